@@ -1,0 +1,84 @@
+/** Every error code that the API can answer (decisions §8). The status of each is chosen in `http/error-handler.ts` alone. */
+export const errorCodes = [
+  'category_not_allowed',
+  'forbidden',
+  'github_rate_limited',
+  'github_unavailable',
+  'idempotency_key_reused',
+  'internal_error',
+  'invalid_cursor',
+  'invalid_json',
+  'invalid_token',
+  'invalid_transition',
+  'method_not_allowed',
+  'not_found',
+  'payload_too_large',
+  'rate_limited',
+  'sso_required',
+  'unauthenticated',
+  'unavailable',
+  'unsupported_media_type',
+  'validation_failed',
+] as const
+export type ErrorCode = (typeof errorCodes)[number]
+
+/** What can be wrong with one field: a closed list, for agents to branch on (decisions §8). */
+export const detailCodes = [
+  'required',
+  'unknown_field',
+  'invalid_type',
+  'invalid_value',
+  'too_short',
+  'too_long',
+  'too_many',
+  'invalid_glob',
+  'duplicate',
+] as const
+export type DetailCode = (typeof detailCodes)[number]
+
+/** `field` is a path in the body (`scope.paths[2]`), or the name of a parameter or header. */
+export interface ErrorDetail {
+  field: string
+  code: DetailCode
+  message: string
+}
+
+export interface AppErrorOptions {
+  details?: ErrorDetail[]
+  /** `invalid_transition` only: the statuses that the record may move to. */
+  allowed?: string[]
+  /** When to come back, in whole seconds. */
+  retryAfterSeconds?: number
+  /** Response headers that belong to the error itself: `X-GitHub-SSO`, `Allow`. */
+  headers?: Record<string, string>
+  cause?: unknown
+}
+
+/** A refusal with a code of the closed list. Its message and details reach the caller; its `cause` reaches the log alone. */
+export class AppError extends Error {
+  readonly code: ErrorCode
+  readonly details: ErrorDetail[]
+  readonly allowed: string[] | undefined
+  readonly retryAfterSeconds: number | undefined
+  readonly headers: Record<string, string>
+
+  constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.name = 'AppError'
+    this.code = code
+    this.details = options.details ?? []
+    this.allowed = options.allowed
+    this.retryAfterSeconds = options.retryAfterSeconds
+    this.headers = options.headers ?? {}
+  }
+}
+
+/** The one answer for whatever is not there, or may not be seen: the two must look alike (decisions §7). */
+export function notFound(): AppError {
+  return new AppError('not_found', 'Not found.')
+}
+
+/** 400 for a single field. */
+export function invalidField(field: string, code: DetailCode, message: string): AppError {
+  return new AppError('validation_failed', `${field}: ${message}`, { details: [{ field, code, message }] })
+}

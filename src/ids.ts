@@ -1,0 +1,22 @@
+import { TypeID } from 'typeid-js'
+import { V7Generator } from 'uuidv7'
+
+export type IdPrefix = 'act' | 'ntb'
+
+const generator = new V7Generator()
+const clockTolerance = 10_000
+let lastTime = 0
+
+/**
+ * A new id: the prefix and a UUIDv7 in Crockford base 32 (a TypeID). Strictly increasing within the process, also when
+ * the clock is set back, so that sorting by id is sorting by creation (decisions §1).
+ */
+export function newId(prefix: IdPrefix): string {
+  lastTime = Math.max(Date.now(), lastTime)
+  return TypeID.fromUUIDBytes(prefix, generator.generateOrResetCore(lastTime, clockTolerance).bytes).toString()
+}
+
+/** Whether the text can be an id of this kind; what can't be is in no database. */
+export function isId(prefix: IdPrefix, text: string): boolean {
+  return text.startsWith(`${prefix}_`) && /^[0-7][0-9a-hjkmnp-tv-z]{25}$/.test(text.slice(prefix.length + 1))
+}

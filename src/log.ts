@@ -1,0 +1,7 @@
+/** The part of pino's interface that the code uses; Probot takes the same. Objects come first, as with pino. */
+export interface Log {
+  debug(fields: object, message: string): void
+  info(fields: object, message: string): void
+  warn(fields: object, message: string): void
+  error(fields: object, message: string): void
+}

@@ -1,0 +1,38 @@
+/** The closed lists of words of the specification that more than one room needs. */
+
+export const liveStatuses = ['planned', 'active', 'paused', 'blocked', 'draft-pr-open', 'ready-for-review'] as const
+export const endedStatuses = ['merged', 'abandoned', 'archived', 'expired'] as const
+export const activityStatuses = [...liveStatuses, ...endedStatuses] as const
+export type LiveStatus = (typeof liveStatuses)[number]
+export type ActivityStatus = (typeof activityStatuses)[number]
+
+export const risks = ['low', 'medium', 'high', 'critical'] as const
+export type Risk = (typeof risks)[number]
+
+export const archivedReasons = ['merged', 'branch_deleted', 'expired', 'caller'] as const
+export type ArchivedReason = (typeof archivedReasons)[number]
+
+export const notableStatuses = ['active', 'archived', 'expired'] as const
+export type NotableStatus = (typeof notableStatuses)[number]
+
+export const importances = ['low', 'medium', 'high', 'critical'] as const
+export type Importance = (typeof importances)[number]
+
+export const categories = [
+  'architecture',
+  'process',
+  'pattern',
+  'warning',
+  'migration',
+  'testing',
+  'security',
+  'dependency',
+  'api-contract',
+  'temporary-workaround',
+  'deprecation',
+  'release',
+] as const
+export type Category = (typeof categories)[number]
+
+export const severities = ['low', 'medium', 'high'] as const
+export type Severity = (typeof severities)[number]
