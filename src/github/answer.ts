@@ -1,0 +1,119 @@
+import { z } from 'zod'
+import type { GithubAnswer } from './client.ts'
+import { isRepositoryName } from './names.ts'
+
+/** A repository as GitHub shows it to a token; names and default branch as GitHub spells them today. */
+export interface SeenRepository {
+  /** GitHub's numeric id: what records belong to. */
+  id: bigint
+  owner: string
+  name: string
+  defaultBranch: string
+  private: boolean
+}
+
+/** What went wrong between GitHub and this token, whatever was asked. */
+export type Trouble =
+  | { kind: 'refused' }
+  | { kind: 'rate_limited'; retryAfterSeconds: number }
+  | { kind: 'unavailable'; reason: string }
+
+export type RepositoryVerdict =
+  | Trouble
+  /** `push` is null where GitHub says nothing of permissions. */
+  | { kind: 'seen'; repository: SeenRepository; push: boolean | null; etag: string | null }
+  | { kind: 'unchanged' }
+  /** `message` is GitHub's, for our log, where the reason isn't plain absence. */
+  | { kind: 'invisible'; message: string | null }
+  /** `sso` is GitHub's header, with its URL: for the caller, never for the log. */
+  | { kind: 'sso_required'; sso: string }
+
+export type WriteVerdict = Trouble | { kind: 'may_write' } | { kind: 'may_not_write' }
+
+type Response = Extract<GithubAnswer, { kind: 'response' }>
+
+const defaultRetryAfterSeconds = 60
+const maxId = 2n ** 63n - 1n
+
+const repositorySchema = z.object({
+  id: z
+    .union([z.int(), z.bigint()])
+    .transform(BigInt)
+    .refine((id) => id > 0n && id <= maxId),
+  full_name: z.string(),
+  // GitHub always sends these two; decisions §7 makes no nonsense of an answer without them.
+  default_branch: z.string().min(1).catch('main'),
+  private: z.boolean().catch(true),
+  permissions: z
+    .object({ push: z.boolean().optional(), maintain: z.boolean().optional(), admin: z.boolean().optional() })
+    .nullable()
+    .catch(null),
+})
+
+/**
+ * What GitHub's answer to `GET /repos/{owner}/{repo}` means (decisions §7). `conditional` says whether an ETag was sent,
+ * without which a 304 is nonsense. `now` in ms since 1970.
+ */
+export function readRepositoryAnswer(answer: GithubAnswer, conditional: boolean, now: number): RepositoryVerdict {
+  if (answer.kind === 'failure') return { kind: 'unavailable', reason: answer.reason }
+  const { status } = answer
+  if (status === 200) return readRepository(answer)
+  if (status === 304 && conditional) return { kind: 'unchanged' }
+  if (status === 401) return { kind: 'refused' }
+  if (status === 404) return { kind: 'invisible', message: null }
+  if (isRateLimit(answer)) return { kind: 'rate_limited', retryAfterSeconds: retryAfterSeconds(answer, now) }
+  if (status === 403 && /^\s*required\b/i.test(answer.headers['x-github-sso'] ?? '')) {
+    return { kind: 'sso_required', sso: answer.headers['x-github-sso'] ?? '' }
+  }
+  if (status === 403 || status === 451) return { kind: 'invisible', message: messageOf(answer) ?? `status ${status}` }
+  return { kind: 'unavailable', reason: `status ${status}` }
+}
+
+/** What GitHub's answer to the write question means (decisions §7): only a 200 is a yes. `now` in ms since 1970. */
+export function readWriteAnswer(answer: GithubAnswer, now: number): WriteVerdict {
+  if (answer.kind === 'failure') return { kind: 'unavailable', reason: answer.reason }
+  if (answer.status === 200) return { kind: 'may_write' }
+  if (answer.status === 401) return { kind: 'refused' }
+  if (isRateLimit(answer)) return { kind: 'rate_limited', retryAfterSeconds: retryAfterSeconds(answer, now) }
+  if (answer.status >= 500) return { kind: 'unavailable', reason: `status ${answer.status}` }
+  return { kind: 'may_not_write' }
+}
+
+function readRepository({ body, headers }: Response): RepositoryVerdict {
+  const parsed = repositorySchema.safeParse(body)
+  if (!parsed.success) return { kind: 'unavailable', reason: 'an answer without an id and a full_name' }
+  const { id, full_name, default_branch, permissions } = parsed.data
+  const [owner = '', name = '', ...rest] = full_name.split('/')
+  if (rest.length > 0 || !isRepositoryName(owner, name))
+    return { kind: 'unavailable', reason: 'an impossible full_name' }
+  const push = permissions && (permissions.push === true || permissions.maintain === true || permissions.admin === true)
+  const repository = { id, owner, name, defaultBranch: default_branch, private: parsed.data.private }
+  return { kind: 'seen', repository, push, etag: headers.etag ?? null }
+}
+
+function isRateLimit(response: Response): boolean {
+  if (response.status === 429) return true
+  if (response.status !== 403) return false
+  if (response.headers['x-ratelimit-remaining']?.trim() === '0') return true
+  if (response.headers['retry-after'] !== undefined) return true
+  // A secondary limit can be a bare 403 with nothing but its message; "abuse detection" is what older servers call it.
+  return /rate[ -]?limit|login attempts|abuse detection/i.test(messageOf(response) ?? '')
+}
+
+function retryAfterSeconds({ headers }: Response, now: number): number {
+  const header = headers['retry-after']?.trim() ?? ''
+  if (/^\d{1,9}$/.test(header)) return Math.max(1, Number(header))
+  const date = Date.parse(header)
+  if (date > now) return Math.ceil((date - now) / 1000)
+  // With calls remaining it is another limit than the one that this reset belongs to.
+  const remaining = headers['x-ratelimit-remaining']?.trim() ?? '0'
+  const reset = Number(headers['x-ratelimit-reset']) * 1000
+  if (remaining === '0' && reset > now) return Math.ceil((reset - now) / 1000)
+  return defaultRetryAfterSeconds
+}
+
+function messageOf({ body }: Response): string | null {
+  if (typeof body === 'string') return body
+  if (typeof body !== 'object' || body === null || !('message' in body)) return null
+  return typeof body.message === 'string' ? body.message : null
+}

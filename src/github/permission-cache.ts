@@ -1,0 +1,112 @@
+import { LRUCache } from 'lru-cache'
+import type { SeenRepository } from './answer.ts'
+import { repositoryNameKey } from './names.ts'
+
+const notVisibleMs = 10_000
+const mayWriteMs = 600_000
+const mayNotWriteMs = 60_000
+
+/** What a token sees of a repository. `push` is null where GitHub said nothing of permissions. */
+export type Sight =
+  | { kind: 'seen'; repository: SeenRepository; push: boolean | null; etag: string | null }
+  | { kind: 'invisible' }
+  | { kind: 'sso_required'; sso: string }
+
+interface HeldSight {
+  tokenKey: string
+  /** `owner/name` as asked, in lower case. */
+  nameKey: string
+  sight: Sight
+  /** When GitHub was asked, in ms since 1970. */
+  askedAt: number
+}
+
+interface HeldWrite {
+  tokenKey: string
+  repositoryId: bigint
+  mayWrite: boolean
+  askedAt: number
+}
+
+export interface PermissionCache {
+  /** The last answer, and whether it may still be believed; one that may not is good for its ETag. */
+  sight(tokenKey: string, nameKey: string): { sight: Sight; believed: boolean } | null
+  keepSight(held: HeldSight): void
+  /** The last answer to the write question that may still be believed. */
+  mayWrite(tokenKey: string, repositoryId: bigint): boolean | null
+  keepWrite(held: HeldWrite): void
+  forgetToken(tokenKey: string): void
+  forgetRepository(id: bigint, nameKeys: readonly string[]): void
+  forgetOwner(owner: string): void
+  forgetAll(): void
+}
+
+/**
+ * GitHub's answers per token and repository (decisions §7), the few fields of them that are needed. A sight is believed
+ * for `permissionCacheMs`, a 404 or 403 for 10 s at most, counted from the question, not from the answer. At most
+ * `entries` of each kind, the least recently used go first.
+ */
+export function createPermissionCache(options: {
+  permissionCacheMs: number
+  entries: number
+  now: () => number
+}): PermissionCache {
+  const sights = new LRUCache<string, HeldSight>({ max: options.entries })
+  const writes = new LRUCache<string, HeldWrite>({ max: options.entries })
+
+  // A clock that was set back must not prolong a belief, so an answer from the future isn't believed either.
+  function isYoung(askedAt: number, ms: number): boolean {
+    const age = options.now() - askedAt
+    return age >= 0 && age < ms
+  }
+
+  function forget(sightGoes: (held: HeldSight) => boolean, writeGoes: (held: HeldWrite) => boolean): void {
+    for (const [key, held] of sights.entries()) if (sightGoes(held)) sights.delete(key)
+    for (const [key, held] of writes.entries()) if (writeGoes(held)) writes.delete(key)
+  }
+
+  return {
+    sight(tokenKey, nameKey) {
+      const held = sights.get(`${tokenKey} ${nameKey}`)
+      if (held === undefined) return null
+      const { sight, askedAt } = held
+      const ms = sight.kind === 'seen' ? options.permissionCacheMs : Math.min(notVisibleMs, options.permissionCacheMs)
+      return { sight, believed: isYoung(askedAt, ms) }
+    },
+    keepSight: (held) => void sights.set(`${held.tokenKey} ${held.nameKey}`, held),
+    mayWrite(tokenKey, repositoryId) {
+      const held = writes.get(`${tokenKey} ${repositoryId}`)
+      if (held === undefined) return null
+      return isYoung(held.askedAt, held.mayWrite ? mayWriteMs : mayNotWriteMs) ? held.mayWrite : null
+    },
+    keepWrite: (held) => void writes.set(`${held.tokenKey} ${held.repositoryId}`, held),
+    forgetToken(tokenKey) {
+      const goes = (held: { tokenKey: string }): boolean => held.tokenKey === tokenKey
+      forget(goes, goes)
+    },
+    forgetRepository(id, nameKeys) {
+      forget(
+        ({ sight, nameKey }) => nameKeys.includes(nameKey) || (sight.kind === 'seen' && sight.repository.id === id),
+        ({ repositoryId }) => repositoryId === id,
+      )
+    },
+    forgetOwner(owner) {
+      const prefix = `${owner.toLowerCase()}/`
+      const ids = new Set<bigint>()
+      forget(
+        ({ sight, nameKey }) => {
+          const repository = sight.kind === 'seen' ? sight.repository : null
+          const today = repository ? repositoryNameKey(repository.owner, repository.name) : nameKey
+          if (!nameKey.startsWith(prefix) && !today.startsWith(prefix)) return false
+          if (repository) ids.add(repository.id)
+          return true
+        },
+        ({ repositoryId }) => ids.has(repositoryId),
+      )
+    },
+    forgetAll() {
+      sights.clear()
+      writes.clear()
+    },
+  }
+}
