@@ -1,13 +1,17 @@
-import { AppError, notFound } from '../errors.ts'
+import { notFound } from '../errors.ts'
 import type { Log } from '../log.ts'
+import { forbidden, githubUnavailable, invalidToken, ssoRequired } from './access-errors.ts'
+import { type Admission, createAdmission } from './admission.ts'
 import type { SeenRepository } from './answer.ts'
 import { createGithubClient } from './client.ts'
-import { createFlights } from './flights.ts'
+import { createGate } from './gate.ts'
 import { canBeToken, isRepositoryName, repositoryNameKey, showsPermissionsWrong } from './names.ts'
-import { createPermissionCache, type Sight } from './permission-cache.ts'
+import { createPermissionCache, type PermissionCache } from './permission-cache.ts'
 import { createQuestioner, type Question } from './questioner.ts'
 import { createRefusals } from './refusals.ts'
-import { createTokenStates } from './token-states.ts'
+import { createSightings, type Sightings } from './sightings.ts'
+import { createTokenStates, type TokenStates } from './token-states.ts'
+import { createWriteProbe, type WriteProbe } from './write-probe.ts'
 
 export type { SeenRepository } from './answer.ts'
 
@@ -59,129 +63,105 @@ const defaultLimits: AccessLimits = {
   rememberedAddresses: 10_000,
 }
 
-/** Asks GitHub what a caller's token may do (decisions §7). `apiUrl` may have a path (Enterprise Server); `now` in ms since 1970. */
-export function createGithubAccess(options: {
+export interface AccessOptions {
+  /** May have a path: Enterprise Server's. */
   apiUrl: string
   permissionCacheMs: number
   log: Log
+  /** In ms since 1970. */
   now?: () => number
   limits?: Partial<AccessLimits>
-}): GithubAccess {
-  const { apiUrl, permissionCacheMs, log, now = Date.now } = options
-  const limits = { ...defaultLimits, ...options.limits }
-  const cache = createPermissionCache({ permissionCacheMs, entries: limits.cachedAnswers, now })
-  const tokens = createTokenStates({ tokens: limits.rememberedTokens, now })
-  const sightings = createFlights<Sight>()
-  const probes = createFlights<boolean>()
-  const questioner = createQuestioner({
-    client: createGithubClient({ apiUrl, timeLimitMs: limits.questionMs }),
-    tokens,
-    refusals: createRefusals({
-      perMinute: limits.refusedTokensPerMinute,
-      addresses: limits.rememberedAddresses,
-      now,
-    }),
-    limits,
-    log,
-    now,
-    onRefused(tokenKey) {
-      supersede(tokenKey)
-      cache.forgetToken(tokenKey)
-    },
-  })
+}
 
-  function supersede(tokenKey?: string): void {
-    sightings.supersede(tokenKey)
-    probes.supersede(tokenKey)
-  }
+interface Parts {
+  tokens: TokenStates
+  cache: PermissionCache
+  sightings: Sightings
+  writeProbe: WriteProbe
+}
 
-  async function see(question: Question): Promise<Sight> {
-    const { tokenKey, owner, repo } = question
-    const nameKey = repositoryNameKey(owner, repo)
-    const held = cache.sight(tokenKey, nameKey)
-    if (held?.believed) return held.sight
-    questioner.admit(tokenKey, [question.address])
-    return await sightings.join(`${tokenKey} ${nameKey}`, question, async (flight) => {
-      const { sight, askedAt } = await questioner.readRepository(question, flight, held?.sight ?? null)
-      if (flight.current) cache.keepSight({ tokenKey, nameKey, sight, askedAt })
-      return sight
-    })
-  }
+/** Asks GitHub what a caller's token may do (decisions §7). Keeps tokens in memory alone, and only while it asks. */
+export function createGithubAccess(options: AccessOptions): GithubAccess {
+  const { tokens, cache, sightings, writeProbe } = assemble(options)
 
-  async function probeWrite(question: Question, repository: SeenRepository): Promise<boolean> {
-    const { tokenKey } = question
-    const held = cache.mayWrite(tokenKey, repository.id)
-    if (held !== null) return held
-    questioner.admit(tokenKey, [question.address])
-    return await probes.join(`${tokenKey} ${repository.id}`, question, async (flight) => {
-      const { mayWrite, askedAt } = await questioner.probeWrite(question, flight, repository)
-      if (flight.current) cache.keepWrite({ tokenKey, repositoryId: repository.id, mayWrite, askedAt })
-      return mayWrite
-    })
-  }
-
-  /** Throws `invalid_token` and, for a name that can't be, `not_found`, in this order (decisions §2). */
-  function questionOf({ token, owner, repo, clientAddress, requestId }: AccessQuestion): Question {
-    if (!canBeToken(token)) throw invalidToken()
-    const tokenKey = tokens.keyOf(token)
-    refuseInvalid(tokenKey)
-    if (!isRepositoryName(owner, repo)) throw notFound()
-    return { token, tokenKey, owner, repo, address: clientAddress, requestId }
-  }
-
-  // Asked again after every wait: a 401 wins over whatever else was answered meanwhile.
-  function refuseInvalid(tokenKey: string): void {
+  // A 401 wins over whatever else was answered while we waited.
+  function refuseInvalid({ tokenKey }: Question): void {
     if (tokens.isRefused(tokenKey)) throw invalidToken()
+  }
+
+  function forgetting(forget: () => void): void {
+    sightings.supersede()
+    writeProbe.supersede()
+    forget()
   }
 
   return {
     async authorize(asked) {
-      const question = questionOf(asked)
-      const sight = await see(question)
-      refuseInvalid(question.tokenKey)
+      const question = questionOf(asked, tokens)
+      const sight = await sightings.see(question)
+      refuseInvalid(question)
       if (sight.kind === 'invisible') throw notFound()
       if (sight.kind === 'sso_required') throw ssoRequired(sight.sso)
       if (asked.need === 'read' || sight.push === true) return sight.repository
       if (sight.push === null || !showsPermissionsWrong(asked.token)) throw forbidden()
-      const mayWrite = await probeWrite(question, sight.repository)
-      refuseInvalid(question.tokenKey)
+      const mayWrite = await writeProbe.mayWrite(question, sight.repository)
+      refuseInvalid(question)
       if (!mayWrite) throw forbidden()
       return sight.repository
     },
     async lookUp(asked) {
       if (!isRepositoryName(asked.owner, asked.repo)) return null
-      const question = questionOf(asked)
-      const sight = await see(question)
-      refuseInvalid(question.tokenKey)
+      const question = questionOf(asked, tokens)
+      const sight = await sightings.see(question)
+      refuseInvalid(question)
       return sight.kind === 'seen' ? { id: sight.repository.id } : null
     },
     forgetRepository(id, names = []) {
-      supersede()
-      cache.forgetRepository(
-        id,
-        names.map(({ owner, name }) => repositoryNameKey(owner, name)),
-      )
+      const nameKeys = names.map(({ owner, name }) => repositoryNameKey(owner, name))
+      forgetting(() => cache.forgetRepository(id, nameKeys))
     },
-    forgetOwner(owner) {
-      supersede()
-      cache.forgetOwner(owner)
-    },
-    forgetAll() {
-      supersede()
-      cache.forgetAll()
-    },
+    forgetOwner: (owner) => forgetting(() => cache.forgetOwner(owner)),
+    forgetAll: () => forgetting(() => cache.forgetAll()),
   }
 }
 
-function invalidToken(): AppError {
-  return new AppError('invalid_token', 'GitHub does not accept this token.')
+function assemble(options: AccessOptions): Parts {
+  const { apiUrl, permissionCacheMs, log, now = Date.now } = options
+  const limits = { ...defaultLimits, ...options.limits }
+  const client = createGithubClient({ apiUrl, timeLimitMs: limits.questionMs })
+  const cache = createPermissionCache({ permissionCacheMs, entries: limits.cachedAnswers, now })
+  const tokens = createTokenStates({ tokens: limits.rememberedTokens, now })
+  const refusals = createRefusals({
+    perMinute: limits.refusedTokensPerMinute,
+    addresses: limits.rememberedAddresses,
+    now,
+  })
+  const admission: Admission = createAdmission({
+    tokens,
+    refusals,
+    onRefused(tokenKey) {
+      sightings.supersede(tokenKey)
+      writeProbe.supersede(tokenKey)
+      cache.forgetToken(tokenKey)
+    },
+  })
+  const gate = createGate({
+    atOnce: limits.questionsAtOnce,
+    waiting: limits.questionsWaiting,
+    waitMs: limits.questionMs,
+    tooLong: () => githubUnavailable('too many questions to GitHub at once'),
+  })
+  const questioner = createQuestioner({ admission, gate, tokens, log, now })
+  const sightings = createSightings({ client, cache, admission, questioner, tokens, log, now })
+  const writeProbe = createWriteProbe({ client, cache, admission, questioner, now })
+  return { tokens, cache, sightings, writeProbe }
 }
 
-function forbidden(): AppError {
-  return new AppError('forbidden', 'This token may read the repository, but not write to it.')
-}
-
-function ssoRequired(sso: string): AppError {
-  const message = 'GitHub wants this token authorized for single sign-on: see the X-GitHub-SSO header.'
-  return new AppError('sso_required', message, { headers: { 'X-GitHub-SSO': sso } })
+/** Throws AppError `invalid_token` and, for a name that can't be, `not_found`, in this order (decisions §2). */
+function questionOf({ token, owner, repo, clientAddress, requestId }: AccessQuestion, tokens: TokenStates): Question {
+  if (!canBeToken(token)) throw invalidToken()
+  const tokenKey = tokens.keyOf(token)
+  if (tokens.isRefused(tokenKey)) throw invalidToken()
+  if (!isRepositoryName(owner, repo)) throw notFound()
+  return { token, tokenKey, owner, repo, address: clientAddress, requestId }
 }

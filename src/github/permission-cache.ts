@@ -61,8 +61,8 @@ export function createPermissionCache(options: {
   }
 
   function forget(sightGoes: (held: HeldSight) => boolean, writeGoes: (held: HeldWrite) => boolean): void {
-    for (const [key, held] of sights.entries()) if (sightGoes(held)) sights.delete(key)
-    for (const [key, held] of writes.entries()) if (writeGoes(held)) writes.delete(key)
+    for (const [key, held] of [...sights.entries()]) if (sightGoes(held)) sights.delete(key)
+    for (const [key, held] of [...writes.entries()]) if (writeGoes(held)) writes.delete(key)
   }
 
   return {
