@@ -18,11 +18,17 @@ export type Trouble =
   | { kind: 'rate_limited'; retryAfterSeconds: number }
   | { kind: 'unavailable'; reason: string }
 
+/** `push` is null where GitHub says nothing of permissions. */
+export interface Seen {
+  kind: 'seen'
+  repository: SeenRepository
+  push: boolean | null
+  etag: string | null
+}
+
 export type RepositoryVerdict =
   | Trouble
-  /** `push` is null where GitHub says nothing of permissions. */
-  | { kind: 'seen'; repository: SeenRepository; push: boolean | null; etag: string | null }
-  | { kind: 'unchanged' }
+  | Seen
   /** `message` is GitHub's, for our log, where the reason isn't plain absence. */
   | { kind: 'invisible'; message: string | null }
   /** `sso` is GitHub's header, with its URL: for the caller, never for the log. */
@@ -50,15 +56,19 @@ const repositorySchema = z.object({
     .catch(null),
 })
 
+export function isTrouble(verdict: { kind: string }): verdict is Trouble {
+  return ['refused', 'rate_limited', 'unavailable'].includes(verdict.kind)
+}
+
 /**
- * What GitHub's answer to `GET /repos/{owner}/{repo}` means (decisions §7). `conditional` says whether an ETag was sent,
- * without which a 304 is nonsense. `now` in ms since 1970.
+ * What GitHub's answer to `GET /repos/{owner}/{repo}` means (decisions §7). `known` is what the question's ETag stood
+ * for; without one a 304 is nonsense. `now` in ms since 1970.
  */
-export function readRepositoryAnswer(answer: GithubAnswer, conditional: boolean, now: number): RepositoryVerdict {
+export function readRepositoryAnswer(answer: GithubAnswer, known: Seen | null, now: number): RepositoryVerdict {
   if (answer.kind === 'failure') return { kind: 'unavailable', reason: answer.reason }
   const { status } = answer
   if (status === 200) return readRepository(answer)
-  if (status === 304 && conditional) return { kind: 'unchanged' }
+  if (status === 304 && known !== null) return known
   if (status === 401) return { kind: 'refused' }
   if (status === 404) return { kind: 'invisible', message: null }
   if (isRateLimit(answer)) return { kind: 'rate_limited', retryAfterSeconds: retryAfterSeconds(answer, now) }

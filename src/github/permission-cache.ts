@@ -1,16 +1,13 @@
 import { LRUCache } from 'lru-cache'
-import type { SeenRepository } from './answer.ts'
+import type { Seen } from './answer.ts'
 import { repositoryNameKey } from './names.ts'
 
 const notVisibleMs = 10_000
 const mayWriteMs = 600_000
 const mayNotWriteMs = 60_000
 
-/** What a token sees of a repository. `push` is null where GitHub said nothing of permissions. */
-export type Sight =
-  | { kind: 'seen'; repository: SeenRepository; push: boolean | null; etag: string | null }
-  | { kind: 'invisible' }
-  | { kind: 'sso_required'; sso: string }
+/** What a token sees of a repository. */
+export type Sight = Seen | { kind: 'invisible' } | { kind: 'sso_required'; sso: string }
 
 interface HeldSight {
   tokenKey: string

@@ -19,8 +19,15 @@ export interface Question {
 }
 
 export interface Questioner {
-  /** Puts a question to GitHub when its turn has come. `askedAt` in ms since 1970. Throws AppError where it must not, or has to wait too long. */
-  ask(flight: Flight, put: () => Promise<GithubAnswer>): Promise<{ answer: GithubAnswer; askedAt: number }>
+  /**
+   * Puts a question to GitHub when its turn has come, and has the answer read before the turn passes on: what it says of
+   * the token holds for whoever waits. `askedAt` in ms since 1970. Throws AppError where it must not ask, or has to wait too long.
+   */
+  ask<T>(
+    flight: Flight,
+    put: () => Promise<GithubAnswer>,
+    read: (answer: GithubAnswer, askedAt: number) => T,
+  ): Promise<T>
   /** Draws from a trouble what concerns the token, and returns the error that those who wait get. */
   settle(flight: Flight, question: Question, trouble: Trouble): AppError
 }
@@ -35,12 +42,12 @@ export function createQuestioner(options: {
   const { admission, gate, tokens, log, now } = options
 
   return {
-    async ask(flight, put) {
+    async ask(flight, put, read) {
       return await gate.run(async () => {
         // Much may have been learned while it waited for its turn.
         admission.admit(flight.tokenKey, flight.addresses)
         const askedAt = now()
-        return { answer: await put(), askedAt }
+        return read(await put(), askedAt)
       })
     },
     settle(flight, question, trouble) {

@@ -1,6 +1,6 @@
 import type { Log } from '../log.ts'
 import type { Admission } from './admission.ts'
-import { readRepositoryAnswer } from './answer.ts'
+import { isTrouble, readRepositoryAnswer } from './answer.ts'
 import type { GithubClient } from './client.ts'
 import { createFlights, type Flight } from './flights.ts'
 import { createIntroductions } from './introductions.ts'
@@ -39,7 +39,6 @@ export function createSightings(options: {
       return await flights.join(`${tokenKey} ${nameKey}`, question, (flight) =>
         introduced(tokenKey, async () => {
           const { sight, askedAt } = await look(options, question, flight, held?.sight ?? null)
-          tokens.accept(tokenKey)
           if (flight.current) cache.keepSight({ tokenKey, nameKey, sight, askedAt })
           return sight
         }),
@@ -53,27 +52,20 @@ async function look(
   options: Parameters<typeof createSightings>[0],
   question: Question,
   flight: Flight,
-  known: Sight | null,
+  held: Sight | null,
 ): Promise<{ sight: Sight; askedAt: number }> {
-  const { client, questioner, log, now } = options
-  const seen = known?.kind === 'seen' ? known : null
-  const etag = seen?.etag ?? null
-  const { answer, askedAt } = await questioner.ask(flight, () => client.readRepository({ ...question, etag }))
-  const verdict = readRepositoryAnswer(answer, etag !== null, now())
-  switch (verdict.kind) {
-    case 'seen':
-    case 'sso_required':
-      return { sight: verdict, askedAt }
-    case 'unchanged':
-      if (seen !== null) return { sight: seen, askedAt }
-      throw questioner.settle(flight, question, { kind: 'unavailable', reason: 'status 304' })
-    case 'invisible':
-      if (verdict.message !== null) {
-        const fields = { ...aboutQuestion(question), github_message: forLog(verdict.message, question.token) }
-        log.warn(fields, 'GitHub keeps a token from a repository; answered as if it were invisible')
-      }
-      return { sight: { kind: 'invisible' }, askedAt }
-    default:
-      throw questioner.settle(flight, question, verdict)
-  }
+  const { client, questioner, tokens, now } = options
+  const known = held?.kind === 'seen' && held.etag !== null ? held : null
+  const put = () => client.readRepository({ ...question, etag: known?.etag ?? null })
+  return await questioner.ask(flight, put, (answer, askedAt) => {
+    const verdict = readRepositoryAnswer(answer, known, now())
+    if (isTrouble(verdict)) throw questioner.settle(flight, question, verdict)
+    tokens.accept(flight.tokenKey)
+    if (verdict.kind !== 'invisible') return { sight: verdict, askedAt }
+    if (verdict.message !== null) {
+      const fields = { ...aboutQuestion(question), github_message: forLog(verdict.message, question.token) }
+      options.log.warn(fields, 'GitHub keeps a token from a repository; answered as if it were invisible')
+    }
+    return { sight: { kind: 'invisible' }, askedAt }
+  })
 }

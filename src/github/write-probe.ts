@@ -1,5 +1,5 @@
 import type { Admission } from './admission.ts'
-import { readWriteAnswer, type SeenRepository } from './answer.ts'
+import { isTrouble, readWriteAnswer, type SeenRepository } from './answer.ts'
 import type { GithubClient } from './client.ts'
 import { createFlights } from './flights.ts'
 import type { PermissionCache } from './permission-cache.ts'
@@ -26,17 +26,16 @@ export function createWriteProbe(options: {
   async function probe(question: Question, repository: SeenRepository): Promise<boolean> {
     const { token, tokenKey } = question
     const { id: repositoryId, owner, name: repo, defaultBranch } = repository
-    return await flights.join(`${tokenKey} ${repositoryId}`, question, async (flight) => {
-      const put = () => client.generateNotes({ token, owner, repo, defaultBranch })
-      const { answer, askedAt } = await questioner.ask(flight, put)
-      const verdict = readWriteAnswer(answer, now())
-      if (verdict.kind !== 'may_write' && verdict.kind !== 'may_not_write') {
-        throw questioner.settle(flight, question, verdict)
-      }
-      const mayWrite = verdict.kind === 'may_write'
-      if (flight.current) cache.keepWrite({ tokenKey, repositoryId, mayWrite, askedAt })
-      return mayWrite
-    })
+    const put = () => client.generateNotes({ token, owner, repo, defaultBranch })
+    return await flights.join(`${tokenKey} ${repositoryId}`, question, (flight) =>
+      questioner.ask(flight, put, (answer, askedAt) => {
+        const verdict = readWriteAnswer(answer, now())
+        if (isTrouble(verdict)) throw questioner.settle(flight, question, verdict)
+        const mayWrite = verdict.kind === 'may_write'
+        if (flight.current) cache.keepWrite({ tokenKey, repositoryId, mayWrite, askedAt })
+        return mayWrite
+      }),
+    )
   }
 
   return {

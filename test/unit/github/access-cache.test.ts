@@ -185,6 +185,14 @@ describe('a 401', () => {
     expect(github.asked).toHaveLength(asked)
   })
 
+  it('comes before an impossible name', async () => {
+    const { outcome, answers } = await accessWorld()
+    answers(refused)
+    await outcome()
+    expect(await outcome({ repo: '..' })).toBe('invalid_token')
+    expect(await outcome({ repo: '..', token: 'ghp_other' })).toBe('not_found')
+  })
+
   it('is forgotten by no event', async () => {
     const { outcome, answers, access } = await accessWorld()
     answers(refused)

@@ -71,6 +71,69 @@ describe('many questions at once', () => {
   })
 })
 
+describe('while GitHub is busy', () => {
+  async function busy() {
+    const world = await accessWorld({
+      limits: { questionsAtOnce: 1, questionsWaiting: 0, refusedTokensPerMinute: 1 },
+    })
+    world.answers(seen({ permissions: noPush }), 'GET')
+    await world.outcome({ token: 'ghs_known' })
+    world.answers({ status: 429, body: {} })
+    await world.outcome({ token: 'ghp_limited' })
+    world.answers(refused)
+    await world.outcome({ token: 'ghp_guess' })
+    const github = held(world)
+    const slow = world.outcome({ token: 'ghp_slow', clientAddress: '192.0.2.2' })
+    await github.asked(1)
+    const finish = async () => {
+      github.let(seen())
+      await slow
+    }
+    return { ...world, finish }
+  }
+
+  it('an address with too many refused tokens takes no place in the queue', async () => {
+    const { outcome, finish } = await busy()
+    expect(await outcome({ token: 'ghp_new' })).toBe('rate_limited')
+    expect(await outcome({ token: 'ghp_new', clientAddress: '192.0.2.2' })).toBe('github_unavailable')
+    await finish()
+  })
+
+  it('a token whose rate limit is spent takes no place in the queue', async () => {
+    const { outcome, finish } = await busy()
+    expect(await outcome({ token: 'ghp_limited' })).toBe('github_rate_limited')
+    await finish()
+  })
+
+  it('the same goes for write questions', async () => {
+    const world = await accessWorld({ limits: { questionsAtOnce: 1, questionsWaiting: 0 } })
+    world.answers(seen({ permissions: noPush }), 'GET')
+    await world.outcome({ token: 'ghs_a' })
+    world.answers({ status: 429, body: {} })
+    await world.outcome({ token: 'ghs_a', repo: 'other' })
+    const github = held(world)
+    const slow = world.outcome({ token: 'ghp_slow' })
+    await github.asked(1)
+    expect(await world.outcome({ token: 'ghs_a', need: 'write' })).toBe('github_rate_limited')
+    github.let(seen())
+    await slow
+  })
+
+  it.each([
+    ['refused', refused, 'invalid_token'],
+    ['limited', { status: 429, body: {} }, 'github_rate_limited'],
+  ])('a token that is %s meanwhile is not asked about what waits', async (_, reply, code) => {
+    const world = await accessWorld({ limits: { questionsAtOnce: 1 } })
+    await world.outcome({ repo: 'first' })
+    const github = held(world)
+    const callers = ['second', 'third'].map((repo) => world.outcome({ repo }))
+    await github.asked(1)
+    github.let(reply)
+    expect(await Promise.all(callers)).toEqual([code, code])
+    expect(world.github.asked).toHaveLength(2)
+  })
+})
+
 describe('a token that GitHub has never heard of', () => {
   it('is refused by one question, whatever it asks for at once', async () => {
     const world = await accessWorld()
@@ -156,7 +219,7 @@ describe('tokens of one address that GitHub refuses', () => {
     })
     const outcomes = await Promise.all(Array.from({ length: 500 }, (_, i) => world.outcome({ token: `ghp_${i}` })))
     expect(new Set(outcomes)).toEqual(new Set(['invalid_token', 'rate_limited']))
-    expect(world.github.asked.length).toBeLessThanOrEqual(20 + 50)
+    expect(world.github.asked.length).toBeLessThanOrEqual(19 + 50)
     expect(outcomes.filter((code) => code === 'invalid_token')).toHaveLength(world.github.asked.length)
   })
 
@@ -233,19 +296,38 @@ describe('an answer to a question of before', () => {
     expect(await world.outcome(write)).toBe('forbidden')
   })
 
-  it('lets nobody in once the token was refused, and is not kept', async () => {
-    const world = await accessWorld({ permissionCacheMs: 3_600_000 })
-    await world.outcome({ repo: 'first' })
-    const github = held(world)
-    const callers = [world.outcome({ repo: 'slow' }), world.outcome({ repo: 'fast' })]
-    await github.asked(2)
-    const [slow, fast] = world.github.asked[1]?.endsWith('slow') ? [0, 1] : [1, 0]
-    github.answering[fast]?.(refused)
-    expect(await callers[1]).toBe('invalid_token')
-    github.answering[slow]?.(seen())
-    expect(await callers[0]).toBe('invalid_token')
-    world.clock.now += 60_000
-    world.answers(refused)
-    expect(await world.outcome({ repo: 'slow' })).toBe('invalid_token')
+  describe('once the token was refused', () => {
+    const token = 'ghs_a'
+    const ways: Record<string, { method: 'GET' | 'POST'; ask: (world: World) => Promise<unknown> }> = {
+      reading: { method: 'GET', ask: (world) => world.outcome({ token, repo: 'slow' }) },
+      writing: { method: 'POST', ask: (world) => world.outcome({ token, repo: 'slow', need: 'write' }) },
+      'looking up': {
+        method: 'GET',
+        ask: (world) => world.lookUp({ token, repo: 'slow' }).catch((error: { code: string }) => error.code),
+      },
+    }
+
+    it.each(Object.keys(ways))('lets nobody in, and is not kept: %s', async (name) => {
+      const way = ways[name]
+      if (way === undefined) throw new Error(name)
+      const world = await accessWorld({ permissionCacheMs: 3_600_000 })
+      world.answers(seen({ permissions: noPush }), 'GET')
+      await world.outcome({ token, repo: way.method === 'POST' ? 'slow' : 'first' })
+      const github = held(world, way.method)
+      const slow = way.ask(world)
+      await github.asked(1)
+      world.answers(refused, 'GET')
+      expect(await world.outcome({ token, repo: 'other' })).toBe('invalid_token')
+      github.let(seen({ permissions: noPush }))
+      expect(await slow).toBe('invalid_token')
+
+      // GitHub takes the token again: then everything is asked anew.
+      world.clock.now += 60_000
+      world.answers(seen({ permissions: noPush }), 'GET')
+      world.answers({ status: 403, body: {} }, 'POST')
+      const asked = world.github.asked.length
+      await way.ask(world)
+      expect(world.github.asked).toHaveLength(asked + (way.method === 'POST' ? 2 : 1))
+    })
   })
 })

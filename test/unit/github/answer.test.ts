@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readRepositoryAnswer, readWriteAnswer } from '../../../src/github/answer.ts'
+import { readRepositoryAnswer, readWriteAnswer, type Seen } from '../../../src/github/answer.ts'
 import type { GithubAnswer } from '../../../src/github/client.ts'
 
 const now = Date.UTC(2026, 10, 20, 9, 30)
@@ -17,7 +17,7 @@ function response(status: number, headers: Record<string, string> = {}, body: un
   return { kind: 'response', status, headers, body }
 }
 
-const read = (answer: GithubAnswer, conditional = false) => readRepositoryAnswer(answer, conditional, now)
+const read = (answer: GithubAnswer, known: Seen | null = null) => readRepositoryAnswer(answer, known, now)
 const write = (answer: GithubAnswer) => readWriteAnswer(answer, now)
 const limited = (retryAfterSeconds: number) => ({ kind: 'rate_limited', retryAfterSeconds })
 
@@ -81,8 +81,10 @@ describe('a 200', () => {
 
 describe('whether GitHub knows the token and the repository', () => {
   it('a 304 keeps what was known, where an ETag was sent', () => {
-    expect(read(response(304), true)).toEqual({ kind: 'unchanged' })
-    expect(read(response(304), false)).toMatchObject({ kind: 'unavailable' })
+    const verdict = read(response(200, { etag: '"1"' }, repository))
+    if (verdict.kind !== 'seen') throw new Error(verdict.kind)
+    expect(read(response(304), verdict)).toBe(verdict)
+    expect(read(response(304))).toMatchObject({ kind: 'unavailable' })
   })
 
   it('a 401 refuses the token, whatever its headers and words', () => {
@@ -179,7 +181,7 @@ describe('nonsense', () => {
     expect(write({ kind: 'failure', reason: 'reset' })).toEqual({ kind: 'unavailable', reason: 'reset' })
   })
 
-  it('nothing but a 200 or a 304 ever shows a repository', () => {
+  it('nothing but a 200 ever shows a repository', () => {
     const headers = fc.dictionary(
       fc.constantFrom('x-ratelimit-remaining', 'retry-after', 'x-github-sso', 'x-ratelimit-reset', 'etag'),
       fc.oneof(fc.constantFrom('0', 'required; url=x', '60'), fc.string()),
@@ -191,7 +193,6 @@ describe('nonsense', () => {
         const verdict = read(response(status, some, any))
         if (verdict.kind === 'seen') expect(status).toBe(200)
         if (verdict.kind === 'rate_limited') expect(verdict.retryAfterSeconds).toBeGreaterThanOrEqual(1)
-        expect(verdict.kind).not.toBe('unchanged')
         if (write(response(status, some, any)).kind === 'may_write') expect(status).toBe(200)
       }),
     )

@@ -36,6 +36,22 @@ describe('refused tokens of an address', () => {
     expect(refusals.retryAfterSeconds('192.0.2.1')).toBeNull()
   })
 
+  it('count from the last time that the token was refused', () => {
+    const { clock, refusals } = refusalsOf(2)
+    for (const token of ['a', 'b', 'a']) {
+      refusals.count('192.0.2.1', token)
+      clock.now += 10_000
+    }
+    expect(refusals.retryAfterSeconds('192.0.2.1')).toBe(40)
+  })
+
+  it('keep nobody out for longer because the clock was set back', () => {
+    const { clock, refusals } = refusalsOf(1)
+    refusals.count('192.0.2.1', 'a')
+    clock.now -= 3_600_000
+    expect(refusals.retryAfterSeconds('192.0.2.1')).toBeNull()
+  })
+
   it('say when fewer than so many are left, where more were under way', () => {
     const { clock, refusals } = refusalsOf(2)
     for (const token of ['a', 'b', 'c', 'd']) {
