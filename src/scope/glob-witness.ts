@@ -1,0 +1,94 @@
+import type { CharSet } from './char-set.ts'
+import type { Glob } from './glob.ts'
+import { findMeeting, type Meeting } from './glob-meet.ts'
+import { ANY, characterOfBoth, labelsMeet, NOT_DOT } from './label.ts'
+import type { Line } from './line.ts'
+import { anySegment, type Segment, type Shape } from './segment.ts'
+import { segmentsMeet, shapeMoves } from './segment-meet.ts'
+import { hasBit, movesOf, reach, trackOf, type Work } from './track.ts'
+import { walk } from './walk.ts'
+
+/** A path that both globs match, one that a person would find in a repository where possible; null if there is none. */
+export function meetingPath(a: Glob, b: Glob, work: Work = { steps: 0 }): string | null {
+  const [first, second] = a.text <= b.text ? [a, b] : [b, a]
+  const meeting = findMeeting(first, second, work)
+  return meeting === null ? null : pathOf(meeting, work)
+}
+
+function pathOf(meeting: Meeting, work: Work): string {
+  const segments = meeting.flatMap(({ a, b }) => sharedSegments(a, b, work))
+  let directories = 0
+  return segments
+    .map(([x, y], i) => {
+      const last = i === segments.length - 1
+      const free = x.name === null && y.name === null
+      const wish = last || !free ? 'a' : String.fromCodePoint(0x62 + (directories++ % 25))
+      return nameOfBoth(x, y, wish, work)
+    })
+    .join('/')
+}
+
+/** The pairs of segments by which a path goes through both lines. */
+function sharedSegments(a: Line<Segment>, b: Line<Segment>, work: Work): (readonly [Segment, Segment])[] {
+  const meets = (x: Segment | CharSet, y: Segment | CharSet) =>
+    'shapes' in x && 'shapes' in y && segmentsMeet(x, y, work)
+  const track = trackOf([b])
+  const moves = (by: Segment | CharSet) =>
+    movesOf(
+      track,
+      (item) => meets(by, item),
+      () => false,
+    )
+  const segment = (by: Segment | CharSet | null) => (by !== null && 'shapes' in by ? by : anySegment)
+  const { steps } = walk(a, b, reachedBy(reach(a, track, moves, work), track.words), meets)
+  return steps.map(({ x, y }) => [segment(x), segment(y)])
+}
+
+function reachedBy(rows: Uint32Array, words: number): (i: number, j: number) => boolean {
+  return (i, j) => hasBit(rows.subarray(i * words), j)
+}
+
+/** A name that both segments name, with `wish` where any character will do. The two have to meet. */
+function nameOfBoth(a: Segment, b: Segment, wish: string, work: Work): string {
+  if (a.name !== null && a.name === b.name) return a.name
+  for (const x of a.shapes) {
+    for (const y of b.shapes) {
+      const name = nameOfShapes(x, y, wish, work)
+      if (name !== null) return name
+    }
+  }
+  throw new Error('The two segments share no name.')
+}
+
+function nameOfShapes(a: Shape, b: Shape, wish: string, work: Work): string | null {
+  const track = trackOf([b])
+  const reached = reachedBy(reach(a, track, shapeMoves(track), work), track.words)
+  if (!reached(a.items.length, b.items.length)) return null
+  const { steps, spaces } = walk(a, b, reached, labelsMeet)
+  const characters = steps.map(({ x, y }) => characterOfBoth(x ?? ANY, y ?? ANY, wish))
+  const name = spaced(characters, spaces, wish)
+  // Both have a star then, and share longer names as well.
+  return name === '' || name === '.' || name === '..' ? nameOfShapes(withCharacter(a), b, wish, work) : name
+}
+
+/** Fills a gap where a name would look maimed without: `.ts` becomes `a.ts`. */
+function spaced(characters: readonly string[], spaces: ReadonlySet<number>, wish: string): string {
+  const plain = (character: string | undefined) => character !== undefined && /[\p{L}\p{N}]/u.test(character)
+  let name = ''
+  for (let i = 0; i <= characters.length; i++) {
+    if (spaces.has(i) && !plain(characters[i - 1]) && !plain(characters[i])) name += wish
+    name += characters[i] ?? ''
+  }
+  return name
+}
+
+/** The shape with a character other than a dot in its first gap. */
+function withCharacter({ items, gaps, jumps }: Shape): Shape {
+  const [first = 0] = gaps
+  const later = (place: number) => (place > first ? place + 1 : place)
+  return {
+    items: [...Array.from(items).slice(0, first), NOT_DOT, ...Array.from(items).slice(first)],
+    gaps: [first, first + 1, ...gaps.slice(1).map(later)],
+    jumps: jumps.map((jump) => ({ ...jump, from: jump.from >= first ? jump.from + 1 : jump.from, to: later(jump.to) })),
+  }
+}
