@@ -82,3 +82,11 @@ export function notFound(): AppError {
 export function invalidField(field: string, code: DetailCode, message: string): AppError {
   return new AppError('validation_failed', `${field}: ${message}`, { details: [{ field, code, message }] })
 }
+
+/** Why the service can't start, in words for the person who starts it. */
+export class StartError extends Error {
+  constructor(message: string, options?: { cause?: unknown }) {
+    super(message, options)
+    this.name = 'StartError'
+  }
+}

@@ -22,6 +22,7 @@ CREATE TABLE "activities" (
     "branch" TEXT CHECK (char_length("branch") BETWEEN 1 AND 255),
     "base_branch" TEXT CHECK (char_length("base_branch") BETWEEN 1 AND 255),
     "areas" TEXT[] NOT NULL CHECK (cardinality("areas") <= 100),
+    "area_keys" TEXT[] NOT NULL,
     "paths" TEXT[] NOT NULL CHECK (cardinality("paths") <= 100),
     "pr_url" TEXT CHECK (char_length("pr_url") <= 2048),
     "pr_repository_id" BIGINT,
@@ -65,6 +66,7 @@ CREATE TABLE "notables" (
     "supersedes" TEXT[] NOT NULL CHECK (cardinality("supersedes") <= 100),
     "applies_until" TIMESTAMPTZ(3),
     "areas" TEXT[] NOT NULL CHECK (cardinality("areas") <= 100),
+    "area_keys" TEXT[] NOT NULL,
     "paths" TEXT[] NOT NULL CHECK (cardinality("paths") <= 100),
     "blocking" BOOLEAN NOT NULL,
     "expires_at" TIMESTAMPTZ(3) NOT NULL,
@@ -86,7 +88,7 @@ CREATE TABLE "idempotency_keys" (
     "key_hash" TEXT NOT NULL,
     "body_hash" TEXT NOT NULL,
     "record_id" TEXT NOT NULL,
-    "answer" JSONB,
+    "answer" JSON,
     "created_at" TIMESTAMPTZ(3) NOT NULL,
     CONSTRAINT "idempotency_keys_pkey" PRIMARY KEY ("repository_id", "key_hash")
 );

@@ -1,0 +1,67 @@
+import { AppError } from '../errors.ts'
+import { scopeColumns } from '../scope/columns.ts'
+import type { Settings } from '../settings/schema.ts'
+import { extendedExpiry } from './lifetime.ts'
+import { statusOf } from './present.ts'
+import type { LinkColumns } from './pull-request-link.ts'
+import type { ActivityUpdate } from './schema.ts'
+import { allowedMoves, isLive, mayMove } from './status.ts'
+import type { ActivityChanges, ActivityRow } from './store.ts'
+
+interface UpdateRule {
+  now: Date
+  settings: Pick<Settings, 'activity_ttl_ms' | 'max_activity_ttl_ms'>
+  /** What `pr_url` was found to mean; absent where it was not sent or is what it was. */
+  link: LinkColumns | undefined
+}
+
+/**
+ * The columns that a PATCH changes in a settled record, empty where it changes nothing; the status first, then the
+ * heartbeat (decisions §4). A heartbeat alone leaves `updated_at`. Throws `invalid_transition`, and then nothing of the
+ * PATCH is applied.
+ */
+export function applyUpdate(
+  row: ActivityRow,
+  update: ActivityUpdate,
+  { now, settings, link }: UpdateRule,
+): ActivityChanges {
+  const { scope, status, heartbeat, pr_url: _resolved, ...fields } = update
+  const wanted: ActivityChanges = {
+    ...withoutUndefined(fields),
+    ...(scope ? scopeColumns(scope) : {}),
+    ...link,
+    ...(status === undefined ? {} : move(row, status, now)),
+  }
+  const changes = onlyDifferent(row, wanted)
+  if (Object.keys(changes).length > 0) changes.updated_at = now
+  if (!heartbeat) return changes
+  return { ...changes, heartbeat_at: now, expires_at: extendedExpiry(row, now, settings) }
+}
+
+function move(row: ActivityRow, to: NonNullable<ActivityUpdate['status']>, now: Date): ActivityChanges {
+  const from = statusOf(row)
+  if (!mayMove(from, to)) {
+    throw new AppError('invalid_transition', `An activity that is ${from} can't become ${to}.`, {
+      allowed: allowedMoves(from),
+    })
+  }
+  if (from === to) return {}
+  if (isLive(to)) return { status: to }
+  if (to !== 'archived') return { status: to, ended_at: now }
+  return { status: to, ended_at: now, archived_at: now, archived_reason: from === 'merged' ? 'merged' : 'caller' }
+}
+
+function withoutUndefined(fields: Omit<ActivityUpdate, 'scope' | 'status' | 'heartbeat' | 'pr_url'>): ActivityChanges {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+}
+
+function onlyDifferent(row: ActivityRow, wanted: ActivityChanges): ActivityChanges {
+  const current = new Map<string, unknown>(Object.entries(row))
+  return Object.fromEntries(
+    Object.entries(wanted).filter(([column, value]) => comparable(value) !== comparable(current.get(column))),
+  )
+}
+
+function comparable(value: unknown): string {
+  return JSON.stringify(typeof value === 'bigint' ? String(value) : value)
+}

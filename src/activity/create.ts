@@ -1,0 +1,76 @@
+import type { Context } from '../context.ts'
+import { type Created, createOnce } from '../idempotency/create-once.ts'
+import { newId } from '../ids.ts'
+import { checkOverlap } from '../overlap/check.ts'
+import type { Overlap } from '../overlap/schema.ts'
+import { rememberRepository } from '../repository/store.ts'
+import { scopeColumns } from '../scope/columns.ts'
+import { firstExpiry } from './lifetime.ts'
+import { presentActivity } from './present.ts'
+import { noLink, resolveLink } from './pull-request-link.ts'
+import { parsePullRequestUrl } from './pull-request-url.ts'
+import type { Activity, ActivityCreate } from './schema.ts'
+import { type ActivityRow, findActivity, insertActivity } from './store.ts'
+
+export interface CreatedActivity {
+  activity: Activity
+  overlap: Overlap
+}
+
+/**
+ * Records work in progress, and says what it collides with. It commits, and then looks: of two that collide and run at
+ * the same time, the later commit sees the earlier (decisions §5). Throws `validation_failed`,
+ * `idempotency_key_reused`, and what `resolveLink` throws.
+ */
+export async function createActivity(
+  context: Context,
+  input: ActivityCreate,
+  idempotency: string | undefined,
+): Promise<Created<CreatedActivity>> {
+  if (input.pr_url) parsePullRequestUrl(input.pr_url, context.githubServerUrl)
+  return createOnce<ActivityRow, CreatedActivity>(context, idempotency, {
+    input,
+    prepare: () => newRow(context, input),
+    insert: insertActivity,
+    find: (id) => findActivity(context.db, context.repository.id, id),
+    answer: async (row) => ({
+      activity: presentActivity(row, context.now),
+      overlap: await checkOverlap(context, {
+        branch: row.branch,
+        base_branch: row.base_branch,
+        scope: { areas: row.areas, paths: row.paths },
+        tags: [],
+        self: row.id,
+      }),
+    }),
+  })
+}
+
+async function newRow(context: Context, input: ActivityCreate): Promise<ActivityRow> {
+  const { repository, now, settings } = context
+  const link = input.pr_url ? await resolveLink(context, input.pr_url) : noLink
+  await rememberRepository(context.db, repository, now)
+  return {
+    repository_id: repository.id,
+    id: newId('act'),
+    title: input.title,
+    summary: input.summary,
+    actor: input.actor,
+    agent: input.agent ?? null,
+    status: 'active',
+    risk: input.risk,
+    branch: input.branch ?? null,
+    base_branch: input.base_branch ?? null,
+    ...scopeColumns(input.scope),
+    ...link,
+    draft_pr: input.draft_pr,
+    blocking: input.blocking,
+    heartbeat_at: null,
+    expires_at: firstExpiry(now, settings),
+    created_at: now,
+    updated_at: now,
+    archived_at: null,
+    archived_reason: null,
+    ended_at: null,
+  }
+}

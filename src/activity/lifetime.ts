@@ -1,0 +1,21 @@
+import type { Settings } from '../settings/schema.ts'
+
+type Lifetimes = Pick<Settings, 'activity_ttl_ms' | 'max_activity_ttl_ms'>
+
+const uncapped = Number.POSITIVE_INFINITY
+
+/** When a new activity expires: its lifetime after creation, or the cap where that is shorter (decisions §4). */
+export function firstExpiry(createdAt: Date, { activity_ttl_ms, max_activity_ttl_ms }: Lifetimes): Date {
+  return new Date(createdAt.getTime() + Math.min(activity_ttl_ms, max_activity_ttl_ms ?? uncapped))
+}
+
+/** When an activity expires after a heartbeat at `now`: never sooner than before, never past the cap (decisions §4). */
+export function extendedExpiry(
+  activity: { created_at: Date; expires_at: Date },
+  now: Date,
+  { activity_ttl_ms, max_activity_ttl_ms }: Lifetimes,
+): Date {
+  const cap = activity.created_at.getTime() + (max_activity_ttl_ms ?? uncapped)
+  const extended = Math.min(now.getTime() + activity_ttl_ms, cap)
+  return new Date(Math.max(activity.expires_at.getTime(), extended))
+}

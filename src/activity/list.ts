@@ -1,0 +1,27 @@
+import type { Context } from '../context.ts'
+import { presentActivity } from './present.ts'
+import type { Activity, ActivityFilters } from './schema.ts'
+import { pageOfActivities } from './store.ts'
+
+interface ListQuery {
+  filters: ActivityFilters
+  limit: number
+  /** The id that the page before ended with. */
+  after: string | undefined
+}
+
+/** One page of the live feed, or of the status asked for, newest first; `last` is set where more follow (decisions §3). */
+export async function listActivities(context: Context, { filters, limit, after }: ListQuery) {
+  const { db, now, repository, retentionMs } = context
+  const endedAfter = new Date(now.getTime() - retentionMs)
+  const rows = await pageOfActivities(db, {
+    repositoryId: repository.id,
+    filters,
+    after,
+    count: limit + 1,
+    now,
+    endedAfter,
+  })
+  const items: Activity[] = rows.slice(0, limit).map((row) => presentActivity(row, now))
+  return { items, last: rows.length > limit ? (items.at(-1)?.id ?? null) : null }
+}

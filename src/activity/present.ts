@@ -1,0 +1,64 @@
+import type { Settings } from '../settings/schema.ts'
+import { type ActivityStatus, activityStatuses, archivedReasons, risks, wordOf } from '../vocabulary.ts'
+import type { Activity, RetrievedActivity } from './schema.ts'
+import { isLive } from './status.ts'
+import type { ActivityRow } from './store.ts'
+
+export function statusOf(row: ActivityRow): ActivityStatus {
+  return wordOf(activityStatuses, row.status)
+}
+
+/** The record as it is true at `now`: a live one whose time is over is archived from that instant on (decisions §4). */
+export function settle(row: ActivityRow, now: Date): ActivityRow {
+  if (row.ended_at !== null || row.expires_at > now) return row
+  const at = row.expires_at
+  return { ...row, status: 'archived', archived_at: at, ended_at: at, updated_at: at, archived_reason: 'expired' }
+}
+
+/** Whether an ended record's retention is over: it is gone from that instant, whether or not the sweeper ran. */
+export function isPurged(row: ActivityRow, now: Date, retentionMs: number): boolean {
+  const { ended_at } = settle(row, now)
+  return ended_at !== null && ended_at.getTime() <= now.getTime() - retentionMs
+}
+
+/** The record as every answer shows it, true at `now`. */
+export function presentActivity(stored: ActivityRow, now: Date): Activity {
+  const row = settle(stored, now)
+  return {
+    id: row.id,
+    type: 'activity',
+    title: row.title,
+    summary: row.summary,
+    actor: row.actor,
+    agent: row.agent,
+    status: statusOf(row),
+    risk: wordOf(risks, row.risk),
+    branch: row.branch,
+    base_branch: row.base_branch,
+    scope: { areas: row.areas, paths: row.paths },
+    pr_url: row.pr_url,
+    draft_pr: row.draft_pr,
+    blocking: row.blocking,
+    heartbeat_at: row.heartbeat_at?.toISOString() ?? null,
+    expires_at: row.expires_at.toISOString(),
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+    archived_at: row.archived_at?.toISOString() ?? null,
+    archived_reason: row.archived_reason === null ? null : wordOf(archivedReasons, row.archived_reason),
+  }
+}
+
+interface ReminderRule {
+  now: Date
+  settings: Pick<Settings, 'pr_reminder_after_ms'>
+  defaultBranch: string
+}
+
+/** The single retrieve: with `pr_reminder_due`, true for work that should have a pull request by now (decisions §4). */
+export function presentRetrieved(row: ActivityRow, { now, settings, defaultBranch }: ReminderRule): RetrievedActivity {
+  const activity = presentActivity(row, now)
+  const expectsPullRequest = isLive(activity.status) && activity.status !== 'planned' && activity.status !== 'blocked'
+  const ownBranch = activity.branch !== null && activity.branch !== defaultBranch
+  const overdue = now.getTime() >= row.created_at.getTime() + settings.pr_reminder_after_ms
+  return { ...activity, pr_reminder_due: expectsPullRequest && ownBranch && activity.pr_url === null && overdue }
+}

@@ -1,0 +1,34 @@
+import { type ActivityStatus, activityStatuses, type LiveStatus, liveStatuses } from '../vocabulary.ts'
+
+const live: ReadonlySet<string> = new Set(liveStatuses)
+
+export function isLive(status: ActivityStatus): status is LiveStatus {
+  return live.has(status)
+}
+
+const fromLive: readonly ActivityStatus[] = [...liveStatuses, 'merged', 'abandoned', 'archived']
+
+/** The moves that a PATCH may ask for (decisions §4). Nothing leaves `archived`, and nobody may ask for `expired`. */
+const moves = {
+  planned: fromLive,
+  active: fromLive,
+  paused: fromLive,
+  blocked: fromLive,
+  'draft-pr-open': fromLive,
+  'ready-for-review': fromLive,
+  merged: ['archived'],
+  abandoned: ['archived'],
+  expired: ['archived'],
+  archived: [],
+} as const satisfies Record<ActivityStatus, readonly ActivityStatus[]>
+
+/** The statuses that a record of this status may move to, without the one it has. */
+export function allowedMoves(from: ActivityStatus): ActivityStatus[] {
+  const targets: readonly ActivityStatus[] = moves[from]
+  return activityStatuses.filter((status) => status !== from && targets.includes(status))
+}
+
+/** Whether a PATCH may ask for this status; the one it already has is a move that changes nothing. */
+export function mayMove(from: ActivityStatus, to: ActivityStatus): boolean {
+  return from === to || allowedMoves(from).includes(to)
+}

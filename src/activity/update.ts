@@ -1,0 +1,40 @@
+import type { Context } from '../context.ts'
+import { notFound } from '../errors.ts'
+import { applyUpdate } from './apply-update.ts'
+import { requireActivity } from './get.ts'
+import { presentActivity } from './present.ts'
+import { type LinkColumns, noLink, resolveLink } from './pull-request-link.ts'
+import { parsePullRequestUrl } from './pull-request-url.ts'
+import type { Activity, ActivityUpdate } from './schema.ts'
+import { type ActivityRow, changeActivity, expireIfDue, lockActivity } from './store.ts'
+
+/**
+ * Changes the fields sent, and only those, with the row locked: concurrent changes of different fields all hold, and of
+ * two illegal moves neither slips through. Throws `validation_failed`, `not_found`, `invalid_transition`, and what
+ * `resolveLink` throws.
+ */
+export async function updateActivity(context: Context, id: string, update: ActivityUpdate): Promise<Activity> {
+  const { db, now, repository, settings } = context
+  const url = update.pr_url ? parsePullRequestUrl(update.pr_url, context.githubServerUrl).url : update.pr_url
+  const before = await requireActivity(context, id)
+  const link = await changedLink(context, before, url)
+  await expireIfDue(db, repository.id, id, now)
+  const row = await db.prisma.$transaction(async (tx) => {
+    const locked = await lockActivity(tx, repository.id, id)
+    if (!locked) throw notFound()
+    const unchanged = link !== undefined && link.pr_url === locked.pr_url
+    const changes = applyUpdate(locked, update, { now, settings, link: unchanged ? undefined : link })
+    return Object.keys(changes).length > 0 ? changeActivity(tx, locked, changes) : locked
+  })
+  return presentActivity(row, now)
+}
+
+/** An unchanged link keeps the id that it was given when it was made (decisions §2); GitHub is not asked again. */
+async function changedLink(
+  context: Context,
+  before: ActivityRow,
+  url: string | null | undefined,
+): Promise<LinkColumns | undefined> {
+  if (url === undefined || url === before.pr_url) return undefined
+  return url === null ? noLink : resolveLink(context, url)
+}

@@ -1,0 +1,72 @@
+import express, { type Express, type RequestHandler } from 'express'
+import type { Context, Repository } from './context.ts'
+import type { Database } from './db/client.ts'
+import { notFound } from './errors.ts'
+import type { GithubAccess } from './github/access.ts'
+import { errorHandler } from './http/error-handler.ts'
+import { healthRouter } from './http/health.ts'
+import { requestHeaders } from './http/request-headers.ts'
+import { requestLog } from './http/request-log.ts'
+import type { AccessQuestion } from './http/route.ts'
+import { apiRouter } from './http/router.ts'
+import type { Log } from './log.ts'
+import type { EffectiveSettings } from './settings/effective.ts'
+
+export interface AppDeps {
+  db: Database
+  access: GithubAccess
+  /** What is in force in a repository now. */
+  settingsOf(repository: Repository): Promise<EffectiveSettings>
+  log: Log
+  now(): Date
+  /** In milliseconds. */
+  retentionMs: number
+  /** Without a final slash. */
+  githubServerUrl: string
+  /** Whether the process has been told to stop. */
+  isStopping(): boolean
+  /** GitHub's webhooks, mounted before anything reads a body. */
+  webhooks?: RequestHandler
+}
+
+/** The whole service as an Express application: reads no environment, does not listen. */
+export function createApp(deps: AppDeps): Express {
+  const app = express()
+  app.disable('x-powered-by')
+  app.enable('case sensitive routing')
+  app.set('query parser', false)
+  app.use(requestHeaders)
+  app.use(requestLog(deps.log))
+  app.use(healthRouter(deps.db, deps.isStopping))
+  if (deps.webhooks) app.use(deps.webhooks)
+  app.use(
+    '/api/v1',
+    apiRouter({
+      authorize: (question) => deps.access.authorize(question),
+      makeContext: (repository, question) => makeContext(deps, repository, question),
+    }),
+  )
+  app.use(() => {
+    throw notFound()
+  })
+  app.use(errorHandler(deps.log))
+  return app
+}
+
+async function makeContext(deps: AppDeps, repository: Repository, asked: AccessQuestion): Promise<Context> {
+  const { token, clientAddress, requestId } = asked
+  const effectiveSettings = await deps.settingsOf(repository)
+  return {
+    db: deps.db,
+    now: deps.now(),
+    log: deps.log,
+    requestId,
+    repository,
+    settings: effectiveSettings.settings,
+    effectiveSettings,
+    retentionMs: deps.retentionMs,
+    githubServerUrl: deps.githubServerUrl,
+    lookUpRepository: async (owner, repo) =>
+      (await deps.access.lookUp({ token, owner, repo, clientAddress, requestId }))?.id ?? null,
+  }
+}

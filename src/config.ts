@@ -1,0 +1,191 @@
+import { readFileSync } from 'node:fs'
+import { z } from 'zod'
+import { type Settings, settingsKeys } from './settings/schema.ts'
+
+const milliseconds = (shortest: number) => whole(shortest, Number.MAX_SAFE_INTEGER)
+
+/** Whole numbers in plain decimal digits: `Number()` would take '', ' 1 ' and '0x10' as well. */
+function whole(min: number, max: number) {
+  return z
+    .string()
+    .regex(/^\d{1,16}$/, 'must be a whole number')
+    .transform(Number)
+    .pipe(z.number().min(min).max(max))
+}
+
+const webAddress = z
+  .url({ protocol: /^https?$/, error: 'must be an http(s) URL' })
+  .refine((value) => !/[?#]|\/\/[^/]*@/.test(value), 'must have no user, query or fragment')
+  .transform((value) => value.replace(/\/+$/, ''))
+
+const json = z.string().transform((value, context) => {
+  try {
+    return JSON.parse(value) as unknown
+  } catch {
+    context.addIssue({ code: 'custom', message: 'must be JSON' })
+    return z.NEVER
+  }
+})
+
+const keys = settingsKeys(1_000)
+
+const Environment = z.object({
+  PORT: whole(0, 65_535).default(3000),
+  HOST: z.string().optional(),
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgresql:// URL' }).optional(),
+  HEADSUP_DATA_DIR: z.string().default('.headsup'),
+  GITHUB_API_URL: webAddress.default('https://api.github.com'),
+  GITHUB_SERVER_URL: webAddress.default('https://github.com'),
+  APP_ID: whole(1, Number.MAX_SAFE_INTEGER).optional(),
+  PRIVATE_KEY: z.string().optional(),
+  PRIVATE_KEY_PATH: z.string().optional(),
+  WEBHOOK_SECRET: z.string().optional(),
+  WEBHOOK_PROXY_URL: webAddress.optional(),
+  HEADSUP_RETENTION_MS: milliseconds(1_000).default(30 * 86_400_000),
+  HEADSUP_SWEEP_INTERVAL_MS: milliseconds(10).default(60_000),
+  HEADSUP_RECONCILE_INTERVAL_MS: milliseconds(10).default(3_600_000),
+  HEADSUP_PERMISSION_CACHE_MS: milliseconds(0).default(60_000),
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+  LOG_FORMAT: z.enum(['pretty', 'json']).optional(),
+  HEADSUP_ACTIVITY_TTL_MS: milliseconds(0).pipe(keys.activity_ttl_ms).optional(),
+  HEADSUP_MAX_ACTIVITY_TTL_MS: milliseconds(0).pipe(keys.max_activity_ttl_ms).optional(),
+  HEADSUP_NOTABLE_TTL_MS: milliseconds(0).pipe(keys.notable_ttl_ms).optional(),
+  HEADSUP_DISABLED_NOTABLE_CATEGORIES: z
+    .string()
+    .transform((value) => value.split(',').map((word) => word.trim()))
+    .pipe(keys.disabled_notable_categories)
+    .optional(),
+  HEADSUP_PR_REMINDER_AFTER_MS: milliseconds(0).pipe(keys.pr_reminder_after_ms).optional(),
+  HEADSUP_AREAS: json.pipe(keys.areas).optional(),
+})
+
+/** Client variables that share the prefix and are none of the service's business. */
+const foreign = new Set(['HEADSUP_URL'])
+
+export interface GithubAppConfig {
+  appId: number
+  privateKey: string
+}
+
+export interface Config {
+  port: number
+  host: string
+  /** Absent: the embedded PostgreSQL, its data in `dataDir`. */
+  databaseUrl: string | undefined
+  dataDir: string
+  githubApiUrl: string
+  githubServerUrl: string
+  app: GithubAppConfig | undefined
+  webhookSecret: string | undefined
+  webhookProxyUrl: string | undefined
+  retentionMs: number
+  sweepIntervalMs: number
+  reconcileIntervalMs: number
+  permissionCacheMs: number
+  logLevel: string
+  logFormat: 'pretty' | 'json' | undefined
+  /** The operator's own defaults, key by key (decisions §9). */
+  settings: Partial<Settings>
+}
+
+/** Says every fault of the environment at once, a line per variable, without the values: they may be secrets. */
+export class ConfigError extends Error {
+  readonly faults: string[]
+  constructor(faults: string[]) {
+    super(faults.join('\n'))
+    this.name = 'ConfigError'
+    this.faults = faults
+  }
+}
+
+type Parsed = z.infer<typeof Environment>
+export type Environ = Record<string, string | undefined>
+
+/**
+ * Reads the settings of the service (decisions §11). Empty variables are absent; an unknown `HEADSUP_` name is a warning.
+ * Throws `ConfigError`.
+ */
+export function loadConfig(environ: Environ): { config: Config; warnings: string[] } {
+  const present = Object.fromEntries(Object.entries(environ).filter(([, value]) => value !== undefined && value !== ''))
+  const parsed = Environment.safeParse(present)
+  const faults = parsed.success
+    ? []
+    : parsed.error.issues.map((issue) => `${String(issue.path[0])}: ${nested(issue.path)}${issue.message}`)
+  const { app, fault } = readApp(present)
+  if (fault) faults.push(fault)
+  if (!parsed.success || faults.length > 0) throw new ConfigError(onePerVariable(faults))
+  const warnings = Object.keys(present)
+    .filter((name) => name.startsWith('HEADSUP_') && !(name in Environment.shape) && !foreign.has(name))
+    .map((name) => `${name} is not a setting of Headsup and is ignored`)
+  return { config: toConfig(parsed.data, app), warnings }
+}
+
+function nested(path: PropertyKey[]): string {
+  return path.length > 1 ? `${path.slice(1).map(String).join('.')} ` : ''
+}
+
+function onePerVariable(faults: string[]): string[] {
+  const lines = new Map<string, string>()
+  for (const fault of faults) {
+    const name = fault.slice(0, fault.indexOf(':'))
+    if (!lines.has(name)) lines.set(name, fault)
+  }
+  return [...lines.values()]
+}
+
+/** The App needs its id, its key and a secret together: without the secret anybody could sign a webhook (decisions §10). */
+function readApp(environ: Environ): { app?: GithubAppConfig; fault?: string } {
+  const { APP_ID, PRIVATE_KEY, PRIVATE_KEY_PATH, WEBHOOK_SECRET } = environ
+  if (!APP_ID) {
+    return PRIVATE_KEY || PRIVATE_KEY_PATH ? { fault: 'APP_ID: is missing beside the private key' } : {}
+  }
+  if (!WEBHOOK_SECRET) return { fault: 'WEBHOOK_SECRET: must be set when APP_ID is' }
+  if (PRIVATE_KEY) return keyOf(APP_ID, PRIVATE_KEY, 'PRIVATE_KEY')
+  if (!PRIVATE_KEY_PATH) return { fault: 'PRIVATE_KEY: PRIVATE_KEY or PRIVATE_KEY_PATH must be set when APP_ID is' }
+  try {
+    return keyOf(APP_ID, readFileSync(PRIVATE_KEY_PATH, 'utf8'), 'PRIVATE_KEY_PATH')
+  } catch {
+    return { fault: 'PRIVATE_KEY_PATH: names a file that can not be read' }
+  }
+}
+
+/** A key is PEM, PEM with `\n` for its line breaks, or either of them in base 64, as Probot users write it. */
+function keyOf(appId: string, text: string, variable: string): { app?: GithubAppConfig; fault?: string } {
+  const decoded = text.includes('-----BEGIN') ? text : Buffer.from(text, 'base64').toString('utf8')
+  if (!/-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(decoded))
+    return { fault: `${variable}: does not hold a PEM private key` }
+  return { app: { appId: Number(appId), privateKey: decoded.replaceAll('\\n', '\n') } }
+}
+
+function toConfig(env: Parsed, app: GithubAppConfig | undefined): Config {
+  return {
+    port: env.PORT,
+    host: env.HOST ?? (env.DATABASE_URL ? '0.0.0.0' : '127.0.0.1'),
+    databaseUrl: env.DATABASE_URL,
+    dataDir: env.HEADSUP_DATA_DIR,
+    githubApiUrl: env.GITHUB_API_URL,
+    githubServerUrl: env.GITHUB_SERVER_URL,
+    app,
+    webhookSecret: env.WEBHOOK_SECRET,
+    webhookProxyUrl: env.WEBHOOK_PROXY_URL,
+    retentionMs: env.HEADSUP_RETENTION_MS,
+    sweepIntervalMs: env.HEADSUP_SWEEP_INTERVAL_MS,
+    reconcileIntervalMs: env.HEADSUP_RECONCILE_INTERVAL_MS,
+    permissionCacheMs: env.HEADSUP_PERMISSION_CACHE_MS,
+    logLevel: env.LOG_LEVEL,
+    logFormat: env.LOG_FORMAT,
+    settings: operatorSettings(env),
+  }
+}
+
+function operatorSettings(env: Parsed): Partial<Settings> {
+  const given: { [Key in keyof Settings]: Settings[Key] | undefined } = {
+    activity_ttl_ms: env.HEADSUP_ACTIVITY_TTL_MS,
+    max_activity_ttl_ms: env.HEADSUP_MAX_ACTIVITY_TTL_MS,
+    notable_ttl_ms: env.HEADSUP_NOTABLE_TTL_MS,
+    disabled_notable_categories: env.HEADSUP_DISABLED_NOTABLE_CATEGORIES,
+    pr_reminder_after_ms: env.HEADSUP_PR_REMINDER_AFTER_MS,
+    areas: env.HEADSUP_AREAS,
+  }
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+}

@@ -1,0 +1,39 @@
+import type { Config } from '../config.ts'
+import type { Log } from '../log.ts'
+import { createDatabase, type Database, waitForDatabase } from './client.ts'
+import { startEmbeddedPostgres } from './embedded.ts'
+import { migrate } from './migrate.ts'
+import { assertSameGithub } from './same-github.ts'
+
+export interface OpenDatabase {
+  db: Database
+  close(): Promise<void>
+}
+
+/** How long a `DATABASE_URL` may take to answer at the start, in milliseconds (decisions §11). */
+const patience = 30_000
+
+/** The configured PostgreSQL, or the embedded one, with its schema as the program needs it. */
+export async function openDatabase(
+  config: Pick<Config, 'databaseUrl' | 'dataDir' | 'githubServerUrl'>,
+  log: Log,
+): Promise<OpenDatabase> {
+  const embedded = config.databaseUrl ? undefined : await startEmbeddedPostgres({ dataDir: config.dataDir, log })
+  try {
+    const url = embedded?.url ?? config.databaseUrl ?? ''
+    if (!embedded) await waitForDatabase(url, { timeoutMs: patience, log })
+    await migrate(url)
+    const db = createDatabase(url, { log })
+    await assertSameGithub(db, config.githubServerUrl)
+    return {
+      db,
+      async close() {
+        await db.close()
+        await embedded?.stop()
+      },
+    }
+  } catch (error) {
+    await embedded?.stop()
+    throw error
+  }
+}

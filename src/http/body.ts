@@ -1,0 +1,57 @@
+import express, { type Request, type Response } from 'express'
+import { z } from 'zod'
+import { AppError } from '../errors.ts'
+
+/** 256 KiB, after decompression (decisions §2). */
+const limit = 262_144
+const readRaw = express.raw({ type: () => true, limit })
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
+
+const BodyFault = z.object({ type: z.string().optional(), status: z.number().optional() })
+
+function toBodyError(error: unknown): unknown {
+  const { type, status } = BodyFault.safeParse(error).data ?? {}
+  if (type === 'entity.too.large') {
+    return new AppError('payload_too_large', `The body is larger than ${limit / 1024} KiB.`, { cause: error })
+  }
+  if (status === 415) {
+    return new AppError('unsupported_media_type', 'This Content-Encoding is not supported.', { cause: error })
+  }
+  if (status === 400) return new AppError('invalid_json', 'The body could not be read.', { cause: error })
+  return error
+}
+
+async function readBytes(request: Request, response: Response): Promise<Buffer> {
+  await new Promise<void>((resolve, reject) => {
+    readRaw(request, response, (error: unknown) => (error === undefined ? resolve() : reject(toBodyError(error))))
+  })
+  const body: unknown = request.body
+  return Buffer.isBuffer(body) ? body : Buffer.alloc(0)
+}
+
+function assertJson(contentType: string | undefined) {
+  const [type = '', ...parameters] = (contentType ?? '').split(';').map((part) => part.trim().toLowerCase())
+  const charset = parameters.find((parameter) => parameter.startsWith('charset='))
+  const isUtf8 = charset === undefined || /^charset="?utf-?8"?$/.test(charset)
+  if (type === 'application/json' && isUtf8) return
+  throw new AppError('unsupported_media_type', 'The body must be JSON: Content-Type: application/json.')
+}
+
+function parseJson(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(utf8.decode(bytes))
+  } catch (error) {
+    throw new AppError('invalid_json', 'The body is not valid JSON in UTF-8.', { cause: error })
+  }
+}
+
+/**
+ * The JSON of a request's body, or undefined where there is none. Throws, in the order of decisions §2:
+ * `payload_too_large`, `unsupported_media_type`, `invalid_json`.
+ */
+export async function readJson(request: Request, response: Response): Promise<unknown> {
+  const bytes = await readBytes(request, response)
+  if (bytes.length === 0) return undefined
+  assertJson(request.get('content-type'))
+  return parseJson(bytes)
+}

@@ -1,0 +1,80 @@
+import type { ErrorRequestHandler, Request, Response } from 'express'
+import { isDatabaseUnavailable } from '../db/client.ts'
+import { AppError, type ErrorCode } from '../errors.ts'
+import type { Log } from '../log.ts'
+import { describeError } from './describe-error.ts'
+
+/** The one place that picks a status for a refusal (decisions §8). */
+const statusOf = {
+  category_not_allowed: 400,
+  invalid_cursor: 400,
+  invalid_json: 400,
+  validation_failed: 400,
+  invalid_token: 401,
+  unauthenticated: 401,
+  forbidden: 403,
+  sso_required: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  idempotency_key_reused: 409,
+  invalid_transition: 409,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  github_rate_limited: 429,
+  rate_limited: 429,
+  internal_error: 500,
+  github_unavailable: 503,
+  unavailable: 503,
+} as const satisfies Record<ErrorCode, number>
+
+/** Turns whatever was thrown into the error that the caller sees; nothing of the inside is in it. */
+export function toAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error
+  if (isDatabaseUnavailable(error)) {
+    return new AppError('unavailable', 'The database is away. Try again shortly.', {
+      retryAfterSeconds: 2,
+      cause: error,
+    })
+  }
+  return new AppError('internal_error', 'Something went wrong on our side.', { cause: error })
+}
+
+export function errorStatus(code: ErrorCode): number {
+  return statusOf[code]
+}
+
+/** The body of every refusal (decisions §8). */
+export function errorBody(error: AppError, requestId: string) {
+  const { code, message, details, allowed } = error
+  return {
+    error: {
+      code,
+      message,
+      ...(details.length > 0 ? { details } : {}),
+      ...(allowed ? { allowed } : {}),
+      documentation_url: `/docs#error-${code}`,
+      request_id: requestId,
+    },
+  }
+}
+
+/** Express's last handler: answers every thrown error, and logs those that are our own or our neighbours' fault. */
+export function errorHandler(log: Log): ErrorRequestHandler {
+  return (thrown: unknown, request: Request, response: Response, _next) => {
+    const error = toAppError(thrown)
+    const status = errorStatus(error.code)
+    if (status >= 500) {
+      const fields = { request_id: response.locals.requestId, code: error.code, error: describeError(error.cause) }
+      if (status === 500) log.error(fields, 'request failed')
+      else log.warn(fields, 'request refused for now')
+    }
+    if (response.headersSent) {
+      request.socket.destroy()
+      return
+    }
+    for (const [name, value] of Object.entries(error.headers)) response.setHeader(name, value)
+    if (status === 401) response.setHeader('WWW-Authenticate', 'Bearer')
+    if (error.retryAfterSeconds !== undefined) response.setHeader('Retry-After', String(error.retryAfterSeconds))
+    response.status(status).json(errorBody(error, response.locals.requestId))
+  }
+}

@@ -1,0 +1,33 @@
+import { z } from 'zod'
+import { type CursorScope, decodeCursor, encodeCursor } from '../cursor.ts'
+
+const pageSize = z
+  .string()
+  .regex(/^\d{1,3}$/, 'must be a whole number from 1 to 100')
+  .transform(Number)
+  .pipe(z.number().min(1).max(100))
+
+/** The two parameters that every list takes: 1–100 records, 50 by default (decisions §3). */
+export const pageParameters = { limit: pageSize.default(50), cursor: z.string().max(1000).optional() }
+
+export interface Page<Item> {
+  items: Item[]
+  /** The id of the last item, where more may follow. */
+  last: string | null
+}
+
+/** The answer of a list: items, `next_cursor`, and `Link: …; rel="next"` relative to the service. */
+export function pageReply<Item>(page: Page<Item>, scope: CursorScope, url: string) {
+  const next_cursor = page.last === null ? null : encodeCursor(page.last, scope)
+  const body = { items: page.items, next_cursor }
+  if (next_cursor === null) return { status: 200 as const, body }
+  const [path, query] = url.split('?', 2)
+  const parameters = new URLSearchParams(query)
+  parameters.set('cursor', next_cursor)
+  return { status: 200 as const, body, headers: { Link: `<${path}?${parameters}>; rel="next"` } }
+}
+
+/** Where the page begins: after the id that the cursor stands at, or at the newest. */
+export function pageStart(cursor: string | undefined, scope: CursorScope): string | undefined {
+  return cursor === undefined ? undefined : decodeCursor(cursor, scope)
+}

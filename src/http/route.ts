@@ -1,0 +1,120 @@
+import type { Request, Response } from 'express'
+import { z } from 'zod'
+import type { Context, Repository } from '../context.ts'
+import { AppError } from '../errors.ts'
+import { bearerToken } from './authenticate.ts'
+import { readJson } from './body.ts'
+import { hashIdempotencyKey, readIdempotencyKey } from './idempotency-header.ts'
+import { parseQuery } from './query.ts'
+import { validate } from './validate.ts'
+
+/** What a verb's answer becomes on the wire. Headers are those of this answer alone, such as `Location`. */
+export interface Reply {
+  status: 200 | 201
+  body: unknown
+  headers?: Record<string, string>
+}
+
+export interface RouteInput<Query, Body> {
+  /** `{id}` of the path, or empty. */
+  id: string
+  query: Query
+  body: Body
+  /** The hash of the `Idempotency-Key`, where the route takes one and the caller sent one. */
+  idempotency: string | undefined
+  /** The path and query as they were asked for: what a `Link` refers to. */
+  url: string
+}
+
+interface RouteDefinition<Query extends z.ZodType, Body extends z.ZodType> {
+  method: 'get' | 'post' | 'patch'
+  /** Below `/api/v1/repos/:owner/:repo`. */
+  path: string
+  access: 'read' | 'write'
+  query: Query
+  /** A GET's is never read. */
+  body: Body
+  /** Whether the body may be left out, and is `{}` then. */
+  bodyOptional?: boolean
+  takesIdempotencyKey?: boolean
+  handle(context: Context, input: RouteInput<z.output<Query>, z.output<Body>>): Promise<Reply>
+}
+
+/** Who the caller is allowed to be and what the verb will need: made by `app.ts`. */
+export interface RouteDeps {
+  authorize(question: AccessQuestion): Promise<Repository>
+  makeContext(repository: Repository, question: AccessQuestion): Promise<Context>
+}
+
+export interface AccessQuestion {
+  token: string
+  owner: string
+  repo: string
+  need: 'read' | 'write'
+  clientAddress: string
+  requestId: string
+}
+
+export interface Route {
+  method: 'get' | 'post' | 'patch'
+  path: string
+  serve(deps: RouteDeps, request: Request, response: Response): Promise<void>
+}
+
+export const noQuery = z.strictObject({})
+/** What an operation without a body accepts: none, an empty one, or `{}` (decisions §2). */
+export const noBody = z.strictObject({})
+export const unreadBody = z.undefined()
+
+/** A route whose refusals come in the order of decisions §2: 401, 404, 403, the query, the key, the body, then the record. */
+export function defineRoute<Query extends z.ZodType, Body extends z.ZodType>(
+  definition: RouteDefinition<Query, Body>,
+): Route {
+  async function serve(deps: RouteDeps, request: Request, response: Response) {
+    const question = accessQuestion(definition.access, request, response)
+    const repository = await deps.authorize(question)
+    response.locals.repositoryId = repository.id
+    const query = validate(definition.query, parseQuery(request.originalUrl), 'query')
+    const key = definition.takesIdempotencyKey ? readIdempotencyKey(request.headers['idempotency-key']) : undefined
+    const body = await readBody(definition, request, response)
+    const reply = await definition.handle(await deps.makeContext(repository, question), {
+      id: pathParameter(request, 'id'),
+      query,
+      body,
+      idempotency: key && hashIdempotencyKey(repository.id, definition.path, key, question.token),
+      url: request.originalUrl,
+    })
+    for (const [name, value] of Object.entries(reply.headers ?? {})) response.setHeader(name, value)
+    response.status(reply.status).json(reply.body)
+  }
+  return { method: definition.method, path: definition.path, serve }
+}
+
+function pathParameter(request: Request, name: string): string {
+  const value = request.params[name]
+  return typeof value === 'string' ? value : ''
+}
+
+function accessQuestion(need: 'read' | 'write', request: Request, response: Response): AccessQuestion {
+  return {
+    token: bearerToken(request.headers.authorization),
+    owner: pathParameter(request, 'owner'),
+    repo: pathParameter(request, 'repo'),
+    need,
+    clientAddress: request.socket.remoteAddress ?? '',
+    requestId: response.locals.requestId,
+  }
+}
+
+async function readBody<Body extends z.ZodType>(
+  definition: Pick<RouteDefinition<z.ZodType, Body>, 'method' | 'body' | 'bodyOptional'>,
+  request: Request,
+  response: Response,
+): Promise<z.output<Body>> {
+  if (definition.method === 'get') return validate(definition.body, undefined, 'body')
+  const json = await readJson(request, response)
+  if (json === undefined && !definition.bodyOptional) {
+    throw new AppError('invalid_json', 'A JSON body is required.')
+  }
+  return validate(definition.body, json === undefined ? {} : json, 'body')
+}

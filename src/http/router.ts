@@ -1,0 +1,31 @@
+import { Router } from 'express'
+import { AppError } from '../errors.ts'
+import { activityRoutes } from './activity-routes.ts'
+import { notableRoutes } from './notable-routes.ts'
+import type { Route, RouteDeps } from './route.ts'
+import { settingsRoutes } from './settings-routes.ts'
+
+const routes: readonly Route[] = [...activityRoutes, ...notableRoutes, ...settingsRoutes]
+
+/** A path without parameters comes first, as in OpenAPI: `/activity/check` is no activity called "check". */
+function literalFirst(a: string, b: string): number {
+  return Number(a.includes('/:')) - Number(b.includes('/:'))
+}
+
+/** Everything below `/api/v1`. A known path with another method is 405 with `Allow`. */
+export function apiRouter(deps: RouteDeps): Router {
+  const router = Router({ caseSensitive: true })
+  const paths = [...new Set(routes.map((route) => route.path))].sort(literalFirst)
+  for (const path of paths) {
+    const served = routes.filter((route) => route.path === path)
+    const registered = router.route(`/repos/:owner/:repo${path}`)
+    for (const route of served) registered[route.method]((request, response) => route.serve(deps, request, response))
+    const allow = served
+      .flatMap(({ method }) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]))
+      .join(', ')
+    registered.all(() => {
+      throw new AppError('method_not_allowed', `This path takes ${allow}.`, { headers: { Allow: allow } })
+    })
+  }
+  return router
+}

@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto'
+import type { Context } from '../context.ts'
+import type { Prisma } from '../db/generated/client.ts'
+import { AppError } from '../errors.ts'
+import { claimKey, findClaim, freeKey, keepAnswer } from './store.ts'
+
+/** How one kind of record is made, and answered for. */
+export interface Creation<Row, Answer> {
+  /** The validated input: what "another body" is decided by. */
+  input: unknown
+  /** Makes the row, before anything is written; may ask GitHub. */
+  prepare(): Promise<Row & { id: string }>
+  insert(tx: Prisma.TransactionClient, row: Row): Promise<void>
+  /** The stored row of an earlier try; undefined where it is purged. */
+  find(id: string): Promise<Row | undefined>
+  /** The body of the 201; begun after the insert committed. */
+  answer(row: Row): Promise<Answer>
+}
+
+export interface Created<Answer> {
+  answer: Answer
+  /** Whether an earlier request with this key made it. */
+  replayed: boolean
+}
+
+/**
+ * Creates a record, with an `Idempotency-Key` at most once (decisions §2): the insert claims the key in its own
+ * transaction, the answer is stored after it. A retry that finds a claim without an answer computes the answer anew for
+ * the record that is there. Throws `idempotency_key_reused`.
+ */
+export async function createOnce<Row extends { id: string }, Answer>(
+  context: Context,
+  keyHash: string | undefined,
+  creation: Creation<Row, Answer>,
+): Promise<Created<Answer>> {
+  const { prisma } = context.db
+  if (keyHash === undefined) {
+    const row = await creation.prepare()
+    await creation.insert(prisma, row)
+    return { answer: await creation.answer(row), replayed: false }
+  }
+  const key = { repositoryId: context.repository.id, keyHash }
+  const bodyHash = createHash('sha256').update(JSON.stringify(creation.input)).digest('hex')
+  const earlier = await replay(context, key, bodyHash, creation)
+  if (earlier) return earlier
+  const row = await creation.prepare()
+  const claimed = await prisma.$transaction(async (tx) => {
+    const mine = await claimKey(tx, key, { bodyHash, recordId: row.id, now: context.now })
+    if (mine) await creation.insert(tx, row)
+    return mine
+  })
+  if (!claimed) return createOnce(context, keyHash, creation)
+  return { answer: await answerAndKeep(context, key, row, creation), replayed: false }
+}
+
+type Key = { repositoryId: bigint; keyHash: string }
+
+async function replay<Row extends { id: string }, Answer>(
+  context: Context,
+  key: Key,
+  bodyHash: string,
+  creation: Creation<Row, Answer>,
+): Promise<Created<Answer> | undefined> {
+  const { prisma } = context.db
+  const claim = await findClaim(prisma, key, context.now)
+  if (!claim) return undefined
+  if (claim.body_hash !== bodyHash) {
+    throw new AppError('idempotency_key_reused', 'This Idempotency-Key was used with another body.')
+  }
+  if (claim.answer !== null) return { answer: JSON.parse(claim.answer), replayed: true }
+  const row = await creation.find(claim.record_id)
+  if (row) return { answer: await answerAndKeep(context, key, row, creation), replayed: true }
+  await freeKey(prisma, key)
+  return undefined
+}
+
+async function answerAndKeep<Row extends { id: string }, Answer>(
+  context: Context,
+  key: Key,
+  row: Row,
+  creation: Creation<Row, Answer>,
+): Promise<Answer> {
+  const answer = await creation.answer(row)
+  return JSON.parse(await keepAnswer(context.db.prisma, key, JSON.stringify(answer)))
+}

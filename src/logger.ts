@@ -1,0 +1,21 @@
+import { pino } from 'pino'
+import pretty from 'pino-pretty'
+
+export type { Log } from './log.ts'
+
+/**
+ * The log of the process. JSON lines unless `pretty`; nothing that is logged holds a token, a body or a caller's data,
+ * and the paths below are a second net, for fields that a library might add.
+ */
+export function createLogger({ level, format }: { level: string; format: 'pretty' | 'json' }) {
+  const options = {
+    level,
+    base: { service: 'headsup' },
+    redact: {
+      paths: ['token', '*.token', 'authorization', '*.authorization', 'headers', '*.headers', 'body', '*.body'],
+      remove: true,
+    },
+  }
+  if (format === 'json') return pino(options)
+  return pino(options, pretty({ colorize: process.stdout.isTTY, ignore: 'pid,hostname,service', sync: true }))
+}

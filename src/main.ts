@@ -1,0 +1,47 @@
+import { config as readDotenv } from 'dotenv'
+import { ConfigError, type Environ, loadConfig } from './config.ts'
+import { StartError } from './errors.ts'
+import { welcome } from './http/welcome.ts'
+import { createLogger } from './logger.ts'
+import { startService } from './service.ts'
+
+/** `.env` is read and never overrides the environment (decisions §11). */
+function readEnvironment(): Environ {
+  const environ: Record<string, string> = {}
+  readDotenv({ processEnv: environ, quiet: true })
+  return { ...environ, ...process.env }
+}
+
+async function main() {
+  const { config, warnings } = loadConfig(readEnvironment())
+  const format = config.logFormat ?? (process.stdout.isTTY ? 'pretty' : 'json')
+  const log = createLogger({ level: config.logLevel, format })
+  for (const warning of warnings) log.warn({}, warning)
+  if (!config.webhookSecret) log.info({}, 'No GitHub App is configured: the API runs alone, without webhooks.')
+  const service = await startService(config, log)
+  log.info({ url: service.url }, 'listening')
+  console.log(welcome(service.url))
+
+  let stopping = false
+  const stop = (signal: NodeJS.Signals) => {
+    if (stopping) return
+    stopping = true
+    log.info({ signal }, 'stopping')
+    service.stop().then(
+      () => process.exit(0),
+      (error: unknown) => fail(error),
+    )
+  }
+  process.on('SIGTERM', stop)
+  process.on('SIGINT', stop)
+}
+
+/** Known faults say how to mend them, without a stack; everything else is ours to look into. */
+function fail(error: unknown): never {
+  if (error instanceof ConfigError) console.error(['Headsup can not start:', ...error.faults].join('\n  '))
+  else if (error instanceof StartError) console.error(`Headsup can not start: ${error.message}`)
+  else console.error('Headsup failed:', error)
+  process.exit(1)
+}
+
+main().catch(fail)

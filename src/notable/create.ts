@@ -1,0 +1,73 @@
+import type { Context } from '../context.ts'
+import { AppError, type ErrorDetail } from '../errors.ts'
+import { type Created, createOnce } from '../idempotency/create-once.ts'
+import { isId, newId } from '../ids.ts'
+import { rememberRepository } from '../repository/store.ts'
+import { scopeColumns } from '../scope/columns.ts'
+import { presentNotable } from './present.ts'
+import type { Notable, NotableCreate } from './schema.ts'
+import { findNotable, insertNotable, knownNotables, type NotableRow } from './store.ts'
+
+/**
+ * Raises a notable; those that it supersedes and that are active are archived in the same transaction (decisions §2).
+ * Throws `category_not_allowed`, `validation_failed`, `idempotency_key_reused`.
+ */
+export async function createNotable(
+  context: Context,
+  input: NotableCreate,
+  idempotency: string | undefined,
+): Promise<Created<Notable>> {
+  return createOnce<NotableRow, Notable>(context, idempotency, {
+    input,
+    prepare: () => newRow(context, input),
+    insert: insertNotable,
+    find: (id) => findNotable(context.db, context.repository.id, id),
+    answer: async (row) => presentNotable(row, context.now),
+  })
+}
+
+async function newRow(context: Context, input: NotableCreate): Promise<NotableRow> {
+  const { repository, now, settings } = context
+  if (settings.disabled_notable_categories.includes(input.category)) {
+    throw new AppError('category_not_allowed', `This repository has disabled the category ${input.category}.`, {
+      details: [
+        { field: 'category', code: 'invalid_value', message: 'is disabled by the settings of this repository' },
+      ],
+    })
+  }
+  await assertKnown(context, input.supersedes)
+  await rememberRepository(context.db, repository, now)
+  return {
+    repository_id: repository.id,
+    id: newId('ntb'),
+    title: input.title,
+    summary: input.summary,
+    category: input.category,
+    importance: input.importance,
+    status: 'active',
+    decision_url: input.decision_url ?? null,
+    supersedes: input.supersedes,
+    applies_until: input.applies_until ?? null,
+    ...scopeColumns(input.scope),
+    blocking: input.blocking,
+    expires_at: new Date(now.getTime() + settings.notable_ttl_ms),
+    created_at: now,
+    updated_at: now,
+    archived_at: null,
+    ended_at: null,
+  }
+}
+
+async function assertKnown(context: Context, supersedes: string[]): Promise<void> {
+  const possible = supersedes.filter((id) => isId('ntb', id))
+  const endedAfter = new Date(context.now.getTime() - context.retentionMs)
+  const known =
+    possible.length > 0 ? await knownNotables(context.db, context.repository.id, possible, endedAfter) : new Set()
+  const details = supersedes.flatMap((id, index): ErrorDetail[] =>
+    known.has(id)
+      ? []
+      : [{ field: `supersedes[${index}]`, code: 'invalid_value', message: 'is not a notable of this repository' }],
+  )
+  const [first] = details
+  if (first) throw new AppError('validation_failed', `${first.field}: ${first.message}`, { details })
+}

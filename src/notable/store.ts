@@ -1,0 +1,132 @@
+import type { Database } from '../db/client.ts'
+import { type Notable as NotableModel, Prisma } from '../db/generated/client.ts'
+import type { NotableStatus } from '../vocabulary.ts'
+import type { NotableFilters } from './schema.ts'
+
+/** A notable as the database has it. Whether it is still active at some instant is for `settle` to say. */
+export type NotableRow = NotableModel
+export type NotableChanges = Partial<
+  Pick<NotableRow, 'summary' | 'importance' | 'decision_url' | 'applies_until' | 'blocking' | 'updated_at'>
+>
+
+const columns = Object.values(Prisma.NotableScalarFieldEnum).join(', ')
+
+/** Inserts the notable and archives those it supersedes that are active, in the caller's transaction (decisions §2). */
+export async function insertNotable(tx: Prisma.TransactionClient, row: NotableRow): Promise<void> {
+  await tx.notable.createMany({ data: [row] })
+  if (row.supersedes.length === 0) return
+  const at = row.created_at
+  await tx.notable.updateMany({
+    where: { repository_id: row.repository_id, id: { in: row.supersedes }, status: 'active', expires_at: { gt: at } },
+    data: { status: 'archived', archived_at: at, ended_at: at, updated_at: at },
+  })
+}
+
+export async function findNotable(db: Database, repositoryId: bigint, id: string): Promise<NotableRow | undefined> {
+  const { rows } = await db.pool.query<NotableRow>(
+    `select ${columns} from notables where repository_id = $1 and id = $2`,
+    [repositoryId, id],
+  )
+  return rows[0]
+}
+
+/** Those of the ids that are notables of this repository and not purged. */
+export async function knownNotables(
+  db: Database,
+  repositoryId: bigint,
+  ids: string[],
+  endedAfter: Date,
+): Promise<Set<string>> {
+  const { rows } = await db.pool.query<{ id: string }>(
+    `select id from notables
+      where repository_id = $1 and id = any($2) and coalesce(ended_at, expires_at) > $3`,
+    [repositoryId, ids, endedAfter],
+  )
+  return new Set(rows.map((row) => row.id))
+}
+
+function statusCondition(status: NotableStatus | undefined): string {
+  switch (status) {
+    case undefined:
+    case 'active':
+      return 'ended_at is null and expires_at > $2'
+    case 'expired':
+      return `status <> 'archived' and expires_at <= $2 and expires_at > $3`
+    case 'archived':
+      return `status = 'archived' and ended_at > $3`
+  }
+}
+
+/** Up to `count` notables, newest first, after the id `after`; `endedAfter` as in the activities' store. */
+export async function pageOfNotables(
+  db: Database,
+  page: {
+    repositoryId: bigint
+    filters: NotableFilters
+    after: string | undefined
+    count: number
+    now: Date
+    endedAfter: Date
+  },
+): Promise<NotableRow[]> {
+  const values: unknown[] = [page.repositoryId, page.now, page.endedAfter]
+  const conditions = ['repository_id = $1', '$2::timestamptz is not null', '$3::timestamptz is not null']
+  conditions.push(statusCondition(page.filters.status))
+  const bind = (value: unknown) => `$${values.push(value)}`
+  const { importance, category, area } = page.filters
+  if (importance !== undefined) conditions.push(`importance = ${bind(importance)}`)
+  if (category !== undefined) conditions.push(`category = ${bind(category)}`)
+  if (area !== undefined) conditions.push(`area_keys @> array[${bind(area.toLowerCase())}::text]`)
+  if (page.after !== undefined) conditions.push(`id < ${bind(page.after)}`)
+  const { rows } = await db.pool.query<NotableRow>(
+    `select ${columns} from notables where ${conditions.join(' and ')} order by id desc limit ${bind(page.count)}`,
+    values,
+  )
+  return rows
+}
+
+/** Changes only an unpurged record; undefined where there is none. */
+export async function lockNotable(
+  tx: Prisma.TransactionClient,
+  repositoryId: bigint,
+  id: string,
+): Promise<NotableRow | undefined> {
+  const [locked] = await tx.$queryRaw<{ id: string }[]>`
+    select id from notables where repository_id = ${repositoryId} and id = ${id} for update`
+  if (!locked) return undefined
+  const row = await tx.notable.findUnique({ where: { repository_id_id: { repository_id: repositoryId, id } } })
+  return row ?? undefined
+}
+
+export async function changeNotable(
+  tx: Prisma.TransactionClient,
+  { repository_id, id }: Pick<NotableRow, 'repository_id' | 'id'>,
+  changes: NotableChanges,
+): Promise<NotableRow> {
+  return tx.notable.update({ where: { repository_id_id: { repository_id, id } }, data: changes })
+}
+
+/** Archives by hand, an expired one too; undefined where there is none, or where it is archived already. */
+export async function archiveRow(
+  db: Database,
+  repositoryId: bigint,
+  id: string,
+  now: Date,
+): Promise<NotableRow | undefined> {
+  const { rows } = await db.pool.query<NotableRow>(
+    `update notables set status = 'archived', archived_at = $3, ended_at = $3, updated_at = $3
+      where repository_id = $1 and id = $2 and status <> 'archived'
+      returning ${columns}`,
+    [repositoryId, id, now],
+  )
+  return rows[0]
+}
+
+/** Writes the expiry of an active notable whose time is over (decisions §4). */
+export async function expireIfDue(db: Database, repositoryId: bigint, id: string, now: Date): Promise<void> {
+  await db.pool.query(
+    `update notables set status = 'expired', ended_at = expires_at, updated_at = expires_at
+      where repository_id = $1 and id = $2 and ended_at is null and expires_at <= $3`,
+    [repositoryId, id, now],
+  )
+}

@@ -1,0 +1,29 @@
+import type { Context } from '../context.ts'
+import { notFound } from '../errors.ts'
+import { requireNotable } from './get.ts'
+import { presentNotable } from './present.ts'
+import type { Notable, NotableUpdate } from './schema.ts'
+import { changeNotable, expireIfDue, lockNotable, type NotableChanges, type NotableRow } from './store.ts'
+
+/** Changes the fields sent, and only those, with the row locked (decisions §4). Throws `not_found`. */
+export async function updateNotable(context: Context, id: string, update: NotableUpdate): Promise<Notable> {
+  const { db, now, repository } = context
+  await requireNotable(context, id)
+  await expireIfDue(db, repository.id, id, now)
+  const row = await db.prisma.$transaction(async (tx) => {
+    const locked = await lockNotable(tx, repository.id, id)
+    if (!locked) throw notFound()
+    const changes = changesOf(locked, update, now)
+    return changes ? changeNotable(tx, locked, changes) : locked
+  })
+  return presentNotable(row, now)
+}
+
+/** Nothing where the PATCH says what is there already: `updated_at` stays too. */
+function changesOf(row: NotableRow, update: NotableUpdate, now: Date): NotableChanges | undefined {
+  const current = new Map<string, unknown>(Object.entries(row))
+  const changed = Object.entries(update).filter(
+    ([column, value]) => value !== undefined && JSON.stringify(value) !== JSON.stringify(current.get(column)),
+  )
+  return changed.length > 0 ? { ...Object.fromEntries(changed), updated_at: now } : undefined
+}

@@ -1,0 +1,81 @@
+import type { ScopeMeeting } from '../scope/compare.ts'
+import type { Importance, Risk, Severity } from '../vocabulary.ts'
+import { explain } from './explain.ts'
+import type { Overlap, Relationship, ReuseOpportunity } from './schema.ts'
+import { bySeverity, worst } from './severity.ts'
+
+/** Each list of ids holds at most this many (decisions §5). */
+export const mostIds = 100
+/** At most this many reuse opportunities (decisions §5). */
+export const mostReuse = 5
+
+/** A live activity as the comparison needs it. */
+export interface LiveActivity {
+  id: string
+  title: string
+  actor: string
+  agent: string | null
+  branch: string | null
+  base_branch: string | null
+  risk: Risk
+  blocking: boolean
+}
+
+export interface Collision {
+  activity: LiveActivity
+  meeting: ScopeMeeting
+  severity: Severity
+}
+
+export interface ActiveNotable {
+  id: string
+  title: string
+  importance: Importance
+  blocking: boolean
+}
+
+export interface MatchingNotable {
+  notable: ActiveNotable
+  meeting: ScopeMeeting
+  severity: Severity
+}
+
+/** What was found; the order within each list does not matter. */
+export interface Findings {
+  /** Whether the proposal names anything that could overlap. */
+  hasScope: boolean
+  expected: { activity: LiveActivity; relationship: 'own' | 'stacked' }[]
+  collisions: Collision[]
+  notables: MatchingNotable[]
+  /** Notables about the whole repository. */
+  repositoryNotables: ActiveNotable[]
+  reuse: ReuseOpportunity[]
+}
+
+function newestFirst(a: { id: string }, b: { id: string }): number {
+  return a.id < b.id ? 1 : a.id > b.id ? -1 : 0
+}
+
+/** The answer of a check: orders, cuts, and explains what was found (decisions §5). */
+export function computeOverlap(found: Findings): Overlap {
+  const collisions = found.collisions.toSorted((a, b) => bySeverity(a, b) || newestFirst(a.activity, b.activity))
+  const notables = found.notables.toSorted((a, b) => bySeverity(a, b) || newestFirst(a.notable, b.notable))
+  const expected = found.expected.toSorted((a, b) => newestFirst(a.activity, b.activity))
+  const repositoryNotables = found.repositoryNotables.toSorted(newestFirst)
+  const related = collisions.slice(0, mostIds).map(({ activity }) => activity.id)
+  const shownExpected = expected.slice(0, mostIds)
+  const relationships: Record<string, Relationship> = {}
+  for (const id of related) relationships[id] = 'collision'
+  for (const { activity, relationship } of shownExpected) relationships[activity.id] = relationship
+  return {
+    overlap_detected: collisions.length > 0 || notables.length > 0,
+    severity: worst([...collisions, ...notables].map(({ severity }) => severity)),
+    ...explain({ ...found, collisions, notables, expected, repositoryNotables }),
+    related_activity_ids: related,
+    related_notable_ids: notables.slice(0, mostIds).map(({ notable }) => notable.id),
+    expected_activity_ids: shownExpected.map(({ activity }) => activity.id),
+    repository_notable_ids: repositoryNotables.slice(0, mostIds).map(({ id }) => id),
+    relationships,
+    reuse_opportunities: found.reuse,
+  }
+}

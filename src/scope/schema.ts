@@ -1,0 +1,48 @@
+import { z } from 'zod'
+import { absentIfNull, addFault, line, textFault } from '../input.ts'
+import type { GlobFault } from './glob.ts'
+import { parsedGlob } from './glob-cache.ts'
+
+export const scopeLimits = { areas: 100, paths: 100, tags: 100, alternatives: 2000 } as const
+
+export const areaLabel = line(100)
+
+/** Labels of a scope, or the tags of a check. */
+export const labels = z.array(areaLabel).max(100)
+
+function globMessage(text: string, { message, position }: GlobFault): string {
+  const at = position === null ? '' : ` at position ${position}`
+  return `${JSON.stringify(text.slice(0, 100))}${at}: ${message}`
+}
+
+/** Path globs of one scope, each of the dialect, 2,000 alternatives together (decisions §2, glob dialect). */
+export const globs = z
+  .array(z.string())
+  .max(scopeLimits.paths)
+  .superRefine((texts, context) => {
+    let alternatives = 0
+    for (const [index, text] of texts.entries()) {
+      const fault = textFault(text, { min: 0, max: Number.POSITIVE_INFINITY })
+      const parsed = parsedGlob(text)
+      if (fault) addFault(context, ...fault, [index])
+      else if (parsed.ok) alternatives += parsed.glob.alternativeCount
+      else addFault(context, 'invalid_glob', globMessage(text, parsed.fault), [index])
+    }
+    if (alternatives > scopeLimits.alternatives) {
+      addFault(context, 'too_many', `the globs of one scope have at most ${scopeLimits.alternatives} alternatives`)
+    }
+  })
+
+/** What is stored and returned: always both lists. */
+export const Scope = z.object({ areas: z.array(z.string()), paths: z.array(z.string()) })
+export type Scope = z.infer<typeof Scope>
+
+/** A scope that replaces another: a part left out is empty. `null` is no scope here (decisions §2). */
+export const ScopeUpdate = z.strictObject({ areas: labels.default([]), paths: globs.default([]) })
+
+/** A scope of something new: `null` is as if not sent. */
+export const ScopeInput = absentIfNull(
+  z
+    .strictObject({ areas: absentIfNull(labels), paths: absentIfNull(globs) })
+    .transform(({ areas = [], paths = [] }): Scope => ({ areas, paths })),
+)

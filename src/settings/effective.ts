@@ -1,0 +1,46 @@
+import { builtInSettings, type Settings, type SettingsKey } from './schema.ts'
+
+export type SettingsSource = 'default' | 'environment' | 'file'
+
+/** Where the settings file was found. */
+export interface SettingsFileOrigin {
+  /** `owner/name`: the repository itself, or the owner's `.github`. */
+  repository: string
+  path: string
+  sha: string
+  read_at: Date
+}
+
+export interface SettingsProblem {
+  field: string
+  message: string
+}
+
+/** What is in force in a repository, and where each key comes from (decisions §9). */
+export interface EffectiveSettings {
+  settings: Settings
+  sources: Record<SettingsKey, SettingsSource>
+  file: SettingsFileOrigin | null
+  /** What is wrong with the newest file, where it did not validate. */
+  problems: SettingsProblem[]
+}
+
+/** A file replaces the operator's defaults key by key, and those the built-in ones (decisions §9). */
+export function mergeSettings(
+  operator: Partial<Settings>,
+  file: Partial<Settings>,
+): Pick<EffectiveSettings, 'settings' | 'sources'> {
+  const sourceOf = (key: SettingsKey): SettingsSource =>
+    key in file ? 'file' : key in operator ? 'environment' : 'default'
+  return {
+    settings: { ...builtInSettings, ...operator, ...file },
+    sources: {
+      activity_ttl_ms: sourceOf('activity_ttl_ms'),
+      max_activity_ttl_ms: sourceOf('max_activity_ttl_ms'),
+      notable_ttl_ms: sourceOf('notable_ttl_ms'),
+      disabled_notable_categories: sourceOf('disabled_notable_categories'),
+      pr_reminder_after_ms: sourceOf('pr_reminder_after_ms'),
+      areas: sourceOf('areas'),
+    },
+  }
+}

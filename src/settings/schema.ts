@@ -1,0 +1,70 @@
+import { z } from 'zod'
+import { addFault } from '../input.ts'
+import { areaLabel, globs } from '../scope/schema.ts'
+import { categories } from '../vocabulary.ts'
+
+const day = 86_400_000
+
+/** The ranges of decisions §9. An operator's own defaults may be as short as `shortest`, which is 1,000 ms there. */
+function durations(shortest: number) {
+  return {
+    activity_ttl_ms: z
+      .int()
+      .min(shortest)
+      .max(30 * day),
+    max_activity_ttl_ms: z.int().min(shortest).max(Number.MAX_SAFE_INTEGER),
+    notable_ttl_ms: z
+      .int()
+      .min(shortest)
+      .max(365 * day),
+    pr_reminder_after_ms: z.int().min(0).max(Number.MAX_SAFE_INTEGER),
+  }
+}
+
+const disabledCategories = z.array(z.enum(categories)).max(categories.length)
+
+/** Area label to path globs: a scope that names the area counts as naming these paths too. At most 100 areas of 100 globs. */
+const areaMap = z.record(areaLabel, globs).superRefine((areas, context) => {
+  if (Object.keys(areas).length > 100) addFault(context, 'too_many', 'at most 100 areas')
+})
+
+/** The keys that a settings file, or the operator's environment, may set. Unknown keys are a fault, `null` is absent. */
+export function settingsKeys(shortestTime: number) {
+  return {
+    ...durations(shortestTime),
+    disabled_notable_categories: disabledCategories,
+    areas: areaMap,
+  }
+}
+
+const shapes = settingsKeys(60_000)
+
+/** `.github/headsup.yml`, already parsed from YAML (decisions §9). */
+export const SettingsFile = z.strictObject({
+  activity_ttl_ms: shapes.activity_ttl_ms.nullish(),
+  max_activity_ttl_ms: shapes.max_activity_ttl_ms.nullish(),
+  notable_ttl_ms: shapes.notable_ttl_ms.nullish(),
+  disabled_notable_categories: shapes.disabled_notable_categories.nullish(),
+  pr_reminder_after_ms: shapes.pr_reminder_after_ms.nullish(),
+  areas: shapes.areas.nullish(),
+})
+
+/** What is in force in one repository. Times are in milliseconds; `max_activity_ttl_ms` is null where nothing caps. */
+export interface Settings {
+  activity_ttl_ms: number
+  max_activity_ttl_ms: number | null
+  notable_ttl_ms: number
+  disabled_notable_categories: z.infer<typeof disabledCategories>
+  pr_reminder_after_ms: number
+  areas: Record<string, string[]>
+}
+export type SettingsKey = keyof Settings
+
+export const builtInSettings: Settings = {
+  activity_ttl_ms: day,
+  max_activity_ttl_ms: null,
+  notable_ttl_ms: 7 * day,
+  disabled_notable_categories: [],
+  pr_reminder_after_ms: 4 * 3_600_000,
+  areas: {},
+}

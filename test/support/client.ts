@@ -1,0 +1,57 @@
+import { z } from 'zod'
+
+export interface Answer {
+  status: number
+  headers: Headers
+  /** The JSON of the body; undefined where there is none. */
+  body: unknown
+}
+
+export interface Call {
+  method?: string
+  token?: string | undefined
+  /** Sent as JSON. */
+  body?: unknown
+  /** Sent as it is. */
+  raw?: string | Uint8Array<ArrayBuffer>
+  headers?: Record<string, string>
+}
+
+/** One request, as a caller of the API makes it. */
+export async function call(url: string, { method = 'GET', token, body, raw, headers = {} }: Call = {}): Promise<Answer> {
+  const sent = raw ?? (body === undefined ? undefined : JSON.stringify(body))
+  const response = await fetch(url, {
+    method,
+    headers: {
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(sent === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    redirect: 'manual',
+    ...(sent === undefined ? {} : { body: sent }),
+  })
+  const text = await response.text()
+  return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) }
+}
+
+const ErrorBody = z.object({
+  error: z.object({
+    code: z.string(),
+    message: z.string().min(1),
+    details: z.array(z.object({ field: z.string(), code: z.string(), message: z.string().min(1) })).optional(),
+    allowed: z.array(z.string()).optional(),
+    documentation_url: z.string(),
+    request_id: z.string(),
+  }),
+})
+
+/** What a refusal says, in short: status, code, and the fields at fault. */
+export function refusal({ status, body }: Answer) {
+  const { code, details } = ErrorBody.parse(body).error
+  return { status, code, ...(details ? { details: details.map(({ field, code }) => `${field} ${code}`) } : {}) }
+}
+
+/** The whole error of a refusal. */
+export function errorOf({ body }: Answer) {
+  return ErrorBody.parse(body).error
+}

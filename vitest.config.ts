@@ -1,0 +1,21 @@
+import { defineConfig } from 'vitest/config'
+
+const common = { setupFiles: ['test/support/no-network.ts'], testTimeout: 30_000, hookTimeout: 60_000 }
+
+export default defineConfig({
+  test: {
+    pool: 'forks',
+    maxWorkers: 2,
+    projects: [
+      { test: { ...common, name: 'unit', include: ['test/unit/**/*.test.ts'] } },
+      {
+        test: {
+          ...common,
+          name: 'service',
+          include: ['test/integration/**/*.test.ts', 'test/e2e/**/*.test.ts'],
+          globalSetup: ['test/support/global-setup.ts'],
+        },
+      },
+    ],
+  },
+})
