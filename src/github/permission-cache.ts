@@ -20,6 +20,8 @@ interface HeldSight {
 
 interface HeldWrite {
   tokenKey: string
+  /** `owner/name` of today, in lower case. */
+  nameKey: string
   repositoryId: bigint
   mayWrite: boolean
   askedAt: number
@@ -88,17 +90,12 @@ export function createPermissionCache(options: {
       )
     },
     forgetOwner(owner) {
-      const prefix = `${owner.toLowerCase()}/`
-      const ids = new Set<bigint>()
+      const isTheirs = (nameKey: string): boolean => nameKey.startsWith(`${owner.toLowerCase()}/`)
+      const theirToday = (sight: Sight): boolean =>
+        sight.kind === 'seen' && isTheirs(repositoryNameKey(sight.repository.owner, sight.repository.name))
       forget(
-        ({ sight, nameKey }) => {
-          const repository = sight.kind === 'seen' ? sight.repository : null
-          const today = repository ? repositoryNameKey(repository.owner, repository.name) : nameKey
-          if (!nameKey.startsWith(prefix) && !today.startsWith(prefix)) return false
-          if (repository) ids.add(repository.id)
-          return true
-        },
-        ({ repositoryId }) => ids.has(repositoryId),
+        ({ nameKey, sight }) => isTheirs(nameKey) || theirToday(sight),
+        ({ nameKey }) => isTheirs(nameKey),
       )
     },
     forgetAll() {

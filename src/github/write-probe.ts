@@ -2,6 +2,7 @@ import type { Admission } from './admission.ts'
 import { isTrouble, readWriteAnswer, type SeenRepository } from './answer.ts'
 import type { GithubClient } from './client.ts'
 import { createFlights } from './flights.ts'
+import { repositoryNameKey } from './names.ts'
 import type { PermissionCache } from './permission-cache.ts'
 import type { Question, Questioner } from './questioner.ts'
 
@@ -26,13 +27,14 @@ export function createWriteProbe(options: {
   async function probe(question: Question, repository: SeenRepository): Promise<boolean> {
     const { token, tokenKey } = question
     const { id: repositoryId, owner, name: repo, defaultBranch } = repository
+    const nameKey = repositoryNameKey(owner, repo)
     const put = () => client.generateNotes({ token, owner, repo, defaultBranch })
     return await flights.join(`${tokenKey} ${repositoryId}`, question, (flight) =>
       questioner.ask(flight, put, (answer, askedAt) => {
         const verdict = readWriteAnswer(answer, now())
         if (isTrouble(verdict)) throw questioner.settle(flight, question, verdict)
         const mayWrite = verdict.kind === 'may_write'
-        if (flight.current) cache.keepWrite({ tokenKey, repositoryId, mayWrite, askedAt })
+        if (flight.current) cache.keepWrite({ tokenKey, nameKey, repositoryId, mayWrite, askedAt })
         return mayWrite
       }),
     )

@@ -25,9 +25,13 @@ describe('the gate', () => {
     finish[0]?.()
     await setImmediate()
     expect(started).toEqual([0, 1, 2, 3])
+    const newcomer = gate.run(async () => void started.push(4))
+    await setImmediate()
+    expect(started).toEqual([0, 1, 2, 3])
     finish[2]?.()
     finish[3]?.()
-    await Promise.all(all)
+    await Promise.all([...all, newcomer])
+    expect(started).toEqual([0, 1, 2, 3, 4])
   })
 
   it('gives a place back when the work fails', async () => {

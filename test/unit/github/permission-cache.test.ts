@@ -6,8 +6,8 @@ function cacheOf(permissionCacheMs = 60_000, entries = 100) {
   const cache = createPermissionCache({ permissionCacheMs, entries, now: () => clock.now })
   const keep = (tokenKey: string, nameKey: string, sight: Sight) =>
     cache.keepSight({ tokenKey, nameKey, sight, askedAt: clock.now })
-  const keepWrite = (tokenKey: string, repositoryId: bigint, mayWrite: boolean) =>
-    cache.keepWrite({ tokenKey, repositoryId, mayWrite, askedAt: clock.now })
+  const keepWrite = (tokenKey: string, repositoryId: bigint, mayWrite: boolean, nameKey = 'a/b') =>
+    cache.keepWrite({ tokenKey, nameKey, repositoryId, mayWrite, askedAt: clock.now })
   const believed = (tokenKey: string, nameKey: string) => cache.sight(tokenKey, nameKey)?.believed ?? null
   return { clock, cache, keep, keepWrite, believed }
 }
@@ -107,7 +107,9 @@ describe('the permission cache', () => {
         parts.keep(token, 'acme/two', seen(2n, 'Acme/two'))
         parts.keep(token, 'acme/gone', invisible)
         parts.keep(token, 'other/three', seen(3n, 'other/three'))
-        for (const id of [1n, 2n, 3n]) parts.keepWrite(token, id, true)
+        parts.keepWrite(token, 1n, true, 'acme/one')
+        parts.keepWrite(token, 2n, true, 'acme/two')
+        parts.keepWrite(token, 3n, true, 'other/three')
       }
       const left = (token: string) => [
         ...['acme/one', 'old/one', 'acme/two', 'acme/gone', 'other/three'].filter((name) =>
@@ -147,7 +149,13 @@ describe('the permission cache', () => {
     it('what was asked for under an owner that it has left', () => {
       const { cache, left } = filled()
       cache.forgetOwner('old')
-      expect(left('t')).toEqual(['acme/one', 'acme/two', 'acme/gone', 'other/three', 2n, 3n])
+      expect(left('t')).toEqual(['acme/one', 'acme/two', 'acme/gone', 'other/three', 1n, 2n, 3n])
+    })
+
+    it('no other owner whose name begins alike', () => {
+      const { cache, left } = filled()
+      cache.forgetOwner('acm')
+      expect(left('t')).toHaveLength(8)
     })
 
     it('everything', () => {
