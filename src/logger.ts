@@ -1,8 +1,6 @@
 import { pino } from 'pino'
 import pretty from 'pino-pretty'
 
-export type { Log } from './log.ts'
-
 /**
  * The log of the process. JSON lines unless `pretty`; nothing that is logged holds a token, a body or a caller's data,
  * and the paths below are a second net, for fields that a library might add.

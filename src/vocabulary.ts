@@ -10,7 +10,6 @@ export const risks = ['low', 'medium', 'high', 'critical'] as const
 export type Risk = (typeof risks)[number]
 
 export const archivedReasons = ['merged', 'branch_deleted', 'expired', 'caller'] as const
-export type ArchivedReason = (typeof archivedReasons)[number]
 
 export const notableStatuses = ['active', 'archived', 'expired'] as const
 export type NotableStatus = (typeof notableStatuses)[number]
@@ -32,7 +31,6 @@ export const categories = [
   'deprecation',
   'release',
 ] as const
-export type Category = (typeof categories)[number]
 
 export const severities = ['low', 'medium', 'high'] as const
 export type Severity = (typeof severities)[number]

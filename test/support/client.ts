@@ -18,7 +18,10 @@ export interface Call {
 }
 
 /** One request, as a caller of the API makes it. */
-export async function call(url: string, { method = 'GET', token, body, raw, headers = {} }: Call = {}): Promise<Answer> {
+export async function call(
+  url: string,
+  { method = 'GET', token, body, raw, headers = {} }: Call = {},
+): Promise<Answer> {
   const sent = raw ?? (body === undefined ? undefined : JSON.stringify(body))
   const response = await fetch(url, {
     method,

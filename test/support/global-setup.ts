@@ -1,0 +1,35 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import type { TestProject } from 'vitest/node'
+import { startEmbeddedPostgres } from '../../src/db/embedded.ts'
+import { migrate } from '../../src/db/migrate.ts'
+import { silentLog } from './log.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    postgres: { adminUrl: string; template: string }
+  }
+}
+
+const template = 'headsup_template'
+
+/** One real PostgreSQL for the run, with a template that every test file clones. Nothing in it has to survive. */
+export default async function setup(project: TestProject) {
+  const dataDir = await mkdtemp(join(tmpdir(), 'headsup-test-'))
+  const settings = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=300']
+  const postgres = await startEmbeddedPostgres({ dataDir, log: silentLog, settings })
+  const admin = new pg.Client({ connectionString: postgres.url })
+  await admin.connect()
+  await admin.query(`create database ${template}`)
+  await admin.end()
+  const url = new URL(postgres.url)
+  url.pathname = `/${template}`
+  await migrate(url.href)
+  project.provide('postgres', { adminUrl: postgres.url, template })
+  return async () => {
+    await postgres.stop()
+    await rm(dataDir, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,160 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect } from 'vitest'
+import type { Activity } from '../../src/activity/schema.ts'
+import { createApp } from '../../src/app.ts'
+import { createDatabase, type Database } from '../../src/db/client.ts'
+import { createGithubAccess } from '../../src/github/access.ts'
+import { newId } from '../../src/ids.ts'
+import type { Notable } from '../../src/notable/schema.ts'
+import type { Overlap } from '../../src/overlap/schema.ts'
+import { mergeSettings } from '../../src/settings/effective.ts'
+import type { Settings } from '../../src/settings/schema.ts'
+import { type Answer, type Call, call } from './client.ts'
+import { type Clock, startClock } from './clock.ts'
+import { createTestDatabase } from './database.ts'
+import { type Github, startGithub } from './github/start.ts'
+import { silentLog } from './log.ts'
+
+/** Like `Call`; the token is the writer's unless another is given, and null sends none. */
+type RepositoryCall = Omit<Call, 'method' | 'token'> & { token?: string | null }
+
+export interface Created {
+  activity: Activity
+  overlap: Overlap
+}
+
+export interface TestRepository {
+  id: bigint
+  owner: string
+  name: string
+  /** `/repos/{owner}/{name}` */
+  path: string
+  writer: string
+  otherWriter: string
+  reader: string
+  stranger: string
+  call(method: string, path: string, call?: RepositoryCall): Promise<Answer>
+  get(path: string, call?: RepositoryCall): Promise<Answer>
+  post(path: string, body?: unknown, call?: RepositoryCall): Promise<Answer>
+  patch(path: string, body: unknown, call?: RepositoryCall): Promise<Answer>
+  /** The body of a create of an activity, which has to be 201. */
+  created(path: '/activity', body: object): Promise<Created>
+  /** The body of a create of a notable, which has to be 201. */
+  raised(body?: object): Promise<Notable>
+  /** The body of a check, which has to be 200. */
+  check(body?: object): Promise<Overlap>
+  /** The body of a list, which has to be 200. */
+  page(path: string): Promise<{ items: Activity[]; next_cursor: string | null }>
+}
+
+export interface TestService {
+  url: string
+  github: Github
+  clock: Clock
+  db: Database
+  /** What a pull request's URL begins with. */
+  pullRequestHost: string
+  newRepository(): TestRepository
+  call(method: string, path: string, call?: Omit<Call, 'method'>): Promise<Answer>
+  /** Puts activities into the database, without a request each. */
+  fill(repository: TestRepository, count: number): Promise<void>
+  stop(): Promise<void>
+}
+
+export interface TestServiceOptions {
+  settings?: Partial<Settings>
+  retentionMs?: number
+  permissionCacheMs?: number
+  /** Another instance of the service on the same database and GitHub. */
+  beside?: TestService
+}
+
+/** The service on a real PostgreSQL and over real HTTP, beside a stand-in for GitHub, in a time that the test moves. */
+export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
+  const { beside } = options
+  const github = beside?.github ?? (await startGithub())
+  const database = beside ? undefined : await createTestDatabase()
+  const db = beside?.db ?? createDatabase(database?.url ?? '', { log: silentLog })
+  const clock = beside?.clock ?? startClock()
+  const access = createGithubAccess({
+    apiUrl: github.url,
+    permissionCacheMs: options.permissionCacheMs ?? 60_000,
+    log: silentLog,
+  })
+  const app = createApp({
+    db,
+    access,
+    settingsOf: async () => ({ ...mergeSettings(options.settings ?? {}, {}), file: null, problems: [] }),
+    log: silentLog,
+    now: clock.now,
+    retentionMs: options.retentionMs ?? 30 * 86_400_000,
+    githubServerUrl: 'https://github.com',
+    isStopping: () => false,
+  })
+  const server = createServer(app)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const request: TestService['call'] = (method, path, sent = {}) => call(url + path, { ...sent, method })
+  return {
+    url,
+    github,
+    clock,
+    db,
+    pullRequestHost: 'https://github.com',
+    newRepository: () => newRepository(github, request),
+    call: request,
+    fill: (repository, count) => fill(db, repository.id, clock.now(), count),
+    async stop() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+      if (beside) return
+      await db.close()
+      await database?.drop()
+      await github.stop()
+    },
+  }
+}
+
+let repositories = 0
+
+/** A private repository of its own for one test, and callers who may write, read, and not see it. */
+function newRepository(github: Github, request: TestService['call']): TestRepository {
+  const repository = github.addRepository(`repo-${++repositories}`)
+  const path = `/repos/${repository.owner}/${repository.name}`
+  const send: TestRepository['call'] = (method, below, { token, ...sent } = {}) =>
+    request(method, `/api/v1${path}${below}`, {
+      ...sent,
+      token: token === null ? undefined : (token ?? repository.writer),
+    })
+  return {
+    ...repository,
+    path,
+    call: send,
+    get: (below, sent) => send('GET', below, sent),
+    post: (below, body, sent) => send('POST', below, { ...sent, body }),
+    patch: (below, body, sent) => send('PATCH', below, { ...sent, body }),
+    created: async (below, body) => await successful<Created>(send('POST', below, { body }), 201),
+    raised: async (body = {}) =>
+      successful<Notable>(send('POST', '/notables', { body: { ...someNotable, ...body } }), 201),
+    check: (body) => successful<Overlap>(send('POST', '/activity/check', { body }), 200),
+    page: (below) => successful(send('GET', below), 200),
+  }
+}
+
+const someNotable = { title: 'Careful', summary: 'The schema moves.', importance: 'low', category: 'warning' }
+
+async function successful<Body>(asked: Promise<Answer>, status: number): Promise<Body> {
+  const answer = await asked
+  expect(answer, JSON.stringify(answer.body)).toMatchObject({ status })
+  return answer.body as Body
+}
+
+async function fill({ pool }: Database, repositoryId: bigint, now: Date, count: number) {
+  const ids = Array.from({ length: count }, () => newId('act'))
+  await pool.query(
+    `insert into activities (repository_id, id, title, summary, actor, status, risk, areas, area_keys, paths, draft_pr, blocking, expires_at, created_at, updated_at)
+     select $1, id, 'Filled', 'Filled.', 'Alice', 'active', 'low', '{}', '{}', '{}', false, false, $3::timestamptz + interval '1 day', $3, $3 from unnest($2::text[]) as id`,
+    [repositoryId, ids, now],
+  )
+}
