@@ -112,7 +112,12 @@ describe('GET /activity: 200', () => {
 
   it('neither repeats nor hides a record when others come and go between two pages', async () => {
     const repository = service.newRepository()
-    const [a, b, c, d] = [await record(repository), await record(repository), await record(repository), await record(repository)]
+    const [a, b, c, d] = [
+      await record(repository),
+      await record(repository),
+      await record(repository),
+      await record(repository),
+    ]
     const first = await repository.page('/activity?limit=2')
     expect(first.items.map(({ id }) => id)).toEqual([d, c])
     await record(repository)
@@ -203,7 +208,9 @@ describe('GET /activity: access', () => {
   it('shows a stranger the same 404 as a repository that does not exist', async () => {
     const repository = service.newRepository()
     const hidden = await repository.get('/activity', { token: repository.stranger })
-    const missing = await service.call('GET', '/api/v1/repos/acme/no-such-repository/activity', { token: repository.stranger })
+    const missing = await service.call('GET', '/api/v1/repos/acme/no-such-repository/activity', {
+      token: repository.stranger,
+    })
     expect(refusal(hidden)).toEqual({ status: 404, code: 'not_found' })
     expect({ ...(missing.body as object), request_id: '' }).toMatchObject({ error: { code: 'not_found' } })
     expect(refusal(missing)).toEqual(refusal(hidden))

@@ -27,7 +27,15 @@ describe('PATCH /activity/{id}: 200', () => {
     const repository = service.newRepository()
     const before = await record(repository, { branch: 'a', scope: { areas: ['x'], paths: ['src/a.ts'] } })
     service.clock.advance(minute)
-    const change = { risk: 'high', title: 'New', summary: 'New.', branch: 'b', base_branch: 'main', draft_pr: true, blocking: true }
+    const change = {
+      risk: 'high',
+      title: 'New',
+      summary: 'New.',
+      branch: 'b',
+      base_branch: 'main',
+      draft_pr: true,
+      blocking: true,
+    }
     const after = await updated(repository, before.id, change)
     expect(after).toEqual({ ...before, ...change, updated_at: service.clock.now().toISOString() })
     expect((await repository.get(`/activity/${before.id}`)).body).toMatchObject(after)
@@ -36,7 +44,9 @@ describe('PATCH /activity/{id}: 200', () => {
   it('replaces the scope whole: a part left out is empty', async () => {
     const repository = service.newRepository()
     const { id } = await record(repository, { scope: { areas: ['x'], paths: ['src/a.ts'] } })
-    expect(await updated(repository, id, { scope: { areas: ['y'] } })).toMatchObject({ scope: { areas: ['y'], paths: [] } })
+    expect(await updated(repository, id, { scope: { areas: ['y'] } })).toMatchObject({
+      scope: { areas: ['y'], paths: [] },
+    })
     expect(await updated(repository, id, { scope: {} })).toMatchObject({ scope: { areas: [], paths: [] } })
   })
 
@@ -73,7 +83,10 @@ describe('PATCH /activity/{id}: 200', () => {
   it('moves live work to ended, and stamps only archived', async () => {
     const repository = service.newRepository()
     const merged = await record(repository)
-    expect(await updated(repository, merged.id, { status: 'merged' })).toMatchObject({ status: 'merged', archived_at: null })
+    expect(await updated(repository, merged.id, { status: 'merged' })).toMatchObject({
+      status: 'merged',
+      archived_at: null,
+    })
     service.clock.advance(minute)
     expect(await updated(repository, merged.id, { status: 'archived' })).toMatchObject({
       status: 'archived',
@@ -105,7 +118,10 @@ describe('PATCH /activity/{id}: 200', () => {
     const { id, expires_at } = await record(repository)
     service.clock.advance(25 * hour)
     const expired = { status: 'archived', archived_at: expires_at, archived_reason: 'expired' }
-    expect(await updated(repository, id, { heartbeat: true, title: 'Late' })).toMatchObject({ ...expired, title: 'Late' })
+    expect(await updated(repository, id, { heartbeat: true, title: 'Late' })).toMatchObject({
+      ...expired,
+      title: 'Late',
+    })
     expect((await repository.get(`/activity/${id}`)).body).toMatchObject(expired)
   })
 
@@ -120,7 +136,13 @@ describe('PATCH /activity/{id}: 200', () => {
     const repository = service.newRepository()
     for (let round = 0; round < 20; round++) {
       const { id } = await record(repository)
-      const changes = [{ risk: 'high' }, { branch: 'b' }, { title: 'T' }, { heartbeat: true }, { scope: { areas: ['x'] } }]
+      const changes = [
+        { risk: 'high' },
+        { branch: 'b' },
+        { title: 'T' },
+        { heartbeat: true },
+        { scope: { areas: ['x'] } },
+      ]
       await Promise.all(changes.map((change) => updated(repository, id, change)))
       expect((await repository.get(`/activity/${id}`)).body).toMatchObject({
         risk: 'high',
