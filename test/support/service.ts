@@ -56,9 +56,11 @@ export interface TestService {
   /** What a pull request's URL begins with. */
   pullRequestHost: string
   newRepository(): TestRepository
+  /** The same repository through this instance. */
+  as(repository: TestRepository): TestRepository
   call(method: string, path: string, call?: Omit<Call, 'method'>): Promise<Answer>
   /** Puts activities into the database, without a request each. */
-  fill(repository: TestRepository, count: number): Promise<void>
+  fill(repository: TestRepository, count: number, paths?: string[]): Promise<void>
   stop(): Promise<void>
 }
 
@@ -102,9 +104,13 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     clock,
     db,
     pullRequestHost: 'https://github.com',
-    newRepository: () => newRepository(github, request),
+    newRepository: () => {
+      const name = `repo-${++repositories}`
+      return callersOf(github.addRepository(name), request)
+    },
+    as: (repository) => callersOf(repository, request),
     call: request,
-    fill: (repository, count) => fill(db, repository.id, clock.now(), count),
+    fill: (repository, count, paths = []) => fill(db, repository.id, clock.now(), count, paths),
     async stop() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
@@ -118,9 +124,10 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
 
 let repositories = 0
 
-/** A private repository of its own for one test, and callers who may write, read, and not see it. */
-function newRepository(github: Github, request: TestService['call']): TestRepository {
-  const repository = github.addRepository(`repo-${++repositories}`)
+type SeenBy = Pick<TestRepository, 'id' | 'owner' | 'name' | 'writer' | 'otherWriter' | 'reader' | 'stranger'>
+
+/** A private repository of its own for one test, as those may use it who may write, read, and not see it. */
+function callersOf(repository: SeenBy, request: TestService['call']): TestRepository {
   const path = `/repos/${repository.owner}/${repository.name}`
   const send: TestRepository['call'] = (method, below, { token, ...sent } = {}) =>
     request(method, `/api/v1${path}${below}`, {
@@ -150,11 +157,11 @@ async function successful<Body>(asked: Promise<Answer>, status: number): Promise
   return answer.body as Body
 }
 
-async function fill({ pool }: Database, repositoryId: bigint, now: Date, count: number) {
+async function fill({ pool }: Database, repositoryId: bigint, now: Date, count: number, paths: string[]) {
   const ids = Array.from({ length: count }, () => newId('act'))
   await pool.query(
     `insert into activities (repository_id, id, title, summary, actor, status, risk, areas, area_keys, paths, draft_pr, blocking, expires_at, created_at, updated_at)
-     select $1, id, 'Filled', 'Filled.', 'Alice', 'active', 'low', '{}', '{}', '{}', false, false, $3::timestamptz + interval '1 day', $3, $3 from unnest($2::text[]) as id`,
-    [repositoryId, ids, now],
+     select $1, id, 'Filled', 'Filled.', 'Alice', 'active', 'low', '{}', '{}', $4, false, false, $3::timestamptz + interval '1 day', $3, $3 from unnest($2::text[]) as id`,
+    [repositoryId, ids, now, paths],
   )
 }
