@@ -1,5 +1,6 @@
 import type { Glob } from './glob.ts'
 import { type Line, linesMeet, restOf, startOf } from './line.ts'
+import { findPairAtOnce } from './meet-at-once.ts'
 import type { PathPattern } from './path-pattern.ts'
 import { anySegment, type Segment } from './segment.ts'
 import { segmentsMeet } from './segment-meet.ts'
@@ -11,6 +12,9 @@ import type { Work } from './track.ts'
  */
 export type Meeting = readonly { readonly a: Line<Segment>; readonly b: Line<Segment> }[]
 
+/** Above this product of sizes all alternatives are read at once: more to set up, and bounded. */
+const LARGE = 2 ** 18
+
 /** Whether the two globs share a path (glob-dialect.md), exactly. */
 export function globsMeet(a: Glob, b: Glob, work: Work = { steps: 0 }): boolean {
   return findMeeting(a, b, work) !== null
@@ -21,16 +25,32 @@ export function globsMeet(a: Glob, b: Glob, work: Work = { steps: 0 }): boolean 
  * one. Null where they share none.
  */
 export function findMeeting(a: Glob, b: Glob, work: Work): Meeting | null {
+  if (a.size * b.size > LARGE) {
+    const pair = findPairAtOnce(a, b, work)
+    return pair && findMeetingOf(...pair, work)
+  }
+  work.steps += 1 + ((a.size * b.size) >>> 4)
   const meets = (x: Segment, y: Segment) => segmentsMeet(x, y, work)
-  work.steps += a.paths.length * b.paths.length
-  for (const x of a.paths) for (const y of b.paths) if (linesMeet(x, y, meets)) return [{ a: x, b: y }]
+  for (const x of a.paths)
+    for (const y of b.paths) if (keysAgree(x, y) && linesMeet(x, y, meets)) return [{ a: x, b: y }]
   for (const x of a.paths) {
     for (const y of b.paths) {
-      const below = belowFile(x, y, meets) ?? belowFile(y, x, meets)
+      const below = keysAgree(x, y) && (belowFile(x, y, meets) ?? belowFile(y, x, meets))
       if (below) return below
     }
   }
   return null
+}
+
+/** Where two readings share a path, or null. */
+export function findMeetingOf(a: PathPattern, b: PathPattern, work: Work): Meeting | null {
+  const meets = (x: Segment, y: Segment) => segmentsMeet(x, y, work)
+  return linesMeet(a, b, meets) ? [{ a, b }] : (belowFile(a, b, meets) ?? belowFile(b, a, meets))
+}
+
+/** Paths of both begin with both keys, so that one begins with the other. Saves most of the work. */
+function keysAgree({ key: a }: PathPattern, { key: b }: PathPattern): boolean {
+  return a.startsWith(b) || b.startsWith(a)
 }
 
 /**

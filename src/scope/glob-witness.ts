@@ -5,7 +5,7 @@ import { ANY, characterOfBoth, labelsMeet, NOT_DOT } from './label.ts'
 import type { Line } from './line.ts'
 import { anySegment, type Segment, type Shape } from './segment.ts'
 import { segmentsMeet, shapeMoves } from './segment-meet.ts'
-import { hasBit, movesOf, reach, trackOf, type Work } from './track.ts'
+import { hasBit, type Moves, movesOf, reach, trackOf, type Work } from './track.ts'
 import { walk } from './walk.ts'
 
 /** A path that both globs match, one that a person would find in a repository where possible; null if there is none. */
@@ -30,18 +30,17 @@ function pathOf(meeting: Meeting, work: Work): string {
 
 /** The pairs of segments by which a path goes through both lines. */
 function sharedSegments(a: Line<Segment>, b: Line<Segment>, work: Work): (readonly [Segment, Segment])[] {
-  const meets = (x: Segment | CharSet, y: Segment | CharSet) =>
-    'shapes' in x && 'shapes' in y && segmentsMeet(x, y, work)
+  const meets = (x: Segment, y: Segment) => segmentsMeet(x, y, work)
   const track = trackOf([b])
-  const moves = (by: Segment | CharSet) =>
-    movesOf(
-      track,
-      (item) => meets(by, item),
-      () => false,
-    )
-  const segment = (by: Segment | CharSet | null) => (by !== null && 'shapes' in by ? by : anySegment)
-  const { steps } = walk(a, b, reachedBy(reach(a, track, moves, work), track.words), meets)
-  return steps.map(({ x, y }) => [segment(x), segment(y)])
+  const known = new Map<Segment, Moves>()
+  const moves = (by: Segment) => {
+    const found = known.get(by) ?? movesOf(track, (item) => meets(by, item))
+    known.set(by, found)
+    return found
+  }
+  const rows = reach(a, track, moves, work)
+  const { steps } = walk(a, b, reachedBy(rows, track.words), meets)
+  return steps.map(({ x, y }) => [x ?? anySegment, y ?? anySegment])
 }
 
 function reachedBy(rows: Uint32Array, words: number): (i: number, j: number) => boolean {
@@ -50,7 +49,8 @@ function reachedBy(rows: Uint32Array, words: number): (i: number, j: number) => 
 
 /** A name that both segments name, with `wish` where any character will do. The two have to meet. */
 function nameOfBoth(a: Segment, b: Segment, wish: string, work: Work): string {
-  if (a.name !== null && a.name === b.name) return a.name
+  if (a.name !== null && (a.literal || a.name === b.name)) return a.name
+  if (b.name !== null && b.literal) return b.name
   for (const x of a.shapes) {
     for (const y of b.shapes) {
       const name = nameOfShapes(x, y, wish, work)
@@ -61,8 +61,8 @@ function nameOfBoth(a: Segment, b: Segment, wish: string, work: Work): string {
 }
 
 function nameOfShapes(a: Shape, b: Shape, wish: string, work: Work): string | null {
-  const track = trackOf([b])
-  const reached = reachedBy(reach(a, track, shapeMoves(track), work), track.words)
+  const track = trackOf<number, CharSet>([b])
+  const reached = reachedBy(reach(a, track, shapeMoves(track, work), work), track.words)
   if (!reached(a.items.length, b.items.length)) return null
   const { steps, spaces } = walk(a, b, reached, labelsMeet)
   const characters = steps.map(({ x, y }) => characterOfBoth(x ?? ANY, y ?? ANY, wish))

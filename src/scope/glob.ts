@@ -1,8 +1,8 @@
 import { expandBraces } from './glob-braces.ts'
 import { type GlobFault, GlobRefused } from './glob-fault.ts'
-import { readTokens, type Token } from './glob-token.ts'
+import { readTokens } from './glob-token.ts'
 import { type PathPattern, readPath } from './path-pattern.ts'
-import { readSegment, type Segment } from './segment.ts'
+import { type Segment, segmentReader } from './segment.ts'
 
 export type { GlobFault }
 
@@ -15,7 +15,7 @@ export interface Glob {
   /** The files that it names without wildcards. */
   readonly files: readonly string[]
   readonly paths: readonly PathPattern[]
-  /** How many characters and segments its readings have together: what comparing it may cost. */
+  /** About how many characters and segments its readings have together: what comparing it may cost. */
   readonly size: number
 }
 
@@ -33,19 +33,18 @@ export function parseGlob(text: string): ParsedGlob {
 
 function readGlob(text: string): Glob {
   const alternatives = expandBraces(readTokens(text))
-  const known = new Map<string, Segment>()
-  const segmentOf = (tokens: readonly Token[]) => {
-    const key = tokens.map(({ char, escaped }) => (escaped ? '\\' : '') + String.fromCodePoint(char)).join('')
-    const segment = known.get(key) ?? readSegment(tokens)
-    known.set(key, segment)
-    return segment
-  }
-  const paths = alternatives.flatMap((tokens) => readPath(tokens, segmentOf))
+  const readSegment = segmentReader()
+  const paths = alternatives.flatMap((tokens) => readPath(tokens, readSegment))
   return {
     text,
     alternativeCount: alternatives.length,
     files: [...new Set(paths.flatMap(({ filePath }) => filePath ?? []))],
     paths,
-    size: paths.flatMap(({ items }) => items).reduce((sum, { shapes }) => sum + 1 + (shapes[0]?.items.length ?? 0), 0),
+    size: paths.flatMap(({ items }) => items).reduce((sum, segment) => sum + sizeOf(segment), 0),
   }
+}
+
+/** Brackets are decided by a costlier way than all else. */
+function sizeOf({ shapes }: Segment): number {
+  return shapes.reduce((sum, { items, jumps }) => sum + (1 + items.length) * (jumps.length > 0 ? 8 : 1), 0)
 }

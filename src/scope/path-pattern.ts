@@ -20,13 +20,13 @@ const [SLASH, DOT, STAR] = [code('/'), code('.'), code('*')]
  * The readings of one alternative, cleaned: one, or two where its last segment has brackets, since by their own text
  * it may be a directory. Throws where a segment is `..`.
  */
-export function readPath(tokens: readonly Token[], segmentOf: (tokens: readonly Token[]) => Segment): PathPattern[] {
+export function readPath(tokens: readonly Token[], readSegment: (tokens: readonly Token[]) => Segment): PathPattern[] {
   const pieces = cleaned(tokens)
   const items: Segment[] = []
   const gaps: number[] = []
   for (const [i, piece] of pieces.entries()) {
     if (piece !== 'globstar') {
-      items.push(segmentOf(piece))
+      items.push(readSegment(piece))
       continue
     }
     if (gaps.at(-1) !== items.length) gaps.push(items.length)

@@ -1,14 +1,28 @@
-import { labelsMeet } from './label.ts'
+import type { CharSet } from './char-set.ts'
+import { type Label, labelsMeet } from './label.ts'
 import { linesMeet } from './line.ts'
-import type { Segment, Shape } from './segment.ts'
-import { hasBit, type Moves, movesOf, reach, type Track, trackOf, type Work } from './track.ts'
+import type { Affixes, Segment, Shape } from './segment.ts'
+import { type Moves, movesOf, type Track, type Work } from './track.ts'
 
 /** Whether some name is named by both segments. */
 export function segmentsMeet(a: Segment, b: Segment, work: Work): boolean {
   if (a === b || a.all || b.all) return true
   if (a.name !== null && a.name === b.name) return true
   if (a.literal && b.literal) return false
+  if (a.affixes !== null && b.affixes !== null) return affixesMeet(a.affixes, b.affixes)
+  if (a.literal && a.name !== null && b.affixes !== null) return hasAffixes(a.name, b.affixes)
+  if (b.literal && b.name !== null && a.affixes !== null) return hasAffixes(b.name, a.affixes)
   return a.shapes.some((x) => b.shapes.some((y) => shapesMeet(x, y, work)))
+}
+
+function affixesMeet(a: Affixes, b: Affixes): boolean {
+  return (
+    (a.head.startsWith(b.head) || b.head.startsWith(a.head)) && (a.tail.endsWith(b.tail) || b.tail.endsWith(a.tail))
+  )
+}
+
+function hasAffixes(name: string, { head, tail }: Affixes): boolean {
+  return name.length >= head.length + tail.length && name.startsWith(head) && name.endsWith(tail)
 }
 
 /**
@@ -16,24 +30,48 @@ export function segmentsMeet(a: Segment, b: Segment, work: Work): boolean {
  * head and the longer tail. Shapes without stars never read these two.
  */
 function shapesMeet(a: Shape, b: Shape, work: Work): boolean {
-  if (a.jumps.length === 0 && b.jumps.length === 0) return linesMeet(a, b, labelsMeet)
-  const track = trackOf([b])
-  const rows = reach(a, track, shapeMoves(track), work)
-  return hasBit(rows.subarray(a.items.length * track.words), b.items.length)
+  return a.jumps.length === 0 && b.jumps.length === 0 ? linesMeet(a, b, labelsMeet) : endsReached(a, b, work)
+}
+
+/** Whether the ends of both shapes can be reached together: tries pairs of their places, each once. */
+function endsReached(a: Shape, b: Shape, work: Work): boolean {
+  const width = b.items.length + 1
+  const tried = new Uint8Array((a.items.length + 1) * width)
+  const pairs: number[] = []
+  const reach = (i: number, j: number) => {
+    if (tried[i * width + j] === 1) return
+    tried[i * width + j] = 1
+    pairs.push(i * width + j)
+  }
+  reach(0, 0)
+  for (let pair = pairs.pop(); pair !== undefined; pair = pairs.pop()) {
+    if (pair === tried.length - 1) return true
+    work.steps += 2
+    const [i, j] = [Math.floor(pair / width), pair % width]
+    const [fromA, fromB] = [edgesFrom(a, i), edgesFrom(b, j)]
+    for (const x of fromA) for (const y of fromB) if (labelsMeet(x.by, y.by)) reach(x.to, y.to)
+    if (b.gaps.includes(j)) for (const { to } of fromA) reach(to, j)
+    if (a.gaps.includes(i)) for (const { to } of fromB) reach(i, to)
+  }
+  return false
+}
+
+function edgesFrom({ items, jumps }: Shape, place: number): { to: number; by: Label }[] {
+  const item = items[place]
+  const edges: { to: number; by: Label }[] = item === undefined ? [] : [{ to: place + 1, by: item }]
+  for (const jump of jumps) if (jump.from === place) edges.push(jump)
+  return edges
 }
 
 /** The moves of a track of shapes under a label, each worked out once. */
-export function shapeMoves(track: Track<number>): (label: Parameters<typeof labelsMeet>[0]) => Moves {
-  const known = new Map<Parameters<typeof labelsMeet>[0], Moves>()
-  return (label) => {
-    const moves =
-      known.get(label) ??
-      movesOf(
-        track,
-        (item) => labelsMeet(label, item),
-        (set) => labelsMeet(label, set),
-      )
-    known.set(label, moves)
+export function shapeMoves(track: Track<number, CharSet>, work: Work): (by: Label) => Moves {
+  const known = new Map<Label, Moves>()
+  return (by) => {
+    const found = known.get(by)
+    if (found) return found
+    const moves = movesOf(track, (label) => labelsMeet(by, label))
+    known.set(by, moves)
+    work.steps += track.stepsOf.size + track.jumpsOf.size
     return moves
   }
 }

@@ -4,8 +4,13 @@ import { ANY, DOT, NOT_DOT } from './label.ts'
 import type { Jump, JumpingLine } from './track.ts'
 
 /** One reading of a segment as characters and stars; a bracket stands there by its own text, its class as a jump. */
-export interface Shape extends JumpingLine<number> {
-  readonly jumps: readonly Jump[]
+export interface Shape extends JumpingLine<number, CharSet> {
+  readonly jumps: readonly Jump<CharSet>[]
+}
+
+export interface Affixes {
+  readonly head: string
+  readonly tail: string
 }
 
 /** One segment of an alternative. What it names is the union of its shapes, less the empty segment, `.` and `..`. */
@@ -18,6 +23,8 @@ export interface Segment {
   readonly wild: boolean
   /** Stars alone: takes every name. */
   readonly all: boolean
+  /** The characters around its one star, where it has nothing else. */
+  readonly affixes: Affixes | null
   readonly shapes: readonly Shape[]
   /** The literal characters at its end. */
   readonly tail: string
@@ -33,19 +40,50 @@ type Part = number | Bracket
 const STAR = -3
 const [OPEN, MINUS] = [code('['), code('-')]
 
-/** Reads the tokens of one segment, which is neither empty nor `.` nor `..` nor `**` as a globstar. */
-export function readSegment(tokens: readonly Token[]): Segment {
-  const parts = readParts(tokens)
-  const literal = parts.every((part) => typeof part === 'number' && part >= 0)
-  const named = parts.every((part) => typeof part !== 'number' || part >= 0)
+/**
+ * Reads the tokens of segments that are neither empty nor `.` nor `..` nor `**` as a globstar. What is written alike
+ * becomes the same object, so that it is compared once.
+ */
+export function segmentReader(): (tokens: readonly Token[]) => Segment {
+  const segments = new Map<string, Segment>()
+  const sets = new Map<string, CharSet>()
+  const shared = (set: CharSet) => remembered(sets, String(set.ranges), () => set)
+  return (tokens) => {
+    const written = tokens.map(({ char, escaped }) => (escaped ? '\\' : '') + String.fromCodePoint(char)).join('')
+    return remembered(segments, written, () => segmentOf(readParts(tokens, shared)))
+  }
+}
+
+function remembered<T>(known: Map<string, T>, key: string, make: () => T): T {
+  const value = known.get(key) ?? make()
+  known.set(key, value)
+  return value
+}
+
+function segmentOf(parts: readonly Part[]): Segment {
+  const isCharacter = (part: Part) => typeof part === 'number' && part >= 0
   return {
-    name: named ? parts.map(ownText).join('') : null,
-    literal,
+    name: parts.includes(STAR) || parts.includes(ANY) ? null : parts.map(ownText).join(''),
+    literal: parts.every(isCharacter),
     wild: parts.every((part) => part === STAR || part === ANY),
     all: parts.every((part) => part === STAR),
+    affixes: affixesOf(parts),
     shapes: readings(parts).map(shape),
     tail: parts
-      .slice(parts.findLastIndex((part) => typeof part !== 'number' || part < 0) + 1)
+      .slice(parts.findLastIndex((part) => !isCharacter(part)) + 1)
+      .map(ownText)
+      .join(''),
+  }
+}
+
+function affixesOf(parts: readonly Part[]): Affixes | null {
+  const star = parts.indexOf(STAR)
+  const around = parts.filter((_, i) => i !== star)
+  if (star < 0 || !around.every((part) => typeof part === 'number' && part >= 0)) return null
+  return {
+    head: parts.slice(0, star).map(ownText).join(''),
+    tail: parts
+      .slice(star + 1)
       .map(ownText)
       .join(''),
   }
@@ -53,17 +91,17 @@ export function readSegment(tokens: readonly Token[]): Segment {
 
 /** The segment that is this very name. */
 export function literalSegment(name: string): Segment {
-  return readSegment(Array.from(name, (character, at) => ({ char: code(character), escaped: true, at })))
+  return segmentOf(Array.from(name, code))
 }
 
 /** `*` */
-export const anySegment = readSegment([{ char: code('*'), escaped: false, at: 0 }])
+export const anySegment = segmentOf([STAR])
 
 function ownText(part: Part): string {
   return typeof part === 'number' ? String.fromCodePoint(part) : String.fromCodePoint(...part.text)
 }
 
-function readParts(tokens: readonly Token[]): Part[] {
+function readParts(tokens: readonly Token[], shared: (set: CharSet) => CharSet): Part[] {
   const parts: Part[] = []
   for (let i = 0; i < tokens.length; i++) {
     const token = tokens[i]
@@ -75,7 +113,8 @@ function readParts(tokens: readonly Token[]): Part[] {
       const end = isSign(token, OPEN) ? classEnd(tokens, i) : -1
       if (end < 0) parts.push(token.char)
       else {
-        parts.push(readBracket(tokens.slice(i, end + 1)))
+        const bracket = readBracket(tokens.slice(i, end + 1))
+        parts.push({ ...bracket, set: shared(bracket.set) })
         i = end
       }
     }
@@ -121,13 +160,13 @@ function withoutDot(part: Part): Part | null {
 function shape(parts: readonly Part[]): Shape {
   const items: number[] = []
   const gaps: number[] = []
-  const jumps: Jump[] = []
+  const jumps: Jump<CharSet>[] = []
   for (const part of parts) {
     if (part === STAR) gaps.push(items.length)
     else if (typeof part === 'number') items.push(part)
     else {
       const [from, to] = [items.length, items.length + part.text.length]
-      if (!isEmpty(part.set)) jumps.push({ from, to, set: part.set, likely: part.likely })
+      if (!isEmpty(part.set)) jumps.push({ from, to, by: part.set, likely: part.likely })
       items.push(...part.text)
     }
   }

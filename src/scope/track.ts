@@ -1,4 +1,3 @@
-import type { CharSet } from './char-set.ts'
 import type { Line } from './line.ts'
 
 /** Counts the work done, in words of 32 places: what a caller measures its turns by. */
@@ -7,17 +6,17 @@ export interface Work {
 }
 
 /** The class of a bracket: leads from before its own text to behind it by one character. */
-export interface Jump {
+export interface Jump<J> {
   readonly from: number
   readonly to: number
-  readonly set: CharSet
+  readonly by: J
   /** Whether it looks like a class (`[a-z]`, `[!x]`) rather than a name (`[id]`); only examples ask. */
   readonly likely: boolean
 }
 
 /** A line where brackets stand by their own text, and may also be taken by their class. */
-export interface JumpingLine<T> extends Line<T> {
-  readonly jumps?: readonly Jump[]
+export interface JumpingLine<T, J = never> extends Line<T> {
+  readonly jumps?: readonly Jump<J>[]
 }
 
 /** Which places may be left under some item of the other line: by a step to the next place, by a jump. */
@@ -30,7 +29,7 @@ export interface Moves {
  * Many lines side by side as bits, one for each place (a line of n items has n + 1), so that all of them are read
  * against another line at once, 32 places a step.
  */
-export interface Track<T> {
+export interface Track<T, J = never> {
   readonly words: number
   /** The first place of each line, and the end of them all. */
   readonly offsets: readonly number[]
@@ -40,15 +39,15 @@ export interface Track<T> {
   /** The places within the brackets, neither their first nor their last; null where there are none. */
   readonly inside: Uint32Array | null
   readonly stepsOf: ReadonlyMap<T, readonly number[]>
-  readonly jumpsOf: ReadonlyMap<CharSet, readonly number[]>
+  readonly jumpsOf: ReadonlyMap<J, readonly number[]>
 }
 
-export function trackOf<T>(lines: readonly JumpingLine<T>[]): Track<T> {
+export function trackOf<T, J = never>(lines: readonly JumpingLine<T, J>[]): Track<T, J> {
   const offsets = [0]
   for (const line of lines) offsets.push((offsets.at(-1) ?? 0) + line.items.length + 1)
   const words = ((offsets.at(-1) ?? 0) + 31) >>> 5
   const [starts, ends, gaps] = [new Uint32Array(words), new Uint32Array(words), new Uint32Array(words)]
-  const [stepsOf, jumpsOf] = [new Map<T, number[]>(), new Map<CharSet, number[]>()]
+  const [stepsOf, jumpsOf] = [new Map<T, number[]>(), new Map<J, number[]>()]
   const inside = new Uint32Array(words)
   lines.forEach((line, i) => {
     const offset = offsets[i] ?? 0
@@ -59,8 +58,8 @@ export function trackOf<T>(lines: readonly JumpingLine<T>[]): Track<T> {
       const item = line.items[k]
       if (item !== undefined) listed(stepsOf, item).push(offset + k)
     }
-    for (const { from, to, set } of line.jumps ?? []) {
-      listed(jumpsOf, set).push(offset + from)
+    for (const { from, to, by } of line.jumps ?? []) {
+      listed(jumpsOf, by).push(offset + from)
       for (let place = from + 1; place < to; place++) setBit(inside, offset + place)
     }
   })
@@ -81,13 +80,13 @@ export function hasBit(bits: Uint32Array, place: number): boolean {
   return (((bits[place >>> 5] ?? 0) >>> (place & 31)) & 1) === 1
 }
 
-/** The moves of a track under an item that meets the items and classes for which these say so. */
-export function movesOf<T>(track: Track<T>, meets: (item: T) => boolean, jumps: (set: CharSet) => boolean): Moves {
+/** The moves of a track under an item that meets the items and classes for which `meets` says so. */
+export function movesOf<T, J>(track: Track<T, J>, meets: (by: T | J) => boolean): Moves {
   const step = new Uint32Array(track.words)
   for (const [item, places] of track.stepsOf) if (meets(item)) for (const place of places) setBit(step, place)
   if (track.inside === null) return { step, jump: null }
   const jump = new Uint32Array(track.words)
-  for (const [set, places] of track.jumpsOf) if (jumps(set)) for (const place of places) setBit(jump, place)
+  for (const [set, places] of track.jumpsOf) if (meets(set)) for (const place of places) setBit(jump, place)
   return { step, jump }
 }
 
@@ -96,23 +95,26 @@ export function movesOf<T>(track: Track<T>, meets: (item: T) => boolean, jumps: 
  * line. `moves` says how the track moves under an item or a class of the line. The answer holds a row for each place of
  * the line, the row of place n from word `n * track.words` on.
  */
-export function reach<T>(
-  line: JumpingLine<T>,
-  track: Track<T>,
-  moves: (by: T | CharSet) => Moves,
+export function reach<T, J>(
+  line: JumpingLine<T, J>,
+  track: Track<T, J>,
+  moves: (by: T | J) => Moves,
   work: Work,
 ): Uint32Array {
   const { words } = track
   const length = line.items.length
   const rows = new Uint32Array((length + 1) * words)
   rows.set(track.starts)
-  let [nextGap, nextJump, last] = [0, 0, 0]
+  let nextGap = 0
+  let nextJump = 0
+  let last = 0
   const jumps = line.jumps ?? []
   for (let place = 0; place <= length && place <= last; place++) {
     const row = rows.subarray(place * words, (place + 1) * words)
     if (line.gaps[nextGap] === place) {
       nextGap++
       fillToEnds(row, track)
+      work.steps += words + track.offsets.length
     }
     const item = line.items[place]
     if (item !== undefined && place < length) {
@@ -120,7 +122,7 @@ export function reach<T>(
       work.steps += words
     }
     for (let jump = jumps[nextJump]; jump?.from === place; jump = jumps[++nextJump]) {
-      if (advance(row, moves(jump.set), track, rows, jump.to * words)) last = Math.max(last, jump.to)
+      if (advance(row, moves(jump.by), track, rows, jump.to * words)) last = Math.max(last, jump.to)
       work.steps += words
     }
   }
@@ -128,28 +130,37 @@ export function reach<T>(
 }
 
 /** A gap of the line: from the first place that is reached in a line of the track, all that follow are. */
-function fillToEnds<T>(row: Uint32Array, { offsets }: Track<T>): void {
+function fillToEnds<T, J>(row: Uint32Array, { offsets }: Track<T, J>): void {
   for (let i = 1; i < offsets.length; i++) {
     const end = offsets[i] ?? 0
-    for (let place = firstFrom(row, offsets[i - 1] ?? 0, end); place < end; place++) setBit(row, place)
+    setBits(row, firstFrom(row, offsets[i - 1] ?? 0, end), end)
   }
 }
 
 function firstFrom(row: Uint32Array, from: number, end: number): number {
-  let place = from
-  while (place < end) {
+  for (let place = from; place < end; place = (place | 31) + 1) {
     const rest = (row[place >>> 5] ?? 0) >>> (place & 31)
     if (rest !== 0) return Math.min(end, place + 31 - Math.clz32(rest & -rest))
-    place = (place | 31) + 1
   }
   return end
 }
 
+function setBits(row: Uint32Array, from: number, end: number): void {
+  for (let place = from; place < end; place = (place | 31) + 1) {
+    const upTo = Math.min(end, (place | 31) + 1) - (place & ~31)
+    const bits = (upTo === 32 ? -1 : (1 << upTo) - 1) & (-1 << (place & 31))
+    row[place >>> 5] = (row[place >>> 5] ?? 0) | bits
+  }
+}
+
 /** Adds to the row at `to` what is reached from `row` by one item; false where that is nothing. */
-function advance<T>(row: Uint32Array, moves: Moves, track: Track<T>, rows: Uint32Array, to: number): boolean {
+function advance<T, J>(row: Uint32Array, moves: Moves, track: Track<T, J>, rows: Uint32Array, to: number): boolean {
   const { step, jump } = moves
   const { gaps, inside } = track
-  let [stepCarry, jumpCarry, sumCarry, any] = [0, 0, 0, 0]
+  let stepCarry = 0
+  let jumpCarry = 0
+  let sumCarry = 0
+  let any = 0
   for (let w = 0; w < track.words; w++) {
     const places = row[w] ?? 0
     const stepping = places & (step[w] ?? 0)

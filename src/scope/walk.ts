@@ -1,10 +1,9 @@
-import type { CharSet } from './char-set.ts'
 import type { JumpingLine } from './track.ts'
 
 /** One thing that fits both lines: the item or class of each that takes it, null where it falls into a gap. */
 export interface Step<T> {
-  readonly x: T | CharSet | null
-  readonly y: T | CharSet | null
+  readonly x: T | null
+  readonly y: T | null
 }
 
 export interface Walk<T> {
@@ -15,20 +14,20 @@ export interface Walk<T> {
 
 interface Edge<T> {
   readonly from: number
-  readonly by: T | CharSet
+  readonly by: T
 }
 
 /**
  * A way through both lines, from their ends back to their starts over pairs of places that are reached. It goes through
  * both lines at once where it can, which makes it short, and takes a bracket for a name unless it looks like a class.
  */
-export function walk<T>(
-  a: JumpingLine<T>,
-  b: JumpingLine<T>,
+export function walk<T, J = never>(
+  a: JumpingLine<T, J>,
+  b: JumpingLine<T, J>,
   reached: (i: number, j: number) => boolean,
-  meets: (x: T | CharSet, y: T | CharSet) => boolean,
-): Walk<T> {
-  const steps: Step<T>[] = []
+  meets: (x: T | J, y: T | J) => boolean,
+): Walk<T | J> {
+  const steps: Step<T | J>[] = []
   const spaces: number[] = []
   let [i, j] = [a.items.length, b.items.length]
   for (;;) {
@@ -49,11 +48,11 @@ export function walk<T>(
   return { steps: steps.reverse(), spaces: new Set(spaces.map((before) => steps.length - before)) }
 }
 
-function edgesInto<T>({ items, jumps = [] }: JumpingLine<T>, place: number): Edge<T>[] {
+function edgesInto<T, J>({ items, jumps = [] }: JumpingLine<T, J>, place: number): Edge<T | J>[] {
   const item = items[place - 1]
   const step = item === undefined ? [] : [{ from: place - 1, by: item }]
   const jump = jumps.find(({ to }) => to === place)
   if (jump === undefined) return step
-  const leap = { from: jump.from, by: jump.set }
+  const leap = { from: jump.from, by: jump.by }
   return jump.likely ? [leap, ...step] : [...step, leap]
 }

@@ -1,0 +1,90 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { findMeetingOf, globsMeet } from '../../../src/scope/glob-meet.ts'
+import { meetingPath } from '../../../src/scope/glob-witness.ts'
+import { findPairAtOnce } from '../../../src/scope/meet-at-once.ts'
+import { glob, segment, simplePath } from './glob-samples.ts'
+import { read } from './read.ts'
+import { automataMeet } from './reference-automata.ts'
+import { counts, countsPlainly } from './reference-matcher.ts'
+
+const words = (length: number): string[] =>
+  length === 0 ? [''] : words(length - 1).flatMap((word) => Array.from('ab.[]', (character) => word + character))
+const shortNames = [1, 2, 3, 4].flatMap(words)
+const paths = (depth: number): string[] =>
+  depth === 0
+    ? []
+    : ['a', 'b', 'ab', 'a.b', 'b.b', '[ab]', '.a'].flatMap((name) => [
+        name,
+        ...paths(depth - 1).map((path) => `${name}/${path}`),
+      ])
+const shortPaths = paths(4)
+
+const runs = (numRuns: number) => ({ numRuns })
+
+describe('whether two globs meet', () => {
+  it('is yes for segments exactly where the plain matcher finds a common name', () => {
+    fc.assert(
+      fc.property(segment, segment, (a, b) => {
+        const path = meetingPath(read(a), read(b))
+        if (path === null) expect(shortNames.filter((name) => counts(a, b, name))).toEqual([])
+        else expect(counts(a, b, path)).toBe(true)
+      }),
+      runs(600),
+    )
+  })
+
+  it('is yes for paths exactly where the plain matcher finds a common path', () => {
+    fc.assert(
+      fc.property(simplePath, simplePath, (a, b) => {
+        const path = meetingPath(read(a), read(b))
+        if (path === null) expect(shortPaths.filter((shared) => counts(a, b, shared))).toEqual([])
+        else expect(counts(a, b, path)).toBe(true)
+      }),
+      runs(200),
+    )
+  })
+
+  it('is what an automata library finds', () => {
+    fc.assert(
+      fc.property(glob, glob, (a, b) => {
+        expect(globsMeet(read(a), read(b))).toBe(automataMeet(a, b))
+      }),
+      runs(1500),
+    )
+  })
+
+  it('is the same whether alternatives are compared one by one or all at once', () => {
+    fc.assert(
+      fc.property(glob, glob, (a, b) => {
+        const pair = findPairAtOnce(read(a), read(b), { steps: 0 })
+        expect(pair !== null).toBe(globsMeet(read(a), read(b)))
+        if (pair !== null) expect(findMeetingOf(...pair, { steps: 0 })).not.toBeNull()
+      }),
+      runs(2000),
+    )
+  })
+
+  it('does not depend on the order of the two', () => {
+    fc.assert(
+      fc.property(glob, glob, (a, b) => {
+        expect(globsMeet(read(a), read(b))).toBe(globsMeet(read(b), read(a)))
+        expect(meetingPath(read(a), read(b))).toBe(meetingPath(read(b), read(a)))
+      }),
+      runs(2000),
+    )
+  })
+
+  it('shows a path that counts for both, and below no file where there is such a path', () => {
+    fc.assert(
+      fc.property(glob, glob, (a, b) => {
+        const path = meetingPath(read(a), read(b))
+        expect(path !== null).toBe(globsMeet(read(a), read(b)))
+        if (path === null) return
+        expect(counts(a, b, path)).toBe(true)
+        if (!countsPlainly(a, b, path)) expect(shortPaths.filter((shared) => countsPlainly(a, b, shared))).toEqual([])
+      }),
+      runs(2000),
+    )
+  })
+})
