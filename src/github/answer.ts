@@ -112,14 +112,21 @@ function isRateLimit(response: Response): boolean {
 
 function retryAfterSeconds({ headers }: Response, now: number): number {
   const header = headers['retry-after']?.trim() ?? ''
-  if (/^\d{1,9}$/.test(header)) return Math.max(1, Number(header))
-  const date = Date.parse(header)
-  if (date > now) return Math.ceil((date - now) / 1000)
+  const seconds = /^\d+$/.test(header) ? Math.max(1, Number(header)) : secondsUntil(Date.parse(header), now)
+  if (isWait(seconds)) return seconds
   // With calls remaining it is another limit than the one that this reset belongs to.
   const remaining = headers['x-ratelimit-remaining']?.trim() ?? '0'
-  const reset = Number(headers['x-ratelimit-reset']) * 1000
-  if (remaining === '0' && reset > now) return Math.ceil((reset - now) / 1000)
-  return defaultRetryAfterSeconds
+  const untilReset = secondsUntil(Number(headers['x-ratelimit-reset']) * 1000, now)
+  return remaining === '0' && isWait(untilReset) ? untilReset : defaultRetryAfterSeconds
+}
+
+function secondsUntil(time: number, now: number): number {
+  return Math.ceil((time - now) / 1000)
+}
+
+// GitHub's longest limit is an hour; a time that is over, none, or years away would be a mistake about the unit or the clock.
+function isWait(seconds: number): boolean {
+  return seconds >= 1 && seconds <= 86_400
 }
 
 function messageOf({ body }: Response): string | null {

@@ -1,6 +1,6 @@
-import { LRUCache } from 'lru-cache'
 import type { Seen } from './answer.ts'
 import { repositoryNameKey } from './names.ts'
+import { createTokenCache } from './token-cache.ts'
 
 const notVisibleMs = 10_000
 const mayWriteMs = 600_000
@@ -50,18 +50,13 @@ export function createPermissionCache(options: {
   entries: number
   now: () => number
 }): PermissionCache {
-  const sights = new LRUCache<string, HeldSight>({ max: options.entries })
-  const writes = new LRUCache<string, HeldWrite>({ max: options.entries })
+  const sights = createTokenCache<HeldSight>(options.entries)
+  const writes = createTokenCache<HeldWrite>(options.entries)
 
   // A clock that was set back must not prolong a belief, so an answer from the future isn't believed either.
   function isYoung(askedAt: number, ms: number): boolean {
     const age = options.now() - askedAt
     return age >= 0 && age < ms
-  }
-
-  function forget(sightGoes: (held: HeldSight) => boolean, writeGoes: (held: HeldWrite) => boolean): void {
-    for (const [key, held] of [...sights.entries()]) if (sightGoes(held)) sights.delete(key)
-    for (const [key, held] of [...writes.entries()]) if (writeGoes(held)) writes.delete(key)
   }
 
   return {
@@ -80,23 +75,21 @@ export function createPermissionCache(options: {
     },
     keepWrite: (held) => void writes.set(`${held.tokenKey} ${held.repositoryId}`, held),
     forgetToken(tokenKey) {
-      const goes = (held: { tokenKey: string }): boolean => held.tokenKey === tokenKey
-      forget(goes, goes)
+      sights.forgetToken(tokenKey)
+      writes.forgetToken(tokenKey)
     },
     forgetRepository(id, nameKeys) {
-      forget(
+      sights.forget(
         ({ sight, nameKey }) => nameKeys.includes(nameKey) || (sight.kind === 'seen' && sight.repository.id === id),
-        ({ repositoryId }) => repositoryId === id,
       )
+      writes.forget(({ repositoryId }) => repositoryId === id)
     },
     forgetOwner(owner) {
       const isTheirs = (nameKey: string): boolean => nameKey.startsWith(`${owner.toLowerCase()}/`)
-      const theirToday = (sight: Sight): boolean =>
+      const isTheirsToday = (sight: Sight): boolean =>
         sight.kind === 'seen' && isTheirs(repositoryNameKey(sight.repository.owner, sight.repository.name))
-      forget(
-        ({ nameKey, sight }) => isTheirs(nameKey) || theirToday(sight),
-        ({ nameKey }) => isTheirs(nameKey),
-      )
+      sights.forget(({ nameKey, sight }) => isTheirs(nameKey) || isTheirsToday(sight))
+      writes.forget(({ nameKey }) => isTheirs(nameKey))
     },
     forgetAll() {
       sights.clear()

@@ -16,7 +16,7 @@ export interface Sightings {
   supersede(tokenKey?: string): void
 }
 
-export function createSightings(options: {
+interface SightingsOptions {
   client: GithubClient
   cache: PermissionCache
   admission: Admission
@@ -24,7 +24,9 @@ export function createSightings(options: {
   tokens: TokenStates
   log: Log
   now: () => number
-}): Sightings {
+}
+
+export function createSightings(options: SightingsOptions): Sightings {
   const { cache, tokens } = options
   const flights = createFlights<Sight>()
   const introduced = createIntroductions(tokens)
@@ -49,7 +51,7 @@ export function createSightings(options: {
 }
 
 async function look(
-  options: Parameters<typeof createSightings>[0],
+  options: SightingsOptions,
   question: Question,
   flight: Flight,
   held: Sight | null,
