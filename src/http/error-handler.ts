@@ -1,6 +1,6 @@
 import type { ErrorRequestHandler, Request, Response } from 'express'
 import { isDatabaseUnavailable } from '../db/client.ts'
-import { AppError, type ErrorCode } from '../errors.ts'
+import { AppError, type ErrorCode, notFound } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { describeError } from './describe-error.ts'
 
@@ -30,6 +30,8 @@ const statusOf = {
 /** Turns whatever was thrown into the error that the caller sees; nothing of the inside is in it. */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error
+  // A path that is not percent-encoded UTF-8 names no route.
+  if (error instanceof URIError) return notFound()
   if (isDatabaseUnavailable(error)) {
     return new AppError('unavailable', 'The database is away. Try again shortly.', {
       retryAfterSeconds: 2,

@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 export interface Github {
   url: string
+  requests: string[]
   stop(): Promise<void>
   addRepository(name: string): {
     id: bigint
@@ -17,10 +18,12 @@ export interface Github {
 let id = 100
 export async function startGithub(): Promise<Github> {
   const repos = new Map<string, { id: number; name: string }>()
+  const requests: string[] = []
   const server = createServer((req, res) => {
+    requests.push(req.url ?? '')
     const token = (req.headers.authorization ?? '').split(' ')[1] ?? ''
     const [, , owner, name] = (req.url ?? '').split('/')
-    const repo = repos.get(name ?? '')
+    const repo = repos.get((name ?? '').toLowerCase())
     const send = (status: number, body: unknown) => {
       res.writeHead(status, { 'content-type': 'application/json' })
       res.end(JSON.stringify(body))
@@ -40,6 +43,7 @@ export async function startGithub(): Promise<Github> {
   })
   await new Promise<void>((r) => server.listen(0, '127.0.0.1', r))
   return {
+    requests,
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     async stop() {
       server.closeAllConnections()

@@ -1,0 +1,304 @@
+import { request as httpRequest } from 'node:http'
+import { gzipSync } from 'node:zlib'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { newId } from '../../../src/ids.ts'
+import { errorOf, refusal } from '../../support/client.ts'
+import { startTestService, type TestService } from '../../support/service.ts'
+
+let service: TestService
+
+beforeAll(async () => {
+  service = await startTestService()
+})
+afterAll(() => service.stop())
+
+const work = { title: 'Login', summary: 'Rework it.', actor: 'Alice' }
+
+describe('every answer', () => {
+  it('carries a request id, the caller’s own where it is acceptable', async () => {
+    const repository = service.newRepository()
+    for (const path of ['/activity', '/nowhere']) {
+      const own = await repository.get(path, { headers: { 'x-request-id': 'abc-1.2_Z' } })
+      expect(own.headers.get('x-request-id')).toBe('abc-1.2_Z')
+      for (const bad of ['', 'a b', 'x'.repeat(129), '<script>']) {
+        const made = await repository.get(path, { headers: { 'x-request-id': bad } })
+        expect(made.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
+      }
+    }
+  })
+
+  it('says its request id, and where to read on, in an error', async () => {
+    const answer = await service.newRepository().get('/nowhere')
+    expect(errorOf(answer)).toEqual({
+      code: 'not_found',
+      message: expect.any(String),
+      documentation_url: expect.stringContaining('/docs'),
+      request_id: answer.headers.get('x-request-id'),
+    })
+  })
+
+  it('keeps caches from showing it to another caller, probes and errors too', async () => {
+    const repository = service.newRepository()
+    const answers = [
+      await service.call('GET', '/healthz'),
+      await service.call('GET', '/readyz'),
+      await service.call('GET', '/nowhere'),
+      await repository.get('/activity'),
+      await repository.get('/activity', { token: null }),
+    ]
+    for (const { headers } of answers) {
+      expect(headers.get('cache-control')).toBe('private, no-cache')
+      expect(headers.get('vary')).toBe('Authorization')
+      expect(headers.get('x-powered-by')).toBeNull()
+      expect(headers.get('access-control-allow-origin')).toBeNull()
+    }
+  })
+})
+
+describe('the probes', () => {
+  it('answer 200 without a token', async () => {
+    expect(await service.call('GET', '/healthz')).toMatchObject({ status: 200, body: { status: 'ok' } })
+    expect(await service.call('GET', '/readyz')).toMatchObject({ status: 200, body: { status: 'ready' } })
+  })
+})
+
+describe('routes', () => {
+  it.each([
+    '/',
+    '/api',
+    '/api/v1',
+    '/api/v1/repos/a',
+    '/api/v1/repos/a/b',
+    '/api/v1/repos/a/b/Activity',
+    '/api/v2/x',
+    '//',
+    '/api/v1/repos//b/activity',
+    '/%',
+    '/api/v1/repos/a/b/activity/%zz',
+  ])('404 for %s, without asking for a token', async (path) => {
+    expect(refusal(await service.call('GET', path))).toEqual({ status: 404, code: 'not_found' })
+  })
+
+  it.each([
+    ['DELETE', '/activity', 'GET, HEAD, POST'],
+    ['PUT', '/activity/x', 'GET, HEAD, PATCH'],
+    ['GET', '/activity/x/heartbeat', 'POST'],
+    ['OPTIONS', '/notables', 'GET, HEAD, POST'],
+    ['POST', '/settings', 'GET, HEAD'],
+    ['PATCH', '/activity/check', 'POST'],
+  ])('405 for %s of %s, which takes %s', async (method, path, allow) => {
+    const answer = await service.newRepository().call(method, path, { token: null })
+    expect(refusal(answer)).toEqual({ status: 405, code: 'method_not_allowed' })
+    expect(answer.headers.get('allow')).toBe(allow)
+  })
+
+  it('take a trailing slash', async () => {
+    const repository = service.newRepository()
+    const { activity } = await repository.created('/activity', work)
+    expect((await repository.get('/activity/')).status).toBe(200)
+    expect((await repository.get(`/activity/${activity.id}/`)).status).toBe(200)
+    expect((await repository.post('/activity/check/', {})).status).toBe(200)
+  })
+
+  it('compare owner and name without regard to case', async () => {
+    const repository = service.newRepository()
+    const path = `/api/v1/repos/${repository.owner.toUpperCase()}/${repository.name.toUpperCase()}/activity`
+    expect((await service.call('GET', path, { token: repository.writer })).status).toBe(200)
+  })
+
+  it.each(['..', '.', '%2e%2e', 'a%2Fb', 'a b', 'ä', 'x'.repeat(101), '%00', 'a%0d%0aHost:x'])(
+    '404 for a repository called %s, without asking GitHub',
+    async (name) => {
+      const { writer, owner } = service.newRepository()
+      const asked = service.github.requests.length
+      const answer = await raw(`/api/v1/repos/${owner}/${encodeURI(name).replaceAll('%25', '%')}/activity`, writer)
+      expect(answer).toMatchObject({ status: 404 })
+      expect(service.github.requests).toHaveLength(asked)
+    },
+  )
+
+  it('are answered with the settings in force', async () => {
+    const answer = await service.newRepository().get('/settings')
+    expect(answer).toMatchObject({
+      status: 200,
+      body: {
+        settings: {
+          activity_ttl_ms: 86_400_000,
+          max_activity_ttl_ms: null,
+          notable_ttl_ms: 604_800_000,
+          disabled_notable_categories: [],
+          pr_reminder_after_ms: 14_400_000,
+          areas: {},
+        },
+        sources: { activity_ttl_ms: 'default', areas: 'default' },
+        file: null,
+        problems: [],
+      },
+    })
+  })
+})
+
+describe('the order of refusals', () => {
+  it('is: token, repository, permission, query, key, size, type, JSON, body, record, conflict', async () => {
+    const repository = service.newRepository()
+    const missing = `/activity/${newId('act')}`
+    const all = { raw: `{${'x'.repeat(262_144)}`, headers: { 'content-type': 'text/plain', 'idempotency-key': 'a b' } }
+    const steps: [() => Promise<unknown>, string][] = [
+      [() => repository.call('POST', '/activity?x=1', { ...all, token: null }), 'unauthenticated'],
+      [() => repository.call('POST', '/activity?x=1', { ...all, token: 'ghp_nobody' }), 'invalid_token'],
+      [() => repository.call('POST', '/activity?x=1', { ...all, token: repository.stranger }), 'not_found'],
+      [() => repository.call('POST', '/activity?x=1', { ...all, token: repository.reader }), 'forbidden'],
+      [() => repository.call('POST', '/activity?x=1', all), 'validation_failed: x'],
+      [() => repository.call('POST', '/activity', all), 'validation_failed: Idempotency-Key'],
+      [() => repository.call('PATCH', missing, all), 'payload_too_large'],
+      [() => repository.call('PATCH', missing, { ...all, raw: '{' }), 'unsupported_media_type'],
+      [() => repository.call('PATCH', missing, { raw: '{' }), 'invalid_json'],
+      [() => repository.call('PATCH', missing, { raw: '{"x": 1}' }), 'validation_failed: x'],
+      [() => repository.call('PATCH', missing, { raw: '{"status": "expired"}' }), 'not_found'],
+    ]
+    for (const [ask, expected] of steps) {
+      const { code, details } = refusal((await ask()) as Parameters<typeof refusal>[0])
+      expect(details ? `${code}: ${details[0]?.split(' ')[0]}` : code).toBe(expected)
+    }
+  })
+})
+
+describe('the Authorization header', () => {
+  it.each([
+    [undefined, 'unauthenticated'],
+    ['', 'unauthenticated'],
+    ['Bearer', 'unauthenticated'],
+    ['Bearer ', 'unauthenticated'],
+    ['Basic abc', 'unauthenticated'],
+    ['token ghp_x', 'unauthenticated'],
+    ['Bearer a b', 'invalid_token'],
+    [`Bearer ${'x'.repeat(9000)}`, 'invalid_token'],
+  ])('%j is %s', async (authorization, code) => {
+    const headers = authorization === undefined ? {} : { authorization }
+    const answer = await service.newRepository().get('/activity', { token: null, headers })
+    expect(refusal(answer)).toEqual({ status: 401, code })
+    expect(answer.headers.get('www-authenticate')).toBe('Bearer')
+  })
+
+  it('takes the word Bearer in any case', async () => {
+    const repository = service.newRepository()
+    const headers = { authorization: `bearer ${repository.writer}` }
+    expect((await repository.get('/activity', { token: null, headers })).status).toBe(200)
+  })
+})
+
+describe('hostile input', () => {
+  it('never makes a 500, whatever JSON comes to whatever route', async () => {
+    const repository = service.newRepository()
+    const { activity } = await repository.created('/activity', work)
+    const raised = await repository.raised()
+    const key = fc.constantFrom(
+      'title',
+      'scope',
+      'paths',
+      'areas',
+      'branch',
+      'tags',
+      'status',
+      'supersedes',
+      'applies_until',
+      'pr_url',
+      'decision_url',
+      'heartbeat',
+      '__proto__',
+      'constructor',
+    )
+    const text = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom('\0', '\ud800', '{'.repeat(300), '\u202e', 'refs/heads/'),
+    )
+    const value = fc.letrec((tie) => ({
+      any: fc.oneof(
+        { maxDepth: 4 },
+        text,
+        fc.double(),
+        fc.boolean(),
+        fc.constant(null),
+        fc.array(tie('any'), { maxLength: 4 }),
+        fc.dictionary(key, tie('any'), { maxKeys: 5 }),
+      ),
+    })).any
+    const route = fc.constantFrom<[string, string]>(
+      ['POST', '/activity'],
+      ['POST', '/activity/check'],
+      ['PATCH', `/activity/${activity.id}`],
+      ['POST', `/activity/${activity.id}/heartbeat`],
+      ['POST', '/notables'],
+      ['PATCH', `/notables/${raised.id}`],
+      ['POST', `/notables/${raised.id}/archive`],
+    )
+    await fc.assert(
+      fc.asyncProperty(route, fc.oneof(value, fc.dictionary(key, value)), async ([method, path], body) => {
+        const answer = await repository.call(method, path, { body })
+        expect(answer.status, JSON.stringify({ method, path, body })).toBeLessThan(500)
+      }),
+      { numRuns: 400 },
+    )
+  })
+
+  it('never makes a 500, whatever the query', async () => {
+    const repository = service.newRepository()
+    const name = fc.constantFrom('status', 'cursor', 'limit', 'actor', 'branch', 'area', 'x', '__proto__', '')
+    const part = fc.tuple(
+      name,
+      fc.oneof(
+        fc.string({ unit: 'binary' }).map((v) => encodeURIComponent(v.toWellFormed())),
+        fc.constantFrom('%', '%00', '%ff', '%F0%9F', '+'),
+      ),
+    )
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom('/activity', '/notables'),
+        fc.array(part, { maxLength: 4 }),
+        async (path, parts) => {
+          const query = parts.map(([key, value]) => `${key}=${value}`).join('&')
+          const answer = await repository.get(`${path}?${query}`)
+          expect(answer.status, query).toBeLessThan(500)
+        },
+      ),
+      { numRuns: 200 },
+    )
+  })
+
+  it('is refused where it is nested deep, or inflates to more than it may', async () => {
+    const repository = service.newRepository()
+    const deep = '['.repeat(100_000) + ']'.repeat(100_000)
+    expect(refusal(await repository.call('POST', '/activity', { raw: deep }))).toMatchObject({ status: 400 })
+    const bomb = new Uint8Array(gzipSync(Buffer.alloc(10_000_000, 0x20)))
+    const inflated = await repository.call('POST', '/activity', { raw: bomb, headers: { 'content-encoding': 'gzip' } })
+    expect(refusal(inflated)).toEqual({ status: 413, code: 'payload_too_large' })
+    const broken = await repository.call('POST', '/activity', { raw: 'x', headers: { 'content-encoding': 'gzip' } })
+    expect(refusal(broken)).toMatchObject({ status: 400, code: 'invalid_json' })
+    const unknown = await repository.call('POST', '/activity', { raw: 'x', headers: { 'content-encoding': 'zip' } })
+    expect(refusal(unknown)).toMatchObject({ status: 415 })
+  })
+
+  it('of 100 globs with 20 alternatives each is taken, and of more than 2,000 alternatives refused', async () => {
+    const repository = service.newRepository()
+    const glob = (n: number) => `src/${n}/{${Array.from({ length: 20 }, (_, i) => `f${i}`).join(',')}}/*.ts`
+    const paths = Array.from({ length: 100 }, (_, n) => glob(n))
+    expect((await repository.post('/activity', { ...work, scope: { paths } })).status).toBe(201)
+    const more = [...paths.slice(1), `src/{${'a,'.repeat(20)}b}/x.ts`]
+    const answer = await repository.post('/activity', { ...work, scope: { paths: more } })
+    expect(refusal(answer)).toMatchObject({ status: 400, details: ['scope.paths too_many'] })
+  })
+})
+
+/** A request whose path no client library has cleaned. */
+function raw(path: string, token: string): Promise<{ status: number }> {
+  return new Promise((resolve, reject) => {
+    const headers = { authorization: `Bearer ${token}` }
+    const request = httpRequest(service.url, { path, headers }, (response) => {
+      response.resume()
+      resolve({ status: response.statusCode ?? 0 })
+    })
+    request.on('error', reject)
+    request.end()
+  })
+}

@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { findClaim } from '../../../src/idempotency/store.ts'
+import { refusal } from '../../support/client.ts'
+import { day, minute } from '../../support/clock.ts'
+import { type Created, startTestService, type TestRepository, type TestService } from '../../support/service.ts'
+
+let service: TestService
+
+beforeAll(async () => {
+  service = await startTestService()
+})
+afterAll(() => service.stop())
+
+const work = { title: 'Login', summary: 'Rework it.', actor: 'Alice', scope: { paths: ['src/a.ts'] } }
+const notable = { title: 'Careful', summary: 'It moves.', importance: 'high', category: 'migration' }
+
+function create(repository: TestRepository, key: string, body: object = work, token?: string) {
+  return repository.post('/activity', body, { headers: { 'idempotency-key': key }, ...(token ? { token } : {}) })
+}
+
+async function count(repository: TestRepository, path = '/activity'): Promise<number> {
+  return (await repository.page(path)).items.length
+}
+
+describe('an Idempotency-Key', () => {
+  it('answers a repetition with the first response, word for word, and creates nothing', async () => {
+    const repository = service.newRepository()
+    const first = await create(repository, 'k1')
+    expect(first.status).toBe(201)
+    expect(first.headers.get('idempotency-replayed')).toBeNull()
+    service.clock.advance(minute)
+    await repository.created('/activity', work)
+    const again = await create(repository, 'k1')
+    expect(again.status).toBe(201)
+    expect(JSON.stringify(again.body)).toBe(JSON.stringify(first.body))
+    expect(again.headers.get('idempotency-replayed')).toBe('true')
+    expect(again.headers.get('location')).toBe(first.headers.get('location'))
+    expect(await count(repository)).toBe(2)
+  })
+
+  it('works for notables, and apart from those of activities', async () => {
+    const repository = service.newRepository()
+    const headers = { 'idempotency-key': 'k1' }
+    const first = await repository.post('/notables', notable, { headers })
+    const again = await repository.post('/notables', notable, { headers })
+    expect(again.body).toEqual(first.body)
+    expect(await count(repository, '/notables')).toBe(1)
+    expect((await create(repository, 'k1')).headers.get('idempotency-replayed')).toBeNull()
+  })
+
+  it('409 with another body', async () => {
+    const repository = service.newRepository()
+    await create(repository, 'k1')
+    const answer = await create(repository, 'k1', { ...work, title: 'Other' })
+    expect(refusal(answer)).toEqual({ status: 409, code: 'idempotency_key_reused' })
+    expect(await count(repository)).toBe(1)
+  })
+
+  it('belongs to one caller and one repository', async () => {
+    const repository = service.newRepository()
+    const other = service.newRepository()
+    await create(repository, 'k1')
+    expect(
+      (await create(repository, 'k1', work, repository.otherWriter)).headers.get('idempotency-replayed'),
+    ).toBeNull()
+    expect((await create(other, 'k1')).headers.get('idempotency-replayed')).toBeNull()
+    expect(await count(repository)).toBe(2)
+  })
+
+  it('creates one record when two, or ten, come at once on two instances', async () => {
+    const second = await startTestService({ beside: service })
+    for (let round = 0; round < 20; round++) {
+      const repository = service.newRepository()
+      const through = [repository, second.as(repository)]
+      const answers = await Promise.all(Array.from({ length: 10 }, (_, n) => create(through[n % 2] ?? repository, 'k')))
+      expect(new Set(answers.map(({ status, body }) => JSON.stringify([status, body]))).size).toBe(1)
+      expect(answers.filter(({ headers }) => headers.get('idempotency-replayed') === null)).toHaveLength(1)
+      expect(await count(repository)).toBe(1)
+    }
+    await second.stop()
+  })
+
+  it('computes the overlap anew where the first try died before it answered', async () => {
+    const repository = service.newRepository()
+    const first = (await create(repository, 'k1')).body as Created
+    await service.db.pool.query('update idempotency_keys set answer = null where repository_id = $1', [repository.id])
+    const other = await repository.created('/activity', work)
+    const again = await create(repository, 'k1')
+    expect(again.headers.get('idempotency-replayed')).toBe('true')
+    const { activity, overlap } = again.body as Created
+    expect(activity).toEqual(first.activity)
+    expect(overlap.related_activity_ids).toEqual([other.activity.id])
+  })
+
+  it('is forgotten after 24 hours', async () => {
+    const repository = service.newRepository()
+    await create(repository, 'k1')
+    service.clock.advance(day - 1)
+    expect((await create(repository, 'k1')).headers.get('idempotency-replayed')).toBe('true')
+    service.clock.advance(1)
+    expect((await create(repository, 'k1')).headers.get('idempotency-replayed')).toBeNull()
+  })
+
+  it('is freed by anything but a 201', async () => {
+    const repository = service.newRepository()
+    expect((await create(repository, 'k1', { ...work, title: '' })).status).toBe(400)
+    expect((await create(repository, 'k1')).status).toBe(201)
+  })
+
+  it('asks for access first', async () => {
+    const repository = service.newRepository()
+    await create(repository, 'k1')
+    expect((await create(repository, 'k1', work, repository.reader)).status).toBe(403)
+  })
+
+  it('leaves no trace of the token or the key in the database', async () => {
+    const repository = service.newRepository()
+    await create(repository, 'my-own-key')
+    const { rows } = await service.db.pool.query('select * from idempotency_keys where repository_id = $1', [
+      repository.id,
+    ])
+    expect(rows).toHaveLength(1)
+    const text = JSON.stringify(rows, (_, value) => (typeof value === 'bigint' ? String(value) : value))
+    expect(text).not.toContain('my-own-key')
+    expect(text).not.toContain(repository.writer)
+  })
+
+  it.each(['', 'a b', 'ä', 'x'.repeat(256)])('400 for the key %j', async (key) => {
+    const repository = service.newRepository()
+    const raw = Buffer.from(key, 'utf8').toString('latin1')
+    const answer = await create(repository, raw)
+    expect(refusal(answer)).toEqual({
+      status: 400,
+      code: 'validation_failed',
+      details: ['Idempotency-Key invalid_value'],
+    })
+  })
+
+  it('is asked for before the body', async () => {
+    const answer = await create(service.newRepository(), 'a b', { ...work, title: '' })
+    expect(refusal(answer)).toMatchObject({ details: ['Idempotency-Key invalid_value'] })
+  })
+
+  it('finds no claim of a key that was never used', async () => {
+    const key = { repositoryId: 1n, keyHash: 'none' }
+    expect(await findClaim(service.db.prisma, key, service.clock.now())).toBeUndefined()
+  })
+})
