@@ -7,6 +7,8 @@ export interface TokenCache<Held extends { tokenKey: string }> {
   /** Forgets whatever `goes`; looks at every entry. */
   forget(goes: (held: Held) => boolean): void
   clear(): void
+  /** How many tokens have entries: never more than there are entries. */
+  tokenCount(): number
 }
 
 /**
@@ -17,7 +19,6 @@ export function createTokenCache<Held extends { tokenKey: string }>(entries: num
   const keysOf = new Map<string, Set<string>>()
   const cache = new LRUCache<string, Held>({
     max: entries,
-    noDisposeOnSet: true,
     dispose({ tokenKey }, key) {
       const keys = keysOf.get(tokenKey)
       keys?.delete(key)
@@ -28,6 +29,7 @@ export function createTokenCache<Held extends { tokenKey: string }>(entries: num
   return {
     get: (key) => cache.get(key),
     set(key, held) {
+      // In this order: an overwritten entry is disposed of too.
       cache.set(key, held)
       const keys = keysOf.get(held.tokenKey) ?? new Set()
       keysOf.set(held.tokenKey, keys.add(key))
@@ -39,5 +41,6 @@ export function createTokenCache<Held extends { tokenKey: string }>(entries: num
       for (const [key, held] of [...cache.entries()]) if (goes(held)) cache.delete(key)
     },
     clear: () => cache.clear(),
+    tokenCount: () => keysOf.size,
   }
 }

@@ -21,6 +21,7 @@ it('forgets the entries of a token, and no others, whatever came, went and was o
       }
       const held = (tokenKey: string) => [0, 1, 2, 3].filter((number) => cache.get(`${tokenKey} ${number}`))
       const others = [held('u'), held('v')]
+      expect(cache.tokenCount()).toBe([held('t'), ...others].filter((numbers) => numbers.length > 0).length)
       cache.forgetToken('t')
       expect(held('t')).toEqual([])
       expect([held('u'), held('v')]).toEqual(others)
