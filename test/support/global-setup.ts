@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -18,6 +18,8 @@ const template = 'headsup_template'
 /** One real PostgreSQL for the run, with a template that every test file clones. Nothing in it has to survive. */
 export default async function setup(project: TestProject) {
   const dataDir = await mkdtemp(join(tmpdir(), 'headsup-test-'))
+  // Where the tests run as root, PostgreSQL runs as another user, who has to reach its data.
+  await chmod(dataDir, 0o755)
   const settings = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=300']
   const postgres = await startEmbeddedPostgres({ dataDir, log: silentLog, settings })
   const admin = new pg.Client({ connectionString: postgres.url })

@@ -1,0 +1,59 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+
+const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
+
+export interface Program {
+  child: ChildProcess
+  /** Where it listens, once it does. */
+  url: string
+  /** All that it has printed so far, on both streams. */
+  printed(): string
+  /** Sends the signal and waits for the end; the exit code, or the signal that ended it. */
+  end(signal?: NodeJS.Signals): Promise<number | string>
+}
+
+/** Only what the test names, and what a program needs to run at all. */
+function environment(settings: Record<string, string>): Record<string, string> {
+  const { PATH = '', SystemRoot = '' } = process.env
+  return { PATH, SystemRoot, PORT: '0', LOG_LEVEL: 'trace', ...settings }
+}
+
+function launch(settings: Record<string, string>, cwd: string) {
+  const child = spawn(process.execPath, [main], { env: environment(settings), cwd, stdio: ['ignore', 'pipe', 'pipe'] })
+  let text = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (text += chunk.toString()))
+  return { child, printed: () => text }
+}
+
+/** Runs the built program until it ends by itself. */
+export async function runProgram(settings: Record<string, string>, cwd: string) {
+  const { child, printed } = launch(settings, cwd)
+  const [code] = await once(child, 'close')
+  return { code: code as number | null, printed: printed() }
+}
+
+/** Starts the built program, and waits until it listens. */
+export async function startProgram(settings: Record<string, string>, cwd: string): Promise<Program> {
+  const { child, printed } = launch(settings, cwd)
+  const closed = once(child, 'close')
+  const url = await new Promise<string>((resolve, reject) => {
+    const look = () => {
+      const found = /Headsup is listening on (\S+)/.exec(printed())?.[1]
+      if (found) resolve(found)
+    }
+    child.stdout.on('data', look)
+    closed.then(() => reject(new Error(`The program ended:\n${printed()}`)))
+  })
+  return {
+    child,
+    url,
+    printed,
+    async end(signal = 'SIGTERM') {
+      child.kill(signal)
+      const [code, by] = await closed
+      return code ?? by
+    },
+  }
+}
