@@ -252,6 +252,13 @@ describe('the log', () => {
     expect(log).toMatchObject([{ level: 'warn', fields: { reason: 'status 502', request_id: 'req-1' } }])
   })
 
+  it('says that GitHub was slow, which is over 5 s', async () => {
+    const { outcome, answers, log } = await accessWorld()
+    answers('never')
+    expect(await outcome()).toBe('github_unavailable')
+    expect(log).toMatchObject([{ fields: { reason: 'no answer within 5000 ms' } }])
+  }, 10_000)
+
   it('says nothing of a plain 404, and of what goes well', async () => {
     const { outcome, answers, log } = await accessWorld()
     await outcome()
