@@ -1,57 +1,24 @@
 import { areaKey } from './columns.ts'
 import type { Glob } from './glob.ts'
-import { parsedGlob } from './glob-cache.ts'
 import { globsMeet } from './glob-meet.ts'
 import { meetingPath } from './glob-witness.ts'
-import type { Scope } from './schema.ts'
-import type { Work } from './track.ts'
+import type { ParsedScope } from './parse-scope.ts'
+import { openWork, type TurnWork } from './turns.ts'
 
-/** Area labels to the globs that a scope which names the area counts as naming too: the settings' `areas`. */
-export type AreaMap = Readonly<Record<string, readonly string[]>>
-
-/** A scope ready to be compared. */
-export interface ParsedScope {
-  /** As given. */
-  readonly areas: readonly string[]
-  readonly areaKeys: ReadonlySet<string>
-  /** Its own globs. */
-  readonly globs: readonly Glob[]
-  /** The globs that the settings give its areas. */
-  readonly areaGlobs: readonly { readonly area: string; readonly glob: Glob }[]
-  /** The files that its own globs name without wildcards, each with its glob. */
-  readonly files: ReadonlyMap<string, Glob>
-}
+export { type ParsedScope, parseScope } from './parse-scope.ts'
 
 export interface ScopeMeeting {
   /** The shared areas, as the first scope names them. */
   readonly areas: readonly string[]
   /** A glob of each scope that share a path, and an example of such a path; null where areas alone are shared. */
   readonly paths: { readonly a: Glob; readonly b: Glob; readonly witness: string } | null
-  /** Both scopes themselves name the same file, without wildcards. */
+  /** Both scopes themselves name the same file, without wildcards; it is the witness then. */
   readonly sameFile: boolean
-}
-
-/** Reads a scope of which all globs are of the dialect; one that is not (stored by another version) is left out. */
-export function parseScope(scope: Scope, areaMap: AreaMap = {}): ParsedScope {
-  const globs = scope.paths.flatMap(readable)
-  const areaKeys = new Set(scope.areas.map(areaKey))
-  const areaGlobs = Object.entries(areaMap).flatMap(([label, texts]) => {
-    const area = areaKey(label)
-    return areaKeys.has(area) ? texts.flatMap(readable).map((glob) => ({ area, glob })) : []
-  })
-  const files = new Map(globs.flatMap((glob) => glob.files.map((file) => [file, glob])))
-  return { areas: scope.areas, areaKeys, globs, areaGlobs, files }
-}
-
-function readable(text: string): Glob[] {
-  const parsed = parsedGlob(text)
-  return parsed.ok ? [parsed.glob] : []
 }
 
 /** Where two scopes overlap (decisions §5), or null. An empty scope overlaps nothing. */
 export function compareScopes(a: ParsedScope, b: ParsedScope): ScopeMeeting | null {
-  const work = { steps: 0 }
-  const steps = compareInSteps(a, b, work)
+  const steps = compareInSteps(a, b, openWork())
   for (;;) {
     const { done, value } = steps.next()
     if (done) return value
@@ -59,52 +26,61 @@ export function compareScopes(a: ParsedScope, b: ParsedScope): ScopeMeeting | nu
 }
 
 /**
- * `compareScopes` in pieces: pauses before each pair of globs that could take long, so that a caller can look at
- * `work.steps` (about a nanosecond each), let others have their turn, or give up.
+ * `compareScopes` with pauses: yields whenever a turn's work is done, so that hostile scopes (100 globs against 100, a few
+ * milliseconds a pair) can let others have their turn. Run it by `inTurns`.
  */
-export function* compareInSteps(a: ParsedScope, b: ParsedScope, work: Work): Generator<void, ScopeMeeting | null> {
-  const areas = a.areas.filter((area) => b.areaKeys.has(areaKey(area)))
+export function* compareInSteps(a: ParsedScope, b: ParsedScope, work: TurnWork): Generator<void, ScopeMeeting | null> {
+  const areas = sharedAreas(a, b)
   const file = sameFile(a, b)
-  if (file) return meetingOf(areas, file, true)
-  for (const pair of pairs(a, b)) {
-    if (pair.a.size * pair.b.size > LONG) yield
-    if (globsMeet(pair.a, pair.b, work)) return meetingOf(areas, pair, false)
+  if (file) return { areas, paths: file, sameFile: true }
+  for (const [globsA, globsB] of comparable(a, b)) {
+    for (const x of globsA) {
+      for (const y of globsB) {
+        if (globsMeet(x, y, work)) return { areas, paths: meetingOf(x, y), sameFile: false }
+        if (work.steps >= work.turnEnds) yield
+      }
+    }
   }
   return areas.length > 0 ? { areas, paths: null, sameFile: false } : null
 }
 
-const LONG = 32_768
+function sharedAreas(a: ParsedScope, b: ParsedScope): string[] {
+  const shared = new Map<string, string>()
+  for (const area of a.areas) {
+    const key = areaKey(area)
+    if (b.areaKeys.has(key) && !shared.has(key)) shared.set(key, area)
+  }
+  return [...shared.values()]
+}
 
-function meetingOf(areas: readonly string[], { a, b }: { a: Glob; b: Glob }, sameFile: boolean): ScopeMeeting {
+function sameFile(a: ParsedScope, b: ParsedScope): ScopeMeeting['paths'] {
+  for (const [file, glob] of a.files) {
+    const other = b.files.get(file)
+    if (other) return { a: glob, b: other, witness: file }
+  }
+  return null
+}
+
+/** What counts as intersecting paths, the scopes' own first. What the settings give to shared areas alone does not. */
+function comparable(a: ParsedScope, b: ParsedScope): [readonly Glob[], readonly Glob[]][] {
+  const pairs: [readonly Glob[], readonly Glob[]][] = [[a.globs, b.globs]]
+  if (a.areaGlobs.length === 0 && b.areaGlobs.length === 0) return pairs
+  const all = (scope: ParsedScope) => scope.areaGlobs.map(({ glob }) => glob)
+  const only = (scope: ParsedScope, shared: boolean, other: ParsedScope) =>
+    scope.areaGlobs.filter(({ area }) => other.areaKeys.has(area) === shared).map(({ glob }) => glob)
+  pairs.push([a.globs, all(b)], [all(a), b.globs], [only(a, false, b), all(b)], [only(a, true, b), only(b, false, a)])
+  return pairs
+}
+
+/** The example is made when it is asked for: of thousands of meetings a few are told. */
+function meetingOf(a: Glob, b: Glob): NonNullable<ScopeMeeting['paths']> {
   let witness: string | null = null
-  // Made when it is asked for: of thousands of meetings five are told.
-  const paths = {
+  return {
     a,
     b,
     get witness() {
       witness ??= meetingPath(a, b) ?? ''
       return witness
     },
-  }
-  return { areas, paths, sameFile }
-}
-
-function sameFile(a: ParsedScope, b: ParsedScope): { a: Glob; b: Glob } | null {
-  for (const [file, glob] of a.files) {
-    const other = b.files.get(file)
-    if (other) return { a: glob, b: other }
-  }
-  return null
-}
-
-/** The pairs that count as intersecting paths, the scopes' own first. What two shared areas stand for does not. */
-function* pairs(a: ParsedScope, b: ParsedScope): Generator<{ a: Glob; b: Glob }> {
-  for (const x of a.globs) for (const y of b.globs) yield { a: x, b: y }
-  for (const x of a.globs) for (const y of b.areaGlobs) yield { a: x, b: y.glob }
-  for (const x of a.areaGlobs) for (const y of b.globs) yield { a: x.glob, b: y }
-  for (const x of a.areaGlobs) {
-    for (const y of b.areaGlobs) {
-      if (!(b.areaKeys.has(x.area) && a.areaKeys.has(y.area))) yield { a: x.glob, b: y.glob }
-    }
   }
 }

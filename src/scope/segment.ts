@@ -97,6 +97,9 @@ export function literalSegment(name: string): Segment {
 /** `*` */
 export const anySegment = segmentOf([STAR])
 
+/** `?*.?*`: every name with an extension, and more. */
+export const dottedSegment = segmentOf([ANY, STAR, DOT, ANY, STAR])
+
 function ownText(part: Part): string {
   return typeof part === 'number' ? String.fromCodePoint(part) : String.fromCodePoint(...part.text)
 }

@@ -1,0 +1,168 @@
+import { describe, expect, it } from 'vitest'
+import { compareInSteps, compareScopes } from '../../../src/scope/compare.ts'
+import { type AreaMap, parseScope } from '../../../src/scope/parse-scope.ts'
+import { inTurns, openWork } from '../../../src/scope/turns.ts'
+
+type Given = { areas?: string[]; paths?: string[] }
+
+function compare(a: Given, b: Given, areaMap: AreaMap = {}) {
+  const [x, y] = [a, b].map(({ areas = [], paths = [] }) => parseScope({ areas, paths }, areaMap))
+  const meeting = x && y ? compareScopes(x, y) : null
+  if (meeting === null) return null
+  const { areas, paths, sameFile } = meeting
+  return { areas, paths: paths && [paths.a.text, paths.b.text, paths.witness], sameFile }
+}
+
+describe('two scopes overlap', () => {
+  it('where two of their globs share a path, with an example', () => {
+    expect(compare({ paths: ['docs/**', 'src/*/a.ts'] }, { paths: ['src/b/*.ts'] })).toEqual({
+      areas: [],
+      paths: ['src/*/a.ts', 'src/b/*.ts', 'src/b/a.ts'],
+      sameFile: false,
+    })
+  })
+
+  it('where they share an area, compared by Unicode lower case and named as the first names it', () => {
+    expect(compare({ areas: ['Ünïts', 'x', 'X'] }, { areas: ['X', 'üNÏTS'] })).toEqual({
+      areas: ['Ünïts', 'x'],
+      paths: null,
+      sameFile: false,
+    })
+  })
+
+  it('where both name the same file, which goes before any other path', () => {
+    expect(compare({ paths: ['src/**', './src/{a,b}.ts'] }, { paths: ['src/c.ts', 'src/b.ts'] })).toEqual({
+      areas: [],
+      paths: ['./src/{a,b}.ts', 'src/b.ts', 'src/b.ts'],
+      sameFile: true,
+    })
+  })
+
+  it('with that same file as the example, whatever else its two globs share', () => {
+    expect(compare({ paths: ['{a/*,b.ts}'] }, { paths: ['{a/x.ts,b.ts}'] })?.paths?.[2]).toBe('b.ts')
+  })
+
+  it('and do not where they share nothing, or one is empty', () => {
+    expect(compare({ areas: ['a'], paths: ['src/a.ts'] }, { areas: ['b'], paths: ['src/b.ts'] })).toBeNull()
+    expect(compare({}, { areas: ['b'], paths: ['**'] })).toBeNull()
+    expect(compare({}, {})).toBeNull()
+  })
+})
+
+describe('the same file', () => {
+  it.each([
+    [['src/a.ts'], ['src/a.ts'], true],
+    [['app/[id]/page.tsx'], ['/app/[id]/page.tsx'], true],
+    [['\\[a].ts'], ['[a].ts'], true],
+    [['src/*.ts'], ['src/*.ts'], false],
+    [['src/billing'], ['src/billing'], false],
+    [['src/v1.2/'], ['src/v1.2/'], false],
+    [['**/a.ts'], ['a.ts'], false],
+  ])('is named by %s and %s: %s', (a, b, same) => {
+    expect(compare({ paths: a }, { paths: b })?.sameFile).toBe(same)
+  })
+})
+
+describe('the globs that the settings give to an area', () => {
+  const areaMap = {
+    Billing: ['src/billing/**', 'src/pay.ts'],
+    money: ['src/billing/**', 'src/pay.ts'],
+    docs: ['docs/'],
+  }
+
+  it('count as named by a scope that names the area', () => {
+    expect(compare({ areas: ['billing'] }, { paths: ['**/invoice.ts'] }, areaMap)).toEqual({
+      areas: [],
+      paths: ['src/billing/**', '**/invoice.ts', 'src/billing/invoice.ts'],
+      sameFile: false,
+    })
+    expect(compare({ paths: ['**/invoice.ts'] }, { areas: ['BILLING'] }, areaMap)?.paths?.[2]).toBe(
+      'src/billing/invoice.ts',
+    )
+  })
+
+  it('count between two different areas', () => {
+    expect(compare({ areas: ['billing'] }, { areas: ['money'] }, areaMap)?.paths?.[2]).toBe('src/billing/a')
+    expect(compare({ areas: ['billing'] }, { areas: ['docs'] }, areaMap)).toBeNull()
+  })
+
+  it('do not make a shared area more than a shared area', () => {
+    expect(compare({ areas: ['billing'] }, { areas: ['billing'] }, areaMap)).toMatchObject({ paths: null })
+    expect(compare({ areas: ['billing', 'money'] }, { areas: ['money', 'billing'] }, areaMap)).toMatchObject({
+      paths: null,
+    })
+  })
+
+  it('count beside a shared area where another area or a path is named', () => {
+    expect(compare({ areas: ['billing'] }, { areas: ['billing', 'money'] }, areaMap)).toMatchObject({
+      areas: ['billing'],
+      paths: ['src/billing/**', 'src/billing/**', 'src/billing/a'],
+    })
+    expect(compare({ areas: ['billing'] }, { areas: ['billing'], paths: ['src/billing/x.ts'] }, areaMap)).toMatchObject(
+      {
+        paths: ['src/billing/**', 'src/billing/x.ts', 'src/billing/x.ts'],
+      },
+    )
+  })
+
+  it('never make the same file: the scopes themselves have to name it', () => {
+    expect(compare({ areas: ['billing'] }, { paths: ['src/pay.ts'] }, areaMap)?.sameFile).toBe(false)
+    expect(compare({ areas: ['billing'] }, { areas: ['money'] }, areaMap)?.sameFile).toBe(false)
+  })
+
+  it('are those of all labels that differ in case alone', () => {
+    const two = { Web: ['web/'], web: ['site/'] }
+    expect(compare({ areas: ['WEB'] }, { paths: ['web/a'] }, two)?.paths?.[2]).toBe('web/a')
+    expect(compare({ areas: ['WEB'] }, { paths: ['site/a'] }, two)?.paths?.[2]).toBe('site/a')
+  })
+})
+
+describe('comparing in turns', () => {
+  const hostile = (end: string) =>
+    parseScope({ areas: [], paths: Array.from({ length: 20 }, (_, i) => `*${'{a,?}'.repeat(8)}aaa${i}*${end}`) })
+  const small = parseScope({ areas: [], paths: ['src/*.ts', 'docs/**'] })
+
+  it('finds what comparing at once finds', async () => {
+    const work = openWork()
+    expect(
+      await inTurns(compareInSteps(small, parseScope({ areas: [], paths: ['src/a.ts'] }), work), work),
+    ).toMatchObject({
+      paths: { witness: 'src/a.ts' },
+    })
+    expect(await inTurns(compareInSteps(small, parseScope({ areas: [], paths: ['lib/a.ts'] }), work), work)).toBeNull()
+  })
+
+  it('pauses for others while hostile scopes are compared, again and again', () => {
+    const work = openWork()
+    const steps = compareInSteps(hostile('b'), hostile('c'), work)
+    let [pauses, longest] = [0, 0]
+    for (let before = 0; !steps.next().done; before = work.steps) {
+      pauses++
+      longest = Math.max(longest, work.steps - before)
+      work.turnEnds = work.steps + 1_000_000
+    }
+    expect(pauses).toBeGreaterThan(50)
+    expect(longest).toBeLessThan(2_000_000)
+  })
+
+  it('lets others have their turn in between', async () => {
+    const work = openWork(5_000_000)
+    let turns = 0
+    const ticking = setInterval(() => turns++, 0)
+    await inTurns(compareInSteps(hostile('b'), hostile('c'), work), work)
+    clearInterval(ticking)
+    expect(turns).toBeGreaterThan(0)
+  })
+
+  it('leaves it undecided where the work is over its limit', async () => {
+    const work = openWork(3_000_000)
+    expect(await inTurns(compareInSteps(hostile('b'), hostile('c'), work), work)).toBe('undecided')
+    expect(work.steps).toBeLessThan(5_000_000)
+  })
+
+  it('never pauses for small scopes', () => {
+    const work = openWork()
+    for (let i = 0; i < 1000; i++) expect(compareInSteps(small, small, work).next().done).toBe(true)
+    expect(work.steps).toBeLessThan(100_000)
+  })
+})

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest'
+import { globsMeet } from '../../../src/scope/glob-meet.ts'
+import { meetingPath } from '../../../src/scope/glob-witness.ts'
+import { read } from './read.ts'
+import { counts } from './reference-matcher.ts'
+
+const many = (text: string, times: number) => text.repeat(times)
+const distinct = (count: number, first: number, write: (character: string) => string) =>
+  Array.from({ length: count }, (_, i) => write(String.fromCodePoint(first + i))).join('')
+
+/** Pairs that other ways of deciding do not survive; a step is some nanoseconds. */
+const pairs: [what: string, a: string, b: string, meet: boolean][] = [
+  ['globstars', many('**/a/', 200), many('**/c/', 200), true],
+  ['stars', many('*a', 510), `${many('*b', 510)}c`, false],
+  ['a long run in a longer one', `*${many('a', 500)}b*`, many('a', 1020), false],
+  ['a run with any characters', `*${many('?a', 240)}b*`, many('?a', 500), true],
+  ['256 alternatives of runs', `*${many('{a,?}', 8)}aaab*`, `${many('{a,?}', 8)}${many('a', 8)}`, false],
+  ['256 alternatives on both sides', `${many('{a,b}', 8)}ccccccc`, `${many('{a,b}', 8)}dddddddd`, false],
+  ['256 alternatives with stars', `*${many('{a,b}', 8)}c*d`, `*${many('{a,b}', 8)}e*f`, false],
+  ['brackets', `${many('[]a[]', 200)}b`, `${many('[]a[]', 200)}c`, false],
+  ['brackets with stars', `${many('*[]a[]', 170)}b`, `${many('*[]a[]', 170)}c`, false],
+  ['alternatives of long brackets', `{,b}{,c}${many('*[]a[]', 150)}b`, `{,b}{,c}${many('*[]a[]', 150)}c`, false],
+  [
+    '256 alternatives of brackets',
+    `*${many('{[ab],a}', 3)}${many('{a,?}', 5)}*c`,
+    `*${many('{[ab],b}', 3)}${many('{a,?}', 5)}*d`,
+    false,
+  ],
+  ['a class of two characters sixty times', many('[ab]', 60), many('[bc]', 60), true],
+  ['many classes', `${distinct(170, 0x4e00, (c) => `*[${c}]`)}b`, `${distinct(170, 0x6e00, (c) => `*[${c}]`)}c`, false],
+  [
+    'many characters',
+    `{,b}{,c}${distinct(500, 0x4e00, (c) => `*${c}`)}`,
+    `{,b}{,c}${distinct(500, 0x6e00, (c) => `*${c}`)}`,
+    false,
+  ],
+  ['long paths', `{,x/}{,y/}**/${many('?a/', 320)}c/**/d`, `{,x/}{,y/}${many('?a/', 320)}b`, true],
+  ['paths of brackets', `{,x/}{,y/}**/${many('[ab]/', 190)}c/**/d/e`, `{,x/}{,y/}${many('[ac]/', 190)}b/?`, false],
+  ['files all the way', `${many('**/a.b/', 140)}x.y`, `${many('**/a.b/', 140)}c/x.y`, false],
+  ['below files', `**/${many('a.b/', 140)}c.d`, `${many('**/?.b/', 140)}q.d/z.c`, false],
+  ['below a file at last', `**/${many('a.b/', 140)}q.d`, `${many('**/?.b/', 140)}q.d/z.c`, true],
+]
+
+describe('a pair of globs made to be hard is decided in bounded work', () => {
+  it.each(pairs)('%s', (_, a, b, meet) => {
+    for (const [x, y] of [
+      [read(a), read(b)],
+      [read(b), read(a)],
+    ] as const) {
+      const work = { steps: 0 }
+      expect(globsMeet(x, y, work)).toBe(meet)
+      expect(work.steps).toBeLessThan(1_000_000)
+    }
+  })
+
+  it.each(pairs.filter(([, , , meet]) => meet))('%s: and shows a path', (_, a, b) => {
+    const work = { steps: 0 }
+    const path = meetingPath(read(a), read(b), work)
+    expect(path).not.toBeNull()
+    expect(work.steps).toBeLessThan(2_000_000)
+  })
+})
+
+describe('a hard pair of globs', () => {
+  it('shows a path that counts for both', () => {
+    const [a, b] = [`*${many('[ab]', 20)}*/**/x`, `${many('?', 20)}*/y/**`]
+    expect(counts(a, b, meetingPath(read(a), read(b)) ?? '')).toBe(true)
+  })
+})
