@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { MigrationDirectory, MigrationList } from '@prisma/schema-engine-wasm/schema_engine_bg'
 import pg from 'pg'
 import { createSchemaEngine } from './schema-engine.ts'
 
@@ -10,23 +11,23 @@ const ownMigrations = join(root, 'prisma/migrations')
 /** Any number that no other program on the database is likely to lock. */
 const lockId = 4_861_730_001
 
-interface MigrationDirectory {
-  path: string
-  migrationFile: { path: string; content: { tag: 'ok'; value: string } }
-}
-
-async function readMigrations(directory: string): Promise<MigrationDirectory[]> {
-  const entries = await readdir(directory, { withFileTypes: true })
+/** The migrations of a directory, as the schema engine takes them. */
+export async function readMigrations(baseDir = ownMigrations): Promise<MigrationList> {
+  const entries = await readdir(baseDir, { withFileTypes: true })
   const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name)
-  return Promise.all(
-    names.sort().map(async (name) => ({
-      path: name,
-      migrationFile: {
-        path: 'migration.sql',
-        content: { tag: 'ok' as const, value: await readFile(join(directory, name, 'migration.sql'), 'utf8') },
-      },
-    })),
-  )
+  const read = async (path: string): Promise<MigrationDirectory> => ({
+    path,
+    migrationFile: {
+      path: 'migration.sql',
+      content: { tag: 'ok', value: await readFile(join(baseDir, path, 'migration.sql'), 'utf8') },
+    },
+  })
+  return {
+    baseDir,
+    lockfile: { path: 'migration_lock.toml', content: 'provider = "postgresql"\n' },
+    shadowDbInitScript: '',
+    migrationDirectories: await Promise.all(names.sort().map(read)),
+  }
 }
 
 /**
@@ -44,17 +45,12 @@ export async function migrate(
     await lock.query('select pg_advisory_lock($1)', [lockId])
     const engine = await createSchemaEngine(pool)
     const { appliedMigrationNames } = await engine.applyMigrations({
-      migrationsList: {
-        baseDir: migrationsDir,
-        lockfile: { path: 'migration_lock.toml', content: 'provider = "postgresql"\n' },
-        shadowDbInitScript: '',
-        migrationDirectories: await readMigrations(migrationsDir),
-      },
+      migrationsList: await readMigrations(migrationsDir),
       filters: { externalTables: [], externalEnums: [] },
     })
     return { applied: appliedMigrationNames }
   } finally {
-    await lock.end()
     await pool.end()
+    await lock.end()
   }
 }

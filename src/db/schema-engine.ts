@@ -27,13 +27,13 @@ async function load(): Promise<void> {
   if (typeof start === 'function') start()
 }
 
-/** Prisma's schema engine as WebAssembly, on this pool: what `prisma migrate` runs, without its downloaded binary. */
-export async function createSchemaEngine(
-  pool: pg.Pool,
-  datamodels?: [string, string][],
-): Promise<bindings.SchemaEngine> {
+/**
+ * Prisma's schema engine as WebAssembly: what `prisma migrate` runs, without its downloaded binary. It leaves its
+ * connections open, so whoever passes a pool ends it; a configuration is for a diff, which makes a second database.
+ */
+export async function createSchemaEngine(database: pg.Pool | pg.PoolConfig): Promise<bindings.SchemaEngine> {
   loaded ??= load()
   await loaded
-  const adapter = bindMigrationAwareSqlAdapterFactory(new PrismaPg(pool))
-  return bindings.SchemaEngine.new({ datamodels }, () => {}, adapter)
+  const adapter = bindMigrationAwareSqlAdapterFactory(new PrismaPg(database))
+  return bindings.SchemaEngine.new({ datamodels: undefined }, () => {}, adapter)
 }
