@@ -1,8 +1,7 @@
 import { GlobRefused } from './glob-fault.ts'
+import { globLimits, tooManyAlternatives } from './glob-limits.ts'
+import { rangeMembers } from './glob-range.ts'
 import { code, isSign, type Token } from './glob-token.ts'
-
-export const MAX_ALTERNATIVES = 256
-export const MAX_EXPANDED_CHARACTERS = 4096
 
 /** Braces with a list or a range in them: one of `options` takes their place. `at` is the `{`. */
 interface Braces {
@@ -25,7 +24,8 @@ const DOT = code('.')
 /** Every alternative of a glob, in order and with duplicates, none empty. */
 export function expandBraces(tokens: readonly Token[]): Token[][] {
   refuseUnclosed(tokens)
-  const sequence = readSequence({ tokens, next: 0 }, false)
+  const sequence: (Token | Braces)[] = []
+  readInto(sequence, { tokens, next: 0 }, false)
   measure(sequence)
   const alternatives = expand(sequence)
   if (alternatives.some((alternative) => alternative.length === 0)) {
@@ -46,77 +46,50 @@ function refuseUnclosed(tokens: readonly Token[]): void {
   throw new GlobRefused('The "{" is never closed. Close it with "}", or write "\\{" for a real name.', outermost)
 }
 
-/** Reads to the end or, within braces, to their next `,` or `}`; outside of braces these two are literal. */
-function readSequence(cursor: Cursor, within: boolean): Sequence {
-  const sequence: (Token | Braces)[] = []
+/** Adds what stands up to the end or, within braces, up to their next `,` or `}`; elsewhere these two are literal. */
+function readInto(sequence: (Token | Braces)[], cursor: Cursor, within: boolean): void {
   for (;;) {
     const token = cursor.tokens[cursor.next]
-    if (token === undefined) return sequence
-    if (within && (isSign(token, COMMA) || isSign(token, CLOSE))) return sequence
+    if (token === undefined || (within && (isSign(token, COMMA) || isSign(token, CLOSE)))) return
     cursor.next++
-    if (isSign(token, OPEN)) sequence.push(...readBraces(cursor, token))
-    else sequence.push(token)
+    sequence.push(token)
+    if (isSign(token, OPEN)) readBraces(sequence, cursor, token)
   }
 }
 
-/** Reads what follows a `{`. Braces with neither a comma nor a range are literal; what is inside keeps its meaning. */
-function readBraces(cursor: Cursor, open: Token): Sequence {
-  const options: Sequence[] = []
-  for (;;) {
-    options.push(readSequence(cursor, true))
-    const end = cursor.tokens[cursor.next++]
-    if (end !== undefined && isSign(end, COMMA)) continue
-    const [only = []] = options
-    if (options.length > 1) return [{ at: open.at, options }]
-    if (hasTwoDots(only)) return [{ at: open.at, options: readRange(only, open) }]
-    return end === undefined ? [open, ...only] : [open, ...only, end]
-  }
-}
-
-function hasTwoDots(sequence: Sequence): boolean {
-  return sequence.some((node, i) => isDot(node) && isDot(sequence[i + 1]))
+/**
+ * Adds what follows a `{` that is the last of the sequence. Braces with neither a comma nor a range are literal, what is
+ * inside keeps its meaning; others take the place of their `{`.
+ */
+function readBraces(sequence: (Token | Braces)[], cursor: Cursor, open: Token): void {
+  const start = sequence.length - 1
+  readInto(sequence, cursor, true)
+  let end = cursor.tokens[cursor.next++]
+  if (end !== undefined && isSign(end, COMMA)) {
+    const options = [sequence.splice(start).slice(1)]
+    while (end !== undefined && isSign(end, COMMA)) {
+      const option: (Token | Braces)[] = []
+      readInto(option, cursor, true)
+      options.push(option)
+      end = cursor.tokens[cursor.next++]
+    }
+    sequence.push({ at: open.at, options })
+  } else if (sequence.some((node, i) => i > start && isDot(node) && isDot(sequence[i + 1]))) {
+    sequence.push({ at: open.at, options: readRange(sequence.splice(start).slice(1), open) })
+  } else if (end !== undefined) sequence.push(end)
 }
 
 function isDot(node: Token | Braces | undefined): boolean {
   return node !== undefined && 'char' in node && node.char === DOT
 }
 
-/** The members of `{1..9}` or `{a..f}`, in either order. */
 function readRange(sequence: Sequence, open: Token): Sequence[] {
-  const text = sequence
-    .map((node) => ('char' in node && !node.escaped ? String.fromCodePoint(node.char) : '{'))
-    .join('')
-  const numbers = /^(0|[1-9]\d*)\.\.(0|[1-9]\d*)$/.exec(text)
-  if (numbers) {
-    const [from, to] = [BigInt(numbers[1] ?? 0), BigInt(numbers[2] ?? 0)]
-    return rangeOf(from, to).map((value) => literally(String(value), open.at))
-  }
-  if (/^([a-z]\.\.[a-z]|[A-Z]\.\.[A-Z])$/.test(text)) {
-    const letters = rangeOf(BigInt(text.charCodeAt(0)), BigInt(text.charCodeAt(3)))
-    return letters.map((value) => literally(String.fromCodePoint(Number(value)), open.at))
-  }
-  const message =
-    'A range in braces is of whole numbers without padding, {1..9}, or of letters of one case, {a..f}. ' +
-    'List the alternatives with commas, or write "\\{" for a real name.'
-  throw new GlobRefused(message, open.at)
-}
-
-function rangeOf(from: bigint, to: bigint): bigint[] {
-  const step = from <= to ? 1n : -1n
-  const count = (to - from) * step + 1n
-  if (count > MAX_ALTERNATIVES) throw tooManyAlternatives()
-  return Array.from({ length: Number(count) }, (_, i) => from + step * BigInt(i))
+  const text = sequence.map((node) => ('char' in node ? String.fromCodePoint(node.char) : '{}')).join('')
+  return rangeMembers(text, open.at).map((member) => literally(member, open.at))
 }
 
 function literally(text: string, at: number): Sequence {
-  return Array.from(text, (character) => ({ char: code(character), escaped: false, at }))
-}
-
-function tooManyAlternatives(): GlobRefused {
-  return new GlobRefused(
-    `The braces make over ${MAX_ALTERNATIVES} alternatives. Use a wildcard, or several globs.`,
-    null,
-  )
+  return Array.from(text, (character) => ({ char: code(character), escaped: true, at }))
 }
 
 /** How many alternatives a sequence has and how many characters in all; counted before any is made. */
@@ -128,9 +101,9 @@ function measure(sequence: Sequence): { count: number; length: number } {
     const moreLength = options.reduce((sum, option) => sum + option.length, 0)
     length = length * moreCount + moreLength * count
     count *= moreCount
-    if (count > MAX_ALTERNATIVES) throw tooManyAlternatives()
-    if (length > MAX_EXPANDED_CHARACTERS) {
-      const message = `The alternatives have over ${MAX_EXPANDED_CHARACTERS} characters together. Use a wildcard, or several globs.`
+    if (count > globLimits.alternatives) throw tooManyAlternatives()
+    if (length > globLimits.expanded) {
+      const message = `The alternatives have over ${globLimits.expanded} characters together. Use a wildcard, or several globs.`
       throw new GlobRefused(message, null)
     }
   }
@@ -144,7 +117,11 @@ function expand(sequence: Sequence): Token[][] {
       for (const alternative of alternatives) alternative.push(node)
     } else {
       const options = node.options.flatMap(expand)
-      alternatives = alternatives.flatMap((start) => options.map((option) => [...start, ...option]))
+      const [first = [], ...others] = alternatives
+      const nothingYet = others.length === 0 && first.length === 0
+      alternatives = nothingYet
+        ? options
+        : alternatives.flatMap((start) => options.map((option) => [...start, ...option]))
     }
   }
   return alternatives

@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache'
 import { type ParsedGlob, parseGlob } from './glob.ts'
 
-/** About how many characters of globs are kept, read; reading costs far more than comparing. */
-const MAX_KEPT_CHARACTERS = 2_000_000
+/** Reading costs far more than comparing. This is some ten thousand usual globs, and under 80 MB of any. */
+const MAX_KEPT_SIZE = 1_000_000
 
 const cache = new LRUCache<string, ParsedGlob>({
-  maxSize: MAX_KEPT_CHARACTERS,
+  maxSize: MAX_KEPT_SIZE,
   sizeCalculation: (parsed, text) => text.length + (parsed.ok ? parsed.glob.size : 0) + 50,
 })
 

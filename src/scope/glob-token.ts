@@ -1,4 +1,5 @@
 import { GlobRefused } from './glob-fault.ts'
+import { globLimits } from './glob-limits.ts'
 
 /** One character of a glob after its escapes are read. `at` is where it was written. */
 export interface Token {
@@ -6,8 +7,6 @@ export interface Token {
   readonly escaped: boolean
   readonly at: number
 }
-
-export const MAX_GLOB_CHARACTERS = 1024
 
 const BACKSLASH = 0x5c
 const escapable = new Set(codes('*?[]{},!\\()'))
@@ -31,8 +30,8 @@ export function isSign(token: Token | undefined, character: number): boolean {
 export function readTokens(text: string): Token[] {
   if (text === '') throw new GlobRefused('The glob is empty. Write a path such as src/, or leave it out.', 0)
   const chars = codes(text)
-  if (chars.length > MAX_GLOB_CHARACTERS) {
-    const message = `The glob has ${chars.length} characters, at most ${MAX_GLOB_CHARACTERS} are read. Write several globs.`
+  if (chars.length > globLimits.characters) {
+    const message = `The glob has ${chars.length} characters, at most ${globLimits.characters} are read. Write several globs.`
     throw new GlobRefused(message, null)
   }
   const tokens = readEscapes(chars)
@@ -67,11 +66,15 @@ function refusedBackslash(chars: readonly number[], at: number): GlobRefused {
 }
 
 function refuseExtendedGlobs(tokens: readonly Token[]): void {
+  let noClassBefore = 0
   for (let i = 0; i < tokens.length; i++) {
     const token = tokens[i]
     if (token === undefined || token.escaped) continue
-    if (token.char === code('[')) i = Math.max(i, classEnd(tokens, i))
-    else if (extendedSigns.has(token.char) && isSign(tokens[i + 1], code('('))) {
+    if (token.char === code('[') && i >= noClassBefore) {
+      const end = classEnd(tokens, i)
+      if (end.closed) i = end.at
+      else noClassBefore = end.at
+    } else if (extendedSigns.has(token.char) && isSign(tokens[i + 1], code('('))) {
       const sign = String.fromCodePoint(token.char)
       const message = `"${sign}(" begins an extended glob. Write braces, {a,b}, or "${sign}\\(" for a real name.`
       throw new GlobRefused(message, token.at)
@@ -79,13 +82,16 @@ function refuseExtendedGlobs(tokens: readonly Token[]): void {
   }
 }
 
-/** Where the class that opens at `open` closes, or -1: a bracket closes within its segment or is literal. */
-export function classEnd(tokens: readonly Token[], open: number): number {
-  let i = open + 1
-  if (isSign(tokens[i], code('!')) || isSign(tokens[i], code('^'))) i++
-  if (isSign(tokens[i], code(']'))) i++
-  for (; i < tokens.length && !isSign(tokens[i], code('/')); i++) {
-    if (isSign(tokens[i], code(']'))) return i
+/**
+ * Where the class that opens at `open` closes. A bracket closes within its segment or is literal: then no other one
+ * before the end of that segment, `at`, closes either.
+ */
+export function classEnd(tokens: readonly Token[], open: number): { closed: boolean; at: number } {
+  let at = open + 1
+  if (isSign(tokens[at], code('!')) || isSign(tokens[at], code('^'))) at++
+  if (isSign(tokens[at], code(']'))) at++
+  for (; at < tokens.length && !isSign(tokens[at], code('/')); at++) {
+    if (isSign(tokens[at], code(']'))) return { closed: true, at }
   }
-  return -1
+  return { closed: false, at }
 }

@@ -1,11 +1,13 @@
+import { hasBit } from './bits.ts'
 import type { CharSet } from './char-set.ts'
 import type { Glob } from './glob.ts'
-import { findMeeting, type Meeting } from './glob-meet.ts'
+import { findMeeting } from './glob-meet.ts'
 import { ANY, characterOfBoth, labelsMeet, NOT_DOT } from './label.ts'
 import type { Line } from './line.ts'
+import type { Meeting } from './meeting.ts'
 import { anySegment, type Segment, type Shape } from './segment.ts'
 import { segmentsMeet, shapeMoves } from './segment-meet.ts'
-import { hasBit, type Moves, movesOf, reach, trackOf, type Work } from './track.ts'
+import { type Moves, movesOf, reach, trackOf, type Work } from './track.ts'
 import { walk } from './walk.ts'
 
 /** A path that both globs match, one that a person would find in a repository where possible; null if there is none. */
@@ -15,7 +17,8 @@ export function meetingPath(a: Glob, b: Glob, work: Work = { steps: 0 }): string
   return meeting === null ? null : pathOf(meeting, work)
 }
 
-function pathOf(meeting: Meeting, work: Work): string {
+/** A path of the meeting. */
+export function pathOf(meeting: Meeting, work: Work): string {
   const segments = meeting.flatMap(({ a, b }) => sharedSegments(a, b, work))
   let directories = 0
   return segments
@@ -87,7 +90,7 @@ function withCharacter({ items, gaps, jumps }: Shape): Shape {
   const [first = 0] = gaps
   const later = (place: number) => (place > first ? place + 1 : place)
   return {
-    items: [...Array.from(items).slice(0, first), NOT_DOT, ...Array.from(items).slice(first)],
+    items: items.toSpliced(first, 0, NOT_DOT),
     gaps: [first, first + 1, ...gaps.slice(1).map(later)],
     jumps: jumps.map((jump) => ({ ...jump, from: jump.from >= first ? jump.from + 1 : jump.from, to: later(jump.to) })),
   }

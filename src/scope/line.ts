@@ -4,7 +4,7 @@
  * also none. Gaps ascend, none twice.
  */
 export interface Line<T> {
-  readonly items: ArrayLike<T>
+  readonly items: readonly T[]
   readonly gaps: readonly number[]
 }
 
@@ -22,13 +22,13 @@ export function linesMeet<T>(a: Line<T>, b: Line<T>, meets: (x: T, y: T) => bool
 
 /** The line up to before its item `end`, with a gap that stands there. */
 export function startOf<T>(line: Line<T>, end: number): Line<T> {
-  return { items: Array.from(line.items).slice(0, end), gaps: line.gaps.filter((gap) => gap <= end) }
+  return { items: line.items.slice(0, end), gaps: line.gaps.filter((gap) => gap <= end) }
 }
 
 /** The line from its item `start` on, with a gap that stands before it. */
 export function restOf<T>(line: Line<T>, start: number): Line<T> {
   const gaps = line.gaps.flatMap((gap) => (gap >= start ? [gap - start] : []))
-  return { items: Array.from(line.items).slice(start), gaps }
+  return { items: line.items.slice(start), gaps }
 }
 
 function endsMeet<T>(a: Line<T>, b: Line<T>, meets: (x: T, y: T) => boolean): boolean {

@@ -1,9 +1,11 @@
+import { firstCommon, hasBit, setBit } from './bits.ts'
 import type { CharSet } from './char-set.ts'
 import type { Glob } from './glob.ts'
+import { belowFile, type Meeting, takesFile } from './meeting.ts'
 import type { PathPattern } from './path-pattern.ts'
 import type { Segment, Shape } from './segment.ts'
 import { shapeMoves } from './segment-meet.ts'
-import { hasBit, type Moves, reach, setBit, type Track, trackOf, type Work } from './track.ts'
+import { type Moves, reach, type Track, trackOf, type Work } from './track.ts'
 
 /** A segment of the track: the places that it leads from, and the last places of the paths of which it is the file. */
 interface Entry {
@@ -17,43 +19,50 @@ interface PathMoves extends Moves {
 }
 
 /**
- * Two readings that share a path, one that is not below a file if there are such; null where none do. Reads each
+ * Where two globs share a path: one that is not below a file if there is one; null where they share none. Reads each
  * alternative of the one against all alternatives of the other at once, on both levels: hundreds of alternatives with
  * thousands of characters are decided in milliseconds, where deciding pair by pair could take seconds.
  */
-export function findPairAtOnce(a: Glob, b: Glob, work: Work): [PathPattern, PathPattern] | null {
+export function findMeetingAtOnce(a: Glob, b: Glob, work: Work): Meeting | null {
   const track = trackOf(b.paths)
   const moves = pathMoves(b.paths, track, work)
-  const named = namedPlaces(b.paths, track)
-  let below: [PathPattern, PathPattern] | null = null
+  const takers = takersOf(b.paths, track)
+  const at = (place: number) => whereIs(place, b.paths, track)
+  let below: Meeting | null = null
   for (const path of a.paths) {
     const rows = reach(path, track, moves, work)
     const row = (place: number) => rows.subarray(place * track.words, (place + 1) * track.words)
-    const pairAt = (place: number): [PathPattern, PathPattern] | null => {
-      const other = b.paths[track.offsets.findLastIndex((offset) => offset <= place)]
-      return place < 0 || other === undefined ? null : [path, other]
-    }
-    const met = pairAt(common(row(path.items.length), track.ends))
-    if (met) return met
-    if (path.file) below ??= pairAt(common(row(path.items.length - 1), moves(path.file).step, named))
-    for (const [i, item] of path.items.entries()) {
-      if (below || i === path.items.length - 1) break
-      if (!item.wild) below = pairAt(common(row(i), moves(item).files))
-    }
+    const last = path.items.length - 1
+    const met = at(firstCommon(row(last + 1), track.ends))
+    if (met) return [{ a: path, b: met.path }]
     work.steps += rows.length
+    if (below === null && path.file !== null) {
+      const taker = at(firstCommon(row(last), moves(path.file).step, takers))
+      if (taker) below = belowFile(path, taker.path, taker.item)
+    }
+    for (let i = 0; i < last && below === null; i++) {
+      const item = path.items[i]
+      const file = item && takesFile(path, i) ? at(firstCommon(row(i), moves(item).files)) : null
+      if (file) below = belowFile(file.path, path, i)
+    }
   }
   return below
 }
 
-/** The places from which a segment leads that may take a file's place: with more than wildcards, and not the last. */
-function namedPlaces(paths: readonly PathPattern[], { words, offsets }: Track<Segment>): Uint32Array {
-  const named = new Uint32Array(words)
-  for (const [k, { items }] of paths.entries()) {
-    for (const [i, item] of items.entries()) {
-      if (!item.wild && i < items.length - 1) setBit(named, (offsets[k] ?? 0) + i)
-    }
+/** The path that a place of the track is in, and before which of its items. */
+function whereIs(place: number, paths: readonly PathPattern[], { offsets }: Track<Segment>) {
+  const index = offsets.findLastIndex((offset) => offset <= place)
+  const path = paths[index]
+  return path === undefined ? null : { path, item: place - (offsets[index] ?? 0) }
+}
+
+/** The places from which an item leads that may take a file's place. */
+function takersOf(paths: readonly PathPattern[], { words, offsets }: Track<Segment>): Uint32Array {
+  const takers = new Uint32Array(words)
+  for (const [k, path] of paths.entries()) {
+    for (let i = 0; i < path.items.length; i++) if (takesFile(path, i)) setBit(takers, (offsets[k] ?? 0) + i)
   }
-  return named
+  return takers
 }
 
 function pathMoves(paths: readonly PathPattern[], track: Track<Segment>, work: Work): (by: Segment) => PathMoves {
@@ -98,13 +107,4 @@ function entriesOf(paths: readonly PathPattern[], { stepsOf, offsets }: Track<Se
     entries.set(file, entry)
   }
   return entries
-}
-
-/** The first place that is in all of these, or -1. */
-function common(first: Uint32Array, ...others: readonly Uint32Array[]): number {
-  for (let w = 0; w < first.length; w++) {
-    const bits = others.reduce((rest, other) => rest & (other[w] ?? 0), first[w] ?? 0)
-    if (bits !== 0) return w * 32 + 31 - Math.clz32(bits & -bits)
-  }
-  return -1
 }

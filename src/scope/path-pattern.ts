@@ -5,7 +5,6 @@ import { anySegment, literalSegment, type Segment } from './segment.ts'
 
 /** One reading of one alternative: its segments, with a gap where any number of them may stand. */
 export interface PathPattern extends Line<Segment> {
-  readonly items: readonly Segment[]
   /** The name of its last segment where that is taken for a file: what lies below it is no part of the line. */
   readonly file: Segment | null
   /** Its whole literal segments at the front, each with a final `/`. */

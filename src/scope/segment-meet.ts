@@ -1,8 +1,12 @@
+import { hasBit } from './bits.ts'
 import type { CharSet } from './char-set.ts'
 import { type Label, labelsMeet } from './label.ts'
 import { linesMeet } from './line.ts'
 import type { Affixes, Segment, Shape } from './segment.ts'
-import { type Moves, movesOf, type Track, type Work } from './track.ts'
+import { type Moves, movesOf, reach, type Track, trackOf, type Work } from './track.ts'
+
+/** Up to how many pairs of places trying each costs less than setting up a track. */
+const FEW_PLACES = 1024
 
 /** Whether some name is named by both segments. */
 export function segmentsMeet(a: Segment, b: Segment, work: Work): boolean {
@@ -30,7 +34,10 @@ function hasAffixes(name: string, { head, tail }: Affixes): boolean {
  * head and the longer tail. Shapes without stars never read these two.
  */
 function shapesMeet(a: Shape, b: Shape, work: Work): boolean {
-  return a.jumps.length === 0 && b.jumps.length === 0 ? linesMeet(a, b, labelsMeet) : endsReached(a, b, work)
+  if (a.jumps.length === 0 && b.jumps.length === 0) return linesMeet(a, b, labelsMeet)
+  if (a.items.length * b.items.length < FEW_PLACES) return endsReached(a, b, work)
+  const track = trackOf<number, CharSet>([b])
+  return hasBit(reach(a, track, shapeMoves(track, work), work).subarray(a.items.length * track.words), b.items.length)
 }
 
 /** Whether the ends of both shapes can be reached together: tries pairs of their places, each once. */
@@ -38,20 +45,20 @@ function endsReached(a: Shape, b: Shape, work: Work): boolean {
   const width = b.items.length + 1
   const tried = new Uint8Array((a.items.length + 1) * width)
   const pairs: number[] = []
-  const reach = (i: number, j: number) => {
+  const add = (i: number, j: number) => {
     if (tried[i * width + j] === 1) return
     tried[i * width + j] = 1
     pairs.push(i * width + j)
   }
-  reach(0, 0)
+  add(0, 0)
   for (let pair = pairs.pop(); pair !== undefined; pair = pairs.pop()) {
     if (pair === tried.length - 1) return true
     work.steps += 2
     const [i, j] = [Math.floor(pair / width), pair % width]
     const [fromA, fromB] = [edgesFrom(a, i), edgesFrom(b, j)]
-    for (const x of fromA) for (const y of fromB) if (labelsMeet(x.by, y.by)) reach(x.to, y.to)
-    if (b.gaps.includes(j)) for (const { to } of fromA) reach(to, j)
-    if (a.gaps.includes(i)) for (const { to } of fromB) reach(i, to)
+    for (const x of fromA) for (const y of fromB) if (labelsMeet(x.by, y.by)) add(x.to, y.to)
+    if (b.gaps.includes(j)) for (const { to } of fromA) add(to, j)
+    if (a.gaps.includes(i)) for (const { to } of fromB) add(i, to)
   }
   return false
 }

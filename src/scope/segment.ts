@@ -1,6 +1,7 @@
-import { type CharSet, charSet, holds, isEmpty, less } from './char-set.ts'
-import { classEnd, code, isSign, type Token } from './glob-token.ts'
+import { type CharSet, holds, isEmpty, less } from './char-set.ts'
+import { code, type Token } from './glob-token.ts'
 import { ANY, DOT, NOT_DOT } from './label.ts'
+import { ownText, type Part, readParts, STAR } from './segment-parts.ts'
 import type { Jump, JumpingLine } from './track.ts'
 
 /** One reading of a segment as characters and stars; a bracket stands there by its own text, its class as a jump. */
@@ -29,16 +30,6 @@ export interface Segment {
   /** The literal characters at its end. */
   readonly tail: string
 }
-
-interface Bracket {
-  readonly text: readonly number[]
-  readonly set: CharSet
-  readonly likely: boolean
-}
-type Part = number | Bracket
-
-const STAR = -3
-const [OPEN, MINUS] = [code('['), code('-')]
 
 /**
  * Reads the tokens of segments that are neither empty nor `.` nor `..` nor `**` as a globstar. What is written alike
@@ -100,47 +91,6 @@ export const anySegment = segmentOf([STAR])
 /** `?*.?*`: every name with an extension, and more. */
 export const dottedSegment = segmentOf([ANY, STAR, DOT, ANY, STAR])
 
-function ownText(part: Part): string {
-  return typeof part === 'number' ? String.fromCodePoint(part) : String.fromCodePoint(...part.text)
-}
-
-function readParts(tokens: readonly Token[], shared: (set: CharSet) => CharSet): Part[] {
-  const parts: Part[] = []
-  for (let i = 0; i < tokens.length; i++) {
-    const token = tokens[i]
-    if (token === undefined) break
-    if (isSign(token, code('*'))) {
-      if (parts.at(-1) !== STAR) parts.push(STAR)
-    } else if (isSign(token, code('?'))) parts.push(ANY)
-    else {
-      const end = isSign(token, OPEN) ? classEnd(tokens, i) : -1
-      if (end < 0) parts.push(token.char)
-      else {
-        const bracket = readBracket(tokens.slice(i, end + 1))
-        parts.push({ ...bracket, set: shared(bracket.set) })
-        i = end
-      }
-    }
-  }
-  return parts
-}
-
-function readBracket(tokens: readonly Token[]): Bracket {
-  const negated = isSign(tokens[1], code('!')) || isSign(tokens[1], code('^'))
-  const members = tokens.slice(negated ? 2 : 1, -1).map((token) => token.char)
-  const ranges: number[] = []
-  let likely = negated
-  for (let i = 0; i < members.length; i++) {
-    const [first = 0, sign, last] = members.slice(i, i + 3)
-    if (sign === MINUS && last !== undefined) {
-      ranges.push(first, last)
-      likely ||= first < last
-      i += 2
-    } else ranges.push(first, first)
-  }
-  return { text: tokens.map((token) => token.char), set: charSet(ranges, negated), likely }
-}
-
 /** Without stars, one or two parts could read `.` or `..`, which no path has: one of them has to be something else. */
 function readings(parts: readonly Part[]): (readonly Part[])[] {
   if (parts.length > 2 || parts.includes(STAR) || !parts.every(takesDot)) return [parts]
@@ -173,5 +123,5 @@ function shape(parts: readonly Part[]): Shape {
       items.push(...part.text)
     }
   }
-  return { items: Int32Array.from(items), gaps, jumps }
+  return { items, gaps, jumps }
 }

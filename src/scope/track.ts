@@ -1,3 +1,4 @@
+import { firstBit, setBit, setBits } from './bits.ts'
 import type { Line } from './line.ts'
 
 /** Counts the work done, in words of 32 places: what a caller measures its turns by. */
@@ -72,14 +73,6 @@ function listed<K>(map: Map<K, number[]>, key: K): number[] {
   return list
 }
 
-export function setBit(bits: Uint32Array, place: number): void {
-  bits[place >>> 5] = (bits[place >>> 5] ?? 0) | (1 << (place & 31))
-}
-
-export function hasBit(bits: Uint32Array, place: number): boolean {
-  return (((bits[place >>> 5] ?? 0) >>> (place & 31)) & 1) === 1
-}
-
 /** The moves of a track under an item that meets the items and classes for which `meets` says so. */
 export function movesOf<T, J>(track: Track<T, J>, meets: (by: T | J) => boolean): Moves {
   const step = new Uint32Array(track.words)
@@ -133,23 +126,7 @@ export function reach<T, J>(
 function fillToEnds<T, J>(row: Uint32Array, { offsets }: Track<T, J>): void {
   for (let i = 1; i < offsets.length; i++) {
     const end = offsets[i] ?? 0
-    setBits(row, firstFrom(row, offsets[i - 1] ?? 0, end), end)
-  }
-}
-
-function firstFrom(row: Uint32Array, from: number, end: number): number {
-  for (let place = from; place < end; place = (place | 31) + 1) {
-    const rest = (row[place >>> 5] ?? 0) >>> (place & 31)
-    if (rest !== 0) return Math.min(end, place + 31 - Math.clz32(rest & -rest))
-  }
-  return end
-}
-
-function setBits(row: Uint32Array, from: number, end: number): void {
-  for (let place = from; place < end; place = (place | 31) + 1) {
-    const upTo = Math.min(end, (place | 31) + 1) - (place & ~31)
-    const bits = (upTo === 32 ? -1 : (1 << upTo) - 1) & (-1 << (place & 31))
-    row[place >>> 5] = (row[place >>> 5] ?? 0) | bits
+    setBits(row, firstBit(row, offsets[i - 1] ?? 0, end), end)
   }
 }
 

@@ -10,7 +10,7 @@ export interface TurnWork extends Work {
 }
 
 /** A step takes some nanoseconds; this is about ten milliseconds, at most. */
-const STEPS_OF_A_TURN = 1_000_000
+const STEPS_OF_A_TURN = 500_000
 
 /** Work without an end is for what is known to be small. */
 export function openWork(limit = Number.POSITIVE_INFINITY): TurnWork {
