@@ -1,14 +1,16 @@
-import express, { type Express, type RequestHandler } from 'express'
+import express, { type Express } from 'express'
 import type { Context, Repository } from './context.ts'
 import type { Database } from './db/client.ts'
 import { notFound } from './errors.ts'
 import type { GithubAccess } from './github/access.ts'
+import type { Delivery, Outcome } from './github/webhooks.ts'
 import { errorHandler } from './http/error-handler.ts'
 import { healthRouter } from './http/health.ts'
 import { requestHeaders } from './http/request-headers.ts'
 import { requestLog } from './http/request-log.ts'
 import type { AccessQuestion } from './http/route.ts'
 import { apiRouter } from './http/router.ts'
+import { webhookRouter } from './http/webhook-route.ts'
 import type { Log } from './log.ts'
 import type { EffectiveSettings } from './settings/effective.ts'
 
@@ -25,8 +27,8 @@ export interface AppDeps {
   githubServerUrl: string
   /** Whether the process has been told to stop. */
   isStopping(): boolean
-  /** GitHub's webhooks, mounted before anything reads a body. */
-  webhooks?: RequestHandler
+  /** Takes GitHub's webhooks; absent without a `WEBHOOK_SECRET`, and then their path is 404. */
+  receiveWebhook?: (delivery: Delivery) => Promise<Outcome>
 }
 
 /** The whole service as an Express application: reads no environment, does not listen. */
@@ -38,7 +40,7 @@ export function createApp(deps: AppDeps): Express {
   app.use(requestHeaders)
   app.use(requestLog(deps.log))
   app.use(healthRouter(deps.db, deps.isStopping))
-  if (deps.webhooks) app.use(deps.webhooks)
+  if (deps.receiveWebhook) app.use(webhookRouter(deps.receiveWebhook))
   app.use(
     '/api/v1',
     apiRouter({

@@ -4,6 +4,7 @@ import { createApp } from './app.ts'
 import type { Config } from './config.ts'
 import { openDatabase } from './db/open.ts'
 import { createGithubAccess } from './github/access.ts'
+import { createWebhooks } from './github/webhooks.ts'
 import { drainable } from './http/drain.ts'
 import type { Log } from './log.ts'
 import { createSettingsReader } from './settings/reader.ts'
@@ -32,10 +33,21 @@ async function serve(config: Config, log: Log, database: Awaited<ReturnType<type
   const { db } = database
   let stopping = false
   const access = createGithubAccess({ apiUrl: config.githubApiUrl, permissionCacheMs: config.permissionCacheMs, log })
+  const settingsOf = createSettingsReader(config.settings)
+  const webhooks = {
+    db,
+    access,
+    settingsOf,
+    forgetSettings() {},
+    log,
+    now: () => new Date(),
+    serverUrl: config.githubServerUrl,
+  }
   const app = createApp({
     db,
     access,
-    settingsOf: createSettingsReader(config.settings),
+    settingsOf,
+    ...(config.webhookSecret ? { receiveWebhook: createWebhooks({ ...webhooks, secret: config.webhookSecret }) } : {}),
     log,
     now: () => new Date(),
     retentionMs: config.retentionMs,

@@ -3,13 +3,12 @@ import { z } from 'zod'
 import { AppError } from '../errors.ts'
 
 /** 256 KiB, after decompression (decisions §2). */
-const limit = 262_144
-const readRaw = express.raw({ type: () => true, limit })
+const readRaw = rawReader(262_144)
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 
 const BodyFault = z.object({ type: z.string().optional(), status: z.number().optional() })
 
-function toBodyError(error: unknown): unknown {
+function toBodyError(error: unknown, limit: number): unknown {
   const { type, status } = BodyFault.safeParse(error).data ?? {}
   if (type === 'entity.too.large') {
     return new AppError('payload_too_large', `The body is larger than ${limit / 1024} KiB.`, { cause: error })
@@ -21,12 +20,19 @@ function toBodyError(error: unknown): unknown {
   return error
 }
 
-async function readBytes(request: Request, response: Response): Promise<Buffer> {
-  await new Promise<void>((resolve, reject) => {
-    readRaw(request, response, (error: unknown) => (error === undefined ? resolve() : reject(toBodyError(error))))
-  })
-  const body: unknown = request.body
-  return Buffer.isBuffer(body) ? body : Buffer.alloc(0)
+/**
+ * Reads the bytes of a body of at most `limit` bytes, whatever its type; none are an empty buffer. Throws
+ * `payload_too_large`, `unsupported_media_type` for an encoding that is not known, `invalid_json` for a broken one.
+ */
+export function rawReader(limit: number): (request: Request, response: Response) => Promise<Buffer> {
+  const read = express.raw({ type: () => true, limit })
+  return async (request, response) => {
+    await new Promise<void>((resolve, reject) => {
+      read(request, response, (error: unknown) => (error === undefined ? resolve() : reject(toBodyError(error, limit))))
+    })
+    const body: unknown = request.body
+    return Buffer.isBuffer(body) ? body : Buffer.alloc(0)
+  }
 }
 
 function assertJson(contentType: string | undefined) {
@@ -50,7 +56,7 @@ function parseJson(bytes: Buffer): unknown {
  * `payload_too_large`, `unsupported_media_type`, `invalid_json`.
  */
 export async function readJson(request: Request, response: Response): Promise<unknown> {
-  const bytes = await readBytes(request, response)
+  const bytes = await readRaw(request, response)
   if (bytes.length === 0) return undefined
   assertJson(request.get('content-type'))
   return parseJson(bytes)

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Repository } from '../context.ts'
 import type { Database } from '../db/client.ts'
+import type { Prisma } from '../db/generated/client.ts'
 
 /** Names already written by this process: the row is touched only where GitHub's answer says something new. */
 const written = new WeakMap<Database, LRUCache<bigint, string>>()
@@ -25,4 +26,28 @@ export async function rememberRepository(db: Database, repository: Repository, n
     [id, owner, name, defaultBranch, now],
   )
   known.set(id, spelling)
+}
+
+/** The id of a repository of that name, as the service last knew it; where it knew several, the one it heard of last. */
+export async function findRepositoryId(
+  tx: Prisma.TransactionClient,
+  { owner, name }: { owner: string; name: string },
+): Promise<bigint | undefined> {
+  const [found] = await tx.$queryRaw<{ repository_id: bigint }[]>`
+    select repository_id from repositories
+     where lower(owner) = lower(${owner}) and lower(name) = lower(${name})
+     order by updated_at desc limit 1`
+  return found?.repository_id
+}
+
+/** Lets what is kept of a known repository follow an event; a repository that nobody used stays unknown. */
+export async function renameRepository(
+  tx: Prisma.TransactionClient,
+  { id, owner, name, defaultBranch }: { id: bigint; owner: string; name: string; defaultBranch: string | null },
+  now: Date,
+): Promise<number> {
+  return tx.$executeRaw`
+    update repositories
+       set owner = ${owner}, name = ${name}, default_branch = coalesce(${defaultBranch}, default_branch), updated_at = ${now}
+     where repository_id = ${id}`
 }

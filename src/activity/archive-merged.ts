@@ -1,0 +1,31 @@
+import type { Prisma } from '../db/generated/client.ts'
+import { archiveLiveMerged, markArchivedAsMerged } from './branch-store.ts'
+
+/** How far GitHub's clock and ours, or two events of one moment, may lie apart (decisions §10). */
+export const tolerance = 30_000
+
+export interface Merge {
+  repositoryId: bigint
+  number: number
+  /** The head branch, where the head is in the same repository; null for a fork's. */
+  head: string | null
+  base: string | null
+  defaultBranch: string | null
+  mergedAt: Date | null
+}
+
+/**
+ * A pull request merged (decisions §10): live work that is linked to it, or is on its branch without a link, is archived;
+ * work that the branch's deletion or its expiry archived first is said to be merged.
+ */
+export async function archiveMerged(tx: Prisma.TransactionClient, merge: Merge, now: Date) {
+  const { repositoryId, number, head, base, defaultBranch, mergedAt } = merge
+  const work = {
+    pullRequest: { repositoryId, number },
+    head: head === defaultBranch ? null : head,
+    base,
+    createdUntil: mergedAt && new Date(mergedAt.getTime() + tolerance),
+    deletedFrom: mergedAt && new Date(mergedAt.getTime() - tolerance),
+  }
+  return { marked: await markArchivedAsMerged(tx, work, now), archived: await archiveLiveMerged(tx, work, now) }
+}

@@ -1,0 +1,26 @@
+import type { Prisma } from '../db/generated/client.ts'
+import { followDraft, linkLiveOnBranch } from './branch-store.ts'
+
+export interface OpenPullRequest {
+  repositoryId: bigint
+  number: number
+  /** Canonical. */
+  url: string
+  /** The head branch, where the head is in the same repository; null for a fork's. */
+  head: string | null
+  defaultBranch: string | null
+  draft: boolean
+  /** Whether it was opened or reopened just now. */
+  opened: boolean
+}
+
+/**
+ * A pull request was opened or changed (decisions §10): the live work of its branch that has none gets this one, and
+ * whether it is a draft is followed. The default branch as a head links nothing.
+ */
+export async function linkPullRequest(tx: Prisma.TransactionClient, pullRequest: OpenPullRequest, now: Date) {
+  const { repositoryId, number, url, head, defaultBranch, draft, opened } = pullRequest
+  const links = head !== null && head !== defaultBranch
+  const linked = links ? await linkLiveOnBranch(tx, { repositoryId, branch: head }, { number, url, now }) : 0
+  return { linked, followed: await followDraft(tx, { repositoryId, number }, { draft, opened, now }) }
+}

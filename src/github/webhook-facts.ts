@@ -1,0 +1,109 @@
+import { z } from 'zod'
+
+/** Ids decide, never a name that stands beside another id; hand-made payloads may have none (decisions §10). */
+const id = z
+  .int()
+  .positive()
+  .transform((value) => BigInt(value))
+  .optional()
+  .catch(undefined)
+
+const word = z.string().min(1).max(300).optional().catch(undefined)
+
+/** GitHub writes instants as text, in a push as seconds; one that can't be read says nothing. */
+const instant = z
+  .union([z.string(), z.number()])
+  .nullish()
+  .catch(null)
+  .transform((value) => {
+    if (value === null || value === undefined) return null
+    const date = new Date(typeof value === 'number' ? value * 1000 : value)
+    return Number.isNaN(date.getTime()) ? null : date
+  })
+
+const account = z.object({ login: word })
+
+export const RepositoryFacts = z.object({
+  id,
+  name: word,
+  full_name: word,
+  owner: account.optional().catch(undefined),
+  default_branch: word,
+  pushed_at: instant,
+})
+export type RepositoryFacts = z.infer<typeof RepositoryFacts>
+
+const HeadRepository = z.object({ id, full_name: word }).nullish()
+
+export const PullRequestEvent = z.object({
+  action: z.string(),
+  repository: RepositoryFacts,
+  pull_request: z.object({
+    number: z.int().positive(),
+    state: z.string().optional(),
+    draft: z.boolean().optional(),
+    merged: z.boolean().nullish(),
+    merged_at: instant,
+    head: z.object({ ref: z.string().min(1), repo: HeadRepository }),
+    base: z.object({ ref: word }).optional().catch(undefined),
+  }),
+})
+export type PullRequestEvent = z.infer<typeof PullRequestEvent>
+
+export const DeleteEvent = z.object({ ref: z.string().min(1), ref_type: z.string(), repository: RepositoryFacts })
+
+const files = z.array(z.string()).optional().catch(undefined)
+export const PushEvent = z.object({
+  ref: z.string(),
+  deleted: z.boolean().optional(),
+  forced: z.boolean().optional(),
+  repository: RepositoryFacts,
+  commits: z
+    .array(z.object({ added: files, modified: files, removed: files }))
+    .optional()
+    .catch(undefined),
+})
+export type PushEvent = z.infer<typeof PushEvent>
+
+const formerOwner = z.object({ login: word })
+export const RepositoryEvent = z.object({
+  action: z.string(),
+  repository: RepositoryFacts,
+  changes: z
+    .object({
+      repository: z
+        .object({ name: z.object({ from: word }) })
+        .optional()
+        .catch(undefined),
+      owner: z
+        .object({ from: z.object({ user: formerOwner.nullish(), organization: formerOwner.nullish() }) })
+        .optional()
+        .catch(undefined),
+    })
+    .optional()
+    .catch(undefined),
+})
+export type RepositoryEvent = z.infer<typeof RepositoryEvent>
+
+export const InstallationEvent = z.object({
+  action: z.string(),
+  installation: z.object({ account: account.nullish() }).optional(),
+})
+
+/** The head branch where it is in the same repository; null for a fork's branch of whatever name, or a deleted fork's. */
+export function headInSameRepository({ repository, pull_request }: PullRequestEvent): string | null {
+  const { ref, repo } = pull_request.head
+  if (repo === undefined) return ref
+  if (repo === null) return null
+  if (repo.id !== undefined && repository.id !== undefined) return repo.id === repository.id ? ref : null
+  const same = repo.full_name?.toLowerCase() === repository.full_name?.toLowerCase()
+  return same && repo.full_name !== undefined ? ref : null
+}
+
+/** `owner` and `name` as the payload spells them; undefined where it does not. */
+export function namesOf({ owner, name, full_name }: RepositoryFacts): { owner: string; name: string } | undefined {
+  const [ownerPart, namePart] = full_name?.split('/') ?? []
+  const login = owner?.login ?? ownerPart
+  const repository = name ?? namePart
+  return login && repository ? { owner: login, name: repository } : undefined
+}

@@ -1,0 +1,94 @@
+import { Webhooks } from '@octokit/webhooks'
+import { z } from 'zod'
+import type { Database } from '../db/client.ts'
+import { AppError, invalidField } from '../errors.ts'
+import type { Log } from '../log.ts'
+import type { Handled, Handler, Handling } from './delivery.ts'
+import { recordDelivery } from './delivery-store.ts'
+import { onDelete } from './on-delete.ts'
+import { onInstallation } from './on-installation.ts'
+import { onPullRequest } from './on-pull-request.ts'
+import { onPush } from './on-push.ts'
+import { onRepository } from './on-repository.ts'
+
+/** Which events do something; every other one is acknowledged and left alone. */
+const handlers = new Map<string, Handler>([
+  ['pull_request', onPullRequest],
+  ['delete', onDelete],
+  ['push', onPush],
+  ['repository', onRepository],
+  ['installation', onInstallation],
+  ['installation_repositories', onInstallation],
+])
+
+/** A delivery as it came in: the raw body, since the signature is over its bytes. */
+export interface Delivery {
+  guid: string | undefined
+  event: string | undefined
+  signature: string | undefined
+  body: string
+}
+
+export type Outcome = 'handled' | 'duplicate' | 'ignored'
+
+export interface WebhookDeps extends Omit<Handling, 'tx' | 'now'> {
+  db: Database
+  secret: string
+  log: Log
+  now(): Date
+}
+
+/** How long the transaction of one delivery may take; GitHub waits 10 s for the answer. */
+const transaction = { maxWait: 5_000, timeout: 9_000 }
+
+/**
+ * Takes GitHub's deliveries (decisions §10): only signed ones, each GUID once. What a delivery does and the record that
+ * it was done are one transaction, so that one that fails, or is cut off, can come again. Throws `validation_failed`
+ * for a delivery that is not GitHub's, `invalid_json`, and whatever the database throws.
+ */
+export function createWebhooks(deps: WebhookDeps): (delivery: Delivery) => Promise<Outcome> {
+  const webhooks = new Webhooks({ secret: deps.secret })
+  return async function receive({ guid, event, signature, body }) {
+    if (!signature) throw invalidField('X-Hub-Signature-256', 'required', 'the delivery is not signed')
+    if (!(await webhooks.verify(body, signature).catch(() => false))) {
+      throw invalidField('X-Hub-Signature-256', 'invalid_value', 'the signature does not match')
+    }
+    if (!guid || guid.length > 200) throw invalidField('X-GitHub-Delivery', 'required', 'the delivery has no GUID')
+    const handler = handlers.get(event ?? '')
+    if (!handler) return 'ignored'
+    const handled = await handleOnce(deps, { guid, event: event ?? '' }, handler, parse(body))
+    const { counts = {}, repositoryId } = handled ?? {}
+    const outcome = handled ? 'handled' : 'duplicate'
+    deps.log.info({ guid, event, outcome, repository_id: repositoryId && String(repositoryId), ...counts }, 'webhook')
+    handled?.afterwards?.()
+    return outcome
+  }
+}
+
+function parse(body: string): unknown {
+  try {
+    return JSON.parse(body)
+  } catch (cause) {
+    throw new AppError('invalid_json', 'The delivery is not valid JSON.', { cause })
+  }
+}
+
+async function handleOnce(
+  { db, now, ...rest }: WebhookDeps,
+  { guid, event }: { guid: string; event: string },
+  handler: Handler,
+  payload: unknown,
+): Promise<Handled | undefined> {
+  const at = now()
+  return db.prisma.$transaction(async (tx) => {
+    const isNew = await recordDelivery(tx, { guid, event, now: at })
+    return isNew ? handler(payload, { ...rest, tx, now: at }).catch(refuseShape) : undefined
+  }, transaction)
+}
+
+/** A signed body of another shape than GitHub's: to be told, and not to be tried again. */
+function refuseShape(error: unknown): never {
+  if (!(error instanceof z.ZodError)) throw error
+  const [issue] = error.issues
+  throw invalidField(issue?.path.map(String).join('.') || 'body', 'invalid_value', 'is not what GitHub sends')
+}
