@@ -1,61 +1,6 @@
-import { z } from 'zod'
-import { AppError, type DetailCode, detailCodes, type ErrorDetail } from '../errors.ts'
-
-/** `['scope', 'paths', 2]` is `scope.paths[2]`. */
-function fieldName(path: PropertyKey[], root: string): string {
-  let name = ''
-  for (const key of path) name += typeof key === 'number' ? `[${key}]` : `${name ? '.' : ''}${String(key)}`
-  return name || root
-}
-
-const knownDetail = z.enum(detailCodes)
-
-function valueAt(input: unknown, path: PropertyKey[]): unknown {
-  let value = input
-  for (const key of path) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined
-    value = Reflect.get(value, key)
-  }
-  return value
-}
-
-function detailCode(issue: z.core.$ZodIssue, input: unknown): DetailCode {
-  switch (issue.code) {
-    case 'invalid_type':
-      return valueAt(input, issue.path) === undefined ? 'required' : 'invalid_type'
-    case 'too_big':
-      if (issue.origin === 'string') return 'too_long'
-      return issue.origin === 'array' ? 'too_many' : 'invalid_value'
-    case 'too_small':
-      return issue.origin === 'string' ? 'too_short' : 'invalid_value'
-    case 'invalid_value':
-      return valueAt(input, issue.path) === undefined ? 'required' : 'invalid_value'
-    case 'custom':
-      return knownDetail.safeParse(issue.params?.detail).data ?? 'invalid_value'
-    default:
-      return 'invalid_value'
-  }
-}
-
-const shown = (name: string) => (name.length > 100 ? `${name.slice(0, 100)}…` : name)
-
-function details(issue: z.core.$ZodIssue, input: unknown, root: string): ErrorDetail[] {
-  if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({
-      field: shown(fieldName([...issue.path, key], root)),
-      code: 'unknown_field',
-      message: 'is not a known field',
-    }))
-  }
-  const code = detailCode(issue, input)
-  const message = code === 'required' ? 'is required' : issue.message
-  return [{ field: shown(fieldName(issue.path, root)), code, message }]
-}
-
-/** zod's issues as the details of decisions §8, at most 100 of them. `root` names the whole where it is at fault itself. */
-export function issueDetails(error: z.ZodError, input: unknown, root: string): ErrorDetail[] {
-  return error.issues.flatMap((issue) => details(issue, input, root)).slice(0, 100)
-}
+import type { z } from 'zod'
+import { AppError, type ErrorDetail } from '../errors.ts'
+import { issueDetails } from '../issue-details.ts'
 
 /** 400 `validation_failed` that says every fault, the first also in its message. */
 export function validationFailed(found: ErrorDetail[]): AppError {

@@ -49,6 +49,8 @@ export const SettingsFile = z.strictObject({
   areas: shapes.areas.nullish(),
 })
 
+export type SettingsFile = z.infer<typeof SettingsFile>
+
 /** What is in force in one repository. Times are in milliseconds; `max_activity_ttl_ms` is null where nothing caps. */
 export interface Settings {
   activity_ttl_ms: number
