@@ -17,16 +17,22 @@ export function webhookRouter(receive: (delivery: Delivery) => Promise<Outcome>)
     if (type !== 'application/json') {
       throw new AppError('unsupported_media_type', 'Choose application/json as the content type of the webhook.')
     }
-    const outcome = await receive({
+    const delivery = {
       guid: request.get('x-github-delivery'),
       event: request.get('x-github-event'),
       signature: request.get('x-hub-signature-256'),
       body: bytes.toString('utf8'),
-    })
-    response.json({ outcome })
+    }
+    response.json({ outcome: await receive(delivery).catch(fail) })
   })
   route.all(() => {
     throw new AppError('method_not_allowed', 'This path takes POST.', { headers: { Allow: 'POST' } })
   })
   return router
+}
+
+/** A delivery whose handling failed is answered with 500, whatever the reason, so that it is made again (decisions §10). */
+function fail(error: unknown): never {
+  if (error instanceof AppError) throw error
+  throw new AppError('internal_error', 'The delivery could not be handled. Deliver it again.', { cause: error })
 }

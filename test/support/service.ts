@@ -1,10 +1,11 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { expect } from 'vitest'
+import { expect, inject } from 'vitest'
 import type { Activity } from '../../src/activity/schema.ts'
 import { createApp } from '../../src/app.ts'
 import { createDatabase, type Database } from '../../src/db/client.ts'
 import { createGithubAccess } from '../../src/github/access.ts'
+import { createWebhooks } from '../../src/github/webhooks.ts'
 import { newId } from '../../src/ids.ts'
 import type { Notable } from '../../src/notable/schema.ts'
 import type { Overlap } from '../../src/overlap/schema.ts'
@@ -53,6 +54,8 @@ export interface TestService {
   github: Github
   clock: Clock
   db: Database
+  /** Another database of the same PostgreSQL, for what can't be done from within. */
+  adminUrl: string
   /** What a pull request's URL begins with. */
   pullRequestHost: string
   newRepository(): TestRepository
@@ -68,6 +71,8 @@ export interface TestServiceOptions {
   settings?: Partial<Settings>
   retentionMs?: number
   permissionCacheMs?: number
+  /** Takes webhooks that are signed with it. */
+  webhookSecret?: string
   /** Another instance of the service on the same database and GitHub. */
   beside?: TestService
 }
@@ -84,12 +89,18 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     permissionCacheMs: options.permissionCacheMs ?? 60_000,
     log: silentLog,
   })
+  const log = silentLog
+  const now = clock.now
+  const settingsOf = async () => ({ ...mergeSettings(options.settings ?? {}, {}), file: null, problems: [] })
+  const secret = options.webhookSecret
+  const webhooks = { db, access, settingsOf, forgetSettings() {}, log, now, serverUrl: 'https://github.com' }
   const app = createApp({
     db,
     access,
-    settingsOf: async () => ({ ...mergeSettings(options.settings ?? {}, {}), file: null, problems: [] }),
-    log: silentLog,
-    now: clock.now,
+    settingsOf,
+    ...(secret === undefined ? {} : { receiveWebhook: createWebhooks({ ...webhooks, secret }) }),
+    log,
+    now,
     retentionMs: options.retentionMs ?? 30 * 86_400_000,
     githubServerUrl: 'https://github.com',
     isStopping: () => false,
@@ -103,6 +114,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     github,
     clock,
     db,
+    adminUrl: inject('postgres').adminUrl,
     pullRequestHost: 'https://github.com',
     newRepository: () => {
       const name = `repo-${++repositories}`

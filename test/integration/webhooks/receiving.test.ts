@@ -1,0 +1,217 @@
+import { randomUUID } from 'node:crypto'
+import examples from '@octokit/webhooks-examples' with { type: 'json' }
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { refusal } from '../../support/client.ts'
+import { minute } from '../../support/clock.ts'
+import { deliver, pullRequestPayload, repositoryPayload, secret, sign } from '../../support/deliveries.ts'
+import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
+
+let service: TestService
+
+beforeAll(async () => {
+  service = await startTestService({ webhookSecret: secret })
+})
+afterAll(() => service.stop())
+
+async function record(repository: TestRepository): Promise<string> {
+  const work = { title: 'Login', summary: 'Rework it.', actor: 'Alice', branch: 'feat' }
+  return (await repository.created('/activity', work)).activity.id
+}
+
+async function status(repository: TestRepository, id: string): Promise<unknown> {
+  return ((await repository.get(`/activity/${id}`)).body as { status: string }).status
+}
+
+function deletion(repository: TestRepository) {
+  return { ref: 'feat', ref_type: 'branch', repository: repositoryPayload(repository) }
+}
+
+describe('a delivery', () => {
+  it.each([
+    ['unsigned', { 'x-hub-signature-256': '' }, 400],
+    ['signed with another secret', { 'x-hub-signature-256': sign('{}', 'guess') }, 400],
+    ['signed with nonsense', { 'x-hub-signature-256': 'sha256=zz' }, 400],
+    [
+      'signed the old way',
+      { 'x-hub-signature-256': '', 'x-hub-signature': 'sha1=7d38cdd689735b008b3c702edd92eea23791c5f6' },
+      400,
+    ],
+    ['of another content type', { 'content-type': 'application/x-www-form-urlencoded' }, 415],
+    ['without a GUID', { 'x-github-delivery': '' }, 400],
+  ])('that is %s is refused, and does nothing', async (_name, headers, expected) => {
+    const repository = service.newRepository()
+    const id = await record(repository)
+    expect(refusal(await deliver(service, 'delete', deletion(repository), { headers })).status).toBe(expected)
+    expect(await status(repository, id)).toBe('active')
+  })
+
+  it('whose body was changed on the way is refused', async () => {
+    const repository = service.newRepository()
+    const id = await record(repository)
+    const signed = sign(JSON.stringify({ ...deletion(repository), ref: 'other' }))
+    const answer = await deliver(service, 'delete', deletion(repository), {
+      headers: { 'x-hub-signature-256': signed },
+    })
+    expect(answer.status).toBe(400)
+    expect(await status(repository, id)).toBe('active')
+  })
+
+  it('of 26 MB is refused before its signature is looked at', async () => {
+    const answer = await deliver(service, 'delete', `{"x":"${'x'.repeat(26 * 1024 * 1024)}"}`)
+    expect(refusal(answer)).toEqual({ status: 413, code: 'payload_too_large' })
+  })
+
+  it('of several MB is taken', async () => {
+    const repository = service.newRepository()
+    const id = await record(repository)
+    const answer = await deliver(service, 'delete', { ...deletion(repository), padding: 'x'.repeat(5_000_000) })
+    expect(answer.status).toBe(200)
+    expect(await status(repository, id)).toBe('archived')
+  })
+
+  it.each(['ping', 'star', 'nonsense', ''])('of the event %j is acknowledged and left alone', async (event) => {
+    expect(await deliver(service, event, { zen: 'x' })).toMatchObject({ status: 200, body: { outcome: 'ignored' } })
+  })
+
+  it('that is signed but of another shape, or no JSON, is refused', async () => {
+    expect(refusal(await deliver(service, 'delete', { ref: 7 }))).toMatchObject({
+      status: 400,
+      code: 'validation_failed',
+    })
+    expect(refusal(await deliver(service, 'delete', '{'))).toMatchObject({ status: 400, code: 'invalid_json' })
+    expect(refusal(await deliver(service, 'push', 'null'))).toMatchObject({ status: 400 })
+  })
+
+  it('is taken by POST alone', async () => {
+    expect((await service.call('GET', '/api/github/webhooks')).status).toBe(405)
+  })
+
+  it('has no path without a secret', async () => {
+    const without = await startTestService()
+    expect((await deliver(without, 'delete', {})).status).toBe(404)
+    await without.stop()
+  })
+})
+
+describe('once and only once', () => {
+  it('a second delivery with the same GUID changes nothing', async () => {
+    const repository = service.newRepository()
+    const guid = randomUUID()
+    await deliver(service, 'delete', deletion(repository), { guid })
+    const id = await record(repository)
+    expect((await deliver(service, 'delete', deletion(repository), { guid })).body).toEqual({ outcome: 'duplicate' })
+    expect(await status(repository, id)).toBe('active')
+    expect((await deliver(service, 'delete', deletion(repository))).body).toEqual({ outcome: 'handled' })
+    expect(await status(repository, id)).toBe('archived')
+  })
+
+  it('of ten at once, on two instances, one is handled', async () => {
+    const second = await startTestService({ beside: service, webhookSecret: secret })
+    const repository = service.newRepository()
+    await record(repository)
+    const guid = randomUUID()
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, n) => deliver(n % 2 ? service : second, 'delete', deletion(repository), { guid })),
+    )
+    const outcomes = answers.map(({ body }) => (body as { outcome: string }).outcome).sort()
+    expect(outcomes).toEqual([...Array(9).fill('duplicate'), 'handled'])
+    await second.stop()
+  })
+
+  it('one that failed because the database was away is answered with 500, and works when it comes again', async () => {
+    const own = await startTestService({ webhookSecret: secret })
+    const repository = own.newRepository()
+    const id = await record(repository)
+    const { rows } = await own.db.pool.query<{ name: string }>('select current_database() as name')
+    const admin = new pg.Client({ connectionString: own.adminUrl })
+    await admin.connect()
+    const database = admin.escapeIdentifier(rows[0]?.name ?? '')
+    await admin.query(`alter database ${database} allow_connections false`)
+    await admin.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [rows[0]?.name])
+    const guid = randomUUID()
+    expect(refusal(await deliver(own, 'delete', deletion(repository), { guid }))).toMatchObject({ status: 500 })
+    await admin.query(`alter database ${database} allow_connections true`)
+    await admin.end()
+    expect((await deliver(own, 'delete', deletion(repository), { guid })).body).toEqual({ outcome: 'handled' })
+    expect(await status(repository, id)).toBe('archived')
+    await own.stop()
+  })
+
+  it('events out of order end the same: merged, whichever comes first', async () => {
+    for (const order of [
+      ['merge', 'delete', 'open'],
+      ['delete', 'merge', 'open'],
+      ['open', 'delete', 'merge'],
+    ]) {
+      const repository = service.newRepository()
+      const id = await record(repository)
+      const merged_at = service.clock.now().toISOString()
+      const merged = { merged: true, state: 'closed', merged_at }
+      const events: Record<string, () => Promise<unknown>> = {
+        merge: () => deliver(service, 'pull_request', pullRequestPayload(repository, 'closed', merged)),
+        delete: () => deliver(service, 'delete', deletion(repository)),
+        open: () => deliver(service, 'pull_request', pullRequestPayload(repository, 'opened')),
+      }
+      for (const name of order) await events[name]?.()
+      expect((await repository.get(`/activity/${id}`)).body).toMatchObject({ archived_reason: 'merged' })
+      service.clock.advance(minute)
+    }
+  })
+})
+
+describe('GitHub’s own examples', () => {
+  const Examples = z.array(z.object({ name: z.string(), examples: z.array(z.looseObject({})) }))
+  const handled = ['pull_request', 'delete', 'push', 'repository', 'installation', 'installation_repositories']
+  const cases = Examples.parse(examples)
+    .filter(({ name }) => handled.includes(name))
+    .flatMap(({ name, examples: payloads }) => payloads.map((payload, n) => [name, n, payload] as const))
+
+  it('are there for every event that is handled', () => {
+    expect(new Set(cases.map(([name]) => name))).toEqual(new Set(handled))
+  })
+
+  it.each(cases)('%s, example %i, is handled', async (name, _n, payload) => {
+    expect(await deliver(service, name, payload)).toMatchObject({ status: 200, body: { outcome: 'handled' } })
+  })
+})
+
+describe('names', () => {
+  async function known(repository: TestRepository) {
+    const { rows } = await service.db.pool.query(
+      'select owner, name, default_branch from repositories where repository_id = $1',
+      [repository.id],
+    )
+    return rows[0]
+  }
+
+  it('follow a rename, a transfer and another default branch', async () => {
+    const repository = service.newRepository()
+    await record(repository)
+    const payload = { action: 'renamed', changes: { repository: { name: { from: repository.name } } } }
+    const renamed = repositoryPayload(repository, {
+      name: 'new',
+      full_name: 'other/new',
+      owner: { login: 'other' },
+      default_branch: 'trunk',
+    })
+    await deliver(service, 'repository', { ...payload, repository: renamed })
+    expect(await known(repository)).toEqual({ owner: 'other', name: 'new', default_branch: 'trunk' })
+  })
+
+  it('take cached permissions along at once', async () => {
+    const repository = service.newRepository()
+    await repository.get('/activity')
+    const asked = service.github.requests.length
+    await repository.get('/activity')
+    expect(service.github.requests).toHaveLength(asked)
+    await deliver(service, 'repository', { action: 'privatized', repository: repositoryPayload(repository) })
+    await repository.get('/activity')
+    expect(service.github.requests).toHaveLength(asked + 1)
+    const installation = { id: 1, account: { login: repository.owner } }
+    await deliver(service, 'installation', { action: 'suspend', installation })
+    await repository.get('/activity')
+    expect(service.github.requests).toHaveLength(asked + 2)
+  })
+})
