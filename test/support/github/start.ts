@@ -1,66 +1,69 @@
-// TEMPORARY
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { addRepository, addToken, emptyWorld } from './declare.ts'
+import { startServer } from './server.ts'
+import { type App, type Role, repositoryOf, type World } from './world.ts'
+
+/** A private repository, and a token of each who may write, read, and not see it. */
+export interface PrivateRepository {
+  id: bigint
+  owner: string
+  name: string
+  writer: string
+  otherWriter: string
+  reader: string
+  stranger: string
+}
+
 export interface Github {
+  /** The API's. */
   url: string
+  /** Path and query of every request so far. */
   requests: string[]
+  world: World
+  addRepository(name: string): PrivateRepository
+  /** Lets the user of the token at a repository, to read it unless another role is given. */
+  allow(repository: { id: bigint }, token: string, role?: Role): void
   stop(): Promise<void>
-  addRepository(name: string): {
-    id: bigint
-    owner: string
-    name: string
-    writer: string
-    otherWriter: string
-    reader: string
-    stranger: string
+}
+
+export interface GithubOptions {
+  port?: number
+  /** In ms since 1970. */
+  now?: () => number
+  app?: Partial<App>
+}
+
+/** A stand-in of GitHub's REST API on a port of this machine. */
+export async function startGithub(options: GithubOptions = {}): Promise<Github> {
+  const world = emptyWorld(options)
+  const server = await startServer(world, options)
+  return {
+    url: server.url,
+    requests: server.requests,
+    world,
+    addRepository: (name) => addPrivateRepository(world, name),
+    allow: (repository, token, role = 'read') => allow(world, Number(repository.id), token, role),
+    stop: server.stop,
   }
 }
-let id = 100
-export async function startGithub(): Promise<Github> {
-  const repos = new Map<string, { id: number; name: string }>()
-  const requests: string[] = []
-  const server = createServer((req, res) => {
-    requests.push(req.url ?? '')
-    const token = (req.headers.authorization ?? '').split(' ')[1] ?? ''
-    const [, , owner, name] = (req.url ?? '').split('/')
-    const repo = repos.get((name ?? '').toLowerCase())
-    const send = (status: number, body: unknown) => {
-      res.writeHead(status, { 'content-type': 'application/json' })
-      res.end(JSON.stringify(body))
-    }
-    if (token === 'ghp_nobody') return send(401, { message: 'Bad credentials' })
-    if (!repo || token.startsWith('ghp_stranger')) return send(404, { message: 'Not Found' })
-    const push = !token.startsWith('ghp_reader')
-    send(200, {
-      id: repo.id,
-      name: repo.name,
-      full_name: `${owner}/${repo.name}`,
-      owner: { login: owner },
-      private: true,
-      default_branch: 'main',
-      permissions: { pull: true, push },
-    })
-  })
-  await new Promise<void>((r) => server.listen(0, '127.0.0.1', r))
+
+function addPrivateRepository(world: World, name: string): PrivateRepository {
+  const repository = addRepository(world, 'acme', name)
+  const { id, owner } = repository
+  const tokenOf = (who: string) => addToken(world, `ghp_${who}${id}`, `${who}${id}`).token
+  repository.roles.set(`writer${id}`, 'write').set(`writer2${id}`, 'write').set(`reader${id}`, 'read')
   return {
-    requests,
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async stop() {
-      server.closeAllConnections()
-      server.close()
-    },
-    addRepository(name) {
-      id++
-      repos.set(name, { id, name })
-      return {
-        id: BigInt(id),
-        owner: 'acme',
-        name,
-        writer: `ghp_writer${id}`,
-        otherWriter: `ghp_writer2${id}`,
-        reader: `ghp_reader${id}`,
-        stranger: `ghp_stranger${id}`,
-      }
-    },
+    id: BigInt(id),
+    owner,
+    name,
+    writer: tokenOf('writer'),
+    otherWriter: tokenOf('writer2'),
+    reader: tokenOf('reader'),
+    stranger: tokenOf('stranger'),
   }
+}
+
+function allow(world: World, repositoryId: number, token: string, role: Role): void {
+  const login = world.tokens.get(token)?.login
+  if (!login) throw new Error('the stand-in has no user with this token')
+  repositoryOf(world, repositoryId).roles.set(login, role)
 }

@@ -1,0 +1,59 @@
+import { lacksSingleSignOn, maySee } from './permissions.ts'
+import { type Call, failure, matchPath, notFound, type Reply, type RepositoryRoute } from './route.ts'
+import { findRepository, nameKey, type Repository, type World } from './world.ts'
+
+/** `rest` is what follows the repository in the path, with its slash. */
+export interface RepositoryPath {
+  owner: string | null
+  name: string | null
+  id: number | null
+  rest: string
+}
+
+export function readRepositoryPath(path: string): RepositoryPath | null {
+  const named = /^\/repos\/([^/]+)\/([^/]+)(\/.*)?$/.exec(path)
+  if (named) {
+    const [, owner = '', name = '', rest = ''] = named
+    return { owner: decodeURIComponent(owner), name: decodeURIComponent(name), id: null, rest }
+  }
+  const numbered = /^\/repositories\/(\d+)(\/.*)?$/.exec(path)
+  return numbered && { owner: null, name: null, id: Number(numbered[1]), rest: numbered[2] ?? '' }
+}
+
+/** In GitHub's order: invisible, moved, single sign-on, then the route. */
+export function answerRepositoryPath(call: Call, path: RepositoryPath, routes: readonly RepositoryRoute[]): Reply {
+  const { world, token } = call
+  const { repository, moved } = find(world, path)
+  if (repository === undefined || !maySee(world, token, repository)) return notFound()
+  if (moved) return movedTo(call, repository, path.rest)
+  if (lacksSingleSignOn(world, token, repository)) return ssoRequired(call, repository)
+  for (const route of routes) {
+    const params = route.method === call.method ? matchPath(route.path, path.rest) : null
+    if (params !== null) return route.handle({ ...call, params }, repository)
+  }
+  return notFound()
+}
+
+function find(world: World, path: RepositoryPath): { repository: Repository | undefined; moved: boolean } {
+  if (path.id !== null) return { repository: world.repositories.get(path.id), moved: false }
+  const { owner, name } = path
+  if (owner === null || name === null) return { repository: undefined, moved: false }
+  // A new repository under an old name ends the redirection.
+  const current = findRepository(world, owner, name)
+  if (current !== undefined) return { repository: current, moved: false }
+  const id = world.formerNames.get(nameKey(owner, name))
+  return { repository: id === undefined ? undefined : world.repositories.get(id), moved: true }
+}
+
+function movedTo({ links, method, url }: Call, { id }: Repository, rest: string): Reply {
+  const location = `${links.api}/repositories/${id}${rest}${url.search}`
+  const body = { message: 'Moved Permanently', url: location, documentation_url: 'https://docs.github.com/rest' }
+  return { status: method === 'GET' ? 301 : 307, headers: { location }, body }
+}
+
+function ssoRequired({ links }: Call, { owner }: Repository): Reply {
+  const url = `${links.web}/orgs/${owner}/sso?authorization_request=ABC`
+  const message =
+    'Resource protected by organization SAML enforcement. You must grant your Personal Access token access to this organization.'
+  return failure(403, message, { 'x-github-sso': `required; url=${url}` })
+}

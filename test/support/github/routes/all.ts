@@ -1,0 +1,6 @@
+import type { RepositoryRoute, Route } from '../route.ts'
+import { repositoryRoute } from './repository.ts'
+
+export const repositoryRoutes: readonly RepositoryRoute[] = [repositoryRoute]
+
+export const routes: readonly Route[] = []
