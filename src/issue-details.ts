@@ -39,6 +39,12 @@ function detailCode(issue: z.core.$ZodIssue, input: unknown): DetailCode {
 
 const shown = (name: string) => (name.length > 100 ? `${name.slice(0, 100)}…` : name)
 
+/** Of a key that is at fault zod says only that it is; what is wrong with it stands inside. */
+function messageOf(issue: z.core.$ZodIssue): string {
+  const inner = issue.code === 'invalid_key' ? issue.issues[0] : undefined
+  return inner ? `the name ${inner.message}` : issue.message
+}
+
 function details(issue: z.core.$ZodIssue, input: unknown, root: string): ErrorDetail[] {
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({
@@ -48,7 +54,7 @@ function details(issue: z.core.$ZodIssue, input: unknown, root: string): ErrorDe
     }))
   }
   const code = detailCode(issue, input)
-  const message = code === 'required' ? 'is required' : issue.message
+  const message = code === 'required' ? 'is required' : messageOf(issue)
   return [{ field: shown(fieldName(issue.path, root)), code, message }]
 }
 

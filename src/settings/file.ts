@@ -1,7 +1,7 @@
-import { LineCounter, parseDocument } from 'yaml'
 import { issueDetails } from '../issue-details.ts'
 import type { SettingsProblem } from './effective.ts'
 import { type Settings, SettingsFile } from './schema.ts'
+import { parseYaml } from './yaml.ts'
 
 /** Where the file is, in the repository or in the owner's `.github` repository. */
 export const settingsPath = '.github/headsup.yml'
@@ -9,9 +9,6 @@ export const maxFileBytes = 64 * 1024
 
 export type FileReading = { ok: true; values: Partial<Settings> } | { ok: false; problems: SettingsProblem[] }
 
-/** How many aliases may be followed: a file of 64 KiB can otherwise unfold to gigabytes. */
-const maxAliases = 100
-const maxProblems = 100
 const maxMessage = 300
 
 /**
@@ -24,7 +21,9 @@ export function readSettingsFile(bytes: Uint8Array): FileReading {
   const text = decode(bytes)
   if (text === undefined) return faulty('is not UTF-8 text')
   const parsed = parseYaml(text)
-  return 'problems' in parsed ? { ok: false, problems: parsed.problems } : readKeys(parsed.value)
+  return parsed.ok
+    ? readKeys(parsed.value)
+    : { ok: false, problems: parsed.faults.map((fault) => ({ field: 'file', message: cut(fault) })) }
 }
 
 function faulty(message: string): { ok: false; problems: SettingsProblem[] } {
@@ -39,26 +38,9 @@ function decode(bytes: Uint8Array): string | undefined {
   }
 }
 
-function parseYaml(text: string): { value: unknown } | { problems: SettingsProblem[] } {
-  const lines = new LineCounter()
-  try {
-    const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: 'error' })
-    if (document.errors.length === 0) return { value: document.toJS({ maxAliasCount: maxAliases }) }
-    return {
-      problems: document.errors.slice(0, maxProblems).map(({ pos, message }) => ({
-        field: 'file',
-        message: cut(`line ${lines.linePos(pos[0]).line}: ${message}`),
-      })),
-    }
-  } catch (error) {
-    // Too many aliases, an alias of nothing, or nesting that exhausts the stack.
-    const message = error instanceof RangeError ? 'is nested too deeply' : cut(String(error))
-    return faulty(message)
-  }
-}
-
 function readKeys(value: unknown): FileReading {
   const content = value ?? {}
+  if (typeof content !== 'object' || Array.isArray(content)) return faulty('has to be a mapping of keys to values')
   const result = SettingsFile.safeParse(content)
   if (result.success) return { ok: true, values: withoutNulls(result.data) }
   const problems = issueDetails(result.error, content, 'file').map(({ field, code, message }) => ({

@@ -1,0 +1,79 @@
+import { type Document, isNode, isScalar, Lexer, LineCounter, Parser, parseDocument, visit } from 'yaml'
+
+/** How many aliases may be followed: a small file can otherwise unfold to gigabytes. */
+const maxAliases = 100
+const maxDepth = 50
+const maxFaults = 100
+
+export type YamlReading = { ok: true; value: unknown } | { ok: false; faults: string[] }
+
+interface Fault {
+  offset: number
+  message: string
+}
+
+/**
+ * One YAML document as plain values, or what is wrong with it, by line. Aliases and nesting are bounded, keys are
+ * scalars, and a key may stand once in a mapping. Never throws; the text has to be of bounded length.
+ */
+export function parseYaml(text: string): YamlReading {
+  const lines = new LineCounter()
+  const found = (faults: Fault[]): YamlReading => ({
+    ok: false,
+    faults: faults.map(({ offset, message }) => `line ${lines.linePos(offset).line}: ${message}`),
+  })
+  const early = firstFault(text, lines)
+  if (early) return found([early])
+  // Its own check of keys compares each with each.
+  const document = parseDocument(text, { prettyErrors: false, logLevel: 'error', uniqueKeys: false })
+  const [fault] = document.errors
+  if (fault) return found([{ offset: fault.pos[0], message: fault.message }])
+  const faulty = keyFaults(document)
+  if (faulty.length > 0) return found(faulty)
+  try {
+    return { ok: true, value: document.toJS({ maxAliasCount: maxAliases }) }
+  } catch (error) {
+    // Too many aliases, or one of nothing.
+    return { ok: false, faults: [error instanceof Error ? error.message : String(error)] }
+  }
+}
+
+/**
+ * The first fault that shows without composing the document. Nesting that is too deep has to: the composer recurses, and
+ * on a stack that is nearly used up V8 ends the whole process (when it compiles a regular expression there) instead of
+ * throwing. The parser itself keeps a list.
+ */
+function firstFault(text: string, lines: LineCounter): Fault | undefined {
+  const parser = new Parser(lines.addNewLine)
+  lines.addNewLine(0)
+  let offset = 0
+  let documents = 0
+  for (const lexeme of new Lexer().lex(text)) {
+    for (const token of parser.next(lexeme)) {
+      if (token.type === 'error') return { offset: token.offset, message: token.message }
+      if (token.type === 'document' && ++documents > 1) return { offset, message: 'begins a second document' }
+    }
+    if (parser.stack.length > maxDepth) return { offset, message: `nests more than ${maxDepth} levels deep` }
+    offset = parser.offset
+  }
+  return undefined
+}
+
+function keyFaults(document: Document.Parsed): Fault[] {
+  const faults: Fault[] = []
+  visit(document, {
+    Map(_, { items }) {
+      const seen = new Set<string>()
+      for (const { key } of items) {
+        const name = isScalar(key) ? String(key.value) : undefined
+        const offset = isNode(key) ? (key.range?.[0] ?? 0) : 0
+        if (name === undefined) faults.push({ offset, message: 'a key has to be plain text' })
+        else if (seen.has(name)) faults.push({ offset, message: `the key ${JSON.stringify(name)} is there twice` })
+        else seen.add(name)
+        if (faults.length >= maxFaults) return visit.BREAK
+      }
+      return undefined
+    },
+  })
+  return faults
+}
