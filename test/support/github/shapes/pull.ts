@@ -1,0 +1,116 @@
+import { findAccount, type Pull, type Repository, type World } from '../world.ts'
+import { type AccountShape, accountShape, instant, instantOrNull, type Links, nodeId } from './account.ts'
+import { repositoryShape } from './repository.ts'
+
+export function accountOf(world: World, login: string, links: Links): AccountShape {
+  const account = findAccount(world, login)
+  if (account === undefined) throw new Error(`the stand-in has no account ${login}`)
+  return accountShape(account, links)
+}
+
+/** A pull request as lists show it. */
+export function pullShape(world: World, repository: Repository, pull: Pull, links: Links) {
+  const { id, number } = pull
+  const fullName = `${repository.owner}/${repository.name}`
+  const api = `${links.api}/repos/${fullName}`
+  const url = `${api}/pulls/${number}`
+  const html_url = `${links.web}/${fullName}/pull/${number}`
+  const issue_url = `${api}/issues/${number}`
+  const urls = {
+    url,
+    html_url,
+    issue_url,
+    commits_url: `${url}/commits`,
+    review_comments_url: `${url}/comments`,
+    review_comment_url: `${api}/pulls/comments{/number}`,
+    comments_url: `${issue_url}/comments`,
+    statuses_url: `${api}/statuses/${pull.headSha}`,
+  }
+  return {
+    ...urls,
+    id,
+    node_id: nodeId('PR', id),
+    diff_url: `${html_url}.diff`,
+    patch_url: `${html_url}.patch`,
+    number,
+    state: pull.state,
+    locked: false,
+    title: pull.title,
+    user: accountOf(world, pull.author, links),
+    body: pull.body,
+    created_at: instant(pull.createdAt),
+    updated_at: instant(pull.updatedAt),
+    closed_at: instantOrNull(pull.closedAt),
+    merged_at: instantOrNull(pull.mergedAt),
+    merge_commit_sha: pull.mergeSha,
+    assignee: null,
+    assignees: [],
+    requested_reviewers: [],
+    requested_teams: [],
+    labels: [],
+    milestone: null,
+    draft: pull.draft,
+    head: headOf(world, pull, links),
+    base: {
+      label: `${repository.owner}:${pull.base}`,
+      ref: pull.base,
+      sha: pull.baseSha,
+      user: accountOf(world, repository.owner, links),
+      repo: repositoryShape(world, repository, links),
+    },
+    _links: linksOf(urls),
+    author_association: 'COLLABORATOR' as const,
+    auto_merge: null,
+    active_lock_reason: null,
+  }
+}
+
+export type PullShape = ReturnType<typeof pullShape>
+
+/** A pull request by itself, or in an event: with what lists leave out. */
+export function wholePullShape(world: World, repository: Repository, pull: Pull, links: Links) {
+  const merged = pull.mergedAt !== null
+  return {
+    ...pullShape(world, repository, pull, links),
+    merged,
+    mergeable: merged ? null : true,
+    rebaseable: merged ? null : true,
+    mergeable_state: merged ? 'unknown' : 'clean',
+    merged_by: merged ? accountOf(world, pull.author, links) : null,
+    comments: 0,
+    review_comments: 0,
+    maintainer_can_modify: false,
+    commits: 1,
+    additions: 1,
+    deletions: 1,
+    changed_files: 1,
+  }
+}
+
+export type WholePullShape = ReturnType<typeof wholePullShape>
+
+// The repository of a deleted fork is null, though GitHub's own description says that it never is.
+function headOf(world: World, pull: Pull, links: Links) {
+  const repository = pull.headRepositoryId === null ? undefined : world.repositories.get(pull.headRepositoryId)
+  return {
+    label: `${pull.headOwner}:${pull.head}`,
+    ref: pull.head,
+    sha: pull.headSha,
+    user: accountOf(world, pull.headOwner, links),
+    repo: repository === undefined ? null : repositoryShape(world, repository, links),
+  }
+}
+
+function linksOf(urls: Record<'url' | 'html_url' | 'issue_url', string> & Record<string, string>) {
+  const link = (href = '') => ({ href })
+  return {
+    self: link(urls.url),
+    html: link(urls.html_url),
+    issue: link(urls.issue_url),
+    comments: link(urls.comments_url),
+    review_comments: link(urls.review_comments_url),
+    review_comment: link(urls.review_comment_url),
+    commits: link(urls.commits_url),
+    statuses: link(urls.statuses_url),
+  }
+}
