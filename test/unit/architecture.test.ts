@@ -1,0 +1,126 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+const src = new URL('../../src/', import.meta.url).pathname
+
+/** The floors of the house, top to bottom (ARCHITECTURE.md). A file imports from its own floor and from those below. */
+const floors: readonly (readonly string[])[] = [
+  ['main', 'service'],
+  ['app', 'sweeper', 'config'],
+  ['http'],
+  ['github'],
+  ['activity', 'notable', 'overlap', 'idempotency', 'repository'],
+  ['settings', 'scope'],
+  ['db', 'context', 'logger'],
+  ['ids', 'cursor', 'input', 'issue-details', 'vocabulary', 'errors', 'log'],
+]
+
+const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
+  .map((file) => file.replaceAll('\\', '/'))
+  .filter((file) => file.endsWith('.ts') && !file.startsWith('db/generated/'))
+
+interface Import {
+  from: string
+  to: string
+  typeOnly: boolean
+}
+
+function importsOf(file: string): Import[] {
+  const text = readFileSync(join(src, file), 'utf8')
+  const found = text.matchAll(/^(?:import|export) (type )?(?:[^'";]*? from )?'([^']+)'/gms)
+  return [...found].map(([, type, to = '']) => ({ from: file, to, typeOnly: type !== undefined }))
+}
+
+const all = files.flatMap(importsOf)
+const own = all
+  .filter(({ to }) => to.startsWith('.'))
+  .map((found) => ({ ...found, to: relative(src, join(src, dirname(found.from), found.to)) }))
+
+function room(file: string): string {
+  return file.includes('/') ? file.slice(0, file.indexOf('/')) : file.replace(/\.ts$/, '')
+}
+
+function floor(file: string): number {
+  return floors.findIndex((rooms) => rooms.includes(room(file)))
+}
+
+/** `path` of every file that the test allows to do it, out of those that do. */
+function elsewhere(found: Import[], allowed: RegExp): string[] {
+  return found.filter(({ from }) => !allowed.test(from)).map(({ from, to }) => `${from} → ${to}`)
+}
+
+describe('the house', () => {
+  it('has a floor for every file', () => {
+    expect(files.filter((file) => floor(file) === -1)).toEqual([])
+    expect(files.length).toBeGreaterThan(60)
+  })
+
+  it('has no arrow that runs back up, but for types', () => {
+    const back = own.filter(({ from, to, typeOnly }) => !typeOnly && floor(to) < floor(from))
+    expect(back.map(({ from, to }) => `${from} → ${to}`)).toEqual([])
+  })
+
+  it('has no circle of imports', () => {
+    const edges = new Map<string, string[]>()
+    for (const { from, to, typeOnly } of own) if (!typeOnly) edges.set(from, [...(edges.get(from) ?? []), to])
+    const done = new Set<string>()
+    const visit = (file: string, path: readonly string[]) => {
+      if (path.includes(file)) throw new Error([...path.slice(path.indexOf(file)), file].join(' → '))
+      if (done.has(file)) return
+      for (const next of edges.get(file) ?? []) visit(next, [...path, file])
+      done.add(file)
+    }
+    for (const file of files) visit(file, [])
+  })
+
+  it('knows the database in stores and db/ alone', () => {
+    const database = all.filter(({ to, typeOnly }) => !typeOnly && /generated|^pg$|@prisma/.test(to))
+    expect(elsewhere(database, /^db\/|store\.ts$/)).toEqual([])
+  })
+
+  it('knows Octokit in github/ alone, and Express in http/ and app.ts', () => {
+    expect(
+      elsewhere(
+        all.filter(({ to }) => /octokit|^probot$/.test(to)),
+        /^github\//,
+      ),
+    ).toEqual([])
+    expect(
+      elsewhere(
+        all.filter(({ to }) => to === 'express'),
+        /^http\/|^app\.ts$/,
+      ),
+    ).toEqual([])
+  })
+
+  it('reads the environment in main.ts alone', () => {
+    const readers = files.filter((file) => readFileSync(join(src, file), 'utf8').includes('process.env'))
+    expect(readers).toEqual(['main.ts'])
+  })
+
+  it('picks the status of a refusal in http/error-handler.ts alone', () => {
+    const pickers = files.filter((file) =>
+      /\.status\((4|5)\d\d\)|sendStatus/.test(readFileSync(join(src, file), 'utf8')),
+    )
+    expect(pickers).toEqual([])
+  })
+
+  it('keeps pure files pure: no clock, no I/O, no randomness', () => {
+    const pure = [
+      ...files.filter((file) => file.startsWith('scope/') && file !== 'scope/turns.ts'),
+      ...['status', 'lifetime', 'apply-update', 'present', 'pull-request-url'].map((name) => `activity/${name}.ts`),
+      ...['compute', 'relationship', 'severity', 'explain', 'quote'].map((name) => `overlap/${name}.ts`),
+      ...['notable/present.ts', 'settings/effective.ts', 'settings/schema.ts'],
+    ]
+    const impure = pure.filter((file) =>
+      /Date\.now|new Date\(\)|Math\.random|'node:|setTimeout|fetch\(/.test(readFileSync(join(src, file), 'utf8')),
+    )
+    expect(impure).toEqual([])
+  })
+
+  it('has no file so long that nobody reads it', () => {
+    const long = files.filter((file) => readFileSync(join(src, file), 'utf8').split('\n').length > 250)
+    expect(long).toEqual([])
+  })
+})
