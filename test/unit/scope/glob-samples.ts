@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { parseGlob } from '../../../src/scope/glob.ts'
 
 const parts = fc.oneof(
-  { weight: 6, arbitrary: fc.constantFrom('a', 'b', '.', 'ab', 'a.b', '\\[', '\\*', ']') },
+  { weight: 6, arbitrary: fc.constantFrom('a', 'b', '.', 'ab', 'a.b', '\\[', '\\*', ']', '😀') },
   { weight: 4, arbitrary: fc.constantFrom('*', '?', '**', '***') },
   {
     weight: 3,
@@ -19,6 +19,8 @@ const parts = fc.oneof(
       '[^.]',
       '[',
       '[\\]a]',
+      '[+-a]',
+      '[!a-😀]',
     ),
   },
   {

@@ -49,6 +49,7 @@ const refusals: [what: string, glob: string, position: number | null, says: RegE
   ['an odd range within a list', '{x,{a..}}', 3, /range/],
   ['a range of over 256', '{1..257}', null, /over 256 alternatives/],
   ['a range beyond all numbers', '{1..99999999999999999999999}', null, /over 256 alternatives/],
+  ['257 alternatives', `{${'a,'.repeat(256)}a}`, null, /over 256 alternatives/],
   ['over 256 alternatives', '{a,b,c}'.repeat(6), null, /over 256 alternatives/],
   ['very many alternatives', '{1..99}'.repeat(146), null, /over 256 alternatives/],
   ['over 1,024 characters', 'a'.repeat(1025), null, /1025 characters, at most 1024/],

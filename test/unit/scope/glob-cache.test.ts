@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest'
+import { parsedGlob } from '../../../src/scope/glob-cache.ts'
+
+it('a glob is read once while it is in use, a refused one too', () => {
+  expect(parsedGlob('src/**')).toBe(parsedGlob('src/**'))
+  expect(parsedGlob('{a')).toBe(parsedGlob('{a'))
+  expect(parsedGlob('{a').ok).toBe(false)
+})
+
+it('globs that are not used any more are forgotten', () => {
+  const first = parsedGlob('kept/not/for/ever')
+  for (let i = 0; i < 500; i++) parsedGlob(`${'{a,b}'.repeat(8)}${i}`)
+  expect(parsedGlob('kept/not/for/ever')).not.toBe(first)
+  expect(parsedGlob('kept/not/for/ever')).toEqual(first)
+})
