@@ -21,6 +21,8 @@ export interface Reply {
   headers?: Record<string, string>
   /** Sent as JSON; undefined is an empty body. */
   body?: unknown
+  /** Sent as it is, instead of `body`. */
+  text?: string
 }
 
 export interface Route {
@@ -65,5 +67,9 @@ export function matchPath(template: string, path: string): Record<string, string
   })
   const found = new RegExp(`^${source}$`).exec(path)
   if (found === null) return null
-  return Object.fromEntries(names.map((name, index) => [name, decodeURIComponent(found[index + 1] ?? '')]))
+  try {
+    return Object.fromEntries(names.map((name, index) => [name, decodeURIComponent(found[index + 1] ?? '')]))
+  } catch {
+    return null
+  }
 }

@@ -69,7 +69,7 @@ async function route(call: Call): Promise<Reply> {
 /** GitHub's are weak, and another one for every token. */
 function withEtag({ method, headers, token }: Call, reply: Reply): Reply {
   if (method !== 'GET' || reply.status !== 200) return reply
-  const content = JSON.stringify([token?.token ?? null, reply.body, reply.headers?.link ?? null])
+  const content = JSON.stringify([token?.token ?? null, reply.body ?? reply.text, reply.headers?.link ?? null])
   const tag = `"${createHash('sha256').update(content).digest('hex')}"`
   const known = (headers['if-none-match'] ?? '').split(',').map((one) => one.trim().replace(/^W\//, ''))
   const more = { etag: `W/${tag}`, 'cache-control': 'private, max-age=60, s-maxage=60' }
@@ -88,13 +88,10 @@ async function bodyOf(request: IncomingMessage): Promise<unknown> {
   }
 }
 
-function send(request: IncomingMessage, response: ServerResponse, { status, headers = {}, body }: Reply): void {
-  const type = body === undefined ? {} : { 'content-type': 'application/json; charset=utf-8' }
-  response.writeHead(status, {
-    ...type,
-    'x-github-request-id': 'C0DE:5',
-    'x-github-media-type': 'github.v3',
-    ...headers,
-  })
-  response.end(body === undefined || request.method === 'HEAD' ? undefined : JSON.stringify(body))
+function send(request: IncomingMessage, response: ServerResponse, { status, headers, body, text }: Reply): void {
+  const content = text ?? (body === undefined ? undefined : JSON.stringify(body))
+  const type = content === undefined ? {} : { 'content-type': 'application/json; charset=utf-8' }
+  const always = { 'x-github-request-id': 'C0DE:5', 'x-github-media-type': 'github.v3; format=json' }
+  response.writeHead(status, { ...type, ...always, ...headers })
+  response.end(request.method === 'HEAD' ? undefined : content)
 }
