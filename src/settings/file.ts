@@ -44,7 +44,7 @@ function readKeys(value: unknown): FileReading {
   const result = SettingsFile.safeParse(content)
   if (result.success) return { ok: true, values: withoutNulls(result.data) }
   const problems = issueDetails(result.error, content, 'file').map(({ field, code, message }) => ({
-    field,
+    field: cut(field),
     message: cut(code === 'unknown_field' ? unknownKey(field) : message),
   }))
   return { ok: false, problems }
@@ -59,8 +59,8 @@ function withoutNulls(data: SettingsFile): Partial<Settings> {
   return Object.fromEntries(Object.entries(data).filter(([, value]) => value !== null && value !== undefined))
 }
 
-/** On one line, and of bounded length: what the file says is other people's data. */
-function cut(message: string): string {
-  const line = message.replace(/\s+/g, ' ')
-  return line.length > maxMessage ? `${line.slice(0, maxMessage)}…` : line
+/** On one line, of bounded length, and fit for a database: what the file says is other people's data. */
+function cut(text: string): string {
+  const line = text.replace(/[\p{Cc}\s]+/gu, ' ').toWellFormed()
+  return line.length > maxMessage ? `${line.slice(0, maxMessage).toWellFormed()}…` : line
 }

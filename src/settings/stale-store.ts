@@ -2,12 +2,10 @@ import type { Prisma } from '../db/generated/client.ts'
 
 /** An event said that the settings of a repository may have changed: the next use reads the file again (decisions §9). */
 export function markSettingsStale(tx: Prisma.TransactionClient, repositoryId: bigint): Promise<number> {
-  return tx.$executeRaw`update repository_settings set stale = true where repository_id = ${repositoryId}`
+  return tx.$executeRaw`update repository_settings set marks = marks + 1 where repository_id = ${repositoryId}`
 }
 
 /** The same for all repositories of an owner: of their `.github` repository, or of their installation. */
 export function markOwnersSettingsStale(tx: Prisma.TransactionClient, owner: string): Promise<number> {
-  return tx.$executeRaw`
-    update repository_settings set stale = true
-     where repository_id in (select repository_id from repositories where lower(owner) = lower(${owner}))`
+  return tx.$executeRaw`update repository_settings set marks = marks + 1 where lower(owner) = lower(${owner})`
 }

@@ -36,6 +36,7 @@ CREATE TABLE "activities" (
     "archived_at" TIMESTAMPTZ(3),
     "archived_reason" TEXT CHECK ("archived_reason" IN ('merged', 'branch_deleted', 'expired', 'caller')),
     "ended_at" TIMESTAMPTZ(3),
+    "indexed" TEXT NOT NULL CHECK ("indexed" IN ('live', 'merged', 'no')),
     "expires_hour" INTEGER GENERATED ALWAYS AS (floor(extract(epoch FROM ("expires_at" AT TIME ZONE 'UTC')) / 3600)::integer) STORED,
     CONSTRAINT "activities_pkey" PRIMARY KEY ("repository_id", "id"),
     CONSTRAINT "activities_expires_after_creation" CHECK ("expires_at" > "created_at"),
@@ -52,7 +53,27 @@ CREATE INDEX "activities_live_idx" ON "activities" ("repository_id", "id") WHERE
 CREATE INDEX "activities_repository_id_branch_idx" ON "activities" ("repository_id", "branch");
 CREATE INDEX "activities_pr_repository_id_pr_number_idx" ON "activities" ("pr_repository_id", "pr_number");
 CREATE INDEX "activities_merged_idx" ON "activities" ("repository_id", "ended_at") WHERE "status" = 'merged' OR "archived_reason" = 'merged';
+-- Ended work that the index of scopes still holds as live.
+CREATE INDEX "activities_to_unindex_idx" ON "activities" ("ended_at") WHERE "ended_at" IS NOT NULL AND "indexed" = 'live';
+-- Stacks of branches are followed both ways.
+CREATE INDEX "activities_live_branch_idx" ON "activities" ("repository_id", "branch") WHERE "ended_at" IS NULL;
+CREATE INDEX "activities_live_base_branch_idx" ON "activities" ("repository_id", "base_branch") WHERE "ended_at" IS NULL;
 CREATE INDEX "activities_ended_idx" ON "activities" ("ended_at") WHERE "ended_at" IS NOT NULL;
+
+-- What the paths of a scope begin and end with, and its areas: candidates for an overlap come out of here by index alone.
+-- Live and merged work lie apart, as each is asked for by itself. Keys and tails are kept short enough for a b-tree.
+CREATE TABLE "scope_keys" (
+    "repository_id" BIGINT NOT NULL,
+    "state" TEXT COLLATE "C" NOT NULL CHECK ("state" IN ('live', 'merged')),
+    "kind" TEXT COLLATE "C" NOT NULL CHECK ("kind" IN ('path', 'area')),
+    "key" TEXT COLLATE "C" NOT NULL CHECK (octet_length("key") <= 800),
+    "tail" TEXT COLLATE "C" NOT NULL CHECK (octet_length("tail") <= 400),
+    "activity_id" TEXT COLLATE "C" NOT NULL,
+    CONSTRAINT "scope_keys_pkey" PRIMARY KEY ("repository_id", "state", "kind", "key", "tail", "activity_id"),
+    CONSTRAINT "scope_keys_activity_fkey" FOREIGN KEY ("repository_id", "activity_id") REFERENCES "activities" ("repository_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION
+);
+CREATE INDEX "scope_keys_repository_id_activity_id_idx" ON "scope_keys" ("repository_id", "activity_id");
+CREATE INDEX "scope_keys_repository_id_state_kind_tail_key_activity_id_idx" ON "scope_keys" ("repository_id", "state", "kind", "tail", "key", "activity_id");
 
 CREATE TABLE "notables" (
     "repository_id" BIGINT NOT NULL CHECK ("repository_id" > 0),
@@ -96,15 +117,18 @@ CREATE INDEX "idempotency_keys_created_at_idx" ON "idempotency_keys" ("created_a
 
 CREATE TABLE "repository_settings" (
     "repository_id" BIGINT NOT NULL,
+    "owner" TEXT NOT NULL,
     "file_values" JSONB,
     "file_repository" TEXT,
     "file_path" TEXT,
     "file_sha" TEXT,
     "file_read_at" TIMESTAMPTZ(3),
     "problems" JSONB NOT NULL,
-    "etags" JSONB NOT NULL,
+    "etag_repository" TEXT,
+    "etag" TEXT,
     "checked_at" TIMESTAMPTZ(3) NOT NULL,
-    "stale" BOOLEAN NOT NULL,
+    "marks" INTEGER NOT NULL DEFAULT 0,
+    "marks_read" INTEGER NOT NULL DEFAULT 0,
     CONSTRAINT "repository_settings_pkey" PRIMARY KEY ("repository_id")
 );
 

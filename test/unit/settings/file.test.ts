@@ -161,6 +161,10 @@ describe('the keys of a settings file', () => {
     expect(problemsOf(text).map((problem) => problem.field)).toEqual([field])
   })
 
+  test('are told in text that a database takes', () => {
+    expect(problemsOf('"a\\u0000\\n\\uD800b": 1\n').map(({ field }) => field)).toEqual(['a \uFFFDb'])
+  })
+
   test('say what is wrong with the name of an area', () => {
     expect(problemOf('areas: {"a\\u0007": []}\n')).toContain('the name must not hold control characters')
   })
