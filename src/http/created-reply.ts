@@ -3,7 +3,7 @@ import type { Created } from '../idempotency/create-once.ts'
 import type { Reply } from './route.ts'
 
 /** 201 with `Location` (decisions §2), and `Idempotency-Replayed` where an earlier request made the record. */
-export function createdReply(repository: Repository, path: string, created: Created<unknown>): Reply {
+export function createdReply<Answer>(repository: Repository, path: string, created: Created<Answer>): Reply<Answer> {
   const { owner, name } = repository
   return {
     status: 201,

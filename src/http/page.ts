@@ -3,12 +3,28 @@ import { type CursorScope, decodeCursor, encodeCursor } from '../cursor.ts'
 
 const pageSize = z
   .string()
-  .regex(/^\d{1,3}$/, 'must be a whole number from 1 to 100')
+  .refine((value) => /^\d{1,3}$/.test(value), 'must be a whole number from 1 to 100')
   .transform(Number)
   .pipe(z.number().min(1).max(100))
+  .meta({ type: 'integer', minimum: 1, maximum: 100, default: 50, description: 'How many records a page has at most.' })
 
 /** The two parameters that every list takes: 1–100 records, 50 by default (decisions §3). */
-export const pageParameters = { limit: pageSize.default(50), cursor: z.string().max(1000).optional() }
+export const pageParameters = {
+  limit: pageSize.default(50),
+  cursor: z
+    .string()
+    .max(1000)
+    .optional()
+    .describe('`next_cursor` of the page before, unchanged and with the same filters: the next page.'),
+}
+
+/** The answer of a list. */
+export function pageOf<Item extends z.ZodType>(item: Item) {
+  return z.object({
+    items: z.array(item).describe('Newest first. The last page may be empty.'),
+    next_cursor: z.string().nullable().describe('What `cursor` of the next request is; null at the end.'),
+  })
+}
 
 export interface Page<Item> {
   items: Item[]

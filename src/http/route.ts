@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express'
 import { z } from 'zod'
 import type { Context, Repository } from '../context.ts'
-import { AppError } from '../errors.ts'
+import { AppError, type ErrorCode } from '../errors.ts'
 import { bearerToken } from './authenticate.ts'
 import { readJson } from './body.ts'
 import { hashIdempotencyKey, readIdempotencyKey } from './idempotency-header.ts'
@@ -9,9 +9,9 @@ import { parseQuery } from './query.ts'
 import { validate } from './validate.ts'
 
 /** What a verb's answer becomes on the wire. Headers are those of this answer alone, such as `Location`. */
-export interface Reply {
+export interface Reply<Answer = unknown> {
   status: 200 | 201
-  body: unknown
+  body: Answer
   headers?: Record<string, string>
 }
 
@@ -26,18 +26,35 @@ export interface RouteInput<Query, Body> {
   url: string
 }
 
-interface RouteDefinition<Query extends z.ZodType, Body extends z.ZodType> {
+/** What a route is called and promises: all that the OpenAPI document needs beside what serves the request. */
+interface RouteFacts {
   method: 'get' | 'post' | 'patch'
   /** Below `/api/v1/repos/:owner/:repo`. */
   path: string
+  operationId: string
+  summary: string
+  /** In Markdown. */
+  description: string
   access: 'read' | 'write'
-  query: Query
+  query: z.ZodType
   /** A GET's is never read. */
-  body: Body
+  body: z.ZodType
   /** Whether the body may be left out, and is `{}` then. */
   bodyOptional?: boolean
   takesIdempotencyKey?: boolean
-  handle(context: Context, input: RouteInput<z.output<Query>, z.output<Body>>): Promise<Reply>
+  /** The status and the body of success. */
+  success: 200 | 201
+  answer: z.ZodType
+  /** The refusals that are this route's own, beside those that follow from its other facts. */
+  errors?: readonly ErrorCode[]
+}
+
+interface RouteDefinition<Query extends z.ZodType, Body extends z.ZodType, Answer extends z.ZodType>
+  extends RouteFacts {
+  query: Query
+  body: Body
+  answer: Answer
+  handle(context: Context, input: RouteInput<z.output<Query>, z.output<Body>>): Promise<Reply<z.output<Answer>>>
 }
 
 /** Who the caller is allowed to be and what the verb will need: made by `app.ts`. */
@@ -55,9 +72,7 @@ export interface AccessQuestion {
   requestId: string
 }
 
-export interface Route {
-  method: 'get' | 'post' | 'patch'
-  path: string
+export interface Route extends RouteFacts {
   serve(deps: RouteDeps, request: Request, response: Response): Promise<void>
 }
 
@@ -67,9 +82,10 @@ export const noBody = z.strictObject({})
 export const unreadBody = z.undefined()
 
 /** A route whose refusals come in the order of decisions §2: 401, 404, 403, the query, the key, the body, then the record. */
-export function defineRoute<Query extends z.ZodType, Body extends z.ZodType>(
-  definition: RouteDefinition<Query, Body>,
+export function defineRoute<Query extends z.ZodType, Body extends z.ZodType, Answer extends z.ZodType>(
+  definition: RouteDefinition<Query, Body, Answer>,
 ): Route {
+  const { handle, ...facts } = definition
   async function serve(deps: RouteDeps, request: Request, response: Response) {
     const question = accessQuestion(definition.access, request, response)
     const repository = await deps.authorize(question)
@@ -77,7 +93,7 @@ export function defineRoute<Query extends z.ZodType, Body extends z.ZodType>(
     const query = validate(definition.query, parseQuery(request.originalUrl), 'query')
     const key = definition.takesIdempotencyKey ? readIdempotencyKey(request.headers['idempotency-key']) : undefined
     const body = await readBody(definition, request, response)
-    const reply = await definition.handle(await deps.makeContext(repository, question), {
+    const reply = await handle(await deps.makeContext(repository, question), {
       id: pathParameter(request, 'id'),
       query,
       body,
@@ -87,7 +103,7 @@ export function defineRoute<Query extends z.ZodType, Body extends z.ZodType>(
     for (const [name, value] of Object.entries(reply.headers ?? {})) response.setHeader(name, value)
     response.status(reply.status).json(reply.body)
   }
-  return { method: definition.method, path: definition.path, serve }
+  return { ...facts, serve }
 }
 
 function pathParameter(request: Request, name: string): string {
@@ -107,7 +123,7 @@ function accessQuestion(need: 'read' | 'write', request: Request, response: Resp
 }
 
 async function readBody<Body extends z.ZodType>(
-  definition: Pick<RouteDefinition<z.ZodType, Body>, 'method' | 'body' | 'bodyOptional'>,
+  definition: Pick<RouteFacts, 'method' | 'bodyOptional'> & { body: Body },
   request: Request,
   response: Response,
 ): Promise<z.output<Body>> {

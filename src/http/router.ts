@@ -5,7 +5,8 @@ import { notableRoutes } from './notable-routes.ts'
 import type { Route, RouteDeps } from './route.ts'
 import { settingsRoutes } from './settings-routes.ts'
 
-const routes: readonly Route[] = [...activityRoutes, ...notableRoutes, ...settingsRoutes]
+/** Every route of the API; the OpenAPI document is made from the same table. */
+export const routes: readonly Route[] = [...activityRoutes, ...notableRoutes, ...settingsRoutes]
 
 /** A path without parameters comes first, as in OpenAPI: `/activity/check` is no activity called "check". */
 function literalFirst(a: string, b: string): number {
