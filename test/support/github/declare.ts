@@ -1,6 +1,15 @@
 import { createHash, generateKeyPairSync } from 'node:crypto'
 import { hourMs } from './limits.ts'
-import { type Account, type App, findAccount, type Repository, type Role, type Token, type World } from './world.ts'
+import {
+  type Account,
+  type App,
+  findAccount,
+  type Pull,
+  type Repository,
+  type Role,
+  type Token,
+  type World,
+} from './world.ts'
 
 // One row of ids for all worlds of a process: several of them may serve one database.
 let lastId = 100
@@ -111,4 +120,33 @@ export function addRepository(
   }
   world.repositories.set(repository.id, repository)
   return repository
+}
+
+/** Opened by the owner from a branch of the same repository, unless `facts` say otherwise. */
+export function addPull(world: World, repository: Repository, facts: Partial<Pull> & { head: string }): Pull {
+  const { author = repository.owner, base = repository.defaultBranch } = facts
+  addAccount(world, author)
+  const at = new Date(world.now())
+  const pull: Pull = {
+    id: nextId(),
+    number: Math.max(0, ...repository.pulls.map(({ number }) => number)) + 1,
+    title: 'Work',
+    body: null,
+    author,
+    state: 'open',
+    draft: false,
+    headRepositoryId: repository.id,
+    headOwner: repository.owner,
+    headSha: repository.branches.get(facts.head) ?? newSha(),
+    base,
+    baseSha: repository.branches.get(base) ?? newSha(),
+    createdAt: at,
+    updatedAt: at,
+    closedAt: null,
+    mergedAt: null,
+    mergeSha: null,
+    ...facts,
+  }
+  repository.pulls.push(pull)
+  return pull
 }
