@@ -4,6 +4,7 @@ import type { Database } from './db/client.ts'
 import { notFound } from './errors.ts'
 import type { GithubAccess } from './github/access.ts'
 import type { Delivery, Outcome } from './github/webhooks.ts'
+import { docsRouter } from './http/docs-router.ts'
 import { errorHandler } from './http/error-handler.ts'
 import { healthRouter } from './http/health.ts'
 import { requestHeaders } from './http/request-headers.ts'
@@ -41,6 +42,7 @@ export function createApp(deps: AppDeps): Express {
   app.use(requestLog(deps.log))
   app.use(healthRouter(deps.db, deps.isStopping))
   if (deps.receiveWebhook) app.use(webhookRouter(deps.receiveWebhook))
+  app.use(docsRouter())
   app.use(
     '/api/v1',
     apiRouter({
