@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { GithubAnswer } from './client.ts'
+import type { GithubAnswer } from './ask.ts'
 import { isRepositoryName } from './names.ts'
 
 /** A repository as GitHub shows it to a token; names and default branch as GitHub spells them today. */
@@ -101,7 +101,8 @@ function readRepository({ body, headers }: Response): RepositoryVerdict {
   return { kind: 'seen', repository, push, etag: headers.etag ?? null }
 }
 
-function isRateLimit(response: Response): boolean {
+/** GitHub's many ways to say that a limit is spent (decisions §7). */
+export function isRateLimit(response: Response): boolean {
   if (response.status === 429) return true
   if (response.status !== 403) return false
   if (response.headers['x-ratelimit-remaining']?.trim() === '0') return true
@@ -110,7 +111,8 @@ function isRateLimit(response: Response): boolean {
   return /rate[ -]?limit|login attempts|abuse detection/i.test(messageOf(response) ?? '')
 }
 
-function retryAfterSeconds({ headers }: Response, now: number): number {
+/** When to ask again after a rate limit, in whole seconds; `now` in ms since 1970. */
+export function retryAfterSeconds({ headers }: Response, now: number): number {
   const header = headers['retry-after']?.trim() ?? ''
   const seconds = /^\d+$/.test(header) ? Math.max(1, Number(header)) : secondsUntil(Date.parse(header), now)
   if (isWait(seconds)) return seconds

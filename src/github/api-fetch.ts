@@ -1,11 +1,11 @@
-/** GitHub's answers about one repository are some 10 kB; one that is 100 times as large is nonsense. */
-const maxBodyBytes = 1024 * 1024
+/** GitHub's answers about one repository are some 10 kB, and a file's contents at most 1 MiB in base64: more is nonsense. */
+const maxBodyBytes = 2 * 1024 * 1024
 const maxRedirects = 3
 
 /**
  * A fetch for Octokit, with the whole body read before it returns (so that a body that stalls or breaks is a failure of
  * the question, which Octokit would turn into an empty body), and redirects followed to the API's own origin alone: the
- * token never goes to another host. Any other redirect is returned as it is. Throws what `fetch` throws, and on a body over 1 MiB.
+ * token never goes to another host. Any other redirect is returned as it is, and so is every one of a `manual` question. Throws what `fetch` throws, and on a body over 2 MiB.
  */
 export function createApiFetch(apiUrl: string): (url: string, init: RequestInit) => Promise<Response> {
   const { origin } = new URL(apiUrl)
@@ -14,7 +14,8 @@ export function createApiFetch(apiUrl: string): (url: string, init: RequestInit)
     let target = url
     for (let redirects = 0; ; redirects++) {
       const response = await fetch(target, { ...init, redirect: 'manual' })
-      const next = redirects < maxRedirects ? redirectTarget(response, target, origin, init.method) : null
+      const follows = init.redirect !== 'manual' && redirects < maxRedirects
+      const next = follows ? redirectTarget(response, target, origin, init.method) : null
       if (next === null) return await withBodyRead(response)
       await response.body?.cancel()
       target = next

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readRepositoryAnswer, readWriteAnswer, type Seen } from '../../../src/github/answer.ts'
-import type { GithubAnswer } from '../../../src/github/client.ts'
+import type { GithubAnswer } from '../../../src/github/ask.ts'
 
 const now = Date.UTC(2026, 10, 20, 9, 30)
 const nowSeconds = now / 1000

@@ -2,7 +2,8 @@ import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it, vi } from 'vitest'
-import { createGithubClient, type GithubAnswer } from '../../../src/github/client.ts'
+import type { GithubAnswer } from '../../../src/github/ask.ts'
+import { createGithubClient } from '../../../src/github/client.ts'
 import { closedUrl, serve } from './serve.ts'
 
 const json = { 'content-type': 'application/json; charset=utf-8' }
