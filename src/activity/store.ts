@@ -1,5 +1,7 @@
 import type { Database } from '../db/client.ts'
 import { type Activity as ActivityModel, Prisma } from '../db/generated/client.ts'
+import { readableGlobs } from '../scope/parse-scope.ts'
+import { pathKeys } from '../scope/scope-key.ts'
 import type { ActivityStatus } from '../vocabulary.ts'
 import type { ActivityFilters } from './schema.ts'
 
@@ -10,8 +12,45 @@ export type ActivityChanges = Partial<Omit<ActivityRow, 'repository_id' | 'id' |
 const columnNames = Object.values(Prisma.ActivityScalarFieldEnum).filter((name) => name !== 'expires_hour')
 const columns = columnNames.join(', ')
 
+/** Inserts the record with its keys in the index of scopes: one statement, and so one transaction of its own. */
 export async function insertActivity(db: Prisma.TransactionClient, row: ActivityRow): Promise<void> {
-  await db.activity.createMany({ data: [row] })
+  const { kinds, keys, tails } = indexColumns(row)
+  await db.$executeRaw`
+    with inserted as (
+      insert into activities (${Prisma.raw(columns)}) values (${Prisma.join(columnNames.map((name) => row[name]))})
+      returning repository_id, id)
+    insert into scope_keys (repository_id, state, kind, key, tail, activity_id)
+    select inserted.repository_id, 'live', entry.kind, entry.key, entry.tail, inserted.id
+      from inserted, unnest(${kinds}::text[], ${keys}::text[], ${tails}::text[]) as entry(kind, key, tail)`
+}
+
+/** Writes the keys of a changed scope, in the transaction that changes it. */
+export async function indexScope(
+  tx: Prisma.TransactionClient,
+  {
+    repository_id,
+    id,
+    indexed,
+    ...scope
+  }: Pick<ActivityRow, 'repository_id' | 'id' | 'indexed' | 'area_keys' | 'paths'>,
+): Promise<void> {
+  const { kinds, keys, tails } = indexColumns(scope)
+  await tx.scopeKey.deleteMany({ where: { repository_id, activity_id: id } })
+  await tx.$executeRaw`
+    insert into scope_keys (repository_id, state, kind, key, tail, activity_id)
+    select ${repository_id}, ${indexed}, entry.kind, entry.key, entry.tail, ${id}
+      from unnest(${kinds}::text[], ${keys}::text[], ${tails}::text[]) as entry(kind, key, tail)`
+}
+
+/** What the index of scopes holds of a scope, column by column. */
+function indexColumns({ area_keys, paths }: Pick<ActivityRow, 'area_keys' | 'paths'>) {
+  const areas = [...new Set(area_keys)].map((key) => ({ kind: 'area', key, tail: '' }))
+  const entries = [...areas, ...pathKeys(readableGlobs(paths)).map((ends) => ({ kind: 'path', ...ends }))]
+  return {
+    kinds: entries.map(({ kind }) => kind),
+    keys: entries.map(({ key }) => key),
+    tails: entries.map(({ tail }) => tail),
+  }
 }
 
 /** Hot: by plain SQL, since Prisma's own query costs more than all the rest of a retrieve. */

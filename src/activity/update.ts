@@ -6,7 +6,7 @@ import { presentActivity } from './present.ts'
 import { type LinkColumns, noLink, resolveLink } from './pull-request-link.ts'
 import { parsePullRequestUrl } from './pull-request-url.ts'
 import type { Activity, ActivityUpdate } from './schema.ts'
-import { type ActivityRow, changeActivity, expireIfDue, lockActivity } from './store.ts'
+import { type ActivityRow, changeActivity, expireIfDue, indexScope, lockActivity } from './store.ts'
 
 /**
  * Changes the fields sent, and only those, with the row locked: concurrent changes of different fields all hold, and of
@@ -24,7 +24,9 @@ export async function updateActivity(context: Context, id: string, update: Activ
     if (!locked) throw notFound()
     const unchanged = link !== undefined && link.pr_url === locked.pr_url
     const changes = applyUpdate(locked, update, { now, settings, link: unchanged ? undefined : link })
-    return Object.keys(changes).length > 0 ? changeActivity(tx, locked, changes) : locked
+    if (Object.keys(changes).length === 0) return locked
+    if (changes.paths || changes.area_keys) await indexScope(tx, { ...locked, ...changes })
+    return changeActivity(tx, locked, changes)
   })
   return presentActivity(row, now)
 }

@@ -1,15 +1,17 @@
 import { requireActivity } from '../activity/get.ts'
 import type { Context } from '../context.ts'
 import { AppError, invalidField } from '../errors.ts'
-import { compareScopes, type ParsedScope, parseScope } from '../scope/compare.ts'
+import { compareInSteps, type ParsedScope, parseScope } from '../scope/compare.ts'
 import type { Scope } from '../scope/schema.ts'
+import { inTurns, openWork, type TurnWork } from '../scope/turns.ts'
 import { importances, risks, wordOf } from '../vocabulary.ts'
-import { type Collision, computeOverlap, type LiveActivity, type MatchingNotable, mostReuse } from './compute.ts'
-import { excerpt } from './quote.ts'
+import { type Collision, computeOverlap, type LiveActivity, type MatchingNotable } from './compute.ts'
+import { probesOf } from './probes.ts'
 import { expectedActivities, type Placed } from './relationship.ts'
-import type { Overlap, OverlapCheck, ReuseOpportunity } from './schema.ts'
+import { reuseOpportunities } from './reuse.ts'
+import type { Overlap, OverlapCheck } from './schema.ts'
 import { collisionSeverity, notableSeverity } from './severity.ts'
-import { activeNotables, type ComparedActivity, liveActivities, mergedActivities } from './store.ts'
+import { activeNotables, type ComparedActivity, type ComparedNotable, liveCandidates, liveStack } from './store.ts'
 
 /** What somebody is about to do. */
 export interface Proposal extends Placed {
@@ -19,6 +21,9 @@ export interface Proposal extends Placed {
   /** The caller's own record, left out of the comparison. */
   self: string | undefined
 }
+
+/** What one check may cost: some two seconds of work, in turns. Only scopes made to be costly come near it. */
+const stepsOfACheck = 100_000_000
 
 const emptyScope: Scope = { areas: [], paths: [] }
 
@@ -46,69 +51,91 @@ async function ownActivity(context: Context, id: string) {
   }
 }
 
-/** Compares a proposal with what is live now (decisions §5). */
+/**
+ * Compares a proposal with what is live now (decisions §5): candidates come out of the database by index, the exact
+ * decision is made here, in turns, so that hostile globs never hold up other requests.
+ */
 export async function checkOverlap(context: Context, proposal: Proposal): Promise<Overlap> {
   const { db, now, repository, settings } = context
-  const at = { repositoryId: repository.id, now }
-  const [live, notables] = await Promise.all([
-    liveActivities(db, { ...at, self: proposal.self }),
-    activeNotables(db, at),
-  ])
+  const of = { repositoryId: repository.id, now, self: proposal.self }
   const parse = (scope: Scope) => parseScope(scope, settings.areas)
   const proposed = parse({ areas: [...proposal.scope.areas, ...proposal.tags], paths: proposal.scope.paths })
-  const relationshipOf = expectedActivities(proposal, live, repository.defaultBranch)
+  const work = openWork(stepsOfACheck)
+  const meetingAreas: string[] = []
+  await inTurns(findAreas(proposed, Object.keys(settings.areas), parse, work, meetingAreas), work)
+  const probes = probesOf(proposed, meetingAreas)
+  const [stack, candidates, notables] = await Promise.all([
+    liveStack(db, of, proposal, repository.defaultBranch),
+    liveCandidates(db, of, probes),
+    activeNotables(db, of),
+  ])
+  const relationshipOf = expectedActivities(proposal, stack, repository.defaultBranch)
+  const others = candidates.filter(({ id }) => !relationshipOf.has(id))
+  const collisions: Collision[] = []
+  const matching: MatchingNotable[] = []
+  await inTurns(findNotables(proposed, notables, parse, work, matching), work)
+  await inTurns(findCollisions(proposed, others, parse, work, collisions), work)
+  const reuse = await reuseOpportunities(context, { proposed, probes, parse, work })
   return computeOverlap({
     hasScope: proposed.areas.length > 0 || proposed.globs.length > 0,
-    expected: live.flatMap((row) => {
+    isWhole: work.steps < work.limit,
+    expected: stack.flatMap((row) => {
       const relationship = relationshipOf.get(row.id)
       return relationship ? [{ activity: compared(row), relationship }] : []
     }),
-    collisions: live.flatMap((row): Collision[] => {
-      if (relationshipOf.has(row.id)) return []
-      const meeting = compareScopes(proposed, parse(row))
-      const activity = compared(row)
-      return meeting ? [{ activity, meeting, severity: collisionSeverity(meeting, activity) }] : []
-    }),
-    notables: notables.flatMap((row): MatchingNotable[] => {
-      const meeting = compareScopes(proposed, parse(row))
-      const notable = { ...row, importance: wordOf(importances, row.importance) }
-      return meeting ? [{ notable, meeting, severity: notableSeverity(notable) }] : []
-    }),
+    collisions,
+    notables: matching,
     repositoryNotables: notables
       .filter((row) => row.areas.length === 0 && row.paths.length === 0)
       .map((row) => ({ ...row, importance: wordOf(importances, row.importance) })),
-    reuse: await reuseOpportunities(context, proposed, parse),
+    reuse,
   })
+}
+
+type Parse = (scope: Scope) => ParsedScope
+
+/** The areas of the settings whose globs meet the proposal's: work that names such an area may overlap it. */
+function* findAreas(
+  proposed: ParsedScope,
+  labels: string[],
+  parse: Parse,
+  work: TurnWork,
+  found: string[],
+): Generator<void, void> {
+  for (const label of labels) {
+    const area = parse({ areas: [label], paths: [] })
+    if (yield* compareInSteps(proposed, area, work)) found.push(...area.areaKeys)
+  }
+}
+
+function* findCollisions(
+  proposed: ParsedScope,
+  rows: ComparedActivity[],
+  parse: Parse,
+  work: TurnWork,
+  found: Collision[],
+): Generator<void, void> {
+  for (const row of rows) {
+    const meeting = yield* compareInSteps(proposed, parse(row), work)
+    const activity = compared(row)
+    if (meeting) found.push({ activity, meeting, severity: collisionSeverity(meeting, activity) })
+  }
+}
+
+function* findNotables(
+  proposed: ParsedScope,
+  rows: ComparedNotable[],
+  parse: Parse,
+  work: TurnWork,
+  found: MatchingNotable[],
+): Generator<void, void> {
+  for (const row of rows) {
+    const meeting = yield* compareInSteps(proposed, parse(row), work)
+    const notable = { ...row, importance: wordOf(importances, row.importance) }
+    if (meeting) found.push({ notable, meeting, severity: notableSeverity(notable) })
+  }
 }
 
 function compared(row: ComparedActivity): LiveActivity {
   return { ...row, risk: wordOf(risks, row.risk) }
-}
-
-/** Merged work whose scope overlaps: at most five, newest first. An empty proposal has nothing to reuse. */
-async function reuseOpportunities(
-  { db, now, repository, retentionMs }: Context,
-  proposed: ParsedScope,
-  parse: (scope: Scope) => ParsedScope,
-): Promise<ReuseOpportunity[]> {
-  const endedAfter = new Date(now.getTime() - retentionMs)
-  const merged = await mergedActivities(db, { repositoryId: repository.id, endedAfter })
-  const found: ReuseOpportunity[] = []
-  for (const row of merged) {
-    if (found.length === mostReuse) break
-    const meeting = compareScopes(proposed, parse(row))
-    if (!meeting) continue
-    const common = meeting.paths
-      ? `files such as ${excerpt(meeting.paths.witness)}`
-      : `the area ${excerpt(meeting.areas[0] ?? '')}`
-    found.push({
-      activity_id: row.id,
-      title: row.title,
-      branch: row.branch,
-      pr_url: row.pr_url,
-      ended_at: row.ended_at.toISOString(),
-      reason: `${excerpt(row.actor)} merged work on ${common}: see whether it already does part of this.`,
-    })
-  }
-  return found
 }

@@ -6,8 +6,6 @@ import { bySeverity, worst } from './severity.ts'
 
 /** Each list of ids holds at most this many (decisions §5). */
 export const mostIds = 100
-/** At most this many reuse opportunities (decisions §5). */
-export const mostReuse = 5
 
 /** A live activity as the comparison needs it. */
 export interface LiveActivity {
@@ -44,6 +42,8 @@ export interface MatchingNotable {
 export interface Findings {
   /** Whether the proposal names anything that could overlap. */
   hasScope: boolean
+  /** Whether everything was compared; false where hostile globs used up what a check may cost. */
+  isWhole: boolean
   expected: { activity: LiveActivity; relationship: 'own' | 'stacked' }[]
   collisions: Collision[]
   notables: MatchingNotable[]

@@ -10,9 +10,12 @@ export function explain(found: Findings): { reason: string; recommended_action: 
   return { reason: reason(found).join(' '), recommended_action: action(found).join(' ') }
 }
 
-function reason({ collisions, notables, hasScope, expected }: Findings): string[] {
-  if (collisions.length === 0 && notables.length === 0) return [nothingMeets(hasScope, expected.length)]
-  return [...collisionReasons(collisions), ...notableReasons(notables)]
+function reason({ collisions, notables, hasScope, isWhole, expected }: Findings): string[] {
+  const incomplete = isWhole
+    ? []
+    : ['These globs are too costly to compare with everything: this is not the whole answer.']
+  if (collisions.length === 0 && notables.length === 0) return [nothingMeets(hasScope, expected.length), ...incomplete]
+  return [...collisionReasons(collisions), ...notableReasons(notables), ...incomplete]
 }
 
 function nothingMeets(hasScope: boolean, expected: number): string {

@@ -34,3 +34,8 @@ function couldBeFile(segment: Segment): boolean {
   if (segment.literal && segment.name !== null) return isFileName(segment.name)
   return !segment.wild && segmentsMeet(segment, dottedSegment, { steps: 0 })
 }
+
+/** The key and the tail of each alternative together. */
+export function globEnds(glob: Glob): { key: string; tail: string }[] {
+  return glob.paths.map((path) => ({ key: path.key, tail: tailOf(path) }))
+}

@@ -26,7 +26,7 @@ const noAreas: AreaMap = {}
 
 /** Reads a scope. A glob that is not of the dialect is left out: what is stored was checked when it was sent. */
 export function parseScope(scope: Scope, areaMap: AreaMap = noAreas): ParsedScope {
-  const globs = scope.paths.flatMap(readable)
+  const globs = readableGlobs(scope.paths)
   const areaKeys = new Set(scope.areas.map(areaKey))
   const byArea = keyed(areaMap)
   const areaGlobs = [...areaKeys].flatMap((area) =>
@@ -35,6 +35,11 @@ export function parseScope(scope: Scope, areaMap: AreaMap = noAreas): ParsedScop
   const files = new Map(globs.flatMap((glob) => glob.files.map((file) => [file, glob])))
   const size = [...globs, ...areaGlobs.map(({ glob }) => glob)].reduce((sum, glob) => sum + glob.size, 0)
   return { areas: scope.areas, areaKeys, globs, areaGlobs, files, size }
+}
+
+/** The globs of the dialect among these texts. */
+export function readableGlobs(texts: readonly string[]): Glob[] {
+  return texts.flatMap(readable)
 }
 
 function readable(text: string): Glob[] {

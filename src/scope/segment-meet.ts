@@ -5,8 +5,8 @@ import { linesMeet } from './line.ts'
 import type { Affixes, Segment, Shape } from './segment.ts'
 import { type Moves, movesOf, reach, type Track, trackOf, type Work } from './track.ts'
 
-/** Up to how many pairs of places trying each costs less than setting up a track. */
-const FEW_PLACES = 1024
+/** How many items a shape may have for all its places to be bits of one number. */
+const FEW = 30
 
 /** Whether some name is named by both segments. */
 export function segmentsMeet(a: Segment, b: Segment, work: Work): boolean {
@@ -16,7 +16,8 @@ export function segmentsMeet(a: Segment, b: Segment, work: Work): boolean {
   if (a.affixes !== null && b.affixes !== null) return affixesMeet(a.affixes, b.affixes)
   if (a.literal && a.name !== null && b.affixes !== null) return hasAffixes(a.name, b.affixes)
   if (b.literal && b.name !== null && a.affixes !== null) return hasAffixes(b.name, a.affixes)
-  return a.shapes.some((x) => b.shapes.some((y) => shapesMeet(x, y, work)))
+  for (const x of a.shapes) for (const y of b.shapes) if (shapesMeet(x, y, work)) return true
+  return false
 }
 
 function affixesMeet(a: Affixes, b: Affixes): boolean {
@@ -35,39 +36,46 @@ function hasAffixes(name: string, { head, tail }: Affixes): boolean {
  */
 function shapesMeet(a: Shape, b: Shape, work: Work): boolean {
   if (a.jumps.length === 0 && b.jumps.length === 0) return linesMeet(a, b, labelsMeet)
-  if (a.items.length * b.items.length < FEW_PLACES) return endsReached(a, b, work)
+  if (b.items.length <= FEW) return endsReached(a, b, work)
+  if (a.items.length <= FEW) return endsReached(b, a, work)
   const track = trackOf<number, CharSet>([b])
   return hasBit(reach(a, track, shapeMoves(track, work), work).subarray(a.items.length * track.words), b.items.length)
 }
 
-/** Whether the ends of both shapes can be reached together: tries pairs of their places, each once. */
+/** `reach` for a few places: whether the ends of both shapes can be reached together. */
 function endsReached(a: Shape, b: Shape, work: Work): boolean {
-  const width = b.items.length + 1
-  const tried = new Uint8Array((a.items.length + 1) * width)
-  const pairs: number[] = []
-  const add = (i: number, j: number) => {
-    if (tried[i * width + j] === 1) return
-    tried[i * width + j] = 1
-    pairs.push(i * width + j)
+  const rows = new Array<number>(a.items.length + 1).fill(0)
+  const end = 1 << b.items.length
+  rows[0] = 1
+  let nextJump = 0
+  for (let i = 0; i < a.items.length; i++) {
+    const row = withGap(rows[i] ?? 0, a.gaps.includes(i), end)
+    const item = a.items[i]
+    if (row !== 0 && item !== undefined) rows[i + 1] = (rows[i + 1] ?? 0) | placesAfter(row, item, b)
+    for (let jump = a.jumps[nextJump]; jump?.from === i; jump = a.jumps[++nextJump]) {
+      if (row !== 0) rows[jump.to] = (rows[jump.to] ?? 0) | placesAfter(row, jump.by, b)
+    }
+    work.steps += 1
   }
-  add(0, 0)
-  for (let pair = pairs.pop(); pair !== undefined; pair = pairs.pop()) {
-    if (pair === tried.length - 1) return true
-    work.steps += 2
-    const [i, j] = [Math.floor(pair / width), pair % width]
-    const [fromA, fromB] = [edgesFrom(a, i), edgesFrom(b, j)]
-    for (const x of fromA) for (const y of fromB) if (labelsMeet(x.by, y.by)) add(x.to, y.to)
-    if (b.gaps.includes(j)) for (const { to } of fromA) add(to, j)
-    if (a.gaps.includes(i)) for (const { to } of fromB) add(i, to)
-  }
-  return false
+  return (withGap(rows[a.items.length] ?? 0, a.gaps.includes(a.items.length), end) & end) !== 0
 }
 
-function edgesFrom({ items, jumps }: Shape, place: number): { to: number; by: Label }[] {
-  const item = items[place]
-  const edges: { to: number; by: Label }[] = item === undefined ? [] : [{ to: place + 1, by: item }]
-  for (const jump of jumps) if (jump.from === place) edges.push(jump)
-  return edges
+/** In a gap of the one line, from the first place of the other that is reached all that follow are, up to its end. */
+function withGap(row: number, gap: boolean, end: number): number {
+  return gap && row !== 0 ? (end << 1) - (row & -row) : row
+}
+
+/** The places of a shape that are reached from those in `row` by a character that `by` takes. */
+function placesAfter(row: number, by: Label, { items, gaps, jumps }: Shape): number {
+  let after = 0
+  for (const gap of gaps) after |= row & (1 << gap)
+  for (let rest = row; rest !== 0; rest &= rest - 1) {
+    const place = 31 - Math.clz32(rest & -rest)
+    const item = items[place]
+    if (item !== undefined && labelsMeet(by, item)) after |= 2 << place
+  }
+  for (const jump of jumps) if ((row >>> jump.from) & 1 && labelsMeet(by, jump.by)) after |= 1 << jump.to
+  return after
 }
 
 /** The moves of a track of shapes under a label, each worked out once. */

@@ -36,7 +36,7 @@ CREATE TABLE "activities" (
     "archived_at" TIMESTAMPTZ(3),
     "archived_reason" TEXT CHECK ("archived_reason" IN ('merged', 'branch_deleted', 'expired', 'caller')),
     "ended_at" TIMESTAMPTZ(3),
-    "indexed" TEXT NOT NULL CHECK ("indexed" IN ('live', 'merged', 'no')),
+    "indexed" TEXT NOT NULL CHECK ("indexed" IN ('live', 'ended')),
     "expires_hour" INTEGER GENERATED ALWAYS AS (floor(extract(epoch FROM ("expires_at" AT TIME ZONE 'UTC')) / 3600)::integer) STORED,
     CONSTRAINT "activities_pkey" PRIMARY KEY ("repository_id", "id"),
     CONSTRAINT "activities_expires_after_creation" CHECK ("expires_at" > "created_at"),
@@ -54,17 +54,17 @@ CREATE INDEX "activities_repository_id_branch_idx" ON "activities" ("repository_
 CREATE INDEX "activities_pr_repository_id_pr_number_idx" ON "activities" ("pr_repository_id", "pr_number");
 CREATE INDEX "activities_merged_idx" ON "activities" ("repository_id", "ended_at") WHERE "status" = 'merged' OR "archived_reason" = 'merged';
 -- Ended work that the index of scopes still holds as live.
-CREATE INDEX "activities_to_unindex_idx" ON "activities" ("ended_at") WHERE "ended_at" IS NOT NULL AND "indexed" = 'live';
+CREATE INDEX "activities_to_move_idx" ON "activities" ("ended_at") WHERE "ended_at" IS NOT NULL AND "indexed" = 'live';
 -- Stacks of branches are followed both ways.
 CREATE INDEX "activities_live_branch_idx" ON "activities" ("repository_id", "branch") WHERE "ended_at" IS NULL;
 CREATE INDEX "activities_live_base_branch_idx" ON "activities" ("repository_id", "base_branch") WHERE "ended_at" IS NULL;
 CREATE INDEX "activities_ended_idx" ON "activities" ("ended_at") WHERE "ended_at" IS NOT NULL;
 
 -- What the paths of a scope begin and end with, and its areas: candidates for an overlap come out of here by index alone.
--- Live and merged work lie apart, as each is asked for by itself. Keys and tails are kept short enough for a b-tree.
+-- Live and ended work lie apart: what ended is asked for by reuse alone. Keys and tails are kept short enough for a b-tree.
 CREATE TABLE "scope_keys" (
     "repository_id" BIGINT NOT NULL,
-    "state" TEXT COLLATE "C" NOT NULL CHECK ("state" IN ('live', 'merged')),
+    "state" TEXT COLLATE "C" NOT NULL CHECK ("state" IN ('live', 'ended')),
     "kind" TEXT COLLATE "C" NOT NULL CHECK ("kind" IN ('path', 'area')),
     "key" TEXT COLLATE "C" NOT NULL CHECK (octet_length("key") <= 800),
     "tail" TEXT COLLATE "C" NOT NULL CHECK (octet_length("tail") <= 400),

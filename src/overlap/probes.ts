@@ -1,0 +1,42 @@
+import type { ParsedScope } from '../scope/compare.ts'
+import { afterBeginning, beginningsOf, keysAbove, type PathKey, pathKeys } from '../scope/scope-key.ts'
+
+/** What to look up in the index of scopes, so that nothing that could overlap the proposal is missed. */
+export interface Probes {
+  /** Keys to find as they are, each with the tail that has to agree. */
+  exact: PathKey[]
+  /** Keys to find everything below, likewise; `after` ends the range. */
+  below: (PathKey & { after: string })[]
+  /** For proposals that begin with a wildcard: tails to find as they are, whatever the key. */
+  tails: string[]
+  /** For those, too: tails to find everything that goes on from them. */
+  tailRanges: { tail: string; after: string }[]
+  /** A glob with an open beginning and an open end: everything that has paths. */
+  everything: boolean
+  /** Area keys. */
+  areas: string[]
+}
+
+/**
+ * The probes of a scope. A path in two globs begins with the keys of both, as whole segments, and ends with both tails: so
+ * of the keys one begins with the other, and of the tails too. `areas` are further labels to look up: those whose globs,
+ * by the settings, meet the scope.
+ */
+export function probesOf(scope: ParsedScope, areas: readonly string[]): Probes {
+  const keys = pathKeys([...scope.globs, ...scope.areaGlobs.map(({ glob }) => glob)])
+  const anchored = keys.filter(({ key }) => key !== '')
+  const open = keys.filter(({ key }) => key === '').map(({ tail }) => tail)
+  const ended = open.filter((tail) => tail !== '')
+  return {
+    exact: distinct(anchored.flatMap(({ key, tail }) => keysAbove(key).map((above) => ({ key: above, tail })))),
+    below: anchored.map((probe) => ({ ...probe, after: afterBeginning(probe.key) })),
+    tails: [...new Set(ended.flatMap(beginningsOf))],
+    tailRanges: ended.map((tail) => ({ tail, after: afterBeginning(tail) })),
+    everything: open.includes(''),
+    areas: [...new Set([...scope.areaKeys, ...areas])],
+  }
+}
+
+function distinct(keys: PathKey[]): PathKey[] {
+  return [...new Map(keys.map((probe) => [`${probe.key}\0${probe.tail}`, probe])).values()]
+}

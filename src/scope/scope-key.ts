@@ -1,0 +1,67 @@
+import type { Glob } from './glob.ts'
+import { globEnds } from './glob-key.ts'
+
+/** What some paths of a scope begin and end with; either is empty where it is open. The tail is reversed. */
+export interface PathKey {
+  key: string
+  tail: string
+}
+
+/** In UTF-8 bytes: a row of the index has to fit into a page of a b-tree. */
+const longestKey = 800
+const longestTail = 400
+
+/**
+ * The distinct keys of globs, for finding what could meet them by an index. A key or tail that is too long is made
+ * shorter, which finds more and misses nothing.
+ */
+export function pathKeys(globs: readonly Glob[]): PathKey[] {
+  const found = new Map<string, PathKey>()
+  for (const glob of globs) {
+    for (const { key, tail } of globEnds(glob)) {
+      const short = { key: wholeSegments(key), tail: cut(tail) }
+      found.set(`${short.key}\0${short.tail}`, short)
+    }
+  }
+  return [...found.values()]
+}
+
+/** As many segments from the front as fit, each with its `/`. */
+function wholeSegments(key: string): string {
+  let short = key
+  while (Buffer.byteLength(short) > longestKey) short = short.slice(0, short.lastIndexOf('/', short.length - 2) + 1)
+  return short
+}
+
+function cut(tail: string): string {
+  const characters = Array.from(tail)
+  while (Buffer.byteLength(characters.join('')) > longestTail) characters.pop()
+  return characters.join('')
+}
+
+/** The key itself and every key above it, the empty one included: what has such a key may reach down to it. */
+export function keysAbove(key: string): string[] {
+  const above = ['']
+  for (let end = key.indexOf('/'); end !== -1; end = key.indexOf('/', end + 1)) above.push(key.slice(0, end + 1))
+  return above
+}
+
+/**
+ * The first text after all those that begin with this one, by code points, which is the order of the collation "C" over
+ * UTF-8. Where there is none, a text that no key or tail is long enough to reach.
+ */
+export function afterBeginning(text: string): string {
+  const characters = Array.from(text)
+  for (let last = characters.pop(); last !== undefined; last = characters.pop()) {
+    const next = (last.codePointAt(0) ?? 0) + 1
+    if (next <= 0x10ffff) return characters.join('') + String.fromCodePoint(next === 0xd800 ? 0xe000 : next)
+  }
+  return '\u{10ffff}'.repeat(longestKey)
+}
+
+/** Every beginning of a reversed tail, the empty one and the tail itself included. */
+export function beginningsOf(tail: string): string[] {
+  const beginnings = ['']
+  for (const character of tail) beginnings.push(`${beginnings.at(-1)}${character}`)
+  return beginnings
+}

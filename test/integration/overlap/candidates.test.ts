@@ -1,0 +1,166 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { compareScopes, parseScope } from '../../../src/scope/compare.ts'
+import { sweep } from '../../../src/sweeper/sweep.ts'
+import { day, minute } from '../../support/clock.ts'
+import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
+
+let service: TestService
+
+const areaMap = { core: ['src/core/**', '**/*.core.ts'], web: ['web/**'] }
+
+beforeAll(async () => {
+  service = await startTestService({ settings: { areas: areaMap } })
+})
+afterAll(() => service.stop())
+
+const segment = fc.constantFrom(
+  'src',
+  'web',
+  'core',
+  'a',
+  'b.ts',
+  'a.core.ts',
+  'Makefile',
+  '*',
+  '*.ts',
+  '**',
+  '?',
+  '[id]',
+  '{a,b}',
+  '{src,web/core}',
+  'a*',
+  '*.core.ts',
+  '😀',
+  'ü.ts',
+)
+const glob = fc.array(segment, { minLength: 1, maxLength: 4 }).map((parts) => parts.join('/'))
+const scope = fc.record({
+  areas: fc.array(fc.constantFrom('core', 'CORE', 'web', 'other'), { maxLength: 2 }),
+  paths: fc.array(glob, { maxLength: 3 }),
+})
+
+async function record(repository: TestRepository, fields: object): Promise<string> {
+  return (await repository.created('/activity', { title: 'T', summary: 'S', actor: 'A', ...fields })).activity.id
+}
+
+describe('the candidates that the index finds', () => {
+  it('miss nothing that comparing with everything finds, and the answer has no more', async () => {
+    const repository = service.newRepository()
+    const recorded = new Map<string, { areas: string[]; paths: string[] }>()
+    for (const made of fc.sample(scope, { numRuns: 90, seed: 1 })) {
+      recorded.set(await record(repository, { scope: made }), made)
+    }
+    await fc.assert(
+      fc.asyncProperty(scope, async (proposal) => {
+        const proposed = parseScope(proposal, areaMap)
+        const meeting = [...recorded].filter(([, other]) => compareScopes(proposed, parseScope(other, areaMap)))
+        const { related_activity_ids } = await repository.check({ scope: proposal })
+        expect(related_activity_ids.toSorted()).toEqual(meeting.map(([id]) => id).sort())
+      }),
+      { numRuns: 250 },
+    )
+  })
+
+  it('come out of the database by index alone, a few rows of thousands', async () => {
+    const repository = service.newRepository()
+    for (let n = 0; n < 30; n++) await service.fill(repository, 100, [`packages/p${n}/src/**`, `docs/p${n}/*.md`])
+    await service.db.pool.query('analyze')
+    const plans: string[] = []
+    const client = await service.db.pool.connect()
+    await client.query(`load 'auto_explain'`)
+    await client.query(
+      `set auto_explain.log_min_duration = 0; set auto_explain.log_analyze = on; set client_min_messages = log`,
+    )
+    client.on('notice', ({ message = '' }) => plans.push(message))
+    client.release()
+    const many = Array.from({ length: 20 }, () =>
+      repository.check({ scope: { paths: ['packages/p7/src/x.ts', 'lib/**'] } }),
+    )
+    for (const overlap of await Promise.all(many)) expect(overlap.related_activity_ids).toHaveLength(100)
+    const seen = plans.filter((plan) => plan.includes('scope_keys'))
+    expect(seen.length).toBeGreaterThan(0)
+    for (const plan of seen) expect(plan).not.toMatch(/Seq Scan on (scope_keys|activities)/)
+  })
+
+  it('take keys and tails that are too long for an index', async () => {
+    const repository = service.newRepository()
+    const deep = `${'ü'.repeat(150)}/`.repeat(6)
+    const long = `${'x'.repeat(1000)}.ts`
+    const ids = [
+      await record(repository, { scope: { paths: [`${deep}a.ts`] } }),
+      await record(repository, { scope: { paths: [long] } }),
+    ]
+    expect((await repository.check({ scope: { paths: [`${deep}*`] } })).related_activity_ids).toEqual([ids[0]])
+    expect((await repository.check({ scope: { paths: [long] } })).related_activity_ids).toEqual([ids[1]])
+    expect((await repository.check({ scope: { paths: ['**/*.ts'] } })).related_activity_ids).toHaveLength(2)
+  })
+
+  it('follow a change of scope, also of areas, and of neither where it stays', async () => {
+    const repository = service.newRepository()
+    const id = await record(repository, { scope: { areas: ['x'], paths: ['a/**'] } })
+    const finds = async (body: object) => (await repository.check(body)).related_activity_ids
+    await repository.patch(`/activity/${id}`, { scope: { areas: ['y'], paths: ['b/**'] } })
+    expect(await finds({ scope: { paths: ['a/1'], areas: ['x'] } })).toEqual([])
+    expect(await finds({ scope: { paths: ['b/1'] } })).toEqual([id])
+    expect(await finds({ tags: ['Y'] })).toEqual([id])
+    await repository.patch(`/activity/${id}`, { title: 'Other' })
+    expect(await finds({ tags: ['Y'] })).toEqual([id])
+  })
+
+  it('are the same for reuse before and after the sweeper moved what ended, also where it was merged late', async () => {
+    const repository = service.newRepository()
+    const id = await record(repository, { scope: { paths: ['a/**'] } })
+    const reused = async () => (await repository.check({ scope: { paths: ['a/1'] } })).reuse_opportunities
+    await repository.patch(`/activity/${id}`, { status: 'merged' })
+    expect(await reused()).toMatchObject([{ activity_id: id }])
+    const counts = await sweep(service.db, { now: service.clock.now(), retentionMs: 30 * day })
+    expect(counts.moved).toBeGreaterThan(0)
+    expect(await reused()).toMatchObject([{ activity_id: id }])
+    expect((await repository.check({ scope: { paths: ['a/1'] } })).related_activity_ids).toEqual([])
+    service.clock.advance(minute)
+    await repository.patch(`/activity/${id}`, { scope: { paths: ['c/**'] } })
+    expect(await reused()).toEqual([])
+    const { rows } = await service.db.pool.query('select distinct state from scope_keys where activity_id = $1', [id])
+    expect(rows).toEqual([{ state: 'ended' }])
+  })
+
+  it('go with their record when it is purged', async () => {
+    const repository = service.newRepository()
+    const id = await record(repository, { scope: { areas: ['x'], paths: ['a/**'] } })
+    service.clock.advance(40 * day)
+    await sweep(service.db, { now: service.clock.now(), retentionMs: 30 * day })
+    const { rows } = await service.db.pool.query('select 1 from scope_keys where activity_id = $1', [id])
+    expect(rows).toEqual([])
+  })
+})
+
+describe('stacks', () => {
+  it('are found through the database as far as they go', async () => {
+    const repository = service.newRepository()
+    const paths = { scope: { paths: ['a/**'] } }
+    const ids: string[] = []
+    for (let n = 0; n < 15; n++)
+      ids.push(await record(repository, { branch: `b${n}`, base_branch: n ? `b${n - 1}` : 'main', ...paths }))
+    const middle = await repository.check({ branch: 'b7', base_branch: 'b6', ...paths })
+    expect(middle.expected_activity_ids.toSorted()).toEqual(ids)
+    expect(middle.relationships[ids[7] ?? '']).toBe('own')
+    expect(middle.related_activity_ids).toEqual([])
+    const sibling = await repository.check({ branch: 'x', base_branch: 'b13', ...paths })
+    expect(sibling.related_activity_ids).toEqual([ids[14]])
+  })
+
+  it('end in a cycle, and never go through the default branch', async () => {
+    const repository = service.newRepository()
+    const paths = { scope: { paths: ['a/**'] } }
+    const cycle = [
+      await record(repository, { branch: 'x', base_branch: 'y', ...paths }),
+      await record(repository, { branch: 'y', base_branch: 'x', ...paths }),
+    ]
+    const onMain = await record(repository, { branch: 'main', base_branch: 'z', ...paths })
+    const overlap = await repository.check({ branch: 'z', base_branch: 'x', ...paths })
+    expect(overlap.expected_activity_ids.toSorted()).toEqual([...cycle, onMain].sort())
+    const based = await repository.check({ branch: 'q', base_branch: 'main', ...paths })
+    expect(based.related_activity_ids).toHaveLength(3)
+  })
+})
