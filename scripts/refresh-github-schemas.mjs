@@ -27,13 +27,11 @@ const responses = [
   'GET /app/hook/deliveries 200',
   'GET /app/hook/deliveries/{delivery_id} 200',
   'POST /app/hook/deliveries/{delivery_id}/attempts 202',
-  'GET /user 401',
 ]
 const events = [
   'create',
   'delete',
   'push',
-  'ping',
   ...['created', 'deleted', 'suspend', 'unsuspend', 'new-permissions-accepted'].map((one) => `installation-${one}`),
   ...['added', 'removed'].map((one) => `installation-repositories-${one}`),
   ...['renamed', 'transferred', 'privatized', 'publicized', 'edited'].map((one) => `repository-${one}`),

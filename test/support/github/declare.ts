@@ -1,9 +1,11 @@
-import { createHash, generateKeyPairSync } from 'node:crypto'
+import { newApp } from './app.ts'
+import { newSha, nextId } from './ids.ts'
 import { hourMs } from './limits.ts'
 import {
   type Account,
   type App,
   findAccount,
+  type Installation,
   type Pull,
   type Repository,
   type Role,
@@ -11,25 +13,10 @@ import {
   type World,
 } from './world.ts'
 
-// One row of ids for all worlds of a process: several of them may serve one database.
-let lastId = 100
+/** What may be said of the App beforehand: its keys are its own. */
+export type AppFacts = Partial<Omit<App, 'publicKey' | 'privateKey'>>
 
-export function nextId(): number {
-  return ++lastId
-}
-
-/** What stands for a commit: no commit is ever looked into. */
-export function shaOf(text: string): string {
-  return createHash('sha1').update(text).digest('hex')
-}
-
-export function newSha(): string {
-  return shaOf(`commit ${nextId()}`)
-}
-
-export const appGrants = { metadata: 'read', contents: 'read', pull_requests: 'read' } as const
-
-export function emptyWorld(options: { now?: () => number; app?: Partial<App> } = {}): World {
+export function emptyWorld(options: { now?: () => number; app?: AppFacts } = {}): World {
   const now = options.now ?? Date.now
   const world: World = {
     accounts: new Map(),
@@ -37,31 +24,12 @@ export function emptyWorld(options: { now?: () => number; app?: Partial<App> } =
     repositories: new Map(),
     formerNames: new Map(),
     installations: new Map(),
-    app: { ...newApp(now()), ...options.app },
+    app: Object.assign(newApp(now()), options.app),
+    deliveries: [],
     now,
   }
   addAccount(world, world.app.owner, { type: 'Organization' })
   return world
-}
-
-function newApp(now: number): App {
-  const { publicKey, privateKey } = generateKeyPairSync('rsa', {
-    modulusLength: 2048,
-    publicKeyEncoding: { type: 'spki', format: 'pem' },
-    privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
-  })
-  return {
-    id: nextId(),
-    slug: 'headsup',
-    name: 'Headsup',
-    owner: 'acme',
-    publicKey,
-    privateKey,
-    webhookSecret: 'a secret of the tests',
-    hookUrl: null,
-    permissions: appGrants,
-    createdAt: new Date(now),
-  }
 }
 
 export function addAccount(world: World, login: string, facts: Partial<Account> = {}): Account {
@@ -149,4 +117,20 @@ export function addPull(world: World, repository: Repository, facts: Partial<Pul
   }
   repository.pulls.push(pull)
   return pull
+}
+
+/** Installs the App on all repositories of the account, unless `facts` say otherwise. */
+export function addInstallation(world: World, login: string, facts: Partial<Installation> = {}): Installation {
+  const account = findAccount(world, login) ?? addAccount(world, login, { type: 'Organization' })
+  const installation: Installation = {
+    id: nextId(),
+    account: account.login,
+    repositories: 'all',
+    permissions: world.app.permissions,
+    suspendedAt: null,
+    createdAt: new Date(world.now()),
+    ...facts,
+  }
+  world.installations.set(installation.id, installation)
+  return installation
 }

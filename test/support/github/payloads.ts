@@ -1,4 +1,4 @@
-import type { Links } from './shapes/account.ts'
+import { type Links, nodeId } from './shapes/account.ts'
 import { accountOf, wholePullShape } from './shapes/pull.ts'
 import { repositoryShape } from './shapes/repository.ts'
 import { findAccount, type Pull, type Repository, type World } from './world.ts'
@@ -18,7 +18,9 @@ export function aboutRepository({ world, links }: Scene, repository: Repository,
   return {
     repository: { ...repositoryShape(world, repository, links), custom_properties: {} },
     ...(owner?.type === 'Organization' ? { organization: organizationShape(owner, links) } : {}),
-    ...(installation === undefined ? {} : { installation: { id: installation.id, node_id: `MDIz${installation.id}` } }),
+    ...(installation === undefined
+      ? {}
+      : { installation: { id: installation.id, node_id: nodeId('I', installation.id) } }),
     sender: accountOf(world, sender, links),
   }
 }
@@ -32,20 +34,24 @@ export type PullRequestAction =
   | 'edited'
   | 'synchronize'
 
-/** `changes` for `edited` alone: what there was before. */
+/** What `edited` and `synchronize` tell besides: what there was before. */
+export type PullRequestDetails =
+  | { changes: { title?: { from: string }; body?: { from: string } } }
+  | { before: string; after: string }
+
 export function pullRequestEvent(
   scene: Scene,
   repository: Repository,
   pull: Pull,
   action: PullRequestAction,
-  changes: { title?: { from: string }; body?: { from: string } } = {},
+  details?: PullRequestDetails,
 ) {
   const { world, links } = scene
   return {
     action,
     number: pull.number,
     pull_request: wholePullShape(world, repository, pull, links),
-    ...(action === 'edited' ? { changes } : {}),
+    ...details,
     ...aboutRepository(scene, repository, pull.author),
   }
 }
@@ -125,12 +131,13 @@ export function pushEvent(scene: Scene, repository: Repository, pushed: Pushed) 
   }
 }
 
-function organizationShape({ id, login }: { id: number; login: string }, { api, web }: Links) {
+/** As events have it: less than an account. */
+export function organizationShape({ id, login }: { id: number; login: string }, { api, web }: Links) {
   const url = `${api}/orgs/${login}`
   return {
     login,
     id,
-    node_id: `MDEy${id}`,
+    node_id: nodeId('O', id),
     url,
     repos_url: `${url}/repos`,
     events_url: `${url}/events`,
@@ -142,5 +149,3 @@ function organizationShape({ id, login }: { id: number; login: string }, { api, 
     description: null,
   }
 }
-
-export { organizationShape }

@@ -1,5 +1,13 @@
 import { lacksSingleSignOn, maySee } from './permissions.ts'
-import { type Call, failure, matchPath, notFound, type Reply, type RepositoryRoute } from './route.ts'
+import {
+  type Call,
+  failure,
+  matchPath,
+  needsJsonWebToken,
+  notFound,
+  type Reply,
+  type RepositoryRoute,
+} from './route.ts'
 import { findRepository, nameKey, type Repository, type World } from './world.ts'
 
 /** `rest` is what follows the repository in the path, with its slash. */
@@ -24,12 +32,15 @@ export function readRepositoryPath(path: string): RepositoryPath | null {
 export function answerRepositoryPath(call: Call, path: RepositoryPath, routes: readonly RepositoryRoute[]): Reply {
   const { world, token } = call
   const { repository, moved } = find(world, path)
-  if (repository === undefined || !maySee(world, token, repository)) return notFound()
+  const isVisible = repository !== undefined && (call.isApp || maySee(world, token, repository))
+  if (!isVisible) return notFound()
   if (moved) return movedTo(call, repository, path.rest)
   if (lacksSingleSignOn(world, token, repository)) return ssoRequired(call, repository)
   for (const route of routes) {
     const params = route.method === call.method ? matchPath(route.path, path.rest) : null
-    if (params !== null) return route.handle({ ...call, params }, repository)
+    if (params === null) continue
+    if (call.isApp !== (route.by === 'app')) return needsJsonWebToken()
+    return route.handle({ ...call, params }, repository)
   }
   return notFound()
 }

@@ -1,10 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import type { Hook } from './hook.ts'
 import type { Links } from './shapes/account.ts'
 import type { Repository, Token, World } from './world.ts'
 
 export interface Call {
   world: World
   links: Links
+  hook: Hook
   method: string
   url: URL
   headers: IncomingHttpHeaders
@@ -14,6 +16,8 @@ export interface Call {
   params: Readonly<Record<string, string>>
   /** Null for a call without a token. */
   token: Token | null
+  /** The App itself asks, with a JSON web token of its own. */
+  isApp: boolean
 }
 
 export interface Reply {
@@ -29,13 +33,16 @@ export interface Route {
   method: string
   /** As GitHub's description has it: `/app/hook/deliveries/{delivery_id}`. */
   path: string
-  handle(call: Call): Reply | Promise<Reply>
+  /** Whom it answers; who else asks is refused. */
+  by: 'app' | 'installation'
+  handle(call: Call): Reply
 }
 
 /** Its path goes on after `/repos/{owner}/{repo}`; asked only for repositories that the token may see. */
 export interface RepositoryRoute {
   method: string
   path: string
+  by?: 'app'
   handle(call: Call, repository: Repository): Reply
 }
 
@@ -47,7 +54,8 @@ export function failure(status: number, message: string, headers: Record<string,
 
 export const notFound = (): Reply => failure(404, 'Not Found')
 export const badCredentials = (): Reply => failure(401, 'Bad credentials')
-export const needsAuthentication = (): Reply => failure(401, 'Requires authentication')
+
+export const needsJsonWebToken = (): Reply => failure(401, 'A JSON web token could not be decoded')
 
 export function notAccessible(token: Token | null): Reply {
   const by = token?.login === null ? 'integration' : 'personal access token'

@@ -1,6 +1,10 @@
-import { addRepository, addToken, emptyWorld } from './declare.ts'
-import { startServer } from './server.ts'
-import { type App, type Role, repositoryOf, type World } from './world.ts'
+import { type AppFacts, addInstallation, addRepository, addToken, emptyWorld } from './declare.ts'
+import type { Trouble } from './faults.ts'
+import type { Hook } from './hook.ts'
+import type { Scene } from './payloads.ts'
+import { type ServerOptions, startServer } from './server.ts'
+import { createVerbs, type Verbs } from './verbs.ts'
+import { type Installation, type Role, repositoryOf, type World } from './world.ts'
 
 /** A private repository, and a token of each who may write, read, and not see it. */
 export interface PrivateRepository {
@@ -13,42 +17,50 @@ export interface PrivateRepository {
   stranger: string
 }
 
-export interface Github {
+/** The verbs and payload builders take it as their scene. */
+export interface Github extends Scene, Verbs, Hook {
   /** The API's. */
   url: string
   /** Path and query of every request so far. */
   requests: string[]
-  world: World
-  addRepository(name: string): PrivateRepository
+  addRepository(name: string, owner?: string): PrivateRepository
   /** Lets the user of the token at a repository, to read it unless another role is given. */
   allow(repository: { id: bigint }, token: string, role?: Role): void
+  /** Installs the App on all repositories of the account, unless `facts` say otherwise. */
+  install(login: string, facts?: Partial<Installation>): Installation
+  /** Makes requests fail from now on; gives a way to end it. See `faults`. */
+  fail: Trouble['fail']
   stop(): Promise<void>
 }
 
-export interface GithubOptions {
-  port?: number
+export interface GithubOptions extends ServerOptions {
   /** In ms since 1970. */
   now?: () => number
-  app?: Partial<App>
+  app?: AppFacts
 }
 
 /** A stand-in of GitHub's REST API on a port of this machine. */
 export async function startGithub(options: GithubOptions = {}): Promise<Github> {
   const world = emptyWorld(options)
-  const server = await startServer(world, options)
+  const { url, links, hook, trouble, requests, stop } = await startServer(world, options)
   return {
-    url: server.url,
-    requests: server.requests,
+    ...createVerbs({ world, links }, hook),
+    ...hook,
+    url,
+    links,
     world,
-    addRepository: (name) => addPrivateRepository(world, name),
+    requests,
+    addRepository: (name, owner = 'acme') => addPrivateRepository(world, owner, name),
     allow: (repository, token, role = 'read') => allow(world, Number(repository.id), token, role),
-    stop: server.stop,
+    install: (login, facts) => addInstallation(world, login, facts),
+    fail: trouble.fail,
+    stop,
   }
 }
 
-function addPrivateRepository(world: World, name: string): PrivateRepository {
-  const repository = addRepository(world, 'acme', name)
-  const { id, owner } = repository
+function addPrivateRepository(world: World, owner: string, name: string): PrivateRepository {
+  const repository = addRepository(world, owner, name)
+  const { id } = repository
   const tokenOf = (who: string) => addToken(world, `ghp_${who}${id}`, `${who}${id}`).token
   repository.roles.set(`writer${id}`, 'write').set(`writer2${id}`, 'write').set(`reader${id}`, 'read')
   return {

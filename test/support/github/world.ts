@@ -86,14 +86,34 @@ export interface App {
   slug: string
   name: string
   owner: string
-  /** PEM. */
-  publicKey: string
-  privateKey: string
+  /** Both PEM. */
+  readonly publicKey: string
+  readonly privateKey: string
   webhookSecret: string
   /** Where deliveries go; null until a test names it. */
   hookUrl: string | null
   permissions: Grants
   createdAt: Date
+}
+
+/** One try to bring an event to the App; each has an id of its own, all those of one event its GUID. */
+export interface Delivery {
+  id: number
+  guid: string
+  event: string
+  action: string | null
+  deliveredAt: Date
+  redelivery: boolean
+  /** In seconds. */
+  duration: number
+  /** `OK`, or what went wrong. */
+  status: string
+  statusCode: number
+  installationId: number | null
+  repositoryId: number | null
+  /** What was, or would have been, sent. */
+  request: { headers: Record<string, string>; text: string }
+  response: { headers: Record<string, string>; text: string }
 }
 
 /** Everything that this GitHub knows, as plain data: tests may change any of it between two requests. */
@@ -105,6 +125,8 @@ export interface World {
   formerNames: Map<string, number>
   installations: Map<number, Installation>
   app: App
+  /** Oldest first. */
+  deliveries: Delivery[]
   now: () => number
 }
 

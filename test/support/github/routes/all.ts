@@ -1,16 +1,19 @@
 import type { RepositoryRoute, Route } from '../route.ts'
+import { appRoutes, repositoryInstallationRoute } from './app.ts'
 import { branchRoutes } from './branches.ts'
 import { contentsRoutes } from './contents.ts'
+import { deliveryRoutes } from './deliveries.ts'
 import { pullRoutes } from './pulls.ts'
 import { releaseNotesRoute } from './release-notes.ts'
 import { repositoryRoute } from './repository.ts'
 
 export const repositoryRoutes: readonly RepositoryRoute[] = [
   repositoryRoute,
+  repositoryInstallationRoute,
   releaseNotesRoute,
   ...contentsRoutes,
   ...pullRoutes,
   ...branchRoutes,
 ]
 
-export const routes: readonly Route[] = []
+export const routes: readonly Route[] = [...appRoutes, ...deliveryRoutes]
