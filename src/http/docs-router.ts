@@ -5,7 +5,7 @@ import { buildDocument } from './openapi.ts'
 /** What is served to readers without a token (decisions §12): all of it is made once, at the start. */
 export function docsRouter(): Router {
   const router = Router({ caseSensitive: true })
-  const document = Buffer.from(JSON.stringify(buildDocument('1.0.0'), null, 1))
+  const document = Buffer.from(JSON.stringify(buildDocument(), null, 1))
   serve(router, '/api/v1/openapi.json', (_request, response) => {
     response.type('application/json').send(document)
   })

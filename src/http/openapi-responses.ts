@@ -2,29 +2,31 @@ import type { ErrorCode } from '../errors.ts'
 import { errorStatus } from './error-handler.ts'
 import { errorGuides } from './openapi-errors.ts'
 
-const text = (description: string, example?: string) => ({
+const header = (description: string, schema: object, example?: string | number) => ({
   description,
-  schema: { type: 'string' },
+  schema,
   ...(example === undefined ? {} : { example }),
 })
+const always = (description: string, schema: object, example: string | number) => ({
+  ...header(description, schema, example),
+  required: true,
+})
+const text = { type: 'string' }
 
-/** `components.headers` of the document. */
+/** `components.headers` of the document. Required is what such an answer never lacks. */
 export const headerComponents = {
-  RequestId: text("The request's id: the caller's own `X-Request-Id` where it was acceptable.", 'a1b2-c3'),
-  ETag: text('Of this answer, weak. Send it back as `If-None-Match`: 304 says that nothing changed.', 'W/"3e-Jx"'),
-  Location: text('Where the new record is.', '/api/v1/repos/octocat/hello/activity/act_01h455vb4pex5vsknk084sn02q'),
-  Link: text('The next page, where there is one.', '</api/v1/repos/octocat/hello/activity?cursor=x>; rel="next"'),
-  IdempotencyReplayed: {
-    description: 'There, and `true`, where an earlier request with this key made the record.',
-    schema: { type: 'string', enum: ['true'] },
-  },
-  RetryAfter: {
-    description: 'When to come back, in seconds.',
-    schema: { type: 'integer', minimum: 0 },
-    example: 10,
-  },
-  WwwAuthenticate: text('`Bearer`', 'Bearer'),
-  GithubSso: text("With `sso_required`: GitHub's header, which names the URL where the token is authorized."),
+  RequestId: always("The request's id: the caller's own `X-Request-Id` where it was acceptable.", text, 'a1b2-c3'),
+  ETag: always('Weak. Send it back as `If-None-Match`: 304 says that nothing changed.', text, 'W/"3e-Jx"'),
+  Location: always('Where the record is.', text, '/api/v1/repos/octocat/hello/activity/act_01h455vb4pex5vsknk084sn02q'),
+  Link: header(
+    'The next page, where there is one.',
+    text,
+    '</api/v1/repos/octocat/hello/activity?cursor=x>; rel="next"',
+  ),
+  IdempotencyReplayed: header('There where an earlier request with this key made the record.', { const: 'true' }),
+  RetryAfter: always('When to come back, in seconds.', { type: 'integer', minimum: 0 }, 10),
+  WwwAuthenticate: always('What to authenticate with.', text, 'Bearer'),
+  GithubSso: header("With `sso_required`: GitHub's header, which names the URL where the token is authorized.", text),
 }
 export type HeaderName = keyof typeof headerComponents
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { documented } from './documented.ts'
 
 export interface Answer {
   status: number
@@ -17,11 +18,12 @@ export interface Call {
   headers?: Record<string, string>
 }
 
-/** One request, as a caller of the API makes it. */
-export async function call(
-  url: string,
-  { method = 'GET', token, body, raw, headers = {} }: Call = {},
-): Promise<Answer> {
+/** One request, as a caller of the API makes it. Fails where the answer is not as the OpenAPI document says. */
+export async function call(url: string, sent: Call = {}): Promise<Answer> {
+  return documented(url, sent, await send(url, sent))
+}
+
+async function send(url: string, { method = 'GET', token, body, raw, headers = {} }: Call): Promise<Answer> {
   const sent = raw ?? (body === undefined ? undefined : JSON.stringify(body))
   const response = await fetch(url, {
     method,

@@ -1,0 +1,121 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import { buildDocument } from '../../src/http/openapi.ts'
+import type { Answer, Call } from './client.ts'
+
+interface Node {
+  [key: string]: unknown
+}
+
+/** The document as a reader gets it, but that nothing may be in an answer that it does not name. */
+const document = closed(JSON.parse(JSON.stringify(buildDocument()))) as Node
+const ajv = new Ajv2020({ strict: false, allErrors: true, coerceTypes: false })
+addFormats.default(ajv)
+ajv.addSchema({ $id: 'document', ...document })
+
+/** Parts of an `allOf` narrow another schema, and name but what they narrow. */
+function closed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(closed)
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).map(([key, child]) => [key, key === 'allOf' ? child : closed(child)])
+  const isObjectSchema = 'type' in value && value.type === 'object' && 'properties' in value
+  return { ...(isObjectSchema ? { additionalProperties: false } : {}), ...Object.fromEntries(entries) }
+}
+
+function at(pointer: string): Node | undefined {
+  const keys = pointer.split('/').slice(1)
+  let node: unknown = document
+  for (const key of keys) node = (node as Node | undefined)?.[key.replaceAll('~1', '/').replaceAll('~0', '~')]
+  const found = node as Node | undefined
+  return typeof found?.$ref === 'string' ? at(found.$ref.slice(1)) : found
+}
+
+const escaped = (key: string) => key.replaceAll('~', '~0').replaceAll('/', '~1')
+
+/** Where a node is, once its `$ref`, if it is one, is followed. */
+function place(pointer: string): string {
+  const [last = '', ...above] = pointer.split('/').reverse()
+  const parent = at(above.reverse().join('/'))
+  const node = parent?.[last.replaceAll('~1', '/').replaceAll('~0', '~')] as Node | undefined
+  return typeof node?.$ref === 'string' ? node.$ref.slice(1) : pointer
+}
+
+function faults(pointer: string, value: unknown): string[] {
+  const check = ajv.getSchema(`document#${pointer}`)
+  if (!check) return [`no schema at ${pointer}`]
+  check(value)
+  return (check.errors ?? []).map(({ instancePath, message, params }) => {
+    return `${instancePath || 'the body'} ${message} ${JSON.stringify(params)}`
+  })
+}
+
+/** The path of the document that a request is for; one without parameters comes first. */
+function pathOf(url: URL): string | undefined {
+  const asked = url.pathname.replace(/^\/api\/v1(?=\/repos\/)/, '').replace(/\/$/, '')
+  return Object.keys(document.paths as Node)
+    .sort((a, b) => Number(a.includes('{id}')) - Number(b.includes('{id}')))
+    .find((path) => new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(asked))
+}
+
+function headerFaults(response: string, headers: Headers): string[] {
+  const declared = Object.entries(at(`${response}/headers`) ?? {})
+  return declared.flatMap(([name]) => {
+    const value = headers.get(name)
+    const pointer = place(`${response}/headers/${escaped(name)}`)
+    if (value === null) return at(pointer)?.required ? [`${name} is missing`] : []
+    const isNumber = (at(`${pointer}/schema`) as Node).type === 'integer'
+    return faults(`${pointer}/schema`, isNumber ? Number(value) : value).map((fault) => `${name}: ${fault}`)
+  })
+}
+
+function answerFaults(response: string, { status, headers, body }: Answer): string[] {
+  if (!at(response)) return [`status ${status} is not documented`]
+  const found = headerFaults(response, headers)
+  const schema = `${response}/content/${escaped('application/json')}/schema`
+  if (!at(schema)) return body === undefined ? found : [...found, 'a body is not documented']
+  if (body === undefined) return [...found, 'the body is missing']
+  return [...found, ...faults(schema, body)]
+}
+
+/** What was taken must be what the document says may be sent. */
+function requestFaults(operation: string, url: URL, { body }: Call): string[] {
+  const declared = (at(operation)?.parameters ?? []) as unknown[]
+  const parameters = declared.map((_, index) => place(`${operation}/parameters/${index}`))
+  const query = [...url.searchParams].flatMap(([name, value]) => {
+    const pointer = parameters.find((found) => at(found)?.in === 'query' && at(found)?.name === name)
+    if (!pointer) return [`parameter ${name} is not documented`]
+    const type = (at(`${pointer}/schema`) as Node).type
+    return faults(`${pointer}/schema`, type === 'string' ? value : JSON.parse(value))
+  })
+  if (body === undefined) return query
+  return [...query, ...faults(`${operation}/requestBody/content/${escaped('application/json')}/schema`, body)]
+}
+
+/** The answer, if the OpenAPI document describes it to the last field; else an error that says what it does not. */
+export function documented(address: string, call: Call, answer: Answer): Answer {
+  const url = new URL(address)
+  if (!/^\/api\/(v1|github)\//.test(url.pathname)) return answer
+  const method = (call.method ?? 'GET').toLowerCase()
+  const found = faultsOf(url, method, call, answer)
+  if (found.length === 0) return answer
+  throw new Error(`${method} ${url.pathname} ${answer.status} is not as documented:\n${found.join('\n')}`)
+}
+
+function faultsOf(url: URL, method: string, call: Call, answer: Answer): string[] {
+  const path = pathOf(url)
+  if (path === undefined) return undescribed(answer, 404, 'not_found')
+  const operation = `/paths/${escaped(path)}/${method === 'head' ? 'get' : method}`
+  if (!at(operation)) return undescribed(answer, 405, 'method_not_allowed')
+  if (method === 'head') return at(`${operation}/responses/${answer.status}`) ? [] : ['undocumented status']
+  const response = place(`${operation}/responses/${answer.status}`)
+  const sent = answer.status < 300 ? requestFaults(operation, url, call) : []
+  return [...sent, ...answerFaults(response, answer)]
+}
+
+/** Where the document describes no operation, there is but one answer. */
+function undescribed({ status, body }: Answer, expected: number, code: string): string[] {
+  if (status !== expected) return [`status ${status}, where there is no operation`]
+  if (body === undefined) return []
+  const isCode = JSON.stringify(body).includes(`"code":"${code}"`)
+  return [...faults('/components/schemas/Error', body), ...(isCode ? [] : [`the code is not ${code}`])]
+}
