@@ -4,10 +4,11 @@ import { createApp } from './app.ts'
 import type { Config } from './config.ts'
 import { openDatabase } from './db/open.ts'
 import { createGithubAccess } from './github/access.ts'
+import { createGithubApp } from './github/app-client.ts'
+import { createRepositorySettings } from './github/settings.ts'
 import { createWebhooks } from './github/webhooks.ts'
 import { drainable } from './http/drain.ts'
 import type { Log } from './log.ts'
-import { createSettingsReader } from './settings/reader.ts'
 import { schedule } from './sweeper/schedule.ts'
 import { sweep } from './sweeper/sweep.ts'
 
@@ -33,23 +34,26 @@ async function serve(config: Config, log: Log, database: Awaited<ReturnType<type
   const { db } = database
   let stopping = false
   const access = createGithubAccess({ apiUrl: config.githubApiUrl, permissionCacheMs: config.permissionCacheMs, log })
-  const settingsOf = createSettingsReader(config.settings)
+  const now = () => new Date()
+  const githubApp =
+    config.app && createGithubApp({ apiUrl: config.githubApiUrl, app: config.app, now, timeLimitMs: 5_000 })
+  const settings = createRepositorySettings({ app: githubApp, db, operator: config.settings, log, now })
   const webhooks = {
     db,
     access,
-    settingsOf,
-    forgetSettings() {},
+    settingsOf: settings.settingsOf,
+    forgetSettings: settings.forget,
     log,
-    now: () => new Date(),
+    now,
     serverUrl: config.githubServerUrl,
   }
   const app = createApp({
     db,
     access,
-    settingsOf,
+    settingsOf: settings.settingsOf,
     ...(config.webhookSecret ? { receiveWebhook: createWebhooks({ ...webhooks, secret: config.webhookSecret }) } : {}),
     log,
-    now: () => new Date(),
+    now,
     retentionMs: config.retentionMs,
     githubServerUrl: config.githubServerUrl,
     isStopping: () => stopping,
@@ -68,6 +72,7 @@ async function serve(config: Config, log: Log, database: Awaited<ReturnType<type
       stopping = true
       await server.drain()
       await stopSweeping()
+      await settings.stop()
       await database.close()
     },
   }

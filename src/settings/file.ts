@@ -42,7 +42,7 @@ function readKeys(value: unknown): FileReading {
   const content = value ?? {}
   if (typeof content !== 'object' || Array.isArray(content)) return faulty('has to be a mapping of keys to values')
   const result = SettingsFile.safeParse(content)
-  if (result.success) return { ok: true, values: withoutNulls(result.data) }
+  if (result.success) return { ok: true, values: givenKeys(result.data) }
   const problems = issueDetails(result.error, content, 'file').map(({ field, code, message }) => ({
     field: cut(field),
     message: cut(code === 'unknown_field' ? unknownKey(field) : message),
@@ -55,7 +55,8 @@ function unknownKey(field: string): string {
   return `is not a known key; the keys are ${Object.keys(SettingsFile.shape).join(', ')}`
 }
 
-function withoutNulls(data: SettingsFile): Partial<Settings> {
+/** The keys that a file sets: `null` is absent. */
+export function givenKeys(data: SettingsFile): Partial<Settings> {
   return Object.fromEntries(Object.entries(data).filter(([, value]) => value !== null && value !== undefined))
 }
 

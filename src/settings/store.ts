@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import type { Database } from '../db/client.ts'
 import type { SettingsFileOrigin, SettingsProblem } from './effective.ts'
-import { SettingsFile } from './schema.ts'
+import { givenKeys } from './file.ts'
+import { type Settings, SettingsFile } from './schema.ts'
 
 /** What is kept of a repository's settings file: as it was last found good, and what is wrong with a newer one. */
 export interface KeptSettings {
   /** The last good file; null where there is none. */
-  file: { values: SettingsFile; origin: SettingsFileOrigin } | null
+  file: { values: Partial<Settings>; origin: SettingsFileOrigin } | null
   problems: SettingsProblem[]
   /** Of the newest file, good or not. */
   etag: { repository: string; etag: string } | null
@@ -18,7 +19,7 @@ export interface KeptSettings {
 }
 
 const Row = z.object({
-  values: SettingsFile.nullable(),
+  values: SettingsFile.transform(givenKeys).nullable(),
   repository: z.string().nullable(),
   path: z.string().nullable(),
   sha: z.string().nullable(),

@@ -3,15 +3,18 @@ import type { AddressInfo } from 'node:net'
 import { expect, inject } from 'vitest'
 import type { Activity } from '../../src/activity/schema.ts'
 import { createApp } from '../../src/app.ts'
+import type { GithubAppConfig } from '../../src/config.ts'
 import { createDatabase, type Database } from '../../src/db/client.ts'
 import { createGithubAccess } from '../../src/github/access.ts'
+import { createGithubApp } from '../../src/github/app-client.ts'
+import { createRepositorySettings } from '../../src/github/settings.ts'
 import { createWebhooks } from '../../src/github/webhooks.ts'
 import { newId } from '../../src/ids.ts'
+import type { Log } from '../../src/log.ts'
 import type { Notable } from '../../src/notable/schema.ts'
 import type { Overlap } from '../../src/overlap/schema.ts'
 import { readableGlobs } from '../../src/scope/parse-scope.ts'
 import { pathKeys } from '../../src/scope/scope-key.ts'
-import { mergeSettings } from '../../src/settings/effective.ts'
 import type { Settings } from '../../src/settings/schema.ts'
 import { type Answer, type Call, call } from './client.ts'
 import { type Clock, startClock } from './clock.ts'
@@ -73,6 +76,9 @@ export interface TestServiceOptions {
   settings?: Partial<Settings>
   retentionMs?: number
   permissionCacheMs?: number
+  /** The App that reads settings files: the stand-in's own, or one that it does not know. */
+  githubApp?: GithubAppConfig
+  log?: Log
   /** Takes webhooks that are signed with it. */
   webhookSecret?: string
   /** Another instance of the service on the same database and GitHub. */
@@ -91,11 +97,22 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     permissionCacheMs: options.permissionCacheMs ?? 60_000,
     log: silentLog,
   })
-  const log = silentLog
+  const log = options.log ?? silentLog
   const now = clock.now
-  const settingsOf = async () => ({ ...mergeSettings(options.settings ?? {}, {}), file: null, problems: [] })
+  const credentials = options.githubApp
+  const githubApp = credentials && createGithubApp({ apiUrl: github.url, app: credentials, now, timeLimitMs: 5_000 })
+  const settings = createRepositorySettings({ app: githubApp, db, operator: options.settings ?? {}, log, now })
+  const { settingsOf } = settings
   const secret = options.webhookSecret
-  const webhooks = { db, access, settingsOf, forgetSettings() {}, log, now, serverUrl: 'https://github.com' }
+  const webhooks = {
+    db,
+    access,
+    settingsOf,
+    forgetSettings: settings.forget,
+    log,
+    now,
+    serverUrl: 'https://github.com',
+  }
   const app = createApp({
     db,
     access,
@@ -128,6 +145,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     async stop() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
+      await settings.stop()
       if (beside) return
       await db.close()
       await database?.drop()
