@@ -3,24 +3,23 @@ import { isFileName, type PathPattern } from './path-pattern.ts'
 import { dottedSegment, type Segment } from './segment.ts'
 import { segmentsMeet } from './segment-meet.ts'
 
-/**
- * What a path of the glob can begin with, for finding candidates by an index: the whole literal segments at the front of
- * each alternative, each with a final `/`; distinct, and empty where it begins with a wildcard. Where two globs meet, a
- * key of the one begins with a key of the other.
- */
-export function globKeys(glob: Glob): string[] {
-  return [...new Set(glob.paths.map(({ key }) => key))]
+/** What the paths of one reading of a glob begin and end with. */
+export interface GlobEnds {
+  /** The whole literal segments at its front, each with a final `/`; empty where it begins with a wildcard. */
+  readonly key: string
+  /** The literal end of its last segment, reversed; empty where the end is open. */
+  readonly tail: string
 }
 
 /**
- * What a path of the glob can end with, reversed: the literal end of each alternative's last segment; distinct, and
- * empty where the end is open. Where two globs meet, a tail of the one begins with a tail of the other.
+ * The ends of a glob's readings, for finding candidates by an index. Where two globs meet, there is a reading of each so
+ * that of their two keys one begins with the other, and of their two tails as well.
  *
  * A file ends in its own name although paths below it may count. They do only where the other glob takes the file's place
  * with a segment that could be its name, so it is such a glob whose end is taken for open.
  */
-export function globTails(glob: Glob): string[] {
-  return [...new Set(glob.paths.map(tailOf))]
+export function globEnds(glob: Glob): GlobEnds[] {
+  return glob.paths.map((path) => ({ key: path.key, tail: tailOf(path) }))
 }
 
 function tailOf({ items, gaps }: PathPattern): string {
@@ -33,9 +32,4 @@ function tailOf({ items, gaps }: PathPattern): string {
 function couldBeFile(segment: Segment): boolean {
   if (segment.literal && segment.name !== null) return isFileName(segment.name)
   return !segment.wild && segmentsMeet(segment, dottedSegment, { steps: 0 })
-}
-
-/** The key and the tail of each alternative together. */
-export function globEnds(glob: Glob): { key: string; tail: string }[] {
-  return glob.paths.map((path) => ({ key: path.key, tail: tailOf(path) }))
 }

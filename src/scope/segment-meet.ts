@@ -48,6 +48,7 @@ function endsReached(a: Shape, b: Shape, work: Work): boolean {
   const end = 1 << b.items.length
   rows[0] = 1
   let nextJump = 0
+  work.steps += 4 * rows.length
   for (let i = 0; i < a.items.length; i++) {
     const row = withGap(rows[i] ?? 0, a.gaps.includes(i), end)
     const item = a.items[i]
@@ -55,7 +56,6 @@ function endsReached(a: Shape, b: Shape, work: Work): boolean {
     for (let jump = a.jumps[nextJump]; jump?.from === i; jump = a.jumps[++nextJump]) {
       if (row !== 0) rows[jump.to] = (rows[jump.to] ?? 0) | placesAfter(row, jump.by, b)
     }
-    work.steps += 1
   }
   return (withGap(rows[a.items.length] ?? 0, a.gaps.includes(a.items.length), end) & end) !== 0
 }

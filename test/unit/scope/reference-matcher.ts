@@ -31,7 +31,19 @@ export function countsPlainly(a: string, b: string, path: string): boolean {
 export function readings(glob: string, path: string): Reading[] {
   const names = path.split('/')
   if (names.some((name) => ['', '.', '..'].includes(name))) return []
-  return expand(glob).flatMap((alternative) => align(clean(alternative), names))
+  return alternatives(glob).flatMap((segments) => align(segments, names))
+}
+
+/** The segments of each alternative, worked out once for a glob. */
+const alternatives = remembered((glob: string) => expand(glob).map(clean))
+
+function remembered<T>(make: (text: string) => T): (text: string) => T {
+  const known = new Map<string, T>()
+  return (text) => {
+    const value = known.get(text) ?? make(text)
+    known.set(text, value)
+    return value
+  }
 }
 
 /** Each alternative of a glob, still with its escapes; literal braces come out escaped. */
@@ -100,7 +112,7 @@ export const isWild = (segment: string) => /^[*?]+$/.test(segment)
 
 /** What a segment without stars and question marks names by its own text; null for one with them. */
 export function ownName(segment: string): string | null {
-  const parts = split(segment)
+  const parts = partsOf(segment)
   return parts.some((part) => part.kind === 'star' || part.kind === 'any')
     ? null
     : parts.map(({ text }) => text).join('')
@@ -152,10 +164,12 @@ export function split(segment: string): Part[] {
   return parts
 }
 
+const partsOf = remembered(split)
+
 export const withoutEscapes = (text: string) => text.replace(/\\(.)/gsu, '$1')
 
 export function matchesName(segment: string, name: string): boolean {
-  return matchesParts(split(segment), Array.from(name))
+  return matchesParts(partsOf(segment), Array.from(name))
 }
 
 function matchesParts(parts: Part[], characters: string[]): boolean {
