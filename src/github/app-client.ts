@@ -1,4 +1,4 @@
-import { createAppAuth } from '@octokit/auth-app'
+import githubAppJwt from 'universal-github-app-jwt'
 import { isRateLimit } from './answer.ts'
 import { createAskGithub, type GithubAnswer, type GithubQuestion } from './ask.ts'
 import { createInstallations, type OfRepository } from './installations.ts'
@@ -28,11 +28,11 @@ export interface GithubAppOptions {
 /** The GitHub App as GitHub knows it: by its key, and by the short-lived tokens of its installations. No retries, no waiting. */
 export function createGithubApp(options: GithubAppOptions): GithubApp {
   const ask = createAskGithub(options)
-  const auth = createAppAuth(options.app)
+  const { appId, privateKey } = options.app
 
   async function askAsApp(question: AppQuestion): Promise<GithubAnswer> {
     try {
-      const { token } = await auth({ type: 'app' })
+      const { token } = await githubAppJwt({ id: appId, privateKey, now: Math.floor(options.now().getTime() / 1000) })
       return await ask({ ...question, token })
     } catch (error) {
       // A key that signs nothing. The words of the error are not the key's, but they may quote it.

@@ -88,10 +88,10 @@ export interface TestServiceOptions {
 /** The service on a real PostgreSQL and over real HTTP, beside a stand-in for GitHub, in a time that the test moves. */
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
   const { beside } = options
-  const github = beside?.github ?? (await startGithub())
   const database = beside ? undefined : await createTestDatabase()
   const db = beside?.db ?? createDatabase(database?.url ?? '', { log: silentLog })
   const clock = beside?.clock ?? startClock()
+  const github = beside?.github ?? (await startGithub({ now: () => clock.now().getTime() }))
   const access = createGithubAccess({
     apiUrl: github.url,
     permissionCacheMs: options.permissionCacheMs ?? 60_000,
