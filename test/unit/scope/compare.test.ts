@@ -119,7 +119,7 @@ describe('the globs that the settings give to an area', () => {
 
 describe('comparing in turns', () => {
   const hostile = (end: string) =>
-    parseScope({ areas: [], paths: Array.from({ length: 20 }, (_, i) => `*${'{a,?}'.repeat(8)}aaa${i}*${end}`) })
+    parseScope({ areas: [], paths: Array.from({ length: 6 }, (_, i) => `*${'{a,?}'.repeat(8)}aaa${i}*${end}`) })
   const small = parseScope({ areas: [], paths: ['src/*.ts', 'docs/**'] })
 
   it('finds what comparing at once finds', async () => {
@@ -141,7 +141,7 @@ describe('comparing in turns', () => {
       longest = Math.max(longest, work.steps - before)
       work.turnEnds = work.steps + 1_000_000
     }
-    expect(pauses).toBeGreaterThan(50)
+    expect(pauses).toBeGreaterThan(10)
     expect(longest).toBeLessThan(2_000_000)
   })
 

@@ -9,7 +9,7 @@ it('a glob is read once while it is in use, a refused one too', () => {
 
 it('globs that are not used any more are forgotten', () => {
   const first = parsedGlob('kept/not/for/ever')
-  for (let i = 0; i < 500; i++) parsedGlob(`${'{a,b}'.repeat(8)}${i}`)
+  for (let i = 0; i < 200; i++) parsedGlob(`${'[ab]'.repeat(200)}${i}`)
   expect(parsedGlob('kept/not/for/ever')).not.toBe(first)
   expect(parsedGlob('kept/not/for/ever')).toEqual(first)
 })
