@@ -69,7 +69,12 @@ describe('whether two globs meet', () => {
   it('is the same wherever in a word of bits a character or a bracket falls', () => {
     for (let length = 0; length < 70; length++) {
       const start = 'x'.repeat(length)
-      const meets = (a: string, b: string) => findMeetingAtOnce(read(start + a), read(start + b), { steps: 0 }) !== null
+      const meets = (a: string, b: string) => {
+        const [x, y] = [read(start + a), read(start + b)]
+        const meet = findMeetingAtOnce(x, y, { steps: 0 }) !== null
+        expect(findMeetingOneByOne(x, y, { steps: 0 }) !== null).toBe(meet)
+        return meet
+      }
       expect([
         meets('[ab]y', 'by'),
         meets('by', '[ab]y'),
