@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
+// Not `GET /app/installations`: its description wants an account to be a user and an enterprise at once.
 const responses = [
   'GET /repos/{owner}/{repo} 200',
   'GET /repos/{owner}/{repo} 301',
@@ -20,7 +21,6 @@ const responses = [
   'GET /repos/{owner}/{repo}/git/ref/{ref} 200',
   'GET /repos/{owner}/{repo}/installation 200',
   'GET /app 200',
-  'GET /app/installations 200',
   'GET /app/installations/{installation_id} 200',
   'POST /app/installations/{installation_id}/access_tokens 201',
   'GET /installation/repositories 200',

@@ -4,28 +4,30 @@ import type { App } from './world.ts'
 
 const appGrants = { metadata: 'read', contents: 'read', pull_requests: 'read' } as const
 
-/** An App with a key of its own. */
+let keys: { publicKey: string; privateKey: string } | undefined
+
+/** Made when they are wanted, and once: it takes long, and most tests sign nothing. */
+function madeKeys() {
+  keys ??= generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
+  })
+  return keys
+}
+
+/** Installed nowhere yet. */
 export function newApp(now: number): App {
-  let keys: { publicKey: string; privateKey: string } | undefined
-  // Made when it is wanted: it takes long, and most tests sign nothing.
-  const made = () => {
-    keys ??= generateKeyPairSync('rsa', {
-      modulusLength: 2048,
-      publicKeyEncoding: { type: 'spki', format: 'pem' },
-      privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
-    })
-    return keys
-  }
   return {
     id: nextId(),
     slug: 'headsup',
     name: 'Headsup',
     owner: 'acme',
     get publicKey() {
-      return made().publicKey
+      return madeKeys().publicKey
     },
     get privateKey() {
-      return made().privateKey
+      return madeKeys().privateKey
     },
     webhookSecret: 'a secret of the tests',
     hookUrl: null,

@@ -95,7 +95,7 @@ function send(request: IncomingMessage, response: ServerResponse, { status, head
 }
 
 function cutOff(response: ServerResponse, { status, headers, body, text }: Reply): void {
-  const content = text ?? JSON.stringify(body)
+  const content = Buffer.from(text ?? JSON.stringify(body ?? {}))
   response.writeHead(status, { 'content-type': 'application/json', 'content-length': content.length, ...headers })
-  response.write(content.slice(0, content.length / 2), () => response.socket?.destroy())
+  response.write(content.subarray(0, content.length / 2), () => response.socket?.destroy())
 }

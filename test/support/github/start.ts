@@ -30,6 +30,8 @@ export interface Github extends Scene, Verbs, Hook {
   install(login: string, facts?: Partial<Installation>): Installation
   /** Makes requests fail from now on; gives a way to end it. See `faults`. */
   fail: Trouble['fail']
+  /** Ends every fault. */
+  heal(): void
   stop(): Promise<void>
 }
 
@@ -54,6 +56,7 @@ export async function startGithub(options: GithubOptions = {}): Promise<Github> 
     allow: (repository, token, role = 'read') => allow(world, Number(repository.id), token, role),
     install: (login, facts) => addInstallation(world, login, facts),
     fail: trouble.fail,
+    heal: trouble.clear,
     stop,
   }
 }

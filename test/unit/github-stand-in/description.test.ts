@@ -1,12 +1,15 @@
+import { createServer } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addPull } from '../../support/github/declare.ts'
-import { responseFaults } from '../../support/github/description.ts'
+import { describedResponses, responseFaults } from '../../support/github/description.ts'
 import { type Github, type PrivateRepository, startGithub } from '../../support/github/start.ts'
 import { repositoryOf } from '../../support/github/world.ts'
 import { ask } from './ask.ts'
+import { jsonWebToken } from './json-web-token.ts'
 
 let github: Github
 let made: PrivateRepository
+let installationId: number
 
 beforeAll(async () => {
   github = await startGithub()
@@ -16,41 +19,97 @@ beforeAll(async () => {
   repository.branches.set('feat/login', '1'.repeat(40))
   addPull(github.world, repository, { head: 'feat/login' })
   addPull(github.world, repository, { head: 'feat/login', state: 'closed', mergedAt: new Date() })
+  installationId = github.install('acme').id
+  github.world.formerNames.set('acme/former', repository.id)
 })
 afterAll(() => github.stop())
 
-const answers: Record<string, { path?: string; method?: string; body?: unknown; token?: 'stranger' }[]> = {
-  'GET /repos/{owner}/{repo} 200': [{}],
-  'GET /repos/{owner}/{repo} 404': [{ token: 'stranger' }],
+type Asker = 'writer' | 'stranger' | 'app' | 'installation'
+interface Case {
+  path: () => string
+  by?: Asker
+  body?: object
+}
+
+const inRepository = (path: string) => () => `/repos/acme/described${path}`
+const ofDelivery = (path: string) => () => `/app/hook/deliveries/${github.world.deliveries[0]?.id}${path}`
+const ofInstallation = (path: string) => () => `/app/installations/${installationId}${path}`
+
+const answers: Record<string, Case[]> = {
+  'GET /repos/{owner}/{repo} 200': [{ path: inRepository('') }, { path: inRepository(''), by: 'installation' }],
+  'GET /repos/{owner}/{repo} 301': [{ path: () => '/repos/acme/former' }],
+  'GET /repos/{owner}/{repo} 404': [{ path: inRepository(''), by: 'stranger' }],
   'POST /repos/{owner}/{repo}/releases/generate-notes 200': [
-    { path: '/releases/generate-notes', method: 'POST', body: { tag_name: 'v1' } },
+    { path: inRepository('/releases/generate-notes'), body: { tag_name: 'v1' } },
   ],
   'GET /repos/{owner}/{repo}/contents/{path} 200': [
-    { path: '/contents/.github/headsup.yml' },
-    { path: '/contents/src' },
+    { path: inRepository('/contents/.github/headsup.yml') },
+    { path: inRepository('/contents/src') },
   ],
-  'GET /repos/{owner}/{repo}/pulls 200': [{ path: '/pulls?state=all' }],
-  'GET /repos/{owner}/{repo}/pulls/{pull_number} 200': [{ path: '/pulls/1' }, { path: '/pulls/2' }],
-  'GET /repos/{owner}/{repo}/branches 200': [{ path: '/branches' }],
-  'GET /repos/{owner}/{repo}/branches/{branch} 200': [{ path: '/branches/feat%2Flogin' }],
-  'GET /repos/{owner}/{repo}/git/matching-refs/{ref} 200': [{ path: '/git/matching-refs/heads/feat' }],
-  'GET /repos/{owner}/{repo}/git/ref/{ref} 200': [{ path: '/git/ref/heads/feat/login' }],
+  'GET /repos/{owner}/{repo}/pulls 200': [{ path: inRepository('/pulls?state=all') }],
+  'GET /repos/{owner}/{repo}/pulls/{pull_number} 200': [
+    { path: inRepository('/pulls/1') },
+    { path: inRepository('/pulls/2') },
+  ],
+  'GET /repos/{owner}/{repo}/branches 200': [{ path: inRepository('/branches') }],
+  'GET /repos/{owner}/{repo}/branches/{branch} 200': [{ path: inRepository('/branches/feat%2Flogin') }],
+  'GET /repos/{owner}/{repo}/git/matching-refs/{ref} 200': [{ path: inRepository('/git/matching-refs/heads/feat') }],
+  'GET /repos/{owner}/{repo}/git/ref/{ref} 200': [{ path: inRepository('/git/ref/heads/feat/login') }],
+  'GET /repos/{owner}/{repo}/installation 200': [{ path: inRepository('/installation'), by: 'app' }],
+  'GET /app 200': [{ path: () => '/app', by: 'app' }],
+  'GET /app/installations/{installation_id} 200': [{ path: ofInstallation(''), by: 'app' }],
+  'POST /app/installations/{installation_id}/access_tokens 201': [
+    { path: ofInstallation('/access_tokens'), by: 'app', body: {} },
+    { path: ofInstallation('/access_tokens'), by: 'app', body: { repositories: ['described'] } },
+  ],
+  'GET /installation/repositories 200': [{ path: () => '/installation/repositories', by: 'installation' }],
+  'GET /app/hook/deliveries 200': [{ path: () => '/app/hook/deliveries', by: 'app' }],
+  'GET /app/hook/deliveries/{delivery_id} 200': [{ path: ofDelivery(''), by: 'app' }],
+  'POST /app/hook/deliveries/{delivery_id}/attempts 202': [{ path: ofDelivery('/attempts'), by: 'app' }],
 }
 
 describe('an answer of the stand-in is as GitHub’s own description has it', () => {
-  const cases = Object.entries(answers).flatMap(([name, calls]) => calls.map((call) => ({ name, ...call })))
-  it.each(cases)('$name $path', async ({ name, path = '', token, ...call }) => {
-    const answer = await ask(`${github.url}/repos/acme/described${path}`, {
-      ...call,
-      token: made[token ?? 'writer'],
-    })
-    expect(`${answer.status}`).toBe(name.split(' ')[2])
+  // Something that takes the deliveries.
+  const taker = createServer((request, response) => void request.resume().on('end', () => response.end('ok')))
+  beforeAll(async () => {
+    await new Promise<void>((resolve) => taker.listen(0, '127.0.0.1', resolve))
+    const address = taker.address()
+    if (typeof address === 'object') github.world.app.hookUrl = `http://127.0.0.1:${address?.port}`
+    github.loseNext()
+    await github.renameRepository(made, 'described')
+  })
+  afterAll(() => void taker.close())
+
+  const cases = Object.entries(answers).flatMap(([name, all]) => all.map((one) => ({ name, ...one })))
+  it.each(cases)('$name', async ({ name, path, by = 'writer', body }) => {
+    const [method = '', , status] = name.split(' ')
+    const answer = await ask(github.url + path(), { method, token: await tokenOf(by), body })
+    expect(`${answer.status}`).toBe(status)
     expect(responseFaults(name, answer.body)).toEqual([])
+    await github.settled()
+  })
+
+  it('GET /app/installations, each as it is by itself', async () => {
+    const { body } = await ask(`${github.url}/app/installations`, { token: await tokenOf('app') })
+    expect(body).toHaveLength(1)
+    const [installation] = body as unknown[]
+    expect(responseFaults('GET /app/installations/{installation_id} 200', installation)).toEqual([])
+  })
+
+  it('and none of those that GitHub’s description is kept of is left out', () => {
+    expect(Object.keys(answers).sort()).toEqual([...describedResponses].sort())
   })
 })
 
 it('an answer without what GitHub always sends is told apart', () => {
-  expect(responseFaults('GET /repos/{owner}/{repo} 200', { id: 1 })).toContain(
-    ": must have required property 'full_name'",
-  )
+  const faults = responseFaults('GET /repos/{owner}/{repo} 200', { id: 1 })
+  expect(faults).toContain(": must have required property 'full_name'")
 })
+
+async function tokenOf(asker: Asker): Promise<string> {
+  if (asker === 'writer' || asker === 'stranger') return made[asker]
+  const app = jsonWebToken(github.world.app)
+  if (asker === 'app') return app
+  const { body } = await ask(`${github.url}${ofInstallation('/access_tokens')()}`, { method: 'POST', token: app })
+  return (body as { token: string }).token
+}

@@ -1,0 +1,102 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type Github, type PrivateRepository, startGithub } from '../../support/github/start.ts'
+import { repositoryOf } from '../../support/github/world.ts'
+import { ask, type Told } from './ask.ts'
+import { jsonWebToken } from './json-web-token.ts'
+
+let github: Github
+let made: PrivateRepository
+beforeEach(async () => {
+  github = await startGithub()
+  made = github.addRepository('installed')
+})
+afterEach(() => github.stop())
+
+const asApp = (path: string, method = 'GET', body?: object): Promise<Told> =>
+  ask(github.url + path, { method, token: jsonWebToken(github.world.app), body })
+
+async function installationToken(id: number, wanted: object = {}): Promise<string> {
+  const { status, body } = await asApp(`/app/installations/${id}/access_tokens`, 'POST', wanted)
+  expect(status).toBe(201)
+  return (body as { token: string }).token
+}
+
+describe('the App', () => {
+  it('is itself by a token that it signed, and nobody by another', async () => {
+    expect(await asApp('/app')).toMatchObject({ status: 200, body: { id: github.world.app.id, slug: 'headsup' } })
+    const { privateKey } = generateKeyPairSync('rsa', {
+      modulusLength: 2048,
+      publicKeyEncoding: { type: 'spki', format: 'pem' },
+      privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
+    })
+    const { app } = github.world
+    const tokens = [
+      jsonWebToken({ id: app.id, privateKey }),
+      jsonWebToken(app, { issuer: app.id + 1 }),
+      jsonWebToken(app, { expiresIn: -1 }),
+      jsonWebToken(app, { expiresIn: 3600 }),
+      made.writer,
+    ]
+    for (const token of tokens) expect((await ask(`${github.url}/app`, { token })).status).toBe(401)
+    expect((await ask(`${github.url}/app`)).status).toBe(401)
+  })
+
+  it('finds where it is installed, under the name of old as well, and is told 404 elsewhere', async () => {
+    expect((await asApp('/repos/acme/installed/installation')).status).toBe(404)
+    const { id } = github.install('acme')
+    expect(await asApp('/repos/acme/installed/installation')).toMatchObject({
+      status: 200,
+      body: { id, app_id: github.world.app.id },
+    })
+    await github.renameRepository(made, 'renamed')
+    expect((await asApp('/repos/acme/installed/installation')).status).toBe(301)
+    expect((await ask(`${github.url}/repos/acme/renamed/installation`, { token: made.writer })).status).toBe(401)
+  })
+})
+
+describe('an installation’s token', () => {
+  it('may what was granted, though permissions show nothing', async () => {
+    const token = await installationToken(github.install('acme').id)
+    const repository = repositoryOf(github.world, Number(made.id))
+    repository.files.set('README.md', 'Hello')
+    const shown = await ask(`${github.url}/repos/acme/installed`, { token })
+    const none = { admin: false, maintain: false, push: false, triage: false, pull: false }
+    expect(shown).toMatchObject({ status: 200, body: { permissions: none } })
+    expect((await ask(`${github.url}/repos/acme/installed/contents/README.md`, { token })).status).toBe(200)
+    const notes = { method: 'POST', token, body: { tag_name: 'v1' } }
+    expect((await ask(`${github.url}/repos/acme/installed/releases/generate-notes`, notes)).status).toBe(403)
+    const writing = github.install('acme', { permissions: { contents: 'write' } })
+    const able = { ...notes, token: await installationToken(writing.id) }
+    expect((await ask(`${github.url}/repos/acme/installed/releases/generate-notes`, able)).status).toBe(200)
+  })
+
+  it('sees the chosen repositories alone, and can be narrowed to fewer', async () => {
+    const other = github.addRepository('other')
+    const chosen = github.install('acme', { repositories: [Number(made.id)] })
+    const token = await installationToken(chosen.id)
+    expect((await ask(`${github.url}/repos/acme/other`, { token })).status).toBe(404)
+    const listed = await ask(`${github.url}/installation/repositories`, { token })
+    expect(listed).toMatchObject({ body: { total_count: 1, repositories: [{ id: Number(made.id) }] } })
+    const all = github.install('acme')
+    const narrow = await installationToken(all.id, { repository_ids: [Number(other.id)] })
+    expect((await ask(`${github.url}/repos/acme/other`, { token: narrow })).status).toBe(200)
+    expect((await ask(`${github.url}/repos/acme/installed`, { token: narrow })).status).toBe(404)
+  })
+
+  it('is not given out for more than the installation has', async () => {
+    const path = `/app/installations/${github.install('acme').id}/access_tokens`
+    expect((await asApp(path, 'POST', { permissions: { contents: 'write' } })).status).toBe(422)
+    expect((await asApp(path, 'POST', { repositories: ['nowhere'] })).status).toBe(422)
+    expect((await asApp('/app/installations/1/access_tokens', 'POST')).status).toBe(404)
+  })
+
+  it('ends with its installation', async () => {
+    const installation = github.install('acme')
+    const token = await installationToken(installation.id)
+    installation.suspendedAt = new Date()
+    expect((await ask(`${github.url}/repos/acme/installed`, { token })).status).toBe(404)
+    github.world.installations.delete(installation.id)
+    expect((await ask(`${github.url}/repos/acme/installed`, { token })).status).toBe(401)
+  })
+})

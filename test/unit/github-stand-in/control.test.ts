@@ -1,0 +1,63 @@
+import { createServer } from 'node:http'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startControlledGithub } from '../../support/github/control.ts'
+import type { Github } from '../../support/github/start.ts'
+import { ask } from './ask.ts'
+
+let github: Github
+beforeAll(async () => {
+  github = await startControlledGithub()
+})
+afterAll(() => github.stop())
+
+async function command(name: string, body: object = {}, status = 200): Promise<Record<string, unknown>> {
+  const answer = await ask(`${github.url}/_control/${name}`, { method: 'POST', body })
+  expect(answer, JSON.stringify(answer.body)).toMatchObject({ status })
+  return answer.body as Record<string, unknown>
+}
+
+it('is told over HTTP what happens on GitHub, and its hook hears of it', async () => {
+  const events: unknown[] = []
+  const taker = createServer((request, response) => {
+    events.push(request.headers['x-github-event'])
+    request.resume().on('end', () => response.end())
+  })
+  await new Promise<void>((resolve) => taker.listen(0, '127.0.0.1', resolve))
+  const address = taker.address()
+  const port = typeof address === 'object' ? address?.port : 0
+  const repository = 'acme/demo'
+  await command('hook', { url: `http://127.0.0.1:${port}`, secret: 'shared' })
+  const { writer } = await command('add-repository', { repository, files: { 'README.md': 'Hello' } })
+  await command('add-token', { token: 'ghp_alice', login: 'alice', repository })
+  await command('install', { login: 'acme' })
+  await command('push', { repository, branch: 'feat', files: { 'src/a.ts': 'a' } })
+  const { number } = await command('open-pull-request', { repository, head: 'feat', draft: true })
+  await command('merge-pull-request', { repository, number, deleteBranch: true })
+  await command('lose-next')
+  await command('rename-repository', { repository, name: 'renamed' })
+  expect(events).toEqual(['create', 'push', 'pull_request', 'push', 'pull_request', 'push', 'delete'])
+  const shown = await ask(`${github.url}/repos/acme/renamed`, { token: 'ghp_alice' })
+  expect(shown).toMatchObject({ status: 200, body: { permissions: { push: true } } })
+  expect((await ask(`${github.url}/repos/acme/demo`, { token: String(writer) })).status).toBe(301)
+  const { app, deliveries } = await command('state')
+  expect(app).toMatchObject({ webhookSecret: 'shared', privateKey: expect.stringContaining('PRIVATE KEY') })
+  expect(deliveries).toHaveLength(8)
+  taker.close()
+})
+
+it('fails on demand, until it is healed', async () => {
+  const { writer, owner, name } = await command('add-repository', { repository: 'acme/faulty' })
+  const read = () => ask(`${github.url}/repos/${owner}/${name}`, { token: String(writer) })
+  await command('fail', { fault: 'secondaryLimit', argument: 7, path: '/repos/acme/faulty' })
+  expect((await read()).headers.get('retry-after')).toBe('7')
+  await command('heal')
+  expect((await read()).status).toBe(200)
+})
+
+it('says what is wrong with a command, and counts none as a request to GitHub', async () => {
+  const before = github.requests.length
+  expect((await command('nothing', {}, 404)).message).toContain('merge-pull-request')
+  expect((await command('fail', { fault: 'none' }, 422)).message).toContain('unicorn')
+  expect((await command('push', { repository: 'acme/none', branch: 'x' }, 422)).message).toContain('acme/none')
+  expect(github.requests).toHaveLength(before)
+})
