@@ -47,6 +47,7 @@ export const branchName = z
   .string()
   .transform((name) => (name.startsWith('refs/heads/') ? name.slice('refs/heads/'.length) : name))
   .pipe(line(255))
+  .meta({ minLength: 1, maxLength: 255 + 'refs/heads/'.length })
 
 const rfc3339 = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/
 

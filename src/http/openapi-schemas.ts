@@ -13,9 +13,8 @@ import { Scope } from '../scope/schema.ts'
 import { ActivityCreated, ActivityPage } from './activity-routes.ts'
 import { NotablePage } from './notable-routes.ts'
 import { ErrorAnswer } from './openapi-errors.ts'
+import { type JsonSchema, tidied } from './openapi-tidy.ts'
 import { RepositorySettings } from './settings-routes.ts'
-
-export type JsonSchema = z.core.JSONSchema.BaseSchema
 
 type Direction = 'request' | 'answer'
 
@@ -54,11 +53,6 @@ export function referTo(schema: z.ZodType, direction: Direction): { $ref: string
   return { $ref: uri(id) }
 }
 
-/** What zod writes for a document of its own, and has no place within another. */
-function bare({ $schema, $id, ...schema }: JsonSchema): JsonSchema {
-  return schema
-}
-
 function componentsOf(direction: Direction): [string, JsonSchema][] {
   const { schemas } = z.toJSONSchema(registries[direction], {
     io: direction === 'request' ? 'input' : 'output',
@@ -68,7 +62,7 @@ function componentsOf(direction: Direction): [string, JsonSchema][] {
       if (direction === 'answer' && zodSchema._zod.def.type === 'object') delete jsonSchema.additionalProperties
     },
   })
-  return Object.entries(schemas).map(([id, schema]) => [id, bare(schema)])
+  return Object.entries(schemas).map(([id, schema]) => [id, tidied(schema)])
 }
 
 /** `components.schemas` of the document. */
@@ -79,5 +73,5 @@ export function schemaComponents(): Record<string, JsonSchema> {
 /** The query of a route, name by name. */
 export function queryFields(query: z.ZodType): [string, JsonSchema][] {
   const { properties = {} } = z.toJSONSchema(query, { io: 'input' })
-  return Object.entries(properties).filter((entry): entry is [string, JsonSchema] => typeof entry[1] === 'object')
+  return Object.entries(properties).map(([name, schema]) => [name, tidied(typeof schema === 'object' ? schema : {})])
 }

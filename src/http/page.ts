@@ -6,7 +6,12 @@ const pageSize = z
   .refine((value) => /^\d{1,3}$/.test(value), 'must be a whole number from 1 to 100')
   .transform(Number)
   .pipe(z.number().min(1).max(100))
-  .meta({ type: 'integer', minimum: 1, maximum: 100, default: 50, description: 'How many records a page has at most.' })
+  .meta({
+    type: 'integer',
+    minimum: 1,
+    maximum: 100,
+    description: 'How many records a page has at most; 50 unless you say.',
+  })
 
 /** The two parameters that every list takes: 1–100 records, 50 by default (decisions §3). */
 export const pageParameters = {

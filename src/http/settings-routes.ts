@@ -3,7 +3,7 @@ import { categories } from '../vocabulary.ts'
 import { defineRoute, noQuery, type Route, unreadBody } from './route.ts'
 
 const source = z.enum(['default', 'environment', 'file'])
-const milliseconds = z.int().describe('In milliseconds.')
+const milliseconds = z.int().min(0).describe('In milliseconds.')
 
 /** What is in force in a repository, and why (decisions §9). */
 export const RepositorySettings = z.object({

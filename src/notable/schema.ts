@@ -4,26 +4,29 @@ import { Scope, ScopeInput } from '../scope/schema.ts'
 import { categories, importances, notableStatuses } from '../vocabulary.ts'
 
 const instant = z.iso.datetime()
+const notableId = z.string().meta({ examples: ['ntb_01h455vb4pex5vsknk084sn02q'] })
 
 /** A notable as every answer shows it (service-spec, Resources; decisions §1). */
-export const Notable = z.object({
-  id: z.string(),
-  type: z.literal('notable'),
-  title: z.string(),
-  summary: z.string(),
-  category: z.enum(categories),
-  importance: z.enum(importances),
-  status: z.enum(notableStatuses),
-  decision_url: z.string().nullable(),
-  supersedes: z.array(z.string()),
-  applies_until: instant.nullable(),
-  scope: Scope,
-  blocking: z.boolean(),
-  expires_at: instant,
-  created_at: instant,
-  updated_at: instant,
-  archived_at: instant.nullable(),
-})
+export const Notable = z
+  .object({
+    id: notableId,
+    type: z.literal('notable'),
+    title: z.string(),
+    summary: z.string(),
+    category: z.enum(categories),
+    importance: z.enum(importances),
+    status: z.enum(notableStatuses),
+    decision_url: z.string().nullable().describe('The document behind it.'),
+    supersedes: z.array(notableId).describe('The notables that this one replaced.'),
+    applies_until: instant.nullable().describe('When what it says stops being so; it matches nothing after that.'),
+    scope: Scope,
+    blocking: z.boolean().describe('A prominent warning, and never a lock.'),
+    expires_at: instant,
+    created_at: instant,
+    updated_at: instant,
+    archived_at: instant.nullable(),
+  })
+  .meta({ description: 'What to know before starting. With an empty scope it is about the whole repository.' })
 export type Notable = z.infer<typeof Notable>
 
 /** An absolute http(s) URL without user info, returned as given (decisions §2). */
@@ -37,20 +40,35 @@ const decisionUrl = z
     const { username, password } = new URL(value)
     if (username || password) addFault(context, 'invalid_value', 'must not hold a user name or password')
   })
-  .meta({ format: 'uri', maxLength: 2048 })
+  .meta({
+    format: 'uri',
+    maxLength: 2048,
+    description: 'The document behind it: an absolute http or https URL without a user name or password.',
+    examples: ['https://example.com/adr/7'],
+  })
 
-const summary = text({ min: 1, max: 2000 })
+const title = line(200).meta({ description: 'The signal in one line.', examples: ['The session table moves'] })
+const summary = text({ min: 1, max: 2000 }).describe('What to look out for, in a sentence or two.')
+const importance = z.enum(importances).describe('`high` and `critical` raise the severity of an overlap.')
+const appliesUntil = timestamp.describe(
+  'When what it says stops being so. May be past: such a notable matches nothing.',
+)
+const warning = z.boolean().describe('A prominent warning to others, and never a lock.')
 
 export const NotableCreate = z.strictObject({
-  title: line(200),
+  title,
   summary,
-  importance: z.enum(importances),
-  category: z.enum(categories),
+  importance,
+  category: z.enum(categories).describe('A repository can disable some of them: see its settings.'),
   decision_url: decisionUrl.nullish(),
   scope: ScopeInput,
-  applies_until: timestamp.nullish(),
-  supersedes: z.array(z.string()).max(100).default([]),
-  blocking: z.boolean().default(false),
+  applies_until: appliesUntil.nullish(),
+  supersedes: z
+    .array(notableId)
+    .max(100)
+    .default([])
+    .describe('Notables of this repository that this one replaces; the active ones are archived with it.'),
+  blocking: warning.default(false),
 })
 export type NotableCreate = z.infer<typeof NotableCreate>
 
@@ -58,10 +76,10 @@ export type NotableCreate = z.infer<typeof NotableCreate>
 export const NotableUpdate = z
   .strictObject({
     summary,
-    importance: z.enum(importances),
+    importance,
     decision_url: decisionUrl.nullable(),
-    applies_until: timestamp.nullable(),
-    blocking: z.boolean(),
+    applies_until: appliesUntil.nullable(),
+    blocking: warning,
   })
   .partial()
 export type NotableUpdate = z.infer<typeof NotableUpdate>
@@ -70,10 +88,10 @@ export type NotableUpdate = z.infer<typeof NotableUpdate>
 export const NotableFilters = z.strictObject({
   importance: z.enum(importances).optional(),
   category: z.enum(categories).optional(),
-  area: line(100).optional(),
-  status: z.enum(notableStatuses).optional(),
+  area: line(100).optional().describe('Only those whose scope names this area; case does not matter.'),
+  status: z.enum(notableStatuses).optional().describe('This status alone, an ended one too. Without it: active ones.'),
 })
 export type NotableFilters = z.infer<typeof NotableFilters>
 
-export const ArchivedNotable = z.object({ id: z.string(), status: z.literal('archived'), archived_at: instant })
+export const ArchivedNotable = z.object({ id: notableId, status: z.literal('archived'), archived_at: instant })
 export type ArchivedNotable = z.infer<typeof ArchivedNotable>

@@ -7,29 +7,40 @@ import { severities } from '../vocabulary.ts'
 export const relationships = ['own', 'stacked', 'collision'] as const
 export type Relationship = (typeof relationships)[number]
 
-export const ReuseOpportunity = z.object({
-  activity_id: z.string(),
-  title: z.string(),
-  branch: z.string().nullable(),
-  pr_url: z.string().nullable(),
-  ended_at: z.iso.datetime(),
-  reason: z.string(),
-})
+export const ReuseOpportunity = z
+  .object({
+    activity_id: z.string(),
+    title: z.string(),
+    branch: z.string().nullable(),
+    pr_url: z.string().nullable(),
+    ended_at: z.iso.datetime(),
+    reason: z.string(),
+  })
+  .meta({ description: 'Work that was merged lately in the same place: look there before you write it anew.' })
 export type ReuseOpportunity = z.infer<typeof ReuseOpportunity>
 
 /** The answer of a check, and the `overlap` of a create (service-spec; decisions §1, §5). */
-export const Overlap = z.object({
-  overlap_detected: z.boolean(),
-  severity: z.enum(severities).nullable(),
-  reason: z.string(),
-  related_activity_ids: z.array(z.string()),
-  related_notable_ids: z.array(z.string()),
-  expected_activity_ids: z.array(z.string()),
-  repository_notable_ids: z.array(z.string()),
-  relationships: z.record(z.string(), z.enum(relationships)),
-  recommended_action: z.string(),
-  reuse_opportunities: z.array(ReuseOpportunity),
-})
+export const Overlap = z
+  .object({
+    overlap_detected: z.boolean().describe('Whether work collides, or a notable about this place matches.'),
+    severity: z
+      .enum(severities)
+      .nullable()
+      .describe('The worst of all: `low` for a shared area, `medium` for meeting paths, `high` for the same file.'),
+    reason: z.string().describe('Who, where and on which files, in plain words. It quotes the text of others.'),
+    related_activity_ids: z.array(z.string()).describe('Work that collides, worst first; at most 100.'),
+    related_notable_ids: z.array(z.string()).describe('Notables that match, worst first; at most 100.'),
+    expected_activity_ids: z.array(z.string()).describe('Your own and stacked work: no overlap; at most 100.'),
+    repository_notable_ids: z
+      .array(z.string())
+      .describe('Notables about the whole repository: no overlap; at most 100.'),
+    relationships: z
+      .record(z.string(), z.enum(relationships))
+      .describe('What each activity of the lists is to you, by its id.'),
+    recommended_action: z.string().describe('What to do next. Never an order, and never empty.'),
+    reuse_opportunities: z.array(ReuseOpportunity).describe('Newest first; at most 5.'),
+  })
+  .meta({ description: 'Advice: it never refuses work.' })
 export type Overlap = z.infer<typeof Overlap>
 
 /**
@@ -37,8 +48,15 @@ export type Overlap = z.infer<typeof Overlap>
  * `activity_id` (decisions §2).
  */
 export const OverlapCheck = ActivityCreate.partial().extend({
-  branch: branchName.nullish(),
-  tags: absentIfNull(labels),
-  activity_id: z.string().optional(),
+  branch: branchName.describe('The branch that you work on, or will.').nullish(),
+  tags: absentIfNull(labels).describe('More area labels to match by, in this check alone.'),
+  activity_id: z
+    .string()
+    .optional()
+    .meta({
+      description:
+        'Your own activity: left out of the comparison, and its scope and branches stand in for what you leave out.',
+      examples: ['act_01h455vb4pex5vsknk084sn02q'],
+    }),
 })
 export type OverlapCheck = z.infer<typeof OverlapCheck>

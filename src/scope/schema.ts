@@ -8,7 +8,10 @@ export const scopeLimits = { areas: 100, paths: 100, tags: 100, alternatives: 20
 export const areaLabel = line(100)
 
 /** Labels of a scope, or the tags of a check. */
-export const labels = z.array(areaLabel).max(100)
+export const labels = z
+  .array(areaLabel)
+  .max(100)
+  .meta({ description: 'Area labels; case does not matter.', examples: [['auth']] })
 
 function globMessage(text: string, { message, position }: GlobFault): string {
   const at = position === null ? '' : ` at position ${position}`
@@ -17,7 +20,7 @@ function globMessage(text: string, { message, position }: GlobFault): string {
 
 /** Path globs of one scope, each of the dialect, 2,000 alternatives together (decisions §2, glob dialect). */
 export const globs = z
-  .array(z.string())
+  .array(z.string().meta({ minLength: 1, maxLength: 1024 }))
   .max(scopeLimits.paths)
   .superRefine((texts, context) => {
     let alternatives = 0
@@ -32,9 +35,15 @@ export const globs = z
       addFault(context, 'too_many', `the globs of one scope have at most ${scopeLimits.alternatives} alternatives`)
     }
   })
+  .meta({
+    description: 'Path globs from the top of the repository: `src/auth` is that directory and all below it.',
+    examples: [['src/auth', 'docs/**/*.md']],
+  })
 
 /** What is stored and returned: always both lists. */
-export const Scope = z.object({ areas: z.array(z.string()), paths: z.array(z.string()) })
+export const Scope = z
+  .object({ areas: z.array(z.string()), paths: z.array(z.string()) })
+  .meta({ description: 'Which part of the repository: area labels, and path globs, as they were given.' })
 export type Scope = z.infer<typeof Scope>
 
 /** A scope that replaces another: a part left out is empty. `null` is no scope here (decisions §2). */

@@ -18,7 +18,7 @@ function closed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closed)
   if (typeof value !== 'object' || value === null) return value
   const entries = Object.entries(value).map(([key, child]) => [key, key === 'allOf' ? child : closed(child)])
-  const isObjectSchema = 'type' in value && value.type === 'object' && 'properties' in value
+  const isObjectSchema = 'properties' in value && 'type' in value && [value.type].flat().includes('object')
   return { ...(isObjectSchema ? { additionalProperties: false } : {}), ...Object.fromEntries(entries) }
 }
 
