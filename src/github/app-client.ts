@@ -20,6 +20,7 @@ export interface GithubApp {
 export interface GithubAppOptions {
   apiUrl: string
   app: { appId: number; privateKey: string }
+  /** For how long tokens are kept; a JWT is of the machine's time, by which GitHub measures it. */
   now: () => Date
   /** Of each question; several in a row are bounded by their common `signal`. */
   timeLimitMs: number
@@ -32,7 +33,7 @@ export function createGithubApp(options: GithubAppOptions): GithubApp {
 
   async function askAsApp(question: AppQuestion): Promise<GithubAnswer> {
     try {
-      const { token } = await githubAppJwt({ id: appId, privateKey, now: Math.floor(options.now().getTime() / 1000) })
+      const { token } = await githubAppJwt({ id: appId, privateKey })
       return await ask({ ...question, token })
     } catch (error) {
       // A key that signs nothing. The words of the error are not the key's, but they may quote it.

@@ -3,7 +3,6 @@ import type { AddressInfo } from 'node:net'
 import { expect, inject } from 'vitest'
 import type { Activity } from '../../src/activity/schema.ts'
 import { createApp } from '../../src/app.ts'
-import type { GithubAppConfig } from '../../src/config.ts'
 import { createDatabase, type Database } from '../../src/db/client.ts'
 import { createGithubAccess } from '../../src/github/access.ts'
 import { createGithubApp } from '../../src/github/app-client.ts'
@@ -63,7 +62,8 @@ export interface TestService {
   adminUrl: string
   /** What a pull request's URL begins with. */
   pullRequestHost: string
-  newRepository(): TestRepository
+  /** Of `acme`, unless another owner is given. */
+  newRepository(owner?: string): TestRepository
   /** The same repository through this instance. */
   as(repository: TestRepository): TestRepository
   call(method: string, path: string, call?: Omit<Call, 'method'>): Promise<Answer>
@@ -76,8 +76,8 @@ export interface TestServiceOptions {
   settings?: Partial<Settings>
   retentionMs?: number
   permissionCacheMs?: number
-  /** The App that reads settings files: the stand-in's own, or one that it does not know. */
-  githubApp?: GithubAppConfig
+  /** Runs as the stand-in's App: reads settings files. */
+  githubApp?: boolean
   log?: Log
   /** Takes webhooks that are signed with it. */
   webhookSecret?: string
@@ -99,8 +99,10 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   })
   const log = options.log ?? silentLog
   const now = clock.now
-  const credentials = options.githubApp
-  const githubApp = credentials && createGithubApp({ apiUrl: github.url, app: credentials, now, timeLimitMs: 5_000 })
+  const { id: appId, privateKey } = github.world.app
+  const githubApp = options.githubApp
+    ? createGithubApp({ apiUrl: github.url, app: { appId, privateKey }, now, timeLimitMs: 5_000 })
+    : undefined
   const settings = createRepositorySettings({ app: githubApp, db, operator: options.settings ?? {}, log, now })
   const { settingsOf } = settings
   const secret = options.webhookSecret
@@ -135,9 +137,9 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     db,
     adminUrl: inject('postgres').adminUrl,
     pullRequestHost: 'https://github.com',
-    newRepository: () => {
+    newRepository: (owner) => {
       const name = `repo-${++repositories}`
-      return callersOf(github.addRepository(name), request)
+      return callersOf(github.addRepository(name, owner), request)
     },
     as: (repository) => callersOf(repository, request),
     call: request,

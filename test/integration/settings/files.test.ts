@@ -1,0 +1,155 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { minute } from '../../support/clock.ts'
+import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
+import { fileOf, githubRepository, settingsOf, withSettings } from './settings.ts'
+
+let service: TestService
+
+beforeAll(async () => {
+  service = await startTestService({ githubApp: true, settings: { notable_ttl_ms: 5_000, pr_reminder_after_ms: 7 } })
+})
+afterAll(() => service.stop())
+afterEach(() => service.github.heal())
+
+describe('a settings file', () => {
+  it('on the default branch is in force, key by key above the operator and the built-in defaults', async () => {
+    const { repository } = withSettings(service, 'activity_ttl_ms: 120000\npr_reminder_after_ms: 0\n')
+    const { settings, sources, file, problems } = await settingsOf(repository)
+    expect(settings).toMatchObject({ activity_ttl_ms: 120_000, pr_reminder_after_ms: 0, notable_ttl_ms: 5_000 })
+    expect(sources).toMatchObject({
+      activity_ttl_ms: 'file',
+      pr_reminder_after_ms: 'file',
+      notable_ttl_ms: 'environment',
+      areas: 'default',
+    })
+    expect(file).toEqual({
+      repository: `${repository.owner}/${repository.name}`,
+      path: '.github/headsup.yml',
+      sha: expect.stringMatching(/^[0-9a-f]{40}$/),
+      read_at: service.clock.now().toISOString(),
+    })
+    expect(problems).toEqual([])
+  })
+
+  it('binds what is created', async () => {
+    const { repository } = withSettings(service, 'activity_ttl_ms: 120000\ndisabled_notable_categories: [release]\n')
+    const { activity } = await repository.created('/activity', { title: 'Work', summary: 'It is.', actor: 'Alice' })
+    expect(Date.parse(activity.expires_at) - Date.parse(activity.created_at)).toBe(120_000)
+    const notable = { title: 'Out', summary: 'It is.', importance: 'low', category: 'release' }
+    const refused = await repository.post('/notables', notable)
+    expect(refused.body).toMatchObject({ error: { code: 'category_not_allowed' } })
+  })
+
+  it('of the owner is in force where the repository has none', async () => {
+    const { repository, owner } = withSettings(service, null)
+    fileOf(service, owner, 'activity_ttl_ms: 180000\n')
+    const { settings, file } = await settingsOf(repository)
+    expect(settings).toMatchObject({ activity_ttl_ms: 180_000 })
+    expect(file).toMatchObject({ repository: `${owner}/.github` })
+  })
+
+  it('of the owner is left alone where the repository has its own, even one without keys', async () => {
+    const { repository, owner } = withSettings(service, '')
+    fileOf(service, owner, 'activity_ttl_ms: 180000\n')
+    const { sources, file } = await settingsOf(repository)
+    expect(sources).toMatchObject({ activity_ttl_ms: 'default' })
+    expect(file).toMatchObject({ repository: `${owner}/${repository.name}` })
+  })
+
+  it('of the owner is not read from where a redirect leads', async () => {
+    const { repository, owner } = withSettings(service, null)
+    const id = fileOf(service, owner, 'activity_ttl_ms: 180000\n')
+    await service.github.renameRepository({ id }, 'moved')
+    expect(await settingsOf(repository)).toMatchObject({ file: null, sources: { activity_ttl_ms: 'default' } })
+  })
+
+  it('is asked for once in the `.github` repository itself', async () => {
+    const owner = newOwner()
+    service.github.install(owner)
+    const repository = service.newRepository(owner)
+    await service.github.renameRepository(repository, '.github')
+    const itself = service.as({ ...repository, name: '.github' })
+    const asked = service.github.requests.length
+    expect(await settingsOf(itself)).toMatchObject({ file: null })
+    expect(service.github.requests.slice(asked).filter((path) => path.includes('/contents/'))).toHaveLength(1)
+  })
+
+  it('that is not there leaves the defaults', async () => {
+    const { repository } = withSettings(service, null)
+    expect(await settingsOf(repository)).toMatchObject({
+      file: null,
+      problems: [],
+      sources: { activity_ttl_ms: 'default', notable_ttl_ms: 'environment' },
+    })
+  })
+})
+
+describe('an App that may not read', () => {
+  const text = 'activity_ttl_ms: 120000\n'
+
+  it.each<[string, (owner: string, repository: TestRepository) => unknown]>([
+    ['that is not installed', () => {}],
+    ['that is suspended', (owner) => service.github.install(owner, { suspendedAt: new Date() })],
+    ['that is installed on other repositories', (owner) => service.github.install(owner, { repositories: [] })],
+    ['that was not given contents', (owner) => service.github.install(owner, { permissions: { metadata: 'read' } })],
+  ])('%s leaves the defaults', async (_, install) => {
+    const owner = newOwner()
+    const repository = service.newRepository(owner)
+    githubRepository(service, repository).files.set('.github/headsup.yml', text)
+    install(owner, repository)
+    expect(await settingsOf(repository)).toMatchObject({ file: null, problems: [], sources: { areas: 'default' } })
+  })
+
+  it('any more leaves the defaults, once the last reading is over 10 minutes old', async () => {
+    const { repository, installation } = withSettings(service, text)
+    expect(await settingsOf(repository)).toMatchObject({ settings: { activity_ttl_ms: 120_000 } })
+    service.github.world.installations.delete(installation.id)
+    service.clock.advance(11 * minute)
+    await expect.poll(async () => (await settingsOf(repository)).file).toBeNull()
+    expect(await settingsOf(repository)).toMatchObject({ sources: { activity_ttl_ms: 'default' } })
+  })
+
+  it('a private `.github` repository, since it is not among those chosen, leaves it alone', async () => {
+    const owner = newOwner()
+    const repository = service.newRepository(owner)
+    fileOf(service, owner, text)
+    service.github.install(owner, { repositories: [Number(repository.id)] })
+    expect(await settingsOf(repository)).toMatchObject({ file: null })
+  })
+})
+
+describe('a settings file that does not validate', () => {
+  it('leaves the defaults, and says what is wrong to who may read', async () => {
+    const { repository } = withSettings(service, 'activity_ttl: 5\nactivity_ttl_ms: 5\n')
+    const { sources, file, problems } = await settingsOf(repository)
+    expect(sources).toMatchObject({ activity_ttl_ms: 'default' })
+    expect(file).toBeNull()
+    expect(problems.map(({ field }) => field).sort()).toEqual(['activity_ttl', 'activity_ttl_ms'])
+  })
+
+  it('of several hundred KiB, or no file at all, is a problem too', async () => {
+    const large = withSettings(service, `#${'x'.repeat(700_000)}`)
+    expect((await settingsOf(large.repository)).problems[0]?.message).toContain('65536')
+    const larger = withSettings(service, `#${'x'.repeat(1_100_000)}`)
+    expect((await settingsOf(larger.repository)).problems[0]?.message).toContain('1100001')
+    const directory = withSettings(service, null)
+    githubRepository(service, directory.repository).files.set('.github/headsup.yml/x', 'x')
+    expect((await settingsOf(directory.repository)).problems[0]?.message).toBe('is a directory')
+  })
+
+  it('leaves the last good one in force, until one is good again', async () => {
+    const { repository, write } = withSettings(service, 'activity_ttl_ms: 120000\n')
+    const good = await settingsOf(repository)
+    write('activity_ttl_ms: soon\n')
+    service.clock.advance(11 * minute)
+    await expect.poll(async () => (await settingsOf(repository)).problems.length).toBe(1)
+    expect(await settingsOf(repository)).toMatchObject({ settings: good.settings, file: good.file })
+    write('activity_ttl_ms: 180000\n')
+    service.clock.advance(11 * minute)
+    await expect.poll(async () => (await settingsOf(repository)).problems.length).toBe(0)
+    expect(await settingsOf(repository)).toMatchObject({ settings: { activity_ttl_ms: 180_000 } })
+  })
+})
+
+let owners = 0
+const newOwner = () => `files-${++owners}`
