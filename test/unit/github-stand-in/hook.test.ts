@@ -1,5 +1,5 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
-import { verify } from '@octokit/webhooks-methods'
+import { Webhooks } from '@octokit/webhooks'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Github, type PrivateRepository, startGithub } from '../../support/github/start.ts'
 import { ask } from './ask.ts'
@@ -49,7 +49,8 @@ describe('a delivery', () => {
     expect(delivery).toMatchObject({ guid: 'a-guid', event: 'ping', status: 'OK', statusCode: 202, redelivery: false })
     const [{ headers, text } = { headers: {}, text: '' }] = arrived
     expect(headers).toMatchObject({ 'x-github-delivery': 'a-guid', 'x-github-event': 'ping' })
-    expect(await verify(github.world.app.webhookSecret, text, String(headers['x-hub-signature-256']))).toBe(true)
+    const webhooks = new Webhooks({ secret: github.world.app.webhookSecret })
+    expect(await webhooks.verify(text, String(headers['x-hub-signature-256']))).toBe(true)
     status = 500
     expect(await github.deliver('ping', {})).toMatchObject({ status: 'Invalid HTTP Response: 500', statusCode: 500 })
     expect(github.world.deliveries.map(({ statusCode }) => statusCode)).toEqual([202, 500])

@@ -65,8 +65,6 @@ export function pullShape(world: World, repository: Repository, pull: Pull, link
   }
 }
 
-export type PullShape = ReturnType<typeof pullShape>
-
 /** A pull request by itself, or in an event: with what lists leave out. */
 export function wholePullShape(world: World, repository: Repository, pull: Pull, links: Links) {
   const merged = pull.mergedAt !== null
@@ -86,8 +84,6 @@ export function wholePullShape(world: World, repository: Repository, pull: Pull,
     changed_files: 1,
   }
 }
-
-export type WholePullShape = ReturnType<typeof wholePullShape>
 
 // The repository of a deleted fork is null, though GitHub's own description says that it never is.
 function headOf(world: World, pull: Pull, links: Links) {

@@ -105,5 +105,3 @@ export function repositoryShape(world: World, repository: Repository, links: Lin
     pushed_at: instant(repository.pushedAt ?? repository.createdAt),
   }
 }
-
-export type RepositoryShape = ReturnType<typeof repositoryShape>
