@@ -105,7 +105,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     : undefined
   const settings = createRepositorySettings({ app: githubApp, db, operator: options.settings ?? {}, log, now })
   const { settingsOf } = settings
-  const secret = options.webhookSecret
+  const secret = options.webhookSecret ?? (options.githubApp ? github.world.app.webhookSecret : undefined)
   const webhooks = {
     db,
     access,

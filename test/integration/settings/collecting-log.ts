@@ -1,0 +1,15 @@
+import type { Log } from '../../../src/log.ts'
+
+export interface Line {
+  message: string
+  fields: Record<string, unknown>
+}
+
+/** A log that a test can read; `level` stands among the fields. */
+export function collectingLog(): Log & { lines: Line[] } {
+  const lines: Line[] = []
+  const at = (level: string) => (fields: object, message: string) => {
+    lines.push({ message, fields: { level, ...fields } })
+  }
+  return { lines, debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
+}

@@ -1,0 +1,284 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { hour, minute, second } from '../../support/clock.ts'
+import { faults } from '../../support/github/faults.ts'
+import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
+import { collectingLog } from './collecting-log.ts'
+import { fileOf, settingsOf, withSettings } from './settings.ts'
+
+let service: TestService
+let beside: TestService
+const log = collectingLog()
+
+const good = 'activity_ttl_ms: 120000\n'
+const better = 'activity_ttl_ms: 180000\n'
+const path = '.github/headsup.yml'
+
+beforeAll(async () => {
+  service = await startTestService({ githubApp: true, settings: { notable_ttl_ms: 5_000 }, log })
+  service.github.world.app.hookUrl = `${service.url}/api/github/webhooks`
+  beside = await startTestService({ githubApp: true, beside: service })
+})
+afterAll(async () => {
+  await beside.stop()
+  await service.stop()
+})
+afterEach(() => service.github.heal())
+
+/** How often GitHub was asked for a settings file, while this was done. */
+async function asked(work: () => Promise<unknown>): Promise<number> {
+  const before = service.github.requests.length
+  await work()
+  return service.github.requests.slice(before).filter((request) => request.includes('/contents/')).length
+}
+
+async function ttlOf(repository: TestRepository) {
+  return (await settingsOf(repository)).settings.activity_ttl_ms
+}
+
+describe('settings that were read', () => {
+  it('are asked for once by many at once', async () => {
+    const { repository } = withSettings(service, good)
+    const all = () => Promise.all(Array.from({ length: 20 }, () => ttlOf(repository)))
+    expect(await asked(all)).toBe(1)
+  })
+
+  it('are asked for again after 10 minutes, behind the back of who comes', async () => {
+    const { repository, write } = withSettings(service, good)
+    await settingsOf(repository)
+    write(better)
+    service.clock.advance(10 * minute - second)
+    expect(await asked(() => settingsOf(repository))).toBe(0)
+    service.clock.advance(2 * second)
+    expect(await ttlOf(repository)).toBe(120_000)
+    await expect.poll(() => ttlOf(repository)).toBe(180_000)
+  })
+
+  it('are asked for with their ETag: what has not changed costs nothing', async () => {
+    const { repository, installation } = withSettings(service, good)
+    await settingsOf(repository)
+    const used = () =>
+      [...service.github.world.tokens.values()]
+        .filter((token) => token.installationId === installation.id)
+        .map(({ limit }) => limit.used)
+    const before = used()
+    await kept(repository)
+    service.clock.advance(11 * minute)
+    expect(await asked(() => revalidated(repository))).toBe(1)
+    expect(before).toEqual([1])
+    expect(used()).toEqual(before)
+  })
+
+  it('are still used after the hour of a token', async () => {
+    const { repository, write } = withSettings(service, good)
+    await settingsOf(repository)
+    write(better)
+    service.clock.advance(2 * hour)
+    await settingsOf(repository)
+    await expect.poll(() => ttlOf(repository)).toBe(180_000)
+  })
+
+  it('are taken from the database by another instance', async () => {
+    const { repository } = withSettings(service, good)
+    await settingsOf(repository)
+    await kept(repository)
+    expect(await asked(async () => expect(await ttlOf(beside.as(repository))).toBe(120_000))).toBe(0)
+  })
+
+  it('are read anew where the database holds what is none', async () => {
+    const { repository } = withSettings(service, good)
+    await settingsOf(repository)
+    await kept(repository)
+    await service.db.pool.query(
+      `update repository_settings set file_values = '{"activity_ttl_ms": "long"}' where repository_id = $1`,
+      [repository.id],
+    )
+    expect(await ttlOf(beside.as(repository))).toBe(120_000)
+  })
+})
+
+describe('an event', () => {
+  it('of a push that touches the file puts the new one in force at once', async () => {
+    const { repository } = withSettings(service, good)
+    await settingsOf(repository)
+    await kept(repository)
+    await service.github.push(repository, 'main', { [path]: better })
+    expect(await ttlOf(repository)).toBe(180_000)
+    await service.github.push(repository, 'main', { [path]: null })
+    expect((await settingsOf(repository)).file).toBeNull()
+  })
+
+  it('of such a push shows on another instance within a minute', async () => {
+    const { repository } = withSettings(service, good)
+    const there = beside.as(repository)
+    await settingsOf(there)
+    await kept(repository)
+    await service.github.push(repository, 'main', { [path]: better })
+    service.clock.advance(61 * second)
+    expect(await ttlOf(there)).toBe(180_000)
+  })
+
+  it('that comes while the old file is being read is not lost', async () => {
+    const { repository } = withSettings(service, good)
+    service.github.fail(faults.slow(300), { path: /\/contents\//, times: 1 })
+    const old = settingsOf(repository)
+    await expect.poll(() => service.github.requests.at(-1)).toContain('/contents/')
+    await service.github.push(repository, 'main', { [path]: better })
+    await old
+    expect(await ttlOf(repository)).toBe(180_000)
+    expect(await ttlOf(beside.as(repository))).toBe(180_000)
+  })
+
+  it("of a push to the owner's `.github` repository reaches repositories that nobody wrote to", async () => {
+    const { repository, owner } = withSettings(service, null)
+    const id = fileOf(service, owner, good)
+    expect(await ttlOf(repository)).toBe(120_000)
+    await kept(repository)
+    await service.github.push({ id }, 'main', { [path]: better })
+    expect(await ttlOf(repository)).toBe(180_000)
+  })
+
+  it('of an installation that ends puts the defaults in force at once', async () => {
+    const { repository, installation, owner } = withSettings(service, good)
+    await settingsOf(repository)
+    await kept(repository)
+    service.github.world.installations.delete(installation.id)
+    await service.github.deliver('installation', {
+      action: 'deleted',
+      installation: { id: installation.id, account: { login: owner } },
+    })
+    expect((await settingsOf(repository)).file).toBeNull()
+  })
+
+  it('of a push to a branch with work does not wait for itself where the settings are stale already', async () => {
+    const { repository } = withSettings(service, good)
+    await repository.created('/activity', { title: 'Work', summary: 'It is.', actor: 'Alice', branch: 'main' })
+    await kept(repository)
+    await service.db.pool.query('update repository_settings set marks = marks + 1 where repository_id = $1', [
+      repository.id,
+    ])
+    service.clock.advance(2 * minute)
+    await service.github.push(repository, 'main', { [path]: better })
+    expect(service.github.world.deliveries.at(-1)).toMatchObject({ statusCode: 200 })
+    expect(await ttlOf(repository)).toBe(180_000)
+  })
+})
+
+describe('while GitHub can not be asked', () => {
+  const contents = { path: /\/contents\// }
+
+  it.each([
+    ['for the file: an error', faults.unicorn(502), contents],
+    ['for the file: no connection', faults.reset(), contents],
+    ['for the file: nonsense', faults.nonsense(), contents],
+    ['for the file: half an answer', faults.cutOff(), contents],
+    ['for the file: a rate limit', faults.primaryLimit(), contents],
+    ['for the file: a secondary limit', faults.secondaryLimit(null), contents],
+    ['for the installation', faults.unicorn(503), { path: /\/installation$/ }],
+    ['as the App: a key that it does not know', faults.badCredentials(), { path: /\/installation$/ }],
+    ['for a token', faults.unicorn(500), { path: /\/access_tokens$/ }],
+  ])('%s, the defaults are in force and no request fails', async (_, fault, where) => {
+    const { repository } = withSettings(service, good)
+    service.github.fail(fault, where)
+    expect(await settingsOf(repository)).toMatchObject({
+      file: null,
+      sources: { activity_ttl_ms: 'default', notable_ttl_ms: 'environment' },
+    })
+    service.github.heal()
+    service.clock.advance(11 * minute)
+    await expect.poll(() => ttlOf(repository)).toBe(120_000)
+  })
+
+  it('the last good file stays in force, on another instance too', async () => {
+    const { repository } = withSettings(service, good)
+    await settingsOf(repository)
+    await kept(repository)
+    service.github.fail(faults.unicorn(502), contents)
+    await service.github.push(repository, 'main', { [path]: better })
+    expect(await ttlOf(repository)).toBe(120_000)
+    expect(await ttlOf(beside.as(repository))).toBe(120_000)
+  })
+
+  it('it is asked again half a minute later at the earliest, and nobody waits for it twice', async () => {
+    const { repository } = withSettings(service, good)
+    service.github.fail(faults.unicorn(502), contents)
+    await settingsOf(repository)
+    service.clock.advance(29 * second)
+    expect(await asked(() => settingsOf(repository))).toBe(0)
+    service.clock.advance(2 * second)
+    service.github.heal()
+    service.github.fail(faults.never(), { ...contents, times: 1 })
+    expect(await ttlOf(repository)).toBe(86_400_000)
+  })
+
+  it('a request waits for 5 seconds at most', async () => {
+    const { repository } = withSettings(service, good)
+    service.github.fail(faults.never(), contents)
+    expect(await ttlOf(repository)).toBe(86_400_000)
+  })
+
+  it('a token that GitHub refuses is made anew', async () => {
+    const { repository } = withSettings(service, good)
+    service.github.fail(faults.badCredentials(), { ...contents, times: 1 })
+    expect(await ttlOf(repository)).toBe(120_000)
+  })
+})
+
+describe('the log', () => {
+  const lines = (repository: { id: bigint }) =>
+    log.lines.filter(({ fields }) => fields.repository_id === String(repository.id) && fields.level === 'warn')
+
+  it('has one line for a file that does not validate, however often it is found', async () => {
+    const { repository, write } = withSettings(service, 'activity_ttl: 5\n')
+    await settingsOf(repository)
+    await kept(repository)
+    for (const _ of [1, 2]) {
+      service.clock.advance(2 * hour)
+      expect(await asked(() => revalidated(repository))).toBe(1)
+    }
+    expect(lines(repository)).toMatchObject([
+      { fields: { problems: [{ field: 'activity_ttl' }], sha: expect.stringMatching(/^[0-9a-f]{40}$/) } },
+    ])
+    write('activity_ttl: 6\n')
+    service.clock.advance(11 * minute)
+    await revalidated(repository)
+    expect(lines(repository)).toHaveLength(2)
+  })
+
+  it('has a line that says why GitHub was not asked, without a token or a key', async () => {
+    const { repository } = withSettings(service, good)
+    service.github.fail(faults.unicorn(502), { path: /\/contents\// })
+    await settingsOf(repository)
+    expect(lines(repository)).toMatchObject([{ fields: { reason: 'status 502' } }])
+    expect(JSON.stringify(log.lines)).not.toMatch(/ghs_|eyJ|BEGIN/)
+  })
+})
+
+describe('without an App', () => {
+  it('GitHub is not asked, and the database is not read', async () => {
+    const alone = await startTestService({ beside: service })
+    const { repository } = withSettings(service, good)
+    expect(await asked(async () => expect((await settingsOf(alone.as(repository))).file).toBeNull())).toBe(0)
+    const { rows } = await service.db.pool.query('select 1 from repository_settings where repository_id = $1', [
+      repository.id,
+    ])
+    expect(rows).toEqual([])
+    await alone.stop()
+  })
+})
+
+async function checkedAt({ id }: { id: bigint }): Promise<number | undefined> {
+  const query = 'select checked_at as at from repository_settings where repository_id = $1'
+  const { rows } = await service.db.pool.query<{ at: Date }>(query, [id])
+  return rows[0]?.at.getTime()
+}
+
+/** Until the database holds what was read: nobody waits for it. */
+async function kept(repository: { id: bigint }): Promise<void> {
+  await expect.poll(() => checkedAt(repository)).toBeGreaterThan(0)
+}
+
+/** A use that is due, and the look at GitHub that it brings about. */
+async function revalidated(repository: TestRepository): Promise<void> {
+  await settingsOf(repository)
+  await expect.poll(() => checkedAt(repository)).toBe(service.clock.now().getTime())
+}
