@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Repository } from '../../../src/context.ts'
+import { createDatabase, type Database } from '../../../src/db/client.ts'
+import { createSettingsReader } from '../../../src/settings/reader.ts'
+import type { FileQuestion, FoundFile } from '../../../src/settings/source.ts'
+import { markOwnersSettingsStale, markSettingsStale } from '../../../src/settings/stale-store.ts'
+import { minute, second, startClock } from '../../support/clock.ts'
+import { createTestDatabase } from '../../support/database.ts'
+import { silentLog } from '../../support/log.ts'
+
+let database: Awaited<ReturnType<typeof createTestDatabase>>
+let db: Database
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  db = createDatabase(database.url, { log: silentLog })
+})
+afterAll(async () => {
+  await db.close()
+  await database.drop()
+})
+
+let lastId = 0n
+
+function newRepository(): Repository {
+  const id = ++lastId
+  return { id, owner: `Owner-${id}`, name: 'app', defaultBranch: 'main' }
+}
+
+/** GitHub's side of the reader, which answers when the test says so. */
+function patientGithub() {
+  const questions: { question: FileQuestion; answer: (found: FoundFile) => void }[] = []
+  const find = (question: FileQuestion) =>
+    new Promise<FoundFile>((resolve) => {
+      questions.push({ question, answer: resolve })
+    })
+  return {
+    find,
+    questions,
+    /** Answers the question of that number, once it is asked. */
+    async answer(index: number, found: FoundFile) {
+      await expect.poll(() => questions.length).toBeGreaterThan(index)
+      questions[index]?.answer(found)
+    },
+  }
+}
+
+const failure: FoundFile = { kind: 'failure', reason: 'down', retryAfterSeconds: null }
+
+function fileOf(ttl: number): FoundFile {
+  const bytes = new TextEncoder().encode(`activity_ttl_ms: ${ttl}\n`)
+  return { kind: 'file', repository: 'Owner/app', sha: String(ttl), etag: `"${ttl}"`, content: { bytes } }
+}
+
+const clock = startClock()
+
+function newReader(github = patientGithub()) {
+  const reader = createSettingsReader({ db, operator: {}, find: github.find, log: silentLog, now: clock.now })
+  const ttlOf = async (repository: Repository) => (await reader.settingsOf(repository)).settings.activity_ttl_ms
+  return { ...reader, github, ttlOf }
+}
+
+describe('an answer that an event overtook', () => {
+  it('serves those who waited for it, and is kept neither in memory nor in the database', async () => {
+    const { github, ttlOf, forget, stop } = newReader()
+    const repository = newRepository()
+    const waiting = ttlOf(repository)
+    await expect.poll(() => github.questions.length).toBe(1)
+    forget()
+    const next = ttlOf(repository)
+    await github.answer(1, fileOf(180_000))
+    expect(await next).toBe(180_000)
+    await github.answer(0, fileOf(120_000))
+    expect(await waiting).toBe(120_000)
+    expect(await ttlOf(repository)).toBe(180_000)
+    await stop()
+    forget()
+    expect(await ttlOf(repository)).toBe(180_000)
+  })
+
+  it('on another instance, which only marked it in the database, is asked for again', async () => {
+    const { github, ttlOf, forget, stop } = newReader()
+    const repository = newRepository()
+    const first = ttlOf(repository)
+    await github.answer(0, fileOf(120_000))
+    await first
+    await stop()
+    clock.advance(11 * minute)
+    await ttlOf(repository)
+    await expect.poll(() => github.questions.length).toBe(2)
+    expect(await markSettingsStale(db.prisma, repository.id)).toBe(1)
+    await github.answer(1, fileOf(150_000))
+    await stop()
+    clock.advance(2 * minute)
+    const next = ttlOf(repository)
+    await github.answer(2, fileOf(180_000))
+    expect(await next).toBe(180_000)
+    expect(github.questions[2]?.question.known).toEqual({ repository: 'Owner/app', etag: '"150000"' })
+    await stop()
+    forget()
+    expect(await ttlOf(repository)).toBe(180_000)
+  })
+})
+
+describe('a look that fails', () => {
+  it('is waited for once; the next one is behind the back', async () => {
+    const { github, ttlOf, stop } = newReader()
+    const repository = newRepository()
+    const first = ttlOf(repository)
+    await github.answer(0, failure)
+    expect(await first).toBe(86_400_000)
+    clock.advance(2 * minute)
+    // Nobody has answered the second question when this resolves.
+    expect(await ttlOf(repository)).toBe(86_400_000)
+    expect(github.questions).toHaveLength(2)
+    await github.answer(1, fileOf(120_000))
+    await stop()
+    expect(await ttlOf(repository)).toBe(120_000)
+  })
+
+  it.each([
+    [null, 30 * second],
+    [5, 30 * second],
+    [120, 2 * minute],
+    [86_400, 10 * minute],
+  ])('with a wait of %j s is repeated after %i ms', async (retryAfterSeconds, waitMs) => {
+    const { github, ttlOf } = newReader()
+    const repository = newRepository()
+    const first = ttlOf(repository)
+    await github.answer(0, { kind: 'failure', reason: 'busy', retryAfterSeconds })
+    await first
+    clock.advance(waitMs - second)
+    await ttlOf(repository)
+    expect(github.questions).toHaveLength(1)
+    clock.advance(second)
+    await ttlOf(repository)
+    expect(github.questions).toHaveLength(2)
+  })
+})
+
+describe('marks', () => {
+  it('of an owner reach all of theirs, in any case, and no others', async () => {
+    const { github, ttlOf, stop } = newReader()
+    const [theirs, other] = [newRepository(), newRepository()]
+    const all = [theirs, { ...newRepository(), owner: theirs.owner.toUpperCase() }, other].map(ttlOf)
+    for (const index of all.keys()) await github.answer(index, { kind: 'none' })
+    await Promise.all(all)
+    await stop()
+    expect(await markOwnersSettingsStale(db.prisma, theirs.owner)).toBe(2)
+  })
+
+  it('of a repository that nobody uses are none', async () => {
+    expect(await markSettingsStale(db.prisma, newRepository().id)).toBe(0)
+  })
+})
+
+describe('a row that a transaction holds', () => {
+  it('keeps nobody waiting for settings', async () => {
+    const { github, ttlOf, forget, stop } = newReader()
+    const repository = newRepository()
+    const first = ttlOf(repository)
+    await github.answer(0, fileOf(120_000))
+    await first
+    await stop()
+    await markSettingsStale(db.prisma, repository.id)
+    forget()
+    await db.prisma.$transaction(async (tx) => {
+      await markSettingsStale(tx, repository.id)
+      const inside = ttlOf(repository)
+      await github.answer(1, fileOf(180_000))
+      expect(await inside).toBe(180_000)
+    })
+    await stop()
+  })
+})
