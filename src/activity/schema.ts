@@ -45,8 +45,10 @@ export type RetrievedActivity = z.infer<typeof RetrievedActivity>
 
 const title = line(200).meta({ description: 'A short name for the work.', examples: ['Rework the login'] })
 const summary = text({ min: 1, max: 2000 }).describe('One or two lines on what is being done.')
-const branch = branchName.describe('The branch that the work happens on; a leading `refs/heads/` is dropped.')
-const baseBranch = branchName.describe('The branch that it will merge into; a leading `refs/heads/` is dropped.')
+const branch = branchName.describe(
+  'The branch of the work, at most 255 characters; a leading `refs/heads/` is dropped.',
+)
+const baseBranch = branchName.describe('The branch that it will merge into, likewise.')
 const risk = z.enum(risks).describe('How much harm a collision would do; `high` and `critical` raise the severity.')
 const pullRequestUrl = text({ min: 1, max: 2048 }).meta({
   description: 'A pull request on the GitHub server; what follows its number is dropped.',

@@ -28,6 +28,11 @@ export function errorsOf(route: Route): ErrorCode[] {
   ].sort()
 }
 
+/** `/repos/:owner/:repo/activity/:id` as OpenAPI writes it. */
+export function documentPath(path: string): string {
+  return `/repos/:owner/:repo${path}`.replaceAll(/:(\w+)/g, '{$1}')
+}
+
 function parametersOf(route: Route) {
   const query = queryFields(route.query).map(([name, { description, ...schema }]) => ({
     name,

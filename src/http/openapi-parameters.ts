@@ -1,0 +1,37 @@
+const segment = (name: string, description: string, pattern: string, example: string) => ({
+  name,
+  in: 'path',
+  required: true,
+  description,
+  schema: { type: 'string', pattern },
+  example,
+})
+
+const id = (prefix: string) => `^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`
+
+/** `components.parameters` of the document. */
+export const parameterComponents = {
+  Owner: segment(
+    'owner',
+    'Who owns the repository at GitHub; case does not matter.',
+    '^[A-Za-z0-9_-]{1,100}$',
+    'octocat',
+  ),
+  Repo: segment('repo', "The repository's name; case does not matter.", '^[A-Za-z0-9._-]{1,100}$', 'hello-world'),
+  ActivityId: segment('id', 'The id of an activity.', id('act'), 'act_01h455vb4pex5vsknk084sn02q'),
+  NotableId: segment('id', 'The id of a notable.', id('ntb'), 'ntb_01h455vb4pex5vsknk084sn02q'),
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description:
+      'Makes a create safe to repeat: within 24 hours the same key, body and token on the same repository answer with the first response.',
+    schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
+    example: '5f0c8c0e-8a1b-4a3e-9d55-2f1f0f8b7c11',
+  },
+  IfNoneMatch: {
+    name: 'If-None-Match',
+    in: 'header',
+    description: 'The `ETag` of an earlier answer: 304 without a body where nothing changed.',
+    schema: { type: 'string' },
+  },
+}
