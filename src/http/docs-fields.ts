@@ -74,7 +74,7 @@ export function table(caption: string, rows: Row[], requires: boolean): Html {
   const line = ({ name, type, required, notes }: Row) => html`
 <tr><th scope="row"><code>${name}</code>${requires && required ? html` <em>required</em>` : ''}</th><td>${type}</td><td>${notes}</td></tr>`
   return html`
-<div class="wide" role="region" aria-label="${caption}" tabindex="0"><table><caption>${caption}</caption>
+<div class="wide" role="group" aria-label="${caption}" tabindex="0"><table><caption>${caption}</caption>
 <thead><tr><th scope="col">Name</th><th scope="col">Type</th><th scope="col">Notes</th></tr></thead>
 <tbody>${rows.map(line)}</tbody></table></div>`
 }

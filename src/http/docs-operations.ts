@@ -22,7 +22,7 @@ function parameters(route: Route): Html {
       ? [{ ...known, required: false, type: html`header`, notes: phrase(known.description) }]
       : []),
   ]
-  return rows.length === 0 ? html`` : table('Parameters and headers', rows, false)
+  return rows.length === 0 ? html`` : table(`Parameters and headers: ${route.summary}`, rows, false)
 }
 
 function body(route: Route, schemas: Schemas): Html {
@@ -31,7 +31,7 @@ function body(route: Route, schemas: Schemas): Html {
   const name = refName(referTo(route.body, 'request'))
   const optional = route.bodyOptional ? html` It may be left out.` : ''
   const schema = schemas[name]
-  return html`${schema ? table('Fields of the body', rowsOf(schema), true) : ''}<p>${optional} In the document: <code>${name}</code>.</p>`
+  return html`${schema ? table(`Fields of the body: ${route.summary}`, rowsOf(schema), true) : ''}<p>${optional} In the document: <code>${name}</code>.</p>`
 }
 
 function answers(route: Route): Html {
@@ -47,7 +47,7 @@ function answers(route: Route): Html {
 /** One operation: what it is for, what it takes, what it answers. */
 export function operationSection(route: Route, schemas: Schemas): Html {
   return html`
-<section aria-labelledby="${route.operationId}">
+<section>
 <h3 id="${route.operationId}">${route.summary}</h3>
 <p class="call"><code><strong>${route.method.toUpperCase()}</strong> ${documentPath(route.path)}</code></p>
 ${markdown(route.description)}

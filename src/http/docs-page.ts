@@ -12,7 +12,7 @@ import { routes } from './router.ts'
 function errorSection(code: (typeof errorCodes)[number]): Html {
   const { meaning, remedy } = errorGuides[code]
   return html`
-<section aria-labelledby="error-${code}"><h3 id="error-${code}"><code>${code}</code> (${errorStatus(code)})</h3>
+<section><h3 id="error-${code}"><code>${code}</code> (${errorStatus(code)})</h3>
 <p>${phrase(meaning)}</p>
 <p><strong>What to do:</strong> ${phrase(remedy)}</p></section>`
 }
@@ -21,7 +21,7 @@ function schemaSection([name, schema]: [string, Schemas[string]]): Html {
   const rows = rowsOf(schema)
   const about = schema.description ? html`<p>${phrase(schema.description)}</p>` : ''
   return html`
-<section aria-labelledby="schema-${name}"><h3 id="schema-${name}">${name}</h3>
+<section><h3 id="schema-${name}">${name}</h3>
 ${about}${rows.length > 0 ? table(`Fields of ${name}`, rows, false) : html`<p>${typeOf(schema)}</p>`}</section>`
 }
 
@@ -40,7 +40,7 @@ function navigation(): Html {
 export function docsPage(): string {
   const schemas = schemaComponents()
   const answers = Object.entries(schemas).filter(([name]) => !/(Create|Update|Check)$/.test(name))
-  return html`<!doctype html>
+  return html`<!DOCTYPE html>
 <html lang="en">
 <head><meta charset="utf-8"><title>Headsup API</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">

@@ -1,3 +1,4 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
 import { errorCodes } from '../../src/errors.ts'
 import { buildDocument } from '../../src/http/openapi.ts'
@@ -48,6 +49,19 @@ describe('the document', () => {
     const named = new Set([...routes.flatMap(errorsOf), ...webhookErrors])
     // No operation is one whose method is not allowed.
     expect(errorCodes.filter((code) => !named.has(code))).toEqual(['method_not_allowed'])
+  })
+
+  it('gives only examples that fit', () => {
+    const ajv = new Ajv2020({ strict: false, formats: { 'date-time': true, uri: true } })
+    const examples: { schema: object; example: unknown }[] = []
+    JSON.stringify(document, (_key, node) => {
+      if (Array.isArray(node?.examples))
+        examples.push(...node.examples.map((example: unknown) => ({ schema: node, example })))
+      if (node?.example !== undefined) examples.push({ schema: node.schema, example: node.example })
+      return node
+    })
+    expect(examples.filter(({ schema, example }) => !ajv.validate(schema, example))).toEqual([])
+    expect(examples.length).toBeGreaterThan(20)
   })
 
   it('closes what is sent, and leaves open what is answered', () => {
