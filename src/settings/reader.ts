@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Repository } from '../context.ts'
 import type { Database } from '../db/client.ts'
+import type { Prisma } from '../db/generated/client.ts'
 import type { Log } from '../log.ts'
 import { type Background, createBackground } from './background.ts'
 import { type EffectiveSettings, mergeSettings } from './effective.ts'
@@ -9,10 +10,16 @@ import { createSettingsReport, type SettingsReport } from './report.ts'
 import type { Settings } from './schema.ts'
 import type { FindSettingsFile } from './source.ts'
 import { type KeptSettings, keepSettings, readKeptSettings } from './store.ts'
+import { readKeptValues } from './values-store.ts'
 
 export interface SettingsReader {
   /** What is in force in a repository now (decisions §9). Throws what the database throws, and nothing of GitHub's. */
   settingsOf(repository: Repository): Promise<EffectiveSettings>
+  /**
+   * The same as the transaction's database knows it, within that transaction: asks neither GitHub nor for another
+   * connection, of which there might be none while many transactions wait for one.
+   */
+  settingsIn(tx: Prisma.TransactionClient, repositoryId: bigint): Promise<Settings>
   /** What is kept in memory is not to be believed any more: the next use looks for marks in the database. */
   forget(): void
   /** Waits for what is under way in the background. */
@@ -54,7 +61,12 @@ export function createSettingsReader(options: SettingsReaderOptions): SettingsRe
   const { find } = options
   if (find) return createFileReader({ ...options, find })
   const defaults = effectiveOf(options.operator, undefined)
-  return { settingsOf: async () => defaults, forget() {}, stop: async () => {} }
+  return {
+    settingsOf: async () => defaults,
+    settingsIn: async () => defaults.settings,
+    forget() {},
+    stop: async () => {},
+  }
 }
 
 interface Inside extends SettingsReaderOptions {
@@ -92,6 +104,9 @@ function createFileReader(options: SettingsReaderOptions & { find: FindSettingsF
       if (time >= entry.dueAt) void refresh(inside, repository, entry.kept)
       return entry.effective
     },
+    async settingsIn(tx, repositoryId) {
+      return mergeSettings(options.operator, await readKeptValues(tx, repositoryId)).settings
+    },
     forget() {
       inside.flights = newFlights()
       memory.clear()
@@ -117,7 +132,9 @@ function refresh(inside: Inside, repository: Repository, kept: KeptSettings | un
   const { flights, memory } = inside
   return once(inside, flights.asking, repository.id, async () => {
     const { owner, name } = repository
-    const found = await inside.find({ owner, name, known: kept?.etag ?? null })
+    // What did not validate may do so for a later version of the service: without its ETag it is read again.
+    const etag = kept && kept.problems.length === 0 ? kept.etag : null
+    const found = await inside.find({ owner, name, known: etag })
     const isWanted = flights === inside.flights
     if (found.kind === 'failure') {
       const waitMs = Math.min(Math.max(retryMs, (found.retryAfterSeconds ?? 0) * 1000), revalidateMs)

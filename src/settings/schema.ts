@@ -12,21 +12,30 @@ function durations(shortest: number) {
       .int()
       .min(shortest)
       .max(30 * day),
-    max_activity_ttl_ms: z.int().min(shortest).max(Number.MAX_SAFE_INTEGER),
+    max_activity_ttl_ms: z.int().min(shortest),
     notable_ttl_ms: z
       .int()
       .min(shortest)
       .max(365 * day),
-    pr_reminder_after_ms: z.int().min(0).max(Number.MAX_SAFE_INTEGER),
+    pr_reminder_after_ms: z.int().min(0),
   }
 }
 
 const disabledCategories = z.array(z.enum(categories)).max(categories.length)
 
 /** Area label to path globs: a scope that names the area counts as naming these paths too. At most 100 areas of 100 globs. */
-const areaMap = z.record(areaLabel, globs).superRefine((areas, context) => {
-  if (Object.keys(areas).length > 100) addFault(context, 'too_many', 'at most 100 areas')
-})
+const areaMap = z
+  .unknown()
+  .superRefine((areas, context) => {
+    // A record of zod's leaves this key out, and says nothing.
+    if (typeof areas !== 'object' || areas === null || !Object.hasOwn(areas, '__proto__')) return
+    addFault(context, 'invalid_value', 'is not a name that an area can have', ['__proto__'])
+  })
+  .pipe(
+    z.record(areaLabel, globs).superRefine((areas, context) => {
+      if (Object.keys(areas).length > 100) addFault(context, 'too_many', 'at most 100 areas')
+    }),
+  )
 
 /** The keys that a settings file, or the operator's environment, may set. Unknown keys are a fault, `null` is absent. */
 export function settingsKeys(shortestTime: number) {

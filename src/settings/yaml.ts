@@ -26,14 +26,15 @@ export function parseYaml(text: string): YamlReading {
   if (early) return found([early])
   // Its own check of keys compares each with each.
   const document = parseDocument(text, { prettyErrors: false, logLevel: 'error', uniqueKeys: false })
-  const [fault] = document.errors
-  if (fault) return found([{ offset: fault.pos[0], message: fault.message }])
-  const faulty = keyFaults(document)
+  // A warning is of a tag or a directive that nobody knows.
+  const [fault] = [...document.errors, ...document.warnings]
+  if (fault) return found([{ offset: fault.pos[0], message: hinted(fault.message) }])
+  const faulty = nodeFaults(document)
   if (faulty.length > 0) return found(faulty)
   try {
     return { ok: true, value: document.toJS({ maxAliasCount: maxAliases }) }
   } catch (error) {
-    // Too many aliases, or one of nothing.
+    // Too many aliases.
     return { ok: false, faults: [error instanceof Error ? error.message : String(error)] }
   }
 }
@@ -59,10 +60,19 @@ function firstFault(text: string, lines: LineCounter): Fault | undefined {
   return undefined
 }
 
-function keyFaults(document: Document.Parsed): Fault[] {
+function nodeFaults(document: Document.Parsed): Fault[] {
   const faults: Fault[] = []
+  const anchors = new Set<string>()
   visit(document, {
-    Map(_, { items }) {
+    Value(_, { anchor }) {
+      if (anchor !== undefined) anchors.add(anchor)
+    },
+    Alias(_, { source, range }) {
+      if (!anchors.has(source)) faults.push({ offset: range?.[0] ?? 0, message: aliasOfNothing(source) })
+      return faults.length >= maxFaults ? visit.BREAK : undefined
+    },
+    Map(_, { anchor, items }) {
+      if (anchor !== undefined) anchors.add(anchor)
       const seen = new Set<string>()
       for (const { key } of items) {
         const name = isScalar(key) ? String(key.value) : undefined
@@ -76,4 +86,15 @@ function keyFaults(document: Document.Parsed): Fault[] {
     },
   })
   return faults
+}
+
+/** The commonest fault of these files by far, and what YAML says of it does not tell. */
+function hinted(message: string): string {
+  if (!/^(Alias cannot be|Unexpected scalar at node end|Plain value cannot start|Unresolved tag)/.test(message))
+    return message
+  return `${message}; a glob that begins with one of * { [ ! & @ % has to stand in quotes`
+}
+
+function aliasOfNothing(name: string): string {
+  return `*${name} is an alias of nothing; a glob that begins with * has to stand in quotes: "*${name}"`
 }
