@@ -1,6 +1,7 @@
 import picomatch from 'picomatch'
 import { parseGlob } from '../src/scope/glob.ts'
 import { globsMeet } from '../src/scope/glob-meet.ts'
+import { shown, spreadOf } from './measure.ts'
 
 /** How long deciding a pair of globs takes, as a multiple of one match by a compiled picomatch. */
 const texts = [
@@ -37,28 +38,40 @@ const globs = texts.flatMap((text) => {
 const matchers = texts.map((text) => picomatch(text, { dot: true }))
 const paths = texts.map((text) => text.replaceAll('**', 'b').replaceAll('*', 'a').replace('{auth,billing}', 'auth'))
 
+/** Nanoseconds that the work takes for each of the pairs. */
 function timed(rounds: number, work: () => number): number {
-  let best = Number.POSITIVE_INFINITY
-  for (let i = 0; i < 7; i++) {
-    const start = process.hrtime.bigint()
-    let found = 0
-    for (let round = 0; round < rounds; round++) found += work()
-    if (found < 0) throw new Error('never')
-    best = Math.min(best, Number(process.hrtime.bigint() - start) / rounds / texts.length ** 2)
-  }
-  return best
+  const start = process.hrtime.bigint()
+  let found = 0
+  for (let round = 0; round < rounds; round++) found += work()
+  if (found < 0) throw new Error('never')
+  return Number(process.hrtime.bigint() - start) / rounds / texts.length ** 2
 }
 
-const pair = timed(1000, () => {
+function decideAll(): number {
   let found = 0
   for (const a of globs) for (const b of globs) if (globsMeet(a, b)) found++
   return found
-})
-const match = timed(1000, () => {
+}
+
+function matchAll(): number {
   let found = 0
   for (const matches of matchers) for (const path of paths) if (matches(path)) found++
   return found
-})
-console.log(
-  `a pair ${pair.toFixed(0)} ns, a picomatch match ${match.toFixed(0)} ns: ${(pair / match).toFixed(2)} times`,
-)
+}
+
+/** The decision of a pair as a multiple of one match by a compiled picomatch, and parsing a glob likewise. */
+export function measurePairs(): { name: string; value: string }[] {
+  timed(300, decideAll)
+  timed(300, matchAll)
+  const rounds = Array.from({ length: 9 }, () => timed(500, decideAll) / timed(500, matchAll))
+  const parsing = Array.from({ length: 9 }, () => (timed(20, parseAll) * texts.length) / timed(500, matchAll))
+  return [
+    { name: 'deciding a pair, against one picomatch match', value: `${shown(spreadOf(rounds))}×   target ≤ 2` },
+    { name: 'reading a glob (once, then cached), likewise', value: `${shown(spreadOf(parsing))}×` },
+  ]
+}
+
+function parseAll(): number {
+  for (const text of texts) parseGlob(text)
+  return 0
+}

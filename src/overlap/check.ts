@@ -71,10 +71,11 @@ export async function checkOverlap(context: Context, proposal: Proposal): Promis
   ])
   const relationshipOf = expectedActivities(proposal, stack, repository.defaultBranch)
   const others = candidates.filter(({ id }) => !relationshipOf.has(id))
+  const near: Parse = ({ areas, paths }) => parse({ areas, paths: paths.filter(probes.near) })
   const collisions: Collision[] = []
   const matching: MatchingNotable[] = []
   await inTurns(findNotables(proposed, notables, parse, work, matching), work)
-  await inTurns(findCollisions(proposed, others, parse, work, collisions), work)
+  await inTurns(findCollisions(proposed, others, near, work, collisions), work)
   const reuse = await reuseOpportunities(context, { proposed, probes, parse, work })
   return computeOverlap({
     hasScope: proposed.areas.length > 0 || proposed.globs.length > 0,

@@ -1,4 +1,5 @@
 import type { ParsedScope } from '../scope/compare.ts'
+import { nearTo } from '../scope/near.ts'
 import { afterBeginning, beginningsOf, keysAbove, type PathKey, pathKeys } from '../scope/scope-key.ts'
 
 /** What to look up in the index of scopes, so that nothing that could overlap the proposal is missed. */
@@ -15,6 +16,8 @@ export interface Probes {
   everything: boolean
   /** Area keys. */
   areas: string[]
+  /** Whether a glob of this text could meet the scope, as far as can be told without reading it. */
+  near(text: string): boolean
 }
 
 /**
@@ -34,6 +37,7 @@ export function probesOf(scope: ParsedScope, areas: readonly string[]): Probes {
     tailRanges: ended.map((tail) => ({ tail, after: afterBeginning(tail) })),
     everything: open.includes(''),
     areas: [...new Set([...scope.areaKeys, ...areas])],
+    near: nearTo(keys.map(({ key }) => key)),
   }
 }
 

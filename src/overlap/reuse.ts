@@ -29,7 +29,10 @@ export async function reuseOpportunities(
   for (let after: MergedActivity | undefined; ; ) {
     const page = await mergedCandidates(db, probes, { repositoryId: repository.id, endedAfter, after, count: pageSize })
     for (const row of page) {
-      const meeting = await inTurns(compareInSteps(proposed, parse(row), work), work)
+      const meeting = await inTurns(
+        compareInSteps(proposed, parse({ areas: row.areas, paths: row.paths.filter(probes.near) }), work),
+        work,
+      )
       if (meeting === 'undecided') return found
       if (meeting) found.push(opportunity(row, meeting))
       if (found.length === most) return found

@@ -77,7 +77,7 @@ function values(repositoryId: bigint, { exact, below, tails, tailRanges, everyth
 
 /** The live activities whose scopes may overlap what the probes were made of; which do is decided exactly afterwards. */
 export async function liveCandidates(
-  { pool }: Database,
+  { pool }: Pick<Database, 'pool'>,
   { repositoryId, now, self }: LiveOf,
   probes: Probes,
 ): Promise<ComparedActivity[]> {

@@ -1,0 +1,38 @@
+import express from 'express'
+import pg from 'pg'
+
+/** The least that could answer: Express and a query by hand. No access, no validation, no log, no presentation. */
+const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 10 })
+const app = express()
+app.disable('x-powered-by')
+
+app.get('/:repository/activity', async (request, response) => {
+  const { rows } = await pool.query(
+    'select * from activities where repository_id = $1 and ended_at is null and expires_at > now() order by id desc limit 50',
+    [request.params.repository],
+  )
+  response.json({ items: rows })
+})
+
+app.get('/:repository/activity/:id', async (request, response) => {
+  const { rows } = await pool.query('select * from activities where repository_id = $1 and id = $2', [
+    request.params.repository,
+    request.params.id,
+  ])
+  response.json(rows[0])
+})
+
+app.post('/:repository/activity/:id/heartbeat', async (request, response) => {
+  const { rows } = await pool.query(
+    `update activities set heartbeat_at = now(), expires_at = greatest(expires_at, now() + interval '30 days')
+      where repository_id = $1 and id = $2 returning id, heartbeat_at, expires_at`,
+    [request.params.repository, request.params.id],
+  )
+  response.json(rows[0])
+})
+
+const server = app.listen(0, '127.0.0.1', () => {
+  const address = server.address()
+  console.log(`listening on http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`)
+})
+process.on('SIGTERM', () => process.exit(0))

@@ -1,0 +1,18 @@
+import type pg from 'pg'
+import { probesOf } from '../src/overlap/probes.ts'
+import { liveCandidates } from '../src/overlap/store.ts'
+import { compareScopes, parseScope } from '../src/scope/compare.ts'
+
+/** How many rows the index finds for each proposal, and how many of them truly overlap. */
+export async function countCandidates(pool: pg.Pool, repositoryId: bigint, proposals: readonly string[][]) {
+  const fetched: number[] = []
+  const overlapping: number[] = []
+  for (const paths of proposals) {
+    const proposed = parseScope({ areas: [], paths })
+    const of = { repositoryId, now: new Date(), self: undefined }
+    const rows = await liveCandidates({ pool }, of, probesOf(proposed, []))
+    fetched.push(rows.length)
+    overlapping.push(rows.filter((row) => compareScopes(proposed, parseScope(row))).length)
+  }
+  return { fetched, overlapping }
+}

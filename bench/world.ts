@@ -1,0 +1,96 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { startEmbeddedPostgres } from '../src/db/embedded.ts'
+import { newId } from '../src/ids.ts'
+import { readableGlobs } from '../src/scope/parse-scope.ts'
+import { pathKeys } from '../src/scope/scope-key.ts'
+import { type Github, type PrivateRepository, startGithub } from '../test/support/github/start.ts'
+
+export interface BenchWorld {
+  url: string
+  bareUrl: string
+  pool: pg.Pool
+  newRepository(): PrivateRepository
+  /** Puts live activities into the database; returns their ids. */
+  fill(repository: { id: bigint }, scopes: readonly string[][]): Promise<string[]>
+  stop(): Promise<void>
+}
+
+const quiet = { debug() {}, info() {}, warn() {}, error() {} }
+
+/** A program in a process of its own, once it says where it listens. */
+async function start(file: string, env: Record<string, string>): Promise<{ url: string; stop(): void }> {
+  const child = spawn(process.execPath, [file], {
+    env: { PATH: process.env.PATH ?? '', PORT: '0', ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let text = ''
+  const url = await new Promise<string>((resolve) => {
+    child.stdout.on('data', (chunk: Buffer) => {
+      text = (text + chunk.toString()).slice(-5_000)
+      const found = /listening on (\S+)/.exec(text)?.[1]
+      if (found) resolve(found)
+    })
+  })
+  return { url, stop: () => void child.kill('SIGTERM') }
+}
+
+/** The built service and bare Express with `pg`, each in its own process, on one embedded PostgreSQL that syncs to disk. */
+export async function startWorld(): Promise<BenchWorld> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'headsup-bench-'))
+  const postgres = await startEmbeddedPostgres({ dataDir, log: quiet, settings: ['shared_buffers=512MB'] })
+  const github: Github = await startGithub()
+  const env = {
+    DATABASE_URL: postgres.url,
+    HOST: '127.0.0.1',
+    GITHUB_API_URL: github.url,
+    HEADSUP_PERMISSION_CACHE_MS: '3600000',
+  }
+  const service = await start('dist/main.js', { ...env, HEADSUP_ACTIVITY_TTL_MS: '2592000000' })
+  const bare = await start('.bench/bench/bare.js', env)
+  const pool = new pg.Pool({ connectionString: postgres.url })
+  let repositories = 0
+  return {
+    url: service.url,
+    bareUrl: bare.url,
+    pool,
+    newRepository: () => github.addRepository(`bench-${++repositories}`),
+    fill: (repository, scopes) => fill(pool, repository.id, scopes),
+    async stop() {
+      service.stop()
+      bare.stop()
+      await pool.end()
+      await github.stop()
+      await postgres.stop()
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+async function fill(pool: pg.Pool, repositoryId: bigint, scopes: readonly string[][]): Promise<string[]> {
+  const made = scopes.map((paths) => ({ id: newId('act'), paths }))
+  for (let from = 0; from < made.length; from += 2_000) {
+    const part = made.slice(from, from + 2_000)
+    await pool.query(
+      `insert into activities (repository_id, id, title, summary, actor, branch, status, risk, areas, area_keys, paths, draft_pr, blocking, expires_at, created_at, updated_at, indexed)
+       select $1, entry->>'id', 'Some work', 'What it is about, in a line or two.', 'Alice', 'feat/' || (entry->>'id'), 'active', 'low', '{}', '{}',
+              array(select jsonb_array_elements_text(entry->'paths')), false, false, now() + interval '20 days', now(), now(), 'live'
+         from jsonb_array_elements($2) as entry`,
+      [repositoryId, JSON.stringify(part)],
+    )
+    const entries = part.flatMap(({ id, paths }) => pathKeys(readableGlobs(paths)).map((ends) => ({ id, ...ends })))
+    await pool.query(
+      `insert into scope_keys (repository_id, state, kind, key, tail, activity_id)
+       select $1, 'live', 'path', entry->>'key', entry->>'tail', entry->>'id' from jsonb_array_elements($2) as entry`,
+      [repositoryId, JSON.stringify(entries)],
+    )
+  }
+  return made.map(({ id }) => id)
+}
+
+export async function analyze(pool: pg.Pool): Promise<void> {
+  await pool.query('vacuum analyze')
+}
