@@ -128,7 +128,7 @@ describe('a settings file that does not validate', () => {
   })
 
   it('of several hundred KiB, or no file at all, is a problem too', async () => {
-    const large = withSettings(service, `#${'x'.repeat(700_000)}`)
+    const large = withSettings(service, `#${'x'.repeat(1_000_000)}`)
     expect((await settingsOf(large.repository)).problems[0]?.message).toContain('65536')
     const larger = withSettings(service, `#${'x'.repeat(1_100_000)}`)
     expect((await settingsOf(larger.repository)).problems[0]?.message).toContain('1100001')

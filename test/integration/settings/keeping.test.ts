@@ -3,7 +3,7 @@ import { hour, minute, second } from '../../support/clock.ts'
 import { faults } from '../../support/github/faults.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
 import { collectingLog } from './collecting-log.ts'
-import { fileOf, settingsOf, withSettings } from './settings.ts'
+import { fileOf, githubRepository, settingsOf, withSettings } from './settings.ts'
 
 let service: TestService
 let beside: TestService
@@ -23,6 +23,10 @@ afterAll(async () => {
   await service.stop()
 })
 afterEach(() => service.github.heal())
+
+function warnings(repository: { id: bigint }) {
+  return log.lines.filter(({ fields }) => fields.repository_id === String(repository.id) && fields.level === 'warn')
+}
 
 /** How often GitHub was asked for a settings file, while this was done. */
 async function asked(work: () => Promise<unknown>): Promise<number> {
@@ -149,6 +153,19 @@ describe('an event', () => {
     expect((await settingsOf(repository)).file).toBeNull()
   })
 
+  it('of a public repository that is chosen no more puts the defaults in force at once', async () => {
+    const { repository, installation, owner } = withSettings(service, good)
+    githubRepository(service, repository).private = false
+    await settingsOf(repository)
+    await kept(repository)
+    installation.repositories = []
+    await service.github.deliver('installation_repositories', {
+      action: 'removed',
+      installation: { id: installation.id, account: { login: owner } },
+    })
+    expect((await settingsOf(repository)).file).toBeNull()
+  })
+
   it('of a push to a branch with work does not wait for itself where the settings are stale already', async () => {
     const { repository } = withSettings(service, good)
     await repository.created('/activity', { title: 'Work', summary: 'It is.', actor: 'Alice', branch: 'main' })
@@ -198,6 +215,20 @@ describe('while GitHub can not be asked', () => {
     expect(await ttlOf(beside.as(repository))).toBe(120_000)
   })
 
+  it.each([
+    ['an address that GitHub does not let in', faults.ipAllowList()],
+    ['a refused key', faults.badCredentials()],
+  ])('for the installation, because of %s, the last good file stays in force', async (_, fault) => {
+    const { repository } = withSettings(service, good)
+    await settingsOf(repository)
+    await kept(repository)
+    service.github.fail(fault, { path: /\/installation$/ })
+    service.clock.advance(11 * minute)
+    await settingsOf(repository)
+    await expect.poll(() => warnings(repository).length).toBe(1)
+    expect(await ttlOf(repository)).toBe(120_000)
+  })
+
   it('it is asked again half a minute later at the earliest, and nobody waits for it twice', async () => {
     const { repository } = withSettings(service, good)
     service.github.fail(faults.unicorn(502), contents)
@@ -224,9 +255,6 @@ describe('while GitHub can not be asked', () => {
 })
 
 describe('the log', () => {
-  const lines = (repository: { id: bigint }) =>
-    log.lines.filter(({ fields }) => fields.repository_id === String(repository.id) && fields.level === 'warn')
-
   it('has one line for a file that does not validate, however often it is found', async () => {
     const { repository, write } = withSettings(service, 'activity_ttl: 5\n')
     await settingsOf(repository)
@@ -235,20 +263,20 @@ describe('the log', () => {
       service.clock.advance(2 * hour)
       expect(await asked(() => revalidated(repository))).toBe(1)
     }
-    expect(lines(repository)).toMatchObject([
+    expect(warnings(repository)).toMatchObject([
       { fields: { problems: [{ field: 'activity_ttl' }], sha: expect.stringMatching(/^[0-9a-f]{40}$/) } },
     ])
     write('activity_ttl: 6\n')
     service.clock.advance(11 * minute)
     await revalidated(repository)
-    expect(lines(repository)).toHaveLength(2)
+    expect(warnings(repository)).toHaveLength(2)
   })
 
   it('has a line that says why GitHub was not asked, without a token or a key', async () => {
     const { repository } = withSettings(service, good)
     service.github.fail(faults.unicorn(502), { path: /\/contents\// })
     await settingsOf(repository)
-    expect(lines(repository)).toMatchObject([{ fields: { reason: 'status 502' } }])
+    expect(warnings(repository)).toMatchObject([{ fields: { reason: 'status 502' } }])
     expect(JSON.stringify(log.lines)).not.toMatch(/ghs_|eyJ|BEGIN/)
   })
 })
