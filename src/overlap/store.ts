@@ -26,53 +26,59 @@ export interface LiveOf {
 
 const endsAgree = `(probe.ends = '' or found.tail = '' or starts_with(found.tail, probe.ends) or starts_with(probe.ends, found.tail))`
 
+/** Numbers the values of a statement: `bind(value)` is its `$n`. */
+function binder(values: unknown[]) {
+  return (value: unknown) => `$${values.push(value)}`
+}
+type Bind = ReturnType<typeof binder>
+
 /**
  * Activities that the index finds for the probes: index scans of one repository, never all of it unless a glob is open at
  * both ends. `offset 0` keeps the planner from joining another way round: its estimates know nothing of the probes, and
- * a scan of the whole table looks cheap to it.
+ * a scan of the whole table looks cheap to it. Only the parts that are needed are there, since planning costs too.
  */
-function candidates(states: 'live' | 'live and ended'): string {
+function candidates(states: 'live' | 'live and ended', probes: Probes, bind: Bind): string {
   const entries = (kind: 'path' | 'area', condition: string) =>
     `select activity_id, tail from scope_keys
       where repository_id = $1 and state = any('${states === 'live' ? '{live}' : '{live,ended}'}') and kind = '${kind}' and ${condition} offset 0`
-  const each = (probe: string, condition: string) =>
-    `select found.activity_id from ${probe} cross join lateral (${entries('path', condition)}) as found`
-  return `
-    ${each('unnest($2::text[], $3::text[]) as probe(begins, ends)', 'key = probe.begins')} where ${endsAgree}
-    union
-    ${each('unnest($4::text[], $5::text[], $6::text[]) as probe(begins, after, ends)', 'key > probe.begins and key < probe.after')} where ${endsAgree}
-    union
-    ${each('unnest($7::text[]) as probe(ends)', 'tail = probe.ends')}
-    union
-    ${each('unnest($8::text[], $9::text[]) as probe(ends, after)', 'tail > probe.ends and tail < probe.after')}
-    union
-    select activity_id from (${entries('path', '$10')}) as everything
-    union
-    select activity_id from (${entries('area', 'key = any($11::text[])')}) as named`
+  const each = (probe: string, condition: string, where = '') =>
+    `select found.activity_id from ${probe} cross join lateral (${entries('path', condition)}) as found ${where}`
+  const texts = (values: string[]) => `${bind(values)}::text[]`
+  const { exact, below, tails, tailRanges, everything, areas } = probes
+  const parts: string[] = []
+  if (everything) parts.push(`select activity_id from (${entries('path', 'true')}) as everything`)
+  if (exact.length > 0) {
+    const arrays = [exact.map(({ key }) => key), exact.map(({ tail }) => tail)].map(texts)
+    parts.push(each(`unnest(${arrays}) as probe(begins, ends)`, 'key = probe.begins', `where ${endsAgree}`))
+  }
+  if (below.length > 0) {
+    const arrays = [below.map(({ key }) => key), below.map(({ after }) => after), below.map(({ tail }) => tail)].map(
+      texts,
+    )
+    const range = 'key > probe.begins and key < probe.after'
+    parts.push(each(`unnest(${arrays}) as probe(begins, after, ends)`, range, `where ${endsAgree}`))
+  }
+  if (tails.length > 0) parts.push(each(`unnest(${texts(tails)}) as probe(ends)`, 'tail = probe.ends'))
+  if (tailRanges.length > 0) {
+    const arrays = [tailRanges.map(({ tail }) => tail), tailRanges.map(({ after }) => after)].map(texts)
+    parts.push(each(`unnest(${arrays}) as probe(ends, after)`, 'tail > probe.ends and tail < probe.after'))
+  }
+  if (areas.length > 0)
+    parts.push(`select activity_id from (${entries('area', `key = any(${texts(areas)})`)}) as named`)
+  return `select distinct activity_id from (${parts.join(' union all ')}) as found`
+}
+
+/** Whether there is anything to look for: an empty scope overlaps nothing. */
+function isEmpty({ exact, tails, everything, areas }: Probes): boolean {
+  return exact.length === 0 && tails.length === 0 && !everything && areas.length === 0
 }
 
 /** Columns of the activities among the candidates, each by its primary key. */
-function activitiesOf(states: 'live' | 'live and ended', columns: string, condition: string): string {
-  return `with candidate as (${candidates(states)})
+function activitiesOf(candidate: string, columns: string, condition: string): string {
+  return `with candidate as (${candidate})
     select activity.* from candidate cross join lateral (
       select ${columns} from activities
        where repository_id = $1 and id = candidate.activity_id and ${condition} offset 0) as activity`
-}
-
-function values(repositoryId: bigint, { exact, below, tails, tailRanges, everything, areas }: Probes): unknown[] {
-  return [
-    repositoryId,
-    exact.map(({ key }) => key),
-    exact.map(({ tail }) => tail),
-    below.map(({ key }) => key),
-    below.map(({ after }) => after),
-    below.map(({ tail }) => tail),
-    tails,
-    tailRanges.map(({ tail }) => tail),
-    tailRanges.map(({ after }) => after),
-    everything,
-    areas,
-  ]
 }
 
 /** The live activities whose scopes may overlap what the probes were made of; which do is decided exactly afterwards. */
@@ -81,9 +87,13 @@ export async function liveCandidates(
   { repositoryId, now, self }: LiveOf,
   probes: Probes,
 ): Promise<ComparedActivity[]> {
+  if (isEmpty(probes)) return []
+  const values: unknown[] = [repositoryId]
+  const bind = binder(values)
+  const live = `ended_at is null and expires_at > ${bind(now)} and id is distinct from ${bind(self)}`
   const { rows } = await pool.query<ComparedActivity>(
-    activitiesOf('live', columns, 'ended_at is null and expires_at > $12 and id is distinct from $13'),
-    [...values(repositoryId, probes), now, self],
+    activitiesOf(candidates('live', probes, bind), columns, live),
+    values,
   )
   return rows
 }
@@ -141,6 +151,8 @@ export async function activeNotables(
   return rows
 }
 
+const mergedColumns = 'id, title, actor, branch, pr_url, ended_at, areas, paths'
+
 export interface MergedActivity {
   id: string
   title: string
@@ -158,14 +170,15 @@ export async function mergedCandidates(
   probes: Probes,
   page: { repositoryId: bigint; endedAfter: Date; after: MergedActivity | undefined; count: number },
 ): Promise<MergedActivity[]> {
+  if (isEmpty(probes)) return []
+  const values: unknown[] = [page.repositoryId]
+  const bind = binder(values)
+  const merged = `(status = 'merged' or archived_reason = 'merged') and ended_at > ${bind(page.endedAfter)}`
+  const older = page.after ? `and (ended_at, id) < (${bind(page.after.ended_at)}, ${bind(page.after.id)})` : ''
+  const found = activitiesOf(candidates('live and ended', probes, bind), mergedColumns, `${merged} ${older}`)
   const { rows } = await pool.query<MergedActivity>(
-    `${activitiesOf(
-      'live and ended',
-      'id, title, actor, branch, pr_url, ended_at, areas, paths',
-      `(status = 'merged' or archived_reason = 'merged') and ended_at > $12
-       and ($13::timestamptz is null or (ended_at, id) < ($13, $14))`,
-    )} order by ended_at desc, id desc limit $15`,
-    [...values(page.repositoryId, probes), page.endedAfter, page.after?.ended_at, page.after?.id, page.count],
+    `${found} order by ended_at desc, id desc limit ${bind(page.count)}`,
+    values,
   )
   return rows
 }
