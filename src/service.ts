@@ -41,7 +41,7 @@ async function serve(config: Config, log: Log, database: Awaited<ReturnType<type
   const webhooks = {
     db,
     access,
-    settingsOf: settings.settingsOf,
+    settingsIn: settings.settingsIn,
     forgetSettings: settings.forget,
     log,
     now,

@@ -1,5 +1,5 @@
 import type { Prisma } from '../db/generated/client.ts'
-import { archiveLiveMerged, markArchivedAsMerged } from './branch-store.ts'
+import { archiveMergedWork } from './branch-store.ts'
 
 /** How far GitHub's clock and ours, or two events of one moment, may lie apart (decisions §10). */
 export const tolerance = 30_000
@@ -27,5 +27,5 @@ export async function archiveMerged(tx: Prisma.TransactionClient, merge: Merge, 
     createdUntil: mergedAt && new Date(mergedAt.getTime() + tolerance),
     deletedFrom: mergedAt && new Date(mergedAt.getTime() - tolerance),
   }
-  return { marked: await markArchivedAsMerged(tx, work, now), archived: await archiveLiveMerged(tx, work, now) }
+  return { merged: await archiveMergedWork(tx, work, now) }
 }

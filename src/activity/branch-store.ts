@@ -11,19 +11,10 @@ export interface PullRequestOf {
   number: number
 }
 
-/** Live work whose time is over, of this repository and branch, is written as expired before an event can touch it. */
-export function expireDueOnBranch(
-  tx: Prisma.TransactionClient,
-  { repositoryId, branch }: BranchOf,
-  now: Date,
-): Promise<number> {
-  return tx.$executeRaw`
-    update activities
-       set status = 'archived', archived_at = expires_at, ended_at = expires_at, updated_at = expires_at, archived_reason = 'expired'
-     where repository_id = ${repositoryId} and branch = ${branch} and ended_at is null and expires_at <= ${now}`
-}
-
-/** Archives the live work on a branch that was created no later than `createdUntil`; null bounds nothing. */
+/**
+ * Archives the live work on a branch that was created no later than `createdUntil`; null bounds nothing. What expired
+ * before is written as expired, when it did. One statement: what another transaction does to a row meanwhile is seen.
+ */
 export function archiveLiveOnBranch(
   tx: Prisma.TransactionClient,
   { repositoryId, branch }: BranchOf,
@@ -31,9 +22,21 @@ export function archiveLiveOnBranch(
 ): Promise<number> {
   return tx.$executeRaw`
     update activities
-       set status = 'archived', archived_at = ${now}, ended_at = ${now}, updated_at = ${now}, archived_reason = 'branch_deleted'
+       set status = 'archived', archived_reason = case when expires_at <= ${now} then 'expired' else 'branch_deleted' end,
+           archived_at = least(expires_at, ${now}), ended_at = least(expires_at, ${now}), updated_at = least(expires_at, ${now})
      where repository_id = ${repositoryId} and branch = ${branch} and ended_at is null
-       and (${createdUntil}::timestamptz is null or created_at <= ${createdUntil}::timestamptz)`
+       and (expires_at <= ${now} or ${createdUntil}::timestamptz is null or created_at <= ${createdUntil}::timestamptz)`
+}
+
+/** How much work on a branch is known to be merged. */
+export async function countMergedOnBranch(
+  tx: Prisma.TransactionClient,
+  { repositoryId, branch }: BranchOf,
+): Promise<number> {
+  const [found] = await tx.$queryRaw<{ count: number }[]>`
+    select count(*)::integer as count from activities
+     where repository_id = ${repositoryId} and branch = ${branch} and archived_reason = 'merged'`
+  return found?.count ?? 0
 }
 
 /** Which records a merge speaks of: those linked to the pull request, in whatever repository, and those of its branch. */
@@ -64,20 +67,18 @@ function ofMerge({ pullRequest, head, base, createdUntil, deletedFrom }: MergedW
     and (archived_at is null or archived_reason <> 'branch_deleted' or ${deletedFrom}::timestamptz is null or archived_at >= ${deletedFrom}::timestamptz)))`
 }
 
-/** Archives live work that was merged; what expired before keeps the instant at which it did. */
-export function archiveLiveMerged(tx: Prisma.TransactionClient, work: MergedWork, now: Date): Promise<number> {
+/**
+ * Archives the live work of a merge, and says of work that its branch's deletion or its expiry archived first that it was
+ * merged: `archived_at` stays, or is when it expired. One statement: of a deletion that commits meanwhile, as GitHub makes
+ * the two at once, neither the old row nor the new one slips through.
+ */
+export function archiveMergedWork(tx: Prisma.TransactionClient, work: MergedWork, now: Date): Promise<number> {
   return tx.$executeRaw`
     update activities
        set status = 'archived', archived_reason = 'merged', updated_at = ${now},
-           archived_at = least(expires_at, ${now}), ended_at = least(expires_at, ${now})
-     where ended_at is null and ${ofMerge(work)}`
-}
-
-/** Says of work that its branch's deletion or its expiry archived first that it was merged; `archived_at` stays. */
-export function markArchivedAsMerged(tx: Prisma.TransactionClient, work: MergedWork, now: Date): Promise<number> {
-  return tx.$executeRaw`
-    update activities set archived_reason = 'merged', updated_at = ${now}
-     where archived_reason in ('branch_deleted', 'expired') and ${ofMerge(work)}`
+           archived_at = coalesce(archived_at, least(expires_at, ${now})),
+           ended_at = coalesce(ended_at, least(expires_at, ${now}))
+     where (ended_at is null or archived_reason in ('branch_deleted', 'expired')) and ${ofMerge(work)}`
 }
 
 /** Links the live work of a branch that has no pull request yet to this one. */

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import type { Prisma } from '../db/generated/client.ts'
 
 /**
@@ -12,4 +13,15 @@ export async function recordDelivery(
     insert into webhook_deliveries (guid, event, handled_at) values (${guid}, ${event}, ${now})
     on conflict (guid) do nothing`
   return recorded === 1
+}
+
+const Sacrificed = z.object({
+  meta: z.object({
+    driverAdapterError: z.object({ cause: z.object({ kind: z.literal('TransactionWriteConflict') }) }),
+  }),
+})
+
+/** Whether the database ended a transaction so that others get on, as in a deadlock: begun anew it works. */
+export function wasSacrificed(error: unknown): boolean {
+  return Sacrificed.safeParse(error).success
 }

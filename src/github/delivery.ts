@@ -1,7 +1,6 @@
-import type { Repository } from '../context.ts'
 import type { Prisma } from '../db/generated/client.ts'
 import { findRepositoryId } from '../repository/store.ts'
-import type { EffectiveSettings } from '../settings/effective.ts'
+import type { Settings } from '../settings/schema.ts'
 import type { GithubAccess } from './access.ts'
 import { namesOf, type RepositoryFacts } from './webhook-facts.ts'
 
@@ -12,7 +11,7 @@ export interface Handling {
   /** GitHub's web address, without a final slash. */
   serverUrl: string
   access: GithubAccess
-  settingsOf(repository: Repository): Promise<EffectiveSettings>
+  settingsIn(tx: Prisma.TransactionClient, repositoryId: bigint): Promise<Settings>
   /** Settings kept in memory are not to be believed any more. */
   forgetSettings(): void
 }

@@ -16,22 +16,10 @@ export async function onPush(payload: unknown, handling: Handling): Promise<Hand
   const repositoryId = await repositoryIdOf(event.repository, handling.tx)
   const branch = /^refs\/heads\/(.+)$/.exec(event.ref)?.[1]
   if (repositoryId === undefined || branch === undefined || event.deleted) return { ...nothing, repositoryId }
+  const { tx, now, settingsIn } = handling
   const stale = await settingsStale(event, repositoryId, branch, handling)
-  const beaten = await beat(event, repositoryId, branch, handling)
+  const beaten = await beatBranch(tx, { repositoryId, branch }, now, () => settingsIn(tx, repositoryId))
   return { repositoryId, counts: { beaten, stale }, ...(stale > 0 ? { afterwards: handling.forgetSettings } : {}) }
-}
-
-async function beat(
-  { repository }: PushEvent,
-  repositoryId: bigint,
-  branch: string,
-  { tx, now, settingsOf }: Handling,
-) {
-  const names = namesOf(repository)
-  return beatBranch(tx, { repositoryId, branch }, now, async () => {
-    const known = { id: repositoryId, owner: '', name: '', ...names, defaultBranch: repository.default_branch ?? '' }
-    return (await settingsOf(known)).settings
-  })
 }
 
 async function settingsStale(

@@ -4,7 +4,7 @@ import type { Database } from '../db/client.ts'
 import { AppError, invalidField } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { Handled, Handler, Handling } from './delivery.ts'
-import { recordDelivery } from './delivery-store.ts'
+import { recordDelivery, wasSacrificed } from './delivery-store.ts'
 import { onDelete } from './on-delete.ts'
 import { onInstallation } from './on-installation.ts'
 import { onPullRequest } from './on-pull-request.ts'
@@ -38,8 +38,15 @@ export interface WebhookDeps extends Omit<Handling, 'tx' | 'now'> {
   now(): Date
 }
 
-/** How long the transaction of one delivery may take; GitHub waits 10 s for the answer. */
-const transaction = { maxWait: 5_000, timeout: 9_000 }
+/** How long the transaction of one delivery may wait, and take, in ms; GitHub waits 10 s for the answer. */
+const transaction = { maxWait: 4_000, timeout: 5_000 }
+
+/** A delivery that GitHub signed. */
+interface Known {
+  guid: string
+  event: string
+  payload: unknown
+}
 
 /**
  * Takes GitHub's deliveries (decisions §10): only signed ones, each GUID once. What a delivery does and the record that
@@ -48,21 +55,41 @@ const transaction = { maxWait: 5_000, timeout: 9_000 }
  */
 export function createWebhooks(deps: WebhookDeps): (delivery: Delivery) => Promise<Outcome> {
   const webhooks = new Webhooks({ secret: deps.secret })
-  return async function receive({ guid, event, signature, body }) {
+  return async function receive({ guid, event = '', signature, body }) {
     if (!signature) throw invalidField('X-Hub-Signature-256', 'required', 'the delivery is not signed')
     if (!(await webhooks.verify(body, signature).catch(() => false))) {
       throw invalidField('X-Hub-Signature-256', 'invalid_value', 'the signature does not match')
     }
     if (!guid || guid.length > 200) throw invalidField('X-GitHub-Delivery', 'required', 'the delivery has no GUID')
-    const handler = handlers.get(event ?? '')
-    if (!handler) return 'ignored'
-    const handled = await handleOnce(deps, { guid, event: event ?? '' }, handler, parse(body))
-    const { counts = {}, repositoryId } = handled ?? {}
-    const outcome = handled ? 'handled' : 'duplicate'
-    deps.log.info({ guid, event, outcome, repository_id: repositoryId && String(repositoryId), ...counts }, 'webhook')
-    handled?.afterwards?.()
-    return outcome
+    const payload = parse(body)
+    const say = (outcome: Outcome | 'failed', more: object = {}) =>
+      deps.log.info({ guid, event, action: actionOf(payload), outcome, ...more }, 'webhook')
+    const handler = handlers.get(event)
+    if (!handler) {
+      say('ignored')
+      return 'ignored'
+    }
+    try {
+      const handled = await handleOnce(deps, { guid, event, payload }, handler)
+      const outcome = handled ? 'handled' : 'duplicate'
+      say(outcome, forLog(handled))
+      handled?.afterwards?.()
+      return outcome
+    } catch (error) {
+      say('failed')
+      throw error
+    }
   }
+}
+
+const Acted = z.object({ action: z.string().max(100) })
+
+function actionOf(payload: unknown): string | undefined {
+  return Acted.safeParse(payload).data?.action
+}
+
+function forLog({ repositoryId, counts = {} }: Partial<Handled> = {}): object {
+  return { ...(repositoryId === undefined ? {} : { repository_id: String(repositoryId) }), ...counts }
 }
 
 function parse(body: string): unknown {
@@ -73,11 +100,22 @@ function parse(body: string): unknown {
   }
 }
 
-async function handleOnce(
+const tries = 3
+
+async function handleOnce(deps: WebhookDeps, delivery: Known, handler: Handler): Promise<Handled | undefined> {
+  for (let left = tries - 1; ; left--) {
+    try {
+      return await attempt(deps, delivery, handler)
+    } catch (error) {
+      if (left === 0 || !wasSacrificed(error)) throw error
+    }
+  }
+}
+
+async function attempt(
   { db, now, ...rest }: WebhookDeps,
-  { guid, event }: { guid: string; event: string },
+  { guid, event, payload }: Known,
   handler: Handler,
-  payload: unknown,
 ): Promise<Handled | undefined> {
   const at = now()
   return db.prisma.$transaction(async (tx) => {

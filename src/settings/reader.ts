@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Repository } from '../context.ts'
 import type { Database } from '../db/client.ts'
-import type { Prisma } from '../db/generated/client.ts'
 import type { Log } from '../log.ts'
 import { type Background, createBackground } from './background.ts'
 import { type EffectiveSettings, mergeSettings } from './effective.ts'
@@ -10,16 +9,10 @@ import { createSettingsReport, type SettingsReport } from './report.ts'
 import type { Settings } from './schema.ts'
 import type { FindSettingsFile } from './source.ts'
 import { type KeptSettings, keepSettings, readKeptSettings } from './store.ts'
-import { readKeptValues } from './values-store.ts'
 
 export interface SettingsReader {
   /** What is in force in a repository now (decisions §9). Throws what the database throws, and nothing of GitHub's. */
   settingsOf(repository: Repository): Promise<EffectiveSettings>
-  /**
-   * The same as the transaction's database knows it, within that transaction: asks neither GitHub nor for another
-   * connection, of which there might be none while many transactions wait for one.
-   */
-  settingsIn(tx: Prisma.TransactionClient, repositoryId: bigint): Promise<Settings>
   /** What is kept in memory is not to be believed any more: the next use looks for marks in the database. */
   forget(): void
   /** Waits for what is under way in the background. */
@@ -61,12 +54,7 @@ export function createSettingsReader(options: SettingsReaderOptions): SettingsRe
   const { find } = options
   if (find) return createFileReader({ ...options, find })
   const defaults = effectiveOf(options.operator, undefined)
-  return {
-    settingsOf: async () => defaults,
-    settingsIn: async () => defaults.settings,
-    forget() {},
-    stop: async () => {},
-  }
+  return { settingsOf: async () => defaults, forget() {}, stop: async () => {} }
 }
 
 interface Inside extends SettingsReaderOptions {
@@ -103,9 +91,6 @@ function createFileReader(options: SettingsReaderOptions & { find: FindSettingsF
       const entry = isBelieved ? known : await once(inside, inside.flights.loading, repository.id, load)
       if (time >= entry.dueAt) void refresh(inside, repository, entry.kept)
       return entry.effective
-    },
-    async settingsIn(tx, repositoryId) {
-      return mergeSettings(options.operator, await readKeptValues(tx, repositoryId)).settings
     },
     forget() {
       inside.flights = newFlights()

@@ -109,7 +109,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   const webhooks = {
     db,
     access,
-    settingsOf,
+    settingsIn: settings.settingsIn,
     forgetSettings: settings.forget,
     log,
     now,

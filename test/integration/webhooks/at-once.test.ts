@@ -1,0 +1,159 @@
+import { randomUUID } from 'node:crypto'
+import type { PoolClient } from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Answer } from '../../support/client.ts'
+import { hour } from '../../support/clock.ts'
+import { deliver, pullRequestPayload, repositoryPayload, secret } from '../../support/deliveries.ts'
+import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
+
+let service: TestService
+
+beforeAll(async () => {
+  service = await startTestService({ webhookSecret: secret })
+})
+afterAll(() => service.stop())
+
+async function record(repository: TestRepository, fields: object = {}): Promise<string> {
+  const work = { title: 'Login', summary: 'Rework it.', actor: 'Alice', branch: 'feat', ...fields }
+  return (await repository.created('/activity', work)).activity.id
+}
+
+const see = async (repository: TestRepository, id: string) =>
+  (await repository.get(`/activity/${id}`)).body as Record<string, unknown>
+
+const now = () => service.clock.now().toISOString()
+
+function merge(repository: TestRepository): Promise<Answer> {
+  const merged = { merged: true, state: 'closed', merged_at: now() }
+  return deliver(service, 'pull_request', pullRequestPayload(repository, 'closed', merged))
+}
+
+function deletion(repository: TestRepository, guid: string = randomUUID()): Promise<Answer> {
+  const payload = { ref: 'feat', ref_type: 'branch', repository: repositoryPayload(repository, { pushed_at: now() }) }
+  return deliver(service, 'delete', payload, { guid })
+}
+
+/** Works in a transaction of the test's own, which is rolled back unless the work commits it. */
+async function inTransaction<Result>(work: (client: PoolClient) => Promise<Result>): Promise<Result> {
+  const client = await service.db.pool.connect()
+  try {
+    await client.query('begin')
+    return await work(client)
+  } finally {
+    await client.query('rollback')
+    client.release()
+  }
+}
+
+/** Until so many transactions of the service wait for a lock. */
+async function waiting(count = 1): Promise<void> {
+  const query = `select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  await expect
+    .poll(async () => (await service.db.pool.query<{ count: number }>(query)).rows[0]?.count, { interval: 5 })
+    .toBe(count)
+}
+
+const lock = (client: PoolClient, id: string) => client.query('select 1 from activities where id = $1 for update', [id])
+
+describe('at the same time', () => {
+  it('a deletion that commits while the merge waits for it leaves the work merged', async () => {
+    const repository = service.newRepository()
+    const id = await record(repository)
+    const merging = await inTransaction(async (client) => {
+      await client.query(
+        `update activities set status = 'archived', archived_at = $2, ended_at = $2, archived_reason = 'branch_deleted' where id = $1`,
+        [id, now()],
+      )
+      const answer = merge(repository)
+      await waiting()
+      await client.query('commit')
+      return answer
+    })
+    expect(merging.status).toBe(200)
+    expect(await see(repository, id)).toMatchObject({ status: 'archived', archived_reason: 'merged' })
+  })
+
+  it('a merge and the deletion of its branch leave the work merged, archived once', async () => {
+    for (let turn = 0; turn < 30; turn++) {
+      const repository = service.newRepository()
+      const ids = await Promise.all([record(repository), record(repository), record(repository)])
+      const answers = await Promise.all([merge(repository), deletion(repository)])
+      expect(answers.map(({ status }) => status)).toEqual([200, 200])
+      for (const id of ids) expect(await see(repository, id)).toMatchObject({ archived_reason: 'merged' })
+    }
+  })
+
+  it('what a caller archives while the merge waits for it stays the caller’s', async () => {
+    const repository = service.newRepository()
+    const id = await record(repository)
+    const merging = await inTransaction(async (client) => {
+      await client.query(
+        `update activities set status = 'archived', archived_at = $2, ended_at = $2, archived_reason = 'caller' where id = $1`,
+        [id, now()],
+      )
+      const answers = [merge(repository), deletion(repository)]
+      await waiting(2)
+      await client.query('commit')
+      return Promise.all(answers)
+    })
+    expect(merging.map(({ status }) => status)).toEqual([200, 200])
+    expect(await see(repository, id)).toMatchObject({ archived_reason: 'caller' })
+  })
+
+  it('a delivery that PostgreSQL ends to resolve a deadlock is handled all the same', async () => {
+    const repository = service.newRepository()
+    const first = await record(repository)
+    const last = await record(repository)
+    const answer = await inTransaction(async (client) => {
+      await lock(client, last)
+      const deleting = deletion(repository)
+      await waiting()
+      // The delivery holds the first and waits for the last; now it is the first to be found in a circle.
+      await lock(client, first)
+      await client.query('commit')
+      return deleting
+    })
+    expect(answer).toMatchObject({ status: 200, body: { outcome: 'handled' } })
+    for (const id of [first, last])
+      expect(await see(repository, id)).toMatchObject({ archived_reason: 'branch_deleted' })
+  })
+
+  it('of two with one GUID the second works where the first fails', async () => {
+    const repository = service.newRepository()
+    const id = await record(repository)
+    const guid = randomUUID()
+    const [first, second] = await inTransaction(async (client) => {
+      await lock(client, id)
+      const deleting = deletion(repository, guid)
+      await waiting()
+      const again = deletion(repository, guid)
+      await waiting(2)
+      await client.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock' and query like '%update activities%'`,
+      )
+      await expect.poll(async () => (await deleting).status).toBe(500)
+      await client.query('commit')
+      return [await deleting, await again]
+    })
+    expect(first).toMatchObject({ status: 500, body: { error: { code: 'internal_error' } } })
+    expect(second).toMatchObject({ status: 200, body: { outcome: 'handled' } })
+    expect(await see(repository, id)).toMatchObject({ archived_reason: 'branch_deleted' })
+  })
+
+  it('more pushes than there are connections are all handled', async () => {
+    const repository = service.newRepository()
+    const branches = Array.from({ length: 60 }, (_, n) => `feat-${n}`)
+    const ids = await Promise.all(branches.map((branch) => record(repository, { branch })))
+    service.clock.advance(hour)
+    const pushes = branches.map((branch) =>
+      deliver(service, 'push', {
+        ref: `refs/heads/${branch}`,
+        commits: [],
+        repository: repositoryPayload(repository),
+      }),
+    )
+    for (const { status } of await Promise.all(pushes)) expect(status).toBe(200)
+    for (const id of ids) expect(await see(repository, id)).toMatchObject({ heartbeat_at: now() })
+  })
+})
