@@ -6,7 +6,7 @@ import { read } from './read.ts'
 
 const text = fc.string({ unit: 'binary', maxLength: 8 }).map((value) => value.toWellFormed())
 const bytes = (value: string) => Buffer.from(value, 'utf8')
-const before = (a: string, b: string) => Buffer.compare(bytes(a), bytes(b)) < 0
+const precedes = (a: string, b: string) => Buffer.compare(bytes(a), bytes(b)) < 0
 
 describe('the range of what begins with a text', () => {
   it('holds exactly that, in the order of bytes', () => {
@@ -16,7 +16,7 @@ describe('the range of what begins with a text', () => {
         text,
         (beginning, other) => {
           for (const candidate of [other, beginning + other]) {
-            const inRange = !before(candidate, beginning) && before(candidate, afterBeginning(beginning))
+            const inRange = !precedes(candidate, beginning) && precedes(candidate, afterBeginning(beginning))
             expect(inRange).toBe(candidate.startsWith(beginning))
           }
         },
@@ -29,7 +29,7 @@ describe('the range of what begins with a text', () => {
     expect(afterBeginning('src/')).toBe('src0')
     expect(afterBeginning('a\ud7ff')).toBe('a\ue000')
     expect(afterBeginning('a\u{10ffff}')).toBe('b')
-    expect(before('\u{10ffff}'.repeat(100), afterBeginning('\u{10ffff}'))).toBe(true)
+    expect(precedes('\u{10ffff}'.repeat(100), afterBeginning('\u{10ffff}'))).toBe(true)
   })
 })
 
