@@ -27,6 +27,7 @@ const responses = [
   'GET /app/hook/deliveries 200',
   'GET /app/hook/deliveries/{delivery_id} 200',
   'POST /app/hook/deliveries/{delivery_id}/attempts 202',
+  'POST /app-manifests/{code}/conversions 201',
 ]
 const events = [
   'create',
