@@ -1,8 +1,8 @@
 import type { Prisma } from '../db/generated/client.ts'
-import { findRepositoryId } from '../repository/store.ts'
+import { findRepository, findRepositoryId } from '../repository/store.ts'
 import type { Settings } from '../settings/schema.ts'
 import type { GithubAccess } from './access.ts'
-import { namesOf, type RepositoryFacts } from './webhook-facts.ts'
+import { type Names, namesOf, type RepositoryFacts } from './webhook-facts.ts'
 
 /** What a handler works with: the transaction that also holds the record of the delivery, and what is cached. */
 export interface Handling {
@@ -28,12 +28,22 @@ export type Handler = (payload: unknown, handling: Handling) => Promise<Handled>
 
 export const nothing: Handled = { counts: {} }
 
-/** GitHub's id out of the payload, or, where it has none, of the repository that the service knows by that name. */
-export async function repositoryIdOf(
-  facts: RepositoryFacts,
-  tx: Prisma.TransactionClient,
-): Promise<bigint | undefined> {
-  if (facts.id !== undefined) return facts.id
+/** Whom an event is about, as far as the payload or the service knows. */
+export interface Subject {
+  id: bigint
+  names: Names | undefined
+  defaultBranch: string | null
+}
+
+/**
+ * By GitHub's id out of the payload, or, where it has none, of the repository that the service knows by that name. What
+ * else the payload does not say is taken from what the service knows of that id (decisions §10).
+ */
+export async function subjectOf(facts: RepositoryFacts, tx: Prisma.TransactionClient): Promise<Subject | undefined> {
   const names = namesOf(facts)
-  return names && findRepositoryId(tx, names)
+  const id = facts.id ?? (names && (await findRepositoryId(tx, names)))
+  if (id === undefined) return undefined
+  if (names && facts.default_branch !== undefined) return { id, names, defaultBranch: facts.default_branch }
+  const known = await findRepository(tx, id)
+  return { id, names: names ?? known, defaultBranch: facts.default_branch ?? known?.defaultBranch ?? null }
 }

@@ -1,11 +1,11 @@
 import { archiveBranch } from '../activity/archive-branch.ts'
-import { type Handled, type Handling, nothing, repositoryIdOf } from './delivery.ts'
+import { type Handled, type Handling, nothing, subjectOf } from './delivery.ts'
 import { DeleteEvent } from './webhook-facts.ts'
 
 /** `delete` of a branch archives its live work; of a tag, nothing (decisions §10). */
 export async function onDelete(payload: unknown, { tx, now }: Handling): Promise<Handled> {
   const { ref, ref_type, repository } = DeleteEvent.parse(payload)
-  const repositoryId = await repositoryIdOf(repository, tx)
+  const repositoryId = (await subjectOf(repository, tx))?.id
   if (repositoryId === undefined || ref_type !== 'branch') return { ...nothing, repositoryId }
   const branch = ref.replace(/^refs\/heads\//, '')
   return {

@@ -1,9 +1,9 @@
 import { beatBranch } from '../activity/beat-branch.ts'
+import { settingsPath } from '../settings/file.ts'
 import { markOwnersSettingsStale, markSettingsStale } from '../settings/stale-store.ts'
-import { type Handled, type Handling, nothing, repositoryIdOf } from './delivery.ts'
-import { namesOf, PushEvent } from './webhook-facts.ts'
+import { type Handled, type Handling, nothing, type Subject, subjectOf } from './delivery.ts'
+import { isSettingsOfOwner, PushEvent } from './webhook-facts.ts'
 
-const settingsPath = '.github/headsup.yml'
 /** GitHub lists this many commits of a push at most: beyond them it may have touched anything. */
 const mostCommits = 2048
 
@@ -11,27 +11,20 @@ const mostCommits = 2048
  * `push`: a heartbeat of the live work on that branch; on the default branch, settings that it touches are stale
  * (decisions §10).
  */
-export async function onPush(payload: unknown, handling: Handling): Promise<Handled> {
+export async function onPush(payload: unknown, { tx, now, settingsIn, forgetSettings }: Handling): Promise<Handled> {
   const event = PushEvent.parse(payload)
-  const repositoryId = await repositoryIdOf(event.repository, handling.tx)
+  const subject = await subjectOf(event.repository, tx)
   const branch = /^refs\/heads\/(.+)$/.exec(event.ref)?.[1]
-  if (repositoryId === undefined || branch === undefined || event.deleted) return { ...nothing, repositoryId }
-  const { tx, now, settingsIn } = handling
-  const stale = await settingsStale(event, repositoryId, branch, handling)
+  if (subject === undefined || branch === undefined || event.deleted) return { ...nothing, repositoryId: subject?.id }
+  const { id: repositoryId, defaultBranch } = subject
   const beaten = await beatBranch(tx, { repositoryId, branch }, now, () => settingsIn(tx, repositoryId))
-  return { repositoryId, counts: { beaten, stale }, ...(stale > 0 ? { afterwards: handling.forgetSettings } : {}) }
+  if (branch !== defaultBranch || !mayTouchSettings(event)) return { repositoryId, counts: { beaten } }
+  return { repositoryId, counts: { beaten, stale: await markStale(tx, subject) }, afterwards: forgetSettings }
 }
 
-async function settingsStale(
-  event: PushEvent,
-  repositoryId: bigint,
-  branch: string,
-  { tx }: Handling,
-): Promise<number> {
-  if (branch !== event.repository.default_branch || !mayTouchSettings(event)) return 0
-  const names = namesOf(event.repository)
-  const own = await markSettingsStale(tx, repositoryId)
-  return names?.name.toLowerCase() === '.github' ? own + (await markOwnersSettingsStale(tx, names.owner)) : own
+async function markStale(tx: Handling['tx'], { id, names }: Subject): Promise<number> {
+  const own = await markSettingsStale(tx, id)
+  return names && isSettingsOfOwner(names) ? own + (await markOwnersSettingsStale(tx, names.owner)) : own
 }
 
 function mayTouchSettings({ commits, forced }: PushEvent): boolean {

@@ -1,33 +1,37 @@
 import { renameRepository } from '../repository/store.ts'
-import { markSettingsStale } from '../settings/stale-store.ts'
-import { type Handled, type Handling, nothing, repositoryIdOf } from './delivery.ts'
-import { namesOf, RepositoryEvent } from './webhook-facts.ts'
+import { markOwnersSettingsStale, markSettingsStale } from '../settings/stale-store.ts'
+import { type Handled, type Handling, nothing, subjectOf } from './delivery.ts'
+import { isSettingsOfOwner, type Names, RepositoryEvent } from './webhook-facts.ts'
 
 const followed = new Set(['renamed', 'transferred', 'privatized', 'publicized', 'edited', 'deleted'])
 
-/** `repository`: names, the default branch and cached permissions follow at once (decisions §10). */
+/** `repository`: names, the default branch, settings and cached permissions follow at once (decisions §10). */
 export async function onRepository(payload: unknown, { tx, now, access, forgetSettings }: Handling): Promise<Handled> {
   const event = RepositoryEvent.parse(payload)
-  const repositoryId = await repositoryIdOf(event.repository, tx)
-  const names = namesOf(event.repository)
-  if (repositoryId === undefined || !names || !followed.has(event.action)) return { ...nothing, repositoryId }
-  const renamed = await renameRepository(
-    tx,
-    { id: repositoryId, ...names, defaultBranch: event.repository.default_branch ?? null },
-    now,
-  )
-  await markSettingsStale(tx, repositoryId)
+  const { id, names, defaultBranch } = (await subjectOf(event.repository, tx)) ?? {}
+  if (id === undefined || !names || !followed.has(event.action)) return { ...nothing, repositoryId: id }
+  const all = [names, formerNames(event, names)]
+  const renamed = await renameRepository(tx, { id, ...names, defaultBranch: defaultBranch ?? null }, now)
+  const stale = (await markSettingsStale(tx, id)) + (await markOfOwners(tx, all))
   return {
-    repositoryId,
-    counts: { renamed },
+    repositoryId: id,
+    counts: { renamed, stale },
     afterwards() {
-      access.forgetRepository(repositoryId, [names, formerName(event, names)])
+      access.forgetRepository(id, all)
       forgetSettings()
     },
   }
 }
 
-function formerName({ changes }: RepositoryEvent, now: { owner: string; name: string }) {
+/** Where the repository of an owner's settings came, went or changed, all that take their settings from it are concerned. */
+async function markOfOwners(tx: Handling['tx'], names: Names[]): Promise<number> {
+  const owners = new Set(names.filter(isSettingsOfOwner).map(({ owner }) => owner.toLowerCase()))
+  let stale = 0
+  for (const owner of owners) stale += await markOwnersSettingsStale(tx, owner)
+  return stale
+}
+
+function formerNames({ changes }: RepositoryEvent, now: Names): Names {
   const from = changes?.owner?.from
   return {
     owner: from?.user?.login ?? from?.organization?.login ?? now.owner,

@@ -8,7 +8,15 @@ const id = z
   .optional()
   .catch(undefined)
 
-const word = z.string().min(1).max(300).optional().catch(undefined)
+/** PostgreSQL takes no NUL; GitHub has none in a name. */
+const ref = z
+  .string()
+  .min(1)
+  .max(1_000)
+  .regex(/^[^\0]*$/)
+const word = ref.optional().catch(undefined)
+/** As PostgreSQL's integer, which pull requests' numbers are kept in. */
+const number = z.int().positive().max(2_147_483_647)
 
 /** GitHub writes instants as text, in a push as seconds; one that can't be read says nothing. */
 const instant = z
@@ -39,22 +47,22 @@ export const PullRequestEvent = z.object({
   action: z.string(),
   repository: RepositoryFacts,
   pull_request: z.object({
-    number: z.int().positive(),
+    number,
     state: z.string().optional(),
     draft: z.boolean().optional(),
     merged: z.boolean().nullish(),
     merged_at: instant,
-    head: z.object({ ref: z.string().min(1), repo: HeadRepository }),
+    head: z.object({ ref, repo: HeadRepository }),
     base: z.object({ ref: word }).optional().catch(undefined),
   }),
 })
 export type PullRequestEvent = z.infer<typeof PullRequestEvent>
 
-export const DeleteEvent = z.object({ ref: z.string().min(1), ref_type: z.string(), repository: RepositoryFacts })
+export const DeleteEvent = z.object({ ref, ref_type: z.string(), repository: RepositoryFacts })
 
 const files = z.array(z.string()).optional().catch(undefined)
 export const PushEvent = z.object({
-  ref: z.string(),
+  ref,
   deleted: z.boolean().optional(),
   forced: z.boolean().optional(),
   repository: RepositoryFacts,
@@ -100,10 +108,20 @@ export function headInSameRepository({ repository, pull_request }: PullRequestEv
   return same && repo.full_name !== undefined ? ref : null
 }
 
-/** `owner` and `name` as the payload spells them; undefined where it does not. */
-export function namesOf({ owner, name, full_name }: RepositoryFacts): { owner: string; name: string } | undefined {
+export interface Names {
+  owner: string
+  name: string
+}
+
+/** As the payload spells them; undefined where it does not. */
+export function namesOf({ owner, name, full_name }: RepositoryFacts): Names | undefined {
   const [ownerPart, namePart] = full_name?.split('/') ?? []
   const login = owner?.login ?? ownerPart
   const repository = name ?? namePart
   return login && repository ? { owner: login, name: repository } : undefined
+}
+
+/** Whether it is where an owner keeps the settings of all their repositories (decisions §9). */
+export function isSettingsOfOwner({ name }: Names): boolean {
+  return name.toLowerCase() === '.github'
 }

@@ -3,11 +3,18 @@ import type { Repository } from '../context.ts'
 import type { Database } from '../db/client.ts'
 import type { Prisma } from '../db/generated/client.ts'
 
-/** Names already written by this process: the row is touched only where GitHub's answer says something new. */
-const written = new WeakMap<Database, LRUCache<bigint, string>>()
+interface Written {
+  spelling: string
+  at: Date
+}
 
-function writtenTo(db: Database): LRUCache<bigint, string> {
-  const known = written.get(db) ?? new LRUCache<bigint, string>({ max: 10_000 })
+/** What this process wrote not long ago: the row is touched only where GitHub's answer says something new. */
+const written = new WeakMap<Database, LRUCache<bigint, Written>>()
+/** In ms. Not for ever: an event, or another instance, may have written something else since. */
+const believedMs = 600_000
+
+function writtenTo(db: Database): LRUCache<bigint, Written> {
+  const known = written.get(db) ?? new LRUCache<bigint, Written>({ max: 10_000 })
   written.set(db, known)
   return known
 }
@@ -17,7 +24,8 @@ export async function rememberRepository(db: Database, repository: Repository, n
   const { id, owner, name, defaultBranch } = repository
   const spelling = JSON.stringify([owner, name, defaultBranch])
   const known = writtenTo(db)
-  if (known.get(id) === spelling) return
+  const last = known.get(id)
+  if (last?.spelling === spelling && now.getTime() < last.at.getTime() + believedMs) return
   await db.pool.query(
     `insert into repositories (repository_id, owner, name, default_branch, updated_at) values ($1, $2, $3, $4, $5)
      on conflict (repository_id) do update
@@ -25,7 +33,7 @@ export async function rememberRepository(db: Database, repository: Repository, n
        where (repositories.owner, repositories.name, repositories.default_branch) is distinct from (excluded.owner, excluded.name, excluded.default_branch)`,
     [id, owner, name, defaultBranch, now],
   )
-  known.set(id, spelling)
+  known.set(id, { spelling, at: now })
 }
 
 /** The id of a repository of that name, as the service last knew it; where it knew several, the one it heard of last. */
@@ -38,6 +46,13 @@ export async function findRepositoryId(
      where lower(owner) = lower(${owner}) and lower(name) = lower(${name})
      order by updated_at desc limit 1`
   return found?.repository_id
+}
+
+/** How the service last knew a repository; undefined where nobody used it. */
+export async function findRepository(tx: Prisma.TransactionClient, id: bigint): Promise<Repository | undefined> {
+  const [found] = await tx.$queryRaw<Repository[]>`
+    select repository_id as id, owner, name, default_branch as "defaultBranch" from repositories where repository_id = ${id}`
+  return found
 }
 
 /** Lets what is kept of a known repository follow an event; a repository that nobody used stays unknown. */

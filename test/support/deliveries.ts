@@ -11,6 +11,8 @@ export function sign(body: string, key = secret): string {
 
 export interface Sent {
   guid?: string
+  /** What it is signed with, where it is not `secret`. */
+  secret?: string
   headers?: Record<string, string>
 }
 
@@ -19,7 +21,7 @@ export function deliver(
   service: TestService,
   event: string,
   payload: unknown,
-  { guid, headers }: Sent = {},
+  { guid, headers, secret: key }: Sent = {},
 ): Promise<Answer> {
   const raw = typeof payload === 'string' ? payload : JSON.stringify(payload)
   return call(`${service.url}/api/github/webhooks`, {
@@ -28,7 +30,7 @@ export function deliver(
     headers: {
       'x-github-event': event,
       'x-github-delivery': guid ?? randomUUID(),
-      'x-hub-signature-256': sign(raw),
+      'x-hub-signature-256': sign(raw, key),
       'user-agent': 'GitHub-Hookshot/044aadd',
       ...headers,
     },

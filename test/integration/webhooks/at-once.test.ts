@@ -141,19 +141,21 @@ describe('at the same time', () => {
     expect(await see(repository, id)).toMatchObject({ archived_reason: 'branch_deleted' })
   })
 
-  it('more pushes than there are connections are all handled', async () => {
-    const repository = service.newRepository()
-    const branches = Array.from({ length: 60 }, (_, n) => `feat-${n}`)
-    const ids = await Promise.all(branches.map((branch) => record(repository, { branch })))
+  it('more pushes than there are connections are all handled, and ask GitHub nothing', async () => {
+    const withApp = await startTestService({ githubApp: true, beside: service })
+    const repositories = Array.from({ length: 60 }, () => withApp.as(service.newRepository()))
+    service.github.install('acme')
+    const ids = await Promise.all(repositories.map((repository) => record(repository)))
     service.clock.advance(hour)
-    const pushes = branches.map((branch) =>
-      deliver(service, 'push', {
-        ref: `refs/heads/${branch}`,
-        commits: [],
-        repository: repositoryPayload(repository),
-      }),
-    )
+    const asked = service.github.requests.length
+    const pushes = repositories.map((repository) => {
+      const payload = { ref: 'refs/heads/feat', commits: [], repository: repositoryPayload(repository) }
+      return deliver(withApp, 'push', payload, { secret: service.github.world.app.webhookSecret })
+    })
     for (const { status } of await Promise.all(pushes)) expect(status).toBe(200)
-    for (const id of ids) expect(await see(repository, id)).toMatchObject({ heartbeat_at: now() })
+    expect(service.github.requests).toHaveLength(asked)
+    for (const [n, repository] of repositories.entries())
+      expect(await see(repository, ids[n] ?? '')).toMatchObject({ heartbeat_at: now() })
+    await withApp.stop()
   })
 })
