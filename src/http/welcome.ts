@@ -26,5 +26,7 @@ Headsup is listening on ${url}
 What is going on in ${repository}?
 
   curl -H "Authorization: Bearer $(gh auth token)" ${reachable}/api/v1/repos/${repository}/activity
+
+The whole API is described at ${reachable}/docs
 `
 }
