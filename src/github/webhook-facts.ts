@@ -4,9 +4,8 @@ import { z } from 'zod'
 const id = z
   .int()
   .positive()
-  .transform((value) => BigInt(value))
-  .optional()
-  .catch(undefined)
+  .nullish()
+  .transform((value) => (typeof value === 'number' ? BigInt(value) : undefined))
 
 /** PostgreSQL takes no NUL; GitHub has none in a name. */
 const ref = z
@@ -26,7 +25,8 @@ const instant = z
   .transform((value) => {
     if (value === null || value === undefined) return null
     const date = new Date(typeof value === 'number' ? value * 1000 : value)
-    return Number.isNaN(date.getTime()) ? null : date
+    const year = date.getUTCFullYear()
+    return year >= 1970 && year <= 9999 ? date : null
   })
 
 const account = z.object({ login: word })
