@@ -1,0 +1,61 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/db/embedded.ts'
+import { call, refusal } from '../support/client.ts'
+import { type Github, startGithub } from '../support/github/start.ts'
+import { silentLog } from '../support/log.ts'
+import { type Program, startProgram } from '../support/program.ts'
+
+let directory: string
+let github: Github
+let postgres: EmbeddedPostgres
+let program: Program
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'headsup-away-'))
+  await chmod(directory, 0o755)
+  github = await startGithub()
+  postgres = await startEmbeddedPostgres({ dataDir: directory, log: silentLog, settings: ['fsync=off'] })
+  const settings = { DATABASE_URL: postgres.url, HOST: '127.0.0.1', GITHUB_API_URL: github.url, WEBHOOK_SECRET: 's' }
+  program = await startProgram(settings, directory)
+})
+afterAll(async () => {
+  await program.end()
+  await github.stop()
+  await rm(directory, { recursive: true, force: true })
+})
+
+describe('while the database is away', () => {
+  it('every route answers 503 with Retry-After, readiness says so, and health stays green', async () => {
+    const { owner, name, writer } = github.addRepository('away')
+    const base = `${program.url}/api/v1/repos/${owner}/${name}`
+    const work = { title: 'T', summary: 'S', actor: 'A' }
+    const created = await call(`${base}/activity`, { method: 'POST', token: writer, body: work })
+    const { id } = (created.body as { activity: { id: string } }).activity
+    expect((await call(`${program.url}/readyz`)).status).toBe(200)
+    await postgres.stop()
+    const notable = { title: 'T', summary: 'S', importance: 'low', category: 'process' }
+    const asked: [string, string, unknown?][] = [
+      ['GET', '/activity'],
+      ['POST', '/activity', work],
+      ['POST', '/activity/check', { scope: { paths: ['a'] } }],
+      ['GET', `/activity/${id}`],
+      ['PATCH', `/activity/${id}`, { risk: 'high' }],
+      ['POST', `/activity/${id}/heartbeat`],
+      ['POST', `/activity/${id}/archive`],
+      ['GET', '/notables'],
+      ['POST', '/notables', notable],
+    ]
+    for (const [method, path, body] of asked) {
+      const answer = await call(base + path, { method, token: writer, ...(body ? { body } : {}) })
+      expect({ path, ...refusal(answer) }).toEqual({ path, status: 503, code: 'unavailable' })
+      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
+    }
+    const keyed = { method: 'POST', token: writer, body: work, headers: { 'idempotency-key': 'k' } }
+    expect(refusal(await call(`${base}/activity`, keyed))).toEqual({ status: 503, code: 'unavailable' })
+    expect(refusal(await call(`${program.url}/readyz`))).toEqual({ status: 503, code: 'unavailable' })
+    expect((await call(`${program.url}/healthz`)).status).toBe(200)
+  })
+})
