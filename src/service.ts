@@ -2,14 +2,17 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createApp } from './app.ts'
 import type { Config } from './config.ts'
+import type { Database } from './db/client.ts'
 import { openDatabase } from './db/open.ts'
 import { createGithubAccess } from './github/access.ts'
-import { createGithubApp } from './github/app-client.ts'
+import { createGithubApp, type GithubApp } from './github/app-client.ts'
+import { redeliver } from './github/redeliver.ts'
 import { createRepositorySettings } from './github/settings.ts'
 import { createWebhooks } from './github/webhooks.ts'
 import { drainable } from './http/drain.ts'
 import type { Log } from './log.ts'
-import { schedule } from './sweeper/schedule.ts'
+import { inTurn } from './sweeper/in-turn.ts'
+import { type Job, schedule } from './sweeper/schedule.ts'
 import { sweep } from './sweeper/sweep.ts'
 
 export interface Service {
@@ -65,17 +68,36 @@ async function serve(config: Config, log: Log, database: Awaited<ReturnType<type
     everyMs: config.sweepIntervalMs,
     run: () => sweep(db, { now: new Date(), retentionMs: config.retentionMs }),
   }
-  const stopSweeping = schedule(sweeper, log)
+  const leaving = new AbortController()
+  const recovery = githubApp ? recoveryJobs(config, { db, app: githubApp, log, now, signal: leaving.signal }) : []
+  const stopJobs = [sweeper, ...recovery].map((job) => schedule(job, log))
   return {
     url,
     async stop() {
       stopping = true
+      leaving.abort()
       await server.drain()
-      await stopSweeping()
+      await Promise.all(stopJobs.map((stopJob) => stopJob()))
       await settings.stop()
       await database.close()
     },
   }
+}
+
+/** How often GitHub's failed deliveries are fetched again (decisions §10). */
+const redeliverEveryMs = 600_000
+
+interface Recovery {
+  db: Database
+  app: GithubApp
+  log: Log
+  now(): Date
+  signal: AbortSignal
+}
+
+/** What the App does of itself: it makes up for what no delivery told. */
+function recoveryJobs(_config: Config, recovery: Recovery): Job[] {
+  return [inTurn({ name: 'redeliver', everyMs: redeliverEveryMs, run: () => redeliver(recovery) })]
 }
 
 async function listen(server: ReturnType<typeof createServer>, { port, host }: Config): Promise<string> {

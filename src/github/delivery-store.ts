@@ -1,5 +1,7 @@
 import { z } from 'zod'
+import type { Database } from '../db/client.ts'
 import type { Prisma } from '../db/generated/client.ts'
+import type { Asked } from './redelivery-rules.ts'
 
 /**
  * Records that the delivery is handled, in the transaction that handles it; false where it was handled before. Of two
@@ -24,4 +26,58 @@ const Sacrificed = z.object({
 /** Whether the database ended a transaction so that others get on, as in a deadlock: begun anew it works. */
 export function wasSacrificed(error: unknown): boolean {
   return Sacrificed.safeParse(error).success
+}
+
+const seenFact = 'deliveries_seen_until'
+
+/** Up to when the App has gone through its failed deliveries; null at first. */
+export async function readSeenUntil({ pool }: Database): Promise<Date | null> {
+  const { rows } = await pool.query(`select value from service_facts where name = $1`, [seenFact])
+  const parsed = z.object({ value: z.iso.datetime() }).safeParse(rows[0])
+  return parsed.success ? new Date(parsed.data.value) : null
+}
+
+export async function keepSeenUntil({ pool }: Database, until: Date, now: Date): Promise<void> {
+  await pool.query(
+    `insert into service_facts (name, value, updated_at) values ($1, to_jsonb($2::text), $3)
+     on conflict (name) do update set value = excluded.value, updated_at = excluded.updated_at`,
+    [seenFact, until.toISOString(), now],
+  )
+}
+
+/** Which of these GUIDs were handled. */
+export async function findHandled({ pool }: Database, guids: string[]): Promise<Set<string>> {
+  const { rows } = await pool.query<{ guid: string }>(`select guid from webhook_deliveries where guid = any($1)`, [
+    guids,
+  ])
+  return new Set(rows.map(({ guid }) => guid))
+}
+
+/** How often GitHub was asked to deliver these again. */
+export async function findAsked({ pool }: Database, guids: string[]): Promise<Map<string, Asked>> {
+  const { rows } = await pool.query<{ guid: string; attempts: number; requested_at: Date }>(
+    `select guid, attempts, requested_at from redeliveries where guid = any($1)`,
+    [guids],
+  )
+  return new Map(rows.map(({ guid, attempts, requested_at }) => [guid, { attempts, requestedAt: requested_at }]))
+}
+
+/** Writes that GitHub is asked: before it is, so that a crash asks too seldom and not too often. */
+export async function recordAsked({ pool }: Database, guid: string, now: Date): Promise<void> {
+  await pool.query(
+    `insert into redeliveries (guid, attempts, requested_at) values ($1, 1, $2)
+     on conflict (guid) do update set attempts = redeliveries.attempts + 1, requested_at = excluded.requested_at`,
+    [guid, now],
+  )
+}
+
+/** GitHub did not take the wish: it counts as not uttered. */
+export async function takeBackAsked({ pool }: Database, guid: string, before: Asked | undefined): Promise<void> {
+  await (before === undefined
+    ? pool.query(`delete from redeliveries where guid = $1`, [guid])
+    : pool.query(`update redeliveries set attempts = $2, requested_at = $3 where guid = $1`, [
+        guid,
+        before.attempts,
+        before.requestedAt,
+      ]))
 }

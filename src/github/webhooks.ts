@@ -21,6 +21,11 @@ const handlers = new Map<string, Handler>([
   ['installation_repositories', onInstallation],
 ])
 
+/** Whether a delivery of this event, once it is made, is recorded as handled. */
+export function isHandled(event: string): boolean {
+  return handlers.has(event)
+}
+
 /** A delivery as it came in: the raw body, since the signature is over its bytes. */
 export interface Delivery {
   guid: string | undefined

@@ -1,0 +1,30 @@
+import { createGithubApp, type GithubApp } from '../../../src/github/app-client.ts'
+import type { TestRepository, TestService } from '../../support/service.ts'
+
+/** The stand-in's App, as an instance of the service is it. */
+export function appOf({ github, clock }: TestService): GithubApp {
+  const { id: appId, privateKey } = github.world.app
+  return createGithubApp({ apiUrl: github.url, app: { appId, privateKey }, now: clock.now, timeLimitMs: 5_000 })
+}
+
+/** Delivers to this instance from now on. */
+export function hookUp({ github, url }: TestService): void {
+  github.world.app.hookUrl = `${url}/api/github/webhooks`
+}
+
+export async function record(repository: TestRepository, body: object = {}): Promise<string> {
+  const work = { title: 'Work', summary: 'It is.', actor: 'Alice', branch: 'feat' }
+  const { activity } = await repository.created('/activity', { ...work, ...body })
+  return activity.id
+}
+
+export async function see(repository: TestRepository, id: string): Promise<unknown> {
+  const { body } = await repository.get(`/activity/${id}`)
+  return body
+}
+
+/** What was asked since: path and query, without what every test does to get in. */
+export function asking({ github }: TestService): () => string[] {
+  const before = github.requests.length
+  return () => github.requests.slice(before)
+}

@@ -1,0 +1,153 @@
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { type RedeliverDeps, redeliver } from '../../../src/github/redeliver.ts'
+import { hour, minute } from '../../support/clock.ts'
+import { faults } from '../../support/github/faults.ts'
+import { silentLog } from '../../support/log.ts'
+import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
+import { appOf, hookUp, record, see } from './recovery.ts'
+
+let service: TestService
+let deps: RedeliverDeps
+let repository: TestRepository
+
+// One each: what is kept of deliveries is of the whole App.
+beforeEach(async () => {
+  await service?.stop()
+  service = await startTestService({ githubApp: true })
+  deps = { db: service.db, app: appOf(service), log: silentLog, now: service.clock.now }
+  repository = service.newRepository()
+  hookUp(service)
+})
+afterAll(() => service.stop())
+
+async function pass() {
+  const counts = await redeliver(deps)
+  await service.github.settled()
+  return counts
+}
+
+async function lose(branch: string, count = 1) {
+  service.github.loseNext(count)
+  const { id } = repository
+  await service.github.deliver('delete', {
+    ref: branch,
+    ref_type: 'branch',
+    repository: { id: Number(id), pushed_at: null },
+  })
+}
+
+const attempts = () => service.github.requests.filter((path) => path.endsWith('/attempts')).length
+const listings = () => service.github.requests.filter((path) => path.includes('deliveries?')).length
+
+describe('lost deliveries', () => {
+  it('are fetched again and handled', async () => {
+    const id = await record(repository)
+    await lose('feat')
+    expect(await see(repository, id)).toMatchObject({ status: 'active' })
+    expect(await pass()).toEqual({ failed: 1, asked: 1, stopped: 0, busy: 0 })
+    expect(await see(repository, id)).toMatchObject({ archived_reason: 'branch_deleted' })
+  })
+
+  it('that were handled since are not asked for', async () => {
+    await lose('feat')
+    const [lost] = service.github.world.deliveries
+    await service.github.redeliver(lost ?? expect.fail())
+    expect(await pass()).toMatchObject({ failed: 0, asked: 0 })
+    expect(attempts()).toBe(0)
+  })
+
+  it('of events that nobody handles are not asked for', async () => {
+    service.github.loseNext()
+    await service.github.deliver('create', { ref: 'feat', ref_type: 'branch' })
+    expect(await pass()).toMatchObject({ failed: 0, asked: 0 })
+  })
+
+  it('are asked for at most once an hour, and five times, however often they are lost', async () => {
+    await lose('feat', 100)
+    for (let passes = 0; passes < 6; passes++) await pass().then(() => service.clock.advance(10 * minute - 1))
+    expect(attempts()).toBe(1)
+    service.clock.advance(6)
+    await pass()
+    expect(attempts()).toBe(2)
+    for (let passes = 0; passes < 30; passes++) await pass().then(() => service.clock.advance(hour / 2))
+    expect(attempts()).toBe(5)
+  })
+
+  it('are asked for once by two instances at once', async () => {
+    await Promise.all(Array.from({ length: 8 }, (_, n) => lose(`feat-${n}`)))
+    await Promise.all([redeliver(deps), redeliver({ ...deps, app: appOf(service) }), redeliver(deps)])
+    expect(attempts()).toBe(8)
+    expect(listings()).toBe(1)
+  })
+
+  it('of one event are asked for once', async () => {
+    await lose('feat')
+    service.github.loseNext()
+    const [lost] = service.github.world.deliveries
+    await service.github.redeliver(lost ?? expect.fail())
+    expect(await pass()).toMatchObject({ failed: 1, asked: 1 })
+  })
+
+  it('are found on every page of the list', async () => {
+    for (let n = 0; n < 130; n++) await lose(`feat-${n}`)
+    expect(await pass()).toMatchObject({ failed: 130, asked: 130 })
+    expect(listings()).toBe(2)
+  })
+
+  it('are asked for at the next turn where GitHub failed halfway', async () => {
+    for (let n = 0; n < 4; n++) await lose(`feat-${n}`)
+    const heal = service.github.fail(faults.unicorn(), { method: 'POST', path: '/app/hook' })
+    expect(await pass()).toEqual({ failed: 4, asked: 0, stopped: 1, busy: 0 })
+    heal()
+    service.github.fail(faults.reset(), { path: '/app/hook/deliveries?', times: 1 })
+    expect(await pass()).toMatchObject({ asked: 0, stopped: 1 })
+    service.clock.advance(10 * minute)
+    expect(await pass()).toEqual({ failed: 4, asked: 4, stopped: 0, busy: 0 })
+  })
+
+  it.each([
+    ['spent', faults.primaryLimit()],
+    ['of the secondary kind', faults.secondaryLimit(null)],
+  ])('wait for a rate limit that is %s', async (_name, fault) => {
+    for (let n = 0; n < 4; n++) await lose(`feat-${n}`)
+    service.github.fail(fault, { method: 'POST', path: '/app/hook' })
+    expect(await pass()).toMatchObject({ asked: 0, stopped: 1 })
+    expect(attempts()).toBe(1)
+    service.github.heal()
+    expect(await pass()).toMatchObject({ asked: 4 })
+  })
+
+  it('are listed back to what was settled before, and no further', async () => {
+    for (let n = 0; n < 130; n++) await lose(`feat-${n}`)
+    await pass()
+    service.clock.advance(10 * minute)
+    await pass()
+    const before = listings()
+    service.clock.advance(10 * minute)
+    await lose('later')
+    expect(await pass()).toMatchObject({ failed: 1, asked: 1 })
+    expect(listings()).toBe(before + 1)
+  })
+
+  it('are left alone while the service is told to stop', async () => {
+    await lose('feat')
+    expect(await redeliver({ ...deps, signal: AbortSignal.abort() })).toMatchObject({ asked: 0, stopped: 1 })
+    expect(await pass()).toMatchObject({ asked: 1 })
+  })
+})
+
+describe('a lease', () => {
+  it('of an instance that crashed is free again once its time is over', async () => {
+    await lose('feat')
+    const lease = (ms: number) =>
+      service.db.pool.query(
+        `insert into service_facts (name, value, updated_at) values ('lease:redeliver', $1, now())
+         on conflict (name) do update set value = excluded.value`,
+        [{ holder: 'somebody', ms }],
+      )
+    await lease(60_000)
+    expect(await pass()).toEqual({ failed: 0, asked: 0, stopped: 0, busy: 1 })
+    await lease(0)
+    expect(await pass()).toMatchObject({ asked: 1, busy: 0 })
+  })
+})
