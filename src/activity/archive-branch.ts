@@ -1,9 +1,6 @@
 import type { Prisma } from '../db/generated/client.ts'
-import { tolerance } from './archive-merged.ts'
 import { archiveLiveOnBranch, type BranchOf, countMergedOnBranch } from './branch-store.ts'
-
-/** Longer than GitHub redelivers: a push so long ago is not this deletion's time (decisions §10). */
-const longestRedelivery = 8 * 86_400_000
+import { createdUntil } from './event-time.ts'
 
 /**
  * A branch was deleted (decisions §10): its live work is archived, except what was created after the branch was gone,
@@ -15,12 +12,6 @@ export async function archiveBranch(
   deleted: BranchOf & { pushedAt: Date | null },
   now: Date,
 ): Promise<{ archived: number; already_merged?: number }> {
-  const archived = await archiveLiveOnBranch(tx, deleted, { now, createdUntil: boundOf(deleted.pushedAt, now) })
+  const archived = await archiveLiveOnBranch(tx, deleted, { now, createdUntil: createdUntil(deleted.pushedAt, now) })
   return archived > 0 ? { archived } : { archived, already_merged: await countMergedOnBranch(tx, deleted) }
-}
-
-/** Work created after this instant is on a newer branch; null where the push says nothing about the deletion. */
-export function boundOf(pushedAt: Date | null, now: Date): Date | null {
-  if (pushedAt === null || now.getTime() - pushedAt.getTime() > longestRedelivery) return null
-  return new Date(pushedAt.getTime() + tolerance)
 }

@@ -1,8 +1,6 @@
 import type { Prisma } from '../db/generated/client.ts'
 import { archiveMergedWork } from './branch-store.ts'
-
-/** How far GitHub's clock and ours, or two events of one moment, may lie apart (decisions §10). */
-export const tolerance = 30_000
+import { tolerance } from './event-time.ts'
 
 export interface Merge {
   repositoryId: bigint

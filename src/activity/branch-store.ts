@@ -81,17 +81,18 @@ export function archiveMergedWork(tx: Prisma.TransactionClient, work: MergedWork
      where (ended_at is null or archived_reason in ('branch_deleted', 'expired')) and ${ofMerge(work)}`
 }
 
-/** Links the live work of a branch that has no pull request yet to this one. */
+/** Links the live work of a branch that has no pull request yet to this one; as with `archiveLiveOnBranch`, by its age. */
 export function linkLiveOnBranch(
   tx: Prisma.TransactionClient,
   { repositoryId, branch }: BranchOf,
-  { number, url, now }: { number: number; url: string; now: Date },
+  { number, url, now, createdUntil }: { number: number; url: string; now: Date; createdUntil: Date | null },
 ): Promise<number> {
   return tx.$executeRaw`
     update activities
        set pr_url = ${url}, pr_repository_id = ${repositoryId}, pr_number = ${number}, updated_at = ${now}
      where repository_id = ${repositoryId} and branch = ${branch} and pr_url is null
-       and ended_at is null and expires_at > ${now}`
+       and ended_at is null and expires_at > ${now}
+       and (${createdUntil}::timestamptz is null or created_at <= ${createdUntil}::timestamptz)`
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Prisma } from '../db/generated/client.ts'
 import { followDraft, linkLiveOnBranch } from './branch-store.ts'
+import { createdUntil } from './event-time.ts'
 
 export interface OpenPullRequest {
   repositoryId: bigint
@@ -12,15 +13,19 @@ export interface OpenPullRequest {
   draft: boolean
   /** Whether it was opened or reopened just now. */
   opened: boolean
+  /** When it last changed: for the event, unless that is a sample's. */
+  updatedAt: Date | null
 }
 
 /**
  * A pull request was opened or changed (decisions §10): the live work of its branch that has none gets this one, and
- * whether it is a draft is followed. The default branch as a head links nothing.
+ * whether it is a draft is followed. The default branch as a head links nothing. An event that comes late leaves work alone
+ * that was created since, as the branch may have been made anew.
  */
 export async function linkPullRequest(tx: Prisma.TransactionClient, pullRequest: OpenPullRequest, now: Date) {
-  const { repositoryId, number, url, head, defaultBranch, draft, opened } = pullRequest
+  const { repositoryId, number, url, head, defaultBranch, draft, opened, updatedAt } = pullRequest
   const links = head !== null && head !== defaultBranch
-  const linked = links ? await linkLiveOnBranch(tx, { repositoryId, branch: head }, { number, url, now }) : 0
+  const link = { number, url, now, createdUntil: createdUntil(updatedAt, now) }
+  const linked = links ? await linkLiveOnBranch(tx, { repositoryId, branch: head }, link) : 0
   return { linked, followed: await followDraft(tx, { repositoryId, number }, { draft, opened, now }) }
 }

@@ -30,7 +30,7 @@ function onMerge(event: PullRequestEvent, { id, defaultBranch }: Subject, { tx, 
 async function onOpen(event: PullRequestEvent, { id, names, defaultBranch }: Subject, handling: Handling) {
   const { action, pull_request } = event
   if (!names) return {}
-  const { number, draft = false } = pull_request
+  const { number, draft = false, updated_at: updatedAt } = pull_request
   const opened = {
     repositoryId: id,
     number,
@@ -39,6 +39,7 @@ async function onOpen(event: PullRequestEvent, { id, names, defaultBranch }: Sub
     defaultBranch,
     draft,
     opened: opening.has(action),
+    updatedAt,
   }
   return linkPullRequest(handling.tx, opened, handling.now)
 }

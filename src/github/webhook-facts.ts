@@ -52,6 +52,7 @@ export const PullRequestEvent = z.object({
     draft: z.boolean().optional(),
     merged: z.boolean().nullish(),
     merged_at: instant,
+    updated_at: instant,
     head: z.object({ ref, repo: HeadRepository }),
     base: z.object({ ref: word }).optional().catch(undefined),
   }),

@@ -3,7 +3,7 @@ import examples from '@octokit/webhooks-examples' with { type: 'json' }
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { boundOf } from '../../../src/activity/archive-branch.ts'
+import { createdUntil } from '../../../src/activity/event-time.ts'
 import {
   DeleteEvent,
   headInSameRepository,
@@ -56,7 +56,7 @@ describe('what is read of GitHub’s own examples is what GitHub’s types call 
 
   it.each(pullRequests)('%s', (name) => {
     for (const payload of payloads(name)) {
-      const { number, state, draft, merged, merged_at, head, base } = payload.pull_request
+      const { number, state, draft, merged, merged_at, updated_at, head, base } = payload.pull_request
       const { repo } = head
       const event = PullRequestEvent.parse(payload)
       expect(event).toEqual({
@@ -71,6 +71,7 @@ describe('what is read of GitHub’s own examples is what GitHub’s types call 
           draft,
           merged,
           merged_at: instant(merged_at),
+          updated_at: new Date(updated_at),
           head: { ref: head.ref, repo: repo && { id: BigInt(repo.id), full_name: repo.full_name } },
           base: { ref: base.ref },
         },
@@ -200,20 +201,20 @@ describe('names that the database can’t hold', () => {
   })
 })
 
-describe('the bound of a deletion', () => {
+describe('the bound by an event’s time', () => {
   const now = new Date('2026-11-20T12:00:00Z')
   const day = 86_400_000
 
-  it('is half a minute after the last push, unless that is over 8 days ago', () => {
+  it('is half a minute after it, unless that is over 8 days ago', () => {
     fc.assert(
       fc.property(fc.integer({ min: -60_000, max: 30 * day }), (age) => {
-        const pushedAt = new Date(now.getTime() - age)
-        const bound = boundOf(pushedAt, now)
-        expect(bound?.getTime() ?? null).toBe(age > 8 * day ? null : pushedAt.getTime() + 30_000)
+        const eventAt = new Date(now.getTime() - age)
+        const bound = createdUntil(eventAt, now)
+        expect(bound?.getTime() ?? null).toBe(age > 8 * day ? null : eventAt.getTime() + 30_000)
       }),
       { examples: [[8 * day], [8 * day + 1]] },
     )
-    expect(boundOf(null, now)).toBeNull()
+    expect(createdUntil(null, now)).toBeNull()
   })
 })
 

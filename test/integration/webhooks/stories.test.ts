@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { hour, minute } from '../../support/clock.ts'
+import { deleteEvent } from '../../support/github/payloads.ts'
+import { repositoryOf } from '../../support/github/world.ts'
+import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
+
+let service: TestService
+
+beforeAll(async () => {
+  service = await startTestService({ githubApp: true })
+  service.github.world.app.hookUrl = `${service.url}/api/github/webhooks`
+  service.github.install('acme')
+})
+afterAll(() => service.stop())
+
+async function record(repository: TestRepository, fields: object = {}): Promise<string> {
+  const work = { title: 'Login', summary: 'Rework it.', actor: 'Alice', branch: 'feat', ...fields }
+  return (await repository.created('/activity', work)).activity.id
+}
+
+const see = async (repository: TestRepository, id: string) =>
+  (await repository.get(`/activity/${id}`)).body as Record<string, unknown>
+
+/** What became of the deliveries since: each was taken. */
+function outcomes(since: number): string[] {
+  const deliveries = service.github.world.deliveries.slice(since)
+  for (const { statusCode, response } of deliveries) expect(statusCode, response.text).toBe(200)
+  return deliveries.map(({ event, action }) => (action === null ? event : `${event} ${action}`))
+}
+
+/** What GitHub could not deliver meanwhile. */
+async function away(work: () => Promise<unknown>) {
+  const { app, deliveries } = service.github.world
+  const [since, { hookUrl }] = [deliveries.length, app]
+  app.hookUrl = 'http://127.0.0.1:1/'
+  await work()
+  app.hookUrl = hookUrl
+  expect(deliveries.length).toBeGreaterThan(since)
+  return deliveries.slice(since)
+}
+
+/** A fork of the repository by somebody else, where the App is installed too. */
+function forkOf({ name }: TestRepository) {
+  service.github.install(`fork-${name}`)
+  return service.github.addRepository(name, `fork-${name}`)
+}
+
+describe('what people do on GitHub, told by what GitHub sends', () => {
+  it('a person who just pushes and opens a pull request has to do nothing more', async () => {
+    const { github, clock } = service
+    const repository = service.newRepository()
+    const since = github.world.deliveries.length
+    await github.push(repository, 'feat', { 'src/a.ts': 'a' })
+    const id = await record(repository)
+    clock.advance(20 * hour)
+    await github.push(repository, 'feat', { 'src/a.ts': 'b' })
+    const pushedAt = clock.now().toISOString()
+    clock.advance(20 * hour)
+    expect(await see(repository, id)).toMatchObject({ status: 'active', heartbeat_at: pushedAt })
+    const { number } = await github.openPullRequest(repository, { head: 'feat', draft: true })
+    const pr_url = `https://github.com/${repository.owner}/${repository.name}/pull/${number}`
+    expect(await see(repository, id)).toMatchObject({ status: 'draft-pr-open', draft_pr: true, pr_url })
+    await github.markReady(repository, number)
+    expect(await see(repository, id)).toMatchObject({ status: 'ready-for-review', draft_pr: false })
+    await github.convertToDraft(repository, number)
+    expect(await see(repository, id)).toMatchObject({ status: 'draft-pr-open', draft_pr: true })
+    await github.markReady(repository, number)
+    await github.closePullRequest(repository, number)
+    await github.reopenPullRequest(repository, number)
+    expect(await see(repository, id)).toMatchObject({ status: 'ready-for-review', archived_at: null })
+    clock.advance(minute)
+    await github.mergePullRequest(repository, number, { deleteBranch: true })
+    expect(await see(repository, id)).toMatchObject({
+      status: 'archived',
+      archived_reason: 'merged',
+      archived_at: clock.now().toISOString(),
+    })
+    expect((await repository.page('/activity')).items).toEqual([])
+    expect(outcomes(since)).toContain('pull_request closed')
+    expect(outcomes(since).at(-1)).toBe('delete')
+  })
+
+  it('a branch that is deleted with its pull request open: closed, and its work archived', async () => {
+    const { github } = service
+    const repository = service.newRepository()
+    const id = await record(repository)
+    await github.openPullRequest(repository, { head: 'feat' })
+    await github.deleteBranch(repository, 'feat')
+    expect(await see(repository, id)).toMatchObject({ status: 'archived', archived_reason: 'branch_deleted' })
+  })
+
+  it('a branch that is made anew after its deletion keeps its work, however late the deletion is told', async () => {
+    const { github, clock } = service
+    const repository = service.newRepository()
+    const first = await record(repository)
+    const lost = await away(() => github.deleteBranch(repository, 'feat'))
+    clock.advance(minute)
+    const anew = await record(repository)
+    for (const delivery of lost) await github.redeliver(delivery)
+    expect(await see(repository, first)).toMatchObject({ status: 'archived', archived_reason: 'branch_deleted' })
+    expect(await see(repository, anew)).toMatchObject({ status: 'active' })
+  })
+
+  it('a pull request told only after its branch was made anew concerns the work of then, in whatever order', async () => {
+    const { github, clock } = service
+    const repository = service.newRepository()
+    const first = await record(repository)
+    const lost = await away(async () => {
+      const { number } = await github.openPullRequest(repository, { head: 'feat' })
+      await github.mergePullRequest(repository, number, { deleteBranch: true })
+    })
+    clock.advance(hour)
+    const anew = await record(repository)
+    for (const delivery of lost.reverse()) await github.redeliver(delivery)
+    expect(await see(repository, first)).toMatchObject({ status: 'archived', archived_reason: 'merged' })
+    expect(await see(repository, anew)).toMatchObject({ status: 'active', pr_url: null })
+  })
+
+  it('a fork’s pull request, and a deletion in the fork, leave the branch of that name alone', async () => {
+    const { github } = service
+    const repository = service.newRepository()
+    const fork = forkOf(repository)
+    const id = await record(repository)
+    const linked = await record(repository, { branch: 'elsewhere' })
+    const { number } = await github.openPullRequest(repository, { head: 'feat', from: fork })
+    await repository.patch(`/activity/${linked}`, {
+      pr_url: `https://github.com/${repository.owner}/${repository.name}/pull/${number}`,
+    })
+    expect(await see(repository, id)).toMatchObject({ status: 'active', pr_url: null })
+    await github.mergePullRequest(repository, number, { deleteBranch: true })
+    expect(await see(repository, id)).toMatchObject({ status: 'active', pr_url: null })
+    expect(await see(repository, linked)).toMatchObject({ status: 'archived', archived_reason: 'merged' })
+  })
+
+  it('a tag’s deletion of the same name is none of the branch', async () => {
+    const { github } = service
+    const repository = service.newRepository()
+    const id = await record(repository)
+    await github.deliver(
+      'delete',
+      deleteEvent(github, repositoryOf(github.world, Number(repository.id)), 'feat', 'tag'),
+    )
+    expect(await see(repository, id)).toMatchObject({ status: 'active' })
+  })
+
+  it('a repository that the service has never seen: everything is taken, and nothing is kept', async () => {
+    const { github, db } = service
+    const { id } = github.addRepository('unseen')
+    const since = github.world.deliveries.length
+    await github.push({ id }, 'feat')
+    const { number } = await github.openPullRequest({ id }, { head: 'feat' })
+    await github.mergePullRequest({ id }, number, { deleteBranch: true })
+    await github.renameRepository({ id }, 'still-unseen')
+    await github.setPrivate({ id }, false)
+    expect(outcomes(since).length).toBeGreaterThan(6)
+    const { rows } = await db.pool.query('select 1 from repositories where repository_id = $1', [id])
+    expect(rows).toEqual([])
+  })
+})
