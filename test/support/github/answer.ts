@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { readCredentials } from './credentials.ts'
 import { spendCall } from './limits.ts'
 import { answerRepositoryPath, readRepositoryPath } from './resolve.ts'
-import { type Call, failure, matchPath, needsJsonWebToken, notFound, type Reply } from './route.ts'
+import { type Call, failure, matchRoute, needsJsonWebToken, notFound, type Reply } from './route.ts'
 import { repositoryRoutes, routes } from './routes/all.ts'
 
 export type Site = Pick<Call, 'world' | 'links' | 'hook'>
@@ -23,7 +23,7 @@ export function answer(site: Site, { target, ...asked }: Asked, change: (reply: 
   if ('refusal' in asker) return asker.refusal
   const url = new URL(target, site.links.api)
   const call: Call = { ...site, ...asker, ...asked, url, params: {} }
-  const limit = spendCall(site.world, asker.token)
+  const limit = spendCall(site.world, asker)
   if (limit.refusal !== null) return limit.refusal
   const reply = withEtag(call, change(route(call)))
   if (reply.status === 304) limit.giveBack()
@@ -34,14 +34,11 @@ function route(call: Call): Reply {
   const { pathname } = call.url
   const repositoryPath = readRepositoryPath(pathname)
   if (repositoryPath !== null) return answerRepositoryPath(call, repositoryPath, repositoryRoutes)
-  for (const candidate of routes) {
-    const params = candidate.method === call.method ? matchPath(candidate.path, pathname) : null
-    if (params === null) continue
-    if (candidate.by === 'app' && !call.isApp) return needsJsonWebToken()
-    if (candidate.by === 'installation' && !call.token?.installationId) return needsInstallation()
-    return candidate.handle({ ...call, params })
-  }
-  return notFound()
+  const matched = matchRoute(routes, call.method, pathname)
+  if (matched === null) return notFound()
+  if (matched.route.by === 'app' && !call.isApp) return needsJsonWebToken()
+  if (matched.route.by === 'installation' && !call.token?.installationId) return needsInstallation()
+  return matched.route.handle({ ...call, params: matched.params })
 }
 
 function needsInstallation(): Reply {

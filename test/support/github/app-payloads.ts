@@ -1,5 +1,6 @@
-import { aboutRepository, organizationShape, type Scene } from './payloads.ts'
-import { nodeId } from './shapes/account.ts'
+import { covers } from './installed.ts'
+import { aboutRepository, type Scene } from './payloads.ts'
+import { nodeId, organizationShape } from './shapes/account.ts'
 import { installationShape } from './shapes/installation.ts'
 import { accountOf } from './shapes/pull.ts'
 import { findAccount, type Installation, type Repository, repositoryOf } from './world.ts'
@@ -64,9 +65,8 @@ export function installationRepositoriesEvent(
   }
 }
 
-function chosenBy({ world }: Scene, { account, repositories }: Installation): number[] {
-  if (repositories !== 'all') return repositories
-  return [...world.repositories.values()].filter(({ owner }) => owner === account).map(({ id }) => id)
+function chosenBy({ world }: Scene, installation: Installation): number[] {
+  return [...world.repositories.values()].filter((one) => covers(installation, one)).map(({ id }) => id)
 }
 
 function briefly({ world }: Scene, ids: number[]) {

@@ -2,6 +2,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { nextId } from './ids.ts'
 import type { App } from './world.ts'
 
+/** As `app.yml` asks for them, and the events too. */
 const appGrants = { metadata: 'read', contents: 'read', pull_requests: 'read' } as const
 
 let keys: { publicKey: string; privateKey: string } | undefined
@@ -32,6 +33,7 @@ export function newApp(now: number): App {
     webhookSecret: 'a secret of the tests',
     hookUrl: null,
     permissions: appGrants,
+    events: ['delete', 'pull_request', 'push', 'repository'],
     createdAt: new Date(now),
   }
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { addToken } from './declare.ts'
 import { type Fault, faults } from './faults.ts'
 import { failure, type Reply } from './route.ts'
 import { type Github, type GithubOptions, startGithub } from './start.ts'
+import { addToken } from './tokens.ts'
 import { findRepository, type Repository } from './world.ts'
 
 type Command = (github: Github, body: unknown) => Promise<unknown> | unknown
@@ -34,6 +34,7 @@ const faultsByName: Record<string, (argument?: number) => Fault> = {
   slow: (ms = 10_000) => faults.slow(ms),
   sso: () => faults.sso(),
   ipAllowList: () => faults.ipAllowList(),
+  nonsense: () => faults.nonsense(),
 }
 const argument = z.number().exactOptional()
 

@@ -1,15 +1,16 @@
 import { createVerify } from 'node:crypto'
 import { z } from 'zod'
 import { badCredentials, failure, needsJsonWebToken, type Reply } from './route.ts'
+import { credentialsOf, isJsonWebToken } from './token-kind.ts'
 import type { Token, World } from './world.ts'
 
 /** Who asks: a token, the App, nobody; or the refusal. */
 export type Asker = { token: Token | null; isApp: boolean } | { refusal: Reply }
 
 export function readCredentials(world: World, authorization: string | undefined): Asker {
-  const credentials = /^(?:bearer|token) +(\S+)$/i.exec(authorization ?? '')?.[1]
+  const credentials = credentialsOf(authorization)
   if (credentials === undefined) return { token: null, isApp: false }
-  if (/^[\w-]+\.[\w-]+\.[\w-]+$/.test(credentials)) {
+  if (isJsonWebToken(credentials)) {
     const refusal = refusalOfJsonWebToken(world, credentials)
     return refusal === null ? { token: null, isApp: true } : { refusal }
   }

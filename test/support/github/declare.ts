@@ -9,7 +9,6 @@ import {
   type Pull,
   type Repository,
   type Role,
-  type Token,
   type World,
 } from './world.ts'
 
@@ -25,6 +24,8 @@ export function emptyWorld(options: { now?: () => number; app?: AppFacts } = {})
     formerNames: new Map(),
     installations: new Map(),
     app: Object.assign(newApp(now()), options.app),
+    manifestCodes: new Set(),
+    anonymousLimit: { limit: 60, used: 0, resetsAt: now() + hourMs },
     deliveries: [],
     now,
   }
@@ -38,25 +39,6 @@ export function addAccount(world: World, login: string, facts: Partial<Account> 
   const account: Account = { id: nextId(), login, type: 'User', sso: false, ...facts }
   world.accounts.set(login.toLowerCase(), account)
   return account
-}
-
-/** A classic personal token, or with `token` beginning with `gho_` an OAuth one, unless `facts` say otherwise. */
-export function addToken(world: World, token: string, login: string | null, facts: Partial<Token> = {}): Token {
-  if (login !== null) addAccount(world, login)
-  const made: Token = {
-    token,
-    login,
-    repositories: null,
-    grants: null,
-    shows: 'role',
-    ssoAuthorized: new Set(),
-    installationId: null,
-    expiresAt: null,
-    limit: { limit: 5_000, used: 0, resetsAt: world.now() + hourMs },
-    ...facts,
-  }
-  world.tokens.set(token, made)
-  return made
 }
 
 export function addRepository(

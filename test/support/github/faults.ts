@@ -23,6 +23,13 @@ const page = (status: number): Fault => ({
   },
 })
 
+const nonsenses = {
+  page: page(200),
+  no_id: { kind: 'reply', reply: { status: 200, body: { full_name: 'acme/web', permissions: { push: true } } } },
+  list: { kind: 'reply', reply: { status: 200, body: [] } },
+  cut: { kind: 'reply', reply: { status: 200, text: '{"id": 1, "full_name": "ac' } },
+} as const satisfies Record<string, Fault>
+
 const inSeconds = (seconds: number) => String(Math.floor(Date.now() / 1000) + seconds)
 
 /** GitHub's ways to fail, each a fault to give to `fail`. Seconds, but for `slow`, which takes ms. */
@@ -33,11 +40,11 @@ export const faults = {
   cutOff: (): Fault => ({ kind: 'drop', when: 'in_body' }),
   /** An error page instead of JSON. */
   unicorn: (status = 502): Fault => page(status),
-  /** A page that isn't the API's, with a 200. */
-  nonsense: (): Fault => page(200),
+  /** With a 200: a page that isn't the API's, an object without an `id`, a list, or JSON that breaks off. */
+  nonsense: (kind: keyof typeof nonsenses = 'page'): Fault => nonsenses[kind],
   badCredentials: (): Fault => json(401, 'Bad credentials'),
-  primaryLimit: (resetsIn = 600): Fault =>
-    json(403, 'API rate limit exceeded for user ID 1.', {
+  primaryLimit: (resetsIn = 600, status: 403 | 429 = 403): Fault =>
+    json(status, 'API rate limit exceeded for user ID 1.', {
       'x-ratelimit-limit': '5000',
       'x-ratelimit-remaining': '0',
       'x-ratelimit-used': '5000',

@@ -7,14 +7,20 @@ import type { Delivery, World } from './world.ts'
 const timeLimitMs = 10_000
 
 export interface Hook {
-  /** Sends an event to the App's hook, signed, and records how it went. The GUID is new unless given. */
-  deliver(event: string, payload: object, options?: { guid?: string }): Promise<Delivery>
+  /** Sends an event to the App's hook, signed, and records how it went; what is not given is the App's, the GUID new. */
+  deliver(event: string, payload: object, options?: Addressing & { guid?: string }): Promise<Delivery>
   /** The same bytes under the same GUID once more. */
   redeliver(delivery: Delivery): Promise<Delivery>
   /** So many deliveries do not arrive; unless `recorded` is false the App can find them among its failed ones. */
   loseNext(count?: number, options?: { recorded?: boolean }): void
   /** When no redelivery that was asked for is under way. */
   settled(): Promise<void>
+}
+
+/** Where an event goes, and what it is signed with. */
+interface Addressing {
+  to?: string
+  secret?: string
 }
 
 const Addressed = z.object({
@@ -29,9 +35,13 @@ export function createHook(world: World): Hook {
   const lost: { recorded: boolean }[] = []
   const underWay = new Set<Promise<unknown>>()
 
-  async function send(event: string, guid: string, text: string, redelivery: boolean): Promise<Delivery> {
+  async function send(
+    event: string,
+    text: string,
+    { guid, redelivery, to, secret }: Addressing & { guid: string; redelivery: boolean },
+  ): Promise<Delivery> {
     const { action, installation, repository } = Addressed.parse(JSON.parse(text))
-    const headers = headersOf(world, event, guid, text)
+    const headers = headersOf(world, event, guid, text, secret)
     const loss = lost.shift()
     const delivery: Delivery = {
       // Larger than 32 bits, as GitHub's are.
@@ -44,16 +54,19 @@ export function createHook(world: World): Hook {
       installationId: installation?.id ?? null,
       repositoryId: repository?.id ?? null,
       request: { headers, text },
-      ...(loss === undefined ? await post(world, headers, text) : failed('failed to connect to host', 502)),
+      ...(loss === undefined
+        ? await post(to ?? world.app.hookUrl, headers, text)
+        : failed('failed to connect to host', 502)),
     }
     if (loss?.recorded !== false) world.deliveries.push(delivery)
     return delivery
   }
 
   return {
-    deliver: (event, payload, { guid } = {}) => send(event, guid ?? randomUUID(), JSON.stringify(payload), false),
+    deliver: (event, payload, { guid = randomUUID(), ...addressing } = {}) =>
+      send(event, JSON.stringify(payload), { guid, redelivery: false, ...addressing }),
     redeliver({ event, guid, request }) {
-      const sending = send(event, guid, request.text, true).finally(() => underWay.delete(sending))
+      const sending = send(event, request.text, { guid, redelivery: true }).finally(() => underWay.delete(sending))
       underWay.add(sending)
       return sending
     },
@@ -65,8 +78,14 @@ export function createHook(world: World): Hook {
   }
 }
 
-function headersOf({ app }: World, event: string, guid: string, text: string): Record<string, string> {
-  const signed = (algorithm: string) => createHmac(algorithm, app.webhookSecret).update(text).digest('hex')
+function headersOf(
+  { app }: World,
+  event: string,
+  guid: string,
+  text: string,
+  secret = app.webhookSecret,
+): Record<string, string> {
+  const signed = (algorithm: string) => createHmac(algorithm, secret).update(text).digest('hex')
   return {
     accept: '*/*',
     'content-type': 'application/json',
@@ -81,12 +100,12 @@ function headersOf({ app }: World, event: string, guid: string, text: string): R
   }
 }
 
-async function post({ app }: World, headers: Record<string, string>, body: string): Promise<Outcome> {
-  if (app.hookUrl === null) throw new Error('the stand-in was told no URL of a hook')
+async function post(hookUrl: string | null, headers: Record<string, string>, body: string): Promise<Outcome> {
+  if (hookUrl === null) throw new Error('the stand-in was told no URL of a hook')
   const signal = AbortSignal.timeout(timeLimitMs)
   const began = performance.now()
   try {
-    const response = await fetch(app.hookUrl, { method: 'POST', headers, body, signal, redirect: 'manual' })
+    const response = await fetch(hookUrl, { method: 'POST', headers, body, signal, redirect: 'manual' })
     return {
       status: response.ok ? 'OK' : `Invalid HTTP Response: ${response.status}`,
       statusCode: response.status,

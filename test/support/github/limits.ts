@@ -1,5 +1,5 @@
 import { failure, type Reply } from './route.ts'
-import type { Token, World } from './world.ts'
+import type { Limit, Token, World } from './world.ts'
 
 export const hourMs = 3_600_000
 
@@ -11,21 +11,21 @@ export interface Spent {
   giveBack(): void
 }
 
-/** Counts a call against the token's limit of the hour. A call without a token has none here. */
-export function spendCall(world: World, token: Token | null): Spent {
-  if (token === null) return { refusal: null, headers: () => ({}), giveBack() {} }
-  const { limit } = token
+/** Counts a call against the limit of the token's hour, or of all who have none. The App by itself has no limit here. */
+export function spendCall(world: World, { token, isApp }: { token: Token | null; isApp: boolean }): Spent {
+  if (isApp) return { refusal: null, headers: () => ({}), giveBack() {} }
+  const limit = token?.limit ?? world.anonymousLimit
   if (world.now() >= limit.resetsAt) {
     limit.used = 0
     limit.resetsAt = world.now() + hourMs
   }
   const headers = () => limitHeaders(limit)
-  if (limit.used >= limit.limit) return { refusal: limitExceeded(token), headers, giveBack() {} }
+  if (limit.used >= limit.limit) return { refusal: limitExceeded(token, limit), headers, giveBack() {} }
   limit.used++
   return { refusal: null, headers, giveBack: () => void limit.used-- }
 }
 
-function limitHeaders({ limit, used, resetsAt }: Token['limit']): Record<string, string> {
+function limitHeaders({ limit, used, resetsAt }: Limit): Record<string, string> {
   return {
     'x-ratelimit-limit': String(limit),
     'x-ratelimit-remaining': String(Math.max(0, limit - used)),
@@ -36,8 +36,7 @@ function limitHeaders({ limit, used, resetsAt }: Token['limit']): Record<string,
 }
 
 /** The primary limit: 403, and no `retry-after`. */
-export function limitExceeded({ login, limit }: Token): Reply {
-  const whose = login === null ? 'installation' : `user ${login}`
-  const headers = { ...limitHeaders({ ...limit, used: limit.limit }) }
-  return failure(403, `API rate limit exceeded for ${whose}.`, headers)
+function limitExceeded(token: Token | null, limit: Limit): Reply {
+  const whose = token === null ? '127.0.0.1' : token.login === null ? 'installation' : `user ${token.login}`
+  return failure(403, `API rate limit exceeded for ${whose}.`, limitHeaders({ ...limit, used: limit.limit }))
 }

@@ -1,4 +1,5 @@
-import { type Links, nodeId } from './shapes/account.ts'
+import { installationOf } from './installed.ts'
+import { type Links, nodeId, organizationShape } from './shapes/account.ts'
 import { accountOf, wholePullShape } from './shapes/pull.ts'
 import { repositoryShape } from './shapes/repository.ts'
 import { findAccount, type Pull, type Repository, type World } from './world.ts'
@@ -14,7 +15,7 @@ const noCommit = '0'.repeat(40)
 /** What every event of a repository carries; `sender` is a login, the owner's by default. */
 export function aboutRepository({ world, links }: Scene, repository: Repository, sender = repository.owner) {
   const owner = findAccount(world, repository.owner)
-  const installation = [...world.installations.values()].find(({ account }) => account === repository.owner)
+  const installation = installationOf(world, repository)
   return {
     repository: { ...repositoryShape(world, repository, links), custom_properties: {} },
     ...(owner?.type === 'Organization' ? { organization: organizationShape(owner, links) } : {}),
@@ -128,24 +129,5 @@ export function pushEvent(scene: Scene, repository: Repository, pushed: Pushed) 
     },
     pusher: person,
     ...others,
-  }
-}
-
-/** As events have it: less than an account. */
-export function organizationShape({ id, login }: { id: number; login: string }, { api, web }: Links) {
-  const url = `${api}/orgs/${login}`
-  return {
-    login,
-    id,
-    node_id: nodeId('O', id),
-    url,
-    repos_url: `${url}/repos`,
-    events_url: `${url}/events`,
-    hooks_url: `${url}/hooks`,
-    issues_url: `${url}/issues`,
-    members_url: `${url}/members{/member}`,
-    public_members_url: `${url}/public_members{/member}`,
-    avatar_url: `${web}/avatars/u/${id}?v=4`,
-    description: null,
   }
 }

@@ -1,3 +1,5 @@
+import { covers } from './installed.ts'
+import { kindOf } from './token-kind.ts'
 import { findAccount, type Grants, type Repository, type Role, type Token, type World } from './world.ts'
 
 const ranks: readonly Role[] = ['read', 'triage', 'write', 'maintain', 'admin']
@@ -20,9 +22,7 @@ function isChosen({ repositories }: Token, repository: Repository): boolean {
 /** Whether its installation still lets an installation token at the repository. */
 function isInstalled(world: World, token: Token, repository: Repository): boolean {
   const installation = token.installationId === null ? undefined : world.installations.get(token.installationId)
-  if (installation === undefined || installation.suspendedAt !== null) return false
-  if (installation.account.toLowerCase() !== repository.owner.toLowerCase()) return false
-  return installation.repositories === 'all' || installation.repositories.includes(repository.id)
+  return installation !== undefined && installation.suspendedAt === null && covers(installation, repository)
 }
 
 /** What GitHub shows of everything it shows: a token that may not see it gets 404. */
@@ -70,6 +70,7 @@ export function shownPermissions(token: Token | null, repository: Repository) {
 
 /** Whether the owner wants single sign-on that this token was not authorized for. */
 export function lacksSingleSignOn(world: World, token: Token | null, repository: Repository): boolean {
-  if (token === null || token.login === null || !findAccount(world, repository.owner)?.sso) return false
+  if (token === null || !findAccount(world, repository.owner)?.sso) return false
+  if (!['classic', 'oauth'].includes(kindOf(token.token))) return false
   return !token.ssoAuthorized.has(repository.owner.toLowerCase())
 }

@@ -1,8 +1,9 @@
+import { installationOf } from './installed.ts'
 import { lacksSingleSignOn, maySee } from './permissions.ts'
 import {
   type Call,
   failure,
-  matchPath,
+  matchRoute,
   needsJsonWebToken,
   notFound,
   type Reply,
@@ -28,21 +29,18 @@ export function readRepositoryPath(path: string): RepositoryPath | null {
   return numbered && { owner: null, name: null, id: Number(numbered[1]), rest: numbered[2] ?? '' }
 }
 
-/** In GitHub's order: invisible, moved, single sign-on, then the route. */
+/** In GitHub's order: an unknown route, invisible, moved, single sign-on, then what the route says. */
 export function answerRepositoryPath(call: Call, path: RepositoryPath, routes: readonly RepositoryRoute[]): Reply {
   const { world, token } = call
+  const matched = matchRoute(routes, call.method, path.rest)
   const { repository, moved } = find(world, path)
-  const isVisible = repository !== undefined && (call.isApp || maySee(world, token, repository))
+  if (matched === null || repository === undefined) return notFound()
+  const isVisible = call.isApp ? installationOf(world, repository) !== undefined : maySee(world, token, repository)
   if (!isVisible) return notFound()
   if (moved) return movedTo(call, repository, path.rest)
   if (lacksSingleSignOn(world, token, repository)) return ssoRequired(call, repository)
-  for (const route of routes) {
-    const params = route.method === call.method ? matchPath(route.path, path.rest) : null
-    if (params === null) continue
-    if (call.isApp !== (route.by === 'app')) return needsJsonWebToken()
-    return route.handle({ ...call, params }, repository)
-  }
-  return notFound()
+  if (call.isApp !== (matched.route.by === 'app')) return needsJsonWebToken()
+  return matched.route.handle({ ...call, params: matched.params }, repository)
 }
 
 function find(world: World, path: RepositoryPath): { repository: Repository | undefined; moved: boolean } {

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Hook } from './hook.ts'
 import type { Links } from './shapes/account.ts'
+import { kindOf } from './token-kind.ts'
 import type { Repository, Token, World } from './world.ts'
 
 export interface Call {
@@ -33,8 +34,8 @@ export interface Route {
   method: string
   /** As GitHub's description has it: `/app/hook/deliveries/{delivery_id}`. */
   path: string
-  /** Whom it answers; who else asks is refused. */
-  by: 'app' | 'installation'
+  /** Whom alone it answers. */
+  by?: 'app' | 'installation'
   handle(call: Call): Reply
 }
 
@@ -58,7 +59,8 @@ export const badCredentials = (): Reply => failure(401, 'Bad credentials')
 export const needsJsonWebToken = (): Reply => failure(401, 'A JSON web token could not be decoded')
 
 export function notAccessible(token: Token | null): Reply {
-  const by = token?.login === null ? 'integration' : 'personal access token'
+  const isOfApp = ['installation', 'app-user'].includes(kindOf(token?.token))
+  const by = isOfApp ? 'integration' : 'personal access token'
   return failure(403, `Resource not accessible by ${by}`)
 }
 
@@ -67,7 +69,7 @@ export function invalid(message: string): Reply {
 }
 
 /** The values that `path` has where `template` has names; null if it isn't such a path. A `{+name}` may hold slashes. */
-export function matchPath(template: string, path: string): Record<string, string> | null {
+function matchPath(template: string, path: string): Record<string, string> | null {
   const names: string[] = []
   const source = template.replaceAll(/\{(\+?)([a-z_]+)\}/g, (_, many: string, name: string) => {
     names.push(name)
@@ -80,4 +82,17 @@ export function matchPath(template: string, path: string): Record<string, string
   } catch {
     return null
   }
+}
+
+/** The first route of this method and path, with the values in the path. */
+export function matchRoute<One extends { method: string; path: string }>(
+  routes: readonly One[],
+  method: string,
+  path: string,
+): { route: One; params: Record<string, string> } | null {
+  for (const route of routes) {
+    const params = route.method === method ? matchPath(route.path, path) : null
+    if (params !== null) return { route, params }
+  }
+  return null
 }

@@ -3,7 +3,10 @@ import type { AddressInfo } from 'node:net'
 import { answer, type Site } from './answer.ts'
 import { createTrouble, type Trouble } from './faults.ts'
 import { createHook, type Hook } from './hook.ts'
+import { operationOf } from './operation.ts'
+import { type Logged, logged } from './request-log.ts'
 import { failure, type Reply } from './route.ts'
+import { bodyOf, cutOff, send } from './send.ts'
 import type { Links } from './shapes/account.ts'
 import type { World } from './world.ts'
 
@@ -12,8 +15,10 @@ export interface Server {
   links: Links
   hook: Hook
   trouble: Trouble
+  log: Logged[]
   /** Path and query of every request so far. */
   requests: string[]
+  /** Rejects where an answer was not as GitHub's description has it. */
   stop(): Promise<void>
 }
 
@@ -21,81 +26,89 @@ export interface ServerOptions {
   port?: number
   /** What the web site's URLs begin with. */
   web?: string
+  /** Whether every answer is held against GitHub's description: in tests, unless given. */
+  validate?: boolean
   /** Answers what isn't GitHub's, or null. */
   beside?: (method: string, target: string, body: unknown) => Promise<Reply> | null
 }
 
+interface Desk extends Site {
+  trouble: Trouble
+  log: Logged[]
+  requests: string[]
+  drift: string[]
+  /** Where an answer differs from GitHub's description. */
+  driftOf(operation: string | null, reply: Reply): string[]
+  beside: NonNullable<ServerOptions['beside']>
+}
+
 export async function startServer(world: World, options: ServerOptions = {}): Promise<Server> {
-  const requests: string[] = []
-  const trouble = createTrouble()
-  const site: Site = { world, links: { api: '', web: options.web ?? 'https://github.com' }, hook: createHook(world) }
+  const desk: Desk = {
+    world,
+    links: { api: '', web: options.web ?? 'https://github.com' },
+    hook: createHook(world),
+    trouble: createTrouble(),
+    log: [],
+    requests: [],
+    drift: [],
+    // Loaded where it is wanted: compiling a schema takes long, and a compiled stand-in has no fixtures beside it.
+    driftOf: (options.validate ?? 'VITEST' in process.env) ? (await import('./drift.ts')).driftOf : () => [],
+    beside: options.beside ?? (() => null),
+  }
   const server = createServer((request, response) => {
-    handle(site, trouble, requests, options, request, response).catch((error: unknown) =>
-      send(request, response, failure(500, String(error))),
-    )
+    handle(desk, request, response).catch((error: unknown) => send(request, response, failure(500, String(error))))
   })
   await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', resolve))
-  site.links.api = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  return {
-    url: site.links.api,
-    links: site.links,
-    hook: site.hook,
-    trouble,
-    requests,
-    async stop() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
+  desk.links.api = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const { links, hook, trouble, log, requests } = desk
+  return { url: links.api, links, hook, trouble, log, requests, stop }
+
+  async function stop(): Promise<void> {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+    if (desk.drift.length > 0) throw new Error(`the stand-in answered as GitHub does not: ${desk.drift.join('\n')}`)
   }
 }
 
-async function handle(
-  site: Site,
-  trouble: Trouble,
-  requests: string[],
-  { beside }: ServerOptions,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
-  const { method = 'GET', url: target = '/', headers } = request
+async function handle(desk: Desk, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { url: target = '/', headers } = request
   const body = await bodyOf(request)
-  const other = beside?.(method, target, body) ?? null
+  const other = desk.beside(request.method ?? 'GET', target, body)
   if (other !== null) return send(request, response, await other)
-  requests.push(target)
-  const fault = trouble.of({ method, path: target, authorization: headers.authorization ?? '' })
-  if (fault?.kind === 'delay') {
-    if (fault.ms === null) return
-    await new Promise((resolve) => setTimeout(resolve, fault.ms ?? 0))
-  }
-  if (fault?.kind === 'drop' && fault.when === 'before') return void request.socket.resetAndDestroy()
-  if (fault?.kind === 'reply') return send(request, response, fault.reply)
-  const change = fault?.kind === 'change' ? fault.change : (reply: Reply) => reply
-  const reply = answer(site, { method, target, headers, body }, change)
-  if (fault?.kind === 'drop') return cutOff(response, reply)
+  // HEAD is GET, without what it sends.
+  const method = request.method === 'HEAD' ? 'GET' : (request.method ?? 'GET')
+  const entry = logged({
+    method,
+    target,
+    headers,
+    operation: operationOf(method, new URL(target, desk.links.api).pathname),
+  })
+  desk.log.push(entry)
+  desk.requests.push(target)
+  const reply = await replyTo(desk, entry, { body, authorization: headers.authorization ?? '' })
+  if (reply === 'never') return
+  if (reply === 'reset') return void request.socket.resetAndDestroy()
+  entry.status = reply.status
+  if ('isCut' in reply) return cutOff(response, reply)
   send(request, response, reply)
 }
 
-async function bodyOf(request: IncomingMessage): Promise<unknown> {
-  const chunks: Buffer[] = []
-  for await (const chunk of request) chunks.push(chunk)
-  const text = Buffer.concat(chunks).toString()
-  try {
-    return text === '' ? undefined : JSON.parse(text)
-  } catch {
-    return undefined
+async function replyTo(
+  desk: Desk,
+  { method, target, headers, operation }: Logged,
+  { body, authorization }: { body: unknown; authorization: string },
+): Promise<Reply | (Reply & { isCut: true }) | 'never' | 'reset'> {
+  const fault = desk.trouble.of({ method, path: target, authorization })
+  if (fault?.kind === 'delay') {
+    if (fault.ms === null) return 'never'
+    await new Promise((resolve) => setTimeout(resolve, fault.ms ?? 0))
   }
-}
-
-function send(request: IncomingMessage, response: ServerResponse, { status, headers, body, text }: Reply): void {
-  const content = text ?? (body === undefined ? undefined : JSON.stringify(body))
-  const type = content === undefined ? {} : { 'content-type': 'application/json; charset=utf-8' }
-  const always = { 'x-github-request-id': 'C0DE:5', 'x-github-media-type': 'github.v3; format=json' }
-  response.writeHead(status, { ...type, ...always, ...headers })
-  response.end(request.method === 'HEAD' ? undefined : content)
-}
-
-function cutOff(response: ServerResponse, { status, headers, body, text }: Reply): void {
-  const content = Buffer.from(text ?? JSON.stringify(body ?? {}))
-  response.writeHead(status, { 'content-type': 'application/json', 'content-length': content.length, ...headers })
-  response.write(content.subarray(0, content.length / 2), () => response.socket?.destroy())
+  if (fault?.kind === 'drop' && fault.when === 'before') return 'reset'
+  if (fault?.kind === 'reply') return fault.reply
+  const change = fault?.kind === 'change' ? fault.change : (reply: Reply) => reply
+  const reply = answer(desk, { method, target, headers: { ...headers, authorization }, body }, change)
+  if (fault?.kind === 'drop') return { ...reply, isCut: true }
+  const found = fault?.kind === 'change' ? [] : desk.driftOf(operation, reply)
+  desk.drift.push(...found)
+  return found.length === 0 ? reply : failure(500, found.join('\n'))
 }

@@ -1,10 +1,12 @@
-import { type AppFacts, addInstallation, addRepository, addToken, emptyWorld } from './declare.ts'
+import { type AppFacts, addInstallation, addRepository, emptyWorld } from './declare.ts'
 import type { Trouble } from './faults.ts'
 import type { Hook } from './hook.ts'
 import type { Scene } from './payloads.ts'
+import type { Logged } from './request-log.ts'
 import { type ServerOptions, startServer } from './server.ts'
+import { addInstallationToken, addToken } from './tokens.ts'
 import { createVerbs, type Verbs } from './verbs.ts'
-import { type Installation, type Role, repositoryOf, type World } from './world.ts'
+import { type Installation, type Role, repositoryOf, type Token, type World } from './world.ts'
 
 /** A private repository, and a token of each who may write, read, and not see it. */
 export interface PrivateRepository {
@@ -21,17 +23,30 @@ export interface PrivateRepository {
 export interface Github extends Scene, Verbs, Hook {
   /** The API's. */
   url: string
+  /** The web site's, as the service is told by `GITHUB_SERVER_URL`. */
+  serverUrl: string
+  /** Every request so far, and what was answered. */
+  log: Logged[]
   /** Path and query of every request so far. */
   requests: string[]
+  /** Method, path and query of what was asked for and is not here. */
+  unknownRequests(): string[]
   addRepository(name: string, owner?: string): PrivateRepository
   /** Lets the user of the token at a repository, to read it unless another role is given. */
   allow(repository: { id: bigint }, token: string, role?: Role): void
+  /** What a token begins with says its kind, see `tokens.ts`. Without a login in a repository's roles it reads public ones. */
+  addToken(token: string, login: string, facts?: Partial<Token>): string
+  /** As the App gets one, or as Actions hands one to a workflow. */
+  addInstallationToken(installation: Installation, facts?: Partial<Token>): string
+  /** From now on it is refused as if it never was. */
+  revoke(token: string): void
   /** Installs the App on all repositories of the account, unless `facts` say otherwise. */
   install(login: string, facts?: Partial<Installation>): Installation
   /** Makes requests fail from now on; gives a way to end it. See `faults`. */
   fail: Trouble['fail']
   /** Ends every fault. */
   heal(): void
+  /** Rejects where an answer was not as GitHub's description has it. */
   stop(): Promise<void>
 }
 
@@ -44,16 +59,23 @@ export interface GithubOptions extends ServerOptions {
 /** A stand-in of GitHub's REST API on a port of this machine. */
 export async function startGithub(options: GithubOptions = {}): Promise<Github> {
   const world = emptyWorld(options)
-  const { url, links, hook, trouble, requests, stop } = await startServer(world, options)
+  const { url, links, hook, trouble, log, requests, stop } = await startServer(world, options)
   return {
     ...createVerbs({ world, links }, hook),
     ...hook,
     url,
     links,
     world,
+    serverUrl: links.web,
+    log,
     requests,
+    unknownRequests: () =>
+      log.filter(({ operation }) => operation === null).map(({ method, target }) => `${method} ${target}`),
     addRepository: (name, owner = 'acme') => addPrivateRepository(world, owner, name),
     allow: (repository, token, role = 'read') => allow(world, Number(repository.id), token, role),
+    addToken: (token, login, facts) => addToken(world, token, login, facts).token,
+    addInstallationToken: (installation, facts) => addInstallationToken(world, installation, facts).token,
+    revoke: (token) => void world.tokens.delete(token),
     install: (login, facts) => addInstallation(world, login, facts),
     fail: trouble.fail,
     heal: trouble.clear,

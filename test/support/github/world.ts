@@ -11,6 +11,13 @@ export interface Account {
 /** Of a fine-grained or an installation token; a resource that is not named is not granted. */
 export type Grants = Readonly<Record<string, 'read' | 'write'>>
 
+/** Calls of the hour; `resetsAt` in ms since 1970. */
+export interface Limit {
+  limit: number
+  used: number
+  resetsAt: number
+}
+
 export interface Token {
   token: string
   /** Null for an installation token, which is nobody's. */
@@ -27,7 +34,7 @@ export interface Token {
   installationId: number | null
   /** In ms since 1970. */
   expiresAt: number | null
-  limit: { limit: number; used: number; resetsAt: number }
+  limit: Limit
 }
 
 export interface Pull {
@@ -93,6 +100,8 @@ export interface App {
   /** Where deliveries go; null until a test names it. */
   hookUrl: string | null
   permissions: Grants
+  /** What it subscribed to; those of its installations it gets without. */
+  events: string[]
   createdAt: Date
 }
 
@@ -125,6 +134,10 @@ export interface World {
   formerNames: Map<string, number>
   installations: Map<number, Installation>
   app: App
+  /** Each can be turned into the App once, as at the end of GitHub's manifest flow. */
+  manifestCodes: Set<string>
+  /** Of all who ask without a token. */
+  anonymousLimit: Limit
   /** Oldest first. */
   deliveries: Delivery[]
   now: () => number

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { addAccount, addRepository, addToken } from '../../support/github/declare.ts'
+import { addAccount, addRepository } from '../../support/github/declare.ts'
 import { type Github, startGithub } from '../../support/github/start.ts'
+import { addToken } from '../../support/github/tokens.ts'
 import { type Repository, repositoryOf } from '../../support/github/world.ts'
 import { ask } from './ask.ts'
 
@@ -78,12 +79,24 @@ describe('a repository', () => {
 
   it('wants a token authorized where its owner has single sign-on', async () => {
     addAccount(github.world, 'strict', { type: 'Organization', sso: true })
-    const { url, writer } = newRepository('strict')
+    const { url, writer, id } = newRepository('strict')
     const refused = await ask(url, { token: writer })
     expect(refused.status).toBe(403)
     expect(refused.headers.get('x-github-sso')).toMatch(/^required; url=https:\/\/github.com\/orgs\/strict\/sso/)
     github.world.tokens.get(writer)?.ssoAuthorized.add('strict')
     expect((await ask(url, { token: writer })).status).toBe(200)
+    // Those are authorized as they are made.
+    const token = github.addToken(`github_pat_strict`, `writer${id}`)
+    expect((await ask(url, { token })).status).toBe(200)
+  })
+
+  it('is shown to HEAD as to GET, without a body', async () => {
+    const { url, writer, stranger } = newRepository()
+    const get = await ask(url, { token: writer })
+    const head = await ask(url, { method: 'HEAD', token: writer })
+    expect(head).toMatchObject({ status: 200 })
+    expect(head.headers.get('etag')).toBe(get.headers.get('etag'))
+    expect((await ask(url, { method: 'HEAD', token: stranger })).status).toBe(404)
   })
 })
 
@@ -117,6 +130,35 @@ describe('a fine-grained token', () => {
   })
 })
 
+describe('a token of a GitHub App’s user', () => {
+  it('may what both its user and its grants allow', async () => {
+    const { url, id } = newRepository()
+    repositoryOf(github.world, Number(id)).roles.set('erin', 'read')
+    const token = github.addToken(`ghu_${id}`, 'erin', { grants: { contents: 'write' } })
+    const notes = { method: 'POST', token, body: { tag_name: 'v1' } }
+    expect(await ask(`${url}/releases/generate-notes`, notes)).toMatchObject({
+      status: 403,
+      body: { message: 'Resource not accessible by integration' },
+    })
+    repositoryOf(github.world, Number(id)).roles.set('erin', 'write')
+    expect((await ask(`${url}/releases/generate-notes`, notes)).status).toBe(200)
+    const bare = github.addToken(`ghu_bare${id}`, 'erin')
+    expect((await ask(url, { token: bare })).status).toBe(200)
+    expect((await ask(`${url}/releases/generate-notes`, { ...notes, token: bare })).status).toBe(403)
+  })
+})
+
+describe('an OAuth token', () => {
+  it('may what its user may, until it is revoked', async () => {
+    const { url, id } = newRepository()
+    repositoryOf(github.world, Number(id)).roles.set('frank', 'write')
+    const token = github.addToken(`gho_${id}`, 'frank')
+    expect(await ask(url, { token })).toMatchObject({ status: 200, body: { permissions: { push: true } } })
+    github.revoke(token)
+    expect((await ask(url, { token })).status).toBe(401)
+  })
+})
+
 describe('an ETag', () => {
   it('answers 304 to the same token until something changes, and takes nothing off its limit', async () => {
     const { url, id, writer, reader } = newRepository()
@@ -146,5 +188,13 @@ describe('the limit of a token', () => {
     expect(refused.headers.get('x-ratelimit-remaining')).toBe('0')
     if (token) token.limit.resetsAt = Date.now() - 1
     expect((await ask(url, { token: writer })).headers.get('x-ratelimit-remaining')).toBe('1')
+  })
+
+  it('is one for all who have none, and smaller', async () => {
+    const { url } = newRepository()
+    github.world.anonymousLimit = { limit: 60, used: 59, resetsAt: Date.now() + 60_000 }
+    expect((await ask(url)).headers.get('x-ratelimit-limit')).toBe('60')
+    expect(await ask(url)).toMatchObject({ status: 403 })
+    github.world.anonymousLimit.used = 0
   })
 })

@@ -1,5 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
 import { type Github, type PrivateRepository, startGithub } from '../../support/github/start.ts'
 import { repositoryOf } from '../../support/github/world.ts'
 import { ask, type Told } from './ask.ts'
@@ -55,6 +57,22 @@ describe('the App', () => {
   })
 })
 
+describe('the manifest flow', () => {
+  it('ends with the App and its secrets, for a code that works once', async () => {
+    github.world.manifestCodes.add('a-code')
+    const convert = () => ask(`${github.url}/app-manifests/a-code/conversions`, { method: 'POST' })
+    const { id, privateKey, webhookSecret } = github.world.app
+    expect(await convert()).toMatchObject({ status: 201, body: { id, pem: privateKey, webhook_secret: webhookSecret } })
+    expect((await convert()).status).toBe(404)
+  })
+})
+
+it('asks for what app.yml asks for', () => {
+  const manifest = parse(readFileSync('app.yml', 'utf8'))
+  expect(github.world.app.permissions).toEqual(manifest.default_permissions)
+  expect(github.world.app.events).toEqual(manifest.default_events)
+})
+
 describe('an installation’s token', () => {
   it('may what was granted, though permissions show nothing', async () => {
     const token = await installationToken(github.install('acme').id)
@@ -82,6 +100,21 @@ describe('an installation’s token', () => {
     const narrow = await installationToken(all.id, { repository_ids: [Number(other.id)] })
     expect((await ask(`${github.url}/repos/acme/other`, { token: narrow })).status).toBe(200)
     expect((await ask(`${github.url}/repos/acme/installed`, { token: narrow })).status).toBe(404)
+  })
+
+  it('may be handed out by itself, for less than the installation', async () => {
+    const installation = github.install('acme', { permissions: { contents: 'write' } })
+    const notes = (token: string) =>
+      ask(`${github.url}/repos/acme/installed/releases/generate-notes`, {
+        method: 'POST',
+        token,
+        body: { tag_name: 'v1' },
+      })
+    expect((await notes(github.addInstallationToken(installation))).status).toBe(200)
+    expect(await notes(github.addInstallationToken(installation, { grants: { contents: 'read' } }))).toMatchObject({
+      status: 403,
+      body: { message: 'Resource not accessible by integration' },
+    })
   })
 
   it('is not given out for more than the installation has', async () => {

@@ -21,5 +21,5 @@ export async function ask(url: string, { method = 'GET', token, body, headers = 
   })
   const text = await response.text()
   const isJson = /json/.test(response.headers.get('content-type') ?? '') && !/raw/.test(headers.accept ?? '')
-  return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text }
+  return { status: response.status, headers: response.headers, body: isJson && text !== '' ? JSON.parse(text) : text }
 }

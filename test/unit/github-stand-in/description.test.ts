@@ -12,7 +12,9 @@ let made: PrivateRepository
 let installationId: number
 
 beforeAll(async () => {
-  github = await startGithub()
+  // What it would answer instead of an answer that differs is not what is to be seen here.
+  github = await startGithub({ validate: false })
+  github.world.manifestCodes.add('a-code')
   made = github.addRepository('described')
   const repository = repositoryOf(github.world, Number(made.id))
   repository.files.set('.github/headsup.yml', 'activity_ttl_ms: 60000\n').set('src/main.ts', 'start()')
@@ -24,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => github.stop())
 
-type Asker = 'writer' | 'stranger' | 'app' | 'installation'
+type Asker = 'nobody' | 'writer' | 'stranger' | 'app' | 'installation'
 interface Case {
   path: () => string
   by?: Asker
@@ -65,6 +67,9 @@ const answers: Record<string, Case[]> = {
   'GET /installation/repositories 200': [{ path: () => '/installation/repositories', by: 'installation' }],
   'GET /app/hook/deliveries 200': [{ path: () => '/app/hook/deliveries', by: 'app' }],
   'GET /app/hook/deliveries/{delivery_id} 200': [{ path: ofDelivery(''), by: 'app' }],
+  'POST /app-manifests/{code}/conversions 201': [
+    { path: () => '/app-manifests/a-code/conversions', by: 'nobody', body: {} },
+  ],
   'POST /app/hook/deliveries/{delivery_id}/attempts 202': [{ path: ofDelivery('/attempts'), by: 'app' }],
 }
 
@@ -106,7 +111,8 @@ it('an answer without what GitHub always sends is told apart', () => {
   expect(faults).toContain(": must have required property 'full_name'")
 })
 
-async function tokenOf(asker: Asker): Promise<string> {
+async function tokenOf(asker: Asker): Promise<string | undefined> {
+  if (asker === 'nobody') return undefined
   if (asker === 'writer' || asker === 'stranger') return made[asker]
   const app = jsonWebToken(github.world.app)
   if (asker === 'app') return app

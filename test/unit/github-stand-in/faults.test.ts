@@ -52,6 +52,15 @@ describe('a fault', () => {
     ['single sign-on', faults.sso('acme'), 403, { 'x-github-sso': /^required; url=https/ }, /SAML/],
     ['an IP allow list', faults.ipAllowList(), 403, {}, /IP allow list/],
     ['legal reasons', faults.legalReasons(), 451, {}, /blocked/],
+    [
+      'the primary limit as a 429',
+      faults.primaryLimit(60, 429),
+      429,
+      { 'x-ratelimit-remaining': /^0$/ },
+      /API rate limit/,
+    ],
+    ['an object without an id', faults.nonsense('no_id'), 200, { 'content-type': /json/ }, /^\{"full_name"/],
+    ['a list', faults.nonsense('list'), 200, { 'content-type': /json/ }, /^\[\]$/],
   ])('can be %s', async (_name, fault, status, headers, text) => {
     github.fail(fault)
     const answer = await read()
@@ -59,6 +68,13 @@ describe('a fault', () => {
     for (const [name, pattern] of Object.entries(headers)) expect(answer.headers.get(name)).toMatch(pattern)
     expect(JSON.stringify(answer.body)).toMatch(text)
     if (!('retry-after' in headers)) expect(answer.headers.get('retry-after')).toBeNull()
+  })
+
+  it('can be JSON that breaks off, though the answer ends', async () => {
+    github.fail(faults.nonsense('cut'))
+    const response = await fetch(`${github.url}/repos/acme/faulty`)
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8'])
+    await expect(response.json()).rejects.toThrow(SyntaxError)
   })
 
   it('can be an answer without permissions', async () => {

@@ -29,6 +29,7 @@ beforeEach(async () => {
   const address = taker.address()
   const port = typeof address === 'object' ? address?.port : 0
   github = await startGithub({ now: () => now, app: { hookUrl: `http://127.0.0.1:${port}/hook` } })
+  github.install('acme')
   made = github.addRepository('watched')
 })
 afterEach(async () => {
@@ -65,6 +66,16 @@ describe('a delivery', () => {
     expect(github.world.deliveries).toHaveLength(1)
     await github.deliver('ping', {})
     expect(arrived).toHaveLength(1)
+  })
+
+  it('goes to where it is told, signed with what it is told', async () => {
+    const { hookUrl } = github.world.app
+    github.world.app.hookUrl = null
+    await github.deliver('ping', { zen: 'Design for failure.' }, { to: `${hookUrl}/elsewhere`, secret: 'another' })
+    const [{ headers, text } = { headers: {}, text: '' }] = arrived
+    const webhooks = new Webhooks({ secret: 'another' })
+    expect(await webhooks.verify(text, String(headers['x-hub-signature-256']))).toBe(true)
+    await expect(github.deliver('ping', {})).rejects.toThrow(/no URL of a hook/)
   })
 
   it('to where nobody listens fails', async () => {
@@ -112,7 +123,6 @@ describe('what people do', () => {
     expect((await reader('/pulls')).body).toMatchObject([{ number, draft: false, head: { ref: 'feat' } }])
     await github.mergePullRequest(made, number, { files: { 'src/a.ts': 'a' }, deleteBranch: true })
     expect(told()).toEqual([
-      'create feat',
       'push refs/heads/feat',
       'pull_request opened',
       'pull_request ready_for_review',
@@ -147,7 +157,7 @@ describe('what people do', () => {
   })
 
   it('a repository is renamed, transferred, made public, and given another default branch', async () => {
-    github.addRepository('any', 'umbrella')
+    github.install('umbrella')
     await github.renameRepository(made, 'renamed')
     await github.transferRepository(made, 'umbrella')
     await github.setPrivate(made, false)
@@ -156,6 +166,34 @@ describe('what people do', () => {
     expect((await reader('')).headers.get('location')).toBe(`${github.url}/repositories/${made.id}`)
     const { body } = await ask(`${github.url}/repos/umbrella/renamed`)
     expect(body).toMatchObject({ id: Number(made.id), private: false, default_branch: 'trunk' })
+  })
+
+  it('is told where the App is installed and not suspended, and no event that it did not subscribe to', async () => {
+    const [installation] = [...github.world.installations.values()]
+    if (installation === undefined) throw new Error('not installed')
+    const other = github.addRepository('other')
+    await github.chooseRepositories(installation, [other])
+    await github.chooseRepositories(installation, [other])
+    await github.deleteBranch(made, 'feat')
+    await github.suspend(installation)
+    await github.deleteTag(other, 'v1')
+    await github.unsuspend(installation)
+    await github.deleteTag(other, 'v1')
+    github.world.app.events = ['push']
+    await github.deleteTag(other, 'v1')
+    await github.uninstall(installation)
+    await github.push(other, 'main')
+    expect(told()).toEqual([
+      'installation_repositories removed',
+      'installation suspend',
+      'installation unsuspend',
+      'delete v1',
+      'installation deleted',
+    ])
+    expect(JSON.parse(arrived[0]?.text ?? '')).toMatchObject({
+      repositories_added: [],
+      repositories_removed: [{ id: Number(made.id) }],
+    })
   })
 
   it('without a hook the world changes all the same', async () => {

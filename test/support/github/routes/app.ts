@@ -1,13 +1,12 @@
-import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import { addToken } from '../declare.ts'
-import { hourMs } from '../limits.ts'
+import { newSha } from '../ids.ts'
+import { covers, installationOf } from '../installed.ts'
 import { pageOf } from '../page.ts'
 import { type Call, failure, invalid, notFound, type Reply, type RepositoryRoute, type Route } from '../route.ts'
 import { instant } from '../shapes/account.ts'
 import { appShape, installationShape } from '../shapes/installation.ts'
 import { shownRepository } from '../shapes/shown.ts'
-import type { Installation, Repository, World } from '../world.ts'
+import { addInstallationToken } from '../tokens.ts'
 
 export const appRoutes: readonly Route[] = [
   {
@@ -19,6 +18,7 @@ export const appRoutes: readonly Route[] = [
   { method: 'GET', path: '/app/installations', by: 'app', handle: listInstallations },
   { method: 'GET', path: '/app/installations/{installation_id}', by: 'app', handle: readInstallation },
   { method: 'POST', path: '/app/installations/{installation_id}/access_tokens', by: 'app', handle: createToken },
+  { method: 'POST', path: '/app-manifests/{code}/conversions', handle: convertManifest },
   { method: 'GET', path: '/installation/repositories', by: 'installation', handle: listRepositories },
 ]
 
@@ -32,14 +32,6 @@ export const repositoryInstallationRoute: RepositoryRoute = {
       ? notFound()
       : { status: 200, body: installationShape(world, installation, links) }
   },
-}
-
-export function installationOf({ installations }: World, repository: Repository): Installation | undefined {
-  return [...installations.values()].find((one) => covers(one, repository))
-}
-
-function covers({ account, repositories }: Installation, { id, owner }: Repository): boolean {
-  return account.toLowerCase() === owner.toLowerCase() && (repositories === 'all' || repositories.includes(id))
 }
 
 function listInstallations(call: Call): Reply {
@@ -78,18 +70,14 @@ function createToken({ world, links, params, body, token: _, ...call }: Call): R
     ([name, level]) => level === granted[name] || granted[name] === 'write',
   )
   if (!isGranted) return invalid('The permissions requested are not granted to this installation.')
-  const expiresAt = world.now() + hourMs
-  const token = addToken(world, `ghs_${randomBytes(18).toString('hex')}`, null, {
+  const token = addInstallationToken(world, installation, {
     repositories: isNarrowed ? chosen.map(({ id }) => id) : null,
     grants: permissions ?? granted,
-    shows: 'nothing',
-    installationId: installation.id,
-    expiresAt,
   })
   const shown = { repositories: chosen.map((one) => shownRepository({ world, links, token, ...call }, one)) }
   const answer = {
     token: token.token,
-    expires_at: instant(new Date(expiresAt)),
+    expires_at: instant(new Date(token.expiresAt ?? 0)),
     permissions: token.grants,
     repository_selection: isNarrowed || installation.repositories !== 'all' ? 'selected' : 'all',
     ...(isNarrowed ? shown : {}),
@@ -104,6 +92,19 @@ function listRepositories(call: Call): Reply {
     .filter((one) => installation !== undefined && covers(installation, one))
     .filter(({ id }) => token?.repositories?.includes(id) ?? true)
   const { items, headers } = pageOf(call, covered)
-  const repositories = items.map((one) => shownRepository(call, one))
-  return { status: 200, headers, body: { total_count: covered.length, repository_selection: 'all', repositories } }
+  const isSelected = token?.repositories != null || installation?.repositories !== 'all'
+  const body = {
+    total_count: covered.length,
+    repository_selection: isSelected ? 'selected' : 'all',
+    repositories: items.map((one) => shownRepository(call, one)),
+  }
+  return { status: 200, headers, body }
+}
+
+/** What a code of the manifest flow is good for, once; it needs no token. */
+function convertManifest({ world, links, params }: Call): Reply {
+  if (!world.manifestCodes.delete(params.code ?? '')) return notFound()
+  const { privateKey, webhookSecret } = world.app
+  const secrets = { client_secret: newSha(), webhook_secret: webhookSecret, pem: privateKey }
+  return { status: 201, body: { ...appShape(world, links), ...secrets } }
 }

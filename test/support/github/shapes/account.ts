@@ -47,3 +47,22 @@ export function accountShape({ id, login, type }: Account, { api, web }: Links) 
 }
 
 export type AccountShape = ReturnType<typeof accountShape>
+
+/** As events have it: less than an account. */
+export function organizationShape({ id, login }: { id: number; login: string }, { api, web }: Links) {
+  const url = `${api}/orgs/${login}`
+  return {
+    login,
+    id,
+    node_id: nodeId('O', id),
+    url,
+    repos_url: `${url}/repos`,
+    events_url: `${url}/events`,
+    hooks_url: `${url}/hooks`,
+    issues_url: `${url}/issues`,
+    members_url: `${url}/members{/member}`,
+    public_members_url: `${url}/public_members{/member}`,
+    avatar_url: `${web}/avatars/u/${id}?v=4`,
+    description: null,
+  }
+}

@@ -2,8 +2,6 @@ import type { Installation, World } from '../world.ts'
 import { instant, instantOrNull, type Links, nodeId } from './account.ts'
 import { accountOf } from './pull.ts'
 
-export const appEvents = ['create', 'delete', 'pull_request', 'push', 'repository']
-
 export function installationShape(world: World, installation: Installation, links: Links) {
   const { id } = installation
   const account = accountOf(world, installation.account, links)
@@ -19,7 +17,7 @@ export function installationShape(world: World, installation: Installation, link
     target_id: account.id,
     target_type: account.type,
     permissions: { ...installation.permissions },
-    events: appEvents,
+    events: [...world.app.events],
     created_at: instant(installation.createdAt),
     updated_at: instant(installation.createdAt),
     single_file_name: null,
@@ -44,7 +42,7 @@ export function appShape({ app, ...world }: World, links: Links) {
     created_at: instant(app.createdAt),
     updated_at: instant(app.createdAt),
     permissions: { ...app.permissions },
-    events: appEvents,
+    events: [...app.events],
     installations_count: world.installations.size,
   }
 }

@@ -1,0 +1,15 @@
+import { readRepositoryPath } from './resolve.ts'
+import { matchRoute } from './route.ts'
+import { repositoryRoutes, routes } from './routes/all.ts'
+
+/** What a request asks for, as GitHub's description writes it but for the names: `GET /repos/{}/{}/pulls/{}`; null for what isn't here. */
+export function operationOf(method: string, pathname: string): string | null {
+  const path = readRepositoryPath(pathname)
+  const matched = path === null ? matchRoute(routes, method, pathname) : matchRoute(repositoryRoutes, method, path.rest)
+  if (matched === null) return null
+  return withoutNames(`${method} ${path === null ? '' : '/repos/{owner}/{repo}'}${matched.route.path}`)
+}
+
+export function withoutNames(operation: string): string {
+  return operation.replaceAll(/\{[^}]*\}/g, '{}')
+}
