@@ -1,0 +1,260 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { minute } from '../../support/clock.ts'
+import { deliver, pullRequestPayload, repositoryPayload } from '../../support/deliveries.ts'
+import {
+  type InstallationAction,
+  installationEvent,
+  installationRepositoriesEvent,
+} from '../../support/github/app-payloads.ts'
+import { addAccount } from '../../support/github/declare.ts'
+import type { Installation } from '../../support/github/world.ts'
+import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
+import { fileOf, settingsOf, withSettings } from '../settings/settings.ts'
+
+let service: TestService
+
+beforeAll(async () => {
+  service = await startTestService({ githubApp: true })
+  service.github.world.app.hookUrl = `${service.url}/api/github/webhooks`
+  service.github.install('acme')
+})
+afterAll(() => service.stop())
+
+async function record(repository: TestRepository, fields: object = {}): Promise<string> {
+  const work = { title: 'Login', summary: 'Rework it.', actor: 'Alice', branch: 'feat', ...fields }
+  return (await repository.created('/activity', work)).activity.id
+}
+
+const see = async (repository: TestRepository, id: string) =>
+  (await repository.get(`/activity/${id}`)).body as Record<string, unknown>
+
+async function known({ id }: { id: bigint }) {
+  const query = 'select owner, name, default_branch from repositories where repository_id = $1'
+  const { rows } = await service.db.pool.query(query, [id])
+  return rows[0]
+}
+
+const hear = (event: string, payload: object) =>
+  deliver(service, event, payload, { secret: service.github.world.app.webhookSecret })
+
+/** How many questions GitHub was asked, while this was done. */
+async function asked(work: () => Promise<unknown>): Promise<number> {
+  const before = service.github.requests.length
+  await work()
+  return service.github.requests.length - before
+}
+
+describe('names', () => {
+  it('follow a rename: the work is found under the new name, and none of it under the old', async () => {
+    const { github } = service
+    const repository = service.newRepository()
+    const id = await record(repository)
+    await github.renameRepository(repository, `${repository.name}-new`)
+    expect(await known(repository)).toEqual({ owner: 'acme', name: `${repository.name}-new`, default_branch: 'main' })
+    const renamed = service.as({ ...repository, name: `${repository.name}-new` })
+    expect(await see(renamed, id)).toMatchObject({ status: 'active' })
+    const successor = service.as({ ...repository, ...github.addRepository(repository.name) })
+    expect((await successor.page('/activity')).items).toEqual([])
+  })
+
+  it('follow a transfer, of which links into it know nothing', async () => {
+    const { github } = service
+    addAccount(github.world, 'elsewhere', { type: 'Organization' })
+    github.install('elsewhere')
+    const repository = service.newRepository()
+    const id = await record(repository, { branch: null, pr_url: `https://github.com/acme/${repository.name}/pull/1` })
+    await github.transferRepository(repository, 'elsewhere')
+    expect(await known(repository)).toMatchObject({ owner: 'elsewhere', name: repository.name })
+    const { number } = await github.openPullRequest(repository, { head: 'feat' })
+    expect(number).toBe(1)
+    await github.mergePullRequest(repository, number)
+    const moved = service.as({ ...repository, owner: 'elsewhere' })
+    expect(await see(moved, id)).toMatchObject({ archived_reason: 'merged' })
+  })
+
+  it('follow another default branch, which is then no head branch', async () => {
+    const repository = service.newRepository()
+    const id = await record(repository, { branch: 'trunk' })
+    await service.github.setDefaultBranch(repository, 'trunk')
+    expect(await known(repository)).toMatchObject({ default_branch: 'trunk' })
+    const merged = { head: 'trunk', merged: true, state: 'closed', repository: { default_branch: undefined } }
+    await hear('pull_request', pullRequestPayload(repository, 'closed', merged))
+    await hear('pull_request', pullRequestPayload(repository, 'opened', { ...merged, merged: false, state: 'open' }))
+    expect(await see(repository, id)).toMatchObject({ status: 'active', pr_url: null })
+  })
+
+  it('where a payload has none are those that the service knows of the id', async () => {
+    const repository = service.newRepository()
+    const id = await record(repository)
+    const nameless = { name: undefined, full_name: undefined, owner: undefined }
+    await hear('pull_request', pullRequestPayload(repository, 'opened', { repository: nameless }))
+    expect(await see(repository, id)).toMatchObject({ pr_url: `https://github.com/acme/${repository.name}/pull/7` })
+  })
+
+  it('without an id are those of the repository that was last known by them, in any case', async () => {
+    const { github } = service
+    const repository = service.newRepository()
+    const before = await record(repository)
+    await github.renameRepository(repository, `${repository.name}-away`)
+    service.clock.advance(minute)
+    const successor = service.as({ ...repository, ...github.addRepository(repository.name) })
+    const after = await record(successor)
+    const payload = { id: undefined, name: successor.name.toUpperCase(), owner: { login: 'Acme' } }
+    await hear('delete', { ref: 'feat', ref_type: 'branch', repository: repositoryPayload(successor, payload) })
+    expect(await see(successor, after)).toMatchObject({ archived_reason: 'branch_deleted' })
+    expect(await see(service.as({ ...repository, name: `${repository.name}-away` }), before)).toMatchObject({
+      status: 'active',
+    })
+  })
+
+  it('that an old body brings back are put right by the next record, 10 minutes later at the latest', async () => {
+    const repository = service.newRepository()
+    await record(repository)
+    const old = { ...repositoryPayload(repository), name: 'former', full_name: 'acme/former' }
+    await hear('repository', { action: 'renamed', repository: old })
+    expect(await known(repository)).toMatchObject({ name: 'former' })
+    service.clock.advance(10 * minute)
+    await record(repository)
+    expect(await known(repository)).toMatchObject({ name: repository.name })
+  })
+
+  it('are left alone by other actions, and those of a repository that nobody used are not kept', async () => {
+    const repository = service.newRepository()
+    const unknown = service.github.addRepository('unknown')
+    await record(repository)
+    const other = { name: 'other', full_name: 'acme/other' }
+    await hear('repository', { action: 'archived', repository: repositoryPayload(repository, other) })
+    expect(await known(repository)).toMatchObject({ name: repository.name })
+    await service.github.renameRepository(unknown, 'still-unknown')
+    expect(await known(unknown)).toBeUndefined()
+  })
+})
+
+describe('cached permissions', () => {
+  it('follow at once where a repository goes private', async () => {
+    const { github } = service
+    const repository = service.newRepository()
+    const stranger = { token: repository.stranger }
+    await github.setPrivate(repository, false)
+    expect((await repository.get('/activity', stranger)).status).toBe(200)
+    await github.setPrivate(repository, true)
+    expect((await repository.get('/activity', stranger)).status).toBe(404)
+    await github.setPrivate(repository, false)
+    expect((await repository.get('/activity', stranger)).status).toBe(200)
+  })
+
+  it('follow a rename under the old name too', async () => {
+    const { github } = service
+    const repository = service.newRepository()
+    const old = await record(repository)
+    await repository.get('/activity')
+    await github.renameRepository(repository, `${repository.name}-gone`)
+    github.addRepository(repository.name)
+    expect((await repository.get(`/activity/${old}`)).status).toBe(404)
+  })
+
+  it.each<InstallationAction>(['created', 'deleted', 'suspend', 'unsuspend', 'new_permissions_accepted'])(
+    'of the owner follow an installation that is %s, and no others',
+    async (action) => {
+      const { github } = service
+      const owner = `installed-${action.replaceAll('_', '-')}`
+      const installation = github.install(owner)
+      const [repository, other] = [service.newRepository(owner), service.newRepository()]
+      const both = () => Promise.all([repository.get('/settings'), other.get('/settings')])
+      await both()
+      await hear('installation', installationEvent(github, installation, action))
+      const again = service.github.requests.length
+      await both()
+      const questions = service.github.requests.slice(again).filter((path) => /^\/repos\/[^/]+\/[^/]+$/.test(path))
+      expect(questions).toEqual([`/repos/${owner}/${repository.name}`])
+      expect(await asked(() => other.get('/activity'))).toBe(0)
+    },
+  )
+})
+
+describe('settings', () => {
+  const good = 'activity_ttl_ms: 120000\n'
+  const tell = (installation: Installation, action: InstallationAction) =>
+    hear('installation', installationEvent(service.github, installation, action))
+
+  const sourceOf = async (repository: TestRepository) => (await settingsOf(repository)).sources.activity_ttl_ms
+
+  /** Until the database holds what was read: events mark that. */
+  async function kept({ id }: { id: bigint }): Promise<void> {
+    const query = 'select 1 from repository_settings where repository_id = $1'
+    await expect.poll(async () => (await service.db.pool.query(query, [id])).rowCount).toBe(1)
+  }
+
+  it('follow the App: suspended, back, taken from the repository, given to it', async () => {
+    const { github } = service
+    const { repository, installation } = withSettings(service, good)
+    expect(await sourceOf(repository)).toBe('file')
+    await kept(repository)
+    installation.suspendedAt = service.clock.now()
+    await tell(installation, 'suspend')
+    expect(await sourceOf(repository)).toBe('default')
+    installation.suspendedAt = null
+    await tell(installation, 'unsuspend')
+    expect(await sourceOf(repository)).toBe('file')
+    const ids = [Number(repository.id)]
+    installation.repositories = []
+    const removed = installationRepositoriesEvent(github, installation, { removed: ids })
+    await hear('installation_repositories', removed)
+    expect(await sourceOf(repository)).toBe('default')
+    installation.repositories = ids
+    await hear('installation_repositories', installationRepositoriesEvent(github, installation, { added: ids }))
+    expect(await sourceOf(repository)).toBe('file')
+  })
+
+  it('of the owner follow the repository that they are in', async () => {
+    const { github } = service
+    const { repository, owner } = withSettings(service, null)
+    const id = fileOf(service, owner, good)
+    expect(await sourceOf(repository)).toBe('file')
+    await kept(repository)
+    await github.renameRepository({ id }, 'elsewhere')
+    expect(await sourceOf(repository)).toBe('default')
+    await github.renameRepository({ id }, '.GitHub')
+    expect(await sourceOf(repository)).toBe('file')
+  })
+
+  it('are forgotten in memory by a push that comes before they are in the database', async () => {
+    const { repository, write } = withSettings(service, good)
+    expect(await sourceOf(repository)).toBe('file')
+    await kept(repository)
+    await service.db.pool.query('delete from repository_settings where repository_id = $1', [repository.id])
+    write(null)
+    await service.github.push(repository, 'main', { '.github/headsup.yml': null })
+    expect(await sourceOf(repository)).toBe('default')
+  })
+
+  it.each<[string, object]>([
+    ['of another file', { commits: [{ added: ['headsup.yml'], modified: ['.github/headsup.yaml'], removed: [] }] }],
+    ['of another branch', { ref: 'refs/heads/feat' }],
+    ['of no commits', {}],
+  ])('are believed after a push %s', async (_, changes) => {
+    const { repository } = withSettings(service, good)
+    await settingsOf(repository)
+    await kept(repository)
+    const commits = 'ref' in changes ? [{ added: ['.github/headsup.yml'] }] : []
+    const payload = { ref: 'refs/heads/main', commits, repository: repositoryPayload(repository), ...changes }
+    expect((await hear('push', payload)).status).toBe(200)
+    expect(await asked(() => settingsOf(repository))).toBe(0)
+  })
+
+  it.each<[string, object]>([
+    ['that adds the file', { commits: [{ added: ['.github/headsup.yml'] }] }],
+    ['that changes it', { commits: [{ modified: ['a'] }, { modified: ['.github/headsup.yml'] }] }],
+    ['that removes it', { commits: [{ removed: ['.github/headsup.yml'] }] }],
+    ['that is forced', { forced: true }],
+    ['that does not say what it touches', { commits: undefined }],
+    ['of more commits than GitHub lists', { commits: Array(2048).fill({ added: [] }) }],
+  ])('are read again after a push %s', async (_, changes) => {
+    const { repository } = withSettings(service, good)
+    await settingsOf(repository)
+    await kept(repository)
+    const payload = { ref: 'refs/heads/main', commits: [], repository: repositoryPayload(repository), ...changes }
+    expect((await hear('push', payload)).status).toBe(200)
+    expect(await asked(() => settingsOf(repository))).toBeGreaterThan(0)
+  })
+})
