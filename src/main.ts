@@ -20,7 +20,7 @@ async function main() {
   if (!config.webhookSecret) log.info({}, 'No GitHub App is configured: the API runs alone, without webhooks.')
   const service = await startService(config, log)
   log.info({ url: service.url }, 'listening')
-  console.log(welcome(service.url))
+  console.log(welcome(service.url, config.githubServerUrl))
 
   let stopping = false
   const stop = (signal: NodeJS.Signals) => {

@@ -3,23 +3,28 @@ import { execFileSync } from 'node:child_process'
 /** A public repository to try, where the working directory has no GitHub remote of its own. */
 const example = 'octocat/Hello-World'
 
-/** `owner/name` of the working directory's `origin`, where it has one. */
-function originRepository(): string | undefined {
+/** `owner/name` of the working directory's `origin`, where that is a repository of this GitHub. */
+function originRepository(serverUrl: string): string | undefined {
   try {
-    const url = execFileSync('git', ['remote', 'get-url', 'origin'], {
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'ignore'],
-    })
-    return /[:/]([A-Za-z0-9_-]+\/[A-Za-z0-9._-]+?)(?:\.git)?\/?\s*$/.exec(url)?.[1]
+    const stdio: ['ignore', 'pipe', 'ignore'] = ['ignore', 'pipe', 'ignore']
+    const origin = execFileSync('git', ['remote', 'get-url', 'origin'], { encoding: 'utf8', stdio })
+    return repositoryOf(origin.trim(), new URL(serverUrl).hostname)
   } catch {
     return undefined
   }
 }
 
+/** `owner/name` out of `git@host:owner/name.git`, `https://host/owner/name` and the like; undefined for another host's. */
+export function repositoryOf(remote: string, host: string): string | undefined {
+  const [, found, path] = /^(?:[a-z]+:\/\/)?(?:[^@/]*@)?([^/:@]+)(?::\d+)?[:/](.+)$/.exec(remote) ?? []
+  if (found?.toLowerCase() !== host.toLowerCase()) return undefined
+  return /^([A-Za-z0-9_-]+\/[A-Za-z0-9._-]+?)(?:\.git)?\/?$/.exec(path ?? '')?.[1]
+}
+
 /** What a person who just started the service does next. */
-export function welcome(url: string): string {
+export function welcome(url: string, githubServerUrl: string): string {
   const reachable = url.replace('//0.0.0.0', '//127.0.0.1').replace('//[::]', '//[::1]')
-  const repository = originRepository() ?? example
+  const repository = originRepository(githubServerUrl) ?? example
   return `
 Headsup is listening on ${url}
 
