@@ -18,7 +18,7 @@ export interface Sent {
 
 /** Delivers an event as GitHub does: signed, over HTTP. */
 export function deliver(
-  service: TestService,
+  service: Pick<TestService, 'url'>,
   event: string,
   payload: unknown,
   { guid, headers, secret: key }: Sent = {},
