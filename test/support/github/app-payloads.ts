@@ -38,9 +38,9 @@ export function installationEvent(scene: Scene, installation: Installation, acti
   return {
     action,
     installation: installationShape(world, installation, links),
-    ...(action === 'created' || action === 'deleted'
-      ? { repositories: briefly(scene, chosenBy(scene, installation)) }
-      : {}),
+    ...(action === 'suspend' || action === 'unsuspend'
+      ? {}
+      : { repositories: briefly(scene, chosenBy(scene, installation)) }),
     ...(action === 'created' ? { requester: null } : {}),
     sender: accountOf(world, installation.account, links),
   }

@@ -1,13 +1,17 @@
+import { readFileSync } from 'node:fs'
 import { startControlledGithub } from './control.ts'
+import { readWorld } from './world-file.ts'
 
-/** The stand-in as a program: `PORT`, and `HOOK_URL` and `WEBHOOK_SECRET` for the App's webhooks. */
-const { PORT = '4010', HOOK_URL, WEBHOOK_SECRET } = process.env
+/**
+ * The stand-in as a program: `PORT` (0: any), `WORLD` (a JSON file, see `world-file.ts`), and for the App's webhooks
+ * `HOOK_URL` and `WEBHOOK_SECRET`. What the world file does is told to no hook: nobody listens yet.
+ */
+const { PORT = '4010', WORLD, HOOK_URL, WEBHOOK_SECRET } = process.env
 const github = await startControlledGithub({
   port: Number(PORT),
-  app: {
-    ...(HOOK_URL === undefined ? {} : { hookUrl: HOOK_URL }),
-    ...(WEBHOOK_SECRET === undefined ? {} : { webhookSecret: WEBHOOK_SECRET }),
-  },
+  app: WEBHOOK_SECRET === undefined ? {} : { webhookSecret: WEBHOOK_SECRET },
 })
+if (WORLD !== undefined) await readWorld(github, readFileSync(WORLD, 'utf8'))
+github.world.app.hookUrl = HOOK_URL ?? null
 console.log(`A stand-in for GitHub at ${github.url}; POST ${github.url}/_control/state shows its App.`)
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void github.stop())

@@ -125,6 +125,7 @@ export function pushEvent(scene: Scene, repository: Repository, pushed: Pushed) 
       created_at: Math.floor(repository.createdAt.getTime() / 1000),
       pushed_at: Math.floor((repository.pushedAt ?? repository.createdAt).getTime() / 1000),
       stargazers: 0,
+      ...('organization' in others ? { organization: repository.owner } : {}),
       master_branch: repository.defaultBranch,
     },
     pusher: person,

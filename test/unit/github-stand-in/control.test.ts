@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startControlledGithub } from '../../support/github/control.ts'
 import type { Github } from '../../support/github/start.ts'
+import { readWorld } from '../../support/github/world-file.ts'
 import { ask } from './ask.ts'
 
 let github: Github
@@ -43,6 +44,23 @@ it('is told over HTTP what happens on GitHub, and its hook hears of it', async (
   expect(app).toMatchObject({ webhookSecret: 'shared', privateKey: expect.stringContaining('PRIVATE KEY') })
   expect(deliveries).toHaveLength(7)
   taker.close()
+})
+
+it('begins with what a file describes', async () => {
+  const repository = 'acme/described'
+  const world = {
+    repositories: [{ repository, private: false, files: { 'README.md': 'Hello' } }],
+    tokens: [{ token: 'ghp_dora', login: 'dora', repository, role: 'read' }],
+    installations: [{ login: 'acme' }],
+    pushes: [{ repository, branch: 'feat' }],
+    pull_requests: [{ repository, head: 'feat', title: 'A feature' }],
+  }
+  await readWorld(github, JSON.stringify(world))
+  const pulls = await ask(`${github.url}/repos/${repository}/pulls`, { token: 'ghp_dora' })
+  expect(pulls.body).toMatchObject([{ number: 1, title: 'A feature', head: { ref: 'feat' } }])
+  const wrong = { ...world, repositories: [], pull_requests: [{ repository: 'acme/none', head: 'x' }] }
+  await expect(readWorld(github, JSON.stringify(wrong))).rejects.toThrow(/pull_requests\[0\].*acme\/none/)
+  await expect(readWorld(github, '{"pulls": []}')).rejects.toThrow(/pulls/)
 })
 
 it('fails on demand, until it is healed', async () => {
