@@ -6,6 +6,7 @@ import type { Database } from './db/client.ts'
 import { openDatabase } from './db/open.ts'
 import { createGithubAccess } from './github/access.ts'
 import { createGithubApp, type GithubApp } from './github/app-client.ts'
+import { reconcile } from './github/reconcile.ts'
 import { redeliver } from './github/redeliver.ts'
 import { createRepositorySettings } from './github/settings.ts'
 import { createWebhooks } from './github/webhooks.ts'
@@ -96,8 +97,11 @@ interface Recovery {
 }
 
 /** What the App does of itself: it makes up for what no delivery told. */
-function recoveryJobs(_config: Config, recovery: Recovery): Job[] {
-  return [inTurn({ name: 'redeliver', everyMs: redeliverEveryMs, run: () => redeliver(recovery) })]
+function recoveryJobs({ reconcileIntervalMs }: Config, recovery: Recovery): Job[] {
+  return [
+    inTurn({ name: 'redeliver', everyMs: redeliverEveryMs, run: () => redeliver(recovery) }),
+    inTurn({ name: 'reconcile', everyMs: reconcileIntervalMs, run: () => reconcile(recovery) }),
+  ]
 }
 
 async function listen(server: ReturnType<typeof createServer>, { port, host }: Config): Promise<string> {

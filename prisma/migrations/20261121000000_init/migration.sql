@@ -148,6 +148,26 @@ CREATE TABLE "redeliveries" (
 );
 CREATE INDEX "redeliveries_requested_at_idx" ON "redeliveries" ("requested_at");
 
+CREATE TABLE "reconciliations" (
+    "repository_id" BIGINT NOT NULL,
+    "full_name" TEXT NOT NULL,
+    "default_branch" TEXT NOT NULL,
+    "repository_etag" TEXT,
+    "pulls_etag" TEXT,
+    "heads_etags" TEXT[] NOT NULL,
+    "reconciled_at" TIMESTAMPTZ(3) NOT NULL,
+    CONSTRAINT "reconciliations_pkey" PRIMARY KEY ("repository_id")
+);
+
+CREATE TABLE "branch_sightings" (
+    "repository_id" BIGINT NOT NULL,
+    "activity_id" TEXT COLLATE "C" NOT NULL,
+    "branch" TEXT NOT NULL,
+    "seen" BOOLEAN NOT NULL,
+    CONSTRAINT "branch_sightings_pkey" PRIMARY KEY ("repository_id", "activity_id"),
+    CONSTRAINT "branch_sightings_activity_fkey" FOREIGN KEY ("repository_id", "activity_id") REFERENCES "activities" ("repository_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION
+);
+
 CREATE TABLE "service_facts" (
     "name" TEXT NOT NULL,
     "value" JSONB NOT NULL,

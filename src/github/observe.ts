@@ -1,0 +1,142 @@
+import { z } from 'zod'
+import type { Merge } from '../activity/archive-merged.ts'
+import { readRepositoryAnswer, type SeenRepository } from './answer.ts'
+import type { AppQuestion } from './app-client.ts'
+import type { GithubAnswer } from './ask.ts'
+import { type BranchWork, branchesOf, mergesOf, updatesSince, vanished } from './reconcile-rules.ts'
+import type { Kept, Target } from './reconcile-store.ts'
+import { nextPage } from './reserve.ts'
+
+export type Response = Extract<GithubAnswer, { kind: 'response' }>
+
+/** Asks GitHub for the repository's installation; throws `Unanswered` where it gives no answer. */
+export type AskInstallation = (question: AppQuestion) => Promise<Response>
+
+/** Why a repository can't be compared now. */
+export class Unanswered extends Error {
+  readonly reason: 'failed' | 'not_visible' | 'resting' | 'stopped'
+  constructor(reason: Unanswered['reason'], message: string) {
+    super(message)
+    this.name = 'Unanswered'
+    this.reason = reason
+  }
+}
+
+/** What GitHub shows of a repository, as far as it has changed since the last pass. */
+export interface Observation {
+  repository: Pick<SeenRepository, 'owner' | 'name' | 'defaultBranch'>
+  merges: Merge[]
+  /** Null where the branches are as they were, or no work has one. */
+  branches: ReadonlySet<string> | null
+  etags: Pick<Kept, 'repository_etag' | 'pulls_etag' | 'heads_etags'>
+}
+
+const pullsPerPage = 20
+
+/** Looks at a repository by three conditional questions, and more where a list has more pages. Throws `Unanswered`. */
+export async function observe(
+  ask: AskInstallation,
+  target: Target,
+  { kept, work }: { kept: Kept | null; work: readonly BranchWork[] },
+): Promise<Observation> {
+  try {
+    const { repository, etag } = await lookUp(ask, target, kept)
+    const at = { owner: repository.owner, repo: repository.name }
+    const pulls = await listMerges(ask, at, { target, kept, defaultBranch: repository.defaultBranch })
+    const heads = work.length === 0 ? null : await listBranches(ask, at, { kept, work })
+    return {
+      repository,
+      merges: pulls.merges,
+      branches: heads?.branches ?? null,
+      etags: { repository_etag: etag, pulls_etag: pulls.etag, heads_etags: heads?.etags ?? [] },
+    }
+  } catch (error) {
+    if (error instanceof z.ZodError) throw new Unanswered('failed', 'an answer of another shape than GitHub’s')
+    throw error
+  }
+}
+
+/** That the name is of that repository still: an empty list of branches of another one would archive everything. */
+async function lookUp(ask: AskInstallation, { id, owner, name }: Target, kept: Kept | null) {
+  const known = kept?.full_name === `${owner}/${name}` ? kept : null
+  const etag = known?.repository_etag ?? null
+  const answer = await ask({ route: 'GET /repos/{owner}/{repo}', parameters: { owner, repo: name }, etag })
+  if (answer.status === 304 && known) return { repository: { owner, name, defaultBranch: known.default_branch }, etag }
+  const seen = readRepositoryAnswer(answer, null, 0)
+  if (seen.kind !== 'seen') throw new Unanswered('not_visible', `the App can not see it (status ${answer.status})`)
+  if (seen.repository.id !== id) throw new Unanswered('not_visible', 'its name is another repository’s now')
+  return { repository: seen.repository, etag: seen.etag }
+}
+
+type At = { owner: string; repo: string }
+
+async function listMerges(
+  ask: AskInstallation,
+  at: At,
+  { target, kept, defaultBranch }: { target: Target; kept: Kept | null; defaultBranch: string },
+) {
+  const since = updatesSince(kept?.reconciled_at ?? null, target.oldestWork)
+  const merges: Merge[] = []
+  let first: string | null = null
+  for (let page = 1; ; page++) {
+    const etag = page === 1 ? (kept?.pulls_etag ?? null) : null
+    const answer = await ask({
+      route: 'GET /repos/{owner}/{repo}/pulls',
+      parameters: { ...at, state: 'closed', sort: 'updated', direction: 'desc', per_page: pullsPerPage, page },
+      etag,
+    })
+    if (answer.status === 304 && etag !== null) return { merges, etag }
+    mustBeFound(answer)
+    if (page === 1) first = answer.headers.etag ?? null
+    const listed = mergesOf(answer.body, { repositoryId: target.id, defaultBranch, since })
+    merges.push(...listed.merges)
+    if (listed.complete || nextPage(answer) === null) return { merges, etag: first }
+  }
+}
+
+async function listBranches(
+  ask: AskInstallation,
+  at: At,
+  { kept, work }: { kept: Kept | null; work: readonly BranchWork[] },
+): Promise<{ branches: ReadonlySet<string> | null; etags: string[] }> {
+  // Work that nobody has looked for yet needs the list even where it is as it was.
+  const known = work.every(({ seen }) => seen !== null) ? (kept?.heads_etags ?? []) : []
+  if (known.length > 0 && (await areUnchanged(ask, at, known))) return { branches: null, etags: known }
+  const once = await listAllBranches(ask, at)
+  if (once.pages === 1 || vanished(work, once.branches).length === 0) return once
+  // Between two pages a deletion moves a branch from the later to the earlier: who is missed once is looked for again.
+  const twice = await listAllBranches(ask, at)
+  return { branches: new Set([...once.branches, ...twice.branches]), etags: [] }
+}
+
+function askForHeads(ask: AskInstallation, at: At, page: number, etag: string | null): Promise<Response> {
+  const parameters = { ...at, per_page: 100, page }
+  return ask({ route: 'GET /repos/{owner}/{repo}/git/matching-refs/heads/', parameters, etag })
+}
+
+async function areUnchanged(ask: AskInstallation, at: At, etags: readonly string[]): Promise<boolean> {
+  for (const [index, etag] of etags.entries()) {
+    const answer = await askForHeads(ask, at, index + 1, etag)
+    if (answer.status !== 304) return false
+  }
+  return true
+}
+
+async function listAllBranches(ask: AskInstallation, at: At) {
+  const branches = new Set<string>()
+  const etags: string[] = []
+  for (let page = 1; ; page++) {
+    const answer = await askForHeads(ask, at, page, null)
+    mustBeFound(answer)
+    for (const branch of branchesOf(answer.body)) branches.add(branch)
+    if (answer.headers.etag) etags.push(answer.headers.etag)
+    if (nextPage(answer) !== null) continue
+    return { branches, etags: etags.length === page ? etags : [], pages: page }
+  }
+}
+
+function mustBeFound({ status }: Response): void {
+  if (status === 200) return
+  const isHidden = [403, 404, 451].includes(status)
+  throw new Unanswered(isHidden ? 'not_visible' : 'failed', `status ${status}`)
+}

@@ -1,0 +1,122 @@
+import type { Database } from '../db/client.ts'
+import type { Prisma } from '../db/generated/client.ts'
+import type { BranchWork } from './reconcile-rules.ts'
+
+/** A repository that live work is recorded in, or is linked to a pull request of. */
+export interface Target {
+  id: bigint
+  owner: string
+  name: string
+  /** Since when the oldest of that work is there. */
+  oldestWork: Date
+  /** Whether the service keeps its names: it does where work is recorded in it. */
+  isKnown: boolean
+}
+
+interface TargetRow {
+  repository_id: bigint
+  owner: string | null
+  name: string | null
+  oldest: Date
+  pr_url: string | null
+}
+
+/**
+ * The repositories to compare, the one that waited longest first. Crosses repositories on purpose, by the index of what is
+ * live. A repository that nobody uses has its names out of a link.
+ */
+export async function findTargets({ prisma }: Database, now: Date): Promise<Target[]> {
+  const rows = await prisma.$queryRaw<TargetRow[]>`
+    with live as (
+      select repository_id, pr_repository_id, pr_url, created_at from activities where ended_at is null and expires_at > ${now}),
+    concerned as (
+      select repository_id, created_at, null as pr_url from live
+      union all select pr_repository_id, created_at, pr_url from live where pr_repository_id is not null)
+    select repository_id, known.owner, known.name, min(concerned.created_at) as oldest, max(concerned.pr_url) as pr_url
+      from concerned left join repositories as known using (repository_id) left join reconciliations as last using (repository_id)
+     group by repository_id, known.owner, known.name, last.reconciled_at
+     order by last.reconciled_at nulls first, repository_id`
+  return rows.flatMap(({ repository_id: id, owner, name, oldest: oldestWork, pr_url }) => {
+    if (owner !== null && name !== null) return { id, owner, name, oldestWork, isKnown: true }
+    const [, linkedOwner, linkedName] = /^https:\/\/[^/]+\/([^/]+)\/([^/]+)\/pull\//.exec(pr_url ?? '') ?? []
+    if (linkedOwner === undefined || linkedName === undefined) return []
+    return { id, owner: linkedOwner, name: linkedName, oldestWork, isKnown: false }
+  })
+}
+
+/** What the last pass kept of a repository. */
+export interface Kept {
+  full_name: string
+  default_branch: string
+  repository_etag: string | null
+  pulls_etag: string | null
+  heads_etags: string[]
+  reconciled_at: Date
+}
+
+export async function readKept({ prisma }: Database, repository_id: bigint): Promise<Kept | null> {
+  return prisma.reconciliation.findUnique({ where: { repository_id } })
+}
+
+export async function keep(tx: Prisma.TransactionClient, repository_id: bigint, kept: Kept): Promise<void> {
+  await tx.reconciliation.upsert({ where: { repository_id }, create: { repository_id, ...kept }, update: kept })
+}
+
+/** The live work of a repository that has a branch. */
+export function findBranchWork({ prisma }: Database, repositoryId: bigint, now: Date): Promise<BranchWork[]> {
+  return prisma.$queryRaw<BranchWork[]>`
+    select activity.id, activity.branch, sighting.seen
+      from activities as activity
+      left join branch_sightings as sighting
+        on sighting.repository_id = activity.repository_id and sighting.activity_id = activity.id and sighting.branch = activity.branch
+     where activity.repository_id = ${repositoryId} and activity.branch is not null
+       and activity.ended_at is null and activity.expires_at > ${now}`
+}
+
+/** Archives this work, as far as it is live and on that branch still. */
+export function archiveVanished(
+  tx: Prisma.TransactionClient,
+  { repositoryId, gone, now }: { repositoryId: bigint; gone: readonly BranchWork[]; now: Date },
+): Promise<number> {
+  return tx.$executeRaw`
+    update activities as activity
+       set status = 'archived', archived_reason = 'branch_deleted', archived_at = ${now}, ended_at = ${now}, updated_at = ${now}
+      from unnest(${gone.map(({ id }) => id)}::text[], ${gone.map(({ branch }) => branch)}::text[]) as gone(id, branch)
+     where activity.repository_id = ${repositoryId} and activity.id = gone.id and activity.branch = gone.branch
+       and activity.ended_at is null and activity.expires_at > ${now}`
+}
+
+/** Keeps for each piece of work whether its branch is there, and forgets those that have ended. */
+export async function keepSightings(
+  tx: Prisma.TransactionClient,
+  repositoryId: bigint,
+  work: readonly BranchWork[],
+  branches: ReadonlySet<string>,
+): Promise<void> {
+  const ids = work.map(({ id }) => id)
+  await tx.$executeRaw`
+    insert into branch_sightings (repository_id, activity_id, branch, seen)
+    select activity.repository_id, activity.id, looked.branch, looked.seen
+      from unnest(${ids}::text[], ${work.map(({ branch }) => branch)}::text[], ${work.map(({ branch }) => branches.has(branch))}::boolean[])
+             as looked(id, branch, seen)
+      join activities as activity on activity.repository_id = ${repositoryId} and activity.id = looked.id
+    on conflict (repository_id, activity_id) do update set branch = excluded.branch, seen = excluded.seen`
+  await tx.$executeRaw`
+    delete from branch_sightings where repository_id = ${repositoryId} and activity_id <> all(${ids}::text[])`
+}
+
+const restsFact = 'github_rests'
+
+/** Until when GitHub has to be left alone, in ms since 1970, by the lower-case owner whose installation's limit it is. */
+export async function readRests({ prisma }: Database): Promise<Map<string, number>> {
+  const fact = await prisma.serviceFact.findUnique({ where: { name: restsFact } })
+  const value = fact?.value
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return new Map()
+  return new Map(Object.entries(value).flatMap(([owner, until]) => (typeof until === 'number' ? [[owner, until]] : [])))
+}
+
+export async function keepRests({ prisma }: Database, rests: ReadonlyMap<string, number>, now: Date): Promise<void> {
+  const ahead = [...rests].filter(([, until]) => until > now.getTime())
+  const fact = { value: Object.fromEntries(ahead), updated_at: now }
+  await prisma.serviceFact.upsert({ where: { name: restsFact }, create: { name: restsFact, ...fact }, update: fact })
+}

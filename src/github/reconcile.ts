@@ -1,0 +1,161 @@
+import { archiveMerged } from '../activity/archive-merged.ts'
+import type { Database } from '../db/client.ts'
+import { type Lease, withLease } from '../db/lease.ts'
+import type { Log } from '../log.ts'
+import { renameRepository } from '../repository/store.ts'
+import type { AppQuestion, GithubApp } from './app-client.ts'
+import { wasSacrificed } from './delivery-store.ts'
+import { type Observation, observe, type Response, Unanswered } from './observe.ts'
+import { type BranchWork, vanished } from './reconcile-rules.ts'
+import {
+  archiveVanished,
+  findBranchWork,
+  findTargets,
+  keep,
+  keepRests,
+  keepSightings,
+  readKept,
+  readRests,
+  type Target,
+} from './reconcile-store.ts'
+import { restUntil } from './reserve.ts'
+
+export interface ReconcileDeps {
+  db: Database
+  app: GithubApp
+  log: Log
+  now(): Date
+  /** Ends the pass early: the next one begins with those that waited longest. */
+  signal?: AbortSignal
+}
+
+export interface ReconcileCounts {
+  repositories: number
+  /** Activities that were archived, or are said to be merged. */
+  merged: number
+  branch_deleted: number
+  /** Repositories that the App can't see, or is not installed on. */
+  not_visible: number
+  failed: number
+  /** Repositories left for later, since a limit of GitHub's is near. */
+  resting: number
+  /** 1 where another instance was at it. */
+  busy: number
+}
+
+/** As long as the longest question may take, several times over. */
+const holdMs = 60_000
+
+/**
+ * One pass over the repositories with live work (decisions §10): finds what no delivery told, merged pull requests and
+ * vanished branches, per repository and never per activity. One repository that fails stops no other.
+ */
+export async function reconcile(deps: ReconcileDeps): Promise<ReconcileCounts> {
+  const counts = { repositories: 0, merged: 0, branch_deleted: 0, not_visible: 0, failed: 0, resting: 0, busy: 0 }
+  const done = await withLease(deps.db, { name: 'reconcile', holdMs }, async (lease) => {
+    const rests = await readRests(deps.db)
+    for (const target of await findTargets(deps.db, deps.now())) {
+      const outcome = await compare(deps, lease, rests, target)
+      if (outcome === 'stopped') break
+      if (typeof outcome === 'string') {
+        counts[outcome]++
+        continue
+      }
+      counts.repositories++
+      counts.merged += outcome.merged
+      counts.branch_deleted += outcome.branch_deleted
+    }
+    return counts
+  })
+  return done ?? { ...counts, busy: 1 }
+}
+
+type Rests = Map<string, number>
+type Applied = Pick<ReconcileCounts, 'merged' | 'branch_deleted'>
+
+async function compare(
+  deps: ReconcileDeps,
+  lease: Lease,
+  rests: Rests,
+  target: Target,
+): Promise<Applied | Unanswered['reason']> {
+  const { db, log, now } = deps
+  const began = now()
+  try {
+    const kept = await readKept(db, target.id)
+    const work = target.isKnown ? await findBranchWork(db, target.id, began) : []
+    const seen = await observe(askFor(deps, lease, rests, target), target, { kept, work })
+    return await applyOnce(deps, target, { seen, work, began })
+  } catch (error) {
+    const reason = error instanceof Unanswered ? error.reason : 'failed'
+    const fields = { repository_id: String(target.id), reason: error instanceof Error ? error.message : 'unknown' }
+    log[reason === 'failed' ? 'warn' : 'debug'](fields, 'a repository is not compared with GitHub now')
+    return reason
+  }
+}
+
+/** Asks for one repository, unless its owner's limit needs rest, the lease is lost or the service stops. */
+function askFor({ db, app, now, signal }: ReconcileDeps, lease: Lease, rests: Rests, { owner, name }: Target) {
+  const whose = owner.toLowerCase()
+  return async (question: AppQuestion): Promise<Response> => {
+    if ((rests.get(whose) ?? 0) > now().getTime()) throw new Unanswered('resting', 'a rate limit is near')
+    if (signal?.aborted || !(await lease.renew())) throw new Unanswered('stopped', 'the pass ends')
+    const answer = await app.askForRepository({ owner, repo: name }, { ...question, signal })
+    if (answer.kind === 'not_installed') throw new Unanswered('not_visible', 'the App is not installed')
+    if (signal?.aborted) throw new Unanswered('stopped', 'the pass ends')
+    if (answer.kind === 'failure') throw new Unanswered('failed', answer.reason)
+    const rest = restUntil(answer, now())
+    if (rest !== null) {
+      rests.set(whose, rest.getTime())
+      await keepRests(db, rests, now())
+      if (answer.status >= 400) throw new Unanswered('resting', `status ${answer.status}`)
+    }
+    if (answer.status >= 500 || answer.status === 401) throw new Unanswered('failed', `status ${answer.status}`)
+    return answer
+  }
+}
+
+interface Found {
+  seen: Observation
+  work: readonly BranchWork[]
+  /** When the pass began to look: work that came after it is not spoken of. */
+  began: Date
+}
+
+const tries = 3
+/** A first pass may have found many merges. */
+const transaction = { maxWait: 5_000, timeout: 30_000 }
+
+async function applyOnce(deps: ReconcileDeps, target: Target, found: Found): Promise<Applied> {
+  for (let left = tries - 1; ; left--) {
+    try {
+      return await apply(deps, target, found)
+    } catch (error) {
+      if (left === 0 || !wasSacrificed(error)) throw error
+    }
+  }
+}
+
+/** Writes what was found in one transaction: merges first, so that work whose branch went with its merge is merged. */
+function apply({ db, now }: ReconcileDeps, target: Target, { seen, work, began }: Found): Promise<Applied> {
+  const { repository, merges, branches, etags } = seen
+  return db.prisma.$transaction(async (tx) => {
+    const applied = { merged: 0, branch_deleted: 0 }
+    for (const merge of merges.toReversed()) applied.merged += (await archiveMerged(tx, merge, now())).merged
+    if (branches !== null) {
+      const gone = vanished(work, branches)
+      applied.branch_deleted = await archiveVanished(tx, { repositoryId: target.id, gone, now: now() })
+      await keepSightings(tx, target.id, work, branches)
+    }
+    if (repository.owner !== target.owner || repository.name !== target.name) {
+      await renameRepository(tx, { id: target.id, ...repository }, began)
+    }
+    await keep(tx, target.id, {
+      full_name: `${repository.owner}/${repository.name}`,
+      default_branch: repository.defaultBranch,
+      ...etags,
+      reconciled_at: began,
+    })
+    return applied
+  }, transaction)
+}

@@ -1,0 +1,327 @@
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { type ReconcileDeps, reconcile } from '../../../src/github/reconcile.ts'
+import { hour, minute } from '../../support/clock.ts'
+import { faults } from '../../support/github/faults.ts'
+import { repositoryOf } from '../../support/github/world.ts'
+import { silentLog } from '../../support/log.ts'
+import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
+import { appOf, asking, record, see } from './recovery.ts'
+
+let service: TestService
+let deps: ReconcileDeps
+let repository: TestRepository
+
+// One each: a pass is over all repositories. Nothing is delivered: the stand-in is told of no hook.
+beforeEach(async () => {
+  await service?.stop()
+  service = await startTestService({ githubApp: true })
+  deps = { db: service.db, app: appOf(service), log: silentLog, now: service.clock.now }
+  service.github.install('acme')
+  repository = service.newRepository()
+})
+afterAll(() => service.stop())
+
+const pass = () => reconcile(deps)
+/** The newest of an installation: the service's own, for settings, is older. */
+const lastToken = () =>
+  [...service.github.world.tokens.values()].findLast(({ installationId }) => installationId !== null) ?? expect.fail()
+const counted = { not_visible: 0, failed: 0, resting: 0, busy: 0 }
+
+async function mergeAway(of = repository, head = 'feat', base = 'main') {
+  const { number } = await service.github.openPullRequest(of, { head, base })
+  service.clock.advance(minute)
+  await service.github.mergePullRequest(of, number)
+  return number
+}
+
+const linkTo = ({ owner, name }: TestRepository, number: number) => ({
+  branch: null,
+  pr_url: `https://github.com/${owner}/${name}/pull/${number}`,
+})
+
+describe('a pull request that was merged while nobody listened', () => {
+  it('archives the work on its branch', async () => {
+    const id = await record(repository)
+    await mergeAway()
+    expect(await pass()).toEqual({ ...counted, repositories: 1, merged: 1, branch_deleted: 0 })
+    expect(await see(repository, id)).toMatchObject({ archived_reason: 'merged' })
+  })
+
+  it('archives the work that is linked to it, and what was merged before another pass too', async () => {
+    const first = await record(repository, { branch: 'one' })
+    await mergeAway(repository, 'one')
+    await pass()
+    service.clock.advance(hour)
+    const { number } = await service.github.openPullRequest(repository, { head: 'two' })
+    const second = await record(repository, linkTo(repository, number))
+    await service.github.mergePullRequest(repository, number)
+    expect(await pass()).toMatchObject({ merged: 1 })
+    for (const id of [first, second]) expect(await see(repository, id)).toMatchObject({ archived_reason: 'merged' })
+  })
+
+  it('in another repository archives the work that is linked to it', async () => {
+    const other = service.newRepository()
+    service.github.allow(other, repository.writer)
+    const { number } = await service.github.openPullRequest(other, { head: 'over-there' })
+    const id = await record(repository, linkTo(other, number))
+    await service.github.mergePullRequest(other, number)
+    expect(await pass()).toMatchObject({ repositories: 2, merged: 1 })
+    expect(await see(repository, id)).toMatchObject({ archived_reason: 'merged' })
+  })
+
+  it('and whose branch went with it leaves the work merged', async () => {
+    const id = await record(repository)
+    const { number } = await service.github.openPullRequest(repository, { head: 'feat' })
+    await pass()
+    await service.github.mergePullRequest(repository, number, { deleteBranch: true })
+    expect(await pass()).toMatchObject({ merged: 1, branch_deleted: 0 })
+    expect(await see(repository, id)).toMatchObject({ archived_reason: 'merged' })
+  })
+
+  it('of a fork, of the default branch, into another base or without merging archives nothing', async () => {
+    const ids = [await record(repository), await record(repository, { branch: 'main' })]
+    ids.push(await record(repository, { branch: 'stacked', base_branch: 'feat' }))
+    const fork = service.newRepository('forker')
+    const forked = await service.github.openPullRequest(repository, { head: 'feat', from: fork })
+    await service.github.mergePullRequest(repository, forked.number)
+    await mergeAway(repository, 'main', 'release')
+    await mergeAway(repository, 'stacked')
+    const { number } = await service.github.openPullRequest(repository, { head: 'feat' })
+    await service.github.closePullRequest(repository, number)
+    expect(await pass()).toMatchObject({ merged: 0 })
+    for (const id of ids) expect(await see(repository, id)).toMatchObject({ status: 'active' })
+  })
+
+  it('leaves work alone that was begun on the branch after it', async () => {
+    await record(repository, { branch: 'other' })
+    await mergeAway()
+    service.clock.advance(minute)
+    const id = await record(repository)
+    expect(await pass()).toMatchObject({ merged: 0 })
+    expect(await see(repository, id)).toMatchObject({ status: 'active' })
+  })
+
+  it('is found on every page', async () => {
+    const id = await record(repository, { branch: 'feat-0' })
+    for (let n = 0; n < 45; n++) {
+      service.clock.advance(1_000)
+      await mergeAway(repository, `feat-${n}`)
+    }
+    expect(await pass()).toMatchObject({ merged: 1 })
+    expect(await see(repository, id)).toMatchObject({ archived_reason: 'merged' })
+  })
+
+  it('is looked for back to the last pass alone', async () => {
+    await record(repository, { branch: null })
+    for (let n = 0; n < 45; n++) await mergeAway(repository, `feat-${n}`)
+    await pass()
+    service.clock.advance(hour)
+    await mergeAway(repository, 'later')
+    const asked = asking(service)
+    await pass()
+    expect(asked().filter((path) => path.includes('/pulls?'))).toHaveLength(1)
+  })
+})
+
+describe('a branch', () => {
+  const world = () => repositoryOf(service.github.world, Number(repository.id))
+
+  it('that was seen and is gone archives its work', async () => {
+    const [id, other] = [await record(repository), await record(repository, { branch: 'stays' })]
+    await service.github.push(repository, 'feat')
+    await service.github.push(repository, 'stays')
+    expect(await pass()).toMatchObject({ branch_deleted: 0 })
+    await service.github.deleteBranch(repository, 'feat')
+    service.clock.advance(hour)
+    expect(await pass()).toEqual({ ...counted, repositories: 1, merged: 0, branch_deleted: 1 })
+    const archived_at = service.clock.now().toISOString()
+    expect(await see(repository, id)).toMatchObject({ archived_reason: 'branch_deleted', archived_at })
+    expect(await see(repository, other)).toMatchObject({ status: 'active' })
+  })
+
+  it('that was never pushed is not a deleted one', async () => {
+    const id = await record(repository)
+    for (let passes = 0; passes < 3; passes++) {
+      await service.github.push(repository, `other-${passes}`)
+      await pass()
+    }
+    expect(await see(repository, id)).toMatchObject({ status: 'active' })
+  })
+
+  it('that is pushed after a pass is seen by the next one', async () => {
+    const id = await record(repository)
+    await pass()
+    await service.github.push(repository, 'feat')
+    await pass()
+    await service.github.deleteBranch(repository, 'feat')
+    expect(await pass()).toMatchObject({ branch_deleted: 1 })
+    expect(await see(repository, id)).toMatchObject({ archived_reason: 'branch_deleted' })
+  })
+
+  it('that was deleted once is not deleted for the work that is planned on its name later', async () => {
+    await record(repository)
+    await service.github.push(repository, 'feat')
+    await pass()
+    await service.github.deleteBranch(repository, 'feat')
+    const later = await record(repository)
+    expect(await pass()).toMatchObject({ branch_deleted: 1 })
+    expect(await see(repository, later)).toMatchObject({ status: 'active' })
+    await service.github.push(repository, 'feat')
+    await pass()
+    await service.github.deleteBranch(repository, 'feat')
+    expect(await pass()).toMatchObject({ branch_deleted: 1 })
+    expect(await see(repository, later)).toMatchObject({ archived_reason: 'branch_deleted' })
+  })
+
+  it('that work was moved to is another one', async () => {
+    const id = await record(repository)
+    await service.github.push(repository, 'feat')
+    await pass()
+    await repository.patch(`/activity/${id}`, { branch: 'planned' })
+    expect(await pass()).toMatchObject({ branch_deleted: 0 })
+    expect(await pass()).toMatchObject({ branch_deleted: 0 })
+    expect(await see(repository, id)).toMatchObject({ status: 'active' })
+  })
+
+  it('is not gone where another repository has taken the name', async () => {
+    const id = await record(repository)
+    await service.github.push(repository, 'feat')
+    await pass()
+    await service.github.renameRepository(repository, `${repository.name}-renamed`)
+    service.github.addRepository(repository.name)
+    expect(await pass()).toMatchObject({ repositories: 0, not_visible: 1 })
+    const { rows } = await service.db.pool.query('select status from activities where id = $1', [id])
+    expect(rows).toEqual([{ status: 'active' }])
+  })
+
+  it('is followed to the new name of its repository', async () => {
+    await record(repository)
+    await service.github.push(repository, 'feat')
+    await pass()
+    await service.github.renameRepository(repository, `${repository.name}-renamed`)
+    await pass()
+    const { rows } = await service.db.pool.query('select name from repositories where repository_id = $1', [
+      repository.id,
+    ])
+    expect(rows).toEqual([{ name: `${repository.name}-renamed` }])
+    await service.github.deleteBranch(repository, 'feat')
+    expect(await pass()).toMatchObject({ branch_deleted: 1 })
+  })
+
+  it('of work that is begun while GitHub is asked is left for the next pass', async () => {
+    await record(repository, { branch: 'old' })
+    await service.github.push(repository, 'old')
+    service.github.fail(
+      {
+        kind: 'delay',
+        ms: 300,
+      },
+      { path: /matching-refs/ },
+    )
+    const passing = pass()
+    const id = await record(repository)
+    await passing
+    service.github.heal()
+    expect(await see(repository, id)).toMatchObject({ status: 'active' })
+    expect(world().branches.has('feat')).toBe(false)
+    await pass()
+    expect(await see(repository, id)).toMatchObject({ status: 'active' })
+  })
+})
+
+describe('a pass', () => {
+  it('asks nothing of repositories without live work', async () => {
+    const id = await record(repository)
+    await repository.post(`/activity/${id}/archive`)
+    await repository.raised()
+    const asked = asking(service)
+    expect(await pass()).toMatchObject({ repositories: 0 })
+    expect(asked()).toEqual([])
+  })
+
+  it('asks three questions of a repository however much work it has, and none that GitHub counts the next time', async () => {
+    for (let n = 0; n < 30; n++) await record(repository, { branch: `feat-${n}` })
+    await service.github.push(repository, 'feat-1')
+    const ofRepository = (paths: string[]) => paths.filter((path) => !/installation/.test(path))
+    const first = asking(service)
+    await pass()
+    expect(ofRepository(first())).toHaveLength(3)
+    const token = lastToken()
+    const { used } = token.limit
+    expect(used).toBe(3)
+    const second = asking(service)
+    await pass()
+    expect(ofRepository(second())).toHaveLength(3)
+    expect(token.limit.used).toBe(used)
+  })
+
+  it('is one at a time', async () => {
+    await record(repository)
+    const asked = asking(service)
+    const counts = await Promise.all([pass(), reconcile({ ...deps, app: appOf(service) }), pass()])
+    expect(counts.map(({ busy }) => busy).toSorted()).toEqual([0, 1, 1])
+    expect(asked().filter((path) => path.includes('/pulls?'))).toHaveLength(1)
+  })
+
+  it('goes on past a repository that fails, and past one that the App is not installed on', async () => {
+    await record(service.newRepository('elsewhere'))
+    const [before, failing, after] = [repository, service.newRepository(), service.newRepository()]
+    for (const one of [before, failing, after]) await record(one).then(() => mergeAway(one))
+    service.github.fail(faults.nonsense(), { path: `/repos/${failing.owner}/${failing.name}/pulls` })
+    expect(await pass()).toEqual({
+      ...counted,
+      repositories: 2,
+      merged: 2,
+      branch_deleted: 0,
+      failed: 1,
+      not_visible: 1,
+    })
+    service.github.heal()
+    expect(await pass()).toMatchObject({ repositories: 1, merged: 1, failed: 0 })
+  })
+
+  it.each([
+    ['spent', faults.primaryLimit()],
+    ['of the secondary kind', faults.secondaryLimit(120)],
+  ])('leaves an owner alone while its limit is %s', async (_name, fault) => {
+    const second = service.newRepository()
+    const elsewhere = service.newRepository('elsewhere')
+    service.github.install('elsewhere')
+    for (const one of [repository, second, elsewhere]) await record(one)
+    service.github.fail(fault, { path: /repos\/acme\/[^/]+$/, times: 1 })
+    expect(await pass()).toMatchObject({ repositories: 1, resting: 2 })
+    const asked = asking(service)
+    expect(await reconcile({ ...deps, app: appOf(service) })).toMatchObject({ repositories: 1, resting: 2 })
+    expect(asked().filter((path) => path.includes('/acme/'))).toEqual([])
+  })
+
+  it('asks again once the limit is over', async () => {
+    await record(repository)
+    service.github.fail(faults.secondaryLimit(120), { path: /repos\/acme\/[^/]+$/, times: 1 })
+    expect(await pass()).toMatchObject({ resting: 1 })
+    service.clock.advance(120_000 - 1)
+    expect(await pass()).toMatchObject({ resting: 1 })
+    service.clock.advance(1)
+    expect(await pass()).toMatchObject({ repositories: 1, resting: 0 })
+  })
+
+  it('leaves a reserve of the limit, until it is reset', async () => {
+    await record(repository)
+    await mergeAway()
+    const app = appOf(service)
+    await app.askForRepository({ owner: repository.owner, repo: repository.name }, { route: 'GET /rate_limit' })
+    const token = lastToken()
+    token.limit.used = 4_499
+    expect(await reconcile({ ...deps, app })).toMatchObject({ resting: 1, merged: 0 })
+    expect(token.limit.used).toBe(4_500)
+    service.clock.advance(hour)
+    expect(await reconcile({ ...deps, app })).toMatchObject({ resting: 0, merged: 1 })
+  })
+
+  it('that is told to stop leaves the rest for the next one', async () => {
+    await record(repository)
+    await mergeAway()
+    expect(await reconcile({ ...deps, signal: AbortSignal.abort() })).toMatchObject({ repositories: 0, merged: 0 })
+    expect(await pass()).toMatchObject({ merged: 1 })
+  })
+})
