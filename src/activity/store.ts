@@ -1,9 +1,8 @@
 import type { Database } from '../db/client.ts'
 import { type Activity as ActivityModel, Prisma } from '../db/generated/client.ts'
-import { readableGlobs } from '../scope/parse-scope.ts'
-import { pathKeys } from '../scope/scope-key.ts'
 import type { ActivityStatus } from '../vocabulary.ts'
 import type { ActivityFilters } from './schema.ts'
+import { indexColumns } from './scope-index-store.ts'
 
 /** An activity as the database has it. Whether it is still live at some instant is for `settle` to say. */
 export type ActivityRow = Omit<ActivityModel, 'expires_hour'>
@@ -22,35 +21,6 @@ export async function insertActivity(db: Prisma.TransactionClient, row: Activity
     insert into scope_keys (repository_id, state, kind, key, tail, activity_id)
     select inserted.repository_id, 'live', entry.kind, entry.key, entry.tail, inserted.id
       from inserted, unnest(${kinds}::text[], ${keys}::text[], ${tails}::text[]) as entry(kind, key, tail)`
-}
-
-/** Writes the keys of a changed scope, in the transaction that changes it. */
-export async function indexScope(
-  tx: Prisma.TransactionClient,
-  {
-    repository_id,
-    id,
-    indexed,
-    ...scope
-  }: Pick<ActivityRow, 'repository_id' | 'id' | 'indexed' | 'area_keys' | 'paths'>,
-): Promise<void> {
-  const { kinds, keys, tails } = indexColumns(scope)
-  await tx.scopeKey.deleteMany({ where: { repository_id, activity_id: id } })
-  await tx.$executeRaw`
-    insert into scope_keys (repository_id, state, kind, key, tail, activity_id)
-    select ${repository_id}, ${indexed}, entry.kind, entry.key, entry.tail, ${id}
-      from unnest(${kinds}::text[], ${keys}::text[], ${tails}::text[]) as entry(kind, key, tail)`
-}
-
-/** What the index of scopes holds of a scope, column by column. */
-function indexColumns({ area_keys, paths }: Pick<ActivityRow, 'area_keys' | 'paths'>) {
-  const areas = [...new Set(area_keys)].map((key) => ({ kind: 'area', key, tail: '' }))
-  const entries = [...areas, ...pathKeys(readableGlobs(paths)).map((ends) => ({ kind: 'path', ...ends }))]
-  return {
-    kinds: entries.map(({ kind }) => kind),
-    keys: entries.map(({ key }) => key),
-    tails: entries.map(({ tail }) => tail),
-  }
 }
 
 /** Hot: by plain SQL, since Prisma's own query costs more than all the rest of a retrieve. */

@@ -6,7 +6,8 @@ import { presentActivity } from './present.ts'
 import { type LinkColumns, noLink, resolveLink } from './pull-request-link.ts'
 import { parsePullRequestUrl } from './pull-request-url.ts'
 import type { Activity, ActivityUpdate } from './schema.ts'
-import { type ActivityRow, changeActivity, expireIfDue, indexScope, lockActivity } from './store.ts'
+import { indexScope } from './scope-index-store.ts'
+import { type ActivityRow, changeActivity, expireIfDue, lockActivity } from './store.ts'
 
 /**
  * Changes the fields sent, and only those, with the row locked: concurrent changes of different fields all hold, and of

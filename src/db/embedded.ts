@@ -1,15 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { chown, mkdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
-import { StartError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { lockDataDirectory } from './embedded-lock.ts'
-import { type Programs, preparePrograms, run } from './embedded-programs.ts'
-import { isReachableBy, postgresUser, type UnixUser } from './embedded-user.ts'
+import { preparePrograms, run } from './embedded-programs.ts'
+import { type Cluster, supervise } from './embedded-server.ts'
+import { isReachableBy, postgresUser } from './embedded-user.ts'
 
 export interface EmbeddedPostgres {
   url: string
@@ -20,13 +17,6 @@ export interface EmbeddedPostgres {
 /** Where programs and data go when the user who runs PostgreSQL can't reach their usual place. */
 const sharedPlace = '/var/lib/headsup'
 const superuser = 'headsup'
-
-interface Cluster {
-  programs: Programs
-  user: UnixUser | undefined
-  directory: string
-  password: string
-}
 
 /**
  * Runs the PostgreSQL that came with npm on its own data (decisions §11): made at the first start, stopped and started
@@ -128,90 +118,4 @@ function freePort(): Promise<number> {
       server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
     })
   })
-}
-
-interface Run {
-  port: number
-  url: string
-  log: Log
-  settings: string[]
-}
-
-/** Keeps the server running until told to stop. */
-async function supervise(cluster: Cluster, run: Run): Promise<() => Promise<void>> {
-  let stopping = false
-  let child = await launch(cluster, run)
-  let exited = watch()
-
-  function watch(): Promise<void> {
-    return new Promise((resolve) => {
-      child.once('exit', (code, signal) => {
-        resolve()
-        if (!stopping) void restart(code, signal)
-      })
-    })
-  }
-
-  async function restart(code: number | null, signal: NodeJS.Signals | null) {
-    run.log.error({ code, signal }, 'the embedded PostgreSQL ended unexpectedly; starting it again')
-    for (let wait = 200; !stopping; wait = Math.min(wait * 2, 10_000)) {
-      try {
-        child = await launch(cluster, run)
-        exited = watch()
-        if (stopping) child.kill('SIGINT')
-        return
-      } catch (error) {
-        run.log.error({ error: error instanceof Error ? error.message : 'unknown' }, 'it does not start')
-        await sleep(wait)
-      }
-    }
-  }
-
-  return async () => {
-    stopping = true
-    if (child.exitCode === null && child.signalCode === null) child.kill('SIGINT')
-    await exited
-  }
-}
-
-/** Starts the server and waits until it answers. It has its own process group: Ctrl-C is for the service alone. */
-async function launch({ programs, user, directory }: Cluster, { port, url, settings }: Run): Promise<ChildProcess> {
-  const options = [
-    'listen_addresses=127.0.0.1',
-    'unix_socket_directories=',
-    'timezone=UTC',
-    'log_timezone=UTC',
-    ...settings,
-  ]
-  const child = spawn(
-    programs.program('postgres'),
-    ['-D', directory, '-p', String(port), ...options.flatMap((option) => ['-c', option])],
-    { ...user, cwd: '/', detached: true, stdio: ['ignore', 'ignore', 'pipe'], windowsHide: true },
-  )
-  let said = ''
-  child.stderr?.on('data', (chunk: Buffer) => {
-    said = (said + chunk.toString()).slice(-2_000)
-  })
-  const failed = new Promise<never>((_resolve, reject) => {
-    child.once('error', reject)
-    child.once('exit', () => reject(new StartError(`the embedded PostgreSQL does not start: ${said.trim()}`)))
-  })
-  failed.catch(() => {})
-  await Promise.race([failed, untilReady(url)])
-  return child
-}
-
-async function untilReady(url: string): Promise<void> {
-  for (let tries = 0; tries < 1_200; tries++) {
-    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 })
-    try {
-      await client.connect()
-      await client.end()
-      return
-    } catch {
-      await client.end().catch(() => {})
-      await sleep(50)
-    }
-  }
-  throw new StartError('the embedded PostgreSQL does not answer')
 }

@@ -1,0 +1,33 @@
+import type { Prisma } from '../db/generated/client.ts'
+import { readableGlobs } from '../scope/parse-scope.ts'
+import { pathKeys } from '../scope/scope-key.ts'
+import type { ActivityRow } from './store.ts'
+
+/** Writes the keys of a changed scope, in the transaction that changes it. */
+export async function indexScope(
+  tx: Prisma.TransactionClient,
+  {
+    repository_id,
+    id,
+    indexed,
+    ...scope
+  }: Pick<ActivityRow, 'repository_id' | 'id' | 'indexed' | 'area_keys' | 'paths'>,
+): Promise<void> {
+  const { kinds, keys, tails } = indexColumns(scope)
+  await tx.scopeKey.deleteMany({ where: { repository_id, activity_id: id } })
+  await tx.$executeRaw`
+    insert into scope_keys (repository_id, state, kind, key, tail, activity_id)
+    select ${repository_id}, ${indexed}, entry.kind, entry.key, entry.tail, ${id}
+      from unnest(${kinds}::text[], ${keys}::text[], ${tails}::text[]) as entry(kind, key, tail)`
+}
+
+/** What the index of scopes holds of a scope, column by column. */
+export function indexColumns({ area_keys, paths }: Pick<ActivityRow, 'area_keys' | 'paths'>) {
+  const areas = [...new Set(area_keys)].map((key) => ({ kind: 'area', key, tail: '' }))
+  const entries = [...areas, ...pathKeys(readableGlobs(paths)).map((ends) => ({ kind: 'path', ...ends }))]
+  return {
+    kinds: entries.map(({ kind }) => kind),
+    keys: entries.map(({ key }) => key),
+    tails: entries.map(({ tail }) => tail),
+  }
+}
