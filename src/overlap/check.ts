@@ -4,14 +4,11 @@ import { AppError, invalidField } from '../errors.ts'
 import { compareInSteps, type ParsedScope, parseScope } from '../scope/compare.ts'
 import type { Scope } from '../scope/schema.ts'
 import { inTurns, openWork, type TurnWork } from '../scope/turns.ts'
-import { importances, risks, wordOf } from '../vocabulary.ts'
-import { type Collision, computeOverlap, type LiveActivity, type MatchingNotable } from './compute.ts'
+import { compareWorld } from './compare-world.ts'
 import { probesOf } from './probes.ts'
-import { expectedActivities, type Placed } from './relationship.ts'
-import { reuseOpportunities } from './reuse.ts'
+import type { Placed } from './relationship.ts'
 import type { Overlap, OverlapCheck } from './schema.ts'
-import { collisionSeverity, notableSeverity } from './severity.ts'
-import { activeNotables, type ComparedActivity, type ComparedNotable, liveCandidates, liveStack } from './store.ts'
+import { activeNotables, liveCandidates, liveStack, type MergedActivity, mergedCandidates } from './store.ts'
 
 /** What somebody is about to do. */
 export interface Proposal extends Placed {
@@ -52,11 +49,11 @@ async function ownActivity(context: Context, id: string) {
 }
 
 /**
- * Compares a proposal with what is live now (decisions §5): candidates come out of the database by index, the exact
- * decision is made here, in turns, so that hostile globs never hold up other requests.
+ * Compares a proposal with what is live now (decisions §5): candidates come out of the database by index, and are
+ * compared exactly afterwards.
  */
 export async function checkOverlap(context: Context, proposal: Proposal): Promise<Overlap> {
-  const { db, now, repository, settings } = context
+  const { db, now, repository, retentionMs, settings } = context
   const of = { repositoryId: repository.id, now, self: proposal.self }
   const parse = (scope: Scope) => parseScope(scope, settings.areas)
   const proposed = parse({ areas: [...proposal.scope.areas, ...proposal.tags], paths: proposal.scope.paths })
@@ -69,28 +66,16 @@ export async function checkOverlap(context: Context, proposal: Proposal): Promis
     liveCandidates(db, of, probes),
     activeNotables(db, of),
   ])
-  const relationshipOf = expectedActivities(proposal, stack, repository.defaultBranch)
-  const others = candidates.filter(({ id }) => !relationshipOf.has(id))
-  const near: Parse = ({ areas, paths }) => parse({ areas, paths: paths.filter(probes.near) })
-  const collisions: Collision[] = []
-  const matching: MatchingNotable[] = []
-  await inTurns(findNotables(proposed, notables, parse, work, matching), work)
-  await inTurns(findCollisions(proposed, others, near, work, collisions), work)
-  const reuse = await reuseOpportunities(context, { proposed, probes, parse, work })
-  return computeOverlap({
-    hasScope: proposed.areas.length > 0 || proposed.globs.length > 0,
-    isWhole: work.steps < work.limit,
-    expected: stack.flatMap((row) => {
-      const relationship = relationshipOf.get(row.id)
-      return relationship ? [{ activity: compared(row), relationship }] : []
-    }),
-    collisions,
-    notables: matching,
-    repositoryNotables: notables
-      .filter((row) => row.areas.length === 0 && row.paths.length === 0)
-      .map((row) => ({ ...row, importance: wordOf(importances, row.importance) })),
-    reuse,
-  })
+  const merged = { repositoryId: repository.id, endedAfter: new Date(now.getTime() - retentionMs) }
+  const world = {
+    defaultBranch: repository.defaultBranch,
+    stack,
+    candidates,
+    notables,
+    nextMerged: (after: MergedActivity | undefined, count: number) =>
+      mergedCandidates(db, probes, { ...merged, after, count }),
+  }
+  return compareWorld(proposal, world, { proposed, parse, near: probes.near, work })
 }
 
 type Parse = (scope: Scope) => ParsedScope
@@ -107,36 +92,4 @@ function* findAreas(
     const area = parse({ areas: [label], paths: [] })
     if (yield* compareInSteps(proposed, area, work)) found.push(...area.areaKeys)
   }
-}
-
-function* findCollisions(
-  proposed: ParsedScope,
-  rows: ComparedActivity[],
-  parse: Parse,
-  work: TurnWork,
-  found: Collision[],
-): Generator<void, void> {
-  for (const row of rows) {
-    const meeting = yield* compareInSteps(proposed, parse(row), work)
-    const activity = compared(row)
-    if (meeting) found.push({ activity, meeting, severity: collisionSeverity(meeting, activity) })
-  }
-}
-
-function* findNotables(
-  proposed: ParsedScope,
-  rows: ComparedNotable[],
-  parse: Parse,
-  work: TurnWork,
-  found: MatchingNotable[],
-): Generator<void, void> {
-  for (const row of rows) {
-    const meeting = yield* compareInSteps(proposed, parse(row), work)
-    const notable = { ...row, importance: wordOf(importances, row.importance) }
-    if (meeting) found.push({ notable, meeting, severity: notableSeverity(notable) })
-  }
-}
-
-function compared(row: ComparedActivity): LiveActivity {
-  return { ...row, risk: wordOf(risks, row.risk) }
 }

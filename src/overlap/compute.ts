@@ -1,5 +1,5 @@
 import type { ScopeMeeting } from '../scope/compare.ts'
-import type { Importance, Risk, Severity } from '../vocabulary.ts'
+import type { Importance, LiveStatus, Risk, Severity } from '../vocabulary.ts'
 import { explain } from './explain.ts'
 import type { Overlap, Relationship, ReuseOpportunity } from './schema.ts'
 import { bySeverity, worst } from './severity.ts'
@@ -13,6 +13,7 @@ export interface LiveActivity {
   title: string
   actor: string
   agent: string | null
+  status: LiveStatus
   branch: string | null
   base_branch: string | null
   risk: Risk
@@ -40,6 +41,7 @@ export interface MatchingNotable {
 
 /** What was found; the order within each list does not matter. */
 export interface Findings {
+  defaultBranch: string
   /** Whether the proposal names anything that could overlap. */
   hasScope: boolean
   /** Whether everything was compared; false where hostile globs used up what a check may cost. */

@@ -1,38 +1,29 @@
-import type { Context } from '../context.ts'
-import { compareInSteps, type ParsedScope, type ScopeMeeting } from '../scope/compare.ts'
-import type { Scope } from '../scope/schema.ts'
-import { inTurns, type TurnWork } from '../scope/turns.ts'
-import type { Probes } from './probes.ts'
+import { compareInSteps, type ScopeMeeting } from '../scope/compare.ts'
+import { inTurns } from '../scope/turns.ts'
+import type { Comparison } from './compare-world.ts'
 import { excerpt } from './quote.ts'
 import type { ReuseOpportunity } from './schema.ts'
-import { type MergedActivity, mergedCandidates } from './store.ts'
+import type { MergedActivity } from './store.ts'
 
 /** At most this many reuse opportunities (decisions §5). */
 const most = 5
 /** How many candidates are looked at in one go. */
 const pageSize = 50
 
-interface Comparison {
-  proposed: ParsedScope
-  probes: Probes
-  parse(scope: Scope): ParsedScope
-  work: TurnWork
-}
+/** Up to `count` merged works that may overlap, newest first, after the one given. */
+export type NextMerged = (after: MergedActivity | undefined, count: number) => Promise<readonly MergedActivity[]>
 
 /** Merged work whose scope overlaps the proposal: at most five, newest first (decisions §5). */
 export async function reuseOpportunities(
-  { db, now, repository, retentionMs }: Context,
-  { proposed, probes, parse, work }: Comparison,
+  nextMerged: NextMerged,
+  { proposed, parse, near, work }: Comparison,
 ): Promise<ReuseOpportunity[]> {
-  const endedAfter = new Date(now.getTime() - retentionMs)
   const found: ReuseOpportunity[] = []
   for (let after: MergedActivity | undefined; ; ) {
-    const page = await mergedCandidates(db, probes, { repositoryId: repository.id, endedAfter, after, count: pageSize })
+    const page = await nextMerged(after, pageSize)
     for (const row of page) {
-      const meeting = await inTurns(
-        compareInSteps(proposed, parse({ areas: row.areas, paths: row.paths.filter(probes.near) }), work),
-        work,
-      )
+      const scope = parse({ areas: row.areas, paths: row.paths.filter(near) })
+      const meeting = await inTurns(compareInSteps(proposed, scope, work), work)
       if (meeting === 'undecided') return found
       if (meeting) found.push(opportunity(row, meeting))
       if (found.length === most) return found

@@ -2,13 +2,14 @@ import type { Database } from '../db/client.ts'
 import type { Probes } from './probes.ts'
 import type { Placed } from './relationship.ts'
 
-const columns = 'id, title, actor, agent, branch, base_branch, risk, blocking, areas, paths'
+const columns = 'id, title, actor, agent, status, branch, base_branch, risk, blocking, areas, paths'
 
 export interface ComparedActivity {
   id: string
   title: string
   actor: string
   agent: string | null
+  status: string
   branch: string | null
   base_branch: string | null
   risk: string

@@ -1,0 +1,91 @@
+import { compareInSteps, type ParsedScope } from '../scope/compare.ts'
+import type { Scope } from '../scope/schema.ts'
+import { inTurns, type TurnWork } from '../scope/turns.ts'
+import { importances, liveStatuses, risks, wordOf } from '../vocabulary.ts'
+import { type Collision, computeOverlap, type LiveActivity, type MatchingNotable } from './compute.ts'
+import { expectedActivities, type Placed } from './relationship.ts'
+import { type NextMerged, reuseOpportunities } from './reuse.ts'
+import type { Overlap } from './schema.ts'
+import { collisionSeverity, notableSeverity } from './severity.ts'
+import type { ComparedActivity, ComparedNotable } from './store.ts'
+
+/** What a proposal is compared with; more than what could overlap does no harm. */
+export interface World {
+  defaultBranch: string
+  /** Live work that may be the caller's own or stacked. */
+  stack: readonly ComparedActivity[]
+  /** Live work whose scope may overlap. */
+  candidates: readonly ComparedActivity[]
+  /** All the active notables. */
+  notables: readonly ComparedNotable[]
+  nextMerged: NextMerged
+}
+
+export interface Comparison {
+  proposed: ParsedScope
+  /** Reads a scope by the settings of the time. */
+  parse(scope: Scope): ParsedScope
+  /** Whether a glob of this text could meet the proposal: false spares reading it. */
+  near(text: string): boolean
+  work: TurnWork
+}
+
+/**
+ * The answer of a check (decisions §5), of what was loaded alone. The exact decision is made here, in turns, so that hostile
+ * globs never hold up other requests.
+ */
+export async function compareWorld(proposal: Placed, world: World, comparison: Comparison): Promise<Overlap> {
+  const { stack, candidates, notables, defaultBranch } = world
+  const { proposed, work } = comparison
+  const relationshipOf = expectedActivities(proposal, stack, defaultBranch)
+  const others = candidates.filter(({ id }) => !relationshipOf.has(id))
+  const collisions: Collision[] = []
+  const matching: MatchingNotable[] = []
+  await inTurns(findNotables(notables, comparison, matching), work)
+  await inTurns(findCollisions(others, comparison, collisions), work)
+  const reuse = await reuseOpportunities(world.nextMerged, comparison)
+  return computeOverlap({
+    defaultBranch,
+    hasScope: proposed.areas.length > 0 || proposed.globs.length > 0,
+    isWhole: work.steps < work.limit,
+    expected: stack.flatMap((row) => {
+      const relationship = relationshipOf.get(row.id)
+      return relationship ? [{ activity: liveActivity(row), relationship }] : []
+    }),
+    collisions,
+    notables: matching,
+    repositoryNotables: notables
+      .filter((row) => row.areas.length === 0 && row.paths.length === 0)
+      .map((row) => ({ ...row, importance: wordOf(importances, row.importance) })),
+    reuse,
+  })
+}
+
+function* findCollisions(
+  rows: readonly ComparedActivity[],
+  { proposed, parse, near, work }: Comparison,
+  found: Collision[],
+): Generator<void, void> {
+  for (const row of rows) {
+    const scope = parse({ areas: row.areas, paths: row.paths.filter(near) })
+    const meeting = yield* compareInSteps(proposed, scope, work)
+    const activity = liveActivity(row)
+    if (meeting) found.push({ activity, meeting, severity: collisionSeverity(meeting, activity) })
+  }
+}
+
+function* findNotables(
+  rows: readonly ComparedNotable[],
+  { proposed, parse, work }: Comparison,
+  found: MatchingNotable[],
+): Generator<void, void> {
+  for (const row of rows) {
+    const meeting = yield* compareInSteps(proposed, parse(row), work)
+    const notable = { ...row, importance: wordOf(importances, row.importance) }
+    if (meeting) found.push({ notable, meeting, severity: notableSeverity(notable) })
+  }
+}
+
+function liveActivity(row: ComparedActivity): LiveActivity {
+  return { ...row, status: wordOf(liveStatuses, row.status), risk: wordOf(risks, row.risk) }
+}
