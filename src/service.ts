@@ -9,6 +9,7 @@ import { createGithubApp, type GithubApp } from './github/app-client.ts'
 import { reconcile } from './github/reconcile.ts'
 import { redeliver } from './github/redeliver.ts'
 import { createRepositorySettings } from './github/settings.ts'
+import { startWebhookProxy } from './github/webhook-proxy.ts'
 import { createWebhooks } from './github/webhooks.ts'
 import { drainable } from './http/drain.ts'
 import type { Log } from './log.ts'
@@ -72,11 +73,15 @@ async function serve(config: Config, log: Log, database: Awaited<ReturnType<type
   const leaving = new AbortController()
   const recovery = githubApp ? recoveryJobs(config, { db, app: githubApp, log, now, signal: leaving.signal }) : []
   const stopJobs = [sweeper, ...recovery].map((job) => schedule(job, log))
+  const stopProxy = config.webhookProxyUrl
+    ? await startWebhookProxy({ source: config.webhookProxyUrl, target: `${url}/api/github/webhooks`, log })
+    : undefined
   return {
     url,
     async stop() {
       stopping = true
       leaving.abort()
+      await stopProxy?.()
       await server.drain()
       await Promise.all(stopJobs.map((stopJob) => stopJob()))
       await settings.stop()
