@@ -99,6 +99,7 @@ describe('lost deliveries', () => {
     const heal = service.github.fail(faults.unicorn(), { method: 'POST', path: '/app/hook' })
     expect(await pass()).toEqual({ failed: 4, asked: 0, stopped: 1, busy: 0 })
     heal()
+    service.clock.advance(10 * minute)
     service.github.fail(faults.reset(), { path: '/app/hook/deliveries?', times: 1 })
     expect(await pass()).toMatchObject({ asked: 0, stopped: 1 })
     service.clock.advance(10 * minute)
