@@ -25,7 +25,7 @@ export function archiveLiveOnBranch(
        set status = 'archived', archived_reason = case when expires_at <= ${now} then 'expired' else 'branch_deleted' end,
            archived_at = least(expires_at, ${now}), ended_at = least(expires_at, ${now}), updated_at = least(expires_at, ${now})
      where repository_id = ${repositoryId} and branch = ${branch} and ended_at is null
-       and (expires_at <= ${now} or ${createdUntil}::timestamptz is null or created_at <= ${createdUntil}::timestamptz)`
+       and (${createdUntil}::timestamptz is null or created_at <= ${createdUntil}::timestamptz)`
 }
 
 /** How much work on a branch is known to be merged. */

@@ -3,14 +3,19 @@ import type { Database } from '../db/client.ts'
 import type { Prisma } from '../db/generated/client.ts'
 import type { Asked } from './redelivery-rules.ts'
 
+/** How long a statement of a delivery may take, in ms, and wait for a lock: GitHub waits 10 s for the answer. */
+const statementTimeout = '5000'
+
 /**
  * Records that the delivery is handled, in the transaction that handles it; false where it was handled before. Of two
- * that come at once the second waits here until the first is done or undone.
+ * that come at once the second waits here until the first is done or undone. From here on the database ends a statement
+ * that is stuck, since nobody else can: Prisma's own time limit waits until it is done.
  */
 export async function recordDelivery(
   tx: Prisma.TransactionClient,
   { guid, event, now }: { guid: string; event: string; now: Date },
 ): Promise<boolean> {
+  await tx.$executeRaw`select set_config('statement_timeout', ${statementTimeout}, true)`
   const recorded = await tx.$executeRaw`
     insert into webhook_deliveries (guid, event, handled_at) values (${guid}, ${event}, ${now})
     on conflict (guid) do nothing`

@@ -43,8 +43,8 @@ export interface WebhookDeps extends Omit<Handling, 'tx' | 'now'> {
   now(): Date
 }
 
-/** How long the transaction of one delivery may wait, and take, in ms; GitHub waits 10 s for the answer. */
-const transaction = { maxWait: 4_000, timeout: 5_000 }
+/** How long the transaction of one delivery may wait for a connection, and take, in ms. */
+const transaction = { maxWait: 4_000, timeout: 9_000 }
 
 /** A delivery that GitHub signed. */
 interface Known {

@@ -105,10 +105,11 @@ describe('at the same time', () => {
     const first = await record(repository)
     const last = await record(repository)
     const answer = await inTransaction(async (client) => {
+      // So that it is the delivery that finds the circle.
+      await client.query(`set local deadlock_timeout = '20s'`)
       await lock(client, last)
       const deleting = deletion(repository)
       await waiting()
-      // The delivery holds the first and waits for the last; now it is the first to be found in a circle.
       await lock(client, first)
       await client.query('commit')
       return deleting
@@ -138,6 +139,20 @@ describe('at the same time', () => {
     })
     expect(first).toMatchObject({ status: 500, body: { error: { code: 'internal_error' } } })
     expect(second).toMatchObject({ status: 200, body: { outcome: 'handled' } })
+    expect(await see(repository, id)).toMatchObject({ archived_reason: 'branch_deleted' })
+  })
+
+  it('one that is stuck behind a lock is given up, and works when it comes again', async () => {
+    const repository = service.newRepository()
+    const id = await record(repository)
+    const guid = randomUUID()
+    const stuck = await inTransaction(async (client) => {
+      await lock(client, id)
+      return deletion(repository, guid)
+    })
+    expect(stuck).toMatchObject({ status: 500, body: { error: { code: 'internal_error' } } })
+    expect(await see(repository, id)).toMatchObject({ status: 'active' })
+    expect(await deletion(repository, guid)).toMatchObject({ status: 200, body: { outcome: 'handled' } })
     expect(await see(repository, id)).toMatchObject({ archived_reason: 'branch_deleted' })
   })
 
