@@ -158,6 +158,17 @@ describe('a branch', () => {
     expect(await see(repository, id)).toMatchObject({ archived_reason: 'branch_deleted' })
   })
 
+  it('that was there before its work is seen, though no branch has changed', async () => {
+    await record(repository)
+    await service.github.push(repository, 'older')
+    await pass()
+    const id = await record(repository, { branch: 'older' })
+    await pass()
+    await service.github.deleteBranch(repository, 'older')
+    expect(await pass()).toMatchObject({ branch_deleted: 1 })
+    expect(await see(repository, id)).toMatchObject({ archived_reason: 'branch_deleted' })
+  })
+
   it('that was deleted once is not deleted for the work that is planned on its name later', async () => {
     await record(repository)
     await service.github.push(repository, 'feat')
