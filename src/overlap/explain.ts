@@ -1,115 +1,88 @@
-import type { ScopeMeeting } from '../scope/compare.ts'
-import type { Collision, Findings, LiveActivity, MatchingNotable } from './compute.ts'
-import { counted, excerpt, listed, quoted } from './quote.ts'
-
-/** How many records the two sentences name (decisions §5). */
-const named = 5
+import type { Collision, Findings, MatchingNotable } from './compute.ts'
+import { listed, name, pathExcerpt, quoted } from './quote.ts'
+import { named, recommend } from './recommend.ts'
 
 /** `reason` and `recommended_action` in words a person would write, worst first; never empty (decisions §5). */
 export function explain(found: Findings): { reason: string; recommended_action: string } {
-  return { reason: reason(found).join(' '), recommended_action: action(found).join(' ') }
+  return { reason: reason(found).join(' '), recommended_action: recommend(found).join(' ') }
 }
 
-function reason({ collisions, notables, hasScope, isWhole, expected }: Findings): string[] {
-  const incomplete = isWhole
-    ? []
-    : ['These globs are too costly to compare with everything: this is not the whole answer.']
-  if (collisions.length === 0 && notables.length === 0) return [nothingMeets(hasScope, expected.length), ...incomplete]
-  return [...collisionReasons(collisions), ...notableReasons(notables), ...incomplete]
+function reason(found: Findings): string[] {
+  const { collisions, notables, isWhole } = found
+  const sentences = [...collisionReasons(collisions), ...notableReasons(notables)]
+  if (sentences.length === 0) sentences.push(...nothingMeets(found))
+  if (!isWhole) sentences.push('These globs are too costly to compare with everything: this is not the whole answer.')
+  return sentences
 }
 
-function nothingMeets(hasScope: boolean, expected: number): string {
-  if (!hasScope) return 'Nothing to compare: no paths, areas or tags were named.'
-  const others = expected > 0 ? ' Your own and stacked work is not counted.' : ''
-  return `No live activity and no notable meets this scope.${others}`
-}
-
-function collisionReasons(collisions: readonly Collision[]): string[] {
-  const [first] = collisions
-  if (!first) return []
-  if (collisions.length === 1) return [`${who(first.activity)} ${where(first)}.`]
-  const each = collisions.slice(0, named).map((collision) => `${who(collision.activity)} ${where(collision)}`)
-  return [
-    `${counted(collisions.length, 'live activity', 'live activities')} collide with this, worst first: ${each.join('; ')}${rest(collisions)}.`,
-  ]
-}
-
-function notableReasons(notables: readonly MatchingNotable[]): string[] {
-  if (notables.length === 0) return []
-  const each = notables
-    .slice(0, named)
-    .map(
-      ({ notable, meeting }) =>
-        `${quoted(notable.title)} (${notable.importance}, ${notable.id}) about ${what(meeting)}`,
-    )
-  return [
-    `${notables.length === 1 ? 'A notable applies' : `${notables.length} notables apply`}: ${each.join('; ')}${rest(notables)}.`,
-  ]
-}
-
-function rest(all: readonly unknown[]): string {
-  return all.length > named ? `; and ${all.length - named} more` : ''
-}
-
-function who(activity: LiveActivity): string {
-  const agent = activity.agent ? ` (with ${excerpt(activity.agent)})` : ''
-  const branch = activity.branch === null ? '' : ` on ${excerpt(activity.branch)}`
-  return `${excerpt(activity.actor)}${agent} is at work${branch}: ${quoted(activity.title)} (${activity.id})`
-}
-
-function where({ activity, meeting }: Collision): string {
-  const weight = [
-    ...(activity.blocking ? ['marked as blocking'] : []),
-    ...(activity.risk === 'high' || activity.risk === 'critical' ? [`of ${activity.risk} risk`] : []),
-  ]
-  const marked = weight.length > 0 ? `, ${listed(weight)},` : ''
-  return `${marked} ${verb(meeting)} ${what(meeting)}`.trimStart()
-}
-
-function verb(meeting: ScopeMeeting): string {
-  return meeting.sameFile ? 'names the very file' : meeting.paths ? 'touches' : 'shares'
-}
-
-/** The example path that both globs match, or the areas. */
-function what({ paths, areas, sameFile }: ScopeMeeting): string {
-  if (!paths) return `the ${areas.length === 1 ? 'area' : 'areas'} ${listed(areas.slice(0, named).map(quoted))}`
-  if (sameFile) return excerpt(paths.witness)
-  return `files such as ${excerpt(paths.witness)}`
-}
-
-function action(found: Findings): string[] {
-  const { collisions, notables, expected, repositoryNotables } = found
-  const sentences = [...collisionActions(collisions), ...notableActions(notables)]
-  if (sentences.length === 0) sentences.push(goAhead(found))
-  const own = expected.find(({ relationship }) => relationship === 'own')
-  if (own) sentences.push(`Work is recorded on this branch already (${own.activity.id}): keep that record up to date.`)
-  if (repositoryNotables.length > 0) {
-    const ids = repositoryNotables.slice(0, named).map(({ id }) => id)
-    sentences.push(`Know what holds for the whole repository: ${listed(ids)}.`)
+function nothingMeets({ hasScope, expected, reuse }: Findings): string[] {
+  if (!hasScope) return ['Nothing to compare: no paths, areas or tags were named.']
+  const sentences = ['No live work of others and no notable meets this scope.']
+  if (expected.length > 0) {
+    const ids = expected.slice(0, named).map(({ activity, relationship }) => `${activity.id} (${relationship})`)
+    sentences.push(`Not counted is your own and stacked work: ${ids.join(', ')}${rest(expected, ', ')}.`)
+  }
+  if (reuse.length > 0) {
+    const ids = reuse.map(({ activity_id }) => activity_id)
+    sentences.push(`Work in the same place was merged lately: ${listed(ids)}.`)
   }
   return sentences
 }
 
-function goAhead({ hasScope }: Findings): string {
-  return hasScope ? 'Go ahead.' : 'Name the paths or areas that you are about to touch, and check again.'
+function collisionReasons(collisions: readonly Collision[]): string[] {
+  if (collisions.length === 0) return []
+  const each = collisions.slice(0, named).map(collisionReason).join('; ')
+  const before = collisions.length === 1 ? '' : `${collisions.length} live activities collide with this, worst first: `
+  return [`${before}${each}${rest(collisions, '; ')}.`]
 }
 
-function collisionActions(collisions: readonly Collision[]): string[] {
-  const [first] = collisions
-  if (!first) return []
-  const { activity, severity } = first
-  const ids = collisions.slice(0, named).map((collision) => collision.activity.id)
-  const actor = excerpt(activity.actor)
-  const branch = activity.branch === null ? '' : `, or build on ${excerpt(activity.branch)}`
-  const others = ids.length > 1 ? ` See also ${listed(ids.slice(1))}.` : ''
-  if (severity === 'low')
-    return [`Let ${actor} know what you are about to do (${activity.id}); then go ahead.${others}`]
-  if (severity === 'medium')
-    return [`Agree with ${actor} on who changes what before you start (${activity.id})${branch}.${others}`]
-  return [`Talk to ${actor} before you start (${activity.id})${branch}, or take up something else first.${others}`]
+const doing = {
+  planned: 'plans',
+  active: 'is working on',
+  paused: 'has paused',
+  blocked: 'is blocked on',
+  'draft-pr-open': 'has a draft pull request open for',
+  'ready-for-review': 'is waiting for a review of',
+} as const
+
+function collisionReason({ activity, meeting, severity }: Collision): string {
+  const { actor, agent, branch, status, title, id, risk, blocking } = activity
+  const who = `${name(actor)}${agent ? ` (with ${name(agent)})` : ''}`
+  const where = branch === null ? '' : ` on branch ${name(branch)}`
+  const weight = [
+    `${severity} severity`,
+    ...(blocking ? ['marked as blocking'] : []),
+    ...(risk === 'high' || risk === 'critical' ? [`of ${risk} risk`] : []),
+  ]
+  return `${who} ${doing[status]} ${quoted(title)} (${id})${where}, ${touching(meeting)} (${weight.join(', ')})`
 }
 
-function notableActions(notables: readonly MatchingNotable[]): string[] {
-  const ids = notables.slice(0, named).map(({ notable }) => notable.id)
-  return ids.length === 0 ? [] : [`Read ${listed(ids)} first.`]
+function touching(meeting: Collision['meeting']): string {
+  if (meeting.sameFile) return `naming the same file, ${place(meeting)}`
+  return meeting.paths ? `touching files such as ${place(meeting)}` : `sharing ${place(meeting)}`
+}
+
+/** The example path that both globs match, or the areas. */
+function place({ paths, areas }: Collision['meeting']): string {
+  if (paths) return pathExcerpt(paths.witness)
+  const more = areas.length > named ? ` and ${areas.length - named} more` : ''
+  const labels = areas.slice(0, named).map(quoted)
+  return `the ${areas.length === 1 ? 'area' : 'areas'} ${more ? labels.join(', ') + more : listed(labels)}`
+}
+
+function notableReasons(notables: readonly MatchingNotable[]): string[] {
+  if (notables.length === 0) return []
+  const each = notables.slice(0, named).map(notableReason).join('; ')
+  const before = notables.length === 1 ? 'A notable applies: ' : `${notables.length} notables apply, worst first: `
+  return [`${before}${each}${rest(notables, '; ')}.`]
+}
+
+function notableReason({ notable, meeting, severity }: MatchingNotable): string {
+  const about = meeting.paths && !meeting.sameFile ? `files such as ${place(meeting)}` : place(meeting)
+  const weight = [`${notable.importance} importance`, ...(notable.blocking ? ['marked as blocking'] : [])]
+  return `${quoted(notable.title)} (${notable.id}) about ${about} (${severity} severity, ${weight.join(', ')})`
+}
+
+function rest(all: readonly unknown[], comma: string): string {
+  return all.length > named ? `${comma}and ${all.length - named} more` : ''
 }

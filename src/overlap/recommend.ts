@@ -1,0 +1,62 @@
+import type { Collision, Findings, MatchingNotable } from './compute.ts'
+import { listed, name } from './quote.ts'
+
+/** How many records of a kind the two texts name (decisions §5). */
+export const named = 5
+
+/** What to do next, in sentences; never empty (decisions §5). */
+export function recommend(found: Findings): string[] {
+  const { collisions, notables, hasScope, expected, repositoryNotables, reuse } = found
+  const sentences = [...collisionActions(found, collisions), ...notableActions(notables)]
+  if (reuse.length > 0) {
+    const ids = reuse.map(({ activity_id }) => activity_id)
+    sentences.push(`See whether what was merged lately can be reused (${listed(ids)}) before you write it anew.`)
+  }
+  if (!hasScope) sentences.push('Name the paths or areas that you are about to touch, and check again.')
+  else if (collisions.length === 0 && notables[0]?.severity !== 'high')
+    sentences.push(sentences.length === 0 ? 'Go ahead.' : 'Then go ahead.')
+  return [...sentences, ...expectedActions(expected), ...repositoryActions(repositoryNotables)]
+}
+
+function collisionActions({ defaultBranch }: Findings, collisions: readonly Collision[]): string[] {
+  const [first] = collisions
+  if (!first) return []
+  const { activity, severity } = first
+  const actor = `${name(activity.actor)} (${activity.id})`
+  const others = collisions.slice(1, named).map((collision) => collision.activity.id)
+  const seeAlso = others.length > 0 ? [`See also ${listed(others)}.`] : []
+  if (severity === 'low') return [`Let ${actor} know what you are about to do; then go ahead.`, ...seeAlso]
+  const { branch } = activity
+  const build = branch === null || branch === defaultBranch ? [] : [`build on branch ${name(branch)}`]
+  const ways =
+    severity === 'medium'
+      ? [`Agree with ${actor} on who changes what before you start`, ...build]
+      : [`Talk to ${actor} before you start`, ...build, 'take up something else first']
+  const advice = [ways.slice(0, -1).join(', '), ...ways.slice(-1)].filter((part) => part !== '').join(', or ')
+  return [`${advice}.`, ...seeAlso]
+}
+
+function notableActions(notables: readonly MatchingNotable[]): string[] {
+  const ids = notables.slice(0, named).map(({ notable }) => notable.id)
+  return ids.length === 0 ? [] : [`Read ${listed(ids)} first.`]
+}
+
+function expectedActions(expected: Findings['expected']): string[] {
+  const ids = (wanted: 'own' | 'stacked') =>
+    expected.filter(({ relationship }) => relationship === wanted).map(({ activity }) => activity.id)
+  const own = ids('own').slice(0, named)
+  const stacked = ids('stacked').slice(0, named)
+  return [
+    ...(own.length > 0
+      ? [`This branch has its record already (${listed(own)}): update it rather than create another.`]
+      : []),
+    ...(stacked.length > 0
+      ? [`You are stacked with ${listed(stacked)}: rebase when the branch below yours changes.`]
+      : []),
+  ]
+}
+
+function repositoryActions(notables: Findings['repositoryNotables']): string[] {
+  const ids = notables.slice(0, named).map(({ id }) => id)
+  return ids.length === 0 ? [] : [`Keep in mind what holds for the whole repository: ${listed(ids)}.`]
+}

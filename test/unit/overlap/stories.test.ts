@@ -1,0 +1,72 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { isId } from '../../../src/ids.ts'
+import { compareWorld } from '../../../src/overlap/compare-world.ts'
+import { parseScope } from '../../../src/scope/compare.ts'
+import { openWork } from '../../../src/scope/turns.ts'
+
+/**
+ * A folder is a story: what is going on (`_world.json`), what somebody is about to do (`_proposal.json`), and the answer
+ * (`result.json`). After a change of wording, `npx vitest run --project unit stories -u` writes the answers anew: read them.
+ */
+const folder = new URL('../../fixtures/overlap/', import.meta.url)
+const stories = readdirSync(folder)
+const labels = z.array(z.string()).default([])
+const scope = { areas: labels, paths: labels }
+const branch = z.string().nullable().default(null)
+const Activity = z.strictObject({
+  id: z.string().refine((id) => isId('act', id)),
+  title: z.string(),
+  actor: z.string(),
+  agent: z.string().nullable().default(null),
+  status: z.string().default('active'),
+  branch,
+  base_branch: branch,
+  risk: z.string().default('low'),
+  blocking: z.boolean().default(false),
+  ...scope,
+})
+const Notable = z.strictObject({
+  id: z.string().refine((id) => isId('ntb', id)),
+  title: z.string(),
+  importance: z.string().default('medium'),
+  blocking: z.boolean().default(false),
+  ...scope,
+})
+const Merged = Activity.pick({ id: true, title: true, actor: true, branch: true, areas: true, paths: true }).extend({
+  pr_url: z.string().nullable().default(null),
+  ended_at: z.coerce.date(),
+})
+const World = z.strictObject({
+  default_branch: z.string().default('main'),
+  areas: z.record(z.string(), z.array(z.string())).default({}),
+  activities: z.array(Activity).default([]),
+  notables: z.array(Notable).default([]),
+  merged: z.array(Merged).default([]),
+})
+const Proposal = z.strictObject({ branch, base_branch: branch, tags: labels, ...scope })
+
+const read = (file: string): unknown => JSON.parse(readFileSync(new URL(file, folder), 'utf8'))
+
+describe('overlap stories', () => {
+  it.each(stories)('%s', async (story) => {
+    const {
+      default_branch: defaultBranch,
+      activities,
+      notables,
+      merged,
+      areas,
+    } = World.parse(read(`${story}/_world.json`))
+    const { tags, ...proposal } = Proposal.parse(read(`${story}/_proposal.json`))
+    const parse = (given: { areas: string[]; paths: string[] }) => parseScope(given, areas)
+    const proposed = parse({ areas: [...proposal.areas, ...tags], paths: proposal.paths })
+    const world = { defaultBranch, stack: activities, candidates: activities, notables, nextMerged: async () => merged }
+    const result = await compareWorld(proposal, world, { proposed, parse, near: () => true, work: openWork() })
+    await expect(`${JSON.stringify(result, null, 2)}\n`).toMatchFileSnapshot(
+      new URL(`${story}/result.json`, folder).pathname,
+    )
+  })
+
+  it('are forty at least', () => expect(stories.length).toBeGreaterThanOrEqual(40))
+})
