@@ -46,6 +46,8 @@ describe('the App', () => {
 
   it('finds where it is installed, under the name of old as well, and is told 404 elsewhere', async () => {
     expect((await asApp('/repos/acme/installed/installation')).status).toBe(404)
+    github.world.formerNames.set('acme/former', Number(made.id))
+    expect((await asApp('/repos/acme/former/installation')).status).toBe(404)
     const { id } = github.install('acme')
     expect(await asApp('/repos/acme/installed/installation')).toMatchObject({
       status: 200,
@@ -81,6 +83,9 @@ describe('an installation’s token', () => {
     const shown = await ask(`${github.url}/repos/acme/installed`, { token })
     const none = { admin: false, maintain: false, push: false, triage: false, pull: false }
     expect(shown).toMatchObject({ status: 200, body: { permissions: none } })
+    repository.private = false
+    expect(await ask(`${github.url}/repos/acme/installed`, { token })).toMatchObject({ body: { permissions: none } })
+    repository.private = true
     expect((await ask(`${github.url}/repos/acme/installed/contents/README.md`, { token })).status).toBe(200)
     const notes = { method: 'POST', token, body: { tag_name: 'v1' } }
     expect((await ask(`${github.url}/repos/acme/installed/releases/generate-notes`, notes)).status).toBe(403)
@@ -95,7 +100,9 @@ describe('an installation’s token', () => {
     const token = await installationToken(chosen.id)
     expect((await ask(`${github.url}/repos/acme/other`, { token })).status).toBe(404)
     const listed = await ask(`${github.url}/installation/repositories`, { token })
-    expect(listed).toMatchObject({ body: { total_count: 1, repositories: [{ id: Number(made.id) }] } })
+    expect(listed).toMatchObject({
+      body: { total_count: 1, repository_selection: 'selected', repositories: [{ id: Number(made.id) }] },
+    })
     const all = github.install('acme')
     const narrow = await installationToken(all.id, { repository_ids: [Number(other.id)] })
     expect((await ask(`${github.url}/repos/acme/other`, { token: narrow })).status).toBe(200)

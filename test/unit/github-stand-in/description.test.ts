@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addPull } from '../../support/github/declare.ts'
 import { describedResponses, responseFaults } from '../../support/github/description.ts'
+import { driftOf } from '../../support/github/drift.ts'
 import { type Github, type PrivateRepository, startGithub } from '../../support/github/start.ts'
 import { repositoryOf } from '../../support/github/world.ts'
 import { ask } from './ask.ts'
@@ -109,6 +110,14 @@ describe('an answer of the stand-in is as GitHub’s own description has it', ()
 it('an answer without what GitHub always sends is told apart', () => {
   const faults = responseFaults('GET /repos/{owner}/{repo} 200', { id: 1 })
   expect(faults).toContain(": must have required property 'full_name'")
+})
+
+it('a refusal and a redirection have one form, whatever was asked for', () => {
+  expect(driftOf('GET /anything', { status: 403, body: { message: 3 } })).toEqual([
+    'GET /anything 403 /message: must be string',
+  ])
+  expect(driftOf(null, { status: 307, body: { url: 3 } })).toHaveLength(1)
+  expect(driftOf('GET /anything', { status: 200, body: {} })).toEqual([])
 })
 
 async function tokenOf(asker: Asker): Promise<string | undefined> {
