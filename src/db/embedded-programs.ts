@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process'
-import { chmod, cp, mkdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises'
+import { randomBytes } from 'node:crypto'
+import { chmod, cp, readdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { basename, dirname, join, relative } from 'node:path'
 import { z } from 'zod'
 import { StartError } from '../errors.ts'
-import { isReachableBy, type UnixUser } from './embedded-user.ts'
+import { isReachableBy, makePublic, type UnixUser } from './embedded-user.ts'
 
 /** Where PostgreSQL's programs lie: `bin`, `lib` and `share` below this directory. */
 export interface Programs {
@@ -15,6 +16,7 @@ export interface Programs {
 
 const require = createRequire(import.meta.url)
 const Links = z.array(z.object({ source: z.string(), target: z.string() }))
+const Package = z.object({ version: z.string() })
 
 /** The directory of the npm package that holds this platform's programs. */
 export function packageDirectory(): string {
@@ -32,30 +34,21 @@ export function packageDirectory(): string {
 
 /**
  * The programs, ready to run: npm packages hold no links, and their install script may have been held back, so the links
- * are made here. Where the user who is to run them can't reach them, they are copied to `reachable`.
+ * are made here. Where that is not allowed, or where the user who is to run them can't reach them, they are copied to
+ * `elsewhere`, which that user can reach.
  */
 export async function preparePrograms(
   user: UnixUser | undefined,
-  reachable: string,
+  elsewhere: string,
   source = packageDirectory(),
 ): Promise<Programs> {
   const original = join(source, 'native')
-  if (!user || (await isReachableBy(original, user))) {
-    await link(source, original)
-    return programsIn(original)
-  }
-  const copy = join(reachable, `${basename(source)}-${await version(source)}`)
+  if ((!user || (await isReachableBy(original, user))) && (await linked(source, original))) return programsIn(original)
+  const { version } = Package.parse(JSON.parse(await readFile(join(source, 'package.json'), 'utf8')))
+  const copy = join(elsewhere, `${basename(source)}-${version}`)
   if (!(await exists(copy))) {
-    const unfinished = `${copy}.${process.pid}`
-    await mkdir(reachable, { recursive: true, mode: 0o755 })
-    // Verbatim: a link is to lead within the copy, not back to where that user can't go.
-    await cp(original, unfinished, { recursive: true, verbatimSymlinks: true })
-    await chmod(unfinished, 0o755)
-    await link(source, unfinished)
-    await rename(unfinished, copy).catch(async (error: unknown) => {
-      await rm(unfinished, { recursive: true, force: true })
-      if (!(await exists(copy))) throw error
-    })
+    if (user) await makePublic(elsewhere)
+    await copyPrograms(source, copy)
   }
   return programsIn(copy)
 }
@@ -65,17 +58,47 @@ function programsIn(directory: string): Programs {
   return { directory, program: (name) => join(directory, 'bin', name + suffix) }
 }
 
-async function version(directory: string): Promise<string> {
-  const { version } = z
-    .object({ version: z.string() })
-    .parse(JSON.parse(await readFile(join(directory, 'package.json'), 'utf8')))
-  return version
+/** Copies beside the place and moves it there when it is whole, so that several starts at once do no harm. */
+async function copyPrograms(source: string, copy: string): Promise<void> {
+  const unfinished = `${copy}.${randomBytes(4).toString('hex')}`
+  try {
+    // Verbatim: a link is to lead within the copy, not back to where that user can't go.
+    await cp(join(source, 'native'), unfinished, { recursive: true, verbatimSymlinks: true })
+    await link(source, unfinished)
+    await makeReadable(unfinished)
+    await rename(unfinished, copy)
+  } catch (error) {
+    await rm(unfinished, { recursive: true, force: true })
+    if (!(await exists(copy))) throw error
+  }
 }
 
-async function exists(path: string): Promise<boolean> {
+/** For everybody, as an installation under a narrow umask would not have it. */
+async function makeReadable(directory: string): Promise<void> {
+  await chmod(directory, 0o755)
+  for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name)
+    if (entry.isSymbolicLink()) continue
+    const { mode } = await stat(path)
+    await chmod(path, entry.isDirectory() || mode & 0o100 ? 0o755 : 0o644)
+  }
+}
+
+export async function exists(path: string): Promise<boolean> {
   return stat(path).then(
     () => true,
     () => false,
+  )
+}
+
+/** Whether the links are there, or could be made. */
+async function linked(source: string, native: string): Promise<boolean> {
+  return link(source, native).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EACCES' || error.code === 'EROFS' || error.code === 'EPERM') return false
+      throw error
+    },
   )
 }
 
@@ -92,15 +115,20 @@ async function link(source: string, native: string): Promise<void> {
   }
 }
 
+/** How every program is started: as the user, and without our environment, which holds secrets and settings of others. */
+export function spawnOptions(user: UnixUser | undefined) {
+  return { ...user, cwd: '/', env: { LC_ALL: 'C' }, windowsHide: true }
+}
+
 /** Runs a program to its end; throws with what it said where it fails. */
 export async function run(path: string, args: string[], user: UnixUser | undefined): Promise<void> {
-  const child = spawn(path, args, { ...user, cwd: '/', stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true })
+  const child = spawn(path, args, { ...spawnOptions(user), stdio: ['ignore', 'pipe', 'pipe'] })
   let said = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (said += chunk.toString()))
   await new Promise<void>((resolve, reject) => {
     child.once('error', reject)
     child.once('close', (code) =>
-      code === 0 ? resolve() : reject(new Error(`${basename(path)} failed: ${said.trim()}`)),
+      code === 0 ? resolve() : reject(new StartError(`${basename(path)} failed: ${said.trim()}`)),
     )
   })
 }

@@ -1,102 +1,95 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
-import { StartError } from '../errors.ts'
 import type { Log } from '../log.ts'
-import type { Programs } from './embedded-programs.ts'
-import type { UnixUser } from './embedded-user.ts'
+import { type Cluster, superuser } from './embedded-cluster.ts'
+import { launch, type ServerProcess, untilReady } from './embedded-process.ts'
 
-/** A data directory of PostgreSQL, what runs it, and as whom. */
-export interface Cluster {
-  programs: Programs
-  user: UnixUser | undefined
-  directory: string
-  password: string
-}
-
-/** How the server is run. `settings` are more of PostgreSQL's, as `name=value`. */
 interface Run {
   port: number
   url: string
-  log: Log
   settings: string[]
+  log: Log
 }
 
-/** Keeps the server running until told to stop. */
-export async function supervise(cluster: Cluster, run: Run): Promise<() => Promise<void>> {
-  let stopping = false
-  let child = await launch(cluster, run)
-  let exited = watch()
+/** How long a start may be held up by what a server that was just killed has not let go of yet. */
+const patienceMs = 30_000
+/** A server that ran this long before it crashed is started again at once; others after a while. */
+const soundMs = 60_000
 
-  function watch(): Promise<void> {
-    return new Promise((resolve) => {
-      child.once('exit', (code, signal) => {
-        resolve()
-        if (!stopping) void restart(code, signal)
-      })
-    })
-  }
-
-  async function restart(code: number | null, signal: NodeJS.Signals | null) {
-    run.log.error({ code, signal }, 'the embedded PostgreSQL ended unexpectedly; starting it again')
-    for (let wait = 200; !stopping; wait = Math.min(wait * 2, 10_000)) {
-      try {
-        child = await launch(cluster, run)
-        exited = watch()
-        if (stopping) child.kill('SIGINT')
-        return
-      } catch (error) {
-        run.log.error({ error: error instanceof Error ? error.message : 'unknown' }, 'it does not start')
-        await sleep(wait)
-      }
-    }
-  }
-
-  return async () => {
-    stopping = true
-    if (child.exitCode === null && child.signalCode === null) child.kill('SIGINT')
-    await exited
-  }
-}
-
-/** Starts the server and waits until it answers. It has its own process group: Ctrl-C is for the service alone. */
-async function launch({ programs, user, directory }: Cluster, { port, url, settings }: Run): Promise<ChildProcess> {
-  const options = [
-    'listen_addresses=127.0.0.1',
-    'unix_socket_directories=',
-    'timezone=UTC',
-    'log_timezone=UTC',
-    ...settings,
-  ]
-  const child = spawn(
-    programs.program('postgres'),
-    ['-D', directory, '-p', String(port), ...options.flatMap((option) => ['-c', option])],
-    { ...user, cwd: '/', detached: true, stdio: ['ignore', 'ignore', 'pipe'], windowsHide: true },
-  )
-  let said = ''
-  child.stderr?.on('data', (chunk: Buffer) => {
-    said = (said + chunk.toString()).slice(-2_000)
-  })
-  const failed = new Promise<never>((_resolve, reject) => {
-    child.once('error', reject)
-    child.once('exit', () => reject(new StartError(`the embedded PostgreSQL does not start: ${said.trim()}`)))
-  })
-  failed.catch(() => {})
-  await Promise.race([failed, untilReady(url)])
-  return child
-}
-
-async function untilReady(url: string): Promise<void> {
-  for (let tries = 0; tries < 1_200; tries++) {
-    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 })
+/** Starts the server on a free port, and starts it again whenever it ends without being told to. Throws `StartError`. */
+export async function runServer(
+  cluster: Cluster,
+  { settings, log }: Pick<Run, 'settings' | 'log'>,
+): Promise<{ url: string; stop(): Promise<void> }> {
+  const deadline = Date.now() + patienceMs
+  for (;;) {
+    const port = await freePort()
+    const url = `postgresql://${superuser}:${cluster.password}@127.0.0.1:${port}/postgres?sslmode=disable`
+    const server = await launch(cluster, port, settings)
     try {
-      await client.connect()
-      await client.end()
-      return
-    } catch {
-      await client.end().catch(() => {})
-      await sleep(50)
+      await untilReady(server, url, log)
+      return { url, stop: supervise(server, cluster, { port, url, settings, log }) }
+    } catch (error) {
+      await end(server)
+      if (!isPassing(server.lastWords()) || Date.now() > deadline) throw error
+      await sleep(250)
     }
   }
-  throw new StartError('the embedded PostgreSQL does not answer')
+}
+
+/** Another program was given the port meanwhile, or what a killed server had begun is not over. */
+function isPassing(words: string): boolean {
+  return /could not bind|could not create any TCP|lock file ".*" already exists|shared memory block/.test(words)
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
+    })
+  })
+}
+
+async function end({ child, ended }: ServerProcess): Promise<void> {
+  child.kill('SIGINT')
+  await ended
+}
+
+/** Keeps a server running until the function that it returns is called: a fast shutdown, waited for. */
+function supervise(first: ServerProcess, cluster: Cluster, { port, url, settings, log }: Run): () => Promise<void> {
+  let server = first
+  const stopping = new AbortController()
+  // Also where the process ends in a way that lets nothing finish; what a `kill -9` leaves is for the next start.
+  const endWithUs = () => void server.child.kill('SIGINT')
+  process.once('exit', endWithUs)
+
+  async function watch(): Promise<void> {
+    for (let wait = 0; ; wait = Math.min(Math.max(wait * 2, 200), 10_000)) {
+      const begun = Date.now()
+      await server.ended
+      if (stopping.signal.aborted) return
+      const { exitCode: code, signalCode: signal } = server.child
+      log.error({ code, signal, said: server.lastWords() }, 'the embedded PostgreSQL ended; starting it again')
+      if (Date.now() - begun > soundMs) wait = 0
+      await sleep(wait, undefined, { signal: stopping.signal }).catch(() => {})
+      if (stopping.signal.aborted) return
+      server = await launch(cluster, port, settings)
+      if (stopping.signal.aborted) return end(server)
+      await untilReady(server, url, log).then(
+        () => log.info({}, 'the embedded PostgreSQL answers again'),
+        () => end(server),
+      )
+    }
+  }
+
+  const watching = watch()
+  return async () => {
+    stopping.abort()
+    server.child.kill('SIGINT')
+    await watching
+    process.removeListener('exit', endWithUs)
+  }
 }

@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises'
+import { chmod, mkdir, readFile, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { StartError } from '../errors.ts'
 
@@ -7,12 +7,19 @@ export interface UnixUser {
   gid: number
 }
 
-/** PostgreSQL refuses to run as root. These users of common systems own nothing that it could harm. */
+/** PostgreSQL refuses to run as root, and asks for a user that the system knows. Every common system has one of these. */
 const candidates = ['postgres', 'nobody']
 
-/** As whom PostgreSQL runs: as we do, or, where we are root, as another user of the system. Throws `StartError`. */
-export async function postgresUser(): Promise<UnixUser | undefined> {
+/**
+ * As whom PostgreSQL runs: as we do, or, where we are root, as the owner of whichever of these clusters is
+ * there, else as another user of the system. Throws `StartError`.
+ */
+export async function postgresUser(clusters: string[] = []): Promise<UnixUser | undefined> {
   if (process.getuid?.() !== 0) return undefined
+  for (const cluster of clusters) {
+    const owner = await stat(cluster).catch(() => undefined)
+    if (owner && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid }
+  }
   const lines = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':'))
   for (const name of candidates) {
     const [, , uid, gid] = lines.find(([user]) => user === name) ?? []
@@ -31,4 +38,10 @@ export async function isReachableBy(path: string, { uid, gid }: UnixUser): Promi
     if (!mayEnter) return false
     if (directory === dirname(directory)) return true
   }
+}
+
+/** Whatever the umask: a directory that everybody may enter. */
+export async function makePublic(directory: string): Promise<void> {
+  await mkdir(directory, { recursive: true })
+  await chmod(directory, 0o755)
 }

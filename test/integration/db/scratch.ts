@@ -1,0 +1,77 @@
+import { execFile } from 'node:child_process'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import pg from 'pg'
+import { afterAll, onTestFinished } from 'vitest'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../src/db/embedded.ts'
+import type { Log } from '../../../src/log.ts'
+
+/** A directory for one test; where that runs as root, PostgreSQL runs as another user, who has to reach its data. */
+export async function scratch({ mode = 0o755 } = {}): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'headsup-db-'))
+  await chmod(directory, mode)
+  onTestFinished(() => rm(directory, { recursive: true, force: true }))
+  return directory
+}
+
+let original: Promise<string> | undefined
+
+afterAll(async () => {
+  if (original) await rm(await original, { recursive: true, force: true })
+})
+
+/** A data directory that a service has used before: a copy of one that was made once, as making one takes a second. */
+export async function usedDirectory(): Promise<string> {
+  original ??= (async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'headsup-db-'))
+    await chmod(directory, 0o755)
+    await (await startEmbeddedPostgres({ dataDir: directory, log: keptLog().log })).stop()
+    return directory
+  })()
+  const copy = await scratch()
+  // It keeps the owner, which Node's own copy does not.
+  await promisify(execFile)('cp', ['-a', `${await original}/.`, copy])
+  return copy
+}
+
+/** A log that keeps its lines, each as JSON. */
+export function keptLog(): { log: Log; lines: string[] } {
+  const lines: string[] = []
+  const keep = (fields: object, message: string) => void lines.push(JSON.stringify({ ...fields, message }))
+  return { log: { debug: keep, info: keep, warn: keep, error: keep }, lines }
+}
+
+/** An embedded PostgreSQL that the test may stop itself, and that is stopped when it does not. */
+export async function startScratch(dataDir: string, log: Log = keptLog().log): Promise<EmbeddedPostgres> {
+  const { url, stop } = await startEmbeddedPostgres({ dataDir, log })
+  let stopped: Promise<void> | undefined
+  const stopOnce = () => {
+    stopped ??= stop()
+    return stopped
+  }
+  onTestFinished(stopOnce)
+  return { url, stop: stopOnce }
+}
+
+/** The rows of one query on a connection of its own. */
+export async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: url })
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    return (await client.query<Record<string, unknown>>(sql)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+/** Whether a process lives. */
+export function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
