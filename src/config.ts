@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
+import { plainMessage } from './issue-details.ts'
 import { type Settings, settingsKeys } from './settings/schema.ts'
 
 const milliseconds = (shortest: number) => whole(shortest, Number.MAX_SAFE_INTEGER)
@@ -110,7 +111,7 @@ export function loadConfig(environ: Environ): { config: Config; warnings: string
   const parsed = Environment.safeParse(present)
   const faults = parsed.success
     ? []
-    : parsed.error.issues.map((issue) => `${String(issue.path[0])}: ${nested(issue.path)}${issue.message}`)
+    : parsed.error.issues.map((issue) => `${String(issue.path[0])}: ${nested(issue.path)}${plainMessage(issue)}`)
   const { app, fault } = readApp(present)
   if (fault) faults.push(fault)
   if (!parsed.success || faults.length > 0) throw new ConfigError(onePerVariable(faults))

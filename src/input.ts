@@ -49,15 +49,23 @@ export const branchName = z
   .pipe(line(255))
   .meta({ minLength: 1, maxLength: 255 + 'refs/heads/'.length })
 
-const rfc3339 = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/
+const rfc3339 = /^\d{4}-\d\d-\d\d[Tt]([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)(\.\d+)?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)$/
+
+/** What goes out has four digits for its year, in UTC, and PostgreSQL knows no year 0. */
+const earliest = Date.parse('0001-01-01T00:00:00Z')
+const latest = Date.parse('9999-12-31T23:59:59.999Z')
 
 /** Any RFC 3339 timestamp with an offset, as an instant in milliseconds (decisions §1). */
 export const timestamp = z
   .string()
   .transform((value, context) => {
     const instant = rfc3339.test(value) ? parseInstant(value) : undefined
-    if (instant) return instant
-    addFault(context, 'invalid_value', 'must be an RFC 3339 timestamp with an offset, such as 2026-11-20T09:30:00Z')
+    if (instant && instant.getTime() >= earliest && instant.getTime() <= latest) return instant
+    addFault(
+      context,
+      'invalid_value',
+      'must be an RFC 3339 timestamp with an offset, of the years 1 to 9999, such as 2026-11-20T09:30:00Z',
+    )
     return z.NEVER
   })
   .meta({ format: 'date-time' })

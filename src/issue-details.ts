@@ -39,10 +39,28 @@ function detailCode(issue: z.core.$ZodIssue, input: unknown): DetailCode {
 
 const shown = (name: string) => (name.length > 100 ? `${name.slice(0, 100)}…` : name)
 
-/** Of a key that is at fault zod says only that it is; what is wrong with it stands inside. */
-function messageOf(issue: z.core.$ZodIssue): string {
-  const inner = issue.code === 'invalid_key' ? issue.issues[0] : undefined
-  return inner ? `the name ${inner.message}` : issue.message
+const article = (noun: string) => (/^[aeiou]/.test(noun) ? `an ${noun}` : `a ${noun}`)
+
+/** What is wrong in plain words. Of a key that is at fault zod says only that it is; what is wrong with it stands inside. */
+export function plainMessage(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return `must be ${article(issue.expected === 'array' ? 'list' : issue.expected)}`
+    case 'invalid_value':
+      return issue.values.length === 1
+        ? `must be ${String(issue.values[0])}`
+        : `must be one of ${issue.values.map(String).join(', ')}`
+    case 'too_big':
+      return issue.origin === 'array' ? `must have at most ${issue.maximum} items` : `must be at most ${issue.maximum}`
+    case 'too_small':
+      return issue.origin === 'array'
+        ? `must have at least ${issue.minimum} items`
+        : `must be at least ${issue.minimum}`
+    case 'invalid_key':
+      return issue.issues[0] ? `the name ${issue.issues[0].message}` : issue.message
+    default:
+      return issue.message
+  }
 }
 
 function details(issue: z.core.$ZodIssue, input: unknown, root: string): ErrorDetail[] {
@@ -50,11 +68,11 @@ function details(issue: z.core.$ZodIssue, input: unknown, root: string): ErrorDe
     return issue.keys.map((key) => ({
       field: shown(fieldName([...issue.path, key], root)),
       code: 'unknown_field',
-      message: 'is not a known field',
+      message: 'is not known here',
     }))
   }
   const code = detailCode(issue, input)
-  const message = code === 'required' ? 'is required' : messageOf(issue)
+  const message = code === 'required' ? 'is required' : plainMessage(issue)
   return [{ field: shown(fieldName(issue.path, root)), code, message }]
 }
 

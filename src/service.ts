@@ -4,6 +4,7 @@ import { createApp } from './app.ts'
 import type { Config } from './config.ts'
 import type { Database } from './db/client.ts'
 import { openDatabase } from './db/open.ts'
+import { StartError } from './errors.ts'
 import { createGithubAccess } from './github/access.ts'
 import { createGithubApp, type GithubApp } from './github/app-client.ts'
 import { reconcile } from './github/reconcile.ts'
@@ -111,10 +112,21 @@ function recoveryJobs({ reconcileIntervalMs }: Config, recovery: Recovery): Job[
 
 async function listen(server: ReturnType<typeof createServer>, { port, host }: Config): Promise<string> {
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
+    server.once('error', (error: NodeJS.ErrnoException) => reject(listenFault(error, port, host)))
     server.listen({ port, host, backlog: 4096 }, resolve)
   })
   const address = server.address() as AddressInfo
   const shown = address.family === 'IPv6' ? `[${address.address}]` : address.address
   return `http://${shown}:${address.port}`
+}
+
+function listenFault(error: NodeJS.ErrnoException, port: number, host: string): Error {
+  const reasons = new Map([
+    ['EADDRINUSE', 'is in use by another program'],
+    ['EACCES', 'may not be used by this user'],
+    ['EADDRNOTAVAIL', 'is no address of this machine'],
+    ['ENOTFOUND', 'is no address of this machine'],
+  ])
+  const reason = reasons.get(error.code ?? '')
+  return reason ? new StartError(`${host}:${port} ${reason}. Set PORT or HOST to another.`, { cause: error }) : error
 }

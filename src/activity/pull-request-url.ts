@@ -31,6 +31,7 @@ export function parsePullRequestUrl(text: string, serverUrl: string): PullReques
   const path = /^\/([A-Za-z0-9_-]{1,100})\/([A-Za-z0-9._-]{1,100})\/pull\/([1-9]\d{0,9})(?:\/.*)?$/.exec(url.pathname)
   const [, owner = '', repo = '', digits = ''] = path ?? []
   const number = Number(digits)
-  if (!path || repo === '.' || repo === '..' || number > largestNumber) throw fault()
+  if (!path || repo === '.' || repo === '..') throw fault()
+  if (number > largestNumber) throw invalidField('pr_url', 'invalid_value', `has a number over ${largestNumber}`)
   return { owner, repo, number, url: `https://${server.host}/${owner}/${repo}/pull/${number}` }
 }

@@ -39,7 +39,9 @@ export const activityRoutes: readonly Route[] = [
     answer: ActivityPage,
     errors: ['invalid_cursor'],
     async handle(context, { query: { limit, cursor, ...filters }, url }) {
-      const scope = { repositoryId: context.repository.id, route: 'activity', filters }
+      // `false` restricts nothing, and so is no filter that a cursor could belong to.
+      const restricting = { ...filters, draft_pr_only: filters.draft_pr_only || undefined }
+      const scope = { repositoryId: context.repository.id, route: 'activity', filters: restricting }
       const page = await listActivities(context, { filters, limit, after: pageStart(cursor, scope) })
       return pageReply(page, scope, url)
     },

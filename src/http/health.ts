@@ -17,9 +17,13 @@ export function healthRouter(db: Database, isStopping: () => boolean): Router {
     response.json({ status: 'ready' })
   }
   const router = Router({ caseSensitive: true })
-  router.get('/healthz', (_request, response) => {
+  const alive: RequestHandler = (_request, response) => {
     response.json({ status: 'ok' })
-  })
-  router.get('/readyz', ready)
+  }
+  const refuse: RequestHandler = () => {
+    throw new AppError('method_not_allowed', 'This path takes GET, HEAD.', { headers: { Allow: 'GET, HEAD' } })
+  }
+  router.route('/healthz').get(alive).all(refuse)
+  router.route('/readyz').get(ready).all(refuse)
   return router
 }

@@ -9,12 +9,12 @@ export function requestLog(log: Log): RequestHandler {
   return (request, response, next) => {
     const started = process.hrtime.bigint()
     response.once('close', () => {
-      const { requestId, repositoryId } = response.locals
+      const { requestId, repositoryId, route } = response.locals
       log.info(
         {
           request_id: requestId,
           method: request.method,
-          route: `${request.baseUrl}${request.route?.path ?? ''}` || undefined,
+          route: route ?? (`${request.baseUrl}${request.route?.path ?? ''}` || undefined),
           repository_id: repositoryId === undefined ? undefined : String(repositoryId),
           status: response.writableFinished ? response.statusCode : 'aborted',
           ms: Number((process.hrtime.bigint() - started) / 10_000n) / 100,

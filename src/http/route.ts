@@ -87,6 +87,7 @@ export function defineRoute<Query extends z.ZodType, Body extends z.ZodType, Ans
 ): Route {
   const { handle, ...facts } = definition
   async function serve(deps: RouteDeps, request: Request, response: Response) {
+    response.locals.route = `/api/v1/repos/:owner/:repo${definition.path}`
     const question = accessQuestion(definition.access, request, response)
     const repository = await deps.authorize(question)
     response.locals.repositoryId = repository.id

@@ -141,6 +141,15 @@ describe('the built program', () => {
     expect(second.printed).toMatch(/another Headsup is running on the data directory/)
   })
 
+  it('says in one line that its port is in use', async () => {
+    const { url } = await start()
+    const settings = { PORT: new URL(url).port, HEADSUP_DATA_DIR: 'other' }
+    const { code, printed } = await runProgram(settings, directory)
+    expect(code).toBe(1)
+    expect(printed).toMatch(/^Headsup can not start: 127\.0\.0\.1:\d+ is in use by another program\. Set PORT/m)
+    expect(printed).not.toContain('    at ')
+  })
+
   it('lets one of two starts win that race', async () => {
     const starts = await Promise.allSettled([start(), start(), start()])
     expect(starts.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)

@@ -137,6 +137,14 @@ describe('GET /activity: 200', () => {
     expect(page.body).toMatchObject({ items: [{ id: older }], next_cursor: null })
   })
 
+  it('takes a cursor along where draft_pr_only=false is added, which restricts nothing', async () => {
+    const repository = service.newRepository()
+    await service.fill(repository, 3)
+    const { next_cursor } = await repository.page('/activity?limit=2')
+    const { items } = await repository.page(`/activity?draft_pr_only=false&cursor=${next_cursor}`)
+    expect(items).toHaveLength(1)
+  })
+
   it('pages 50 by default and 100 at most', async () => {
     const repository = service.newRepository()
     await service.fill(repository, 101)

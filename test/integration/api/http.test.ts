@@ -60,6 +60,11 @@ describe('the probes', () => {
   it('answer 200 without a token', async () => {
     expect(await service.call('GET', '/healthz')).toMatchObject({ status: 200, body: { status: 'ok' } })
     expect(await service.call('GET', '/readyz')).toMatchObject({ status: 200, body: { status: 'ready' } })
+    for (const path of ['/healthz', '/readyz']) {
+      const answer = await service.call('POST', path)
+      expect(refusal(answer)).toEqual({ status: 405, code: 'method_not_allowed' })
+      expect(answer.headers.get('allow')).toBe('GET, HEAD')
+    }
   })
 })
 

@@ -61,6 +61,8 @@ describe('POST /notables: 201', () => {
       ['2026-11-20T10:30:00+01:00', '2026-11-20T09:30:00.000Z'],
       ['2020-02-29t23:59:60.5z', '2020-03-01T00:00:00.500Z'],
       ['1999-12-31T23:59:59.123456Z', '1999-12-31T23:59:59.123Z'],
+      ['0001-01-01T00:00:00Z', '0001-01-01T00:00:00.000Z'],
+      ['9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59.999Z'],
     ]) {
       expect(await repository.raised({ applies_until: sent })).toMatchObject({ applies_until: kept })
     }
@@ -110,6 +112,9 @@ describe('POST /notables: refusals', () => {
     ['a local time', { applies_until: '2026-11-20T10:30:00' }, ['applies_until invalid_value']],
     ['30 February', { applies_until: '2026-02-30T00:00:00Z' }, ['applies_until invalid_value']],
     ['a date', { applies_until: '2026-11-20' }, ['applies_until invalid_value']],
+    ['the year 0', { applies_until: '0000-01-01T00:00:00Z' }, ['applies_until invalid_value']],
+    ['the year 10000 in UTC', { applies_until: '9999-12-31T23:59:59-23:59' }, ['applies_until invalid_value']],
+    ['an hour of 24', { applies_until: '2026-12-01T24:00:00Z' }, ['applies_until invalid_value']],
     ['a number for a time', { applies_until: 1 }, ['applies_until invalid_type']],
     ['javascript:', { decision_url: 'javascript:alert(1)' }, ['decision_url invalid_value']],
     ['a relative URL', { decision_url: '/docs/1' }, ['decision_url invalid_value']],
