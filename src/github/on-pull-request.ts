@@ -34,7 +34,7 @@ async function onOpen(event: PullRequestEvent, { id, names, defaultBranch }: Sub
   const opened = {
     repositoryId: id,
     number,
-    url: `${handling.serverUrl.replace(/^http:/, 'https:')}/${names.owner}/${names.name}/pull/${number}`,
+    url: `https://${new URL(handling.serverUrl).host}/${names.owner}/${names.name}/pull/${number}`,
     head: headInSameRepository(event),
     defaultBranch,
     draft,

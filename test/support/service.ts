@@ -79,6 +79,8 @@ export interface TestServiceOptions {
   /** Runs as the stand-in's App: reads settings files. */
   githubApp?: boolean
   log?: Log
+  /** GitHub's web address, where it is another one. */
+  githubServerUrl?: string
   /** Takes webhooks that are signed with it. */
   webhookSecret?: string
   /** Another instance of the service on the same database and GitHub. */
@@ -87,7 +89,7 @@ export interface TestServiceOptions {
 
 /** The service on a real PostgreSQL and over real HTTP, beside a stand-in for GitHub, in a time that the test moves. */
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
-  const { beside } = options
+  const { beside, githubServerUrl = 'https://github.com' } = options
   const database = beside ? undefined : await createTestDatabase()
   const db = beside?.db ?? createDatabase(database?.url ?? '', { log: silentLog })
   const clock = beside?.clock ?? startClock()
@@ -113,7 +115,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     forgetSettings: settings.forget,
     log,
     now,
-    serverUrl: 'https://github.com',
+    serverUrl: githubServerUrl,
   }
   const app = createApp({
     db,
@@ -123,7 +125,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     log,
     now,
     retentionMs: options.retentionMs ?? 30 * 86_400_000,
-    githubServerUrl: 'https://github.com',
+    githubServerUrl,
     isStopping: () => false,
   })
   const server = createServer(app)
@@ -136,7 +138,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     clock,
     db,
     adminUrl: inject('postgres').adminUrl,
-    pullRequestHost: 'https://github.com',
+    pullRequestHost: githubServerUrl,
     newRepository: (owner) => {
       const name = `repo-${++repositories}`
       return callersOf(github.addRepository(name, owner), request)

@@ -1,0 +1,305 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sweep } from '../../../src/sweeper/sweep.ts'
+import { day, hour, minute, second } from '../../support/clock.ts'
+import { deliver, type PullRequestChanges, pullRequestPayload, repositoryPayload } from '../../support/deliveries.ts'
+import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
+import { settingsOf, withSettings } from '../settings/settings.ts'
+
+let service: TestService
+
+beforeAll(async () => {
+  service = await startTestService({ githubApp: true, settings: { max_activity_ttl_ms: 3 * day } })
+})
+afterAll(() => service.stop())
+
+const iso = (ms = 0) => new Date(service.clock.now().getTime() + ms).toISOString()
+const url = ({ owner, name }: TestRepository, number = 7) => `https://github.com/${owner}/${name}/pull/${number}`
+
+async function record(repository: TestRepository, fields: object = {}): Promise<string> {
+  const work = { title: 'Login', summary: 'Rework it.', actor: 'Alice', branch: 'feat', ...fields }
+  return (await repository.created('/activity', work)).activity.id
+}
+
+async function see(repository: TestRepository, id: string) {
+  return (await repository.get(`/activity/${id}`)).body as Record<string, unknown>
+}
+
+async function hear(event: string, payload: object) {
+  const answer = await deliver(service, event, payload, { secret: service.github.world.app.webhookSecret })
+  expect(answer).toMatchObject({ status: 200, body: { outcome: 'handled' } })
+}
+
+const pull = (repository: TestRepository, action: string, changes: PullRequestChanges = {}) =>
+  hear('pull_request', pullRequestPayload(repository, action, changes))
+
+const merge = (repository: TestRepository, changes: PullRequestChanges = {}) =>
+  pull(repository, 'closed', { merged: true, state: 'closed', merged_at: iso(), ...changes })
+
+const deleteBranch = (repository: TestRepository, ref = 'feat') =>
+  hear('delete', { ref, ref_type: 'branch', repository: repositoryPayload(repository, { pushed_at: iso() }) })
+
+const push = (repository: TestRepository, ref = 'refs/heads/feat') =>
+  hear('push', { ref, commits: [], repository: repositoryPayload(repository) })
+
+/** Whether it is gone 30 days after `ended`, and was there a moment before. */
+async function isKeptFor30Days(repository: TestRepository, id: string, ended: string) {
+  const gone = Date.parse(ended) + 30 * day
+  service.clock.advance(gone - 1 - service.clock.now().getTime())
+  expect((await repository.get(`/activity/${id}`)).status).toBe(200)
+  service.clock.advance(1)
+  expect((await repository.get(`/activity/${id}`)).status).toBe(404)
+}
+
+const isLive = { status: 'active', archived_at: null }
+const isMerged = { status: 'archived', archived_reason: 'merged' }
+
+describe('a merge', () => {
+  it('of the same number in another repository is another merge', async () => {
+    const repository = service.newRepository()
+    const linked = await record(repository, { pr_url: url(repository) })
+    await merge(service.newRepository())
+    expect(await see(repository, linked)).toMatchObject(isLive)
+  })
+
+  it('leaves work on its branch that links to a pull request which nobody could see', async () => {
+    const repository = service.newRepository()
+    const hidden = service.newRepository()
+    const blind = await record(repository, { pr_url: url(hidden) })
+    await merge(repository)
+    expect(await see(repository, blind)).toMatchObject(isLive)
+  })
+
+  it('claims work on its branch that expired, however long ago, whether that was written down or not', async () => {
+    const repository = service.newRepository()
+    const written = await record(repository)
+    service.clock.advance(2 * day)
+    await sweep(service.db, { now: service.clock.now(), retentionMs: 30 * day })
+    const unwritten = await record(repository)
+    service.clock.advance(2 * day)
+    const ends = [await see(repository, written), await see(repository, unwritten)]
+    await merge(repository)
+    const after = [await see(repository, written), await see(repository, unwritten)]
+    for (const [n, { archived_at }] of ends.entries())
+      expect(after[n]).toMatchObject({ ...isMerged, archived_at, updated_at: iso() })
+  })
+
+  it('claims what the deletion of its branch archived up to 30 s before it, and nothing before that', async () => {
+    for (const [ms, archived_reason] of [
+      [30 * second, 'merged'],
+      [30 * second + 1, 'branch_deleted'],
+    ] as const) {
+      const repository = service.newRepository()
+      const id = await record(repository)
+      await deleteBranch(repository)
+      service.clock.advance(ms)
+      await merge(repository)
+      expect(await see(repository, id)).toMatchObject({ archived_reason })
+    }
+  })
+
+  it('claims work that is linked to it, however long ago the branch was deleted', async () => {
+    const repository = service.newRepository()
+    const id = await record(repository, { pr_url: url(repository) })
+    await deleteBranch(repository)
+    service.clock.advance(day)
+    await merge(repository)
+    expect(await see(repository, id)).toMatchObject(isMerged)
+  })
+
+  it('prolongs the stay of nothing that ended before', async () => {
+    const repository = service.newRepository()
+    const deleted = await record(repository)
+    const ended = iso()
+    await deleteBranch(repository)
+    service.clock.advance(20 * second)
+    await merge(repository)
+    await isKeptFor30Days(repository, deleted, ended)
+    const expired = await record(repository)
+    const { expires_at } = await see(repository, expired)
+    service.clock.advance(3 * day)
+    await merge(repository)
+    await isKeptFor30Days(repository, expired, String(expires_at))
+  })
+
+  it('is told by merged_at where merged is missing, and by no other action than closed', async () => {
+    const repository = service.newRepository()
+    const id = await record(repository)
+    const { pull_request, ...payload } = pullRequestPayload(repository, 'closed', { state: 'closed' })
+    const { merged: _, ...unsaid } = pull_request
+    await hear('pull_request', { ...payload, pull_request: unsaid })
+    const merged = { merged: true, merged_at: iso(), state: 'closed' }
+    for (const action of ['edited', 'labeled']) await pull(repository, action, merged)
+    expect(await see(repository, id)).toMatchObject(isLive)
+    await hear('pull_request', { ...payload, pull_request: { ...unsaid, merged_at: iso() } })
+    expect(await see(repository, id)).toMatchObject(isMerged)
+  })
+})
+
+describe('the deletion of a branch', () => {
+  it('of work that expired leaves when it did', async () => {
+    const repository = service.newRepository()
+    const id = await record(repository)
+    const { expires_at } = await see(repository, id)
+    service.clock.advance(2 * day)
+    await deleteBranch(repository)
+    expect(await see(repository, id)).toMatchObject({
+      archived_reason: 'expired',
+      archived_at: expires_at,
+      updated_at: expires_at,
+    })
+    await isKeptFor30Days(repository, id, String(expires_at))
+  })
+
+  it('may name its ref in full', async () => {
+    const repository = service.newRepository()
+    const id = await record(repository)
+    await deleteBranch(repository, 'refs/heads/feat')
+    expect(await see(repository, id)).toMatchObject({ archived_reason: 'branch_deleted', updated_at: iso() })
+  })
+
+  it('up to 8 days after the last push is bounded by it', async () => {
+    for (const [age, expected] of [
+      [8 * day, isLive],
+      [8 * day + 1, { archived_reason: 'branch_deleted' }],
+    ] as const) {
+      const repository = service.newRepository()
+      const id = await record(repository)
+      const pushed = repositoryPayload(repository, { pushed_at: iso(-age) })
+      await hear('delete', { ref: 'feat', ref_type: 'branch', repository: pushed })
+      expect(await see(repository, id)).toMatchObject(expected)
+    }
+  })
+})
+
+describe('a pull request that opens', () => {
+  it('is linked to no work that ended or expired, nor to that of the same branch elsewhere', async () => {
+    const repository = service.newRepository()
+    const other = service.newRepository()
+    const expired = await record(repository)
+    service.clock.advance(2 * day)
+    const abandoned = await record(repository)
+    await repository.patch(`/activity/${abandoned}`, { status: 'abandoned' })
+    const elsewhere = await record(other)
+    const live = await record(repository)
+    service.clock.advance(second)
+    await pull(repository, 'opened')
+    for (const [where, id] of [
+      [repository, expired],
+      [repository, abandoned],
+      [other, elsewhere],
+    ] as const)
+      expect(await see(where, id)).toMatchObject({ pr_url: null })
+    expect(await see(repository, live)).toMatchObject({ pr_url: url(repository), updated_at: iso() })
+  })
+
+  it('is followed by what is linked to it alone, also in another repository, and not by what ended', async () => {
+    const repository = service.newRepository()
+    const other = service.newRepository()
+    service.github.allow(repository, other.writer)
+    const pr_url = url(repository)
+    const linked = { branch: 'elsewhere', pr_url }
+    const [here, there, otherNumber, otherRepository, abandoned] = [
+      await record(repository, linked),
+      await record(other, linked),
+      await record(repository, { pr_url: url(repository, 8) }),
+      await record(other, { pr_url: url(other) }),
+      await record(repository, linked),
+    ]
+    await repository.patch(`/activity/${abandoned}`, { status: 'abandoned' })
+    await pull(repository, 'opened', { draft: true })
+    const follows = { draft_pr: true, status: 'draft-pr-open' }
+    expect(await see(repository, here)).toMatchObject(follows)
+    expect(await see(other, there)).toMatchObject(follows)
+    for (const [where, id, status] of [
+      [repository, otherNumber, 'active'],
+      [other, otherRepository, 'active'],
+      [repository, abandoned, 'abandoned'],
+    ] as const)
+      expect(await see(where, id)).toMatchObject({ draft_pr: false, status })
+  })
+
+  it('changes nothing in work that follows already, or has expired', async () => {
+    const repository = service.newRepository()
+    const id = await record(repository, { pr_url: url(repository) })
+    await pull(repository, 'opened', { draft: true })
+    const before = await see(repository, id)
+    service.clock.advance(minute)
+    await pull(repository, 'edited', { draft: true })
+    expect(await see(repository, id)).toEqual(before)
+    service.clock.advance(2 * day)
+    await pull(repository, 'ready_for_review')
+    expect(await see(repository, id)).toMatchObject({ draft_pr: true, archived_reason: 'expired' })
+  })
+
+  it('is linked by the address of GitHub that the service is set to, over https', async () => {
+    const repository = service.newRepository()
+    const id = await record(repository)
+    const enterprise = await startTestService({
+      beside: service,
+      webhookSecret: 'x',
+      githubServerUrl: 'http://ghe.example:8443',
+    })
+    await deliver(enterprise, 'pull_request', pullRequestPayload(repository, 'opened'), { secret: 'x' })
+    await enterprise.stop()
+    const { owner, name } = repository
+    expect(await see(repository, id)).toMatchObject({ pr_url: `https://ghe.example:8443/${owner}/${name}/pull/7` })
+  })
+
+  it('that is told late is not linked to work created over 30 s after it changed', async () => {
+    const repository = service.newRepository()
+    const updated_at = iso()
+    service.clock.advance(30 * second)
+    const old = await record(repository)
+    service.clock.advance(second)
+    const fresh = await record(repository)
+    const { pull_request, ...payload } = pullRequestPayload(repository, 'opened')
+    await hear('pull_request', { ...payload, pull_request: { ...pull_request, updated_at } })
+    expect(await see(repository, old)).toMatchObject({ pr_url: url(repository) })
+    expect(await see(repository, fresh)).toMatchObject({ pr_url: null })
+    const sample = { ...pull_request, updated_at: '2019-05-15T15:20:33Z' }
+    await hear('pull_request', { ...payload, pull_request: sample })
+    expect(await see(repository, fresh)).toMatchObject({ pr_url: url(repository) })
+  })
+})
+
+describe('a push', () => {
+  it('moves the expiry out by the lifetime of the repository’s settings', async () => {
+    const { repository } = withSettings(service, `activity_ttl_ms: ${36 * hour}\n`)
+    const id = await record(repository)
+    await settingsOf(repository)
+    const query = 'select 1 from repository_settings where repository_id = $1'
+    await expect.poll(async () => (await service.db.pool.query(query, [repository.id])).rowCount).toBe(1)
+    service.clock.advance(hour)
+    await push(repository)
+    expect(await see(repository, id)).toMatchObject({ heartbeat_at: iso(), expires_at: iso(36 * hour) })
+  })
+
+  it('moves it no further than the settings allow, and never nearer, by whatever clock', async () => {
+    const repository = service.newRepository()
+    const id = await record(repository)
+    const cap = iso(3 * day)
+    for (let days = 0; days < 3; days++) {
+      service.clock.advance(23 * hour)
+      await push(repository)
+    }
+    const last = await see(repository, id)
+    expect(last).toMatchObject({ heartbeat_at: iso(), expires_at: cap })
+    service.clock.advance(-2 * day)
+    await push(repository)
+    expect(await see(repository, id)).toMatchObject({ heartbeat_at: last.heartbeat_at, expires_at: cap })
+    service.clock.advance(2 * day)
+  })
+
+  it('is none of the same branch in another repository, nor of work that ended', async () => {
+    const repository = service.newRepository()
+    const other = service.newRepository()
+    const elsewhere = await record(other)
+    const ended = await record(repository)
+    await repository.patch(`/activity/${ended}`, { status: 'merged' })
+    const live = await record(repository)
+    await push(repository)
+    expect(await see(repository, live)).toMatchObject({ heartbeat_at: iso() })
+    expect(await see(other, elsewhere)).toMatchObject({ heartbeat_at: null })
+    expect(await see(repository, ended)).toMatchObject({ heartbeat_at: null })
+  })
+})
