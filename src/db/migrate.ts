@@ -11,6 +11,10 @@ const ownMigrations = join(root, 'prisma/migrations')
 /** Any number that no other program on the database is likely to lock. */
 const lockId = 4_861_730_001
 
+/** Of the transaction, not of the session: behind a pooler of transactions that one would stay held. Waits without limit. */
+const takeLock = `begin; set local statement_timeout = 0; set local lock_timeout = 0;
+  set local idle_in_transaction_session_timeout = 0; select pg_advisory_xact_lock(${lockId})`
+
 /** The migrations of a directory, as the schema engine takes them. */
 export async function readMigrations(baseDir = ownMigrations): Promise<MigrationList> {
   const entries = await readdir(baseDir, { withFileTypes: true })
@@ -32,7 +36,8 @@ export async function readMigrations(baseDir = ownMigrations): Promise<Migration
 
 /**
  * Applies the migrations that the database does not have yet, as `prisma migrate deploy` does, in whose table it keeps
- * them. An advisory lock makes instances that start at once wait for one another.
+ * them. An advisory lock makes instances that start at once wait for one another. Migrations that the database has and the
+ * program does not know are left alone: an older version may still run while a newer one has begun.
  */
 export async function migrate(
   databaseUrl: string,
@@ -40,9 +45,12 @@ export async function migrate(
 ): Promise<{ applied: string[] }> {
   const lock = new pg.Client({ connectionString: databaseUrl })
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 2 })
+  // A connection that breaks fails the statement that is under way; without a listener it would end the process.
+  lock.on('error', () => {})
+  pool.on('error', () => {})
   await lock.connect()
   try {
-    await lock.query('select pg_advisory_lock($1)', [lockId])
+    await lock.query(takeLock)
     const engine = await createSchemaEngine(pool)
     const { appliedMigrationNames } = await engine.applyMigrations({
       migrationsList: await readMigrations(migrationsDir),

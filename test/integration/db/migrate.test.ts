@@ -1,7 +1,10 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import pg from 'pg'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { migrate, readMigrations } from '../../../src/db/migrate.ts'
 import { createTestDatabase } from '../../support/database.ts'
+import { query, scratch } from './scratch.ts'
 
 async function emptyDatabase() {
   const database = await createTestDatabase()
@@ -19,4 +22,55 @@ it('of instances that start at once, one applies each migration, and all find th
   expect(applied.flatMap((each) => each.applied).sort()).toEqual(names)
   expect(await migrate(database.url)).toEqual({ applied: [] })
   await database.drop()
+})
+
+/** A database without a table, and a directory of migrations that the test writes. */
+async function versions() {
+  const database = await emptyDatabase()
+  onTestFinished(database.drop)
+  const migrationsDir = await scratch()
+  return {
+    url: database.url,
+    async add(name: string, sql: string) {
+      await mkdir(join(migrationsDir, name))
+      await writeFile(join(migrationsDir, name, 'migration.sql'), sql)
+    },
+    remove: (name: string) => rm(join(migrationsDir, name), { recursive: true }),
+    migrate: () => migrate(database.url, { migrationsDir }),
+  }
+}
+
+it('applies what is new, in the order of the names, each once', async () => {
+  const { url, add, migrate } = await versions()
+  await add('0002_second', 'create table second as select * from first')
+  await add('0001_first', 'create table first (id integer)')
+  expect(await migrate()).toEqual({ applied: ['0001_first', '0002_second'] })
+  await add('0003_third', 'create table third as select * from second')
+  expect(await migrate()).toEqual({ applied: ['0003_third'] })
+  expect(await migrate()).toEqual({ applied: [] })
+  const rows = await query(
+    url,
+    'select migration_name from _prisma_migrations where finished_at is not null order by 1',
+  )
+  expect(rows.map((row) => row.migration_name)).toEqual(['0001_first', '0002_second', '0003_third'])
+})
+
+it('lets an older program start on the schema of a newer one', async () => {
+  const { add, remove, migrate } = await versions()
+  await add('0001_first', 'create table first (id integer)')
+  await add('0002_newer', 'create table newer (id integer)')
+  await migrate()
+  await remove('0002_newer')
+  expect(await migrate()).toEqual({ applied: [] })
+})
+
+it('holds no lock of ours once it is done, nor while it fails', async () => {
+  const { url, add, migrate } = await versions()
+  const held = () => query(url, `select objid::text from pg_locks where locktype = 'advisory'`)
+  await add('0001_first', 'create table first (id integer)')
+  await migrate()
+  expect(await held()).toEqual([])
+  await add('0002_wrong', 'create table second (id nonsense)')
+  await expect(migrate()).rejects.toThrow(/nonsense/)
+  expect(await held()).toEqual([])
 })
