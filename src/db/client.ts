@@ -4,6 +4,7 @@ import pg from 'pg'
 import { StartError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { PrismaClient } from './generated/client.ts'
+import { isDatabaseUnavailable } from './unavailable.ts'
 
 export { isDatabaseUnavailable } from './unavailable.ts'
 
@@ -22,7 +23,10 @@ const oldestVersion = 140_000
 const limits = {
   /** How long a request waits for a connection. */
   connectionTimeoutMillis: 5_000,
-  /** How long a query may take, here and on the server. */
+  /**
+   * How long a query may take. Then its connection is closed, on which a server can end the query by itself. A limit of the
+   * server's would have to be set for the session, and poolers of transactions refuse or forget such settings.
+   */
   query_timeout: 30_000,
   idleTimeoutMillis: 30_000,
   keepAlive: true,
@@ -32,6 +36,8 @@ export function createDatabase(url: string, { log, poolSize = 10 }: { log: Log; 
   const pool = new pg.Pool({ connectionString: url, max: poolSize, ...limits })
   // An idle connection that breaks is replaced; without a listener it would end the process.
   pool.on('error', (error) => log.warn({ error: error.message }, 'a database connection was lost'))
+  // One that breaks in use, between two statements of a transaction, fails the next; here, too, somebody has to listen.
+  pool.on('connect', (client) => client.on('error', () => {}))
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool), errorFormat: 'minimal' })
   return {
     prisma,
@@ -49,7 +55,10 @@ export function createDatabase(url: string, { log, poolSize = 10 }: { log: Log; 
   }
 }
 
-/** Waits until the database answers; throws `StartError` when it does not in time, or is too old. */
+/**
+ * Waits until the database answers. Throws `StartError` when it does not within the time, in milliseconds, or answers that
+ * it is too old, or that it will not have us.
+ */
 export async function waitForDatabase(url: string, { timeoutMs, log }: { timeoutMs: number; log: Log }): Promise<void> {
   const deadline = Date.now() + timeoutMs
   for (let wait = 100; ; wait = Math.min(wait * 2, 2_000)) {
@@ -57,7 +66,10 @@ export async function waitForDatabase(url: string, { timeoutMs, log }: { timeout
       return await assertVersion(url)
     } catch (error) {
       if (error instanceof StartError) throw error
-      const message = error instanceof Error ? error.message : 'unknown'
+      const message = messageOf(error)
+      if (!isDatabaseUnavailable(error)) {
+        throw new StartError(`the database of DATABASE_URL refuses: ${message}`, { cause: error })
+      }
       if (Date.now() + wait > deadline) {
         throw new StartError(`the database of DATABASE_URL does not answer: ${message}`, { cause: error })
       }
@@ -67,8 +79,15 @@ export async function waitForDatabase(url: string, { timeoutMs, log }: { timeout
   }
 }
 
+/** Where a name has several addresses, each has failed in its own way. */
+function messageOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(messageOf).join('; ')
+  return error instanceof Error ? error.message : 'unknown'
+}
+
 async function assertVersion(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 })
+  client.on('error', () => {})
   try {
     await client.connect()
     const { rows } = await client.query<{ version: string }>(`select current_setting('server_version_num') as version`)

@@ -1,0 +1,94 @@
+import { once } from 'node:events'
+import { connect, createServer } from 'node:net'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { createDatabase, isDatabaseUnavailable, waitForDatabase } from '../../../src/db/client.ts'
+import { recordedPid } from '../../../src/db/embedded-orphan.ts'
+import { createTestDatabase } from '../../support/database.ts'
+import { keptLog, startScratch, usedDirectory } from './scratch.ts'
+
+const timeoutMs = 10_000
+
+it('waits for a database that is not there yet, says so, and goes on when it answers', async () => {
+  const dataDir = await usedDirectory()
+  const first = await startScratch(dataDir)
+  await first.stop()
+  const { log, lines } = keptLog()
+  const outcome = waitForDatabase(first.url, { timeoutMs, log }).then(() => 'answered', String)
+  await expect.poll(() => lines.join(), { timeout: timeoutMs }).toContain('the database does not answer yet')
+  // On another port, since nothing lets the caller choose one: whoever was waited for is played by a relay.
+  const second = await startScratch(dataDir)
+  const relay = createServer((socket) => {
+    const to = connect(Number(new URL(second.url).port), '127.0.0.1')
+    socket.pipe(to).pipe(socket)
+    for (const each of [socket, to]) each.on('error', () => {})
+  }).listen(Number(new URL(first.url).port), '127.0.0.1')
+  onTestFinished(() => void relay.close())
+  expect(await outcome).toBe('answered')
+})
+
+it('gives up after the time, and says what was wrong', async () => {
+  await expect(
+    waitForDatabase('postgresql://u:p@localhost:1/d', { timeoutMs: 300, log: keptLog().log }),
+  ).rejects.toThrow(/^the database of DATABASE_URL does not answer: .*ECONNREFUSED/)
+})
+
+it('does not wait where the database answers that it will not have us', async () => {
+  const database = await createTestDatabase()
+  onTestFinished(database.drop)
+  const { log, lines } = keptLog()
+  const password = new URL(database.url)
+  password.password = 'wrong'
+  const name = new URL(database.url)
+  name.pathname = '/nowhere'
+  for (const [url, message] of [
+    [password, /DATABASE_URL refuses: password authentication failed/],
+    [name, /DATABASE_URL refuses: database "nowhere" does not exist/],
+  ] as const) {
+    await expect(waitForDatabase(url.href, { timeoutMs, log })).rejects.toThrow(message)
+  }
+  expect(lines).toEqual([])
+})
+
+it('answers a ping in time or not at all', async () => {
+  const silent = createServer(() => {}).listen(0, '127.0.0.1')
+  onTestFinished(() => void silent.close())
+  await once(silent, 'listening')
+  const address = silent.address()
+  const port = typeof address === 'object' ? address?.port : undefined
+  const db = createDatabase(`postgresql://u:p@127.0.0.1:${port}/d`, { log: keptLog().log })
+  const late = await db.ping(50).catch((error: unknown) => error)
+  expect(isDatabaseUnavailable(late)).toBe(true)
+  await db.close()
+})
+
+it('survives the loss of idle connections, and tells of it', async () => {
+  const dataDir = await usedDirectory()
+  const server = keptLog()
+  const { url } = await startScratch(dataDir, server.log)
+  const { log, lines } = keptLog()
+  const db = createDatabase(url, { log })
+  onTestFinished(() => db.close())
+  await Promise.all([db.pool.query('select 1'), db.prisma.$queryRaw`select 1`])
+  process.kill((await recordedPid(join(dataDir, 'postgres'))) ?? Number.NaN, 'SIGKILL')
+  await expect.poll(() => server.lines.join(), { timeout: 20_000 }).toContain('answers again')
+  await expect.poll(() => lines.join(), { timeout: timeoutMs }).toContain('a database connection was lost')
+  await db.ping(timeoutMs)
+})
+
+it('keeps no state in the session, as poolers of transactions need it', async () => {
+  const database = await createTestDatabase()
+  const db = createDatabase(database.url, { log: keptLog().log, poolSize: 1 })
+  onTestFinished(async () => {
+    await db.close()
+    await database.drop()
+  })
+  await db.prisma.$transaction((tx) => tx.repository.findFirst())
+  await db.prisma.repository.findMany()
+  const { rows } = await db.pool.query(
+    `select (select count(*)::integer from pg_prepared_statements where name <> '') as prepared,
+            (select count(*)::integer from pg_settings where source = 'session') as set,
+            (select count(*)::integer from pg_listening_channels()) as channels`,
+  )
+  expect(rows).toEqual([{ prepared: 0, set: 0, channels: 0 }])
+})
