@@ -153,6 +153,14 @@ describe('cached permissions', () => {
     expect((await repository.get(`/activity/${old}`)).status).toBe(404)
   })
 
+  it('follow at once where a repository is deleted', async () => {
+    const repository = service.newRepository()
+    await repository.get('/activity')
+    service.github.world.repositories.delete(Number(repository.id))
+    await hear('repository', { action: 'deleted', repository: repositoryPayload(repository) })
+    expect((await repository.get('/activity')).status).toBe(404)
+  })
+
   it.each<InstallationAction>(['created', 'deleted', 'suspend', 'unsuspend', 'new_permissions_accepted'])(
     'of the owner follow an installation that is %s, and no others',
     async (action) => {
@@ -194,7 +202,9 @@ describe('settings', () => {
     await tell(installation, 'suspend')
     expect(await sourceOf(repository)).toBe('default')
     installation.suspendedAt = null
-    await tell(installation, 'unsuspend')
+    const unsuspended = installationEvent(github, installation, 'unsuspend')
+    const account = { ...unsuspended.installation.account, login: installation.account.toUpperCase() }
+    await hear('installation', { ...unsuspended, installation: { ...unsuspended.installation, account } })
     expect(await sourceOf(repository)).toBe('file')
     const ids = [Number(repository.id)]
     installation.repositories = []

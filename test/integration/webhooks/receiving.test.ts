@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { request } from 'node:http'
 import examples from '@octokit/webhooks-examples' with { type: 'json' }
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -40,6 +42,7 @@ describe('a delivery', () => {
     ],
     ['of another content type', { 'content-type': 'application/x-www-form-urlencoded' }, 415],
     ['without a GUID', { 'x-github-delivery': '' }, 400],
+    ['under a GUID that is none', { 'x-github-delivery': 'x'.repeat(201) }, 400],
   ])('that is %s is refused, and does nothing', async (_name, headers, expected) => {
     const repository = service.newRepository()
     const id = await record(repository)
@@ -59,8 +62,22 @@ describe('a delivery', () => {
   })
 
   it('of 26 MB is refused before its signature is looked at', async () => {
-    const answer = await deliver(service, 'delete', `{"x":"${'x'.repeat(26 * 1024 * 1024)}"}`)
+    const headers = { 'x-hub-signature-256': 'sha256=00' }
+    const answer = await deliver(service, 'delete', `{"x":"${'x'.repeat(26 * 1024 * 1024)}"}`, { headers })
     expect(refusal(answer)).toEqual({ status: 413, code: 'payload_too_large' })
+  })
+
+  it('of 26 MB whose size is not told beforehand is refused as well', async () => {
+    const headers = { 'content-type': 'application/json', 'transfer-encoding': 'chunked' }
+    const sending = request(`${service.url}/api/github/webhooks`, { method: 'POST', headers })
+    for (let n = 0; n < 26; n++) sending.write(Buffer.alloc(1024 * 1024))
+    sending.end()
+    const [answer] = await once(sending, 'response')
+    expect(answer).toMatchObject({ statusCode: 413 })
+  })
+
+  it('that is empty is refused', async () => {
+    expect(refusal(await deliver(service, 'delete', ''))).toMatchObject({ status: 400, code: 'validation_failed' })
   })
 
   it('of several MB is taken', async () => {
@@ -81,7 +98,8 @@ describe('a delivery', () => {
       code: 'validation_failed',
     })
     expect(refusal(await deliver(service, 'delete', '{'))).toMatchObject({ status: 400, code: 'invalid_json' })
-    expect(refusal(await deliver(service, 'push', 'null'))).toMatchObject({ status: 400 })
+    for (const payload of ['null', '[]', '{}', '{"ref":"refs/heads/x"}'])
+      expect(refusal(await deliver(service, 'push', payload))).toMatchObject({ status: 400 })
   })
 
   it('is taken by POST alone', async () => {
