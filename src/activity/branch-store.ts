@@ -12,20 +12,44 @@ export interface PullRequestOf {
 }
 
 /**
- * Archives the live work on a branch that was created no later than `createdUntil`; null bounds nothing. What expired
- * before is written as expired, when it did. One statement: what another transaction does to a row meanwhile is seen.
+ * The rows of a change of several, locked in one order: two changes of the same rows wait for each other, and never in a
+ * circle. What another transaction does to a row meanwhile is seen. `changed` joins them.
+ */
+function pick(condition: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`
+    with picked as materialized (
+      select repository_id, id from activities where ${condition} order by repository_id, id for update)`
+}
+
+const changed = Prisma.sql`
+      from picked where activity.repository_id = picked.repository_id and activity.id = picked.id`
+
+/** Live at `now`, on that branch. */
+function liveOn({ repositoryId, branch }: BranchOf, now: Date): Prisma.Sql {
+  return Prisma.sql`repository_id = ${repositoryId} and branch = ${branch} and ended_at is null and expires_at > ${now}`
+}
+
+/** Whether it was created no later than that; null bounds nothing. */
+function createdBy(until: Date | null): Prisma.Sql {
+  return Prisma.sql`(${until}::timestamptz is null or created_at <= ${until}::timestamptz)`
+}
+
+/**
+ * Archives the live work on a branch that was created no later than `createdUntil`. What expired before is written as
+ * expired, when it did.
  */
 export function archiveLiveOnBranch(
   tx: Prisma.TransactionClient,
   { repositoryId, branch }: BranchOf,
   { now, createdUntil }: { now: Date; createdUntil: Date | null },
 ): Promise<number> {
+  const live = Prisma.sql`repository_id = ${repositoryId} and branch = ${branch} and ended_at is null`
   return tx.$executeRaw`
-    update activities
+    ${pick(Prisma.sql`${live} and ${createdBy(createdUntil)}`)}
+    update activities as activity
        set status = 'archived', archived_reason = case when expires_at <= ${now} then 'expired' else 'branch_deleted' end,
            archived_at = least(expires_at, ${now}), ended_at = least(expires_at, ${now}), updated_at = least(expires_at, ${now})
-     where repository_id = ${repositoryId} and branch = ${branch} and ended_at is null
-       and (${createdUntil}::timestamptz is null or created_at <= ${createdUntil}::timestamptz)`
+    ${changed}`
 }
 
 /** How much work on a branch is known to be merged. */
@@ -63,36 +87,37 @@ function ofMerge({ pullRequest, head, base, createdUntil, deletedFrom }: MergedW
   return Prisma.sql`(${linked} or (
     repository_id = ${repositoryId} and branch = ${head} and pr_url is null
     and (base_branch is null or ${base}::text is null or base_branch = ${base}::text)
-    and (${createdUntil}::timestamptz is null or created_at <= ${createdUntil}::timestamptz)
+    and ${createdBy(createdUntil)}
     and (archived_at is null or archived_reason <> 'branch_deleted' or ${deletedFrom}::timestamptz is null or archived_at >= ${deletedFrom}::timestamptz)))`
 }
 
 /**
  * Archives the live work of a merge, and says of work that its branch's deletion or its expiry archived first that it was
- * merged: `archived_at` stays, or is when it expired. One statement: of a deletion that commits meanwhile, as GitHub makes
- * the two at once, neither the old row nor the new one slips through.
+ * merged: `archived_at` stays, or is when it expired. One statement: a deletion that commits meanwhile, as GitHub tells
+ * of the two at once, does not slip through.
  */
 export function archiveMergedWork(tx: Prisma.TransactionClient, work: MergedWork, now: Date): Promise<number> {
+  const open = Prisma.sql`(ended_at is null or archived_reason in ('branch_deleted', 'expired'))`
   return tx.$executeRaw`
-    update activities
+    ${pick(Prisma.sql`${open} and ${ofMerge(work)}`)}
+    update activities as activity
        set status = 'archived', archived_reason = 'merged', updated_at = ${now},
            archived_at = coalesce(archived_at, least(expires_at, ${now})),
            ended_at = coalesce(ended_at, least(expires_at, ${now}))
-     where (ended_at is null or archived_reason in ('branch_deleted', 'expired')) and ${ofMerge(work)}`
+    ${changed}`
 }
 
-/** Links the live work of a branch that has no pull request yet to this one; as with `archiveLiveOnBranch`, by its age. */
+/** Links the live work of a branch that has no pull request yet, and was created no later than `createdUntil`, to this one. */
 export function linkLiveOnBranch(
   tx: Prisma.TransactionClient,
-  { repositoryId, branch }: BranchOf,
+  branch: BranchOf,
   { number, url, now, createdUntil }: { number: number; url: string; now: Date; createdUntil: Date | null },
 ): Promise<number> {
   return tx.$executeRaw`
-    update activities
-       set pr_url = ${url}, pr_repository_id = ${repositoryId}, pr_number = ${number}, updated_at = ${now}
-     where repository_id = ${repositoryId} and branch = ${branch} and pr_url is null
-       and ended_at is null and expires_at > ${now}
-       and (${createdUntil}::timestamptz is null or created_at <= ${createdUntil}::timestamptz)`
+    ${pick(Prisma.sql`${liveOn(branch, now)} and pr_url is null and ${createdBy(createdUntil)}`)}
+    update activities as activity
+       set pr_url = ${url}, pr_repository_id = ${branch.repositoryId}, pr_number = ${number}, updated_at = ${now}
+    ${changed}`
 }
 
 /**
@@ -106,35 +131,32 @@ export function followDraft(
 ): Promise<number> {
   const status = draft ? 'draft-pr-open' : 'ready-for-review'
   const follows = opened ? ['draft-pr-open', 'ready-for-review', 'active'] : ['draft-pr-open', 'ready-for-review']
+  const linked = Prisma.sql`pr_repository_id = ${repositoryId} and pr_number = ${number}`
+  const differs = Prisma.sql`(draft_pr <> ${draft} or (status = any(${follows}) and status <> ${status}))`
   return tx.$executeRaw`
-    update activities
+    ${pick(Prisma.sql`${linked} and ended_at is null and expires_at > ${now} and ${differs}`)}
+    update activities as activity
        set draft_pr = ${draft}, status = case when status = any(${follows}) then ${status} else status end, updated_at = ${now}
-     where pr_repository_id = ${repositoryId} and pr_number = ${number} and ended_at is null and expires_at > ${now}
-       and (draft_pr <> ${draft} or (status = any(${follows}) and status <> ${status}))`
+    ${changed}`
 }
 
 /** A heartbeat for all live work on a branch, as `beat` gives one to a single record. */
 export function beatLiveOnBranch(
   tx: Prisma.TransactionClient,
-  { repositoryId, branch }: BranchOf,
+  branch: BranchOf,
   { now, ttlMs, maxTtlMs }: { now: Date; ttlMs: number; maxTtlMs: number | null },
 ): Promise<number> {
   return tx.$executeRaw`
-    update activities
+    ${pick(liveOn(branch, now))}
+    update activities as activity
        set heartbeat_at = greatest(heartbeat_at, ${now}::timestamptz),
            expires_at = greatest(expires_at, least(
              ${now}::timestamptz + ${ttlMs}::double precision * interval '1 millisecond',
              created_at + ${maxTtlMs}::double precision * interval '1 millisecond'))
-     where repository_id = ${repositoryId} and branch = ${branch} and ended_at is null and expires_at > ${now}`
+    ${changed}`
 }
 
-export async function hasLiveOnBranch(
-  tx: Prisma.TransactionClient,
-  { repositoryId, branch }: BranchOf,
-  now: Date,
-): Promise<boolean> {
-  const found = await tx.$queryRaw<unknown[]>`
-    select 1 from activities
-     where repository_id = ${repositoryId} and branch = ${branch} and ended_at is null and expires_at > ${now} limit 1`
+export async function hasLiveOnBranch(tx: Prisma.TransactionClient, branch: BranchOf, now: Date): Promise<boolean> {
+  const found = await tx.$queryRaw<unknown[]>`select 1 from activities where ${liveOn(branch, now)} limit 1`
   return found.length > 0
 }

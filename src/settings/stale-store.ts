@@ -5,7 +5,11 @@ export function markSettingsStale(tx: Prisma.TransactionClient, repositoryId: bi
   return tx.$executeRaw`update repository_settings set marks = marks + 1 where repository_id = ${repositoryId}`
 }
 
-/** The same for all repositories of an owner: of their `.github` repository, or of their installation. */
+/** The same for all repositories of an owner: of their `.github` repository, or of their installation. Locked in one order. */
 export function markOwnersSettingsStale(tx: Prisma.TransactionClient, owner: string): Promise<number> {
-  return tx.$executeRaw`update repository_settings set marks = marks + 1 where lower(owner) = lower(${owner})`
+  return tx.$executeRaw`
+    update repository_settings as settings set marks = marks + 1
+      from (select repository_id from repository_settings where lower(owner) = lower(${owner})
+             order by repository_id for update) as theirs
+     where settings.repository_id = theirs.repository_id`
 }

@@ -33,6 +33,11 @@ function deletion(repository: TestRepository, guid: string = randomUUID()): Prom
   return deliver(service, 'delete', payload, { guid })
 }
 
+function push(repository: TestRepository): Promise<Answer> {
+  const payload = { ref: 'refs/heads/feat', commits: [], repository: repositoryPayload(repository) }
+  return deliver(service, 'push', payload)
+}
+
 /** Works in a transaction of the test's own, which is rolled back unless the work commits it. */
 async function inTransaction<Result>(work: (client: PoolClient) => Promise<Result>): Promise<Result> {
   const client = await service.db.pool.connect()
@@ -98,6 +103,27 @@ describe('at the same time', () => {
     })
     expect(merging.map(({ status }) => status)).toEqual([200, 200])
     expect(await see(repository, id)).toMatchObject({ archived_reason: 'caller' })
+  })
+
+  it.each<[string, (repository: TestRepository) => Promise<Answer>]>([
+    ['a merge', merge],
+    ['a deletion', (repository) => deletion(repository)],
+    ['a push', push],
+    ['an opening', (repository) => deliver(service, 'pull_request', pullRequestPayload(repository, 'opened'))],
+  ])('%s takes its work in one order, wherever that lies: two of them never wait in a circle', async (_, event) => {
+    const repository = service.newRepository()
+    const [first, last] = [await record(repository), await record(repository)]
+    for (const branch of ['elsewhere', 'feat'])
+      await service.db.pool.query('update activities set branch = $2 where id = $1', [first, branch])
+    const answer = await inTransaction(async (client) => {
+      await lock(client, first)
+      const telling = event(repository)
+      await waiting()
+      await client.query('select 1 from activities where id = $1 for update nowait', [last])
+      await client.query('commit')
+      return telling
+    })
+    expect(answer).toMatchObject({ status: 200, body: { outcome: 'handled' } })
   })
 
   it('a delivery that PostgreSQL ends to resolve a deadlock is handled all the same', async () => {
