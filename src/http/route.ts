@@ -72,8 +72,22 @@ export interface AccessQuestion {
   requestId: string
 }
 
+/** One call of a route, through whichever door it came. What is a function is read after access has been decided. */
+export interface RouteCall {
+  caller: Omit<AccessQuestion, 'need'>
+  id: string
+  url: string
+  /** Told as soon as GitHub has let the caller in. */
+  onRepository(repository: Repository): void
+  query(): unknown
+  idempotencyKey(): string | undefined
+  body(): Promise<unknown>
+}
+
 export interface Route extends RouteFacts {
   serve(deps: RouteDeps, request: Request, response: Response): Promise<void>
+  /** Everything but the wire. Throws what the route refuses. */
+  perform(deps: RouteDeps, call: RouteCall): Promise<Reply>
 }
 
 export const noQuery = z.strictObject({})
@@ -86,25 +100,38 @@ export function defineRoute<Query extends z.ZodType, Body extends z.ZodType, Ans
   definition: RouteDefinition<Query, Body, Answer>,
 ): Route {
   const { handle, ...facts } = definition
-  async function serve(deps: RouteDeps, request: Request, response: Response) {
-    response.locals.route = `/api/v1/repos/:owner/:repo${definition.path}`
-    const question = accessQuestion(definition.access, request, response)
+  async function perform(deps: RouteDeps, call: RouteCall): Promise<Reply> {
+    const question = { ...call.caller, need: definition.access }
     const repository = await deps.authorize(question)
-    response.locals.repositoryId = repository.id
-    const query = validate(definition.query, parseQuery(request.originalUrl), 'query')
-    const key = definition.takesIdempotencyKey ? readIdempotencyKey(request.headers['idempotency-key']) : undefined
-    const body = await readBody(definition, request, response)
-    const reply = await handle(await deps.makeContext(repository, question), {
-      id: pathParameter(request, 'id'),
+    call.onRepository(repository)
+    const query = validate(definition.query, call.query(), 'query')
+    const key = definition.takesIdempotencyKey ? call.idempotencyKey() : undefined
+    const body = validate(definition.body, await call.body(), 'body')
+    return handle(await deps.makeContext(repository, question), {
+      id: call.id,
       query,
       body,
       idempotency: key && hashIdempotencyKey(repository.id, definition.path, key, question.token),
+      url: call.url,
+    })
+  }
+  async function serve(deps: RouteDeps, request: Request, response: Response) {
+    response.locals.route = `/api/v1/repos/:owner/:repo${definition.path}`
+    const reply = await perform(deps, {
+      caller: callerOf(request, response),
+      id: pathParameter(request, 'id'),
       url: request.originalUrl,
+      onRepository: (repository) => {
+        response.locals.repositoryId = repository.id
+      },
+      query: () => parseQuery(request.originalUrl),
+      idempotencyKey: () => readIdempotencyKey(request.headers['idempotency-key']),
+      body: () => readBody(definition, request, response),
     })
     for (const [name, value] of Object.entries(reply.headers ?? {})) response.setHeader(name, value)
     response.status(reply.status).json(reply.body)
   }
-  return { ...facts, serve }
+  return { ...facts, serve, perform }
 }
 
 function pathParameter(request: Request, name: string): string {
@@ -112,26 +139,25 @@ function pathParameter(request: Request, name: string): string {
   return typeof value === 'string' ? value : ''
 }
 
-function accessQuestion(need: 'read' | 'write', request: Request, response: Response): AccessQuestion {
+function callerOf(request: Request, response: Response): RouteCall['caller'] {
   return {
     token: bearerToken(request.headers.authorization),
     owner: pathParameter(request, 'owner'),
     repo: pathParameter(request, 'repo'),
-    need,
     clientAddress: request.socket.remoteAddress ?? '',
     requestId: response.locals.requestId,
   }
 }
 
-async function readBody<Body extends z.ZodType>(
-  definition: Pick<RouteFacts, 'method' | 'bodyOptional'> & { body: Body },
+async function readBody(
+  { method, bodyOptional }: Pick<RouteFacts, 'method' | 'bodyOptional'>,
   request: Request,
   response: Response,
-): Promise<z.output<Body>> {
-  if (definition.method === 'get') return validate(definition.body, undefined, 'body')
+): Promise<unknown> {
+  if (method === 'get') return undefined
   const json = await readJson(request, response)
-  if (json === undefined && !definition.bodyOptional) {
+  if (json === undefined && !bodyOptional) {
     throw new AppError('invalid_json', 'A JSON body is required.')
   }
-  return validate(definition.body, json === undefined ? {} : json, 'body')
+  return json === undefined ? {} : json
 }
