@@ -9,10 +9,11 @@ import { errorHandler } from './http/error-handler.ts'
 import { healthRouter } from './http/health.ts'
 import { requestHeaders } from './http/request-headers.ts'
 import { requestLog } from './http/request-log.ts'
-import type { AccessQuestion } from './http/route.ts'
+import type { AccessQuestion, RouteDeps } from './http/route.ts'
 import { apiRouter } from './http/router.ts'
 import { webhookRouter } from './http/webhook-route.ts'
 import type { Log } from './log.ts'
+import { mcpRouter } from './mcp/router.ts'
 import type { EffectiveSettings } from './settings/effective.ts'
 
 export interface AppDeps {
@@ -43,13 +44,12 @@ export function createApp(deps: AppDeps): Express {
   app.use(healthRouter(deps.db, deps.isStopping))
   if (deps.receiveWebhook) app.use(webhookRouter(deps.receiveWebhook))
   app.use(docsRouter())
-  app.use(
-    '/api/v1',
-    apiRouter({
-      authorize: (question) => deps.access.authorize(question),
-      makeContext: (repository, question) => makeContext(deps, repository, question),
-    }),
-  )
+  const routeDeps: RouteDeps = {
+    authorize: (question) => deps.access.authorize(question),
+    makeContext: (repository, question) => makeContext(deps, repository, question),
+  }
+  app.use('/api/v1', apiRouter(routeDeps))
+  app.use(mcpRouter({ ...routeDeps, log: deps.log }))
   app.use(() => {
     throw notFound()
   })

@@ -60,16 +60,21 @@ export function errorBody(error: AppError, requestId: string) {
   }
 }
 
-/** Express's last handler: answers every thrown error, and logs those that are our own or our neighbours' fault. */
+/** Logs what is our own or our neighbours' fault, and nothing of the caller's. */
+export function logFault(log: Log, error: AppError, requestId: string): void {
+  const status = errorStatus(error.code)
+  if (status < 500) return
+  const fields = { request_id: requestId, code: error.code, error: describeError(error.cause) }
+  if (status === 500) log.error(fields, 'request failed')
+  else log.warn(fields, 'request refused for now')
+}
+
+/** Express's last handler: answers every thrown error, and logs our own faults. */
 export function errorHandler(log: Log): ErrorRequestHandler {
   return (thrown: unknown, request: Request, response: Response, _next) => {
     const error = toAppError(thrown)
     const status = errorStatus(error.code)
-    if (status >= 500) {
-      const fields = { request_id: response.locals.requestId, code: error.code, error: describeError(error.cause) }
-      if (status === 500) log.error(fields, 'request failed')
-      else log.warn(fields, 'request refused for now')
-    }
+    logFault(log, error, response.locals.requestId)
     if (response.headersSent) {
       request.socket.destroy()
       return

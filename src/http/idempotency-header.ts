@@ -2,10 +2,13 @@ import { createHash } from 'node:crypto'
 import { invalidField } from '../errors.ts'
 
 /** The `Idempotency-Key` of a request: 1–255 visible ASCII characters, or `validation_failed` (decisions §2). */
-export function readIdempotencyKey(header: string | string[] | undefined): string | undefined {
+export function readIdempotencyKey(
+  header: string | string[] | undefined,
+  field = 'Idempotency-Key',
+): string | undefined {
   if (header === undefined) return undefined
   if (typeof header === 'string' && /^[\x21-\x7e]{1,255}$/.test(header)) return header
-  throw invalidField('Idempotency-Key', 'invalid_value', 'must be 1 to 255 visible ASCII characters, once')
+  throw invalidField(field, 'invalid_value', 'must be 1 to 255 visible ASCII characters, once')
 }
 
 /**

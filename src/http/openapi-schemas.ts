@@ -53,16 +53,25 @@ export function referTo(schema: z.ZodType, direction: Direction): { $ref: string
   return { $ref: uri(id) }
 }
 
-function componentsOf(direction: Direction): [string, JsonSchema][] {
-  const { schemas } = z.toJSONSchema(registries[direction], {
-    io: direction === 'request' ? 'input' : 'output',
-    uri,
+function optionsOf(direction: Direction): z.core.ToJSONSchemaParams {
+  if (direction === 'request') return { io: 'input' }
+  return {
+    io: 'output',
     override({ zodSchema, jsonSchema }) {
       // An answer may gain fields within v1, so that it is never said to have no others (decisions §12).
-      if (direction === 'answer' && zodSchema._zod.def.type === 'object') delete jsonSchema.additionalProperties
+      if (zodSchema._zod.def.type === 'object') delete jsonSchema.additionalProperties
     },
-  })
+  }
+}
+
+function componentsOf(direction: Direction): [string, JsonSchema][] {
+  const { schemas } = z.toJSONSchema(registries[direction], { ...optionsOf(direction), uri })
   return Object.entries(schemas).map(([id, schema]) => [id, tidied(schema)])
+}
+
+/** A schema by itself, with nothing to look up elsewhere. */
+export function inlineSchema(schema: z.ZodType, direction: Direction): JsonSchema {
+  return tidied(z.toJSONSchema(schema, optionsOf(direction)))
 }
 
 /** `components.schemas` of the document. */

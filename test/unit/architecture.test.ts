@@ -8,6 +8,7 @@ const src = new URL('../../src/', import.meta.url).pathname
 const floors: readonly (readonly string[])[] = [
   ['main', 'service'],
   ['app', 'sweeper', 'config'],
+  ['mcp'],
   ['http'],
   ['github'],
   ['activity', 'notable', 'overlap', 'idempotency', 'repository'],
@@ -79,7 +80,7 @@ describe('the house', () => {
     expect(elsewhere(database, /^db\/|store\.ts$/)).toEqual([])
   })
 
-  it('knows Octokit in github/ alone, and Express in http/ and app.ts', () => {
+  it('knows Octokit in github/ alone, the MCP SDK in mcp/, and Express in http/, mcp/ and app.ts', () => {
     expect(
       elsewhere(
         all.filter(({ to }) => /octokit|^probot$/.test(to)),
@@ -89,7 +90,13 @@ describe('the house', () => {
     expect(
       elsewhere(
         all.filter(({ to }) => to === 'express'),
-        /^http\/|^app\.ts$/,
+        /^(http|mcp)\/|^app\.ts$/,
+      ),
+    ).toEqual([])
+    expect(
+      elsewhere(
+        all.filter(({ to }) => to.startsWith('@modelcontextprotocol/')),
+        /^mcp\//,
       ),
     ).toEqual([])
   })

@@ -1,0 +1,80 @@
+import type { Repository } from '../context.ts'
+import { invalidField } from '../errors.ts'
+import { readIdempotencyKey } from '../http/idempotency-header.ts'
+import type { Reply, Route, RouteCall, RouteDeps } from '../http/route.ts'
+import { routes } from '../http/router.ts'
+import { validate } from '../http/validate.ts'
+import { addressSchema } from './tool-schema.ts'
+import type { Tool } from './tools.ts'
+
+/** Who sent the request that a tool is called in. */
+export interface Caller {
+  token: string
+  clientAddress: string
+  requestId: string
+  /** Told as soon as GitHub has let the caller in. */
+  onRepository(repository: Repository): void
+}
+
+type Arguments = Record<string, unknown>
+
+/** A route reads its query as text; a model sends numbers and booleans. What is neither is left for the route to refuse. */
+function queryOf(own: Arguments): Arguments {
+  const spelled = Object.entries(own).map(([name, value]) => {
+    return [name, typeof value === 'number' || typeof value === 'boolean' ? String(value) : value]
+  })
+  return Object.fromEntries(spelled)
+}
+
+function keyOf(key: unknown): string | undefined {
+  if (key === undefined || typeof key === 'string') return readIdempotencyKey(key, 'idempotency_key')
+  throw invalidField('idempotency_key', 'invalid_type', 'must be a string')
+}
+
+/** The call of a tool as a call of its route. Throws `validation_failed` where the arguments don't say where it goes. */
+function routeCall({ route, ...tool }: Tool, args: Arguments, caller: Caller): RouteCall {
+  const address = validate(addressSchema({ route, ...tool }), args, 'arguments')
+  const { repository = '' } = address
+  const own = Object.fromEntries(Object.entries(args).filter(([name]) => !Object.hasOwn(address, name)))
+  const { idempotency_key, ...fields } = own
+  const sent = route.takesIdempotencyKey ? fields : own
+  const [owner = '', repo = ''] = repository.split('/')
+  const { onRepository, ...who } = caller
+  const isGet = route.method === 'get'
+  return {
+    caller: { ...who, owner, repo },
+    id: (tool.idArgument && address[tool.idArgument]) ?? '',
+    url: '',
+    onRepository,
+    query: () => (isGet ? queryOf(sent) : {}),
+    idempotencyKey: () => keyOf(idempotency_key),
+    body: async () => (isGet ? undefined : sent),
+  }
+}
+
+function routeOf(operationId: string): Route {
+  const route = routes.find((candidate) => candidate.operationId === operationId)
+  if (!route) throw new Error(`No such operation: ${operationId}`)
+  return route
+}
+
+/** Does what the tool's route does, and answers with its body. Throws what the route refuses. */
+export async function callTool(
+  deps: RouteDeps,
+  tool: Tool,
+  args: Arguments,
+  caller: Caller,
+): Promise<Record<string, unknown>> {
+  const call = routeCall(tool, args, caller)
+  const { body } = await tool.route.perform(deps, call)
+  const answer = { ...asObject(body) }
+  const ask = (operationId: string): Promise<Reply> =>
+    routeOf(operationId).perform(deps, { ...call, query: () => ({}), body: async () => undefined })
+  const remark = await tool.remark?.(ask)
+  return remark === undefined ? answer : { ...answer, remark }
+}
+
+function asObject(body: unknown): object {
+  if (typeof body === 'object' && body !== null) return body
+  throw new Error('The answer of a route is no object')
+}

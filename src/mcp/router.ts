@@ -1,0 +1,58 @@
+import { toNodeHandler } from '@modelcontextprotocol/node'
+import { createMcpHandler } from '@modelcontextprotocol/server'
+import { type Request, type Response, Router } from 'express'
+import { AppError } from '../errors.ts'
+import { bearerToken } from '../http/authenticate.ts'
+import { readJson } from '../http/body.ts'
+import { describeError } from '../http/describe-error.ts'
+import { isForeignOrigin } from './origin.ts'
+import { buildServer, type McpDeps } from './server.ts'
+
+const path = '/mcp'
+
+/** MCP over Streamable HTTP, without sessions: each request brings its own token, and is served by itself. */
+export function mcpRouter(deps: McpDeps): Router {
+  const router = Router({ caseSensitive: true })
+  const route = router.route(path)
+  route.all((request, response, next) => {
+    response.locals.route = path
+    if (isForeignOrigin(request.headers.origin, request.headers.host)) {
+      throw new AppError('forbidden', 'Pages of another origin may not call this.')
+    }
+    next()
+  })
+  route.post((request, response) => serve(deps, request, response))
+  route.all(() => {
+    throw new AppError('method_not_allowed', 'This path takes POST.', { headers: { Allow: 'POST' } })
+  })
+  return router
+}
+
+async function serve(deps: McpDeps, request: Request, response: Response): Promise<void> {
+  const caller = {
+    token: bearerToken(request.headers.authorization),
+    clientAddress: request.socket.remoteAddress ?? '',
+    requestId: String(response.locals.requestId),
+    onRepository: ({ id }: { id: bigint }) => {
+      response.locals.repositoryId = id
+    },
+  }
+  const message = await readJson(request, response)
+  if (message === undefined) throw new AppError('invalid_json', 'A JSON body is required.')
+  let fault: unknown
+  const onerror = (error: Error) => {
+    fault = error
+  }
+  // Streams of subscriptions are refused: nothing here changes while the service runs.
+  const handler = createMcpHandler(() => buildServer(deps, caller), { onerror, maxSubscriptions: 0 })
+  // The protocol needs neither the token nor whatever a caller calls the host.
+  const { authorization: _token, ...headers } = request.headers
+  const asked = { method: 'POST', url: path, headers: { ...headers, host: 'headsup' }, ...noStream }
+  await toNodeHandler(handler, { onerror })(asked, response, message)
+  if (response.statusCode >= 500) {
+    deps.log.error({ request_id: caller.requestId, error: describeError(fault) }, 'request failed')
+  }
+}
+
+/** The body has been read. */
+const noStream = { async *[Symbol.asyncIterator]() {} }

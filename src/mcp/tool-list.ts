@@ -1,0 +1,37 @@
+import type { Tool as ListedTool } from '@modelcontextprotocol/server'
+import { z } from 'zod'
+import { inputSchema, outputSchema } from './tool-schema.ts'
+import { type Tool, tools } from './tools.ts'
+
+/** MCP wants an object at the root. */
+const Root = z.looseObject({
+  type: z.literal('object'),
+  properties: z.record(z.string(), z.json()),
+  required: z.array(z.string()),
+})
+
+function listed(tool: Tool): ListedTool {
+  const { name, title, description, effect, repeatable } = tool
+  return {
+    name,
+    title,
+    description,
+    inputSchema: Root.parse(inputSchema(tool)),
+    outputSchema: Root.parse(outputSchema(tool)),
+    annotations: {
+      title,
+      readOnlyHint: effect === 'reads',
+      destructiveHint: effect === 'overwrites',
+      idempotentHint: effect === 'reads' || repeatable === true,
+      openWorldHint: false,
+    },
+  }
+}
+
+let list: ListedTool[] | undefined
+
+/** What `tools/list` answers: the same until the next start, and made when it is first asked for. */
+export function listTools(): ListedTool[] {
+  list ??= tools.map(listed)
+  return list
+}

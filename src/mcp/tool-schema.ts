@@ -1,0 +1,52 @@
+import { z } from 'zod'
+import { parameterComponents } from '../http/openapi-parameters.ts'
+import { inlineSchema } from '../http/openapi-schemas.ts'
+import type { JsonSchema } from '../http/openapi-tidy.ts'
+import type { Tool } from './tools.ts'
+
+const { ActivityId, NotableId, IdempotencyKey } = parameterComponents
+
+const repositoryPattern = '^[^/\\s]+/[^/\\s]+$'
+
+const text = (description: string, pattern: string): JsonSchema => ({ type: 'string', pattern, description })
+
+/** The arguments that are neither of the query nor of the body of a route. */
+const properties = {
+  repository: text('The repository at GitHub as owner/name, such as octocat/hello-world.', repositoryPattern),
+  activity_id: text(ActivityId.description, ActivityId.schema.pattern),
+  notable_id: text(NotableId.description, NotableId.schema.pattern),
+  idempotency_key: text(IdempotencyKey.description, IdempotencyKey.schema.pattern),
+}
+
+const repository = z.string().regex(new RegExp(repositoryPattern), 'must be owner/name, such as octocat/hello-world')
+
+/** What says where a call goes: the repository, and the record where there is one. */
+export function addressSchema({ idArgument }: Tool) {
+  const id: Record<string, z.ZodString> = idArgument ? { [idArgument]: z.string() } : {}
+  const fields: Record<string, z.ZodString> = { repository, ...id }
+  return z.object(fields)
+}
+
+/** The arguments of a tool: the route's query or body, and where it goes. */
+export function inputSchema({ route, idArgument }: Tool): JsonSchema {
+  const own = inlineSchema(route.method === 'get' ? route.query : route.body, 'request')
+  const address = { repository: properties.repository, ...(idArgument ? { [idArgument]: properties[idArgument] } : {}) }
+  const key = route.takesIdempotencyKey ? { idempotency_key: properties.idempotency_key } : {}
+  return {
+    type: 'object',
+    properties: { ...address, ...own.properties, ...key },
+    required: [...Object.keys(address), ...(own.required ?? [])],
+    additionalProperties: false,
+  }
+}
+
+/** What a tool answers, which may gain fields. */
+export function outputSchema({ route, remark }: Tool): JsonSchema {
+  const own = inlineSchema(route.answer, 'answer')
+  if (!remark) return own
+  const told: JsonSchema = {
+    type: 'string',
+    description: 'There where the times alone would mislead: what is so, and what to do.',
+  }
+  return { ...own, properties: { ...own.properties, remark: told } }
+}

@@ -1,0 +1,62 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { expect } from 'vitest'
+import { z } from 'zod'
+
+export type Era = 'legacy' | '2026-07-28'
+export const eras: readonly Era[] = ['legacy', '2026-07-28']
+
+export interface Called {
+  isError: boolean
+  /** Of every text block, one after another. */
+  text: string
+  answer: unknown
+}
+
+export interface ModelClient {
+  client: Client
+  call(tool: string, args: Record<string, unknown>): Promise<Called>
+  /** What a call answers that has to succeed. */
+  done<Answer>(tool: string, args: Record<string, unknown>): Promise<Answer>
+  /** What a call says that has to be refused. */
+  refused(tool: string, args: Record<string, unknown>): Promise<string>
+  close(): Promise<void>
+}
+
+const Result = z.object({
+  content: z.array(z.object({ type: z.literal('text'), text: z.string() })),
+  structuredContent: z.unknown().optional(),
+  isError: z.boolean().optional(),
+})
+
+/** The SDK's own client, as agents use it, in one generation of the protocol. */
+export async function connectModel(url: string, token: string, era: Era = 'legacy'): Promise<ModelClient> {
+  const client = new Client(
+    { name: 'test', version: '1' },
+    { versionNegotiation: { mode: era === 'legacy' ? 'legacy' : { pin: era } } },
+  )
+  const transport = new StreamableHTTPClientTransport(new URL('/mcp', url), {
+    requestInit: { headers: { Authorization: `Bearer ${token}` } },
+  })
+  await client.connect(transport)
+  const call: ModelClient['call'] = async (name, args) => {
+    const { content, structuredContent, isError } = Result.parse(await client.callTool({ name, arguments: args }))
+    return { isError: isError === true, text: content.map(({ text }) => text).join('\n'), answer: structuredContent }
+  }
+  return {
+    client,
+    call,
+    async done<Answer>(name: string, args: Record<string, unknown>) {
+      const { isError, text, answer } = await call(name, args)
+      expect(isError, text).toBe(false)
+      expect(JSON.parse(text)).toEqual(answer)
+      return answer as Answer
+    },
+    async refused(name, args) {
+      const { isError, text, answer } = await call(name, args)
+      expect(isError, text).toBe(true)
+      expect(answer).toBeUndefined()
+      return text
+    },
+    close: () => client.close(),
+  }
+}
