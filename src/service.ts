@@ -1,4 +1,4 @@
-import { createServer } from 'node:http'
+import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createApp } from './app.ts'
 import type { Config } from './config.ts'
@@ -13,6 +13,7 @@ import { createRepositorySettings } from './github/settings.ts'
 import { startWebhookProxy } from './github/webhook-proxy.ts'
 import { createWebhooks } from './github/webhooks.ts'
 import { drainable } from './http/drain.ts'
+import { createListener } from './http/listener.ts'
 import type { Log } from './log.ts'
 import { inTurn } from './sweeper/in-turn.ts'
 import { type Job, schedule } from './sweeper/schedule.ts'
@@ -64,7 +65,7 @@ async function serve(config: Config, log: Log, database: Awaited<ReturnType<type
     githubServerUrl: config.githubServerUrl,
     isStopping: () => stopping,
   })
-  const server = drainable(createServer(app))
+  const server = drainable(createListener(app, { maxConnections: config.maxConnections }))
   const url = await listen(server.http, config)
   const sweeper = {
     name: 'sweep',
@@ -110,7 +111,7 @@ function recoveryJobs({ reconcileIntervalMs }: Config, recovery: Recovery): Job[
   ]
 }
 
-async function listen(server: ReturnType<typeof createServer>, { port, host }: Config): Promise<string> {
+async function listen(server: Server, { port, host }: Config): Promise<string> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(listenFault(error, port, host)))
     server.listen({ port, host, backlog: 4096 }, resolve)

@@ -1,4 +1,3 @@
-import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, inject } from 'vitest'
 import type { Activity } from '../../src/activity/schema.ts'
@@ -8,6 +7,7 @@ import { createGithubAccess } from '../../src/github/access.ts'
 import { createGithubApp } from '../../src/github/app-client.ts'
 import { createRepositorySettings } from '../../src/github/settings.ts'
 import { createWebhooks } from '../../src/github/webhooks.ts'
+import { createListener, type ListenerBounds } from '../../src/http/listener.ts'
 import { newId } from '../../src/ids.ts'
 import type { Log } from '../../src/log.ts'
 import type { Notable } from '../../src/notable/schema.ts'
@@ -83,6 +83,8 @@ export interface TestServiceOptions {
   githubServerUrl?: string
   /** Takes webhooks that are signed with it. */
   webhookSecret?: string
+  /** How long clients may take, and how many there may be, where a test does not want to wait. */
+  bounds?: Partial<ListenerBounds>
   /** Another instance of the service on the same database and GitHub. */
   beside?: TestService
 }
@@ -128,7 +130,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     githubServerUrl,
     isStopping: () => false,
   })
-  const server = createServer(app)
+  const server = createListener(app, options.bounds)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const request: TestService['call'] = (method, path, sent = {}) => call(url + path, { ...sent, method })

@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { connectRaw, statuses } from '../../support/raw-client.ts'
+import { startTestService, type TestService } from '../../support/service.ts'
+
+let service: TestService
+
+beforeAll(async () => {
+  service = await startTestService({ bounds: { headersMs: 200, requestMs: 400 } })
+})
+afterAll(() => service.stop())
+
+const isAlive = async () => (await service.call('GET', '/healthz', { headers: { connection: 'close' } })).status === 200
+
+describe('a slow client', () => {
+  it('that connects and says nothing is sent home', async () => {
+    const connection = await connectRaw(service.url)
+    expect(statuses(await connection.closed())).toEqual([408])
+    expect(await isAlive()).toBe(true)
+  })
+
+  it('whose headers never end is cut', async () => {
+    const connection = await connectRaw(service.url)
+    connection.write('GET /healthz HTTP/1.1\r\nHost: a\r\nX-Slow: ')
+    const drip = setInterval(() => connection.write('x'), 20)
+    expect(statuses(await connection.closed())).toEqual([408])
+    clearInterval(drip)
+    expect(await isAlive()).toBe(true)
+  })
+
+  it('whose body never ends is cut, and nothing is saved', async () => {
+    const { path, writer, page } = service.newRepository()
+    const connection = await connectRaw(service.url)
+    const fields = [
+      'Host: a',
+      `Authorization: Bearer ${writer}`,
+      'Content-Type: application/json',
+      'Content-Length: 9999',
+    ]
+    connection.write(`POST /api/v1${path}/activity HTTP/1.1\r\n${fields.join('\r\n')}\r\n\r\n{`)
+    const drip = setInterval(() => connection.write(' '), 20)
+    expect(statuses(await connection.closed())).toEqual([408])
+    clearInterval(drip)
+    expect((await page('/activity')).items).toEqual([])
+  })
+})

@@ -1,0 +1,55 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+
+/** One connection on which a test writes bytes as it likes. */
+export interface RawConnection {
+  socket: Socket
+  write(text: string): void
+  /** All that has come so far. */
+  received(): string
+  /** Once what has come matches. Fails where the connection ends before. */
+  until(pattern: RegExp): Promise<string>
+  /** All that came until the service closed the connection. */
+  closed(): Promise<string>
+  end(): void
+}
+
+export async function connectRaw(url: string): Promise<RawConnection> {
+  const { hostname, port } = new URL(url)
+  const socket = connect({ host: hostname, port: Number(port) })
+  let text = ''
+  let isClosed = false
+  socket.on('data', (chunk: Buffer) => {
+    text += chunk.toString('latin1')
+  })
+  // A reset is one of the ways to be closed.
+  socket.on('error', () => {})
+  socket.on('close', () => {
+    isClosed = true
+  })
+  await once(socket, 'connect')
+  return {
+    socket,
+    write: (sent) => void socket.write(sent, 'latin1'),
+    received: () => text,
+    until: (pattern) =>
+      new Promise((resolve, reject) => {
+        const look = () => {
+          if (pattern.test(text)) resolve(text)
+        }
+        socket.on('data', look)
+        socket.on('close', () => reject(new Error(`closed after: ${text}`)))
+        look()
+      }),
+    async closed() {
+      if (!isClosed) await once(socket, 'close')
+      return text
+    },
+    end: () => socket.destroy(),
+  }
+}
+
+/** The statuses of all answers in what has come, in their order. */
+export function statuses(text: string): number[] {
+  return [...text.matchAll(/^HTTP\/1\.1 (\d{3}) /gm)].map(([, status]) => Number(status))
+}
