@@ -7,6 +7,7 @@ import type { Delivery, Outcome } from './github/webhooks.ts'
 import { docsRouter } from './http/docs-router.ts'
 import { errorHandler } from './http/error-handler.ts'
 import { healthRouter } from './http/health.ts'
+import { metricsRouter, type Scraped } from './http/metrics-route.ts'
 import { requestHeaders } from './http/request-headers.ts'
 import { requestLog } from './http/request-log.ts'
 import type { AccessQuestion, RouteDeps } from './http/route.ts'
@@ -14,6 +15,7 @@ import { apiRouter } from './http/router.ts'
 import { webhookRouter } from './http/webhook-route.ts'
 import type { Log } from './log.ts'
 import { mcpRouter } from './mcp/router.ts'
+import type { Observe } from './observed.ts'
 import type { EffectiveSettings } from './settings/effective.ts'
 
 export interface AppDeps {
@@ -31,6 +33,10 @@ export interface AppDeps {
   isStopping(): boolean
   /** Takes GitHub's webhooks; absent without a `WEBHOOK_SECRET`, and then their path is 404. */
   receiveWebhook?: (delivery: Delivery) => Promise<Outcome>
+  /** Told of every request. */
+  observe?: Observe
+  /** Answers `/metrics` to whoever has the token; absent, that path is 404. */
+  metrics?: { source: Scraped; token: string }
 }
 
 /** The whole service as an Express application: reads no environment, does not listen. */
@@ -40,9 +46,10 @@ export function createApp(deps: AppDeps): Express {
   app.enable('case sensitive routing')
   app.set('query parser', false)
   app.use(requestHeaders)
-  app.use(requestLog(deps.log))
+  app.use(requestLog(deps.log, deps.observe))
   app.use(healthRouter(deps.db, deps.isStopping))
   if (deps.receiveWebhook) app.use(webhookRouter(deps.receiveWebhook))
+  if (deps.metrics) app.use(metricsRouter(deps.metrics.source, deps.metrics.token))
   app.use(docsRouter())
   const routeDeps: RouteDeps = {
     authorize: (question) => deps.access.authorize(question),

@@ -42,11 +42,15 @@ const Environment = z.object({
   PRIVATE_KEY_PATH: z.string().optional(),
   WEBHOOK_SECRET: z.string().optional(),
   WEBHOOK_PROXY_URL: webAddress.optional(),
+  METRICS_PORT: whole(0, 65_535).optional(),
+  HEADSUP_METRICS_TOKEN: z
+    .string()
+    .regex(/^[\x21-\x7e]{16,}$/, 'must be 16 or more visible ASCII characters')
+    .optional(),
   HEADSUP_RETENTION_MS: milliseconds(1_000).default(30 * 86_400_000),
   HEADSUP_SWEEP_INTERVAL_MS: milliseconds(10).default(60_000),
   HEADSUP_RECONCILE_INTERVAL_MS: milliseconds(10).default(3_600_000),
   HEADSUP_PERMISSION_CACHE_MS: milliseconds(0).default(60_000),
-  HEADSUP_MAX_CONNECTIONS: whole(1, 1_000_000).default(4_096),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   LOG_FORMAT: z.enum(['pretty', 'json']).optional(),
   HEADSUP_ACTIVITY_TTL_MS: milliseconds(0).pipe(keys.activity_ttl_ms).optional(),
@@ -80,11 +84,13 @@ export interface Config {
   app: GithubAppConfig | undefined
   webhookSecret: string | undefined
   webhookProxyUrl: string | undefined
+  /** Absent: `/metrics` is at most on `port`, and there only with a `metricsToken`. */
+  metricsPort: number | undefined
+  metricsToken: string | undefined
   retentionMs: number
   sweepIntervalMs: number
   reconcileIntervalMs: number
   permissionCacheMs: number
-  maxConnections: number
   logLevel: string
   logFormat: 'pretty' | 'json' | undefined
   /** The operator's own defaults, key by key (decisions §9). */
@@ -171,11 +177,12 @@ function toConfig(env: Parsed, app: GithubAppConfig | undefined): Config {
     app,
     webhookSecret: env.WEBHOOK_SECRET,
     webhookProxyUrl: env.WEBHOOK_PROXY_URL,
+    metricsPort: env.METRICS_PORT,
+    metricsToken: env.HEADSUP_METRICS_TOKEN,
     retentionMs: env.HEADSUP_RETENTION_MS,
     sweepIntervalMs: env.HEADSUP_SWEEP_INTERVAL_MS,
     reconcileIntervalMs: env.HEADSUP_RECONCILE_INTERVAL_MS,
     permissionCacheMs: env.HEADSUP_PERMISSION_CACHE_MS,
-    maxConnections: env.HEADSUP_MAX_CONNECTIONS,
     logLevel: env.LOG_LEVEL,
     logFormat: env.LOG_FORMAT,
     settings: operatorSettings(env),

@@ -1,10 +1,8 @@
-import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:http'
 import { createApp } from './app.ts'
 import type { Config } from './config.ts'
 import type { Database } from './db/client.ts'
-import { openDatabase } from './db/open.ts'
-import { StartError } from './errors.ts'
+import { type OpenDatabase, openDatabase } from './db/open.ts'
 import { createGithubAccess } from './github/access.ts'
 import { createGithubApp, type GithubApp } from './github/app-client.ts'
 import { reconcile } from './github/reconcile.ts'
@@ -13,11 +11,14 @@ import { createRepositorySettings } from './github/settings.ts'
 import { startWebhookProxy } from './github/webhook-proxy.ts'
 import { createWebhooks } from './github/webhooks.ts'
 import { drainable } from './http/drain.ts'
-import { createListener } from './http/listener.ts'
+import { listen } from './http/listen.ts'
+import { createMetricsApp } from './http/metrics-app.ts'
 import type { Log } from './log.ts'
 import { inTurn } from './sweeper/in-turn.ts'
 import { type Job, schedule } from './sweeper/schedule.ts'
 import { sweep } from './sweeper/sweep.ts'
+import type { Metrics } from './telemetry/metrics.ts'
+import { startTelemetry, type Telemetry } from './telemetry/start.ts'
 
 export interface Service {
   /** Where it listens, such as `http://127.0.0.1:3000`. */
@@ -28,22 +29,30 @@ export interface Service {
 
 /** The whole service from its settings: database, migrations, listener, background jobs. Throws `StartError`. */
 export async function startService(config: Config, log: Log): Promise<Service> {
-  const database = await openDatabase(config, log)
+  const telemetry = startTelemetry(config, log)
+  const database = await openDatabase(config, { log, observe: telemetry.observe })
   try {
-    return await serve(config, log, database)
+    return await serve(config, { log, database, telemetry })
   } catch (error) {
     await database.close()
     throw error
   }
 }
 
-async function serve(config: Config, log: Log, database: Awaited<ReturnType<typeof openDatabase>>): Promise<Service> {
+interface Parts {
+  log: Log
+  database: OpenDatabase
+  telemetry: Telemetry
+}
+
+async function serve(config: Config, { log, database, telemetry }: Parts): Promise<Service> {
   const { db } = database
+  const { observe, metrics } = telemetry
+  const { githubApiUrl: apiUrl, permissionCacheMs, metricsToken } = config
   let stopping = false
-  const access = createGithubAccess({ apiUrl: config.githubApiUrl, permissionCacheMs: config.permissionCacheMs, log })
+  const access = createGithubAccess({ apiUrl, permissionCacheMs, log, observe })
   const now = () => new Date()
-  const githubApp =
-    config.app && createGithubApp({ apiUrl: config.githubApiUrl, app: config.app, now, timeLimitMs: 5_000 })
+  const githubApp = config.app && createGithubApp({ apiUrl, app: config.app, now, timeLimitMs: 5_000, observe })
   const settings = createRepositorySettings({ app: githubApp, db, operator: config.settings, log, now })
   const webhooks = {
     db,
@@ -53,7 +62,9 @@ async function serve(config: Config, log: Log, database: Awaited<ReturnType<type
     log,
     now,
     serverUrl: config.githubServerUrl,
+    observe,
   }
+  metrics?.addGauges({ db, access, now })
   const app = createApp({
     db,
     access,
@@ -64,9 +75,12 @@ async function serve(config: Config, log: Log, database: Awaited<ReturnType<type
     retentionMs: config.retentionMs,
     githubServerUrl: config.githubServerUrl,
     isStopping: () => stopping,
+    observe,
+    ...(metrics && metricsToken ? { metrics: { source: metrics, token: metricsToken } } : {}),
   })
-  const server = drainable(createListener(app, { maxConnections: config.maxConnections }))
-  const url = await listen(server.http, config)
+  const server = drainable(createServer(app))
+  const url = await listen(server.http, { ...config, variable: 'PORT' })
+  const closeMetrics = await openMetrics(config, log, metrics)
   const sweeper = {
     name: 'sweep',
     everyMs: config.sweepIntervalMs,
@@ -74,7 +88,7 @@ async function serve(config: Config, log: Log, database: Awaited<ReturnType<type
   }
   const leaving = new AbortController()
   const recovery = githubApp ? recoveryJobs(config, { db, app: githubApp, log, now, signal: leaving.signal }) : []
-  const stopJobs = [sweeper, ...recovery].map((job) => schedule(job, log))
+  const stopJobs = [sweeper, ...recovery].map((job) => schedule(job, log, observe))
   const stopProxy = config.webhookProxyUrl
     ? await startWebhookProxy({ source: config.webhookProxyUrl, target: `${url}/api/github/webhooks`, log })
     : undefined
@@ -87,9 +101,19 @@ async function serve(config: Config, log: Log, database: Awaited<ReturnType<type
       await server.drain()
       await Promise.all(stopJobs.map((stopJob) => stopJob()))
       await settings.stop()
+      await closeMetrics()
       await database.close()
     },
   }
+}
+
+/** `/metrics` on a port of its own, where one is set. Returns how to close it. */
+async function openMetrics(config: Config, log: Log, metrics: Metrics | undefined): Promise<() => Promise<void>> {
+  const { host, metricsPort: port, metricsToken } = config
+  if (!metrics || port === undefined) return async () => {}
+  const { http, drain } = drainable(createServer(createMetricsApp(metrics, metricsToken, log)))
+  log.info({ url: await listen(http, { port, host, variable: 'METRICS_PORT' }) }, 'metrics')
+  return drain
 }
 
 /** How often GitHub's failed deliveries are fetched again (decisions §10). */
@@ -109,25 +133,4 @@ function recoveryJobs({ reconcileIntervalMs }: Config, recovery: Recovery): Job[
     inTurn({ name: 'redeliver', everyMs: redeliverEveryMs, run: () => redeliver(recovery) }),
     inTurn({ name: 'reconcile', everyMs: reconcileIntervalMs, run: () => reconcile(recovery) }),
   ]
-}
-
-async function listen(server: Server, { port, host }: Config): Promise<string> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(listenFault(error, port, host)))
-    server.listen({ port, host, backlog: 4096 }, resolve)
-  })
-  const address = server.address() as AddressInfo
-  const shown = address.family === 'IPv6' ? `[${address.address}]` : address.address
-  return `http://${shown}:${address.port}`
-}
-
-function listenFault(error: NodeJS.ErrnoException, port: number, host: string): Error {
-  const reasons = new Map([
-    ['EADDRINUSE', 'is in use by another program'],
-    ['EACCES', 'may not be used by this user'],
-    ['EADDRNOTAVAIL', 'is no address of this machine'],
-    ['ENOTFOUND', 'is no address of this machine'],
-  ])
-  const reason = reasons.get(error.code ?? '')
-  return reason ? new StartError(`${host}:${port} ${reason}. Set PORT or HOST to another.`, { cause: error }) : error
 }

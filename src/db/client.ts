@@ -3,7 +3,9 @@ import { PrismaPg } from '@prisma/adapter-pg'
 import pg from 'pg'
 import { StartError } from '../errors.ts'
 import type { Log } from '../log.ts'
+import { type Observe, unobserved } from '../observed.ts'
 import { PrismaClient } from './generated/client.ts'
+import { observeQueries } from './observe-queries.ts'
 import { isDatabaseUnavailable } from './unavailable.ts'
 
 export { isDatabaseUnavailable } from './unavailable.ts'
@@ -32,12 +34,20 @@ const limits = {
   keepAlive: true,
 }
 
-export function createDatabase(url: string, { log, poolSize = 10 }: { log: Log; poolSize?: number }): Database {
+export interface DatabaseOptions {
+  log: Log
+  poolSize?: number
+  /** Told of every statement once it is over. */
+  observe?: Observe
+}
+
+export function createDatabase(url: string, { log, poolSize = 10, observe = unobserved }: DatabaseOptions): Database {
   const pool = new pg.Pool({ connectionString: url, max: poolSize, ...limits })
   // An idle connection that breaks is replaced; without a listener it would end the process.
   pool.on('error', (error) => log.warn({ error: error.message }, 'a database connection was lost'))
   // One that breaks in use, between two statements of a transaction, fails the next; here, too, somebody has to listen.
   pool.on('connect', (client) => client.on('error', () => {}))
+  if (observe !== unobserved) observeQueries(pool, observe)
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool), errorFormat: 'minimal' })
   return {
     prisma,

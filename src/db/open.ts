@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts'
 import type { Log } from '../log.ts'
+import type { Observe } from '../observed.ts'
 import { createDatabase, type Database, waitForDatabase } from './client.ts'
 import { startEmbeddedPostgres } from './embedded.ts'
 import { migrate } from './migrate.ts'
@@ -16,14 +17,14 @@ const patience = 30_000
 /** The configured PostgreSQL, or the embedded one, with its schema as the program needs it. */
 export async function openDatabase(
   config: Pick<Config, 'databaseUrl' | 'dataDir' | 'githubServerUrl'>,
-  log: Log,
+  { log, observe }: { log: Log; observe: Observe },
 ): Promise<OpenDatabase> {
   const embedded = config.databaseUrl ? undefined : await startEmbeddedPostgres({ dataDir: config.dataDir, log })
   try {
     const url = embedded?.url ?? config.databaseUrl ?? ''
     if (!embedded) await waitForDatabase(url, { timeoutMs: patience, log })
     await migrate(url)
-    const db = createDatabase(url, { log })
+    const db = createDatabase(url, { log, observe })
     await assertSameGithub(db, config.githubServerUrl)
     return {
       db,

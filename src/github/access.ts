@@ -1,5 +1,6 @@
 import { notFound } from '../errors.ts'
 import type { Log } from '../log.ts'
+import { type Observe, unobserved } from '../observed.ts'
 import { forbidden, githubUnavailable, invalidToken, ssoRequired } from './access-errors.ts'
 import { type Admission, createAdmission } from './admission.ts'
 import type { SeenRepository } from './answer.ts'
@@ -40,6 +41,8 @@ export interface GithubAccess {
   /** An installation of the App came, went or changed: whatever is known of this account's repositories goes. */
   forgetOwner(owner: string): void
   forgetAll(): void
+  /** How many answers are cached, of each question. */
+  cachedPermissions(): { sight: number; write: number }
 }
 
 export interface AccessLimits {
@@ -71,6 +74,7 @@ export interface AccessOptions {
   /** In ms since 1970. */
   now?: () => number
   limits?: Partial<AccessLimits>
+  observe?: Observe
 }
 
 interface Parts {
@@ -122,14 +126,15 @@ export function createGithubAccess(options: AccessOptions): GithubAccess {
     },
     forgetOwner: (owner) => forgetting(() => cache.forgetOwner(owner)),
     forgetAll: () => forgetting(() => cache.forgetAll()),
+    cachedPermissions: cache.size,
   }
 }
 
 function assemble(options: AccessOptions): Parts {
-  const { apiUrl, permissionCacheMs, log, now = Date.now } = options
+  const { apiUrl, permissionCacheMs, log, now = Date.now, observe = unobserved } = options
   const limits = { ...defaultLimits, ...options.limits }
-  const client = createGithubClient({ apiUrl, timeLimitMs: limits.questionMs })
-  const cache = createPermissionCache({ permissionCacheMs, entries: limits.cachedAnswers, now })
+  const client = createGithubClient({ apiUrl, timeLimitMs: limits.questionMs, observe })
+  const cache = createPermissionCache({ permissionCacheMs, entries: limits.cachedAnswers, now, observe })
   const tokens = createTokenStates({ tokens: limits.rememberedTokens, now })
   const refusals = createRefusals({
     perMinute: limits.refusedTokensPerMinute,

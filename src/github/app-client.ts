@@ -1,4 +1,5 @@
 import githubAppJwt from 'universal-github-app-jwt'
+import type { Observe } from '../observed.ts'
 import { isRateLimit } from './answer.ts'
 import { createAskGithub, type GithubAnswer, type GithubQuestion } from './ask.ts'
 import { createInstallations, type OfRepository } from './installations.ts'
@@ -24,6 +25,7 @@ export interface GithubAppOptions {
   now: () => Date
   /** Of each question; several in a row are bounded by their common `signal`. */
   timeLimitMs: number
+  observe?: Observe
 }
 
 /** The GitHub App as GitHub knows it: by its key, and by the short-lived tokens of its installations. No retries, no waiting. */
@@ -34,7 +36,7 @@ export function createGithubApp(options: GithubAppOptions): GithubApp {
   async function askAsApp(question: AppQuestion): Promise<GithubAnswer> {
     try {
       const { token } = await githubAppJwt({ id: appId, privateKey })
-      return await ask({ ...question, token })
+      return await ask({ ...question, token }, 'app')
     } catch (error) {
       // A key that signs nothing. The words of the error are not the key's, but they may quote it.
       return { kind: 'failure', reason: `the App's private key can not be used (${nameOf(error)})` }
@@ -45,7 +47,7 @@ export function createGithubApp(options: GithubAppOptions): GithubApp {
 
   async function askOnce(of: OfRepository, question: AppQuestion) {
     const found = await installations.of(of, question.signal)
-    return found.kind === 'token' ? await ask({ ...question, token: found.token }) : found
+    return found.kind === 'token' ? await ask({ ...question, token: found.token }, 'installation') : found
   }
 
   return {

@@ -1,4 +1,7 @@
 import { Octokit } from '@octokit/rest'
+import { currentErrand } from '../errand.ts'
+import { type Asker, type Observe, unobserved } from '../observed.ts'
+import { isRateLimit } from './answer.ts'
 import { createApiFetch } from './api-fetch.ts'
 
 /** What came of one question: GitHub's answer as it is, or the reason why there is none. Header names are lower case. */
@@ -19,14 +22,22 @@ export interface GithubQuestion {
   signal?: AbortSignal | undefined
 }
 
-/** Never throws. */
-export type AskGithub = (question: GithubQuestion) => Promise<GithubAnswer>
+/** `asker` says whose the token is. Never throws. */
+export type AskGithub = (question: GithubQuestion, asker: Asker) => Promise<GithubAnswer>
+
+export interface AskOptions {
+  apiUrl: string
+  timeLimitMs: number
+  /** Told of every question once it is over, without the token and the parameters. */
+  observe?: Observe
+}
 
 // Octokit's own log lines carry the request's headers, and so the token.
 const silent = { debug() {}, info() {}, warn() {}, error() {} }
 
 /** Asks GitHub. One question, redirects and body included, ends after `timeLimitMs`. No retries. */
-export function createAskGithub(options: { apiUrl: string; timeLimitMs: number }): AskGithub {
+export function createAskGithub(options: AskOptions): AskGithub {
+  const { observe = unobserved } = options
   const baseUrl = options.apiUrl.replace(/\/+$/, '')
   const octokit = new Octokit({
     baseUrl,
@@ -35,7 +46,8 @@ export function createAskGithub(options: { apiUrl: string; timeLimitMs: number }
     request: { fetch: createApiFetch(baseUrl), log: silent },
   })
 
-  return async function ask({ route, parameters = {}, token, etag = null, keepsRedirects = false, signal }) {
+  async function put(question: GithubQuestion): Promise<GithubAnswer> {
+    const { route, parameters = {}, token, etag = null, keepsRedirects = false, signal } = question
     const limit = AbortSignal.timeout(options.timeLimitMs)
     const request: { signal: AbortSignal; redirect: 'manual' | 'follow' } = {
       signal: signal ? AbortSignal.any([signal, limit]) : limit,
@@ -54,6 +66,28 @@ export function createAskGithub(options: { apiUrl: string; timeLimitMs: number }
         reason: limit.aborted ? `no answer within ${options.timeLimitMs} ms` : reasonOf(error),
       }
     }
+  }
+
+  return async function ask(question, asker) {
+    const errand = currentErrand()
+    const began = performance.now()
+    const answer = await put(question)
+    const ms = performance.now() - began
+    observe({ kind: 'github_call', errand, call: { asker, route: question.route, ms, ...factsOf(answer) } })
+    return answer
+  }
+}
+
+function factsOf(answer: GithubAnswer) {
+  if (answer.kind === 'failure') return { status: null, isRateLimit: false, remaining: null }
+  const { status, headers } = answer
+  // Other resources, such as the search, have limits of their own.
+  const isCore = (headers['x-ratelimit-resource'] ?? 'core') === 'core'
+  const remaining = isCore && /^\d{1,9}$/.test(headers['x-ratelimit-remaining'] ?? '')
+  return {
+    status,
+    isRateLimit: isRateLimit(answer),
+    remaining: remaining ? Number(headers['x-ratelimit-remaining']) : null,
   }
 }
 

@@ -1,4 +1,4 @@
-import { createAskGithub, type GithubAnswer } from './ask.ts'
+import { type AskOptions, createAskGithub, type GithubAnswer } from './ask.ts'
 
 export interface GithubClient {
   /** `GET /repos/{owner}/{repo}`; `etag` makes it conditional. Never throws. */
@@ -8,16 +8,19 @@ export interface GithubClient {
 }
 
 /** Asks GitHub with the caller's token. One question, redirects and body included, ends after `timeLimitMs`. No retries. */
-export function createGithubClient(options: { apiUrl: string; timeLimitMs: number }): GithubClient {
+export function createGithubClient(options: AskOptions): GithubClient {
   const ask = createAskGithub(options)
   return {
     readRepository: ({ token, owner, repo, etag }) =>
-      ask({ route: 'GET /repos/{owner}/{repo}', parameters: { owner, repo }, token, etag }),
+      ask({ route: 'GET /repos/{owner}/{repo}', parameters: { owner, repo }, token, etag }, 'caller'),
     generateNotes: ({ token, owner, repo, defaultBranch }) =>
-      ask({
-        route: 'POST /repos/{owner}/{repo}/releases/generate-notes',
-        parameters: { owner, repo, tag_name: 'headsup-check', target_commitish: defaultBranch },
-        token,
-      }),
+      ask(
+        {
+          route: 'POST /repos/{owner}/{repo}/releases/generate-notes',
+          parameters: { owner, repo, tag_name: 'headsup-check', target_commitish: defaultBranch },
+          token,
+        },
+        'caller',
+      ),
   }
 }

@@ -1,3 +1,4 @@
+import { type Observe, unobserved } from '../observed.ts'
 import type { Seen } from './answer.ts'
 import { repositoryNameKey } from './names.ts'
 import { createTokenCache } from './token-cache.ts'
@@ -38,6 +39,8 @@ export interface PermissionCache {
   forgetRepository(id: bigint, nameKeys: readonly string[]): void
   forgetOwner(owner: string): void
   forgetAll(): void
+  /** How many answers are held, those that are too old to be believed included. */
+  size(): { sight: number; write: number }
 }
 
 /**
@@ -49,7 +52,10 @@ export function createPermissionCache(options: {
   permissionCacheMs: number
   entries: number
   now: () => number
+  /** Told of every answer that is looked up, and whether it is there to be believed. */
+  observe?: Observe
 }): PermissionCache {
+  const { observe = unobserved } = options
   const sights = createTokenCache<HeldSight>(options.entries)
   const writes = createTokenCache<HeldWrite>(options.entries)
 
@@ -59,19 +65,24 @@ export function createPermissionCache(options: {
     return age >= 0 && age < ms
   }
 
+  function isBelieved({ sight, askedAt }: HeldSight): boolean {
+    const ms = sight.kind === 'seen' ? options.permissionCacheMs : Math.min(notVisibleMs, options.permissionCacheMs)
+    return isYoung(askedAt, ms)
+  }
+
   return {
     sight(tokenKey, nameKey) {
       const held = sights.get(`${tokenKey} ${nameKey}`)
-      if (held === undefined) return null
-      const { sight, askedAt } = held
-      const ms = sight.kind === 'seen' ? options.permissionCacheMs : Math.min(notVisibleMs, options.permissionCacheMs)
-      return { sight, believed: isYoung(askedAt, ms) }
+      const believed = held !== undefined && isBelieved(held)
+      observe({ kind: 'permission', question: 'sight', isKnown: believed })
+      return held === undefined ? null : { sight: held.sight, believed }
     },
     keepSight: (held) => void sights.set(`${held.tokenKey} ${held.nameKey}`, held),
     mayWrite(tokenKey, repositoryId) {
       const held = writes.get(`${tokenKey} ${repositoryId}`)
-      if (held === undefined) return null
-      return isYoung(held.askedAt, held.mayWrite ? mayWriteMs : mayNotWriteMs) ? held.mayWrite : null
+      const believed = held !== undefined && isYoung(held.askedAt, held.mayWrite ? mayWriteMs : mayNotWriteMs)
+      observe({ kind: 'permission', question: 'write', isKnown: believed })
+      return believed ? held.mayWrite : null
     },
     keepWrite: (held) => void writes.set(`${held.tokenKey} ${held.repositoryId}`, held),
     forgetToken(tokenKey) {
@@ -95,5 +106,6 @@ export function createPermissionCache(options: {
       sights.clear()
       writes.clear()
     },
+    size: () => ({ sight: sights.size(), write: writes.size() }),
   }
 }

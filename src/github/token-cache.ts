@@ -7,6 +7,7 @@ export interface TokenCache<Held extends { tokenKey: string }> {
   /** Forgets whatever `goes`; looks at every entry. */
   forget(goes: (held: Held) => boolean): void
   clear(): void
+  size(): number
   /** How many tokens have entries: never more than there are entries. */
   tokenCount(): number
 }
@@ -41,6 +42,7 @@ export function createTokenCache<Held extends { tokenKey: string }>(entries: num
       for (const [key, held] of [...cache.entries()]) if (goes(held)) cache.delete(key)
     },
     clear: () => cache.clear(),
+    size: () => cache.size,
     tokenCount: () => keysOf.size,
   }
 }

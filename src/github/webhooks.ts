@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { Database } from '../db/client.ts'
 import { AppError, invalidField } from '../errors.ts'
 import type { Log } from '../log.ts'
+import { type DeliveryOutcome, type Observe, unobserved } from '../observed.ts'
 import type { Handled, Handler, Handling } from './delivery.ts'
 import { recordDelivery, wasSacrificed } from './delivery-store.ts'
 import { onDelete } from './on-delete.ts'
@@ -41,6 +42,7 @@ export interface WebhookDeps extends Omit<Handling, 'tx' | 'now'> {
   secret: string
   log: Log
   now(): Date
+  observe?: Observe
 }
 
 /** How long the transaction of one delivery may wait for a connection, and take, in ms. */
@@ -58,9 +60,9 @@ interface Known {
  * it was done are one transaction, so that one that fails, or is cut off, can come again. Throws `validation_failed`
  * for a delivery that is not GitHub's, `invalid_json`, and whatever the database throws.
  */
-export function createWebhooks(deps: WebhookDeps): (delivery: Delivery) => Promise<Outcome> {
+export function createWebhooks(deps: WebhookDeps): Receive {
   const webhooks = new Webhooks({ secret: deps.secret })
-  return async function receive({ guid, event = '', signature, body }) {
+  return observed(deps.observe ?? unobserved, async ({ guid, event = '', signature, body }) => {
     if (!signature) throw invalidField('X-Hub-Signature-256', 'required', 'the delivery is not signed')
     if (!(await webhooks.verify(body, signature).catch(() => false))) {
       throw invalidField('X-Hub-Signature-256', 'invalid_value', 'the signature does not match')
@@ -82,6 +84,24 @@ export function createWebhooks(deps: WebhookDeps): (delivery: Delivery) => Promi
       return outcome
     } catch (error) {
       say('failed')
+      throw error
+    }
+  })
+}
+
+type Receive = (delivery: Delivery) => Promise<Outcome>
+
+/** An event that does nothing is `other`: its name is whatever somebody wrote, and may not be signed. */
+function observed(observe: Observe, receive: Receive): Receive {
+  return async (delivery) => {
+    const event = delivery.event !== undefined && isHandled(delivery.event) ? delivery.event : 'other'
+    const tell = (outcome: DeliveryOutcome) => observe({ kind: 'delivery', event, outcome })
+    try {
+      const outcome = await receive(delivery)
+      tell(outcome)
+      return outcome
+    } catch (error) {
+      tell(error instanceof AppError ? 'refused' : 'failed')
       throw error
     }
   }

@@ -1,27 +1,27 @@
 import type { RequestHandler } from 'express'
+import { onErrand } from '../errand.ts'
 import type { Log } from '../log.ts'
+import { type Observe, unobserved } from '../observed.ts'
 
 /**
- * One line a request: the route's pattern and GitHub's repository id, never the path or the query, which hold callers'
- * data.
+ * Makes an errand of each request, says when it began and ended, and logs one line: the route's pattern and GitHub's
+ * repository id, never the path or the query, which hold callers' data.
  */
-export function requestLog(log: Log): RequestHandler {
+export function requestLog(log: Log, observe: Observe = unobserved): RequestHandler {
   return (request, response, next) => {
     const started = process.hrtime.bigint()
+    const { method } = request
+    const errand = { requestId: response.locals.requestId }
+    observe({ kind: 'request_began', errand, method, traceparent: request.get('traceparent') })
     response.once('close', () => {
-      const { requestId, repositoryId, route } = response.locals
-      log.info(
-        {
-          request_id: requestId,
-          method: request.method,
-          route: route ?? (`${request.baseUrl}${request.route?.path ?? ''}` || undefined),
-          repository_id: repositoryId === undefined ? undefined : String(repositoryId),
-          status: response.writableFinished ? response.statusCode : 'aborted',
-          ms: Number((process.hrtime.bigint() - started) / 10_000n) / 100,
-        },
-        'request',
-      )
+      const { requestId, repositoryId } = response.locals
+      const route = response.locals.route ?? (`${request.baseUrl}${request.route?.path ?? ''}` || undefined)
+      const status = response.writableFinished ? response.statusCode : 'aborted'
+      const ms = Number((process.hrtime.bigint() - started) / 10_000n) / 100
+      const repository_id = repositoryId === undefined ? undefined : String(repositoryId)
+      log.info({ request_id: requestId, method, route, repository_id, status, ms }, 'request')
+      observe({ kind: 'request', errand, method, route, status, ms })
     })
-    next()
+    onErrand(errand, next)
   }
 }

@@ -1,8 +1,11 @@
+import { type Errand, onErrand } from '../errand.ts'
 import type { Log } from '../log.ts'
+import { type JobOutcome, type Observe, unobserved } from '../observed.ts'
 
 export interface Job {
   name: string
   everyMs: number
+  /** What was done, by counts; `busy` where another instance was at it, and nothing at all where it was not yet time. */
   run(): Promise<object>
 }
 
@@ -13,17 +16,12 @@ const longestDelay = 2_147_483_647
  * Runs the job at once and then again `everyMs` after it ended, never twice at a time. A failure is logged, and the next
  * turn tries again. Returns how to stop: it waits for a run under way.
  */
-export function schedule(job: Job, log: Log): () => Promise<void> {
+export function schedule(job: Job, log: Log, observe: Observe = unobserved): () => Promise<void> {
   let timer: NodeJS.Timeout | undefined
   let stopped = false
   async function turn() {
-    try {
-      const counts = await job.run()
-      const idle = Object.values(counts).every((count) => count === 0)
-      log[idle ? 'debug' : 'info']({ job: job.name, ...counts }, 'job done')
-    } catch (error) {
-      log.warn({ job: job.name, error: error instanceof Error ? error.message : 'unknown' }, 'job failed')
-    }
+    const errand = { job: job.name }
+    await onErrand(errand, () => runOnce(job, { errand, log, observe }))
     if (stopped) return
     timer = setTimeout(
       () => {
@@ -39,4 +37,31 @@ export function schedule(job: Job, log: Log): () => Promise<void> {
     clearTimeout(timer)
     await running
   }
+}
+
+interface Turn {
+  errand: Errand
+  log: Log
+  observe: Observe
+}
+
+async function runOnce(job: Job, { errand, log, observe }: Turn): Promise<void> {
+  observe({ kind: 'job_began', errand, job: job.name })
+  const began = performance.now()
+  const tell = (outcome: JobOutcome, counts: object) =>
+    observe({ kind: 'job', errand, job: job.name, outcome, ms: performance.now() - began, counts })
+  try {
+    const counts = await job.run()
+    const idle = Object.values(counts).every((count) => count === 0)
+    log[idle ? 'debug' : 'info']({ job: job.name, ...counts }, 'job done')
+    tell(outcomeOf(counts), counts)
+  } catch (error) {
+    log.warn({ job: job.name, error: error instanceof Error ? error.message : 'unknown' }, 'job failed')
+    tell('failed', {})
+  }
+}
+
+function outcomeOf(counts: object): JobOutcome {
+  if (Object.keys(counts).length === 0) return 'not_due'
+  return 'busy' in counts && counts.busy === 1 ? 'busy' : 'done'
 }

@@ -7,14 +7,14 @@ const src = new URL('../../src/', import.meta.url).pathname
 /** The floors of the house, top to bottom (ARCHITECTURE.md). A file imports from its own floor and from those below. */
 const floors: readonly (readonly string[])[] = [
   ['main', 'service'],
-  ['app', 'sweeper', 'config'],
+  ['app', 'sweeper', 'telemetry', 'config'],
   ['mcp'],
   ['http'],
   ['github'],
   ['activity', 'notable', 'overlap', 'idempotency', 'repository'],
   ['settings', 'scope'],
   ['db', 'context', 'logger'],
-  ['ids', 'cursor', 'input', 'issue-details', 'vocabulary', 'errors', 'log'],
+  ['ids', 'cursor', 'input', 'issue-details', 'vocabulary', 'errors', 'log', 'errand', 'observed'],
 ]
 
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' })

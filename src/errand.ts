@@ -1,0 +1,26 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+
+/** What the process does, and for whom: a caller's request, or a turn of a job. */
+export interface Errand {
+  requestId?: string
+  job?: string
+}
+
+// What it stores belongs to a chain of calls, not to the process: services beside one another don't meet in it.
+const errands = new AsyncLocalStorage<Errand>()
+
+/** Runs `work`, and whatever follows from it, as part of the errand. */
+export function onErrand<T>(errand: Errand, work: () => T): T {
+  return errands.run(errand, work)
+}
+
+/** What the code that asks is part of. A question that several requests share is part of the first one's. */
+export function currentErrand(): Errand | undefined {
+  return errands.getStore()
+}
+
+/** As every log line says it. */
+export function aboutErrand(errand: Errand | undefined): { request_id?: string; job?: string } {
+  if (errand?.requestId !== undefined) return { request_id: errand.requestId }
+  return errand?.job === undefined ? {} : { job: errand.job }
+}

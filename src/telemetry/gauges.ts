@@ -1,0 +1,48 @@
+import { Gauge, type Registry } from 'prom-client'
+import type { Database } from '../db/client.ts'
+import type { GithubAccess } from '../github/access.ts'
+import type { Asker } from '../observed.ts'
+import { createLiveRecords } from './live-records.ts'
+import { countLive } from './store.ts'
+
+export interface GaugeSources {
+  db: Database
+  access: Pick<GithubAccess, 'cachedPermissions'>
+  now(): Date
+}
+
+type Remaining = Record<Asker, { lowest(): number | null }>
+
+/** What is measured when it is asked for. What nobody knows has no series, rather than a wrong value. */
+export function addGauges(registry: Registry, sources: GaugeSources & { remaining: Remaining }): void {
+  const gauge = (name: string, help: string, label: string, read: () => Numbers | Promise<Numbers>) =>
+    new Gauge({
+      name: `headsup_${name}`,
+      help,
+      labelNames: [label],
+      registers: [registry],
+      async collect() {
+        const values = Object.entries(await read())
+        this.reset()
+        for (const [key, value] of values) if (value !== null) this.set({ [label]: key }, value)
+      },
+    })
+  const { remaining, db, access, now } = sources
+  const liveRecords = createLiveRecords(() => countLive(db, now()))
+  gauge('permission_cache_entries', 'Answers in the permission cache.', 'question', () => access.cachedPermissions())
+  gauge('github_rate_limit_remaining', 'Lowest remaining calls that GitHub told of lately.', 'asker', () => ({
+    caller: remaining.caller.lowest(),
+    installation: remaining.installation.lowest(),
+    app: remaining.app.lowest(),
+  }))
+  gauge('live_records', 'Live records, counted at most every 30 s and up to 100000.', 'kind', async () => ({
+    ...(await liveRecords()),
+  }))
+  gauge('db_pool_connections', 'Connections of the pool; waiting: requests without one.', 'state', () => ({
+    total: db.pool.totalCount,
+    idle: db.pool.idleCount,
+    waiting: db.pool.waitingCount,
+  }))
+}
+
+type Numbers = Readonly<Record<string, number | null>>
