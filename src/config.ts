@@ -51,6 +51,7 @@ const Environment = z.object({
   HEADSUP_SWEEP_INTERVAL_MS: milliseconds(10).default(60_000),
   HEADSUP_RECONCILE_INTERVAL_MS: milliseconds(10).default(3_600_000),
   HEADSUP_PERMISSION_CACHE_MS: milliseconds(0).default(60_000),
+  HEADSUP_MAX_CONNECTIONS: whole(1, 1_000_000).default(4_096),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   LOG_FORMAT: z.enum(['pretty', 'json']).optional(),
   HEADSUP_ACTIVITY_TTL_MS: milliseconds(0).pipe(keys.activity_ttl_ms).optional(),
@@ -91,6 +92,7 @@ export interface Config {
   sweepIntervalMs: number
   reconcileIntervalMs: number
   permissionCacheMs: number
+  maxConnections: number
   logLevel: string
   logFormat: 'pretty' | 'json' | undefined
   /** The operator's own defaults, key by key (decisions §9). */
@@ -183,6 +185,7 @@ function toConfig(env: Parsed, app: GithubAppConfig | undefined): Config {
     sweepIntervalMs: env.HEADSUP_SWEEP_INTERVAL_MS,
     reconcileIntervalMs: env.HEADSUP_RECONCILE_INTERVAL_MS,
     permissionCacheMs: env.HEADSUP_PERMISSION_CACHE_MS,
+    maxConnections: env.HEADSUP_MAX_CONNECTIONS,
     logLevel: env.LOG_LEVEL,
     logFormat: env.LOG_FORMAT,
     settings: operatorSettings(env),

@@ -1,4 +1,3 @@
-import { createServer } from 'node:http'
 import { createApp } from './app.ts'
 import type { Config } from './config.ts'
 import type { Database } from './db/client.ts'
@@ -12,6 +11,7 @@ import { startWebhookProxy } from './github/webhook-proxy.ts'
 import { createWebhooks } from './github/webhooks.ts'
 import { drainable } from './http/drain.ts'
 import { listen } from './http/listen.ts'
+import { createListener } from './http/listener.ts'
 import { createMetricsApp } from './http/metrics-app.ts'
 import type { Log } from './log.ts'
 import { inTurn } from './sweeper/in-turn.ts'
@@ -78,7 +78,7 @@ async function serve(config: Config, { log, database, telemetry }: Parts): Promi
     observe,
     ...(metrics && metricsToken ? { metrics: { source: metrics, token: metricsToken } } : {}),
   })
-  const server = drainable(createServer(app))
+  const server = drainable(createListener(app, { maxConnections: config.maxConnections }))
   const url = await listen(server.http, { ...config, variable: 'PORT' })
   const closeMetrics = await openMetrics(config, log, metrics)
   const sweeper = {
@@ -111,7 +111,7 @@ async function serve(config: Config, { log, database, telemetry }: Parts): Promi
 async function openMetrics(config: Config, log: Log, metrics: Metrics | undefined): Promise<() => Promise<void>> {
   const { host, metricsPort: port, metricsToken } = config
   if (!metrics || port === undefined) return async () => {}
-  const { http, drain } = drainable(createServer(createMetricsApp(metrics, metricsToken, log)))
+  const { http, drain } = drainable(createListener(createMetricsApp(metrics, metricsToken, log)))
   log.info({ url: await listen(http, { port, host, variable: 'METRICS_PORT' }) }, 'metrics')
   return drain
 }
