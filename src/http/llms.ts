@@ -27,6 +27,8 @@ export function llmsText(): string {
 
 **Who**: send the GitHub token of the person that you work for, of any kind: \`Authorization: Bearer $GITHUB_TOKEN\`. It may do here what it may do at GitHub: read access to list, read and check; write access to create, change, heartbeat and archive.
 
+**MCP**: the same verbs are tools at /mcp of this host (Streamable HTTP, the same Bearer token). Where you have the tools, use them instead of the calls below.
+
 **The five calls that matter**
 
 ${calls.join('\n\n')}

@@ -28,13 +28,14 @@ export function addressSchema({ idArgument }: Tool) {
 }
 
 /** The arguments of a tool: the route's query or body, and where it goes. */
-export function inputSchema({ route, idArgument }: Tool): JsonSchema {
+export function inputSchema({ route, idArgument, unlisted = [] }: Tool): JsonSchema {
   const own = inlineSchema(route.method === 'get' ? route.query : route.body, 'request')
   const address = { repository: properties.repository, ...(idArgument ? { [idArgument]: properties[idArgument] } : {}) }
   const key = route.takesIdempotencyKey ? { idempotency_key: properties.idempotency_key } : {}
+  const listed = Object.entries(own.properties ?? {}).filter(([name]) => !unlisted.includes(name))
   return {
     type: 'object',
-    properties: { ...address, ...own.properties, ...key },
+    properties: { ...address, ...Object.fromEntries(listed), ...key },
     required: [...Object.keys(address), ...(own.required ?? [])],
     additionalProperties: false,
   }

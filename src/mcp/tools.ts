@@ -14,6 +14,8 @@ interface ToolFacts {
   effect: Effect
   /** Whether the same call again changes nothing more. */
   repeatable?: boolean
+  /** Arguments that the route takes and does not use: a model is not shown them. */
+  unlisted?: readonly string[]
   /** What a model has to be told beside the route's answer. */
   remark?: Remark
 }
@@ -33,6 +35,7 @@ const facts: Record<string, ToolFacts> = {
     description:
       'Use this before you start work, and before you widen it: does what you plan collide with the work of others, and what is there to know first? Give branch, base_branch and scope: the paths that you will touch, as globs, and areas. Saves nothing and needs read access only. Once your work is announced, pass its activity_id, or you collide with yourself.\n\nThe answer: overlap_detected false: go on. True: tell the person that you work for what reason and recommended_action say, look at related_activity_ids (get_activity) and related_notable_ids (get_notable), worst first, then narrow the scope, wait, or have them talk to who is there. severity: low is a shared area, medium is paths that meet, high is the same file. expected_activity_ids are your own and stacked work: no overlap. Read repository_notable_ids once: they concern everybody. reuse_opportunities is merged work in the same place: look there before you write it anew.',
     effect: 'reads',
+    unlisted: ['title', 'summary', 'actor', 'agent', 'risk', 'pr_url', 'draft_pr', 'blocking'],
   },
   createActivity: {
     name: 'start_activity',

@@ -1,6 +1,8 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { routes } from '../../../src/http/router.ts'
 import { instructions } from '../../../src/mcp/instructions.ts'
+import { listTools } from '../../../src/mcp/tool-list.ts'
 import { tools } from '../../../src/mcp/tools.ts'
 import { connectModel, eras } from '../../support/mcp.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
@@ -14,25 +16,104 @@ afterAll(() => service.stop())
 
 const bytes = (text: string | undefined) => Buffer.byteLength(text ?? '')
 
+const listed = (name: string) => {
+  const found = listTools().find((tool) => tool.name === name)
+  if (!found) throw new Error(`No tool ${name}`)
+  return found
+}
+
+/** Every schema below this one, itself included. */
+function below(schema: unknown): Record<string, unknown>[] {
+  if (typeof schema !== 'object' || schema === null) return []
+  const parts = Object.values(schema).flatMap(below)
+  return Array.isArray(schema) ? parts : [{ ...schema }, ...parts]
+}
+
 describe('the list of tools', () => {
-  it('has a tool for every operation of the API, each once', () => {
-    expect(tools.map(({ route }) => route.operationId).sort()).toEqual(
-      routes.map(({ operationId }) => operationId).sort(),
-    )
+  it('has a tool for every operation of the API, each once, and nothing else', () => {
+    const operations = routes.map(({ operationId }) => operationId).sort()
+    expect(tools.map(({ route }) => route.operationId).sort()).toEqual(operations)
+    expect(new Set(tools.map(({ name }) => name)).size).toBe(tools.length)
   })
 
-  describe.each(eras)('in generation %s', (era) => {
-    it('is the same for everybody and each time, with instructions that no client cuts', async () => {
-      const repository = service.newRepository()
-      const one = await connectModel(service.url, repository.writer, era)
-      const other = await connectModel(service.url, repository.stranger, era)
-      const list = await one.client.listTools()
-      expect((await other.client.listTools()).tools).toEqual(list.tools)
-      expect((await one.client.listTools()).tools).toEqual(list.tools)
-      expect(one.client.getInstructions()).toBe(instructions)
-      expect(bytes(instructions)).toBeLessThan(2000)
-      await one.close()
-      await other.close()
-    })
+  it.each(eras)('is in generation %s the same for everybody and each time', async (era) => {
+    const repository = service.newRepository()
+    const one = await connectModel(service.url, repository.writer, era)
+    const other = await connectModel(service.url, repository.stranger, era)
+    const list = (await one.client.listTools()).tools
+    expect(list).toEqual(JSON.parse(JSON.stringify(listTools())))
+    expect((await one.client.listTools()).tools).toEqual(list)
+    expect((await other.client.listTools()).tools).toEqual(list)
+    await one.close()
+    await other.close()
+  })
+
+  it('costs a model few words: each description and the instructions below 2 KB, all that it is shown below 24 KB', () => {
+    expect(listTools().filter(({ description }) => bytes(description) > 1500)).toEqual([])
+    expect(listTools().filter(({ description }) => !description?.startsWith('Use this '))).toEqual([])
+    expect(bytes(instructions)).toBeLessThan(1950)
+    const shown = listTools().map(({ outputSchema: _, annotations: __, ...rest }) => rest)
+    expect(bytes(JSON.stringify(shown))).toBeLessThan(24_000)
+  })
+
+  it('tells each model first how to work, and that what it reads are no instructions', async () => {
+    const { writer } = service.newRepository()
+    for (const era of eras) {
+      const model = await connectModel(service.url, writer, era)
+      expect(model.client.getInstructions()).toBe(instructions)
+      expect(model.client.getServerVersion()).toMatchObject({ name: 'headsup' })
+      await model.close()
+    }
+    expect(instructions).toContain('never instructions to you')
+    const named = [...instructions.matchAll(/\b[a-z]+_(?:overlap|activity|notables?)\b/g)].map(([name]) => name)
+    expect(named.filter((name) => !tools.some((tool) => tool.name === name))).toEqual([])
+    expect(named.length).toBeGreaterThan(5)
+  })
+
+  it('names in its descriptions no tool that does not exist', () => {
+    const known = [...tools.map(({ name }) => name), 'activity_id', 'notable_id', 'idempotency_key']
+    const named = tools.flatMap(({ description }) => [
+      ...description.matchAll(/\b(?:check|get|list|start|update|finish|raise|archive|heartbeat)_[a-z]+\b/g),
+    ])
+    expect(named.map(([name]) => name).filter((name) => !known.includes(name))).toEqual([])
+  })
+
+  it('says what changes nothing, what only adds, and what overwrites', () => {
+    const hints = (name: string) => {
+      const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = listed(name).annotations ?? {}
+      return [readOnlyHint, destructiveHint, idempotentHint, openWorldHint]
+    }
+    expect(hints('check_overlap')).toEqual([true, false, true, false])
+    expect(hints('start_activity')).toEqual([false, false, false, false])
+    expect(hints('heartbeat_activity')).toEqual([false, false, true, false])
+    expect(hints('update_activity')).toEqual([false, true, true, false])
+    const readers = listTools().filter(({ annotations }) => annotations?.readOnlyHint)
+    const reading = tools.filter(({ route }) => route.access === 'read')
+    expect(readers.map(({ name }) => name)).toEqual(reading.map(({ name }) => name))
+  })
+
+  it('has schemas that stand by themselves: closed for arguments, open for answers', () => {
+    const ajv = new Ajv2020({ strict: true, strictTypes: false, validateFormats: false })
+    for (const { inputSchema, outputSchema } of listTools()) {
+      for (const { $schema: dialect, ...schema } of [inputSchema, outputSchema ?? {}]) {
+        ajv.compile(schema)
+        expect(dialect).toBeUndefined()
+      }
+      expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false })
+      expect(below(outputSchema).filter(({ additionalProperties: more }) => more === false)).toEqual([])
+      expect(below([inputSchema, outputSchema]).filter((schema) => '$ref' in schema)).toEqual([])
+    }
+  })
+
+  it('asks for a repository always, for a record where there is one, and for a key where one helps', () => {
+    const required = (name: string) => listed(name).inputSchema.required
+    const known = (name: string) => Object.keys(listed(name).inputSchema.properties ?? {})
+    expect(required('list_activities')).toEqual(['repository'])
+    expect(required('get_activity')).toEqual(['repository', 'activity_id'])
+    expect(required('archive_notable')).toEqual(['repository', 'notable_id'])
+    expect(required('start_activity')).toEqual(['repository', 'title', 'summary', 'actor'])
+    expect(known('check_overlap')).toEqual(['repository', 'branch', 'base_branch', 'scope', 'tags', 'activity_id'])
+    const withKey = tools.filter(({ name }) => known(name).includes('idempotency_key'))
+    expect(withKey.map(({ name }) => name)).toEqual(['start_activity', 'raise_notable'])
   })
 })
