@@ -28,7 +28,8 @@ export interface Observation {
   merges: Merge[]
   /** Null where the branches are as they were, or no work has one. */
   branches: ReadonlySet<string> | null
-  etags: Pick<Kept, 'repository_etag' | 'pulls_etag' | 'heads_etags'>
+  /** Those of the branches are null where they are as they were. */
+  etags: Pick<Kept, 'repository_etag' | 'pulls_etag'> & { heads_etags: string[] | null }
 }
 
 const pullsPerPage = 20
@@ -48,7 +49,7 @@ export async function observe(
       repository,
       merges: pulls.merges,
       branches: heads?.branches ?? null,
-      etags: { repository_etag: etag, pulls_etag: pulls.etag, heads_etags: heads?.etags ?? [] },
+      etags: { repository_etag: etag, pulls_etag: pulls.etag, heads_etags: heads === null ? [] : heads.etags },
     }
   } catch (error) {
     if (error instanceof z.ZodError) throw new Unanswered('failed', 'an answer of another shape than GitHub’s')
@@ -98,10 +99,10 @@ async function listBranches(
   ask: AskInstallation,
   at: At,
   { kept, work }: { kept: Kept | null; work: readonly BranchWork[] },
-): Promise<{ branches: ReadonlySet<string> | null; etags: string[] }> {
+): Promise<{ branches: ReadonlySet<string> | null; etags: string[] | null }> {
   // Work that nobody has looked for yet needs the list even where it is as it was.
   const known = work.every(({ seen }) => seen !== null) ? (kept?.heads_etags ?? []) : []
-  if (known.length > 0 && (await areUnchanged(ask, at, known))) return { branches: null, etags: known }
+  if (known.length > 0 && (await areUnchanged(ask, at, known))) return { branches: null, etags: null }
   const once = await listAllBranches(ask, at)
   if (once.pages === 1 || vanished(work, once.branches).length === 0) return once
   // Between two pages a deletion moves a branch from the later to the earlier: who is missed once is looked for again.

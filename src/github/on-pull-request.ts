@@ -1,5 +1,7 @@
 import { archiveMerged } from '../activity/archive-merged.ts'
+import { createdUntil } from '../activity/event-time.ts'
 import { linkPullRequest } from '../activity/link-pull-request.ts'
+import { sightBranch } from './branch-sightings-store.ts'
 import { type Handled, type Handling, nothing, type Subject, subjectOf } from './delivery.ts'
 import { headInSameRepository, PullRequestEvent } from './webhook-facts.ts'
 
@@ -27,19 +29,24 @@ function onMerge(event: PullRequestEvent, { id, defaultBranch }: Subject, { tx, 
   return archiveMerged(tx, merge, now)
 }
 
+/** The head branch of an open pull request is there: GitHub closes it when the branch goes. */
 async function onOpen(event: PullRequestEvent, { id, names, defaultBranch }: Subject, handling: Handling) {
   const { action, pull_request } = event
-  if (!names) return {}
+  const { tx, now } = handling
   const { number, draft = false, updated_at: updatedAt } = pull_request
+  const head = headInSameRepository(event)
+  const sighting = { now, until: createdUntil(updatedAt, now) }
+  if (head !== null) await sightBranch(tx, { repositoryId: id, branch: head }, sighting)
+  if (!names) return {}
   const opened = {
     repositoryId: id,
     number,
     url: `https://${new URL(handling.serverUrl).host}/${names.owner}/${names.name}/pull/${number}`,
-    head: headInSameRepository(event),
+    head,
     defaultBranch,
     draft,
     opened: opening.has(action),
     updatedAt,
   }
-  return linkPullRequest(handling.tx, opened, handling.now)
+  return linkPullRequest(tx, opened, now)
 }

@@ -1,6 +1,8 @@
 import { beatBranch } from '../activity/beat-branch.ts'
+import { createdUntil } from '../activity/event-time.ts'
 import { settingsPath } from '../settings/file.ts'
 import { markOwnersSettingsStale, markSettingsStale } from '../settings/stale-store.ts'
+import { sightBranch } from './branch-sightings-store.ts'
 import { type Handled, type Handling, nothing, type Subject, subjectOf } from './delivery.ts'
 import { isSettingsOfOwner, PushEvent } from './webhook-facts.ts'
 
@@ -8,7 +10,7 @@ import { isSettingsOfOwner, PushEvent } from './webhook-facts.ts'
 const mostCommits = 2048
 
 /**
- * `push`: a heartbeat of the live work on that branch; on the default branch, settings that it touches are stale
+ * `push`: a heartbeat of the live work on that branch, which was seen to exist; on the default branch, settings that it touches are stale
  * (decisions §10).
  */
 export async function onPush(payload: unknown, { tx, now, settingsIn, forgetSettings }: Handling): Promise<Handled> {
@@ -18,6 +20,8 @@ export async function onPush(payload: unknown, { tx, now, settingsIn, forgetSett
   if (subject === undefined || branch === undefined || event.deleted) return { ...nothing, repositoryId: subject?.id }
   const { id: repositoryId, defaultBranch } = subject
   const beaten = await beatBranch(tx, { repositoryId, branch }, now, () => settingsIn(tx, repositoryId))
+  const until = createdUntil(event.repository.pushed_at, now)
+  if (beaten > 0) await sightBranch(tx, { repositoryId, branch }, { now, until })
   if (branch !== defaultBranch || !mayTouchSettings(event)) return { repositoryId, counts: { beaten } }
   return { repositoryId, counts: { beaten, stale: await markStale(tx, subject) }, afterwards: forgetSettings }
 }

@@ -58,19 +58,17 @@ export async function readKept({ prisma }: Database, repository_id: bigint): Pro
   return prisma.reconciliation.findUnique({ where: { repository_id } })
 }
 
-export async function keep(tx: Prisma.TransactionClient, repository_id: bigint, kept: Kept): Promise<void> {
-  await tx.reconciliation.upsert({ where: { repository_id }, create: { repository_id, ...kept }, update: kept })
-}
-
-/** The live work of a repository that has a branch. */
-export function findBranchWork({ prisma }: Database, repositoryId: bigint, now: Date): Promise<BranchWork[]> {
-  return prisma.$queryRaw<BranchWork[]>`
-    select activity.id, activity.branch, sighting.seen
-      from activities as activity
-      left join branch_sightings as sighting
-        on sighting.repository_id = activity.repository_id and sighting.activity_id = activity.id and sighting.branch = activity.branch
-     where activity.repository_id = ${repositoryId} and activity.branch is not null
-       and activity.ended_at is null and activity.expires_at > ${now}`
+/** `heads_etags` null leaves those that are kept: a sighting may have voided them meanwhile. */
+export async function keep(
+  tx: Prisma.TransactionClient,
+  repository_id: bigint,
+  { heads_etags, ...kept }: Omit<Kept, 'heads_etags'> & { heads_etags: string[] | null },
+): Promise<void> {
+  await tx.reconciliation.upsert({
+    where: { repository_id },
+    create: { repository_id, ...kept, heads_etags: heads_etags ?? [] },
+    update: heads_etags === null ? kept : { ...kept, heads_etags },
+  })
 }
 
 /** Archives this work, as far as it is live and on that branch still. */
@@ -84,25 +82,6 @@ export function archiveVanished(
       from unnest(${gone.map(({ id }) => id)}::text[], ${gone.map(({ branch }) => branch)}::text[]) as gone(id, branch)
      where activity.repository_id = ${repositoryId} and activity.id = gone.id and activity.branch = gone.branch
        and activity.ended_at is null and activity.expires_at > ${now}`
-}
-
-/** Keeps for each piece of work whether its branch is there, and forgets those that have ended. */
-export async function keepSightings(
-  tx: Prisma.TransactionClient,
-  repositoryId: bigint,
-  work: readonly BranchWork[],
-  branches: ReadonlySet<string>,
-): Promise<void> {
-  const ids = work.map(({ id }) => id)
-  await tx.$executeRaw`
-    insert into branch_sightings (repository_id, activity_id, branch, seen)
-    select activity.repository_id, activity.id, looked.branch, looked.seen
-      from unnest(${ids}::text[], ${work.map(({ branch }) => branch)}::text[], ${work.map(({ branch }) => branches.has(branch))}::boolean[])
-             as looked(id, branch, seen)
-      join activities as activity on activity.repository_id = ${repositoryId} and activity.id = looked.id
-    on conflict (repository_id, activity_id) do update set branch = excluded.branch, seen = excluded.seen`
-  await tx.$executeRaw`
-    delete from branch_sightings where repository_id = ${repositoryId} and activity_id <> all(${ids}::text[])`
 }
 
 const restsFact = 'github_rests'

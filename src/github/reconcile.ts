@@ -4,20 +4,11 @@ import { type Lease, withLease } from '../db/lease.ts'
 import type { Log } from '../log.ts'
 import { renameRepository } from '../repository/store.ts'
 import type { AppQuestion, GithubApp } from './app-client.ts'
+import { findBranchWork, keepSightings, voidUnsettledHeads } from './branch-sightings-store.ts'
 import { wasSacrificed } from './delivery-store.ts'
 import { type Observation, observe, type Response, Unanswered } from './observe.ts'
 import { type BranchWork, vanished } from './reconcile-rules.ts'
-import {
-  archiveVanished,
-  findBranchWork,
-  findTargets,
-  keep,
-  keepRests,
-  keepSightings,
-  readKept,
-  readRests,
-  type Target,
-} from './reconcile-store.ts'
+import { archiveVanished, findTargets, keep, keepRests, readKept, readRests, type Target } from './reconcile-store.ts'
 import { restUntil } from './reserve.ts'
 
 export interface ReconcileDeps {
@@ -145,7 +136,7 @@ function apply({ db, now }: ReconcileDeps, target: Target, { seen, work, began }
     if (branches !== null) {
       const gone = vanished(work, branches)
       applied.branch_deleted = await archiveVanished(tx, { repositoryId: target.id, gone, now: now() })
-      await keepSightings(tx, target.id, work, branches)
+      await keepSightings(tx, target.id, { work, branches, now: now() })
     }
     if (repository.owner !== target.owner || repository.name !== target.name) {
       await renameRepository(tx, { id: target.id, ...repository }, began)
@@ -156,6 +147,7 @@ function apply({ db, now }: ReconcileDeps, target: Target, { seen, work, began }
       ...etags,
       reconciled_at: began,
     })
+    if (branches !== null) await voidUnsettledHeads(tx, target.id, { work, branches })
     return applied
   }, transaction)
 }
