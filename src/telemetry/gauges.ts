@@ -35,13 +35,14 @@ export function addGauges(registry: Registry, sources: GaugeSources & { remainin
     installation: remaining.installation.lowest(),
     app: remaining.app.lowest(),
   }))
-  gauge('live_records', 'Live records, counted at most every 30 s and up to 100000.', 'kind', async () => ({
-    ...(await liveRecords()),
-  }))
+  // Before the live records, whose count takes a connection.
   gauge('db_pool_connections', 'Connections of the pool; waiting: requests without one.', 'state', () => ({
     total: db.pool.totalCount,
     idle: db.pool.idleCount,
     waiting: db.pool.waitingCount,
+  }))
+  gauge('live_records', 'Live records, counted at most every 30 s and up to 100000.', 'kind', async () => ({
+    ...(await liveRecords()),
   }))
 }
 

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest'
+import { metricsToken, run, scraped } from './running.ts'
+
+const statusOf = async (url: string, init?: RequestInit) => (await fetch(url, init)).status
+const as = (token: string) => ({ headers: { authorization: `Bearer ${token}` } })
+
+describe('/metrics', () => {
+  it('is a path like any unknown one, unless a port or a token is set', async () => {
+    const { url, ask } = await run({ HEADSUP_METRICS_TOKEN: '' })
+    const answers = await Promise.all(
+      ['/metrics', '/unknown'].map(async (path) => {
+        const answer = await ask(metricsToken, path, { headers: { 'x-request-id': 'same' } })
+        return { status: answer.status, body: await answer.json() }
+      }),
+    )
+    expect(answers[0]).toMatchObject({ status: 404 })
+    expect(answers[0]).toEqual(answers[1])
+    expect(await statusOf(`${url}/metrics`, { method: 'POST' })).toBe(404)
+  })
+
+  it('is for whoever shows the token, and 401 for anybody else', async () => {
+    const { url, github } = await run()
+    const { writer } = github.addRepository('web')
+    const answer = await fetch(`${url}/metrics`, as(metricsToken))
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8')
+    expect(await answer.text()).toContain('headsup_http_requests_total')
+    for (const token of ['x', `${metricsToken}x`, metricsToken.slice(0, -1), writer]) {
+      expect(await statusOf(`${url}/metrics`, as(token))).toBe(401)
+    }
+    const refused = await fetch(`${url}/metrics`)
+    expect(refused.status).toBe(401)
+    expect(refused.headers.get('www-authenticate')).toBe('Bearer')
+    expect(await refused.json()).toMatchObject({ error: { code: 'unauthenticated' } })
+    expect(await statusOf(`${url}/metrics`, { ...as(metricsToken), method: 'POST' })).toBe(405)
+  })
+
+  it('has a port of its own, with nothing else on it, and is not on the main one then', async () => {
+    const { url, lines } = await run({ HEADSUP_METRICS_TOKEN: '', METRICS_PORT: '0' })
+    const own = urlOf(lines)
+    expect(await scraped(`${own}/metrics`)).toContain('headsup_http_requests_total')
+    expect(await statusOf(`${url}/metrics`)).toBe(404)
+    for (const path of ['/', '/healthz', '/docs', '/api/v1/openapi.json']) expect(await statusOf(own + path)).toBe(404)
+  })
+
+  it('wants the token on its own port too, where one is set', async () => {
+    const { lines, url } = await run({ METRICS_PORT: '0' })
+    const own = urlOf(lines)
+    expect(await statusOf(`${own}/metrics`)).toBe(401)
+    expect(await statusOf(`${own}/metrics`, as(metricsToken))).toBe(200)
+    expect(await statusOf(`${url}/metrics`, as(metricsToken))).toBe(200)
+  })
+
+  it('says which setting is at fault where its port is taken', async () => {
+    const { url } = await run()
+    await expect(run({ METRICS_PORT: new URL(url).port })).rejects.toThrow('Set METRICS_PORT or HOST to another.')
+  })
+})
+
+function urlOf(lines: { message: string; fields: Record<string, unknown> }[]): string {
+  return String(lines.find(({ message }) => message === 'metrics')?.fields.url)
+}

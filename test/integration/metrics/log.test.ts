@@ -1,0 +1,83 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { createDatabase } from '../../../src/db/client.ts'
+import { onErrand } from '../../../src/errand.ts'
+import { logCalls } from '../../../src/telemetry/log-calls.ts'
+import { createTestDatabase } from '../../support/database.ts'
+import { silentLog } from '../../support/log.ts'
+import { collectingLog } from '../settings/collecting-log.ts'
+import { appOf, run } from './running.ts'
+
+describe('the log', () => {
+  it('has a debug line for each call to GitHub, with the id of the request, and nothing of token or repository', async () => {
+    const { github, ask, lines } = await run({}, appOf)
+    const { writer, stranger } = github.addRepository('hidden-name', 'hidden-owner')
+    github.install('hidden-owner')
+    const path = '/api/v1/repos/hidden-owner/hidden-name/activity'
+    await ask(writer, path, { headers: { 'x-request-id': 'first' } })
+    await ask(stranger, path, { headers: { 'x-request-id': 'second' } })
+    const calls = () => lines.filter(({ message }) => message === 'call to GitHub').map(({ fields }) => fields)
+    const seen = { level: 'debug', route: 'GET /repos/{owner}/{repo}', asker: 'caller' }
+    expect(calls()).toContainEqual({
+      ...seen,
+      request_id: 'first',
+      status: 200,
+      remaining: expect.any(Number),
+      ms: expect.any(Number),
+    })
+    expect(calls()).toContainEqual(expect.objectContaining({ ...seen, request_id: 'second', status: 404 }))
+    await vi.waitFor(() => {
+      expect(calls()).toContainEqual(expect.objectContaining({ asker: 'installation', request_id: 'first' }))
+    })
+    expect(calls()).toContainEqual(expect.objectContaining({ asker: 'app', job: 'redeliver' }))
+    expect(JSON.stringify(calls())).not.toMatch(/hidden|ghp_|ghs_|eyJ/)
+  })
+
+  it('warns of slow statements, with the id of the request and without values, even where they waited for another one', async () => {
+    const database = await createTestDatabase()
+    const log = collectingLog()
+    const db = createDatabase(database.url, { log: silentLog, poolSize: 1, observe: logCalls(log, 0) })
+    onTestFinished(async () => {
+      await db.close()
+      await database.drop()
+    })
+    const asked = ['a', 'b', 'c'].map((requestId) =>
+      onErrand({ requestId }, async () => {
+        await db.pool.query('select $1::text as\n  text', [`secret of ${requestId}`])
+        await db.prisma.repository.findFirst({ where: { owner: `secret of ${requestId}` } })
+        await db.prisma.$transaction(async (tx) => tx.repository.count())
+        await db.pool.query(`select 1 / ${requestId === 'b' ? 0 : 1}`).catch(() => {})
+      }),
+    )
+    await Promise.all(asked)
+    await onErrand({ job: 'sweep' }, () => db.pool.query({ text: 'select 2', values: [] }))
+    const slow = log.lines.map(({ message, fields }) => ({ message, ...fields }))
+    for (const request_id of ['a', 'b', 'c']) {
+      const statements = slow.filter((line) => 'request_id' in line && line.request_id === request_id)
+      expect(statements.map(({ statement }: Record<string, unknown>) => statement)).toEqual([
+        'select $1::text as text',
+        expect.stringMatching(/^SELECT .*"owner" = \$1/),
+        'BEGIN',
+        expect.stringMatching(/^SELECT COUNT/),
+        'COMMIT',
+        expect.stringMatching(/^select 1 \/ [01]$/),
+      ])
+      expect(statements).toMatchObject([...Array(5).fill({ failed: false }), { failed: request_id === 'b' }])
+    }
+    expect(slow).toContainEqual({
+      message: 'slow statement',
+      level: 'warn',
+      job: 'sweep',
+      statement: 'select 2',
+      failed: false,
+      ms: expect.any(Number),
+    })
+    expect(JSON.stringify(slow)).not.toContain('secret of')
+  })
+
+  it('does not speak of statements that are quick', () => {
+    const log = collectingLog()
+    const observe = logCalls(log)
+    for (const ms of [499, 500]) observe({ kind: 'query', errand: undefined, text: `select ${ms}`, ms, failed: false })
+    expect(log.lines.map(({ fields }) => fields.statement)).toEqual(['select 500'])
+  })
+})

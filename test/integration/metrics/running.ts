@@ -1,0 +1,88 @@
+import { onTestFinished } from 'vitest'
+import { loadConfig } from '../../../src/config.ts'
+import { startService } from '../../../src/service.ts'
+import { createTestDatabase } from '../../support/database.ts'
+import { type Github, startGithub } from '../../support/github/start.ts'
+import { collectingLog, type Line } from '../settings/collecting-log.ts'
+
+export const metricsToken = 'operators-only-0123456789'
+
+export interface Running {
+  url: string
+  github: Github
+  lines: Line[]
+  /** Away, for good. */
+  dropDatabase(): Promise<void>
+  /** Answers of the API, as a caller with the token gets them. */
+  ask(token: string | undefined, path: string, sent?: RequestInit): Promise<Response>
+  scrape(): Promise<Series>
+  stop(): Promise<void>
+}
+
+/** The whole service, as the program runs it, beside a stand-in for GitHub; it stops with the test, if not before. */
+export async function run(
+  environ: Record<string, string> = {},
+  beside: (github: Github) => Record<string, string> = () => ({}),
+): Promise<Running> {
+  const database = await createTestDatabase()
+  const github = await startGithub()
+  const log = collectingLog()
+  const { config } = loadConfig({
+    DATABASE_URL: database.url,
+    HOST: '127.0.0.1',
+    PORT: '0',
+    GITHUB_API_URL: github.url,
+    HEADSUP_METRICS_TOKEN: metricsToken,
+    ...beside(github),
+    ...environ,
+  })
+  const service = await startService(config, log)
+  let stopped: Promise<void> | undefined
+  const stop = () => {
+    stopped ??= service.stop().then(async () => {
+      await github.stop()
+      await database.drop()
+    })
+    return stopped
+  }
+  onTestFinished(stop)
+  return {
+    url: service.url,
+    github,
+    lines: log.lines,
+    dropDatabase: database.drop,
+    ask: (token, path, sent = {}) =>
+      fetch(service.url + path, {
+        ...sent,
+        headers: { ...sent.headers, ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) },
+      }),
+    scrape: async () => read(await scraped(`${service.url}/metrics`, metricsToken)),
+    stop,
+  }
+}
+
+/** The settings of the stand-in's App. */
+export function appOf({ world }: Github): Record<string, string> {
+  return { APP_ID: String(world.app.id), PRIVATE_KEY: world.app.privateKey, WEBHOOK_SECRET: world.app.webhookSecret }
+}
+
+export async function scraped(url: string, token?: string): Promise<string> {
+  const response = await fetch(url, { headers: token === undefined ? {} : { authorization: `Bearer ${token}` } })
+  if (response.status !== 200) throw new Error(`a scrape got ${response.status}`)
+  return await response.text()
+}
+
+export interface Series {
+  names: string[]
+  /** The value of a series, which is named with its labels in their order; undefined where there is none. */
+  value(series: string): number | undefined
+}
+
+function read(text: string): Series {
+  const values = new Map<string, number>()
+  for (const line of text.split('\n')) {
+    const [, name, value] = /^([^#\s].*) (\S+)$/.exec(line) ?? []
+    if (name !== undefined) values.set(name, Number(value))
+  }
+  return { names: [...values.keys()], value: (series) => values.get(series) }
+}
