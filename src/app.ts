@@ -8,10 +8,12 @@ import { docsRouter } from './http/docs-router.ts'
 import { errorHandler } from './http/error-handler.ts'
 import { healthRouter } from './http/health.ts'
 import { metricsRouter, type Scraped } from './http/metrics-route.ts'
+import { rateLimit } from './http/rate-limit.ts'
 import { requestHeaders } from './http/request-headers.ts'
 import { requestLog } from './http/request-log.ts'
 import type { AccessQuestion, RouteDeps } from './http/route.ts'
 import { apiRouter } from './http/router.ts'
+import { createShed, deliveryBounds, requestBounds, type ShedBounds } from './http/shed.ts'
 import { webhookRouter } from './http/webhook-route.ts'
 import type { Log } from './log.ts'
 import { mcpRouter } from './mcp/router.ts'
@@ -33,6 +35,10 @@ export interface AppDeps {
   isStopping(): boolean
   /** Takes GitHub's webhooks; absent without a `WEBHOOK_SECRET`, and then their path is 404. */
   receiveWebhook?: (delivery: Delivery) => Promise<Outcome>
+  /** How many requests of a minute each caller may make; absent, as many as they like. */
+  requestsPerMinute?: number | undefined
+  /** How many requests are served at once, and how many deliveries, where these are not the usual. */
+  bounds?: { requests?: Partial<ShedBounds>; deliveries?: Partial<ShedBounds> }
   /** Told of every request. */
   observe?: Observe
   /** Answers `/metrics` to whoever has the token; absent, that path is 404. */
@@ -48,15 +54,20 @@ export function createApp(deps: AppDeps): Express {
   app.use(requestHeaders)
   app.use(requestLog(deps.log, deps.observe))
   app.use(healthRouter(deps.db, deps.isStopping))
-  if (deps.receiveWebhook) app.use(webhookRouter(deps.receiveWebhook))
+  const clock = { log: deps.log, now: () => performance.now() }
+  const admitDelivery = createShed({ ...deliveryBounds, ...deps.bounds?.deliveries }, clock)
+  if (deps.receiveWebhook) app.use(webhookRouter(deps.receiveWebhook, admitDelivery))
   if (deps.metrics) app.use(metricsRouter(deps.metrics.source, deps.metrics.token))
   app.use(docsRouter())
   const routeDeps: RouteDeps = {
     authorize: (question) => deps.access.authorize(question),
     makeContext: (repository, question) => makeContext(deps, repository, question),
   }
-  app.use('/api/v1', apiRouter(routeDeps))
-  app.use(mcpRouter({ ...routeDeps, log: deps.log }))
+  const { requestsPerMinute: perMinute } = deps
+  if (perMinute) app.use(['/api/v1', '/mcp'], rateLimit({ perMinute, now: () => deps.now().getTime() }))
+  const admit = createShed({ ...requestBounds, ...deps.bounds?.requests }, clock)
+  app.use('/api/v1', apiRouter(routeDeps, admit))
+  app.use(mcpRouter({ ...routeDeps, log: deps.log }, admit))
   app.use(() => {
     throw notFound()
   })

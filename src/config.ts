@@ -52,6 +52,8 @@ const Environment = z.object({
   HEADSUP_RECONCILE_INTERVAL_MS: milliseconds(10).default(3_600_000),
   HEADSUP_PERMISSION_CACHE_MS: milliseconds(0).default(60_000),
   HEADSUP_MAX_CONNECTIONS: whole(1, 1_000_000).default(4_096),
+  HEADSUP_MAX_REQUESTS: whole(1, 100_000).default(128),
+  HEADSUP_RATE_LIMIT: whole(1, 1_000_000).optional(),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   LOG_FORMAT: z.enum(['pretty', 'json']).optional(),
   HEADSUP_ACTIVITY_TTL_MS: milliseconds(0).pipe(keys.activity_ttl_ms).optional(),
@@ -93,6 +95,10 @@ export interface Config {
   reconcileIntervalMs: number
   permissionCacheMs: number
   maxConnections: number
+  /** Served at once. */
+  maxRequests: number
+  /** Of each caller; absent, as many as they like. */
+  requestsPerMinute: number | undefined
   logLevel: string
   logFormat: 'pretty' | 'json' | undefined
   /** The operator's own defaults, key by key (decisions §9). */
@@ -186,6 +192,8 @@ function toConfig(env: Parsed, app: GithubAppConfig | undefined): Config {
     reconcileIntervalMs: env.HEADSUP_RECONCILE_INTERVAL_MS,
     permissionCacheMs: env.HEADSUP_PERMISSION_CACHE_MS,
     maxConnections: env.HEADSUP_MAX_CONNECTIONS,
+    maxRequests: env.HEADSUP_MAX_REQUESTS,
+    requestsPerMinute: env.HEADSUP_RATE_LIMIT,
     logLevel: env.LOG_LEVEL,
     logFormat: env.LOG_FORMAT,
     settings: operatorSettings(env),

@@ -75,6 +75,8 @@ async function serve(config: Config, { log, database, telemetry }: Parts): Promi
     retentionMs: config.retentionMs,
     githubServerUrl: config.githubServerUrl,
     isStopping: () => stopping,
+    requestsPerMinute: config.requestsPerMinute,
+    bounds: { requests: { atOnce: config.maxRequests, waiting: config.maxRequests } },
     observe,
     ...(metrics && metricsToken ? { metrics: { source: metrics, token: metricsToken } } : {}),
   })

@@ -73,15 +73,20 @@ export function logFault(log: Log, error: AppError, requestId: string): void {
 export function errorHandler(log: Log): ErrorRequestHandler {
   return (thrown: unknown, request: Request, response: Response, _next) => {
     const error = toAppError(thrown)
-    const status = errorStatus(error.code)
     logFault(log, error, response.locals.requestId)
     if (response.headersSent) {
       request.socket.destroy()
       return
     }
-    for (const [name, value] of Object.entries(error.headers)) response.setHeader(name, value)
-    if (status === 401) response.setHeader('WWW-Authenticate', 'Bearer')
-    if (error.retryAfterSeconds !== undefined) response.setHeader('Retry-After', String(error.retryAfterSeconds))
-    response.status(status).json(errorBody(error, response.locals.requestId))
+    sendError(response, error)
   }
+}
+
+/** Answers with the error, and logs nothing. */
+export function sendError(response: Response, error: AppError): void {
+  const status = errorStatus(error.code)
+  for (const [name, value] of Object.entries(error.headers)) response.setHeader(name, value)
+  if (status === 401) response.setHeader('WWW-Authenticate', 'Bearer')
+  if (error.retryAfterSeconds !== undefined) response.setHeader('Retry-After', String(error.retryAfterSeconds))
+  response.status(status).json(errorBody(error, response.locals.requestId))
 }

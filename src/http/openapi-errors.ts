@@ -91,8 +91,9 @@ export const errorGuides: Record<ErrorCode, ErrorGuide> = {
     remedy: 'Send less: fold many paths into globs such as `src/billing/**`.',
   },
   rate_limited: {
-    meaning: 'GitHub refused too many tokens that came from this network address.',
-    remedy: 'Wait the seconds that Retry-After names, and send a valid token.',
+    meaning:
+      'The token made more requests than the operator allows in a minute, or GitHub refused too many tokens that came from this network address.',
+    remedy: 'Wait the seconds that Retry-After names, then send the same request again, with a valid token.',
   },
   sso_required: {
     meaning: 'The organization wants the token authorized for single sign-on.',
@@ -103,7 +104,7 @@ export const errorGuides: Record<ErrorCode, ErrorGuide> = {
     remedy: 'Send a GitHub token: `Authorization: Bearer <token>`.',
   },
   unavailable: {
-    meaning: 'The database is away, or the service is stopping.',
+    meaning: 'The database is away, or the service is too busy or stopping.',
     remedy: 'Wait the seconds that Retry-After names, then send the same request again.',
   },
   unsupported_media_type: {

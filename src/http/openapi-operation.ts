@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../errors.ts'
-import { type HeaderName, headers, refusals } from './openapi-responses.ts'
+import { everywhere, type HeaderName, headers, refusals } from './openapi-responses.ts'
 import { queryFields, referTo } from './openapi-schemas.ts'
 import type { Route } from './route.ts'
 
@@ -64,10 +64,10 @@ function successOf(route: Route) {
   ]
   const answer = {
     description: route.success === 201 ? 'Created.' : 'Done.',
-    headers: headers('RequestId', ...own),
+    headers: headers(...everywhere, ...own),
     content: { 'application/json': { schema: referTo(route.answer, 'answer') } },
   }
-  const unchanged = { description: 'Nothing changed since that ETag.', headers: headers('RequestId', 'ETag') }
+  const unchanged = { description: 'Nothing changed since that ETag.', headers: headers(...everywhere, 'ETag') }
   return { [route.success]: answer, ...(route.method === 'get' ? { 304: unchanged } : {}) }
 }
 

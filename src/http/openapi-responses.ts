@@ -25,6 +25,16 @@ export const headerComponents = {
   ),
   IdempotencyReplayed: header('There where an earlier request with this key made the record.', { const: 'true' }),
   RetryAfter: always('When to come back, in seconds.', { type: 'integer', minimum: 0 }, 10),
+  RateLimitPolicy: header(
+    'There where the operator limits callers: `q` requests of a token in each window of `w` seconds.',
+    text,
+    '"default";q=600;w=60',
+  ),
+  RateLimit: header(
+    'There where the operator limits callers: `r` requests are left, and in `t` seconds all are again.',
+    text,
+    '"default";r=599;t=60',
+  ),
   WwwAuthenticate: always('What to authenticate with.', text, 'Bearer'),
   GithubSso: header("With `sso_required`: GitHub's header, which names the URL where the token is authorized.", text),
 }
@@ -38,9 +48,14 @@ const spelling: Record<HeaderName, string> = {
   Link: 'Link',
   IdempotencyReplayed: 'Idempotency-Replayed',
   RetryAfter: 'Retry-After',
+  RateLimitPolicy: 'RateLimit-Policy',
+  RateLimit: 'RateLimit',
   WwwAuthenticate: 'WWW-Authenticate',
   GithubSso: 'X-GitHub-SSO',
 }
+
+/** On every answer to a caller of the API. */
+export const everywhere: readonly HeaderName[] = ['RequestId', 'RateLimitPolicy', 'RateLimit']
 
 export function headers(...names: HeaderName[]) {
   return Object.fromEntries(names.map((name) => [spelling[name], { $ref: `#/components/headers/${name}` }]))
@@ -57,7 +72,7 @@ function refusal(status: number, codes: readonly ErrorCode[]) {
   const lines = codes.map((code) => `- \`${code}\`: ${errorGuides[code].meaning}`)
   return {
     description: lines.join('\n'),
-    headers: headers('RequestId', ...(headersOf[status] ?? [])),
+    headers: headers(...everywhere, ...(headersOf[status] ?? [])),
     content: {
       'application/json': {
         schema: {

@@ -21,6 +21,7 @@ export const webhookErrors: readonly ErrorCode[] = [
   'payload_too_large',
   'unsupported_media_type',
   'internal_error',
+  'unavailable',
 ]
 
 /** For GitHub; it lies beside `/api/v1`, and takes no token. */

@@ -4,6 +4,7 @@ import { activityRoutes } from './activity-routes.ts'
 import { notableRoutes } from './notable-routes.ts'
 import type { Route, RouteDeps } from './route.ts'
 import { settingsRoutes } from './settings-routes.ts'
+import type { Admit } from './shed.ts'
 
 /** Every route of the API; the OpenAPI document is made from the same table. */
 export const routes: readonly Route[] = [...activityRoutes, ...notableRoutes, ...settingsRoutes]
@@ -13,14 +14,18 @@ function literalFirst(a: string, b: string): number {
   return Number(a.includes('/:')) - Number(b.includes('/:'))
 }
 
-/** Everything below `/api/v1`. A known path with another method is 405 with `Allow`. */
-export function apiRouter(deps: RouteDeps): Router {
+/** Everything below `/api/v1`, as far as `admit` lets it. A known path with another method is 405 with `Allow`. */
+export function apiRouter(deps: RouteDeps, admit: Admit): Router {
   const router = Router({ caseSensitive: true })
   const paths = [...new Set(routes.map((route) => route.path))].sort(literalFirst)
   for (const path of paths) {
     const served = routes.filter((route) => route.path === path)
     const registered = router.route(`/repos/:owner/:repo${path}`)
-    for (const route of served) registered[route.method]((request, response) => route.serve(deps, request, response))
+    for (const route of served) {
+      registered[route.method]((request, response) =>
+        admit(request, response, () => route.serve(deps, request, response)),
+      )
+    }
     const allow = served
       .flatMap(({ method }) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]))
       .join(', ')

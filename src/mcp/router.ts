@@ -5,13 +5,14 @@ import { AppError } from '../errors.ts'
 import { bearerToken } from '../http/authenticate.ts'
 import { readJson } from '../http/body.ts'
 import { describeError } from '../http/describe-error.ts'
+import type { Admit } from '../http/shed.ts'
 import { isForeignOrigin } from './origin.ts'
 import { buildServer, type McpDeps } from './server.ts'
 
 const path = '/mcp'
 
 /** MCP over Streamable HTTP, without sessions: each request brings its own token, and is served by itself. */
-export function mcpRouter(deps: McpDeps): Router {
+export function mcpRouter(deps: McpDeps, admit: Admit): Router {
   const router = Router({ caseSensitive: true })
   const route = router.route(path)
   route.all((request, response, next) => {
@@ -21,7 +22,7 @@ export function mcpRouter(deps: McpDeps): Router {
     }
     next()
   })
-  route.post((request, response) => serve(deps, request, response))
+  route.post((request, response) => admit(request, response, () => serve(deps, request, response)))
   route.all(() => {
     throw new AppError('method_not_allowed', 'This path takes POST.', { headers: { Allow: 'POST' } })
   })

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { expect, inject } from 'vitest'
 import type { Activity } from '../../src/activity/schema.ts'
-import { createApp } from '../../src/app.ts'
+import { type AppDeps, createApp } from '../../src/app.ts'
 import { createDatabase, type Database } from '../../src/db/client.ts'
 import { createGithubAccess } from '../../src/github/access.ts'
 import { createGithubApp } from '../../src/github/app-client.ts'
@@ -84,7 +84,8 @@ export interface TestServiceOptions {
   /** Takes webhooks that are signed with it. */
   webhookSecret?: string
   /** How long clients may take, and how many there may be, where a test does not want to wait. */
-  bounds?: Partial<ListenerBounds>
+  bounds?: Partial<ListenerBounds> & AppDeps['bounds']
+  requestsPerMinute?: number
   /** Another instance of the service on the same database and GitHub. */
   beside?: TestService
 }
@@ -129,6 +130,8 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     retentionMs: options.retentionMs ?? 30 * 86_400_000,
     githubServerUrl,
     isStopping: () => false,
+    requestsPerMinute: options.requestsPerMinute,
+    ...(options.bounds ? { bounds: options.bounds } : {}),
   })
   const server = createListener(app, options.bounds)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

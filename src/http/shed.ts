@@ -1,0 +1,88 @@
+import type { Request, Response } from 'express'
+import { AppError } from '../errors.ts'
+import { createGate } from '../github/gate.ts'
+import type { Log } from '../log.ts'
+import { sendError } from './error-handler.ts'
+import { createPace } from './pace.ts'
+
+/** Runs the work of a request, or refuses it without having looked at it. */
+export type Admit = (request: Request, response: Response, work: () => Promise<void>) => Promise<void>
+
+export interface ShedBounds {
+  /** So many requests are served at once. */
+  atOnce: number
+  /** So many more wait for their turn; whoever comes then is refused at once. */
+  waiting: number
+  /** How long one waits at most, in milliseconds. */
+  waitMs: number
+  /** For how long a body may keep others waiting while it arrives, in milliseconds. */
+  slowBodyMs: number
+}
+
+/** Each request of the API, and of MCP: some 100 ms of work for one core. */
+export const requestBounds: ShedBounds = { atOnce: 128, waiting: 128, waitMs: 1_000, slowBodyMs: 2_000 }
+
+/** Each may hold 25 MB. GitHub gives a delivery 10 s, and does not come again by itself: so they wait longer. */
+export const deliveryBounds: ShedBounds = { atOnce: 8, waiting: 200, waitMs: 5_000, slowBodyMs: 2_000 }
+
+interface Served {
+  request: Request
+  since: number
+}
+
+/**
+ * Serves so many requests at once and refuses those too many with 503 `unavailable`, before their token or their body is
+ * looked at. Who holds a place only to send a body slowly loses it to others.
+ */
+export function createShed(bounds: ShedBounds, { log, now }: { log: Log; now: () => number }): Admit {
+  const served = new Set<Served>()
+  const pace = createPace(now)
+  const gate = createGate({ ...bounds, tooLong: () => tooBusy(pace.secondsUntilServed()) })
+
+  function makeRoom(): void {
+    const limit = now() - bounds.slowBodyMs
+    for (const { request, since } of served) {
+      if (since > limit) return
+      if (isArriving(request)) return void request.socket.destroy()
+    }
+  }
+
+  async function serve(request: Request, response: Response, work: () => Promise<void>): Promise<void> {
+    // Whoever left while waiting is not worked for.
+    if (response.closed) return
+    const place = { request, since: now() }
+    served.add(place)
+    try {
+      await work()
+    } finally {
+      served.delete(place)
+      pace.served()
+    }
+  }
+
+  return async (request, response, work) => {
+    if (served.size >= bounds.atOnce) makeRoom()
+    let hasBegun = false
+    try {
+      await gate.run(() => {
+        hasBegun = true
+        return serve(request, response, work)
+      })
+    } catch (error) {
+      if (hasBegun || !(error instanceof AppError)) throw error
+      // One line of the log says it for all of a second: this has to stay cheap.
+      const refused = pace.refused()
+      if (refused > 0) log.warn({ refused }, 'too busy: requests were refused')
+      sendError(response, error)
+    }
+  }
+}
+
+/** Whether it is being read, and not all of it has come. */
+function isArriving(request: Request): boolean {
+  return request.readableFlowing === true && !request.complete
+}
+
+function tooBusy(retryAfterSeconds: number): AppError {
+  return new AppError('unavailable', 'The service is too busy. Try again shortly.', { retryAfterSeconds })
+}
