@@ -47,6 +47,7 @@ const Environment = z.object({
     .string()
     .regex(/^[\x21-\x7e]{16,}$/, 'must be 16 or more visible ASCII characters')
     .optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: webAddress.optional(),
   HEADSUP_RETENTION_MS: milliseconds(1_000).default(30 * 86_400_000),
   HEADSUP_SWEEP_INTERVAL_MS: milliseconds(10).default(60_000),
   HEADSUP_RECONCILE_INTERVAL_MS: milliseconds(10).default(3_600_000),
@@ -90,6 +91,8 @@ export interface Config {
   /** Absent: `/metrics` is at most on `port`, and there only with a `metricsToken`. */
   metricsPort: number | undefined
   metricsToken: string | undefined
+  /** Where traces go, without `/v1/traces`; absent: there are none. */
+  otlpEndpoint: string | undefined
   retentionMs: number
   sweepIntervalMs: number
   reconcileIntervalMs: number
@@ -187,6 +190,7 @@ function toConfig(env: Parsed, app: GithubAppConfig | undefined): Config {
     webhookProxyUrl: env.WEBHOOK_PROXY_URL,
     metricsPort: env.METRICS_PORT,
     metricsToken: env.HEADSUP_METRICS_TOKEN,
+    otlpEndpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT,
     retentionMs: env.HEADSUP_RETENTION_MS,
     sweepIntervalMs: env.HEADSUP_SWEEP_INTERVAL_MS,
     reconcileIntervalMs: env.HEADSUP_RECONCILE_INTERVAL_MS,

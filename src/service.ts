@@ -29,7 +29,7 @@ export interface Service {
 
 /** The whole service from its settings: database, migrations, listener, background jobs. Throws `StartError`. */
 export async function startService(config: Config, log: Log): Promise<Service> {
-  const telemetry = startTelemetry(config, log)
+  const telemetry = await startTelemetry(config, log)
   const database = await openDatabase(config, { log, observe: telemetry.observe })
   try {
     return await serve(config, { log, database, telemetry })
@@ -105,6 +105,7 @@ async function serve(config: Config, { log, database, telemetry }: Parts): Promi
       await settings.stop()
       await closeMetrics()
       await database.close()
+      await telemetry.stop()
     },
   }
 }

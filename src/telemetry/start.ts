@@ -2,18 +2,31 @@ import type { Config } from '../config.ts'
 import type { Log } from '../log.ts'
 import { type Observe, tellAll } from '../observed.ts'
 import { logCalls } from './log-calls.ts'
-import { createMetrics, type Metrics } from './metrics.ts'
+import type { Metrics } from './metrics.ts'
+import { startTraces } from './traces.ts'
 
 export interface Telemetry {
   observe: Observe
   /** Absent where nobody may ask for them: then nothing is counted either. */
   metrics: Metrics | undefined
+  /** Once nothing happens any more. */
+  stop(): Promise<void>
 }
 
+type Watching = Pick<Config, 'metricsPort' | 'metricsToken' | 'otlpEndpoint'>
+
 /** Whatever watches the service, by its settings. */
-export function startTelemetry(config: Pick<Config, 'metricsPort' | 'metricsToken'>, log: Log): Telemetry {
+export async function startTelemetry(config: Watching, log: Log): Promise<Telemetry> {
   const isAsked = config.metricsPort !== undefined || config.metricsToken !== undefined
-  const metrics = isAsked ? createMetrics() : undefined
-  const observers = [logCalls(log), ...(metrics ? [metrics.observe] : [])]
-  return { observe: tellAll(observers), metrics }
+  // Its library is large, and loads a part of OpenTelemetry's.
+  const metrics = isAsked ? (await import('./metrics.ts')).createMetrics() : undefined
+  const traces = config.otlpEndpoint === undefined ? undefined : await startTraces(config.otlpEndpoint, log)
+  const observers = [logCalls(log), ...(metrics ? [metrics.observe] : []), ...(traces ? [traces.observe] : [])]
+  return {
+    observe: tellAll(observers),
+    metrics,
+    async stop() {
+      await traces?.stop()
+    },
+  }
 }

@@ -1,0 +1,43 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { z } from 'zod'
+import { createTestDatabase } from '../support/database.ts'
+import { startProgram } from '../support/program.ts'
+
+const Coverage = z.object({ result: z.array(z.object({ url: z.string() })) })
+
+/** The files of packages that the built program has loaded by its end. */
+async function loadedBy(settings: Record<string, string>): Promise<string[]> {
+  const directory = await mkdtemp(join(tmpdir(), 'headsup-loaded-'))
+  const database = await createTestDatabase()
+  onTestFinished(async () => {
+    await database.drop()
+    await rm(directory, { recursive: true })
+  })
+  // V8 then lists every script that it has compiled, when the program ends.
+  const listing = { NODE_V8_COVERAGE: join(directory, 'scripts') }
+  const program = await startProgram(
+    { DATABASE_URL: database.url, HOST: '127.0.0.1', ...listing, ...settings },
+    directory,
+  )
+  expect((await fetch(`${program.url}/readyz`)).status).toBe(200)
+  expect(await program.end()).toBe(0)
+  const urls: string[] = []
+  for (const file of await readdir(listing.NODE_V8_COVERAGE)) {
+    const { result } = Coverage.parse(JSON.parse(await readFile(join(listing.NODE_V8_COVERAGE, file), 'utf8')))
+    urls.push(...result.map(({ url }) => url).filter((url) => url.includes('/node_modules/')))
+  }
+  return urls
+}
+
+const ofOpenTelemetry = (urls: string[]) => urls.filter((url) => url.includes('@opentelemetry'))
+
+it('the program loads nothing of OpenTelemetry, unless there is an endpoint for its traces', async () => {
+  const without = await loadedBy({})
+  expect(without.length).toBeGreaterThan(100)
+  expect(ofOpenTelemetry(without)).toEqual([])
+  const away = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' }
+  expect(ofOpenTelemetry(await loadedBy(away)).length).toBeGreaterThan(20)
+})
