@@ -7,6 +7,7 @@ import type { Delivery, Outcome } from './github/webhooks.ts'
 import { docsRouter } from './http/docs-router.ts'
 import { errorHandler } from './http/error-handler.ts'
 import { healthRouter } from './http/health.ts'
+import { plainHost } from './http/host.ts'
 import { metricsRouter, type Scraped } from './http/metrics-route.ts'
 import { rateLimit } from './http/rate-limit.ts'
 import { requestHeaders } from './http/request-headers.ts'
@@ -53,6 +54,7 @@ export function createApp(deps: AppDeps): Express {
   app.set('query parser', false)
   app.use(requestHeaders)
   app.use(requestLog(deps.log, deps.observe))
+  app.use(plainHost)
   app.use(healthRouter(deps.db, deps.isStopping))
   const clock = { log: deps.log, now: () => performance.now() }
   const admitDelivery = createShed({ ...deliveryBounds, ...deps.bounds?.deliveries }, clock)

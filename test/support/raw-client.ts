@@ -51,5 +51,5 @@ export async function connectRaw(url: string): Promise<RawConnection> {
 
 /** The statuses of all answers in what has come, in their order. */
 export function statuses(text: string): number[] {
-  return [...text.matchAll(/^HTTP\/1\.1 (\d{3}) /gm)].map(([, status]) => Number(status))
+  return [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status))
 }
