@@ -73,7 +73,7 @@ const facts: Record<string, ToolFacts> = {
     name: 'list_activities',
     title: 'List the activities',
     description:
-      'Use this to see who works on what: live work, newest first. For "do I collide?" use check_overlap, which compares exactly. Filters restrict; status with an ended status lists that status alone. Where next_cursor is not null there is more: call again with it as cursor and the same filters.',
+      'Use this to see who works on what: live work, newest first. For "do I collide?" use check_overlap, which compares exactly. Filters restrict; status with an ended status lists that status alone. limit 20 keeps the answer short. Where next_cursor is not null there is more: call again with it as cursor and the same filters.',
     effect: 'reads',
   },
   getActivity: {
@@ -87,7 +87,7 @@ const facts: Record<string, ToolFacts> = {
     name: 'list_notables',
     title: 'List the notables',
     description:
-      'Use this once when you come to a repository: what to know before starting (decisions, migrations, freezes, workarounds), newest first, the active ones unless status says otherwise. area restricts to one place. Where next_cursor is not null there is more: call again with it as cursor and the same filters.',
+      'Use this once when you come to a repository: what to know before starting (decisions, migrations, freezes, workarounds), newest first, the active ones unless status says otherwise. area restricts to one place, limit 20 keeps the answer short. Where next_cursor is not null there is more: call again with it as cursor and the same filters.',
     effect: 'reads',
   },
   createNotable: {

@@ -138,7 +138,7 @@ describe('the door', () => {
         path: '/mcp',
         method: 'POST',
         headers: {
-          host: 'a b:c',
+          host: '%',
           authorization: `Bearer ${repository.writer}`,
           'content-type': 'application/json',
           accept: 'application/json, text/event-stream',

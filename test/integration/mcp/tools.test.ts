@@ -78,6 +78,10 @@ describe('the list of tools', () => {
     expect(named.map(([name]) => name).filter((name) => !known.includes(name))).toEqual([])
   })
 
+  it('is where llms.txt says', async () => {
+    expect(await (await fetch(`${service.url}/llms.txt`)).text()).toContain('tools at /mcp of this host')
+  })
+
   it('says what changes nothing, what only adds, and what overwrites', () => {
     const hints = (name: string) => {
       const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = listed(name).annotations ?? {}
