@@ -1,7 +1,7 @@
 import { toNodeHandler } from '@modelcontextprotocol/node'
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import { type Request, type Response, Router } from 'express'
-import { AppError } from '../errors.ts'
+import { AppError, invalidField } from '../errors.ts'
 import { bearerToken } from '../http/authenticate.ts'
 import { readJson } from '../http/body.ts'
 import { describeError } from '../http/describe-error.ts'
@@ -40,6 +40,8 @@ async function serve(deps: McpDeps, request: Request, response: Response): Promi
   }
   const message = await readJson(request, response)
   if (message === undefined) throw new AppError('invalid_json', 'A JSON body is required.')
+  // A batch is many requests in the place of one. The protocol gave them up in 2025, and no client is known to send any.
+  if (Array.isArray(message)) throw invalidField('body', 'invalid_type', 'must be one message: batches are not taken')
   let fault: unknown
   const onerror = (error: Error) => {
     fault = error

@@ -97,12 +97,18 @@ describe('the door', () => {
     expect(codeOf(await send(sent))).toEqual([status, code])
   })
 
-  it.each([[{}], [[]], ['text'], [7], [null], [{ ...ping, jsonrpc: '1.0' }], [Array(101).fill(ping)]])(
+  it.each([[{}], ['text'], [7], [null], [{ ...ping, jsonrpc: '1.0' }]])(
     'answers what is no message of the protocol with 400: %#',
     async (message) => {
       expect((await send({ body: JSON.stringify(message) })).status).toBe(400)
     },
   )
+
+  it('takes one message a request, and no batch: limits count requests', async () => {
+    for (const batch of [[ping], [ping, ping], []]) {
+      expect(codeOf(await send({ body: JSON.stringify(batch) }))).toEqual([400, 'validation_failed'])
+    }
+  })
 
   it('keeps nothing open: who wants to be told of changes is refused', async () => {
     const version = '2026-07-28'
