@@ -1,26 +1,11 @@
 import { z } from 'zod'
 import type { Merge } from '../activity/archive-merged.ts'
 import { readRepositoryAnswer, type SeenRepository } from './answer.ts'
-import type { AppQuestion } from './app-client.ts'
-import type { GithubAnswer } from './ask.ts'
-import { type BranchWork, branchesOf, mergesOf, updatesSince, vanished } from './reconcile-rules.ts'
+import { type At, listBranches } from './list-branches.ts'
+import { type BranchWork, mergesOf, updatesSince } from './reconcile-rules.ts'
 import type { Kept, Target } from './reconcile-store.ts'
 import { nextPage } from './reserve.ts'
-
-export type Response = Extract<GithubAnswer, { kind: 'response' }>
-
-/** Asks GitHub for the repository's installation; throws `Unanswered` where it gives no answer. */
-export type AskInstallation = (question: AppQuestion) => Promise<Response>
-
-/** Why a repository can't be compared now. */
-export class Unanswered extends Error {
-  readonly reason: 'failed' | 'not_visible' | 'resting' | 'stopped'
-  constructor(reason: Unanswered['reason'], message: string) {
-    super(message)
-    this.name = 'Unanswered'
-    this.reason = reason
-  }
-}
+import { type AskInstallation, mustBeFound, Unanswered } from './unanswered.ts'
 
 /** What GitHub shows of a repository, as far as it has changed since the last pass. */
 export interface Observation {
@@ -44,7 +29,7 @@ export async function observe(
     const { repository, etag } = await lookUp(ask, target, kept)
     const at = { owner: repository.owner, repo: repository.name }
     const pulls = await listMerges(ask, at, { target, kept, defaultBranch: repository.defaultBranch })
-    const heads = work.length === 0 ? null : await listBranches(ask, at, { kept, work })
+    const heads = work.length === 0 ? null : await listBranches(ask, at, { etags: kept?.heads_etags ?? [], work })
     return {
       repository,
       merges: pulls.merges,
@@ -69,8 +54,6 @@ async function lookUp(ask: AskInstallation, { id, owner, name }: Target, kept: K
   return { repository: seen.repository, etag: seen.etag }
 }
 
-type At = { owner: string; repo: string }
-
 async function listMerges(
   ask: AskInstallation,
   at: At,
@@ -93,51 +76,4 @@ async function listMerges(
     merges.push(...listed.merges)
     if (listed.complete || nextPage(answer) === null) return { merges, etag: first }
   }
-}
-
-async function listBranches(
-  ask: AskInstallation,
-  at: At,
-  { kept, work }: { kept: Kept | null; work: readonly BranchWork[] },
-): Promise<{ branches: ReadonlySet<string> | null; etags: string[] | null }> {
-  // Work that nobody has looked for yet needs the list even where it is as it was.
-  const known = work.every(({ seen }) => seen !== null) ? (kept?.heads_etags ?? []) : []
-  if (known.length > 0 && (await areUnchanged(ask, at, known))) return { branches: null, etags: null }
-  const once = await listAllBranches(ask, at)
-  if (once.pages === 1 || vanished(work, once.branches).length === 0) return once
-  // Between two pages a deletion moves a branch from the later to the earlier: who is missed once is looked for again.
-  const twice = await listAllBranches(ask, at)
-  return { branches: new Set([...once.branches, ...twice.branches]), etags: [] }
-}
-
-function askForHeads(ask: AskInstallation, at: At, page: number, etag: string | null): Promise<Response> {
-  const parameters = { ...at, per_page: 100, page }
-  return ask({ route: 'GET /repos/{owner}/{repo}/git/matching-refs/heads/', parameters, etag })
-}
-
-async function areUnchanged(ask: AskInstallation, at: At, etags: readonly string[]): Promise<boolean> {
-  for (const [index, etag] of etags.entries()) {
-    const answer = await askForHeads(ask, at, index + 1, etag)
-    if (answer.status !== 304) return false
-  }
-  return true
-}
-
-async function listAllBranches(ask: AskInstallation, at: At) {
-  const branches = new Set<string>()
-  const etags: string[] = []
-  for (let page = 1; ; page++) {
-    const answer = await askForHeads(ask, at, page, null)
-    mustBeFound(answer)
-    for (const branch of branchesOf(answer.body)) branches.add(branch)
-    if (answer.headers.etag) etags.push(answer.headers.etag)
-    if (nextPage(answer) !== null) continue
-    return { branches, etags: etags.length === page ? etags : [], pages: page }
-  }
-}
-
-function mustBeFound({ status }: Response): void {
-  if (status === 200) return
-  const isHidden = [403, 404, 451].includes(status)
-  throw new Unanswered(isHidden ? 'not_visible' : 'failed', `status ${status}`)
 }

@@ -54,12 +54,22 @@ function mergeOf(pull: unknown, of: { repositoryId: bigint; defaultBranch: strin
 
 const Ref = z.object({ ref: z.string() })
 
-/** The branches of one page of refs. Throws a `ZodError`. */
+/** The branches among refs. Throws a `ZodError`. */
 export function branchesOf(body: unknown): string[] {
   return z
     .array(Ref)
     .parse(body)
     .flatMap(({ ref }) => /^refs\/heads\/(.+)$/s.exec(ref)?.[1] ?? [])
+}
+
+const Branch = z.object({ name: z.string() })
+
+/** The branches of one page of them. Throws a `ZodError`. */
+export function branchNamesOf(body: unknown): string[] {
+  return z
+    .array(Branch)
+    .parse(body)
+    .map(({ name }) => name)
 }
 
 /** Live work on a branch; `seen` is null where nobody has looked for the branch yet. */

@@ -6,10 +6,11 @@ import { renameRepository } from '../repository/store.ts'
 import type { AppQuestion, GithubApp } from './app-client.ts'
 import { findBranchWork, keepSightings, voidUnsettledHeads } from './branch-sightings-store.ts'
 import { wasSacrificed } from './delivery-store.ts'
-import { type Observation, observe, type Response, Unanswered } from './observe.ts'
+import { type Observation, observe } from './observe.ts'
 import { type BranchWork, vanished } from './reconcile-rules.ts'
 import { archiveVanished, findTargets, keep, keepRests, readKept, readRests, type Target } from './reconcile-store.ts'
 import { restUntil } from './reserve.ts'
+import { type Response, Unanswered } from './unanswered.ts'
 
 export interface ReconcileDeps {
   db: Database

@@ -1,0 +1,122 @@
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { type ReconcileDeps, reconcile } from '../../../src/github/reconcile.ts'
+import { type Fault, faults } from '../../support/github/faults.ts'
+import type { Reply } from '../../support/github/route.ts'
+import { repositoryOf } from '../../support/github/world.ts'
+import { silentLog } from '../../support/log.ts'
+import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
+import { appOf, asking, record, see } from './recovery.ts'
+
+let service: TestService
+let deps: ReconcileDeps
+let repository: TestRepository
+
+beforeEach(async () => {
+  await service?.stop()
+  service = await startTestService({ githubApp: true })
+  deps = { db: service.db, app: appOf(service), log: silentLog, now: service.clock.now }
+  service.github.install('acme')
+  repository = service.newRepository()
+})
+afterAll(() => service.stop())
+
+const pass = () => reconcile(deps)
+const branches = () => repositoryOf(service.github.world, Number(repository.id)).branches
+/** The answer of the stand-in, but for this. */
+const changed = (facts: Partial<Reply>): Fault => ({ kind: 'change', change: (reply) => ({ ...reply, ...facts }) })
+const heads = { path: /matching-refs/ }
+
+/** More than fit into one answer, as GitHub gives them: some 400 bytes each. */
+function addMany(count: number) {
+  const sha = branches().get('main') ?? ''
+  for (let n = 0; n < count; n++) branches().set(`release/long-since-forgotten-${n}`, sha)
+}
+
+async function workOn(names: string[]) {
+  const ids = []
+  for (const branch of names) {
+    ids.push(await record(repository, { branch }))
+    await service.github.push(repository, branch)
+  }
+  return ids
+}
+
+describe('a repository with more branches than fit into one answer', () => {
+  it('has those asked for that somebody works on', async () => {
+    addMany(6_000)
+    const [gone, stays] = await workOn(['feat/with#1', 'stays'])
+    await record(repository, { branch: 'never-pushed' })
+    const asked = asking(service)
+    expect(await pass()).toMatchObject({ repositories: 1, failed: 0, branch_deleted: 0 })
+    expect(asked().filter((path) => path.includes('/git/ref/'))).toHaveLength(3)
+    await service.github.deleteBranch(repository, 'feat/with#1')
+    expect(await pass()).toMatchObject({ repositories: 1, branch_deleted: 1 })
+    expect(await see(repository, gone ?? '')).toMatchObject({ archived_reason: 'branch_deleted' })
+    expect(await see(repository, stays ?? '')).toMatchObject({ status: 'active' })
+  })
+
+  it('has all of them asked for by pages where many are worked on', async () => {
+    const names = Array.from({ length: 51 }, (_, n) => `feat-${n}`)
+    const ids = await workOn(names)
+    addMany(200)
+    service.github.fail(faults.reset(), heads)
+    const asked = asking(service)
+    expect(await pass()).toMatchObject({ repositories: 1, failed: 0 })
+    expect(asked().filter((path) => path.includes('/git/ref/'))).toEqual([])
+    expect(asked().filter((path) => path.includes('/branches?'))).toHaveLength(3)
+    await service.github.deleteBranch(repository, 'feat-50')
+    expect(await pass()).toMatchObject({ repositories: 1, branch_deleted: 1 })
+    expect(await see(repository, ids[50] ?? '')).toMatchObject({ archived_reason: 'branch_deleted' })
+  })
+
+  it('is not believed to have lost a branch that two pages missed between them', async () => {
+    await workOn(Array.from({ length: 51 }, (_, n) => `feat-${n}`))
+    await pass()
+    service.github.fail(faults.unicorn(502), heads)
+    service.github.fail(changed({ body: [] }), { path: /\/branches$/ })
+    const asked = asking(service)
+    expect(await pass()).toMatchObject({ repositories: 1, branch_deleted: 0 })
+    expect(asked().filter((path) => path.includes('/branches?'))).toHaveLength(1)
+  })
+})
+
+describe('a list of branches', () => {
+  it('that GitHub does not get done is left for questions that it does', async () => {
+    const [id] = await workOn(['feat'])
+    await pass()
+    await service.github.deleteBranch(repository, 'feat')
+    service.github.fail(faults.unicorn(502), heads)
+    expect(await pass()).toMatchObject({ failed: 0, branch_deleted: 1 })
+    expect(await see(repository, id ?? '')).toMatchObject({ archived_reason: 'branch_deleted' })
+  })
+
+  it('that names another page is not the whole', async () => {
+    const [id] = await workOn(['feat'])
+    await pass()
+    await service.github.push(repository, 'other')
+    service.github.fail(changed({ headers: { link: '<https://github.example/next>; rel="next"' }, body: [] }), heads)
+    expect(await pass()).toMatchObject({ repositories: 1, branch_deleted: 0 })
+    await service.github.deleteBranch(repository, 'feat')
+    expect(await pass()).toMatchObject({ repositories: 1, branch_deleted: 1 })
+    expect(await see(repository, id ?? '')).toMatchObject({ archived_reason: 'branch_deleted' })
+  })
+
+  it('of a repository that is hidden meanwhile says nothing of its branches', async () => {
+    await workOn(['feat'])
+    await pass()
+    const hide = (reply: Reply) => {
+      service.github.world.repositories.delete(Number(repository.id))
+      return { ...reply, status: 502 }
+    }
+    service.github.fail({ kind: 'change', change: hide }, heads)
+    expect(await pass()).toMatchObject({ not_visible: 1, branch_deleted: 0 })
+    const { rows } = await service.db.pool.query('select status from activities')
+    expect(rows).toEqual([{ status: 'active' }])
+  })
+
+  it('of a repository without a commit fails nothing', async () => {
+    await record(repository)
+    service.github.fail(changed({ status: 409, body: { message: 'Git Repository is empty.' } }), heads)
+    expect(await pass()).toMatchObject({ repositories: 1, failed: 0, branch_deleted: 0 })
+  })
+})
