@@ -11,6 +11,8 @@ import { type Github, type PrivateRepository, startGithub } from '../test/suppor
 
 export interface BenchWorld {
   url: string
+  /** The process of the service. */
+  pid: number
   bareUrl: string
   pool: pg.Pool
   newRepository(): PrivateRepository
@@ -22,7 +24,7 @@ export interface BenchWorld {
 const quiet = { debug() {}, info() {}, warn() {}, error() {} }
 
 /** A program in a process of its own, once it says where it listens. */
-async function start(file: string, env: Record<string, string>): Promise<{ url: string; stop(): void }> {
+async function start(file: string, env: Record<string, string>): Promise<{ url: string; pid: number; stop(): void }> {
   const child = spawn(process.execPath, [file], {
     env: { PATH: process.env.PATH ?? '', PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -35,11 +37,11 @@ async function start(file: string, env: Record<string, string>): Promise<{ url: 
       if (found) resolve(found)
     })
   })
-  return { url, stop: () => void child.kill('SIGTERM') }
+  return { url, pid: child.pid ?? 0, stop: () => void child.kill('SIGTERM') }
 }
 
 /** The built service and bare Express with `pg`, each in its own process, on one embedded PostgreSQL that syncs to disk. */
-export async function startWorld(): Promise<BenchWorld> {
+export async function startWorld(settings: Record<string, string> = {}): Promise<BenchWorld> {
   const dataDir = mkdtempSync(join(tmpdir(), 'headsup-bench-'))
   const postgres = await startEmbeddedPostgres({ dataDir, log: quiet, settings: ['shared_buffers=512MB'] })
   const github: Github = await startGithub()
@@ -49,12 +51,13 @@ export async function startWorld(): Promise<BenchWorld> {
     GITHUB_API_URL: github.url,
     HEADSUP_PERMISSION_CACHE_MS: '3600000',
   }
-  const service = await start('dist/main.js', { ...env, HEADSUP_ACTIVITY_TTL_MS: '2592000000' })
+  const service = await start('dist/main.js', { ...env, HEADSUP_ACTIVITY_TTL_MS: '2592000000', ...settings })
   const bare = await start('.bench/bench/bare.js', env)
   const pool = new pg.Pool({ connectionString: postgres.url })
   let repositories = 0
   return {
     url: service.url,
+    pid: service.pid,
     bareUrl: bare.url,
     pool,
     newRepository: () => github.addRepository(`bench-${++repositories}`),

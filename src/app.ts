@@ -15,6 +15,7 @@ import { requestLog } from './http/request-log.ts'
 import type { AccessQuestion, RouteDeps } from './http/route.ts'
 import { apiRouter } from './http/router.ts'
 import { createShed, deliveryBounds, requestBounds, type ShedBounds } from './http/shed.ts'
+import { unreadBounds, watchUnread } from './http/unread.ts'
 import { webhookRouter } from './http/webhook-route.ts'
 import type { Log } from './log.ts'
 import { mcpRouter } from './mcp/router.ts'
@@ -52,13 +53,13 @@ export function createApp(deps: AppDeps): Express {
   app.disable('x-powered-by')
   app.enable('case sensitive routing')
   app.set('query parser', false)
+  const { requests, deliveries } = createSheds(deps)
   app.use(requestHeaders)
+  app.use(['/api/v1', '/mcp'], requests.door)
   app.use(requestLog(deps.log, deps.observe))
   app.use(plainHost)
   app.use(healthRouter(deps.db, deps.isStopping))
-  const clock = { log: deps.log, now: () => performance.now() }
-  const admitDelivery = createShed({ ...deliveryBounds, ...deps.bounds?.deliveries }, clock)
-  if (deps.receiveWebhook) app.use(webhookRouter(deps.receiveWebhook, admitDelivery))
+  if (deps.receiveWebhook) app.use(webhookRouter(deps.receiveWebhook, deliveries.admit))
   if (deps.metrics) app.use(metricsRouter(deps.metrics.source, deps.metrics.token))
   app.use(docsRouter())
   const routeDeps: RouteDeps = {
@@ -67,14 +68,22 @@ export function createApp(deps: AppDeps): Express {
   }
   const { requestsPerMinute: perMinute } = deps
   if (perMinute) app.use(['/api/v1', '/mcp'], rateLimit({ perMinute, now: () => deps.now().getTime() }))
-  const admit = createShed({ ...requestBounds, ...deps.bounds?.requests }, clock)
-  app.use('/api/v1', apiRouter(routeDeps, admit))
-  app.use(mcpRouter({ ...routeDeps, log: deps.log }, admit))
+  app.use('/api/v1', apiRouter(routeDeps, requests.admit))
+  app.use(mcpRouter({ ...routeDeps, log: deps.log }, requests.admit))
   app.use(() => {
     throw notFound()
   })
   app.use(errorHandler(deps.log))
   return app
+}
+
+function createSheds({ log, bounds = {} }: AppDeps) {
+  const now = () => performance.now()
+  const shared = { log, now, unread: watchUnread({ ...unreadBounds, now }) }
+  return {
+    requests: createShed({ ...requestBounds, ...bounds.requests }, shared),
+    deliveries: createShed({ ...deliveryBounds, ...bounds.deliveries }, shared),
+  }
 }
 
 async function makeContext(deps: AppDeps, repository: Repository, asked: AccessQuestion): Promise<Context> {

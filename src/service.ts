@@ -76,7 +76,7 @@ async function serve(config: Config, { log, database, telemetry }: Parts): Promi
     githubServerUrl: config.githubServerUrl,
     isStopping: () => stopping,
     requestsPerMinute: config.requestsPerMinute,
-    bounds: { requests: { atOnce: config.maxRequests, waiting: config.maxRequests } },
+    bounds: { requests: { atOnce: config.maxRequests, waiting: 8 * config.maxRequests } },
     observe,
     ...(metrics && metricsToken ? { metrics: { source: metrics, token: metricsToken } } : {}),
   })

@@ -1,12 +1,26 @@
-import type { Request, Response } from 'express'
+import type { Request, RequestHandler, Response } from 'express'
 import { AppError } from '../errors.ts'
 import { createGate } from '../github/gate.ts'
 import type { Log } from '../log.ts'
 import { sendError } from './error-handler.ts'
 import { createPace } from './pace.ts'
+import type { UnreadAnswers } from './unread.ts'
 
 /** Runs the work of a request, or refuses it without having looked at it. */
 export type Admit = (request: Request, response: Response, work: () => Promise<void>) => Promise<void>
+
+export interface Shed {
+  admit: Admit
+  /** Refuses at the door, for next to nothing, what `admit` would refuse at once. */
+  door: RequestHandler
+}
+
+export interface ShedDeps {
+  log: Log
+  unread: UnreadAnswers
+  /** In milliseconds. */
+  now(): number
+}
 
 export interface ShedBounds {
   /** So many requests are served at once. */
@@ -19,8 +33,11 @@ export interface ShedBounds {
   slowBodyMs: number
 }
 
-/** Each request of the API, and of MCP: some 100 ms of work for one core. */
-export const requestBounds: ShedBounds = { atOnce: 128, waiting: 128, waitMs: 1_000, slowBodyMs: 2_000 }
+/**
+ * The requests of the API, and of MCP: some 100 ms of work for one core. Many may wait, for each costs little, and a client
+ * that asks again at once is so kept from asking more often than twice a second.
+ */
+export const requestBounds: ShedBounds = { atOnce: 128, waiting: 1_024, waitMs: 500, slowBodyMs: 2_000 }
 
 /** Each may hold 25 MB. GitHub gives a delivery 10 s, and does not come again by itself: so they wait longer. */
 export const deliveryBounds: ShedBounds = { atOnce: 8, waiting: 200, waitMs: 5_000, slowBodyMs: 2_000 }
@@ -34,10 +51,12 @@ interface Served {
  * Serves so many requests at once and refuses those too many with 503 `unavailable`, before their token or their body is
  * looked at. Who holds a place only to send a body slowly loses it to others.
  */
-export function createShed(bounds: ShedBounds, { log, now }: { log: Log; now: () => number }): Admit {
+export function createShed(bounds: ShedBounds, { log, unread, now }: ShedDeps): Shed {
   const served = new Set<Served>()
   const pace = createPace(now)
-  const gate = createGate({ ...bounds, tooLong: () => tooBusy(pace.secondsUntilServed()) })
+  const tooLong = () => tooBusy(pace.secondsUntilServed())
+  const gate = createGate({ ...bounds, tooLong })
+  let inside = 0
 
   function makeRoom(): void {
     const limit = now() - bounds.slowBodyMs
@@ -54,15 +73,24 @@ export function createShed(bounds: ShedBounds, { log, now }: { log: Log; now: ()
     served.add(place)
     try {
       await work()
+      unread.watch(response)
     } finally {
       served.delete(place)
       pace.served()
     }
   }
 
-  return async (request, response, work) => {
+  function refuse(response: Response, error: AppError): void {
+    // One line of the log says it for all of a second: this has to stay cheap.
+    const refused = pace.refused()
+    if (refused > 0) log.warn({ refused }, 'too busy: requests were refused')
+    sendError(response, error)
+  }
+
+  async function admit(request: Request, response: Response, work: () => Promise<void>): Promise<void> {
     if (served.size >= bounds.atOnce) makeRoom()
     let hasBegun = false
+    inside++
     try {
       await gate.run(() => {
         hasBegun = true
@@ -70,12 +98,18 @@ export function createShed(bounds: ShedBounds, { log, now }: { log: Log; now: ()
       })
     } catch (error) {
       if (hasBegun || !(error instanceof AppError)) throw error
-      // One line of the log says it for all of a second: this has to stay cheap.
-      const refused = pace.refused()
-      if (refused > 0) log.warn({ refused }, 'too busy: requests were refused')
-      sendError(response, error)
+      refuse(response, error)
+    } finally {
+      inside--
     }
   }
+
+  const door: RequestHandler = (_request, response, next) => {
+    if (inside < bounds.atOnce + bounds.waiting) return next()
+    makeRoom()
+    refuse(response, tooLong())
+  }
+  return { admit, door }
 }
 
 /** Whether it is being read, and not all of it has come. */

@@ -6,7 +6,7 @@ let service: TestService
 let repository: TestRepository
 
 beforeAll(async () => {
-  service = await startTestService({ bounds: { requestMs: 300, headersMs: 200 } })
+  service = await startTestService({ bounds: { requestMs: 300, headersMs: 200, requests: { atOnce: 8, waiting: 8 } } })
   repository = service.newRepository()
 })
 afterAll(() => service.stop())

@@ -16,9 +16,9 @@ async function door(bounds: Partial<ShedBounds>) {
   const logged: object[] = []
   const log = { debug() {}, info() {}, error() {}, warn: (fields: object) => void logged.push(fields) }
   const clock = { now: 0 }
-  const admit = createShed(
+  const { admit } = createShed(
     { atOnce: 1, waiting: 1, waitMs: 60_000, slowBodyMs: 60_000, ...bounds },
-    { log, now: () => clock.now },
+    { log, now: () => clock.now, unread: { watch() {} } },
   )
   const app = express()
   app.get('/:name', (request, response) => {
