@@ -1,6 +1,5 @@
-import { AsyncResource } from 'node:async_hooks'
 import type pg from 'pg'
-import { currentErrand } from '../errand.ts'
+import { currentErrand, keepErrand } from '../errand.ts'
 import type { Observe } from '../observed.ts'
 
 type Callback = (error: unknown, ...more: unknown[]) => void
@@ -40,7 +39,7 @@ function keepErrands(pool: pg.Pool): void {
   const connect: (...given: unknown[]) => unknown = pool.connect
   Object.assign(pool, {
     connect(...given: unknown[]): unknown {
-      const bound = given.map((value) => (isCallback(value) ? AsyncResource.bind(value) : value))
+      const bound = given.map((value) => (isCallback(value) ? keepErrand(value) : value))
       return Reflect.apply(connect, pool, bound)
     },
   })
