@@ -6,7 +6,7 @@ const src = new URL('../../src/', import.meta.url).pathname
 
 /** The floors of the house, top to bottom (ARCHITECTURE.md). A file imports from its own floor and from those below. */
 const floors: readonly (readonly string[])[] = [
-  ['main', 'service'],
+  ['main', 'service', 'cli'],
   ['app', 'sweeper', 'telemetry', 'config'],
   ['mcp'],
   ['http'],
@@ -31,6 +31,11 @@ function importsOf(file: string): Import[] {
   const text = readFileSync(join(src, file), 'utf8')
   const found = text.matchAll(/^(?:import|export) (type )?(?:[^'";]*? from )?'([^']+)'/gms)
   return [...found].map(([, type, to = '']) => ({ from: file, to, typeOnly: type !== undefined }))
+}
+
+function lazyImportsOf(file: string): Import[] {
+  const found = readFileSync(join(src, file), 'utf8').matchAll(/\bimport\('([^']+)'\)/g)
+  return [...found].map(([, to = '']) => ({ from: file, to, typeOnly: false }))
 }
 
 const all = files.flatMap(importsOf)
@@ -101,9 +106,23 @@ describe('the house', () => {
     ).toEqual([])
   })
 
-  it('reads the environment in main.ts alone', () => {
+  it('reads the environment in the two main.ts alone', () => {
     const readers = files.filter((file) => readFileSync(join(src, file), 'utf8').includes('process.env'))
-    expect(readers).toEqual(['main.ts'])
+    expect(readers.sort()).toEqual(['cli/main.ts', 'main.ts'])
+  })
+
+  it('starts the command line in no time: its own files, pure ones that import nothing, and Node', () => {
+    const pure = ['scope/escape.ts', 'vocabulary.ts']
+    const imports = [...all, ...files.flatMap(lazyImportsOf)].filter(({ typeOnly }) => !typeOnly)
+    const reached = imports.filter(({ from }) => room(from) === 'cli')
+    const from = (path: string, to: string) => relative(src, join(src, dirname(path), to))
+    const others = reached.filter(({ from: path, to }) => {
+      if (!to.startsWith('.')) return !/^node:(http|https|util|fs|fs\/promises|path|child_process|os)$/.test(to)
+      return room(from(path, to)) !== 'cli' && !pure.includes(from(path, to))
+    })
+    expect(reached.length).toBeGreaterThan(40)
+    expect(others.map((found) => `${found.from} → ${found.to}`)).toEqual([])
+    expect(imports.filter(({ from: path }) => pure.includes(path))).toEqual([])
   })
 
   it('picks the status of a refusal in http/error-handler.ts alone', () => {

@@ -1,0 +1,80 @@
+import { couldNotAsk, exitCodes, Failure } from './failure.ts'
+import { ask, type Reply } from './http.ts'
+import { asRecord, type Json, record, records, text, texts } from './json.ts'
+import { plain } from './plain-text.ts'
+import type { FoundToken } from './token.ts'
+
+export interface ApiOptions extends FoundToken {
+  /** Of the service. */
+  url: URL
+  owner: string
+  name: string
+  signal: AbortSignal
+}
+
+export interface Api {
+  /** `path` is below `/repos/{owner}/{name}`. Fails with a `Failure` for every answer but a 2xx. */
+  call(method: string, path: string, body?: unknown): Promise<Json>
+}
+
+export function createApi(options: ApiOptions): Api {
+  const { url, owner, name, token, signal } = options
+  const root = `${url.pathname.replace(/\/+$/, '')}/api/v1/repos/${owner}/${name}`
+  return {
+    async call(method, path, body) {
+      const reply = await ask({ method, url: new URL(root + path, url), token, body, signal })
+      if (reply.status >= 200 && reply.status < 300 && reply.body !== undefined) return asRecord(reply.body)
+      throw refusal(reply, options)
+    },
+  }
+}
+
+/** An address of the service that can be asked. */
+export function readAddress(address: string, from: string): URL {
+  const url = URL.canParse(address) ? new URL(address) : undefined
+  if (url && (url.protocol === 'http:' || url.protocol === 'https:') && !url.username && !url.password) return url
+  throw new Failure(exitCodes.usage, `${from} is no http or https address: ${plain(address)}`)
+}
+
+function refusal({ status, headers, body }: Reply, { url, owner, name, from }: ApiOptions): Failure {
+  const error = record(asRecord(body), 'error')
+  const code = text(error, 'code')
+  const said = plain(text(error, 'message') ?? '')
+  const refused = (message: string) => new Failure(exitCodes.refused, message, status)
+  if (status >= 300 && status < 400) {
+    return couldNotAsk(
+      `${url.origin} redirects to ${plain(headers.location ?? 'elsewhere')}: set that as --url or HEADSUP_URL.`,
+      status,
+    )
+  }
+  if (!code)
+    return couldNotAsk(`${url.origin} answered ${status}, and not as Headsup does: is the address right?`, status)
+  if (status === 401) return couldNotAsk(`GitHub refuses the token of ${from}: it may have expired.`, status)
+  if (status === 429 || status >= 500) return couldNotAsk(`${said || code} (${status})`, status)
+  if (code === 'validation_failed') return new Failure(exitCodes.usage, faults(error) || said, status)
+  if (status === 404) return refused(`${owner}/${name}: no such repository or record, or this token may not see it.`)
+  const allowed = texts(error, 'allowed')
+  return refused(allowed.length > 0 ? `${said} It may move to: ${allowed.join(', ')}.` : said || code)
+}
+
+/** Each fault under the name of the flag that it came from. */
+function faults(error: Json): string {
+  return records(error, 'details')
+    .map((detail) => `${flagOf(text(detail, 'field') ?? '')}: ${plain(text(detail, 'message') ?? '')}`)
+    .join('; ')
+}
+
+const flags: Readonly<Record<string, string>> = {
+  base_branch: '--base',
+  applies_until: '--until',
+  'scope.paths': 'the paths',
+  'scope.areas': '--area',
+  tags: '--tag',
+  activity_id: 'the activity',
+}
+
+/** `--pr-url` of `pr_url`, `--area` of `scope.areas[1]`. */
+export function flagOf(field: string): string {
+  const name = field.replace(/\[\d+\].*$/s, '')
+  return flags[name] ?? `--${name.replaceAll('_', '-')}`
+}

@@ -1,0 +1,41 @@
+import type { BaseBranch } from './base-branch.ts'
+import { foldPaths } from './fold.ts'
+import { entries } from './git.ts'
+import type { WorkTree } from './work-tree.ts'
+
+export interface Changes {
+  /** Globs of the dialect, from the top. */
+  globs: string[]
+  /** What could not be counted in, in words. */
+  note?: string
+}
+
+/**
+ * What is changed in the work tree: what differs from the merge base with the base branch, and what is staged, unstaged
+ * or untracked; the old and the new name of what was renamed (decisions §12).
+ */
+export async function findChanges(tree: WorkTree, base: BaseBranch | null): Promise<Changes> {
+  const { git, hasCommits, uncommitted } = tree
+  if (!hasCommits) return { globs: foldPaths(uncommitted) }
+  const only = { globs: foldPaths(uncommitted) }
+  if (!base)
+    return { ...only, note: 'No base branch is known here, so only what is not committed counts: name it by --base.' }
+  if (base.refs.length === 0) {
+    return {
+      ...only,
+      note: `git does not know ${base.name} here, so only what is not committed counts: fetch it first.`,
+    }
+  }
+  const fork = (await git('merge-base', 'HEAD', ...base.refs)).stdout.trim()
+  const diff =
+    fork === ''
+      ? undefined
+      : await git('diff', '--name-only', '-z', '--no-renames', '--no-relative', '--no-ext-diff', fork, 'HEAD', '--')
+  if (diff?.code !== 0) {
+    return {
+      ...only,
+      note: `No commit is shared with ${base.name} here (a shallow clone?), so only what is not committed counts.`,
+    }
+  }
+  return { globs: foldPaths([...new Set([...entries(diff.stdout), ...uncommitted])]) }
+}

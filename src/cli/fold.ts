@@ -1,0 +1,95 @@
+import { escapeGlob } from '../scope/escape.ts'
+
+/** Limits of the service for one scope (service contract): globs, and characters of one. */
+export const foldLimits = { globs: 100, characters: 1024 } as const
+
+interface Place {
+  /** From the top, without a slash at the end; the top itself is empty. */
+  path: string
+  isFile: boolean
+  below: Map<string, Place>
+}
+
+/**
+ * Changed paths as at most `limit` globs that cover all of them: file by file where that fits, else directories are
+ * folded into `dir/**`, the deepest first, and of one depth no more than needed. The order of the paths doesn't matter.
+ */
+export function foldPaths(paths: readonly string[], limit: number = foldLimits.globs): string[] {
+  if (paths.length === 0) return []
+  const top: Place = { path: '', isFile: false, below: new Map() }
+  for (const path of paths) add(top, path)
+  let over = leaves(top).length - limit
+  for (const level of levels(top).reverse()) {
+    for (const { place, saves } of foldable(level, over)) {
+      place.below.clear()
+      over -= saves
+    }
+    if (over <= 0) break
+  }
+  return [...new Set(leaves(top).map(globOf))].sort(byCodeUnit)
+}
+
+function add(top: Place, path: string): void {
+  let place = top
+  const names = path.split('/').filter((name) => name !== '')
+  for (const [index, name] of names.entries()) {
+    const isFile = index === names.length - 1 && !path.endsWith('/')
+    let next = place.below.get(name)
+    if (!next) {
+      next = { path: place.path === '' ? name : `${place.path}/${name}`, isFile, below: new Map() }
+      place.below.set(name, next)
+    }
+    // A name that was a file and is a directory now: the directory covers both.
+    if (!isFile) next.isFile = false
+    place = next
+  }
+}
+
+function leaves(place: Place): Place[] {
+  return place.below.size === 0 ? [place] : [...place.below.values()].flatMap(leaves)
+}
+
+/** The directories, by how deep they lie. */
+function levels(top: Place): Place[][] {
+  const found: Place[][] = []
+  for (let level = [top]; level.length > 0; level = level.flatMap(({ below }) => [...below.values()])) {
+    found.push(level.filter(({ below }) => below.size > 0))
+  }
+  return found
+}
+
+interface Candidate {
+  place: Place
+  saves: number
+}
+
+/** All of one depth where all are needed; else the fewest: the largest ones, and at last the smallest that is enough. */
+function foldable(level: readonly Place[], over: number): Candidate[] {
+  if (over <= 0) return []
+  const candidates = level
+    .map((place) => ({ place, saves: leaves(place).length - 1 }))
+    .filter(({ saves }) => saves > 0)
+    .sort((a, b) => b.saves - a.saves || byCodeUnit(a.place.path, b.place.path))
+  const chosen: Candidate[] = []
+  let rest = over
+  for (const candidate of candidates) {
+    const smallest = candidates.findLast(({ saves }) => saves >= rest)
+    chosen.push(smallest ?? candidate)
+    rest -= (smallest ?? candidate).saves
+    if (rest <= 0) break
+  }
+  return chosen
+}
+
+function byCodeUnit(a: string, b: string): number {
+  if (a === b) return 0
+  return a < b ? -1 : 1
+}
+
+function globOf({ path, isFile }: Place): string {
+  if (path === '') return '**'
+  const glob = escapeGlob(path)
+  if (glob.length <= foldLimits.characters - 3) return isFile ? glob : `${glob}/**`
+  // Longer than a glob may be: the directory above stands in for it.
+  return globOf({ path: path.split('/').slice(0, -1).join('/'), isFile: false, below: new Map() })
+}

@@ -1,0 +1,39 @@
+/** Readers of JSON that others wrote: what is not as expected reads as absent. The imports stay small, so no zod here. */
+
+export type Json = Readonly<Record<string, unknown>>
+
+export function asRecord(value: unknown): Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
+}
+
+export function record(from: Json, key: string): Json {
+  return asRecord(from[key])
+}
+
+export function text(from: Json, key: string): string | undefined {
+  const value = from[key]
+  return typeof value === 'string' ? value : undefined
+}
+
+export function number(from: Json, key: string): number | undefined {
+  const value = from[key]
+  return typeof value === 'number' ? value : undefined
+}
+
+export function texts(from: Json, key: string): string[] {
+  const value = from[key]
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []
+}
+
+export function records(from: Json, key: string): Json[] {
+  const value = from[key]
+  return Array.isArray(value) ? value.map(asRecord) : []
+}
+
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,43 @@
+#!/usr/bin/env node
+import { readFileSync, writeSync } from 'node:fs'
+import { run } from './run.ts'
+
+const timeLimitMs = 20_000
+
+async function readInput(): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of process.stdin) chunks.push(Buffer.from(chunk))
+  return Buffer.concat(chunks).toString()
+}
+
+/** At once and whole, whatever ends the process next; a reader that went away (`| head`) is no fault. */
+function write(stream: 1 | 2, text: string): void {
+  const bytes = Buffer.from(`${text}\n`)
+  let from = 0
+  while (from < bytes.length) {
+    try {
+      from += writeSync(stream, bytes, from)
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? error.code : undefined
+      if (code === 'EPIPE') return
+      if (code !== 'EAGAIN') throw error
+    }
+  }
+}
+
+const argv = process.argv.slice(2)
+if (argv[0] === '--version' || argv[0] === '-v') {
+  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
+  write(1, version)
+} else {
+  process.exitCode = await run(argv, {
+    env: process.env,
+    cwd: process.cwd(),
+    now: Date.now,
+    out: (line) => write(1, line),
+    err: (line) => write(2, line),
+    colour: process.stdout.isTTY === true && !process.env.NO_COLOR && process.env.TERM !== 'dumb',
+    readInput,
+    signal: AbortSignal.timeout(timeLimitMs),
+  })
+}

@@ -1,0 +1,76 @@
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { asRecord, type Json, parseJson, record, text, texts } from './json.ts'
+
+export interface RememberedScope {
+  areas: string[]
+  paths: string[]
+}
+
+/** What is remembered of the work on one branch of one work tree. */
+export interface RememberedWork {
+  /** Of the activity; absent once it was finished here. */
+  id?: string
+  /** `owner/name`; what is remembered of another one counts for nothing. */
+  repository: string
+  /** As given to `start --base`. */
+  base?: string
+  /** What was said to be touched, apart from what is changed. */
+  declared: RememberedScope
+  /** Sessions of an agent that are at it; work that a person began has none. */
+  sessions: string[]
+  /** Whether an agent's session began it. */
+  bySession: boolean
+}
+
+export interface Memory {
+  get(branch: string | null): Promise<RememberedWork | undefined>
+  set(branch: string | null, work: RememberedWork): Promise<void>
+}
+
+/** What is remembered per work tree and branch, in a file below git's own directory. */
+export function openMemory(directory: string, repository: string): Memory {
+  const file = join(directory, 'work.json')
+  return {
+    async get(branch) {
+      const work = readWork(record(record(await readJsonFile(file), 'branches'), key(branch)))
+      return work.repository.toLowerCase() === repository.toLowerCase() ? work : undefined
+    },
+    async set(branch, work) {
+      const branches = record(await readJsonFile(file), 'branches')
+      await writeJsonFile(file, { branches: { ...branches, [key(branch)]: work } })
+    },
+  }
+}
+
+/** No branch can have this name. */
+function key(branch: string | null): string {
+  return branch ?? '(no branch)'
+}
+
+function readWork(from: Json): RememberedWork {
+  const declared = record(from, 'declared')
+  const id = text(from, 'id')
+  const base = text(from, 'base')
+  return {
+    ...(id !== undefined && { id }),
+    repository: text(from, 'repository') ?? '',
+    ...(base !== undefined && { base }),
+    declared: { areas: texts(declared, 'areas'), paths: texts(declared, 'paths') },
+    sessions: texts(from, 'sessions'),
+    bySession: from.bySession === true,
+  }
+}
+
+/** An absent or broken file reads as empty: what is remembered is a convenience. */
+export async function readJsonFile(file: string): Promise<Json> {
+  return asRecord(parseJson(await readFile(file, 'utf8').catch(() => '')))
+}
+
+/** Written whole or not at all: hooks run side by side. */
+export async function writeJsonFile(file: string, value: unknown): Promise<void> {
+  const draft = `${file}.${process.pid}`
+  await mkdir(join(file, '..'), { recursive: true })
+  await writeFile(draft, `${JSON.stringify(value, undefined, 2)}\n`)
+  await rename(draft, file)
+}

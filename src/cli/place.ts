@@ -1,0 +1,85 @@
+import { type Api, createApi, readAddress } from './api.ts'
+import type { Args } from './args.ts'
+import { type BaseBranch, findBase } from './base-branch.ts'
+import { couldNotAsk, usageFault } from './failure.ts'
+import { repositoryOf } from './git-config.ts'
+import { type Memory, openMemory, type RememberedWork } from './memory.ts'
+import { readRepositoryName } from './remote-url.ts'
+import type { Terminal } from './terminal.ts'
+import { findToken } from './token.ts'
+import { findWorkTree, type WorkTree } from './work-tree.ts'
+
+/** Where a command is at work: everything that it knows by itself. */
+export interface Place {
+  terminal: Terminal
+  args: Args
+  /** Undefined outside of any, where `--repo` says the repository. */
+  tree: WorkTree | undefined
+  /** `owner/name` */
+  repository: string
+  branch: string | null
+  api: Api
+  memory: Memory | undefined
+}
+
+export async function openPlace(terminal: Terminal, args: Args): Promise<Place> {
+  const tree = await findWorkTree(terminal)
+  const { host, owner, name } = findRepository(tree, args.text('repo'))
+  const url = findAddress(terminal, args, tree)
+  const api = createApi({ url, owner, name, signal: terminal.signal, ...(await findToken(terminal, host)) })
+  const repository = `${owner}/${name}`
+  const here = findRepositoryHere(tree)
+  return {
+    terminal,
+    args,
+    tree,
+    repository,
+    branch:
+      args.text('branch') ?? (here === undefined || here === repository.toLowerCase() ? (tree?.branch ?? null) : null),
+    api,
+    memory: tree && openMemory(tree.memory, repository),
+  }
+}
+
+function findRepositoryHere(tree: WorkTree | undefined): string | undefined {
+  const found = tree && repositoryOf(tree.config)
+  return found && `${found.owner}/${found.name}`.toLowerCase()
+}
+
+function findRepository(tree: WorkTree | undefined, given: string | undefined) {
+  const found = given === undefined ? tree && repositoryOf(tree.config) : readRepositoryName(given)
+  if (found) return found
+  if (given !== undefined) throw usageFault('--repo is OWNER/NAME.')
+  throw couldNotAsk(
+    tree
+      ? 'No remote of this work tree is a repository on GitHub: name it by --repo OWNER/NAME.'
+      : 'This is no git work tree: go into one, or name the repository by --repo OWNER/NAME.',
+  )
+}
+
+function findAddress({ env }: Terminal, args: Args, tree: WorkTree | undefined): URL {
+  const given = args.text('url')
+  if (given !== undefined) return readAddress(given, '--url')
+  if (env.HEADSUP_URL) return readAddress(env.HEADSUP_URL, 'HEADSUP_URL')
+  return readAddress(tree?.config.get('headsup.url') ?? 'http://127.0.0.1:3000', 'The git setting headsup.url')
+}
+
+/** What is remembered of the branch that the command is about. */
+export async function remembered({ memory, branch }: Place): Promise<RememberedWork | undefined> {
+  return memory?.get(branch)
+}
+
+/** The base branch of the work; null where nothing says, and where the branch is its own base. */
+export async function baseOf({ tree, args }: Place, work: RememberedWork | undefined): Promise<BaseBranch | null> {
+  const given = args.text('base') ?? work?.base
+  if (tree) return (await findBase(tree, given)).base
+  return given === undefined ? null : { name: given, refs: [] }
+}
+
+/** The branch as the service is told it; a branch that is its own base has none. */
+export function branchFields(branch: string | null, base: BaseBranch | null) {
+  return {
+    ...(branch !== null && { branch }),
+    ...(base && base.name !== branch && { base_branch: base.name }),
+  }
+}

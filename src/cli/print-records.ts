@@ -1,0 +1,46 @@
+import { type Json, record, text, texts } from './json.ts'
+import { plain, when } from './plain-text.ts'
+import { painter, type Terminal } from './terminal.ts'
+
+/** An activity in two or three lines. */
+export function printActivity(terminal: Terminal, activity: Json): void {
+  const paint = painter(terminal)
+  const words = (key: string) => plain(text(activity, key) ?? '')
+  const agent = words('agent')
+  const branch = words('branch')
+  const base = words('base_branch')
+  const facts = [
+    words('id'),
+    activity.blocking === true ? paint('red', 'blocking') : '',
+    words('status'),
+    `${words('risk')} risk`,
+    branch && `on ${branch}${base && ` from ${base}`}`,
+    `expires ${when(text(activity, 'expires_at') ?? '', terminal.now())}`,
+  ]
+  terminal.out(`${paint('bold', words('title'))}: ${words('actor')}${agent && ` with ${agent}`}`)
+  terminal.out(`  ${facts.filter((fact) => fact !== '').join(', ')}`)
+  printScope(terminal, activity)
+  if (words('pr_url')) terminal.out(`  ${words('pr_url')}${activity.draft_pr === true ? ' (draft)' : ''}`)
+}
+
+/** A notable in two or three lines. */
+export function printNotable(terminal: Terminal, notable: Json): void {
+  const paint = painter(terminal)
+  const words = (key: string) => plain(text(notable, key) ?? '')
+  const blocking = notable.blocking === true ? `${paint('red', 'blocking')}, ` : ''
+  const until = text(notable, 'applies_until') ?? text(notable, 'expires_at') ?? ''
+  terminal.out(`${paint('bold', words('title'))}: ${words('summary')}`)
+  terminal.out(
+    `  ${words('id')}, ${blocking}${words('status')}, ${words('category')}, ${words('importance')} importance, ends ${when(until, terminal.now())}`,
+  )
+  printScope(terminal, notable)
+  if (words('decision_url')) terminal.out(`  ${words('decision_url')}`)
+}
+
+function printScope(terminal: Terminal, from: Json): void {
+  const scope = record(from, 'scope')
+  const paths = texts(scope, 'paths').map(plain)
+  const shown = paths.length > 8 ? [...paths.slice(0, 8), `and ${paths.length - 8} more`] : paths
+  const areas = texts(scope, 'areas').map((area) => `area ${plain(area)}`)
+  if (shown.length + areas.length > 0) terminal.out(`  ${[...areas, ...shown].join('  ')}`)
+}

@@ -1,0 +1,28 @@
+import type { BaseBranch } from './base-branch.ts'
+import { findChanges } from './changes.ts'
+import { givenGlob } from './given-paths.ts'
+import type { RememberedScope } from './memory.ts'
+import type { Place } from './place.ts'
+
+/** The globs that were named; undefined where none were. */
+export function namedGlobs({ args, tree, terminal }: Place, names = args.positionals): string[] | undefined {
+  if (names.length === 0) return undefined
+  if (!tree) return names
+  return names.map((name) => givenGlob(name, { top: tree.top, cwd: terminal.cwd }))
+}
+
+/** What is changed here; says on stderr what could not be counted in. */
+export async function changedGlobs({ tree, terminal, branch }: Place, base: BaseBranch | null): Promise<string[]> {
+  if (!tree || tree.branch !== branch) return []
+  const { globs, note } = await findChanges(tree, base)
+  if (note !== undefined) terminal.err(`Note: ${note}`)
+  return globs
+}
+
+/** The scope of a command: the paths and areas that were named, else what is changed. */
+export async function scopeOf(place: Place, base: BaseBranch | null): Promise<RememberedScope> {
+  const areas = place.args.texts('area')
+  const named = namedGlobs(place)
+  if (named) return { areas, paths: named }
+  return { areas, paths: areas.length > 0 && !place.args.flag('changed') ? [] : await changedGlobs(place, base) }
+}
