@@ -9,7 +9,7 @@ export interface Fired {
 }
 
 /** As many connections as a crowd of agents has. */
-const crowd = new Agent({ keepAlive: true, maxSockets: 1_000 })
+const crowd = new Agent({ keepAlive: true, maxSockets: Number(process.argv[3] ?? '300') })
 
 /** How long a client waits for an answer, in milliseconds. */
 const patience = 15_000

@@ -5,7 +5,8 @@ import { random, realTree, someGlobs } from './tree.ts'
 import { analyze, type BenchWorld, startWorld } from './world.ts'
 
 /**
- * What the service does with four times the load that it can carry. `node .bench/bench/overload.js 20` floods it for 20 s.
+ * What the service does with four times the load that it can carry. `node .bench/bench/overload.js 20` floods it for 20 s, on at
+ * most 300 connections unless a second argument says how many.
  * The clients, PostgreSQL and the service share the machine.
  */
 const seconds = Number(process.argv[2] ?? '20')

@@ -23,8 +23,8 @@ export interface Database {
 const oldestVersion = 140_000
 
 const limits = {
-  /** How long a request waits for a connection. */
-  connectionTimeoutMillis: 5_000,
+  /** How long a request waits for a connection; then it is 503. */
+  connectionTimeoutMillis: 3_000,
   /**
    * How long a query may take. Then its connection is closed, on which a server can end the query by itself. A limit of the
    * server's would have to be set for the session, and poolers of transactions refuse or forget such settings.

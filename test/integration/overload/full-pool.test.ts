@@ -1,0 +1,58 @@
+import type { PoolClient } from 'pg'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type Answer, refusal } from '../../support/client.ts'
+import { deliver, repositoryPayload, secret } from '../../support/deliveries.ts'
+import { startTestService, type TestService } from '../../support/service.ts'
+
+let service: TestService
+
+beforeAll(async () => {
+  service = await startTestService({ webhookSecret: secret })
+})
+afterAll(() => service.stop())
+
+async function holdAllConnections(): Promise<PoolClient[]> {
+  const held: PoolClient[] = []
+  const { pool } = service.db
+  while (held.length < pool.options.max) held.push(await pool.connect())
+  return held
+}
+
+it('every connection to the database in use for long: 503, nothing hangs, and then all is as before', async () => {
+  const repository = service.newRepository()
+  const work = { title: 'Login', summary: 'Rework it.', actor: 'Alice', branch: 'feat' }
+  const { activity } = await repository.created('/activity', work)
+  const { id } = await repository.raised()
+  const ask = (): Promise<Answer>[] => [
+    repository.get('/activity'),
+    repository.get(`/activity/${activity.id}`),
+    repository.post('/activity', { ...work, branch: 'other' }),
+    repository.post('/activity', { ...work, branch: 'third' }, { headers: { 'idempotency-key': 'once' } }),
+    repository.patch(`/activity/${activity.id}`, { title: 'New' }),
+    repository.post(`/activity/${activity.id}/heartbeat`),
+    repository.post('/activity/check', work),
+    repository.get('/notables'),
+    repository.get(`/notables/${id}`),
+    service.call('GET', '/readyz'),
+  ]
+  const held = await holdAllConnections()
+  const delivered = deliver(service, 'delete', {
+    ref: 'feat',
+    ref_type: 'branch',
+    repository: repositoryPayload(repository),
+  })
+  const answers = await Promise.all(ask())
+  expect((await service.call('GET', '/healthz')).status).toBe(200)
+  for (const answer of answers) {
+    expect(refusal(answer)).toEqual({ status: 503, code: 'unavailable' })
+    expect(answer.headers.get('retry-after')).toBe('2')
+  }
+  // GitHub is told that it failed, and makes it again.
+  expect((await delivered).status).toBe(500)
+  for (const client of held) client.release()
+  const { items } = await repository.page('/activity')
+  expect(items.map(({ branch, status }) => [branch, status])).toEqual([['feat', 'active']])
+  expect((await Promise.all(ask())).map(({ status }) => status)).toEqual([
+    200, 200, 201, 201, 200, 200, 200, 200, 200, 200,
+  ])
+})
