@@ -13,6 +13,9 @@ const fileSchema = z.object({
   content: z.string().optional(),
 })
 
+/** When to ask again after a refusal. */
+const refusedSeconds = 600
+
 /** The repository whose settings are in force in all of the owner's that have none of their own. */
 const fallback = '.github'
 
@@ -70,8 +73,10 @@ function readAnswer(answer: GithubAnswer, { repository, isOwn, asked, now }: Pla
   if (status === 200) return readFile(answer.body, repository, answer.headers.etag ?? null)
   if (status === 304 && asked) return { kind: 'unchanged' }
   if (isRateLimit(answer)) return failure(`rate limit, status ${status}`, retryAfterSeconds(answer, now))
-  // 403: the App may not read contents there; 451: nobody may.
-  if ([403, 404, 451].includes(status)) return { kind: 'none' }
+  if (status === 404) return { kind: 'none' }
+  // 403: the App may not read contents there, or not from here; 451: nobody may. Neither says that there is no file, and
+  // neither ends soon.
+  if (status === 403 || status === 451) return failure(`status ${status}`, refusedSeconds)
   // The name of the repository itself is stale for a moment; a `.github` that has moved away is none.
   if (status >= 300 && status < 400 && status !== 304 && !isOwn) return { kind: 'none' }
   return failure(`status ${status}`)

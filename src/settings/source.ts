@@ -4,9 +4,9 @@ export type FoundFile =
   | { kind: 'file'; repository: string; sha: string; etag: string | null; content: FileContent }
   /** As the ETag of the question knows it. */
   | { kind: 'unchanged' }
-  /** No file in either place, or nothing that the App may read. */
+  /** No file in either place, or the App is not installed there. */
   | { kind: 'none' }
-  /** Nobody could be asked. */
+  /** Nobody could be asked, or GitHub refuses to say. */
   | { kind: 'failure'; reason: string; retryAfterSeconds: number | null }
 
 export type FileContent = { bytes: Uint8Array } | { fault: string }

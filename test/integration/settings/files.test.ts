@@ -140,6 +140,9 @@ describe('a settings file that does not validate', () => {
   it('leaves the last good one in force, until one is good again', async () => {
     const { repository, write } = withSettings(service, 'activity_ttl_ms: 120000\n')
     const good = await settingsOf(repository)
+    // Nobody waits for the database to hold what was read, and these ten minutes take no time.
+    const query = 'select 1 from repository_settings where repository_id = $1'
+    await expect.poll(async () => (await service.db.pool.query(query, [repository.id])).rowCount).toBe(1)
     write('activity_ttl_ms: soon\n')
     service.clock.advance(11 * minute)
     await expect.poll(async () => (await settingsOf(repository)).problems.length).toBe(1)

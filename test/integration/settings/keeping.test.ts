@@ -229,6 +229,26 @@ describe('while GitHub can not be asked', () => {
     expect(await ttlOf(repository)).toBe(120_000)
   })
 
+  it.each([
+    ['an address that GitHub does not let in', faults.ipAllowList()],
+    ['a repository that is blocked', faults.legalReasons()],
+    ['contents that the App may not read any more', null],
+  ])('for the file, because of %s, the last good file stays in force, for 10 minutes each', async (_, fault) => {
+    const { repository, installation } = withSettings(service, good)
+    await settingsOf(repository)
+    await kept(repository)
+    if (fault) service.github.fail(fault, contents)
+    else {
+      for (const token of service.github.world.tokens.values())
+        if (token.installationId === installation.id) token.grants = { metadata: 'read' }
+    }
+    service.clock.advance(11 * minute)
+    await settingsOf(repository)
+    await expect.poll(() => warnings(repository).length).toBe(1)
+    expect(warnings(repository)).toMatchObject([{ fields: { retry_in_ms: 10 * minute } }])
+    expect(await ttlOf(repository)).toBe(120_000)
+  })
+
   it('it is asked again half a minute later at the earliest, and nobody waits for it twice', async () => {
     const { repository } = withSettings(service, good)
     service.github.fail(faults.unicorn(502), contents)
@@ -238,7 +258,11 @@ describe('while GitHub can not be asked', () => {
     service.clock.advance(2 * second)
     service.github.heal()
     service.github.fail(faults.never(), { ...contents, times: 1 })
+    const before = service.github.requests.length
     expect(await ttlOf(repository)).toBe(86_400_000)
+    // It answered while the question was under way: one that ended without an answer is said.
+    expect(warnings(repository)).toHaveLength(1)
+    await expect.poll(() => service.github.requests.slice(before).join()).toContain('/contents/')
   })
 
   it('a request waits for 5 seconds at most', async () => {
