@@ -51,6 +51,10 @@ describe('/metrics', () => {
     expect(await statusOf(`${url}/metrics`, as(metricsToken))).toBe(200)
   })
 
+  it('is not to be had for a token that is soon guessed', async () => {
+    await expect(run({ HEADSUP_METRICS_TOKEN: 'fifteen-letters' })).rejects.toThrow('HEADSUP_METRICS_TOKEN: must be 16')
+  })
+
   it('says which setting is at fault where its port is taken', async () => {
     const { url } = await run()
     await expect(run({ METRICS_PORT: new URL(url).port })).rejects.toThrow('Set METRICS_PORT or HOST to another.')

@@ -16,6 +16,7 @@ export interface Running {
   /** Answers of the API, as a caller with the token gets them. */
   ask(token: string | undefined, path: string, sent?: RequestInit): Promise<Response>
   scrape(): Promise<Series>
+  /** The service alone. */
   stop(): Promise<void>
 }
 
@@ -25,7 +26,9 @@ export async function run(
   beside: (github: Github) => Record<string, string> = () => ({}),
 ): Promise<Running> {
   const database = await createTestDatabase()
+  onTestFinished(database.drop)
   const github = await startGithub()
+  onTestFinished(github.stop)
   const log = collectingLog()
   const { config } = loadConfig({
     DATABASE_URL: database.url,
@@ -39,10 +42,7 @@ export async function run(
   const service = await startService(config, log)
   let stopped: Promise<void> | undefined
   const stop = () => {
-    stopped ??= service.stop().then(async () => {
-      await github.stop()
-      await database.drop()
-    })
+    stopped ??= service.stop()
     return stopped
   }
   onTestFinished(stop)
