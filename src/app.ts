@@ -19,7 +19,7 @@ import { unreadBounds, watchUnread } from './http/unread.ts'
 import { webhookRouter } from './http/webhook-route.ts'
 import type { Log } from './log.ts'
 import { mcpRouter } from './mcp/router.ts'
-import type { Observe } from './observed.ts'
+import { type Observe, unobserved } from './observed.ts'
 import type { EffectiveSettings } from './settings/effective.ts'
 
 export interface AppDeps {
@@ -77,12 +77,13 @@ export function createApp(deps: AppDeps): Express {
   return app
 }
 
-function createSheds({ log, bounds = {} }: AppDeps) {
+function createSheds({ log, bounds = {}, observe = unobserved }: AppDeps) {
   const now = () => performance.now()
   const shared = { log, now, unread: watchUnread({ ...unreadBounds, now }) }
+  const refused = (what: 'request' | 'delivery') => () => observe({ kind: 'shed', what })
   return {
-    requests: createShed({ ...requestBounds, ...bounds.requests }, shared),
-    deliveries: createShed({ ...deliveryBounds, ...bounds.deliveries }, shared),
+    requests: createShed({ ...requestBounds, ...bounds.requests }, { ...shared, onRefused: refused('request') }),
+    deliveries: createShed({ ...deliveryBounds, ...bounds.deliveries }, { ...shared, onRefused: refused('delivery') }),
   }
 }
 

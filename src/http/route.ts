@@ -116,7 +116,6 @@ export function defineRoute<Query extends z.ZodType, Body extends z.ZodType, Ans
     })
   }
   async function serve(deps: RouteDeps, request: Request, response: Response) {
-    response.locals.route = `/api/v1/repos/:owner/:repo${definition.path}`
     const reply = await perform(deps, {
       caller: callerOf(request, response),
       id: pathParameter(request, 'id'),

@@ -21,6 +21,11 @@ export function apiRouter(deps: RouteDeps, admit: Admit): Router {
   for (const path of paths) {
     const served = routes.filter((route) => route.path === path)
     const registered = router.route(`/repos/:owner/:repo${path}`)
+    // For the log and the metrics, refusals included.
+    registered.all((_request, response, next) => {
+      response.locals.route = `/api/v1/repos/:owner/:repo${path}`
+      next()
+    })
     for (const route of served) {
       registered[route.method]((request, response) =>
         admit(request, response, () => route.serve(deps, request, response)),

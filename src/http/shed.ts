@@ -20,6 +20,8 @@ export interface ShedDeps {
   unread: UnreadAnswers
   /** In milliseconds. */
   now(): number
+  /** Told of every request that is refused; most of them stand in no line of the log. */
+  onRefused?: () => void
 }
 
 export interface ShedBounds {
@@ -51,7 +53,7 @@ interface Served {
  * Serves so many requests at once and refuses those too many with 503 `unavailable`, before their token or their body is
  * looked at. Who holds a place only to send a body slowly loses it to others.
  */
-export function createShed(bounds: ShedBounds, { log, unread, now }: ShedDeps): Shed {
+export function createShed(bounds: ShedBounds, { log, unread, now, onRefused }: ShedDeps): Shed {
   const served = new Set<Served>()
   const pace = createPace(now)
   const tooLong = () => tooBusy(pace.secondsUntilServed())
@@ -83,6 +85,7 @@ export function createShed(bounds: ShedBounds, { log, unread, now }: ShedDeps): 
   function refuse(response: Response, error: AppError): void {
     // One line of the log says it for all of a second: this has to stay cheap.
     const refused = pace.refused()
+    onRefused?.()
     if (refused > 0) log.warn({ refused }, 'too busy: requests were refused')
     sendError(response, error)
   }

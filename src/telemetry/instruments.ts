@@ -17,6 +17,7 @@ export function createInstruments() {
     registry,
     requests: counter('http_requests_total', 'Requests answered.', ['method', 'route', 'status']),
     requestSeconds: histogram('http_request_duration_seconds', 'How long requests took.', ['route']),
+    shed: counter('http_requests_shed_total', 'Refused since the service was too busy.', ['what']),
     permissions: counter('permission_cache_lookups_total', 'Permissions found in the cache (hit), or not (miss).', [
       'question',
       'result',

@@ -24,6 +24,25 @@ describe('the metrics move', () => {
     expect(value(`headsup_http_request_duration_seconds_sum{route="${activities}"}`)).toBeGreaterThan(0)
   })
 
+  it('with every request of the wrong method, under the same route', async () => {
+    const { ask, scrape } = await run()
+    await ask(undefined, '/api/v1/repos/acme/web/activity', { method: 'DELETE' })
+    const { value } = await scrape()
+    expect(value(`headsup_http_requests_total{method="DELETE",route="${activities}",status="405"}`)).toBe(1)
+  })
+
+  it('with every request that is turned away since there are too many', async () => {
+    const { github, ask, scrape } = await run({ HEADSUP_MAX_REQUESTS: '1' })
+    const { writer } = github.addRepository('web')
+    github.fail(faults.slow(300))
+    const asked = Array.from({ length: 40 }, () => ask(writer, '/api/v1/repos/acme/web/activity'))
+    expect((await Promise.race(asked)).status).toBe(503)
+    const { value } = await scrape()
+    expect(value('headsup_http_requests_shed_total{what="request"}')).toBeGreaterThan(0)
+    github.heal()
+    await Promise.all(asked)
+  })
+
   it('with every permission that is in the cache or not', async () => {
     const { github, ask, scrape } = await run()
     const { writer, stranger } = github.addRepository('web')
