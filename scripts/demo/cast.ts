@@ -1,0 +1,33 @@
+import { z } from 'zod'
+import type { Stage, Step } from './stage.ts'
+import { repository, tokens } from './world.ts'
+
+type Person = keyof typeof tokens
+
+const Created = z.object({ activity: z.object({ id: z.string() }) })
+
+/** What the people of the story do: each a request with their own token. */
+export interface Cast {
+  get(who: Person, path: string, step: Step): Promise<unknown>
+  post(who: Person, path: string, body: object, step: Step): Promise<unknown>
+  /** Records work, and gives its id. */
+  record(who: Person, body: object, step: Step): Promise<string>
+  /** Something that somebody does on GitHub: a command of the stand-in. */
+  onGithub(command: string, body: object): Promise<unknown>
+}
+
+export function createCast({ ask, headsupUrl, githubUrl }: Stage): Cast {
+  const base = `${headsupUrl}/api/v1/repos/${repository}`
+  const post: Cast['post'] = (who, path, body, step) =>
+    ask({ method: 'POST', url: base + path, token: tokens[who], body }, step)
+  return {
+    get: (who, path, step) => ask({ method: 'GET', url: base + path, token: tokens[who] }, step),
+    post,
+    record: async (who, body, step) => Created.parse(await post(who, '/activity', body, step)).activity.id,
+    onGithub: (command, body) =>
+      ask(
+        { method: 'POST', url: `${githubUrl}/_control/${command}`, body: { repository, ...body } },
+        { expect: { status: 200 } },
+      ),
+  }
+}

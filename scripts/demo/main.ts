@@ -1,0 +1,67 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createStage, type Stage } from './stage.ts'
+import { tellStory } from './story.ts'
+import { createTeller } from './teller.ts'
+import { tokens } from './world.ts'
+
+/** `--script`: tells the story without a pause, and ends. */
+const isScript = process.argv.includes('--script')
+const isWatched = process.stdout.isTTY && !isScript
+const readingMs = 2_500
+
+const teller = createTeller((line) => console.log(line), process.stdout.isTTY && !process.env.NO_COLOR)
+const ending = new AbortController()
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => ending.abort())
+// Nobody reads on.
+process.stdout.on('error', () => ending.abort())
+
+async function play(stage: Stage): Promise<void> {
+  teller.say(
+    'Headsup tells people and coding agents what is going on in a repository before they start. This demo shows it with no account and no network: a stand-in plays GitHub on this machine. Every request is a curl that you can paste while the demo runs.',
+  )
+  teller.say('Starting the stand-in, and Headsup with a PostgreSQL of its own …')
+  await stage.startGithub()
+  await stage.startHeadsup()
+  await tellStory(stage, teller, async () => {
+    if (isWatched) await sleep(readingMs)
+  })
+  teller.say('That was the story.')
+}
+
+async function stay({ headsupUrl }: Stage): Promise<void> {
+  teller.say(
+    `Headsup and the stand-in keep running: paste the curls above, or read ${headsupUrl}/docs. The tokens ${tokens.ana}, ${tokens.ben} and ${tokens.agent} may push to acme/shop, ${tokens.olga} may not see it. Ctrl-C ends the demo and deletes its data. With your own repositories: npm start.`,
+  )
+  await new Promise(() => {})
+}
+
+async function run(): Promise<number> {
+  const directory = await mkdtemp(join(tmpdir(), 'headsup-demo-'))
+  // Where we are root, PostgreSQL runs as another user, who has to reach its data.
+  await chmod(directory, 0o755)
+  const stage = await createStage(directory, teller)
+  let isTold = false
+  const ended = new Promise<void>((resolve) => ending.signal.addEventListener('abort', () => resolve()))
+  const playing = play(stage).then(() => {
+    isTold = true
+    return isScript ? undefined : stay(stage)
+  })
+  try {
+    await Promise.race([playing, ended])
+    return isTold ? 0 : 1
+  } finally {
+    await stage.leave()
+    await rm(directory, { recursive: true, force: true })
+  }
+}
+
+run().then(
+  (code) => process.exit(code),
+  (error: unknown) => {
+    console.error(`\nThe demo failed. ${error instanceof Error ? error.message : String(error)}`)
+    process.exit(1)
+  },
+)

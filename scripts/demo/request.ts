@@ -1,0 +1,41 @@
+export interface Request {
+  method: 'GET' | 'POST'
+  url: string
+  token?: string
+  body?: object
+}
+
+export interface Answer {
+  status: number
+  body: unknown
+}
+
+/** The command that sends the request, lines to be pasted as they are. */
+export function curlOf({ method, url, token, body }: Request): string[] {
+  const options = [
+    ...(token === undefined ? [] : [`-H ${quoted(`Authorization: Bearer ${token}`)}`]),
+    ...(body === undefined ? [] : [`-H ${quoted('Content-Type: application/json')}`]),
+  ].join(' ')
+  const data = body === undefined ? '' : `-d ${quoted(JSON.stringify(body))}`
+  // With data it is a POST by itself.
+  const verb = method === 'POST' && body === undefined ? '-X POST ' : ''
+  const lines = [`curl ${verb}${url}`, options, data].filter((line) => line !== '')
+  return lines.map((line, index) => (index < lines.length - 1 ? `${line} \\` : line))
+}
+
+export async function send({ method, url, token, body }: Request): Promise<Answer> {
+  const response = await fetch(url, {
+    method,
+    headers: {
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  return { status: response.status, body: text === '' ? null : JSON.parse(text) }
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`
+}

@@ -1,0 +1,222 @@
+import { z } from 'zod'
+import { type Cast, createCast } from './cast.ts'
+import type { Stage } from './stage.ts'
+import type { Teller } from './teller.ts'
+
+/** What a chapter is told with. */
+interface Telling {
+  cast: Cast
+  stage: Stage
+  teller: Teller
+  /** Begins a chapter, after a while for the reader. */
+  chapter(title: string): Promise<void>
+}
+
+const found = ['overlap_detected', 'severity', 'reason', 'recommended_action']
+const free = { overlap_detected: false, severity: null, related_activity_ids: [] }
+const cartQuestion = { branch: 'feat/cart', scope: { paths: ['src/*/session.ts'] } }
+
+/** Tells the whole story, a request at a time. Throws at the first answer that is not what it says. */
+export async function tellStory(stage: Stage, teller: Teller, pause: () => Promise<void>): Promise<void> {
+  const telling: Telling = {
+    cast: createCast(stage),
+    stage,
+    teller,
+    async chapter(title) {
+      await pause()
+      teller.chapter(title)
+    },
+  }
+  const login = await beginWork(telling)
+  await findCollision(telling, login)
+  const cart = await goAround(telling)
+  const second = await stackWork(telling, login)
+  await raiseNotable(telling)
+  await refuseStranger(telling)
+  await merge(telling, login)
+  await deleteBranch(telling, second)
+  await recover(telling, cart)
+  await lookBack(telling)
+}
+
+async function beginWork({ cast, teller, chapter }: Telling): Promise<string> {
+  await chapter('Ana says what she is about to do')
+  teller.say('She has not written a line yet. The answer says right away that nobody is in her way.')
+  const body = {
+    title: 'Rework the login',
+    summary: 'New form, and a second factor.',
+    actor: 'Ana',
+    branch: 'feat/login',
+    base_branch: 'main',
+    scope: { paths: ['src/auth/**'] },
+  }
+  return await cast.record('ana', body, {
+    expect: { status: 201, body: { activity: { status: 'active', actor: 'Ana' }, overlap: free } },
+    show: ['activity.id', 'activity.expires_at', 'overlap.overlap_detected', 'overlap.reason'],
+  })
+}
+
+async function findCollision({ cast, teller, chapter }: Telling, login: string): Promise<void> {
+  await chapter('Ben asks before he starts, and learns of the collision')
+  teller.say(
+    'He wants to change src/*/session.ts, she src/auth/**. No file is named by both, and yet the two patterns meet. Asking records nothing.',
+  )
+  await cast.post('ben', '/activity/check', cartQuestion, {
+    expect: {
+      status: 200,
+      body: {
+        overlap_detected: true,
+        severity: 'medium',
+        related_activity_ids: [login],
+        relationships: { [login]: 'collision' },
+      },
+    },
+    show: found,
+  })
+}
+
+async function goAround({ cast, teller, chapter }: Telling): Promise<string> {
+  await chapter('Ben takes the advice')
+  teller.say('He leaves the login alone and records the part that is his: nothing collides any more.')
+  const body = {
+    title: 'Keep the cart',
+    summary: 'The cart outlives the session.',
+    actor: 'Ben',
+    branch: 'feat/cart',
+    base_branch: 'main',
+    scope: { paths: ['src/cart/**'] },
+  }
+  return await cast.record('ben', body, {
+    expect: { status: 201, body: { activity: { branch: 'feat/cart' }, overlap: free } },
+    show: ['activity.id', 'overlap.overlap_detected', 'overlap.reason'],
+  })
+}
+
+async function stackWork({ cast, teller, chapter }: Telling, login: string): Promise<string> {
+  await chapter('A coding agent builds on top of Ana’s branch')
+  teller.say(
+    'It has a token of its own, and touches the very same files. But its branch is based on hers: it is meant to, so it is listed and not counted as a collision.',
+  )
+  const body = {
+    title: 'Try passkeys',
+    summary: 'An experiment on top of the new login.',
+    actor: 'Ana',
+    agent: 'coding-agent',
+    branch: 'feat/passkeys',
+    base_branch: 'feat/login',
+    scope: { paths: ['src/auth/**'] },
+  }
+  return await cast.record('agent', body, {
+    expect: {
+      status: 201,
+      body: {
+        overlap: { overlap_detected: false, expected_activity_ids: [login], relationships: { [login]: 'stacked' } },
+      },
+    },
+    show: ['activity.id', 'overlap.overlap_detected', 'overlap.reason'],
+  })
+}
+
+async function raiseNotable({ cast, teller, chapter }: Telling): Promise<void> {
+  await chapter('Something to know that is on nobody’s branch')
+  teller.say('Ana warns everybody of a change that is planned. It stays for a week.')
+  const notable = {
+    title: 'The migration tool changes on Friday',
+    summary: 'Write no new migrations until then: they would have to be redone.',
+    importance: 'high',
+    category: 'migration',
+    scope: { paths: ['migrations/**'] },
+  }
+  const raised = await cast.post('ana', '/notables', notable, {
+    expect: { status: 201, body: { status: 'active', importance: 'high' } },
+    show: ['id', 'expires_at'],
+  })
+  const { id } = z.object({ id: z.string() }).parse(raised)
+  teller.say('The agent, about to add a table, asks and is told.')
+  const body = { branch: 'feat/passkeys', scope: { paths: ['migrations/0042_passkeys.sql'] } }
+  await cast.post('agent', '/activity/check', body, {
+    expect: { status: 200, body: { overlap_detected: true, related_notable_ids: [id], related_activity_ids: [] } },
+    show: found,
+  })
+}
+
+async function refuseStranger({ cast, teller, chapter }: Telling): Promise<void> {
+  await chapter('Olga may not see the repository')
+  teller.say(
+    'Headsup has no accounts: it asks GitHub what a token may do. Olga’s may not see acme/shop, and so she does not even learn that it is there.',
+  )
+  await cast.get('olga', '/activity', {
+    expect: { status: 404, body: { error: { code: 'not_found' } } },
+    show: ['error.code', 'error.message'],
+  })
+}
+
+async function merge({ cast, teller, chapter }: Telling, login: string): Promise<void> {
+  await chapter('Ana’s pull request is merged, and her work ends by itself')
+  teller.say('These two happen on GitHub, here the stand-in. It tells Headsup of both in signed webhooks.')
+  await cast.onGithub('open-pull-request', { head: 'feat/login', title: 'Rework the login' })
+  await cast.onGithub('merge-pull-request', { number: 1 })
+  teller.say('Nobody told Headsup anything else:')
+  await cast.get('ana', `/activity/${login}`, {
+    expect: { status: 200, body: { status: 'archived', archived_reason: 'merged' } },
+    show: ['status', 'archived_reason', 'pr_url'],
+  })
+}
+
+async function deleteBranch({ cast, teller, chapter }: Telling, second: string): Promise<void> {
+  await chapter('The experiment is given up')
+  teller.say('The agent’s branch is deleted on GitHub.')
+  await cast.onGithub('delete-branch', { branch: 'feat/passkeys' })
+  await cast.get('agent', `/activity/${second}`, {
+    expect: { status: 200, body: { status: 'archived', archived_reason: 'branch_deleted' } },
+    show: ['status', 'archived_reason'],
+  })
+}
+
+async function recover({ cast, stage, teller, chapter }: Telling, cart: string): Promise<void> {
+  await chapter('Ben’s pull request is merged while Headsup is down')
+  teller.say('Headsup is stopped now. GitHub can not deliver its webhooks, and does not try again by itself.')
+  await stage.stopHeadsup()
+  await cast.onGithub('open-pull-request', { head: 'feat/cart', title: 'Keep the cart' })
+  await cast.onGithub('merge-pull-request', { number: 2 })
+  teller.say('Headsup is started again. It asks GitHub which deliveries failed, and has them made once more.')
+  await stage.startHeadsup()
+  const state = { method: 'POST', url: `${stage.githubUrl}/_control/state` } as const
+  const lost = ['pull_request closed', 'pull_request opened', 'push']
+  await stage.ask(state, {
+    expect: { status: 200, body: { failed: lost, made_later: lost } },
+    show: ['failed', 'made_later'],
+    read: lastDeliveries,
+    eventually: true,
+  })
+  await cast.get('ben', `/activity/${cart}`, {
+    expect: { status: 200, body: { status: 'archived', archived_reason: 'merged' } },
+    show: ['status', 'archived_reason', 'pr_url'],
+  })
+}
+
+const Deliveries = z.object({
+  deliveries: z.array(z.object({ event: z.string(), action: z.string().nullable(), status: z.string() })),
+})
+
+/** Those that failed, and those that were made since the last one failed, sorted: GitHub keeps no order. */
+function lastDeliveries(state: unknown): { failed: string[]; made_later: string[] } {
+  const { deliveries } = Deliveries.parse(state)
+  const named = (list: typeof deliveries) =>
+    list.map(({ event, action }) => (action ? `${event} ${action}` : event)).toSorted()
+  const isFailed = ({ status }: { status: string }) => status !== 'OK'
+  return {
+    failed: named(deliveries.filter(isFailed)),
+    made_later: named(deliveries.slice(deliveries.findLastIndex(isFailed) + 1)),
+  }
+}
+
+async function lookBack({ cast, teller, chapter }: Telling): Promise<void> {
+  await chapter('Nobody tidied up, and nothing is left over')
+  await cast.get('ana', '/activity', { expect: { status: 200, body: { items: [] } }, show: ['items'] })
+  teller.say('Ben asks his first question again, and now the way is clear.')
+  await cast.post('ben', '/activity/check', cartQuestion, {
+    expect: { status: 200, body: free },
+    show: found,
+  })
+}
