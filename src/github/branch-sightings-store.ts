@@ -51,13 +51,13 @@ export async function keepSightings(
   const ids = work.map(({ id }) => id)
   await tx.$executeRaw`
     with picked as materialized (
-      select repository_id, id from activities where repository_id = ${repositoryId} and id = any(${ids})
+      select repository_id, id, branch from activities where repository_id = ${repositoryId} and id = any(${ids})
        order by id for update)
     insert into branch_sightings (repository_id, activity_id, branch, seen)
     select picked.repository_id, picked.id, looked.branch, looked.seen
       from unnest(${ids}::text[], ${work.map(({ branch }) => branch)}::text[], ${work.map(({ branch }) => branches.has(branch))}::boolean[])
              as looked(id, branch, seen)
-      join picked on picked.id = looked.id
+      join picked on picked.id = looked.id and picked.branch = looked.branch
     on conflict (repository_id, activity_id) do update
        set branch = excluded.branch,
            seen = excluded.seen or (branch_sightings.seen and branch_sightings.branch = excluded.branch)`

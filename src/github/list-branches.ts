@@ -27,15 +27,15 @@ export async function listBranches(
   // Work that nobody has looked for yet needs the list even where it is as it was.
   const etag = (work.every(({ seen }) => seen !== null) ? etags[0] : null) ?? null
   const answer = await askForAll(ask, at, etag)
-  if (answer?.status === 304 && etag !== null) return { branches: null, etags: null }
+  if (answer?.status === 304) return { branches: null, etags: null }
   // A repository without a commit: no branch of it was ever seen.
   if (answer?.status === 409) return { branches: null, etags: [] }
   if (answer !== null) mustBeFound(answer)
   if (answer !== null && nextPage(answer) === null) {
     return { branches: new Set(branchesOf(answer.body)), etags: answer.headers.etag ? [answer.headers.etag] : [] }
   }
-  const names = [...new Set(work.map(({ branch }) => branch))]
-  const branches = names.length <= few ? await lookForEach(ask, at, names) : await listByPages(ask, at, work)
+  const names = new Set(work.map(({ branch }) => branch))
+  const branches = names.size <= few ? await lookForEach(ask, at, names) : await listByPages(ask, at, work)
   return { branches, etags: [] }
 }
 
@@ -59,12 +59,11 @@ async function listByPages(ask: AskInstallation, at: At, work: readonly BranchWo
     if (nextPage(answer) === null) break
   }
   // Between two pages a deletion moves a branch from the later to the earlier: who is missed is looked for again.
-  const missed = vanished(work, branches).map(({ branch }) => branch)
+  const missed = new Set(vanished(work, branches).map(({ branch }) => branch))
   return new Set([...branches, ...(await lookForEach(ask, at, missed))])
 }
 
-async function lookForEach(ask: AskInstallation, at: At, names: readonly string[]): Promise<Set<string>> {
-  const wanted = new Set(names)
+async function lookForEach(ask: AskInstallation, at: At, wanted: ReadonlySet<string>): Promise<Set<string>> {
   const branches = new Set<string>()
   for (const branch of wanted) if (await isThere(ask, at, branch)) branches.add(branch)
   // A repository that is hidden meanwhile answers as if none of its branches were there.

@@ -1,16 +1,15 @@
+import { z } from 'zod'
 import type { Database } from '../db/client.ts'
 import type { Prisma } from '../db/generated/client.ts'
 import type { BranchWork } from './reconcile-rules.ts'
 
-/** A repository that live work is recorded in, or is linked to a pull request of. */
+/** A repository that live work has a branch in, or is linked to a pull request of. */
 export interface Target {
   id: bigint
   owner: string
   name: string
   /** Since when the oldest of that work is there. */
   oldestWork: Date
-  /** Whether the service keeps its names: it does where work is recorded in it. */
-  isKnown: boolean
 }
 
 interface TargetRow {
@@ -28,19 +27,19 @@ interface TargetRow {
 export async function findTargets({ prisma }: Database, now: Date): Promise<Target[]> {
   const rows = await prisma.$queryRaw<TargetRow[]>`
     with live as (
-      select repository_id, pr_repository_id, pr_url, created_at from activities where ended_at is null and expires_at > ${now}),
+      select repository_id, branch, pr_repository_id, pr_url, created_at from activities where ended_at is null and expires_at > ${now}),
     concerned as (
-      select repository_id, created_at, null as pr_url from live
+      select repository_id, created_at, null as pr_url from live where branch is not null
       union all select pr_repository_id, created_at, pr_url from live where pr_repository_id is not null)
     select repository_id, known.owner, known.name, min(concerned.created_at) as oldest, max(concerned.pr_url) as pr_url
       from concerned left join repositories as known using (repository_id) left join reconciliations as last using (repository_id)
      group by repository_id, known.owner, known.name, last.reconciled_at
      order by last.reconciled_at nulls first, repository_id`
   return rows.flatMap(({ repository_id: id, owner, name, oldest: oldestWork, pr_url }) => {
-    if (owner !== null && name !== null) return { id, owner, name, oldestWork, isKnown: true }
+    if (owner !== null && name !== null) return { id, owner, name, oldestWork }
     const [, linkedOwner, linkedName] = /^https:\/\/[^/]+\/([^/]+)\/([^/]+)\/pull\//.exec(pr_url ?? '') ?? []
     if (linkedOwner === undefined || linkedName === undefined) return []
-    return { id, owner: linkedOwner, name: linkedName, oldestWork, isKnown: false }
+    return { id, owner: linkedOwner, name: linkedName, oldestWork }
   })
 }
 
@@ -85,13 +84,12 @@ export function archiveVanished(
 }
 
 const restsFact = 'github_rests'
+const Rests = z.record(z.string(), z.number()).catch({})
 
 /** Until when GitHub has to be left alone, in ms since 1970, by the lower-case owner whose installation's limit it is. */
 export async function readRests({ prisma }: Database): Promise<Map<string, number>> {
   const fact = await prisma.serviceFact.findUnique({ where: { name: restsFact } })
-  const value = fact?.value
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return new Map()
-  return new Map(Object.entries(value).flatMap(([owner, until]) => (typeof until === 'number' ? [[owner, until]] : [])))
+  return new Map(Object.entries(Rests.parse(fact?.value)))
 }
 
 export async function keepRests({ prisma }: Database, rests: ReadonlyMap<string, number>, now: Date): Promise<void> {

@@ -75,7 +75,7 @@ async function compare(
   const began = now()
   try {
     const kept = await readKept(db, target.id)
-    const work = target.isKnown ? await findBranchWork(db, target.id, began) : []
+    const work = await findBranchWork(db, target.id, began)
     const seen = await observe(askFor(deps, lease, rests, target), target, { kept, work })
     return await applyOnce(deps, target, { seen, work, began })
   } catch (error) {
@@ -91,7 +91,7 @@ function askFor({ db, app, now, signal }: ReconcileDeps, lease: Lease, rests: Re
   const whose = owner.toLowerCase()
   return async (question: AppQuestion): Promise<Response> => {
     if ((rests.get(whose) ?? 0) > now().getTime()) throw new Unanswered('resting', 'a rate limit is near')
-    if (signal?.aborted || !(await lease.renew())) throw new Unanswered('stopped', 'the pass ends')
+    if (!(await lease.renew())) throw new Unanswered('stopped', 'the pass ends')
     const answer = await app.askForRepository({ owner, repo: name }, { ...question, signal })
     if (answer.kind === 'not_installed') throw new Unanswered('not_visible', 'the App is not installed')
     if (signal?.aborted) throw new Unanswered('stopped', 'the pass ends')
@@ -133,7 +133,7 @@ function apply({ db, now }: ReconcileDeps, target: Target, { seen, work, began }
   const { repository, merges, branches, etags } = seen
   return db.prisma.$transaction(async (tx) => {
     const applied = { merged: 0, branch_deleted: 0 }
-    for (const merge of merges.toReversed()) applied.merged += (await archiveMerged(tx, merge, now())).merged
+    for (const merge of merges) applied.merged += (await archiveMerged(tx, merge, now())).merged
     if (branches !== null) {
       const gone = vanished(work, branches)
       applied.branch_deleted = await archiveVanished(tx, { repositoryId: target.id, gone, now: now() })

@@ -73,7 +73,7 @@ describe('a repository with more branches than fit into one answer', () => {
     await workOn(Array.from({ length: 51 }, (_, n) => `feat-${n}`))
     await pass()
     service.github.fail(faults.unicorn(502), heads)
-    service.github.fail(changed({ body: [] }), { path: /\/branches$/ })
+    service.github.fail(changed({ body: [] }), { path: /\/branches\?/ })
     const asked = asking(service)
     expect(await pass()).toMatchObject({ repositories: 1, branch_deleted: 0 })
     expect(asked().filter((path) => path.includes('/branches?'))).toHaveLength(1)
@@ -112,6 +112,16 @@ describe('a list of branches', () => {
     expect(await pass()).toMatchObject({ not_visible: 1, branch_deleted: 0 })
     const { rows } = await service.db.pool.query('select status from activities')
     expect(rows).toEqual([{ status: 'active' }])
+  })
+
+  it('that is left for questions that GitHub refuses says nothing of its branches', async () => {
+    const id = await record(repository)
+    service.github.fail(faults.unicorn(502), heads)
+    const heal = service.github.fail(changed({ status: 403, body: { message: 'no' } }), { path: /\/git\/ref\// })
+    expect(await pass()).toMatchObject({ not_visible: 1 })
+    heal()
+    for (let passes = 0; passes < 2; passes++) expect(await pass()).toMatchObject({ branch_deleted: 0, failed: 0 })
+    expect(await see(repository, id)).toMatchObject({ status: 'active' })
   })
 
   it('of a repository without a commit fails nothing', async () => {

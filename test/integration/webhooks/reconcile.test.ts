@@ -65,7 +65,7 @@ describe('a pull request that was merged while nobody listened', () => {
     const { number } = await service.github.openPullRequest(other, { head: 'over-there' })
     const id = await record(repository, linkTo(other, number))
     await service.github.mergePullRequest(other, number)
-    expect(await pass()).toMatchObject({ repositories: 2, merged: 1 })
+    expect(await pass()).toMatchObject({ repositories: 1, merged: 1 })
     expect(await see(repository, id)).toMatchObject({ archived_reason: 'merged' })
   })
 
@@ -112,7 +112,7 @@ describe('a pull request that was merged while nobody listened', () => {
   })
 
   it('is looked for back to the last pass alone', async () => {
-    await record(repository, { branch: null })
+    await record(repository, { branch: 'other' })
     for (let n = 0; n < 45; n++) await mergeAway(repository, `feat-${n}`)
     await pass()
     service.clock.advance(hour)
@@ -135,7 +135,8 @@ describe('a branch', () => {
     service.clock.advance(hour)
     expect(await pass()).toEqual({ ...counted, repositories: 1, merged: 0, branch_deleted: 1 })
     const archived_at = service.clock.now().toISOString()
-    expect(await see(repository, id)).toMatchObject({ archived_reason: 'branch_deleted', archived_at })
+    const archived = { status: 'archived', archived_reason: 'branch_deleted', archived_at, updated_at: archived_at }
+    expect(await see(repository, id)).toMatchObject(archived)
     expect(await see(repository, other)).toMatchObject({ status: 'active' })
   })
 
@@ -189,6 +190,7 @@ describe('a branch', () => {
     await service.github.push(repository, 'feat')
     await pass()
     await repository.patch(`/activity/${id}`, { branch: 'planned' })
+    await service.github.push(repository, 'other')
     expect(await pass()).toMatchObject({ branch_deleted: 0 })
     expect(await pass()).toMatchObject({ branch_deleted: 0 })
     expect(await see(repository, id)).toMatchObject({ status: 'active' })
@@ -241,17 +243,23 @@ describe('a branch', () => {
 })
 
 describe('a pass', () => {
-  it('asks nothing of repositories without live work', async () => {
+  it('asks nothing of repositories without live work that has a branch', async () => {
     const id = await record(repository)
     await repository.post(`/activity/${id}/archive`)
     await repository.raised()
+    await record(service.newRepository(), { branch: null })
     const asked = asking(service)
     expect(await pass()).toMatchObject({ repositories: 0 })
     expect(asked()).toEqual([])
   })
 
   it('asks three questions of a repository however much work it has, and none that GitHub counts the next time', async () => {
+    const short = await record(repository)
+    await repository.post(`/activity/${short}/archive`)
+    await record(repository, { branch: 'expires' })
+    service.clock.advance(25 * hour)
     for (let n = 0; n < 30; n++) await record(repository, { branch: `feat-${n}` })
+    await record(repository, { branch: null })
     await service.github.push(repository, 'feat-1')
     const ofRepository = (paths: string[]) => paths.filter((path) => !/installation/.test(path))
     const first = asking(service)
@@ -260,9 +268,12 @@ describe('a pass', () => {
     const token = lastToken()
     const { used } = token.limit
     expect(used).toBe(3)
+    await record(service.newRepository('elsewhere'))
     const second = asking(service)
-    await pass()
+    expect(await pass()).toMatchObject({ repositories: 1, not_visible: 1, failed: 0 })
     expect(ofRepository(second())).toHaveLength(3)
+    expect(token.limit.used).toBe(used)
+    await pass()
     expect(token.limit.used).toBe(used)
   })
 

@@ -28,3 +28,19 @@ export function asking({ github }: TestService): () => string[] {
   const before = github.requests.length
   return () => github.requests.slice(before)
 }
+
+/** The App, with something that happens once: after GitHub answered this, and before whoever asked hears of it. */
+export function meanwhile(app: GithubApp, route: string, work: () => unknown): GithubApp {
+  let happened = false
+  return {
+    ...app,
+    async askForRepository(of, question) {
+      const answer = await app.askForRepository(of, question)
+      if (!happened && question.route.includes(route)) {
+        happened = true
+        await work()
+      }
+      return answer
+    },
+  }
+}

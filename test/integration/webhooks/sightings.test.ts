@@ -5,7 +5,7 @@ import { deliver, type PullRequestChanges, pullRequestPayload, repositoryPayload
 import { repositoryOf } from '../../support/github/world.ts'
 import { silentLog } from '../../support/log.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
-import { appOf, record, see } from './recovery.ts'
+import { appOf, meanwhile, record, see } from './recovery.ts'
 
 let service: TestService
 let deps: ReconcileDeps
@@ -90,6 +90,36 @@ describe('a branch whose deletion was never told', () => {
       id = await record(repository)
       await pushed()
     })
+    expect(await pass()).toMatchObject({ branch_deleted: 1 })
+    expect(await see(repository, id)).toMatchObject(isGone)
+  })
+
+  it('is deleted where it was pushed while GitHub said that its list is as it was', async () => {
+    const id = await record(repository)
+    await pass()
+    let told = false
+    const app = meanwhile(deps.app, 'matching-refs', () => pushed().then(() => (told = true)))
+    expect(await reconcile({ ...deps, app })).toMatchObject({ repositories: 1, branch_deleted: 0 })
+    expect(told).toBe(true)
+    expect(await pass()).toMatchObject({ branch_deleted: 1 })
+    expect(await see(repository, id)).toMatchObject(isGone)
+  })
+
+  it('is deleted for work that was moved to it, and pushed, while GitHub was asked', async () => {
+    const id = await record(repository, { branch: 'main' })
+    await duringThePass(async () => {
+      await repository.patch(`/activity/${id}`, { branch: 'feat' })
+      await pushed()
+    })
+    expect(await pass()).toMatchObject({ branch_deleted: 1 })
+    expect(await see(repository, id)).toMatchObject(isGone)
+  })
+
+  it('is deleted for work that was moved from another one that was pushed', async () => {
+    const id = await record(repository, { branch: 'before' })
+    await pushed({ ref: 'refs/heads/before' })
+    await repository.patch(`/activity/${id}`, { branch: 'feat' })
+    await pushed()
     expect(await pass()).toMatchObject({ branch_deleted: 1 })
     expect(await see(repository, id)).toMatchObject(isGone)
   })
@@ -216,21 +246,7 @@ describe('a push', () => {
 /** Does it after GitHub was asked for the branches, and before the pass hears of them. */
 async function duringThePass(work: () => Promise<void>): Promise<void> {
   let worked = false
-  const { askForRepository, ...app } = deps.app
-  const counts = await reconcile({
-    ...deps,
-    app: {
-      ...app,
-      async askForRepository(of, question) {
-        const answer = await askForRepository(of, question)
-        if (question.route.includes('matching-refs') && answer.kind === 'response' && answer.status === 200) {
-          worked = true
-          await work()
-        }
-        return answer
-      },
-    },
-  })
+  const app = meanwhile(deps.app, 'matching-refs', () => work().then(() => (worked = true)))
+  expect(await reconcile({ ...deps, app })).toMatchObject({ repositories: 1, branch_deleted: 0 })
   expect(worked).toBe(true)
-  expect(counts).toMatchObject({ repositories: 1, branch_deleted: 0 })
 }

@@ -1,0 +1,353 @@
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { createGithubApp } from '../../../src/github/app-client.ts'
+import { type ReconcileDeps, reconcile } from '../../../src/github/reconcile.ts'
+import { day, hour, minute, second } from '../../support/clock.ts'
+import { type Fault, faults } from '../../support/github/faults.ts'
+import { failure } from '../../support/github/route.ts'
+import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
+import { collectingLog } from '../settings/collecting-log.ts'
+import { appOf, asking, meanwhile, record, see } from './recovery.ts'
+
+let service: TestService
+let deps: ReconcileDeps & { log: ReturnType<typeof collectingLog> }
+let repository: TestRepository
+
+// One each: a pass is over all repositories. Nothing is delivered: the stand-in is told of no hook.
+beforeEach(async () => {
+  await service?.stop()
+  service = await startTestService({ githubApp: true })
+  deps = { db: service.db, app: appOf(service), log: collectingLog(), now: service.clock.now }
+  service.github.install('acme')
+  repository = service.newRepository()
+})
+afterAll(() => service.stop())
+
+const pass = (changes: Partial<ReconcileDeps> = {}) => reconcile({ ...deps, ...changes })
+const pathOf = ({ owner, name }: TestRepository, more = '') => new RegExp(`/repos/${owner}/${name}${more}(\\?|$)`, 'i')
+const nothing = { repositories: 0, merged: 0, branch_deleted: 0, not_visible: 0, failed: 0, resting: 0, busy: 0 }
+const isMerged = { archived_reason: 'merged' }
+
+async function mergeAway(head = 'feat', of = repository) {
+  const { number } = await service.github.openPullRequest(of, { head })
+  return await service.github.mergePullRequest(of, number)
+}
+
+/** A branch that was seen and is gone, when the next pass comes. */
+async function vanish(of = repository, branch = 'feat') {
+  await service.github.push(of, branch)
+  await pass()
+  await service.github.deleteBranch(of, branch)
+}
+
+describe('what GitHub does not tell', () => {
+  const questions = [
+    ['the repository', ''],
+    ['its pull requests', '/pulls'],
+    ['its branches', '/git/matching-refs/.*'],
+  ] as const
+  const refusal = (status: number): Fault => ({ kind: 'reply', reply: failure(status, 'no') })
+
+  it.each(questions.flatMap(([of, path]) => [403, 404, 451].map((status) => [of, path, status] as const)))(
+    'of %s (%s), since the App may not see it (%i), is no failure, and changes nothing',
+    async (_of, path, status) => {
+      const id = await record(repository)
+      await vanish()
+      await mergeAway()
+      service.github.fail(refusal(status), { path: pathOf(repository, path) })
+      expect(await pass()).toEqual({ ...nothing, not_visible: 1 })
+      expect(deps.log.lines.filter(({ fields }) => fields.level !== 'debug')).toEqual([])
+      service.github.heal()
+      expect(await see(repository, id)).toMatchObject({ status: 'active' })
+    },
+  )
+
+  it.each([
+    ['an error', faults.unicorn(502)],
+    ['a key that it does not know', faults.badCredentials()],
+    ['no answer', faults.reset()],
+    ['nonsense', faults.nonsense('cut')],
+  ])('of pull requests, for %s, is a failure, and changes nothing', async (_name, fault) => {
+    const id = await record(repository)
+    await vanish()
+    service.github.fail(fault, { path: pathOf(repository, '/pulls') })
+    expect(await pass()).toEqual({ ...nothing, failed: 1 })
+    const fields = { level: 'warn', repository_id: String(repository.id), reason: expect.any(String) }
+    expect(deps.log.lines).toMatchObject([{ fields }])
+    service.github.heal()
+    expect(await see(repository, id)).toMatchObject({ status: 'active' })
+  })
+
+  it.each([
+    ['an error', faults.unicorn(502)],
+    ['a key that it does not know', faults.badCredentials()],
+  ])('of the repository, for %s, is a failure too', async (_name, fault) => {
+    await record(repository)
+    service.github.fail(fault, { path: pathOf(repository) })
+    expect(await pass()).toEqual({ ...nothing, failed: 1 })
+  })
+
+  it('in a shape of its own is said to be that, and is not quoted', async () => {
+    await record(repository)
+    service.github.fail({ kind: 'reply', reply: { status: 200, body: { secret: 'words' } } }, { path: /pulls\?/ })
+    expect(await pass()).toMatchObject({ failed: 1 })
+    expect(deps.log.lines).toMatchObject([{ fields: { reason: expect.stringContaining('another shape') } }])
+  })
+})
+
+describe('a pass that has to end', () => {
+  it('ends in the middle of a question, and keeps nothing', async () => {
+    const id = await record(repository)
+    await mergeAway()
+    const { id: appId, privateKey } = service.github.world.app
+    const app = createGithubApp({
+      apiUrl: service.github.url,
+      app: { appId, privateKey },
+      now: deps.now,
+      timeLimitMs: hour,
+    })
+    const stop = new AbortController()
+    service.github.fail(faults.never(), { path: /pulls\?/ })
+    const asked = asking(service)
+    const passing = pass({ app, signal: stop.signal })
+    await expect.poll(() => asked().join()).toContain('/pulls')
+    stop.abort()
+    expect(await passing).toEqual(nothing)
+    service.github.heal()
+    expect(await pass()).toMatchObject({ merged: 1 })
+    expect(await see(repository, id)).toMatchObject(isMerged)
+  })
+
+  it('asks no more once another instance has taken its lease', async () => {
+    await record(repository)
+    await record(service.newRepository())
+    await mergeAway()
+    const steal = () =>
+      service.db.pool.query(
+        `update service_facts set value = value || '{"holder": "another"}' where name = 'lease:reconcile'`,
+      )
+    const asked = asking(service)
+    expect(await pass({ app: meanwhile(deps.app, 'GET /repos/{owner}/{repo}', steal) })).toEqual(nothing)
+    expect(asked().filter((path) => /repos\/[^/]+\/[^/]+$/.test(path))).toHaveLength(1)
+    expect(asked().filter((path) => path.includes('/pulls'))).toEqual([])
+  })
+
+  it('leaves to the next one those that waited longest', async () => {
+    const all = [repository, service.newRepository(), service.newRepository()]
+    for (const one of all) await record(one)
+    const stop = new AbortController()
+    const app = meanwhile(deps.app, 'matching-refs', () => setImmediate(() => stop.abort()))
+    const order = (paths: string[]) => {
+      const found = paths.map((path) => all.find((one) => pathOf(one).test(path)))
+      return found.flatMap((one) => (one ? [all.indexOf(one)] : []))
+    }
+    await pass({ app, signal: stop.signal })
+    service.clock.advance(minute)
+    const asked = asking(service)
+    await pass()
+    expect(order(asked())).toEqual([1, 2, 0])
+    service.clock.advance(minute)
+    const later = asking(service)
+    await pass()
+    expect(order(later()).toSorted()).toEqual([0, 1, 2])
+  })
+
+  it('by a deadlock that PostgreSQL resolves is done all the same', async () => {
+    const [first, last] = [await record(repository), await record(repository)]
+    await vanish()
+    const client = await service.db.pool.connect()
+    try {
+      await client.query('begin')
+      // So that it is the pass that finds the circle.
+      await client.query(`set local deadlock_timeout = '20s'`)
+      const lock = (id: string) => client.query('select 1 from activities where id = $1 for update', [id])
+      await lock(last)
+      const passing = pass()
+      await waiting()
+      await lock(first)
+      await client.query('commit')
+      expect(await passing).toMatchObject({ branch_deleted: 2, failed: 0 })
+    } finally {
+      client.release()
+    }
+  })
+})
+
+describe('a limit', () => {
+  it('is that of an owner, however their name is written', async () => {
+    const other = service.newRepository()
+    service.github.allow(other, repository.writer)
+    const { number } = await service.github.openPullRequest(other, { head: 'over-there' })
+    await record(repository, { branch: null, pr_url: `https://github.com/ACME/${other.name}/pull/${number}` })
+    await record(repository)
+    await service.db.pool.query(`update repositories set owner = 'Acme' where repository_id = $1`, [repository.id])
+    service.github.fail(faults.secondaryLimit(120), { times: 1, path: /repos\/acme\/[^/]+$/i })
+    const asked = asking(service)
+    expect(await pass()).toEqual({ ...nothing, resting: 2 })
+    expect(asked().filter((path) => /repos\/acme\/[^/]+$/i.test(path))).toHaveLength(1)
+  })
+
+  it('that is over is forgotten', async () => {
+    service.github.install('elsewhere')
+    const elsewhere = service.newRepository('elsewhere')
+    await record(repository)
+    await record(elsewhere)
+    const rests = async () => {
+      const { rows } = await service.db.pool.query(`select value from service_facts where name = 'github_rests'`)
+      return Object.keys(rows[0]?.value ?? {})
+    }
+    service.github.fail(faults.secondaryLimit(120), { times: 1, path: pathOf(repository) })
+    await pass()
+    expect(await rests()).toEqual(['acme'])
+    service.clock.advance(3 * minute)
+    service.github.fail(faults.secondaryLimit(120), { times: 1, path: pathOf(elsewhere) })
+    await pass()
+    expect(await rests()).toEqual(['elsewhere'])
+  })
+
+  it.each([['[1]'], ['{"acme": "soon"}'], ['"acme"']])('that is kept as %s is none', async (value) => {
+    await record(repository)
+    await service.db.pool.query(
+      `insert into service_facts (name, value, updated_at) values ('github_rests', $1, now())`,
+      [value],
+    )
+    expect(await pass()).toMatchObject({ repositories: 1, resting: 0 })
+  })
+})
+
+describe('a merge is found', () => {
+  it('up to 30 s before its work was recorded', async () => {
+    await mergeAway()
+    service.clock.advance(30 * second)
+    const id = await record(repository)
+    expect(await pass()).toMatchObject({ merged: 1 })
+    expect(await see(repository, id)).toMatchObject(isMerged)
+  })
+
+  it('of the oldest work of a repository, though there is newer', async () => {
+    const id = await record(repository)
+    await mergeAway()
+    service.clock.advance(hour)
+    await record(repository, { branch: 'newer' })
+    expect(await pass()).toMatchObject({ merged: 1 })
+    expect(await see(repository, id)).toMatchObject(isMerged)
+  })
+
+  it('that GitHub lists up to 5 minutes late', async () => {
+    const id = await record(repository)
+    await pass()
+    const pull = await mergeAway()
+    service.clock.advance(5 * minute)
+    const late = service.github.fail(
+      { kind: 'change', change: (reply) => ({ ...reply, body: [] }) },
+      { path: /pulls\?/ },
+    )
+    await pass()
+    late()
+    expect(pull.updatedAt).toEqual(new Date(service.clock.now().getTime() - 5 * minute))
+    expect(await pass()).toMatchObject({ merged: 1 })
+    expect(await see(repository, id)).toMatchObject(isMerged)
+  })
+
+  it('that comes while GitHub is asked, however long that takes', async () => {
+    const id = await record(repository)
+    const app = meanwhile(deps.app, '/pulls', async () => {
+      await mergeAway()
+      service.clock.advance(hour)
+    })
+    expect(await pass({ app })).toMatchObject({ merged: 0 })
+    expect(await pass()).toMatchObject({ merged: 1 })
+    expect(await see(repository, id)).toMatchObject(isMerged)
+  })
+
+  it('of a pull request that is older than many others', async () => {
+    const id = await record(repository)
+    const { number } = await service.github.openPullRequest(repository, { head: 'feat' })
+    for (let n = 0; n < 25; n++) {
+      service.clock.advance(second)
+      await mergeAway(`feat-${n}`)
+    }
+    service.clock.advance(hour)
+    await pass()
+    service.clock.advance(hour)
+    await service.github.mergePullRequest(repository, number)
+    for (let n = 0; n < 25; n++) {
+      service.clock.advance(second)
+      await service.github.openPullRequest(repository, { head: `open-${n}` })
+    }
+    const asked = asking(service)
+    expect(await pass()).toMatchObject({ merged: 1 })
+    expect(asked().filter((path) => path.includes('/pulls?'))).toHaveLength(1)
+    expect(await see(repository, id)).toMatchObject(isMerged)
+  })
+})
+
+describe('the list of merges', () => {
+  it('of several pages costs nothing while it is as it was', async () => {
+    await record(repository, { branch: 'other' })
+    for (let n = 0; n < 25; n++) await mergeAway(`feat-${n}`)
+    await pass()
+    const tokens = [...service.github.world.tokens.values()].filter(({ installationId }) => installationId !== null)
+    const used = () => tokens.map(({ limit }) => limit.used)
+    const before = used()
+    await pass()
+    expect(used()).toEqual(before)
+  })
+
+  it('goes back to the oldest live work at most, however long ago the last pass was', async () => {
+    await record(repository, { branch: 'first' })
+    await pass()
+    for (let n = 0; n < 45; n++) await mergeAway(`feat-${n}`)
+    service.clock.advance(2 * day)
+    await record(repository, { branch: 'second' })
+    const asked = asking(service)
+    await pass()
+    expect(asked().filter((path) => path.includes('/pulls?'))).toHaveLength(1)
+  })
+})
+
+describe('work whose branch is gone', () => {
+  it('and that is moved to another branch while GitHub is asked is left alone', async () => {
+    const id = await record(repository)
+    await vanish()
+    const move = () => repository.patch(`/activity/${id}`, { branch: 'planned' })
+    expect(await pass({ app: meanwhile(deps.app, 'matching-refs', move) })).toMatchObject({ branch_deleted: 0 })
+    expect(await pass()).toMatchObject({ branch_deleted: 0 })
+    expect(await see(repository, id)).toMatchObject({ status: 'active', branch: 'planned' })
+  })
+
+  it('and that expires while GitHub is asked has expired', async () => {
+    const id = await record(repository)
+    await vanish()
+    const app = meanwhile(deps.app, 'matching-refs', () => service.clock.advance(2 * day))
+    expect(await pass({ app })).toMatchObject({ branch_deleted: 0 })
+    expect(await see(repository, id)).toMatchObject({ archived_reason: 'expired' })
+  })
+})
+
+describe('a repository that moves', () => {
+  const kept = async () => {
+    const query = 'select owner, name, default_branch, updated_at from repositories where repository_id = $1'
+    return (await service.db.pool.query(query, [repository.id])).rows
+  }
+
+  it('to another owner is followed there', async () => {
+    await record(repository)
+    service.github.install('elsewhere')
+    await service.github.transferRepository(repository, 'elsewhere')
+    service.clock.advance(hour)
+    const began = service.clock.now()
+    const app = meanwhile(deps.app, '/pulls', () => service.clock.advance(minute))
+    await pass({ app })
+    expect(await kept()).toEqual([
+      { owner: 'elsewhere', name: repository.name, default_branch: 'main', updated_at: began },
+    ])
+  })
+})
+
+/** Until a transaction of the service waits for a lock. */
+async function waiting(): Promise<void> {
+  const query = `select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  await expect
+    .poll(async () => (await service.db.pool.query<{ count: number }>(query)).rows[0]?.count, { interval: 5 })
+    .toBe(1)
+}
