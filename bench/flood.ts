@@ -4,6 +4,7 @@ import type { Shot } from './measure.ts'
 export interface Fired {
   /** 0 where no answer came. */
   status: number
+  /** From when there was a connection to ask on, be it one still to be opened. */
   ms: number
   retryAfterSeconds: number | undefined
 }
@@ -20,7 +21,7 @@ export function fire({ method, url, token, body }: Shot, agent = crowd): Promise
     authorization: `Bearer ${token}`,
     ...(sent === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(sent) }),
   }
-  const start = performance.now()
+  let start = performance.now()
   return new Promise((resolve) => {
     const over = (status: number, retryAfter?: string) => {
       const retryAfterSeconds = retryAfter === undefined ? undefined : Number(retryAfter)
@@ -30,6 +31,9 @@ export function fire({ method, url, token, body }: Shot, agent = crowd): Promise
       response.on('end', () => over(response.statusCode ?? 0, response.headers['retry-after']))
       response.on('error', () => over(0))
       response.resume()
+    })
+    asked.on('socket', () => {
+      start = performance.now()
     })
     asked.on('timeout', () => asked.destroy())
     asked.on('error', () => over(0))

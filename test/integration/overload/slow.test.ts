@@ -3,23 +3,28 @@ import { connectRaw, statuses } from '../../support/raw-client.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
 
 let service: TestService
+let patient: TestService
 
 beforeAll(async () => {
   service = await startTestService({ bounds: { headersMs: 200, requestMs: 400 } })
+  patient = await startTestService({ beside: service, bounds: { headersMs: 200, requestMs: 3_600_000 } })
 })
-afterAll(() => service.stop())
+afterAll(async () => {
+  await patient.stop()
+  await service.stop()
+})
 
 const isAlive = async () => (await service.call('GET', '/healthz', { headers: { connection: 'close' } })).status === 200
 
 describe('a slow client', () => {
   it('that connects and says nothing is sent home', async () => {
-    const connection = await connectRaw(service.url)
+    const connection = await connectRaw(patient.url)
     expect(statuses(await connection.closed())).toEqual([408])
     expect(await isAlive()).toBe(true)
   })
 
   it('whose headers never end is cut', async () => {
-    const connection = await connectRaw(service.url)
+    const connection = await connectRaw(patient.url)
     connection.write('GET /healthz HTTP/1.1\r\nHost: a\r\nX-Slow: ')
     const drip = setInterval(() => connection.write('x'), 20)
     expect(statuses(await connection.closed())).toEqual([408])
