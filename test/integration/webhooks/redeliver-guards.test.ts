@@ -1,0 +1,171 @@
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { type RedeliverDeps, redeliver } from '../../../src/github/redeliver.ts'
+import { day, hour, minute } from '../../support/clock.ts'
+import { type Fault, faults } from '../../support/github/faults.ts'
+import { failure } from '../../support/github/route.ts'
+import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
+import { collectingLog } from '../settings/collecting-log.ts'
+import { appOf, hookUp } from './recovery.ts'
+
+let service: TestService
+let deps: RedeliverDeps & { log: ReturnType<typeof collectingLog> }
+let repository: TestRepository
+
+// One each: what is kept of deliveries is of the whole App.
+beforeEach(async () => {
+  await service?.stop()
+  service = await startTestService({ githubApp: true })
+  deps = { db: service.db, app: appOf(service), log: collectingLog(), now: service.clock.now }
+  repository = service.newRepository()
+  hookUp(service)
+})
+afterAll(() => service.stop())
+
+async function pass(changes: Partial<RedeliverDeps> = {}) {
+  const counts = await redeliver({ ...deps, ...changes })
+  await service.github.settled()
+  return counts
+}
+
+async function lose(count = 1) {
+  for (let n = 0; n < count; n++) {
+    service.github.loseNext()
+    const about = { id: Number(repository.id), pushed_at: null }
+    await service.github.deliver('delete', { ref: `feat-${n}`, ref_type: 'branch', repository: about })
+  }
+}
+
+const attempts = () => service.github.requests.filter((path) => path.endsWith('/attempts')).length
+const listing = { method: 'GET', path: '/app/hook/deliveries' }
+const asking = { method: 'POST', path: '/app/hook/deliveries' }
+const isStopped = { asked: 0, stopped: 1 }
+
+/** Little is left of a limit of the App's. */
+const nearTheLimit = (): Fault => ({
+  kind: 'change',
+  change: (reply) => ({
+    ...reply,
+    headers: { ...reply.headers, 'x-ratelimit-limit': '5000', 'x-ratelimit-remaining': '500' },
+  }),
+})
+
+/** Takes the lease away once GitHub has answered such a question. */
+function stolen(method: string): RedeliverDeps['app'] {
+  return {
+    ...deps.app,
+    async askAsApp(question) {
+      const answer = await deps.app.askAsApp(question)
+      const query = `update service_facts set value = value || '{"holder": "another"}' where name = 'lease:redeliver'`
+      if (question.route.startsWith(method)) await service.db.pool.query(query)
+      return answer
+    },
+  }
+}
+
+describe('the list of lost deliveries', () => {
+  it.each([
+    ['with a key that it does not know', faults.badCredentials()],
+    ['with an error', faults.unicorn(502)],
+    ['with an error that looks like an answer', { kind: 'change', change: (reply) => ({ ...reply, status: 500 }) }],
+    ['with nonsense', faults.nonsense('no_id')],
+    ['while little of the limit is left', nearTheLimit()],
+  ] satisfies [string, Fault][])('that GitHub answers %s is left for the next turn', async (_name, fault) => {
+    await lose()
+    service.github.fail(fault, listing)
+    expect(await pass()).toMatchObject(isStopped)
+    expect(deps.log.lines).toMatchObject([{ fields: { level: 'warn' } }])
+    expect(attempts()).toBe(0)
+    service.github.heal()
+    expect(await pass()).toMatchObject({ asked: 1, stopped: 0 })
+  })
+
+  it('is gone through in spite of one that can not be read, which is said', async () => {
+    await lose(2)
+    const spoil: Fault = {
+      kind: 'change',
+      change: (reply) => ({ ...reply, body: [{ id: 'none' }, ...(Array.isArray(reply.body) ? reply.body : [])] }),
+    }
+    service.github.fail(spoil, listing)
+    expect(await pass()).toMatchObject({ failed: 2, asked: 2 })
+    expect(deps.log.lines).toMatchObject([{ fields: { level: 'warn', unreadable: 1 } }])
+  })
+
+  it('is left to another instance that has taken the lease', async () => {
+    await lose()
+    expect(await pass({ app: stolen('GET') })).toMatchObject(isStopped)
+    expect(attempts()).toBe(0)
+  })
+})
+
+describe('asking again', () => {
+  it.each([
+    ['a key that it does not know', faults.badCredentials()],
+    ['an error', faults.unicorn(500)],
+    ['no answer', faults.reset()],
+  ])('ends at %s, and does not count', async (_name, fault) => {
+    await lose(3)
+    service.github.fail(fault, asking)
+    for (let passes = 1; passes <= 6; passes++) {
+      expect(await pass()).toMatchObject(isStopped)
+      expect(attempts()).toBe(passes)
+    }
+    service.github.heal()
+    expect(await pass()).toMatchObject({ asked: 3, stopped: 0 })
+  })
+
+  it('ends while little of the limit is left: what GitHub has taken counts', async () => {
+    await lose(2)
+    service.github.loseNext(2)
+    service.github.fail(nearTheLimit(), asking)
+    expect(await pass()).toMatchObject({ asked: 1, stopped: 1 })
+    expect(await pass()).toMatchObject({ asked: 1, stopped: 1 })
+    expect(await pass()).toMatchObject({ asked: 0, stopped: 0 })
+    expect(attempts()).toBe(2)
+  })
+
+  it('for what GitHub does not keep any more counts, and stops nothing', async () => {
+    await lose(2)
+    service.github.fail({ kind: 'reply', reply: failure(404, 'Not Found') }, asking)
+    expect(await pass()).toMatchObject({ asked: 0, stopped: 0 })
+    expect(await pass()).toMatchObject({ asked: 0, stopped: 0 })
+    expect(attempts()).toBe(2)
+  })
+
+  it('ends once another instance has taken the lease', async () => {
+    await lose(3)
+    expect(await pass({ app: stolen('POST') })).toMatchObject({ asked: 1, stopped: 1 })
+    expect(attempts()).toBe(1)
+  })
+})
+
+describe('the mark up to which all is settled', () => {
+  const mark = async () => {
+    const { rows } = await service.db.pool.query(`select value from service_facts where name = 'deliveries_seen_until'`)
+    return rows[0]?.value
+  }
+  const now = () => service.clock.now().toISOString()
+
+  it('stays where a delivery is open, and moves on once it is given up', async () => {
+    await lose()
+    const lost = now()
+    service.github.loseNext(100)
+    for (let asked = 1; asked <= 5; asked++) {
+      service.clock.advance(minute)
+      expect(await pass()).toMatchObject({ failed: 1, asked: 1 })
+      service.clock.advance(hour)
+    }
+    expect(Date.parse(await mark())).toBe(Date.parse(lost))
+    await pass()
+    expect(await mark()).toBe(now())
+  })
+
+  it('stays where the pass ended early', async () => {
+    await pass()
+    const before = await mark()
+    service.clock.advance(day)
+    await lose()
+    service.github.fail(faults.unicorn(502), asking)
+    await pass()
+    expect(await mark()).toBe(before)
+  })
+})
