@@ -214,7 +214,7 @@ function lastDeliveries(state: unknown): { failed: string[]; made_later: string[
 async function lookBack({ cast, teller, chapter }: Telling): Promise<void> {
   await chapter('Nobody tidied up, and nothing is left over')
   await cast.get('ana', '/activity', { expect: { status: 200, body: { items: [] } }, show: ['items'] })
-  teller.say('Ben asks his first question again, and now the way is clear.')
+  teller.say('Ben asks his first question again. The way is clear, and what was merged there lately is worth a look.')
   await cast.post('ben', '/activity/check', cartQuestion, {
     expect: { status: 200, body: free },
     show: found,
