@@ -71,6 +71,7 @@ const flags: Readonly<Record<string, string>> = {
   'scope.areas': '--area',
   tags: '--tag',
   activity_id: 'the activity',
+  draft_pr: '--draft',
 }
 
 /** `--pr-url` of `pr_url`, `--area` of `scope.areas[1]`. */

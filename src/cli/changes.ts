@@ -1,5 +1,5 @@
 import type { BaseBranch } from './base-branch.ts'
-import { foldPaths } from './fold.ts'
+import { foldLimits, foldPaths } from './fold.ts'
 import { entries } from './git.ts'
 import type { WorkTree } from './work-tree.ts'
 
@@ -14,10 +14,14 @@ export interface Changes {
  * What is changed in the work tree: what differs from the merge base with the base branch, and what is staged, unstaged
  * or untracked; the old and the new name of what was renamed (decisions §12).
  */
-export async function findChanges(tree: WorkTree, base: BaseBranch | null): Promise<Changes> {
+export async function findChanges(
+  tree: WorkTree,
+  base: BaseBranch | null,
+  limit: number = foldLimits.globs,
+): Promise<Changes> {
   const { git, hasCommits, uncommitted } = tree
-  if (!hasCommits) return { globs: foldPaths(uncommitted) }
-  const only = { globs: foldPaths(uncommitted) }
+  const only = { globs: foldPaths(uncommitted, limit) }
+  if (!hasCommits) return only
   if (!base)
     return { ...only, note: 'No base branch is known here, so only what is not committed counts: name it by --base.' }
   if (base.refs.length === 0) {
@@ -37,5 +41,5 @@ export async function findChanges(tree: WorkTree, base: BaseBranch | null): Prom
       note: `No commit is shared with ${base.name} here (a shallow clone?), so only what is not committed counts.`,
     }
   }
-  return { globs: foldPaths([...new Set([...entries(diff.stdout), ...uncommitted])]) }
+  return { globs: foldPaths([...new Set([...entries(diff.stdout), ...uncommitted])], limit) }
 }

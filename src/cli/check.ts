@@ -1,6 +1,6 @@
 import { branchOptions, type Command, sharedOptions } from './command.ts'
 import { exitCodes, Failure } from './failure.ts'
-import { baseOf, branchFields, openPlace, type Place, remembered } from './place.ts'
+import { basesOf, branchFields, openPlace, type Place, remembered } from './place.ts'
 import { safeJson } from './plain-text.ts'
 import { printOverlap } from './print-overlap.ts'
 import { scopeOf } from './scope.ts'
@@ -26,7 +26,7 @@ export const command: Command = {
   async run(terminal, args) {
     const place = await openPlace(terminal, args)
     const work = await remembered(place)
-    const base = await baseOf(place, work)
+    const { base } = await basesOf(place, work)
     const scope = await scopeOf(place, base)
     const isEmpty = scope.paths.length + scope.areas.length + args.texts('tag').length === 0
     const body = {

@@ -28,3 +28,7 @@ export const branchOptions = {
   branch: { type: 'string', value: 'NAME', help: 'The branch. Else the one that is checked out.' },
   base: { type: 'string', value: 'NAME', help: 'The branch that this one was begun from.' },
 } as const satisfies Options
+
+export const idOption = {
+  id: { type: 'string', value: 'ID', help: 'The activity. Else the one that was started here.' },
+} as const satisfies Options

@@ -9,5 +9,14 @@ interface Entry {
 /** By what the words after `headsup` begin with. */
 export const commands: Readonly<Record<string, Entry>> = {
   check: { summary: 'Does this collide with work in flight?', load: () => import('./check.ts') },
+  start: { summary: 'Record what you are about to do.', load: () => import('./start.ts') },
+  beat: { summary: 'The work goes on.', load: () => import('./beat.ts') },
+  update: { summary: 'Change what is recorded of it.', load: () => import('./update.ts') },
+  done: { summary: 'Finish it.', load: () => import('./done.ts') },
   list: { summary: 'Who works on what.', load: () => import('./list.ts') },
+  'notable list': { summary: 'What to know before starting.', load: () => import('./notable-list.ts') },
+  'notable raise': { summary: 'Tell everybody what to know.', load: () => import('./notable-raise.ts') },
+  'notable show': { summary: 'One of them.', load: () => import('./notable-show.ts') },
+  'notable update': { summary: 'Change what it says.', load: () => import('./notable-update.ts') },
+  'notable done': { summary: 'Take it back.', load: () => import('./notable-done.ts') },
 }

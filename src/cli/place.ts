@@ -1,6 +1,6 @@
 import { type Api, createApi, readAddress } from './api.ts'
 import type { Args } from './args.ts'
-import { type BaseBranch, findBase } from './base-branch.ts'
+import { type BaseBranch, type Bases, findBase } from './base-branch.ts'
 import { couldNotAsk, usageFault } from './failure.ts'
 import { repositoryOf } from './git-config.ts'
 import { type Memory, openMemory, type RememberedWork } from './memory.ts'
@@ -69,11 +69,11 @@ export async function remembered({ memory, branch }: Place): Promise<RememberedW
   return memory?.get(branch)
 }
 
-/** The base branch of the work; null where nothing says, and where the branch is its own base. */
-export async function baseOf({ tree, args }: Place, work: RememberedWork | undefined): Promise<BaseBranch | null> {
+/** The base branch of the work, given or remembered or found. */
+export async function basesOf({ tree, args }: Place, work: RememberedWork | undefined): Promise<Bases> {
   const given = args.text('base') ?? work?.base
-  if (tree) return (await findBase(tree, given)).base
-  return given === undefined ? null : { name: given, refs: [] }
+  if (tree) return findBase(tree, given)
+  return { base: given === undefined ? null : { name: given, refs: [] }, defaultBranch: null }
 }
 
 /** The branch as the service is told it; a branch that is its own base has none. */

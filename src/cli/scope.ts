@@ -1,5 +1,6 @@
 import type { BaseBranch } from './base-branch.ts'
 import { findChanges } from './changes.ts'
+import { foldLimits } from './fold.ts'
 import { givenGlob } from './given-paths.ts'
 import type { RememberedScope } from './memory.ts'
 import type { Place } from './place.ts'
@@ -12,9 +13,13 @@ export function namedGlobs({ args, tree, terminal }: Place, names = args.positio
 }
 
 /** What is changed here; says on stderr what could not be counted in. */
-export async function changedGlobs({ tree, terminal, branch }: Place, base: BaseBranch | null): Promise<string[]> {
+export async function changedGlobs(
+  { tree, terminal, branch }: Place,
+  base: BaseBranch | null,
+  limit?: number,
+): Promise<string[]> {
   if (!tree || tree.branch !== branch) return []
-  const { globs, note } = await findChanges(tree, base)
+  const { globs, note } = await findChanges(tree, base, limit)
   if (note !== undefined) terminal.err(`Note: ${note}`)
   return globs
 }
@@ -25,4 +30,11 @@ export async function scopeOf(place: Place, base: BaseBranch | null): Promise<Re
   const named = namedGlobs(place)
   if (named) return { areas, paths: named }
   return { areas, paths: areas.length > 0 && !place.args.flag('changed') ? [] : await changedGlobs(place, base) }
+}
+
+/** A scope that is recorded already, and what is changed besides: as many globs as a scope may have. */
+export async function widened(place: Place, base: BaseBranch | null, scope: RememberedScope): Promise<RememberedScope> {
+  const room = foldLimits.globs - scope.paths.length
+  if (room < 1) return scope
+  return { areas: scope.areas, paths: [...new Set([...scope.paths, ...(await changedGlobs(place, base, room))])] }
 }

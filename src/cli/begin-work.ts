@@ -1,0 +1,73 @@
+import { checkAs } from './check.ts'
+import { type Json, record } from './json.ts'
+import type { RememberedScope, RememberedWork } from './memory.ts'
+import { findOwnWork, idOf, scopeIn } from './own-work.ts'
+import { basesOf, branchFields, type Place } from './place.ts'
+import { widened } from './scope.ts'
+
+export interface Beginning {
+  actor: string
+  agent: string | undefined
+  /** Of a new activity, where the fields don't say. */
+  title: string
+  /** As the API names them. */
+  fields: Record<string, string | boolean>
+  /** What was named; what is changed comes besides where nothing was. */
+  named: RememberedScope | undefined
+}
+
+export interface Begun {
+  activity: Json
+  overlap: Json
+  isNew: boolean
+  /** What became of the activity that was remembered. */
+  ended: string | undefined
+  work: RememberedWork
+}
+
+/** Takes up the live activity of this branch with a heartbeat, or creates one (decisions §12); what is remembered is not written. */
+export async function beginWork(
+  place: Place,
+  remembered: RememberedWork | undefined,
+  beginning: Beginning,
+): Promise<Begun> {
+  const { api, args, branch, repository } = place
+  const { actor, agent, title, named } = beginning
+  const { base, defaultBranch } = await basesOf(place, remembered)
+  const { activity: found, ended } = await findOwnWork(place, remembered, defaultBranch)
+  const isRemembered = found !== undefined && idOf(found) === remembered?.id
+  const declared = named ?? (isRemembered ? remembered.declared : found ? scopeIn(found) : { areas: [], paths: [] })
+  const scope = named && named.paths.length > 0 ? named : await widened(place, base, declared)
+  const branches = branchFields(branch, base)
+  const chosenBase = args.text('base') ?? remembered?.base
+  const workOf = (activity: Json): RememberedWork => ({
+    id: idOf(activity),
+    repository,
+    ...(chosenBase !== undefined && { base: chosenBase }),
+    declared,
+    sessions: found ? (remembered?.sessions ?? []) : [],
+    bySession: found ? isRemembered && remembered.bySession : false,
+  })
+  if (found) {
+    const change = { ...beginning.fields, ...(args.text('base') !== undefined && branches), scope, heartbeat: true }
+    const activity = await api.call('PATCH', `/activity/${idOf(found)}`, change)
+    const overlap = await checkAs(place, { ...branches, scope }, idOf(found))
+    return { activity, overlap, isNew: false, ended, work: workOf(activity) }
+  }
+  const { status, ...fields } = beginning.fields
+  const body = {
+    title,
+    summary: fields.title ?? title,
+    actor,
+    ...(agent !== undefined && { agent }),
+    ...branches,
+    scope,
+    ...fields,
+  }
+  const answer = await api.call('POST', '/activity', body)
+  const created = record(answer, 'activity')
+  // A new activity is active; another status is a move of its own.
+  const moves = status !== undefined && status !== created.status
+  const activity = moves ? await api.call('PATCH', `/activity/${idOf(created)}`, { status }) : created
+  return { activity, overlap: record(answer, 'overlap'), isNew: true, ended, work: workOf(activity) }
+}

@@ -1,0 +1,86 @@
+import { liveStatuses } from '../vocabulary.ts'
+import { exitCodes, Failure, usageFault } from './failure.ts'
+import { type Json, record, text, texts } from './json.ts'
+import type { RememberedScope, RememberedWork } from './memory.ts'
+import { listRecords } from './pages.ts'
+import type { Place } from './place.ts'
+import { plain } from './plain-text.ts'
+
+/** The human behind the work: `--actor`, git's `user.name`, or the name of the account. */
+export function actorOf({ args, tree, terminal: { env } }: Place): string {
+  const names = [args.text('actor'), tree?.config.get('user.name'), env.USER, env.LOGNAME, env.USERNAME]
+  const actor = names.map((name) => name && plain(name)).find((name) => name)
+  if (actor) return actor
+  throw usageFault('--actor is needed: git has no user.name here.')
+}
+
+export function isLive(activity: Json): boolean {
+  return liveStatuses.some((status) => status === activity.status)
+}
+
+export interface OwnWork {
+  /** Live, and this caller's. */
+  activity?: Json
+  /** What became of the one that was remembered, in words. */
+  ended?: string
+}
+
+/**
+ * The live activity of this work tree and branch: the one that is remembered, else one of the branch that lives already
+ * (decisions §12). On the default branch, which many share, and with no branch at all it has to be the actor's.
+ */
+export async function findOwnWork(
+  place: Place,
+  work: RememberedWork | undefined,
+  defaultBranch: string | null,
+): Promise<OwnWork> {
+  const remembered = work?.id === undefined ? {} : await recall(place, work.id)
+  if (remembered.activity || place.branch === null) return remembered
+  const { items } = await listRecords(place.api, '/activity', { branch: place.branch }, 100)
+  const actor = actorOf(place)
+  const isShared = place.branch === defaultBranch || /^(main|master)$/.test(place.branch)
+  const activity = items.find((item) => text(item, 'actor') === actor) ?? (isShared ? undefined : items[0])
+  return { ...remembered, ...(activity && { activity }) }
+}
+
+/** An activity by its id: live, ended or gone. A repository that can't be seen answers the list alike, and that one fails. */
+export async function recall({ api }: Pick<Place, 'api'>, id: string): Promise<OwnWork> {
+  try {
+    const activity = await api.call('GET', `/activity/${encodeURIComponent(id)}`)
+    if (isLive(activity)) return { activity }
+    const why = text(activity, 'archived_reason')
+    const status = plain(text(activity, 'status') ?? 'ended')
+    return {
+      ended: `${id} is ${status}${why === undefined || why === 'caller' ? '' : ` (${plain(why.replaceAll('_', ' '))})`}.`,
+    }
+  } catch (error) {
+    if (!(error instanceof Failure) || error.status !== 404) throw error
+    await api.call('GET', '/activity?limit=1')
+    return { ended: `${id} is not there any more.` }
+  }
+}
+
+/** The id of a record of an answer, which has one. */
+export function idOf(activity: Json): string {
+  return text(activity, 'id') ?? ''
+}
+
+export function scopeIn(activity: Json): RememberedScope {
+  const scope = record(activity, 'scope')
+  return { areas: texts(scope, 'areas'), paths: texts(scope, 'paths') }
+}
+
+/** The activity that `beat`, `update` and `done` are about: `--id`, else the caller's own; fails kindly without one. */
+export async function neededWork(
+  place: Place,
+  work: RememberedWork | undefined,
+  defaultBranch: string | null,
+): Promise<Json> {
+  const given = place.args.text('id')
+  const found = given === undefined ? await findOwnWork(place, work, defaultBranch) : await recall(place, given)
+  if (found.activity) return found.activity
+  const { branch } = place
+  const none =
+    given === undefined && !found.ended ? `No live work is known ${branch === null ? 'here' : `on ${branch}`}.` : ''
+  throw new Failure(exitCodes.refused, [found.ended, none, '`headsup start` begins some.'].filter(Boolean).join(' '))
+}

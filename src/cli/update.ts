@@ -1,0 +1,63 @@
+import { checkAs } from './check.ts'
+import { branchOptions, type Command, idOption, sharedOptions } from './command.ts'
+import { exitCodes, usageFault } from './failure.ts'
+import { fieldsOf, workOptions } from './fields.ts'
+import { idOf, neededWork, scopeIn } from './own-work.ts'
+import { basesOf, branchFields, openPlace, remembered } from './place.ts'
+import { safeJson } from './plain-text.ts'
+import { printOverlap } from './print-overlap.ts'
+import { printActivity } from './print-records.ts'
+import { changedGlobs, namedGlobs } from './scope.ts'
+
+export const command: Command = {
+  usage: '[PATH…]',
+  summary: 'Change what is recorded of the work of this branch.',
+  notes: 'Paths replace the recorded ones, and areas the recorded areas; both are checked again.',
+  options: {
+    ...sharedOptions,
+    ...branchOptions,
+    ...workOptions,
+    changed: { type: 'boolean', help: 'Replace the paths by what is changed.' },
+    ...idOption,
+    'exit-code': { type: 'boolean', help: 'End with 1 where the new scope overlaps.' },
+  },
+  async run(terminal, args) {
+    const fields = fieldsOf(args)
+    const areas = args.texts('area')
+    const isScope = args.positionals.length > 0 || args.flag('changed') === true || areas.length > 0
+    const isBase = args.text('base') !== undefined
+    if (!isScope && !isBase && Object.keys(fields).length === 0) {
+      throw usageFault(
+        'Say what to change: paths, --changed, or a flag such as --title. `headsup beat` says that it goes on.',
+      )
+    }
+    const place = await openPlace(terminal, args)
+    const work = await remembered(place)
+    const { base, defaultBranch } = await basesOf(place, work)
+    const before = await neededWork(place, work, defaultBranch)
+    const recorded = scopeIn(before)
+    const changed = args.flag('changed') ? await changedGlobs(place, base) : []
+    const named = namedGlobs(place) ?? []
+    const paths =
+      named.length + changed.length > 0 || args.flag('changed') ? [...new Set([...named, ...changed])] : recorded.paths
+    const scope = { areas: areas.length > 0 ? areas : recorded.areas, paths }
+    const branches = branchFields(place.branch, base)
+    const body = { ...fields, ...(isScope && { scope }), ...(isBase && branches) }
+    const activity = await place.api.call('PATCH', `/activity/${idOf(before)}`, body)
+    if (args.text('id') === undefined) {
+      await place.memory?.set(place.branch, {
+        ...(work ?? { repository: place.repository, sessions: [], bySession: false }),
+        id: idOf(activity),
+        ...(isBase && base && { base: base.name }),
+        declared: isScope ? { areas: scope.areas, paths: named } : (work?.declared ?? recorded),
+      })
+    }
+    const overlap = isScope ? await checkAs(place, { ...branches, scope }, idOf(activity)) : undefined
+    if (args.flag('json')) terminal.out(safeJson({ activity, overlap: overlap ?? null }))
+    else {
+      printActivity(terminal, activity)
+      if (overlap) printOverlap(terminal, overlap)
+    }
+    return overlap?.overlap_detected === true && args.flag('exit-code') ? exitCodes.overlap : exitCodes.fine
+  },
+}

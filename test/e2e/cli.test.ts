@@ -1,0 +1,262 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type Clone, newDirectory, sharedRepository, workTree } from '../support/command-line.ts'
+import { startTestService, type TestRepository, type TestService } from '../support/service.ts'
+
+let service: TestService
+let repository: TestRepository
+let alice: Clone
+let bob: Clone
+let variables: Record<string, string>
+
+beforeAll(async () => {
+  service = await startTestService()
+})
+afterAll(() => service.stop())
+beforeEach(() => {
+  repository = service.newRepository()
+  const shared = sharedRepository(repository.owner, repository.name)
+  variables = { HEADSUP_URL: service.url, GITHUB_TOKEN: repository.writer }
+  alice = shared.clone('Alice', variables)
+  bob = shared.clone('Bob', { ...variables, GITHUB_TOKEN: repository.otherWriter })
+})
+
+async function json(clone: Clone, ...args: string[]) {
+  const { code, out, err } = await clone.headsup([...args, '--json'])
+  expect({ code, err }).toEqual({ code: 0, err: '' })
+  return JSON.parse(out)
+}
+
+describe('two clones', () => {
+  it('learn of each other by what they change, without a word about it', async () => {
+    alice.git('checkout', '-q', '-b', 'feat/login')
+    alice.write('src/auth/login.ts')
+    alice.commit()
+    expect(await alice.headsup(['start', '--title', 'Rework the login'])).toMatchObject({ code: 0 })
+    bob.git('checkout', '-q', '-b', 'fix/session')
+    bob.write('src/auth/login.ts')
+    const check = await bob.headsup(['check'])
+    expect(check).toMatchObject({ code: 0, err: '' })
+    expect(check.out).toMatch(/Overlap, high severity\. Alice is working on “Rework the login”.*src\/auth\/login\.ts/s)
+    expect(await bob.headsup(['check', '--exit-code'])).toMatchObject({ code: 1 })
+    expect(await bob.headsup(['check', '--exit-code', 'README.md'])).toMatchObject({ code: 0 })
+  })
+
+  it('do not collide where one branch stands on the other', async () => {
+    alice.git('checkout', '-q', '-b', 'feat/a')
+    alice.write('src/auth/login.ts')
+    alice.commit()
+    const { activity } = await json(alice, 'start')
+    alice.git('checkout', '-q', '-b', 'feat/b', '--track', 'feat/a')
+    alice.write('src/auth/login.ts')
+    expect(await json(alice, 'check')).toMatchObject({
+      overlap_detected: false,
+      relationships: { [activity.id]: 'stacked' },
+    })
+  })
+})
+
+describe('the work of a branch', () => {
+  it('is remembered from its start to its end', async () => {
+    alice.git('checkout', '-q', '-b', 'feat/login')
+    const { activity } = await json(alice, 'start', 'src/auth', '--area', 'auth', '--risk', 'high')
+    expect(activity).toMatchObject({
+      actor: 'Alice',
+      branch: 'feat/login',
+      base_branch: 'main',
+      risk: 'high',
+      scope: { areas: ['auth'], paths: ['src/auth/**'] },
+    })
+    expect(await json(alice, 'beat')).toMatchObject({ id: activity.id })
+    const { activity: updated } = await json(alice, 'update', 'docs/new.md', '--no-blocking')
+    expect(updated).toMatchObject({ id: activity.id, scope: { areas: ['auth'], paths: ['docs/new.md'] } })
+    expect(await json(alice, 'done')).toMatchObject({ id: activity.id, status: 'archived' })
+    expect(await alice.headsup(['done'])).toMatchObject({
+      code: 0,
+      out: 'Nothing to finish: no live work is known on feat/login.\n',
+    })
+    expect(await alice.headsup(['beat'])).toMatchObject({ code: 4, err: expect.stringContaining('headsup start') })
+  })
+
+  it('is taken up again by a second start, also from another clone', async () => {
+    alice.git('checkout', '-q', '-b', 'feat/login')
+    const { activity } = await json(alice, 'start')
+    alice.write('src/new.ts')
+    expect((await json(alice, 'start')).activity).toMatchObject({ id: activity.id, scope: { paths: ['src/new.ts'] } })
+    bob.git('checkout', '-q', '-b', 'feat/login')
+    expect((await json(bob, 'start')).activity.id).toBe(activity.id)
+    expect((await json(bob, 'list')).items).toHaveLength(1)
+  })
+
+  it('is begun anew, with a word, where what was remembered has ended', async () => {
+    alice.git('checkout', '-q', '-b', 'feat/login')
+    const { activity } = await json(alice, 'start')
+    await repository.post(`/activity/${activity.id}/archive`)
+    expect(await alice.headsup(['beat'])).toMatchObject({
+      code: 4,
+      err: expect.stringContaining(`${activity.id} is archived`),
+    })
+    const again = await alice.headsup(['start'])
+    expect(again).toMatchObject({ code: 0, err: expect.stringContaining(`${activity.id} is archived`) })
+    expect(again.out).toContain('Started.')
+  })
+
+  it('of another person on the default branch is not taken over', async () => {
+    const { activity } = await json(alice, 'start', 'src')
+    expect((await json(bob, 'start', 'docs')).activity.id).not.toBe(activity.id)
+  })
+
+  it('does not collide with itself in a check on the default branch', async () => {
+    await json(alice, 'start', 'src/auth')
+    expect(await json(alice, 'check', 'src/auth/login.ts')).toMatchObject({ overlap_detected: false })
+  })
+})
+
+describe('notables', () => {
+  it('are raised, listed, shown, changed and taken back', async () => {
+    const args = [
+      'notable',
+      'raise',
+      'src/auth',
+      '--title',
+      'Sessions move',
+      '--importance',
+      'high',
+      '--category',
+      'migration',
+    ]
+    const notable = await json(alice, ...args)
+    expect(notable).toMatchObject({
+      title: 'Sessions move',
+      summary: 'Sessions move',
+      scope: { paths: ['src/auth/**'] },
+    })
+    expect((await bob.headsup(['notable', 'list'])).out).toContain('Sessions move')
+    expect(await bob.headsup(['check', 'src/auth/login.ts'])).toMatchObject({
+      out: expect.stringContaining(notable.id),
+    })
+    expect(await json(alice, 'notable', 'update', notable.id, '--importance', 'low')).toMatchObject({
+      importance: 'low',
+    })
+    expect((await bob.headsup(['notable', 'show', notable.id])).out).toContain('low importance')
+    expect(await json(alice, 'notable', 'done', notable.id)).toMatchObject({ status: 'archived' })
+    expect((await bob.headsup(['notable', 'list'])).out).toBe('No such notable.\n')
+  })
+
+  it('are printed without what moves the cursor or turns the text around', async () => {
+    await repository.raised({ title: 'a \u202eb', summary: 'x\u001b[2J\u009by\nz' })
+    const { out } = await bob.headsup(['notable', 'list'])
+    expect(out).toContain('a b: x[2Jy z')
+    expect((await json(bob, 'notable', 'list')).items[0].summary).toBe('x\u001b[2J\u009by\nz')
+  })
+})
+
+describe('a fault', () => {
+  it.each([
+    [['check', '--frob'], 2, 'Unknown flag --frob'],
+    [['check', '--base'], 2, '--base'],
+    [['frob'], 2, 'No such command: frob'],
+    [['notable'], 2, 'notable raise'],
+    [['start', '--risk', 'huge'], 2, '--risk: '],
+    [['check', '!a.ts'], 2, 'the paths: '],
+    [['check', '../..'], 2, 'outside'],
+    [['check', '--url', 'ftp://x'], 2, '--url'],
+    [['check', '--url', 'http://127.0.0.1:9'], 3, 'not listening'],
+    [['list', '--repo', 'acme/none'], 4, 'acme/none'],
+    [['notable', 'show', 'ntb_x'], 4, 'no such'],
+  ])('is told in one line: %j ends with %i', async (args, code, said) => {
+    const ended = await alice.headsup(args)
+    expect(ended).toMatchObject({ code, out: '', err: expect.stringContaining(said) })
+    expect(ended.err.trim().split('\n')).toHaveLength(1)
+  })
+
+  it('of the token is one of asking, and says where the token is from', async () => {
+    const expired = await alice.headsup(['check', 'a'], { env: { GITHUB_TOKEN: 'ghp_expired' } })
+    expect(expired).toMatchObject({ code: 3, err: expect.stringContaining('GITHUB_TOKEN') })
+    const none = await alice.headsup(['check', 'a'], { env: { GITHUB_TOKEN: '' } })
+    expect(none).toMatchObject({ code: 3, err: expect.stringContaining('No GitHub token') })
+    const reader = await alice.headsup(['start', 'a'], { env: { GITHUB_TOKEN: repository.reader } })
+    expect(reader).toMatchObject({ code: 4 })
+  })
+})
+
+describe('a work tree in an odd state', () => {
+  const dry = async (clone: Clone, ...args: string[]) => (await json(clone, 'start', ...args)).activity
+
+  it('is understood with a detached head', async () => {
+    alice.git('checkout', '-q', '--detach')
+    alice.write('src/a.ts')
+    expect(await dry(alice)).toMatchObject({ branch: null, base_branch: 'main', scope: { paths: ['src/a.ts'] } })
+  })
+
+  it('is understood from a directory below, and in a linked work tree', async () => {
+    alice.git('worktree', 'add', '-q', '-b', 'feat/linked', '../linked')
+    const linked = workTree(join(alice.path, '../linked'), 'Alice', variables)
+    linked.write('src/auth/{a b}!ü.ts')
+    linked.git('mv', 'README.md', 'LIESMICH.md')
+    const { out } = await linked.headsup(['start', '--json'], { cwd: 'src/auth' })
+    expect(JSON.parse(out).activity).toMatchObject({
+      branch: 'feat/linked',
+      scope: { paths: ['LIESMICH.md', 'README.md', 'src/auth/\\{a b\\}\\!ü.ts'] },
+    })
+    const below = await linked.headsup(['check', 'login.ts', 'new/*.ts', '/top.ts', '../*.md', '--json'], {
+      cwd: 'src/auth',
+    })
+    expect(below.code).toBe(0)
+    expect((await json(alice, 'check', 'README.md')).related_activity_ids).toHaveLength(1)
+  })
+
+  it('is understood before its first commit', async () => {
+    const path = newDirectory()
+    const fresh = workTree(path, 'Alice', variables)
+    fresh.git('init', '-q')
+    fresh.git('remote', 'add', 'upstream', `https://github.com/${repository.owner}/${repository.name}.git`)
+    fresh.git('remote', 'add', 'origin', 'https://github.com/acme/fork')
+    fresh.write('!a.ts')
+    expect(await dry(fresh)).toMatchObject({ branch: 'main', base_branch: null, scope: { paths: ['\\!a.ts'] } })
+  })
+
+  it('is a submodule as well', async () => {
+    alice.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', bob.path, 'libs/sub')
+    mkdirSync(join(alice.path, 'libs/sub/deep'))
+    const inside = workTree(join(alice.path, 'libs/sub'), 'Alice', variables)
+    inside.git('remote', 'set-url', 'origin', `ssh://git@github.com:22/${repository.owner}/${repository.name}`)
+    inside.write('deep/x.ts')
+    expect(await dry(inside)).toMatchObject({ scope: { paths: ['deep/x.ts'] } })
+  })
+
+  it('without a remote, or none at all, is told to name the repository', async () => {
+    alice.git('remote', 'remove', 'origin')
+    expect(await alice.headsup(['check'])).toMatchObject({ code: 3, err: expect.stringContaining('--repo OWNER/NAME') })
+    const nowhere = workTree(newDirectory(), 'Alice', variables)
+    expect(await nowhere.headsup(['check'])).toMatchObject({
+      code: 3,
+      err: expect.stringContaining('--repo OWNER/NAME'),
+    })
+    const named = await nowhere.headsup(['check', 'a.ts', '--repo', `${repository.owner}/${repository.name}`])
+    expect(named).toMatchObject({ code: 0, out: expect.stringContaining('No overlap.') })
+  })
+
+  it('folds what is over 100 files into directories', async () => {
+    for (let index = 0; index < 150; index++) alice.write(`${index < 99 ? 'a' : 'b'}/${index}.ts`)
+    const { scope } = await dry(alice)
+    expect(scope.paths).toHaveLength(100)
+    expect(scope.paths).toContain('b/**')
+  })
+})
+
+describe('help', () => {
+  it('is there for the whole and for each command', async () => {
+    const { out } = await alice.headsup(['--help'])
+    const names = [...out.matchAll(/^ {2}((?:notable |hook )?[a-z]+) {2}/gm)].map(([, name = '']) => name)
+    expect(names).toContain('notable raise')
+    for (const name of names) {
+      const help = await alice.headsup(['help', ...name.split(' ')])
+      expect(help).toMatchObject({ code: 0, err: '' })
+      expect(help.out).toContain(`headsup ${name}`)
+    }
+    expect(await alice.headsup(['check', '--help'])).toEqual(await alice.headsup(['help', 'check']))
+    expect((await alice.headsup(['--version'])).out).toMatch(/^\d+\.\d+\.\d+/)
+  })
+})

@@ -1,0 +1,122 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** The built command line. */
+export const headsup = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
+
+export interface Ended {
+  code: number | null
+  out: string
+  err: string
+}
+
+export interface Clone {
+  /** The top of the work tree. */
+  path: string
+  git(...args: string[]): string
+  write(file: string, text?: string): void
+  commit(message?: string): void
+  headsup(args: string[], options?: RunOptions): Promise<Ended>
+}
+
+export interface RunOptions {
+  env?: Record<string, string>
+  /** Below the top. */
+  cwd?: string
+  input?: string
+}
+
+/** Nothing of the developer's own settings, and no `gh`. */
+export function environment(home: string, more: Record<string, string> = {}): Record<string, string> {
+  return {
+    PATH: process.env.PATH ?? '',
+    HOME: home,
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_GLOBAL: join(home, '.gitconfig'),
+    GH_CONFIG_DIR: join(home, 'gh'),
+    ...more,
+  }
+}
+
+export function hasGit(): boolean {
+  try {
+    execFileSync('git', ['--version'], { stdio: 'ignore' })
+    return true
+  } catch {
+    throw new Error('These tests need git on the PATH.')
+  }
+}
+
+export function newDirectory(): string {
+  return realpathSync(mkdtempSync(join(tmpdir(), 'headsup-cli-')))
+}
+
+/** A work tree whose git and `headsup` run with these variables and nobody's own settings. */
+export function workTree(path: string, actor: string, env: Record<string, string> = {}): Clone {
+  hasGit()
+  const home = newDirectory()
+  writeFileSync(
+    join(home, '.gitconfig'),
+    `[user]\nname = ${actor}\nemail = a@example.com\n[init]\ndefaultBranch = main\n[protocol "file"]\nallow = always\n`,
+  )
+  const all = environment(home, env)
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: path, env: all, encoding: 'utf8', stdio: 'pipe' })
+  return {
+    path,
+    git,
+    write(file, text = `${Math.random()}\n`) {
+      mkdirSync(dirname(join(path, file)), { recursive: true })
+      writeFileSync(join(path, file), text)
+    },
+    commit(message = 'Work') {
+      git('add', '-A')
+      git('commit', '-q', '-m', message)
+    },
+    headsup: (args, { env: more = {}, cwd = '.', input = '' } = {}) =>
+      run(process.execPath, [headsup, ...args], { cwd: join(path, cwd), env: { ...all, ...more }, input }),
+  }
+}
+
+export async function run(
+  program: string,
+  args: string[],
+  { cwd, env, input }: { cwd: string; env: Record<string, string>; input: string },
+): Promise<Ended> {
+  const child = spawn(program, args, { cwd, env })
+  const ended: Ended = { code: null, out: '', err: '' }
+  child.stdout.on('data', (chunk: Buffer) => (ended.out += chunk.toString()))
+  child.stderr.on('data', (chunk: Buffer) => (ended.err += chunk.toString()))
+  child.stdin.on('error', () => {})
+  child.stdin.end(input)
+  const [code] = await once(child, 'close')
+  return { ...ended, code }
+}
+
+/** A repository with one commit on `main`, cloned as often as one likes, whose `origin` reads as one on GitHub. */
+export function sharedRepository(owner: string, name: string) {
+  hasGit()
+  const root = newDirectory()
+  const bare = join(root, 'bare.git')
+  const seed = join(root, 'seed')
+  mkdirSync(seed)
+  const first = workTree(seed, 'Seed')
+  first.git('init', '-q')
+  first.write('README.md')
+  first.write('src/auth/login.ts')
+  first.commit()
+  first.git('clone', '-q', '--bare', seed, bare)
+  let clones = 0
+  return {
+    clone(actor: string, env: Record<string, string>): Clone {
+      const path = join(root, `clone ${++clones}`)
+      first.git('clone', '-q', bare, path)
+      const clone = workTree(path, actor, env)
+      clone.git('remote', 'set-url', 'origin', `git@github.com:${owner}/${name}.git`)
+      return clone
+    },
+  }
+}
