@@ -130,6 +130,17 @@ describe('lost deliveries', () => {
     expect(listings()).toBe(before + 1)
   })
 
+  it('of a deletion leave the work alone that began on the branch when it was made anew', async () => {
+    service.github.loseNext()
+    const about = { id: Number(repository.id), pushed_at: service.clock.now().toISOString() }
+    await service.github.deliver('delete', { ref: 'feat', ref_type: 'branch', repository: about })
+    service.clock.advance(minute)
+    const id = await record(repository)
+    expect(await pass()).toMatchObject({ asked: 1 })
+    expect(service.github.world.deliveries.at(-1)).toMatchObject({ redelivery: true, statusCode: 200 })
+    expect(await see(repository, id)).toMatchObject({ status: 'active' })
+  })
+
   it('are left alone while the service is told to stop', async () => {
     await lose('feat')
     expect(await redeliver({ ...deps, signal: AbortSignal.abort() })).toMatchObject({ asked: 0, stopped: 1 })
