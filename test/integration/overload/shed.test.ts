@@ -1,9 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { ShedBounds } from '../../../src/http/shed.ts'
+import type { Log } from '../../../src/log.ts'
 import { type Answer, errorOf, refusal } from '../../support/client.ts'
 import { deliver, repositoryPayload, secret } from '../../support/deliveries.ts'
+import { silentLog } from '../../support/log.ts'
 import { connectRaw, statuses } from '../../support/raw-client.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
+import { collectingLog } from '../settings/collecting-log.ts'
 import { holdActivities } from './held-table.ts'
 
 const minute = 60_000
@@ -16,10 +19,14 @@ let held: Awaited<ReturnType<typeof holdActivities>> | undefined
 const services: TestService[] = []
 
 /** The same service through a door with other bounds. */
-async function bounded(bounds: { requests?: Partial<ShedBounds>; deliveries?: Partial<ShedBounds> }) {
+async function bounded(
+  bounds: { requests?: Partial<ShedBounds>; deliveries?: Partial<ShedBounds> },
+  log: Log = silentLog,
+) {
   const other = await startTestService({
     beside: service,
     webhookSecret: secret,
+    log,
     bounds: { requests: { ...tight, ...bounds.requests }, deliveries: { ...tight, ...bounds.deliveries } },
   })
   services.push(other)
@@ -92,6 +99,20 @@ describe('requests too many', () => {
     expect((await first).status).toBe(200)
   })
 
+  it('are turned away at the door once nobody may wait any more, and stand in the log together', async () => {
+    const log = collectingLog()
+    const door = await bounded({ requests: { waiting: 0 } }, log)
+    const repository = door.newRepository()
+    const { first } = await occupied(repository)
+    log.lines.length = 0
+    for (let n = 0; n < 3; n++) expect(refusal(await repository.get('/activity'))).toEqual(tooBusy)
+    await release()
+    await first
+    const said = (message: string) => log.lines.filter((line) => line.message === message).map(({ fields }) => fields)
+    expect(said('request')).toEqual([expect.objectContaining({ status: 200 })])
+    expect(said('too busy: requests were refused')).toContainEqual({ level: 'warn', refused: 1 })
+  })
+
   it('leave the probes, the webhooks and the pages alone', async () => {
     const door = await bounded({ requests: { waiting: 0 } })
     const repository = door.newRepository()
@@ -103,7 +124,7 @@ describe('requests too many', () => {
   })
 
   it('through MCP are 503 as well', async () => {
-    const door = await bounded({ requests: { waiting: 0 } })
+    const door = await bounded({ requests: { waitMs: 20 } })
     await occupied(door.newRepository())
     const answer = await door.call('POST', '/mcp', { body: { jsonrpc: '2.0', id: 1, method: 'ping' } })
     expect(refusal(answer)).toEqual(tooBusy)
@@ -127,20 +148,6 @@ describe('a body that comes slowly', () => {
     })
     expect(statuses(await closed)).toEqual([])
     await vi.waitFor(async () => expect((await repository.get('/activity')).status).toBe(200))
-  })
-
-  it('keeps it for as long as bodies may take', async () => {
-    const door = await bounded({ requests: { waiting: 0 } })
-    const repository = door.newRepository()
-    const connection = await connectRaw(door.url)
-    const body = JSON.stringify({ title: 'Slow', summary: 'It comes in two parts.', actor: 'Alice' })
-    const fields = ['Host: a', `Authorization: Bearer ${repository.writer}`, 'Content-Type: application/json']
-    connection.write(`POST /api/v1${repository.path}/activity HTTP/1.1\r\n${fields.join('\r\n')}\r\n`)
-    connection.write(`Content-Length: ${body.length}\r\n\r\n${body.slice(0, 9)}`)
-    await vi.waitFor(async () => expect(refusal(await repository.get('/activity'))).toEqual(tooBusy))
-    connection.write(body.slice(9))
-    expect(statuses(await connection.until(/"activity"/))).toEqual([201])
-    connection.end()
   })
 })
 
