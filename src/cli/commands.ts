@@ -19,4 +19,8 @@ export const commands: Readonly<Record<string, Entry>> = {
   'notable show': { summary: 'One of them.', load: () => import('./notable-show.ts') },
   'notable update': { summary: 'Change what it says.', load: () => import('./notable-update.ts') },
   'notable done': { summary: 'Take it back.', load: () => import('./notable-done.ts') },
+  'hook install': { summary: 'Have Claude Code and git check.', load: () => import('./hook-install.ts') },
+  'hook uninstall': { summary: 'Take that back.', load: () => import('./hook-uninstall.ts') },
+  'hook claude': { summary: 'Run by Claude Code.', load: () => import('./hook-claude.ts') },
+  'hook git': { summary: 'Run by git.', load: () => import('./hook-git.ts') },
 }

@@ -30,7 +30,8 @@ if (argv[0] === '--version' || argv[0] === '-v') {
   const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
   write(1, version)
 } else {
-  process.exitCode = await run(argv, {
+  // An open stdin, or a child that is slow to end, holds nobody up.
+  const code = await run(argv, {
     env: process.env,
     cwd: process.cwd(),
     now: Date.now,
@@ -38,6 +39,8 @@ if (argv[0] === '--version' || argv[0] === '-v') {
     err: (line) => write(2, line),
     colour: process.stdout.isTTY === true && !process.env.NO_COLOR && process.env.TERM !== 'dumb',
     readInput,
+    program: process.argv.slice(0, 2),
     signal: AbortSignal.timeout(timeLimitMs),
   })
+  process.exit(code)
 }

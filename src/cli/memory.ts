@@ -26,6 +26,8 @@ export interface RememberedWork {
 export interface Memory {
   get(branch: string | null): Promise<RememberedWork | undefined>
   set(branch: string | null, work: RememberedWork): Promise<void>
+  /** By branch. */
+  all(): Promise<[string | null, RememberedWork][]>
 }
 
 /** What is remembered per work tree and branch, in a file below git's own directory. */
@@ -34,13 +36,25 @@ export function openMemory(directory: string, repository: string): Memory {
   return {
     async get(branch) {
       const work = readWork(record(record(await readJsonFile(file), 'branches'), key(branch)))
-      return work.repository.toLowerCase() === repository.toLowerCase() ? work : undefined
+      return isOf(work, repository) ? work : undefined
+    },
+    async all() {
+      const branches = Object.entries(record(await readJsonFile(file), 'branches'))
+      const works = branches.map(([name, work]): [string | null, RememberedWork] => [
+        name === key(null) ? null : name,
+        readWork(asRecord(work)),
+      ])
+      return works.filter(([, work]) => isOf(work, repository))
     },
     async set(branch, work) {
       const branches = record(await readJsonFile(file), 'branches')
       await writeJsonFile(file, { branches: { ...branches, [key(branch)]: work } })
     },
   }
+}
+
+function isOf(work: RememberedWork, repository: string): boolean {
+  return work.repository.toLowerCase() === repository.toLowerCase()
 }
 
 /** No branch can have this name. */

@@ -22,8 +22,8 @@ export interface Place {
   memory: Memory | undefined
 }
 
-export async function openPlace(terminal: Terminal, args: Args): Promise<Place> {
-  const tree = await findWorkTree(terminal)
+export async function openPlace(terminal: Terminal, args: Args, found?: WorkTree): Promise<Place> {
+  const tree = found ?? (await findWorkTree(terminal))
   const { host, owner, name } = findRepository(tree, args.text('repo'))
   const url = findAddress(terminal, args, tree)
   const api = createApi({ url, owner, name, signal: terminal.signal, ...(await findToken(terminal, host)) })

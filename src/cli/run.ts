@@ -6,8 +6,14 @@ import { helpOf, overview } from './help.ts'
 import { plain } from './plain-text.ts'
 import type { Terminal } from './terminal.ts'
 
-/** Runs `headsup` with these arguments; every failure is a line on stderr. */
+/** Runs `headsup` with these arguments; every failure is a line on stderr. What git or an agent runs ends with 0 always. */
 export async function run(argv: readonly string[], terminal: Terminal): Promise<ExitCode> {
+  const [first, second = ''] = argv
+  const code = await runTelling(argv, terminal)
+  return first === 'hook' && ['claude', 'git'].includes(second) ? exitCodes.fine : code
+}
+
+async function runTelling(argv: readonly string[], terminal: Terminal): Promise<ExitCode> {
   try {
     return await runCommand(argv, terminal)
   } catch (error) {

@@ -12,6 +12,8 @@ export interface Terminal {
   colour: boolean
   /** All of stdin. */
   readInput(): Promise<string>
+  /** The paths of Node and of this program. */
+  program: string[]
   /** Ends what is still under way: a time limit. */
   signal: AbortSignal
 }

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type Clone, newDirectory, sharedRepository, workTree } from '../support/command-line.ts'
+import { type Clone, newDirectory, removeDirectories, sharedRepository, workTree } from '../support/command-line.ts'
 import { startTestService, type TestRepository, type TestService } from '../support/service.ts'
 
 let service: TestService
@@ -13,7 +13,10 @@ let variables: Record<string, string>
 beforeAll(async () => {
   service = await startTestService()
 })
-afterAll(() => service.stop())
+afterAll(async () => {
+  removeDirectories()
+  await service.stop()
+})
 beforeEach(() => {
   repository = service.newRepository()
   const shared = sharedRepository(repository.owner, repository.name)

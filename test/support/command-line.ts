@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -21,6 +21,7 @@ export interface Clone {
   write(file: string, text?: string): void
   commit(message?: string): void
   headsup(args: string[], options?: RunOptions): Promise<Ended>
+  shell(command: string, input?: string): Promise<Ended>
 }
 
 export interface RunOptions {
@@ -51,8 +52,17 @@ export function hasGit(): boolean {
   }
 }
 
+const directories: string[] = []
+
 export function newDirectory(): string {
-  return realpathSync(mkdtempSync(join(tmpdir(), 'headsup-cli-')))
+  const path = realpathSync(mkdtempSync(join(tmpdir(), 'headsup-cli-')))
+  directories.push(path)
+  return path
+}
+
+/** For the end of a file of tests. */
+export function removeDirectories(): void {
+  for (const path of directories.splice(0)) rmSync(path, { recursive: true, force: true })
 }
 
 /** A work tree whose git and `headsup` run with these variables and nobody's own settings. */
@@ -76,6 +86,7 @@ export function workTree(path: string, actor: string, env: Record<string, string
       git('add', '-A')
       git('commit', '-q', '-m', message)
     },
+    shell: (command, input = '') => run('sh', ['-c', command], { cwd: path, env: all, input }),
     headsup: (args, { env: more = {}, cwd = '.', input = '' } = {}) =>
       run(process.execPath, [headsup, ...args], { cwd: join(path, cwd), env: { ...all, ...more }, input }),
   }

@@ -1,0 +1,44 @@
+import { existsSync, realpathSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import { escapeGlob } from '../scope/escape.ts'
+import { contextReply } from './claude-event.ts'
+import { repositoryOf } from './git-config.ts'
+import { fromTop } from './given-paths.ts'
+import type { ClaudeCall } from './hook-claude.ts'
+import { findHookPlace, isRecent } from './hook-state.ts'
+import { collisionOf } from './hook-work.ts'
+import { basesOf, branchFields, openPlace, remembered } from './place.ts'
+import { findWorkTree } from './work-tree.ts'
+
+/** Before a file is changed: whom it collides with, at most once per path and minute. */
+export async function beforeEdit({ terminal, args, event }: ClaudeCall): Promise<void> {
+  if (event.file === undefined) return
+  const file = realPath(resolve(terminal.cwd, event.file))
+  // The work tree of the file, which may be another one than the session's.
+  const there = { ...terminal, cwd: existing(dirname(file)) }
+  const hook = await findHookPlace(there)
+  const path = hook && fromTop(file, hook.top)
+  if (!hook || path === undefined || path === '.git' || path.startsWith('.git/')) return
+  if (isRecent(hook.state.checked[path] ?? 0, terminal.now())) return
+  await hook.save({ checked: { ...hook.state.checked, [path]: terminal.now() } })
+  const tree = await findWorkTree(there)
+  if (!tree || (!repositoryOf(tree.config) && args.text('repo') === undefined)) return
+  const place = await openPlace(there, args, tree)
+  const work = await remembered(place)
+  const { base } = await basesOf(place, work)
+  const body = { ...branchFields(place.branch, base), scope: { paths: [escapeGlob(path)] } }
+  const facts = await collisionOf(place, body, work)
+  if (facts !== undefined) terminal.out(contextReply('PreToolUse', [facts]))
+}
+
+/** The nearest directory above that exists. */
+function existing(directory: string): string {
+  return existsSync(directory) || dirname(directory) === directory ? directory : existing(dirname(directory))
+}
+
+/** git knows its work tree by its real path; the file itself may not be there yet. */
+function realPath(file: string): string {
+  const directory = dirname(file)
+  const found = existing(directory)
+  return join(realpathSync(found), directory.slice(found.length), basename(file))
+}

@@ -1,0 +1,38 @@
+import { checkAs } from './check.ts'
+import { Failure } from './failure.ts'
+import { type Json, text } from './json.ts'
+import type { RememberedScope, RememberedWork } from './memory.ts'
+import { isLive, recall } from './own-work.ts'
+import type { Place } from './place.ts'
+import { plain } from './plain-text.ts'
+
+/** Says that remembered work goes on, with its scope where that is news. Forgets work that has ended. */
+export async function keepAlive(place: Place, work: RememberedWork, scope: RememberedScope | undefined): Promise<void> {
+  if (work.id === undefined) return
+  try {
+    const activity = await place.api.call('PATCH', `/activity/${work.id}`, { heartbeat: true, ...(scope && { scope }) })
+    if (isLive(activity)) return
+  } catch (error) {
+    const status = error instanceof Failure ? error.status : undefined
+    if (status === 403) return
+    if (status !== 404) throw error
+    await recall(place, work.id)
+  }
+  const { id: _, ...rest } = work
+  await place.memory?.set(place.branch, { ...rest, sessions: [] })
+}
+
+/** What a check found as facts in one line; undefined where nothing collides. */
+export async function collisionOf(
+  place: Place,
+  body: object,
+  work: RememberedWork | undefined,
+): Promise<string | undefined> {
+  return factsOf(await checkAs(place, body, work?.id))
+}
+
+export function factsOf(overlap: Json): string | undefined {
+  if (overlap.overlap_detected !== true) return undefined
+  const said = [text(overlap, 'reason'), text(overlap, 'recommended_action')].map((part) => plain(part ?? ''))
+  return `Headsup, ${plain(text(overlap, 'severity') ?? 'low')} severity: ${said.join(' ')}`
+}

@@ -1,0 +1,229 @@
+import { readFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type Clone, removeDirectories, sharedRepository } from '../support/command-line.ts'
+import { startTestService, type TestRepository, type TestService } from '../support/service.ts'
+
+let service: TestService
+let silent: Server
+let repository: TestRepository
+let alice: Clone
+
+beforeAll(async () => {
+  service = await startTestService()
+  // Takes connections, and never answers.
+  silent = createServer(() => {})
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+})
+afterAll(async () => {
+  silent.closeAllConnections()
+  silent.close()
+  removeDirectories()
+  await service.stop()
+})
+beforeEach(() => {
+  repository = service.newRepository()
+  const shared = sharedRepository(repository.owner, repository.name)
+  alice = shared.clone('Alice', { HEADSUP_URL: service.url, GITHUB_TOKEN: repository.writer })
+  alice.git('checkout', '-q', '-b', 'feat/login')
+})
+
+const session = { session_id: 's1', transcript_path: '/tmp/t.jsonl', permission_mode: 'default' }
+
+/** Feeds the hook an event; whatever it is, the status is 0 and what is printed is nothing or one JSON. */
+async function feed(name: string, more: object = {}, env: Record<string, string> = {}) {
+  const event = { ...session, cwd: alice.path, hook_event_name: name, ...more }
+  const { code, out, err } = await alice.headsup(['hook', 'claude'], { input: JSON.stringify(event), env })
+  expect(code).toBe(0)
+  expect(out).not.toContain('permissionDecision')
+  return { said: out === '' ? undefined : JSON.parse(out), err }
+}
+
+const edit = (file: string, more: object = {}) => ({
+  tool_name: 'Edit',
+  tool_input: { file_path: join(alice.path, file), old_string: 'a', new_string: 'b' },
+  tool_use_id: 'toolu_1',
+  ...more,
+})
+
+async function live() {
+  return (await repository.page('/activity')).items
+}
+
+async function elsewhere(paths: string[]) {
+  return repository.created('/activity', {
+    title: 'Other',
+    summary: 'Other.',
+    actor: 'Bob',
+    branch: 'other',
+    scope: { paths },
+  })
+}
+
+// On a machine that is overloaded a hook may give up, as it should: hence another try.
+describe('a session of Claude Code', { retry: 2 }, () => {
+  it('is work from its start to its end, with what it touches', async () => {
+    const notable = await repository.raised({ title: 'Sessions move' })
+    const { said } = await feed('SessionStart', { source: 'startup' })
+    expect(said.hookSpecificOutput).toMatchObject({ hookEventName: 'SessionStart' })
+    expect(said.hookSpecificOutput.additionalContext).toContain(notable.id)
+    const [activity] = await live()
+    expect(activity).toMatchObject({ agent: 'claude-code', actor: 'Alice', branch: 'feat/login', base_branch: 'main' })
+    alice.write('src/new.ts')
+    await feed('PostToolUse', edit('src/new.ts', { tool_response: {} }))
+    expect(await live()).toMatchObject([
+      { id: activity?.id, scope: { paths: ['src/new.ts'] }, heartbeat_at: expect.any(String) },
+    ])
+    await feed('SessionEnd', { reason: 'prompt_input_exit' })
+    expect(await live()).toEqual([])
+  })
+
+  it('goes on through /clear, compaction and a second session beside it', async () => {
+    await feed('SessionStart', { source: 'startup' })
+    const [activity] = await live()
+    await feed('SessionStart', { source: 'compact' })
+    await feed('SessionEnd', { reason: 'clear' })
+    await feed('SessionStart', { source: 'clear', session_id: 's2' })
+    await feed('SessionStart', { source: 'startup', session_id: 's3' })
+    await feed('SessionEnd', { reason: 'other', session_id: 's3' })
+    expect(await live()).toMatchObject([{ id: activity?.id }])
+    await feed('SessionEnd', { reason: 'other', session_id: 's2' })
+    expect(await live()).toEqual([])
+  })
+
+  it('leaves work that a person began, or a pull request carries on, to them', async () => {
+    await alice.headsup(['start', '--title', 'Mine'])
+    await feed('SessionStart', { source: 'startup' })
+    await feed('SessionEnd', { reason: 'other' })
+    expect(await live()).toMatchObject([{ title: 'Mine' }])
+    alice.git('checkout', '-q', '-b', 'feat/b')
+    await feed('SessionStart', { source: 'startup' })
+    await alice.headsup(['update', '--pr-url', `https://github.com/${repository.owner}/${repository.name}/pull/1`])
+    await feed('SessionEnd', { reason: 'other' })
+    expect(await live()).toHaveLength(2)
+  })
+
+  it('records a branch that is made in its midst, and nothing that was finished by hand', async () => {
+    await feed('SessionStart', { source: 'startup' })
+    await alice.headsup(['done'])
+    await feed('PostToolUse', edit('a.ts'))
+    expect(await live()).toEqual([])
+    alice.git('checkout', '-q', '-b', 'feat/b')
+    const { said } = await feed('SessionStart', { source: 'resume' })
+    expect(said.hookSpecificOutput.additionalContext).toContain('recorded as')
+    expect(await live()).toMatchObject([{ branch: 'feat/b' }])
+  })
+
+  it('of somebody who may only read is told of collisions, and records nothing', async () => {
+    await elsewhere(['src/**'])
+    alice.write('src/a.ts')
+    const { said } = await feed('SessionStart', { source: 'startup' }, { GITHUB_TOKEN: repository.reader })
+    expect(said.hookSpecificOutput.additionalContext).toContain('“Other”')
+    expect(await live()).toHaveLength(1)
+  })
+
+  it('is not begun or ended by a subagent', async () => {
+    await feed('SessionStart', { source: 'startup', agent_id: 'a1', agent_type: 'Explore' })
+    expect(await live()).toEqual([])
+    await feed('SessionStart', { source: 'startup' })
+    await feed('SessionEnd', { reason: 'other', agent_id: 'a1' })
+    expect(await live()).toHaveLength(1)
+  })
+})
+
+describe('before an edit', { retry: 2 }, () => {
+  it('it is said whom the file collides with, once per path and minute', async () => {
+    const { activity } = await elsewhere(['src/auth/**'])
+    const { said } = await feed('PreToolUse', edit('src/auth/login.ts'))
+    expect(Object.keys(said)).toEqual(['hookSpecificOutput'])
+    expect(said.hookSpecificOutput.hookEventName).toBe('PreToolUse')
+    expect(said.hookSpecificOutput.additionalContext).toContain(activity.id)
+    expect((await feed('PreToolUse', edit('src/auth/login.ts', { agent_id: 'a1' }))).said).toBeUndefined()
+    expect((await feed('PreToolUse', edit('src/auth/{new dir}/x.ts'))).said).toBeDefined()
+  })
+
+  it.each([
+    ['a file that nobody else touches', () => edit('docs/a.md')],
+    ['a file outside of the work tree', () => ({ tool_name: 'Write', tool_input: { file_path: '/etc/hosts' } })],
+    ['a tool without a file', () => ({ tool_name: 'Bash', tool_input: { command: 'ls' } })],
+  ])('nothing is said of %s', async (_, event) => {
+    await elsewhere(['src/auth/**'])
+    expect((await feed('PreToolUse', event())).said).toBeUndefined()
+  })
+})
+
+describe('a hook that can not ask', () => {
+  it.each([
+    ['the service is down', () => ({ HEADSUP_URL: 'http://127.0.0.1:9' })],
+    [
+      'the service does not answer',
+      () => ({ HEADSUP_URL: `http://127.0.0.1:${(silent.address() as AddressInfo).port}` }),
+    ],
+    ['the token has expired', () => ({ GITHUB_TOKEN: 'ghp_expired' })],
+    ['there is no token', () => ({ GITHUB_TOKEN: '' })],
+    ['the address is none', () => ({ HEADSUP_URL: 'frob' })],
+  ])('says so in a line and lets everything go on: %s', async (_, env) => {
+    await feed('SessionStart', { source: 'startup' })
+    const { said } = await feed('PreToolUse', edit('a.ts'), env())
+    expect(said).toEqual({ systemMessage: expect.stringMatching(/^Headsup could not check: .+$/) })
+    expect((await feed('PreToolUse', edit('b.ts'), env())).said).toBeUndefined()
+    expect(await feed('SessionEnd', { reason: 'other' }, env())).toEqual({
+      said: undefined,
+      err: expect.stringContaining('could not check'),
+    })
+  })
+
+  it.each(['', 'no JSON', '[]', '{"hook_event_name":"Stop"}', '{"hook_event_name":"toString"}'])(
+    'does nothing with %j',
+    async (input) => {
+      expect(await alice.headsup(['hook', 'claude'], { input })).toEqual({ code: 0, out: '', err: '' })
+    },
+  )
+
+  it('never ends with the status that would block', async () => {
+    expect(await alice.headsup(['hook', 'claude', '--frob'])).toMatchObject({ code: 0 })
+  })
+})
+
+describe('the hooks of Claude Code', () => {
+  const settings = () => join(alice.path, '.claude/settings.json')
+
+  it('are added to what is there, once, and taken away without a trace', async () => {
+    const before =
+      '{\n\t"model": "x",\n\t"hooks": {\n\t\t"PreToolUse": [\n\t\t\t{\n\t\t\t\t"matcher": "Bash",\n\t\t\t\t"hooks": []\n\t\t\t}\n\t\t]\n\t}\n}'
+    alice.write('.claude/settings.json', before)
+    expect(await alice.headsup(['hook', 'install', 'claude'])).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('installed.'),
+    })
+    const installed = readFileSync(settings(), 'utf8')
+    const { model, hooks } = JSON.parse(installed)
+    expect(model).toBe('x')
+    expect(Object.keys(hooks).sort()).toEqual(['PostToolUse', 'PreToolUse', 'SessionEnd', 'SessionStart'])
+    expect(hooks.PreToolUse[0]).toEqual({ matcher: 'Bash', hooks: [] })
+    expect((await alice.headsup(['hook', 'install', 'claude'])).out).toContain('already')
+    expect(readFileSync(settings(), 'utf8')).toBe(installed)
+    await alice.headsup(['hook', 'uninstall', 'claude'])
+    expect(readFileSync(settings(), 'utf8')).toBe(before)
+  })
+
+  it('run as a shell runs what was installed', async () => {
+    await alice.headsup(['hook', 'install', 'claude', '--local'])
+    const { hooks } = JSON.parse(readFileSync(join(alice.path, '.claude/settings.local.json'), 'utf8'))
+    const input = JSON.stringify({ ...session, cwd: alice.path, hook_event_name: 'SessionStart', source: 'startup' })
+    const { code, out } = await alice.shell(hooks.SessionStart[0].hooks[0].command, input)
+    expect(code).toBe(0)
+    expect(JSON.parse(out)).toHaveProperty('hookSpecificOutput')
+  })
+
+  it('leave settings that can not be read as they are', async () => {
+    alice.write('.claude/settings.json', '{ // mine\n}')
+    expect(await alice.headsup(['hook', 'install', 'claude'])).toMatchObject({
+      code: 4,
+      err: expect.stringContaining('left as it is'),
+    })
+    expect(readFileSync(settings(), 'utf8')).toBe('{ // mine\n}')
+  })
+})

@@ -1,0 +1,150 @@
+import { chmodSync, existsSync, readFileSync, symlinkSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type Clone, newDirectory, removeDirectories, sharedRepository } from '../support/command-line.ts'
+import { startTestService, type TestRepository, type TestService } from '../support/service.ts'
+
+let service: TestService
+let repository: TestRepository
+let alice: Clone
+
+beforeAll(async () => {
+  service = await startTestService()
+})
+afterAll(async () => {
+  removeDirectories()
+  await service.stop()
+})
+beforeEach(() => {
+  repository = service.newRepository()
+  const shared = sharedRepository(repository.owner, repository.name)
+  alice = shared.clone('Alice', { HEADSUP_URL: service.url, GITHUB_TOKEN: repository.writer })
+})
+
+const hook = (name: string) => join(alice.path, '.git/hooks', name)
+
+function script(file: string, text: string, mode = 0o755) {
+  alice.write(file, text)
+  chmodSync(join(alice.path, file), mode)
+}
+
+/** A repository to push to; the `origin` is one on GitHub. */
+function pushable() {
+  const path = newDirectory()
+  alice.git('init', '-q', '--bare', path)
+  alice.git('remote', 'add', 'backup', path)
+}
+
+// On a machine that is overloaded a hook may give up, as it should: hence another try.
+describe('the git hooks', { retry: 2 }, () => {
+  it('tell whom a branch collides with when it is switched to and when it is pushed', async () => {
+    const body = { title: 'Other', summary: 'Other.', actor: 'Bob', branch: 'other', scope: { paths: ['src/**'] } }
+    const { activity } = await repository.created('/activity', body)
+    pushable()
+    alice.git('checkout', '-q', '-b', 'feat/login')
+    alice.write('src/auth/login.ts')
+    alice.commit()
+    alice.git('checkout', '-q', 'main')
+    await alice.headsup(['hook', 'install', 'git'])
+    const back = await alice.shell('git checkout -q feat/login')
+    expect(back).toMatchObject({ code: 0, err: expect.stringContaining(activity.id) })
+    const push = await alice.shell('git push -q backup feat/login')
+    expect(push).toMatchObject({ code: 0, err: expect.stringContaining(activity.id) })
+    const files = await alice.shell('git checkout -q -- README.md')
+    expect(files).toMatchObject({ code: 0, err: '' })
+  })
+
+  it('are a heartbeat of the work of that branch, and bring its scope along', async () => {
+    alice.git('checkout', '-q', '-b', 'feat/login')
+    await alice.headsup(['start'])
+    await alice.headsup(['hook', 'install', 'git'])
+    pushable()
+    alice.write('src/new.ts')
+    alice.commit()
+    expect(await alice.shell('git push -q backup feat/login')).toMatchObject({ code: 0, err: '' })
+    const { items } = await repository.page('/activity')
+    expect(items).toMatchObject([{ heartbeat_at: expect.any(String), scope: { paths: ['src/new.ts'] } }])
+  })
+
+  it('let git go on where the service is down, or does not answer, with a line about it', async () => {
+    const silent = createServer(() => {})
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+    await alice.headsup(['hook', 'install', 'git'])
+    pushable()
+    const at = `HEADSUP_URL=http://127.0.0.1:${(silent.address() as AddressInfo).port}`
+    const slow = await alice.shell(`${at} git checkout -q -b feat/slow`)
+    expect(slow).toMatchObject({ code: 0, err: expect.stringMatching(/^Headsup could not check: .*\n$/) })
+    // What failed is not tried again within a minute.
+    expect(await alice.shell(`${at} git push -q backup feat/slow`)).toMatchObject({ code: 0, err: '' })
+    silent.closeAllConnections()
+    silent.close()
+  })
+
+  it('say nothing on a detached head, and where no remote is on GitHub', async () => {
+    await alice.headsup(['hook', 'install', 'git'])
+    expect(await alice.shell('git checkout -q --detach')).toEqual({ code: 0, out: '', err: '' })
+    alice.git('remote', 'remove', 'origin')
+    expect(await alice.shell('git checkout -q main')).toEqual({ code: 0, out: '', err: '' })
+  })
+})
+
+describe('installing them', () => {
+  it('keeps a shell script that is there, its arguments and its stdin; twice changes nothing, and back again is as before', async () => {
+    const before = '#!/usr/bin/env bash\necho "mine $1 $(cat)"\n'
+    script('.git/hooks/pre-push', before)
+    pushable()
+    expect(await alice.headsup(['hook', 'install', 'git'])).toMatchObject({ code: 0 })
+    const installed = readFileSync(hook('pre-push'), 'utf8')
+    expect((await alice.headsup(['hook', 'install', 'git'])).out.match(/already/g)).toHaveLength(2)
+    expect(readFileSync(hook('pre-push'), 'utf8')).toBe(installed)
+    const push = await alice.shell('git push -q backup main')
+    expect(push.out).toMatch(/^mine backup refs\/heads\/main [0-9a-f]+ refs\/heads\/main 0+$/m)
+    await alice.headsup(['hook', 'uninstall', 'git'])
+    expect(readFileSync(hook('pre-push'), 'utf8')).toBe(before)
+    expect(existsSync(hook('post-checkout'))).toBe(false)
+  })
+
+  it('keeps what is no shell script, and its power to refuse', async () => {
+    script(
+      '.git/hooks/pre-push',
+      '#!/usr/bin/env node\nprocess.stdin.on("data", (d) => console.log("mine", String(d))).on("end", () => process.exit(7))\n',
+    )
+    script('tools/hook', '#!/bin/sh\necho linked\n')
+    symlinkSync('../../tools/hook', hook('post-checkout'))
+    pushable()
+    await alice.headsup(['hook', 'install', 'git'])
+    await alice.headsup(['hook', 'install', 'git'])
+    expect(await alice.shell('git push -q backup main')).toMatchObject({
+      code: 1,
+      out: expect.stringContaining('mine refs/heads/main'),
+    })
+    expect((await alice.shell('git checkout -q -b b')).out + (await alice.shell('git checkout -q main')).err).toContain(
+      'linked',
+    )
+    await alice.headsup(['hook', 'uninstall', 'git'])
+    expect(readFileSync(hook('pre-push'), 'utf8')).toContain('exit(7)')
+    expect(existsSync(`${hook('pre-push')}.before-headsup`)).toBe(false)
+  })
+
+  it('does not bring to life a hook that git leaves out', async () => {
+    script('.git/hooks/post-checkout', '#!/bin/sh\necho dead\n', 0o644)
+    await alice.headsup(['hook', 'install', 'git'])
+    expect(await alice.shell('git checkout -q -b b')).toMatchObject({ code: 0, out: '' })
+  })
+
+  it('follows core.hooksPath, and goes above the directory that husky rewrites', async () => {
+    alice.git('config', 'core.hooksPath', 'githooks')
+    await alice.headsup(['hook', 'install', 'git'], { cwd: 'src' })
+    expect(existsSync(join(alice.path, 'githooks/pre-push'))).toBe(true)
+    script('.husky/_/h', '')
+    script('.husky/pre-push', 'npm test\n', 0o644)
+    alice.git('config', 'core.hooksPath', '.husky/_')
+    await alice.headsup(['hook', 'install', 'git'])
+    expect(readFileSync(join(alice.path, '.husky/pre-push'), 'utf8')).toMatch(/hook git pre-push.*npm test\n$/s)
+    expect(existsSync(join(alice.path, '.husky/_/pre-push'))).toBe(false)
+    await alice.headsup(['hook', 'uninstall', 'git'])
+    expect(readFileSync(join(alice.path, '.husky/pre-push'), 'utf8')).toBe('npm test\n')
+  })
+})
