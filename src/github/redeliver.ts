@@ -111,8 +111,8 @@ async function ask(deps: RedeliverDeps, { id, guid }: FailedDelivery, before: As
   return { asked: isTaken ? 1 : 0, rest }
 }
 
-function mustStop({ now, signal }: RedeliverDeps, answer: GithubAnswer): boolean {
-  if (answer.kind === 'failure' || signal?.aborted) return true
+function mustStop({ now }: RedeliverDeps, answer: GithubAnswer): boolean {
+  if (answer.kind === 'failure') return true
   return answer.status >= 500 || answer.status === 401 || restUntil(answer, now()) !== null
 }
 

@@ -303,3 +303,20 @@ describe('a push', () => {
     expect(await see(repository, ended)).toMatchObject({ heartbeat_at: null })
   })
 })
+
+describe('an event without an id', () => {
+  it.each<[string, object]>([
+    ['push', { ref: 'refs/heads/feat', commits: [] }],
+    ['delete', { ref: 'feat', ref_type: 'branch' }],
+    ['repository', { action: 'renamed', changes: { repository: { name: { from: 'x' } } } }],
+    ['pull_request', { action: 'closed', pull_request: { number: 7, merged: true, head: { ref: 'feat' } } }],
+    ['pull_request', { action: 'opened', pull_request: { number: 7, state: 'open', head: { ref: 'feat' } } }],
+  ])('(%s), of a repository that nobody knows by its name, is handled, and changes nothing', async (event, payload) => {
+    const repository = service.newRepository()
+    const id = await record(repository)
+    const before = await see(repository, id)
+    const unknown = { id: undefined, full_name: 'no/body', name: 'body', owner: { login: 'no' } }
+    await hear(event, { ...payload, repository: repositoryPayload(repository, unknown) })
+    expect(await see(repository, id)).toEqual(before)
+  })
+})

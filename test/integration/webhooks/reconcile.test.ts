@@ -254,10 +254,10 @@ describe('a pass', () => {
   })
 
   it('asks three questions of a repository however much work it has, and none that GitHub counts the next time', async () => {
-    const short = await record(repository)
-    await repository.post(`/activity/${short}/archive`)
     await record(repository, { branch: 'expires' })
     service.clock.advance(25 * hour)
+    const archived = await record(repository)
+    await repository.post(`/activity/${archived}/archive`)
     for (let n = 0; n < 30; n++) await record(repository, { branch: `feat-${n}` })
     await record(repository, { branch: null })
     await service.github.push(repository, 'feat-1')
