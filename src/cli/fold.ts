@@ -6,7 +6,9 @@ export const foldLimits = { globs: 100, characters: 1024 } as const
 interface Place {
   /** From the top, without a slash at the end; the top itself is empty. */
   path: string
+  /** Both, where a file gave way to a directory of its name. */
   isFile: boolean
+  isDirectory: boolean
   below: Map<string, Place>
 }
 
@@ -16,7 +18,7 @@ interface Place {
  */
 export function foldPaths(paths: readonly string[], limit: number = foldLimits.globs): string[] {
   if (paths.length === 0) return []
-  const top: Place = { path: '', isFile: false, below: new Map() }
+  const top: Place = { path: '', isFile: false, isDirectory: true, below: new Map() }
   for (const path of paths) add(top, path)
   let over = leaves(top).length - limit
   for (const level of levels(top).reverse()) {
@@ -34,19 +36,19 @@ function add(top: Place, path: string): void {
   const names = path.split('/').filter((name) => name !== '')
   for (const [index, name] of names.entries()) {
     const isFile = index === names.length - 1 && !path.endsWith('/')
-    let next = place.below.get(name)
-    if (!next) {
-      next = { path: place.path === '' ? name : `${place.path}/${name}`, isFile, below: new Map() }
-      place.below.set(name, next)
-    }
-    // A name that was a file and is a directory now: the directory covers both.
-    if (!isFile) next.isFile = false
+    const below = place.path === '' ? name : `${place.path}/${name}`
+    const next = place.below.get(name) ?? { path: below, isFile: false, isDirectory: false, below: new Map() }
+    if (isFile) next.isFile = true
+    else next.isDirectory = true
+    place.below.set(name, next)
     place = next
   }
 }
 
 function leaves(place: Place): Place[] {
-  return place.below.size === 0 ? [place] : [...place.below.values()].flatMap(leaves)
+  if (place.below.size === 0) return [place]
+  const itself = place.isFile ? [{ ...place, isDirectory: false, below: new Map<string, Place>() }] : []
+  return [...itself, ...[...place.below.values()].flatMap(leaves)]
 }
 
 /** The directories, by how deep they lie. */
@@ -86,10 +88,11 @@ function byCodeUnit(a: string, b: string): number {
   return a < b ? -1 : 1
 }
 
-function globOf({ path, isFile }: Place): string {
+function globOf({ path, isFile, isDirectory }: Place): string {
   if (path === '') return '**'
   const glob = escapeGlob(path)
-  if (glob.length <= foldLimits.characters - 3) return isFile ? glob : `${glob}/**`
+  if (Array.from(glob).length <= foldLimits.characters - 3) return isDirectory && !isFile ? `${glob}/**` : glob
   // Longer than a glob may be: the directory above stands in for it.
-  return globOf({ path: path.split('/').slice(0, -1).join('/'), isFile: false, below: new Map() })
+  const above = path.split('/').slice(0, -1).join('/')
+  return globOf({ path: above, isFile: false, isDirectory: true, below: new Map() })
 }
