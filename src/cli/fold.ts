@@ -74,8 +74,8 @@ function foldable(level: readonly Place[], over: number): Candidate[] {
     .sort((a, b) => b.saves - a.saves || byCodeUnit(a.place.path, b.place.path))
   const chosen: Candidate[] = []
   let rest = over
-  for (const candidate of candidates) {
-    const smallest = candidates.findLast(({ saves }) => saves >= rest)
+  for (const [index, candidate] of candidates.entries()) {
+    const smallest = candidates.slice(index).findLast(({ saves }) => saves >= rest)
     chosen.push(smallest ?? candidate)
     rest -= (smallest ?? candidate).saves
     if (rest <= 0) break

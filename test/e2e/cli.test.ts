@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Clone, newDirectory, removeDirectories, sharedRepository, workTree } from '../support/command-line.ts'
@@ -103,6 +103,34 @@ describe('the work of a branch', () => {
     const again = await alice.headsup(['start'])
     expect(again).toMatchObject({ code: 0, err: expect.stringContaining(`${activity.id} is archived`) })
     expect(again.out).toContain('Started.')
+  })
+
+  it('is forgotten kindly where the service does not know it any more', async () => {
+    alice.git('checkout', '-q', '-b', 'feat/login')
+    const { activity } = await json(alice, 'start', 'src')
+    const memory = alice.git('rev-parse', '--git-path', 'headsup/work.json').trim()
+    const gone = activity.id.replace(/.$/, activity.id.endsWith('0') ? '1' : '0')
+    alice.write(memory, readFileSync(join(alice.path, memory), 'utf8').replace(activity.id, gone))
+    await repository.post(`/activity/${activity.id}/archive`)
+    expect(await alice.headsup(['check', 'src'])).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('No overlap.'),
+    })
+    expect(await alice.headsup(['beat'])).toMatchObject({
+      code: 4,
+      err: expect.stringContaining(`${gone} is not there any more`),
+    })
+    expect(await alice.headsup(['done'])).toMatchObject({ code: 0, out: expect.stringContaining('Nothing to finish') })
+    expect(await alice.headsup(['start'])).toMatchObject({ code: 0, err: '' })
+  })
+
+  it('is remembered for this work tree alone', async () => {
+    alice.git('checkout', '-q', '-b', 'feat/login')
+    const { activity } = await json(alice, 'start', 'src')
+    alice.git('worktree', 'add', '-q', '--detach', '../beside')
+    const beside = workTree(join(alice.path, '../beside'), 'Alice', variables)
+    expect(await json(beside, 'check', 'src')).toMatchObject({ related_activity_ids: [activity.id] })
+    expect(await json(alice, 'check', 'src')).toMatchObject({ related_activity_ids: [] })
   })
 
   it('of another person on the default branch is not taken over', async () => {

@@ -154,7 +154,7 @@ describe('before an edit', { retry: 2 }, () => {
   })
 })
 
-describe('a hook that can not ask', () => {
+describe('a hook that can not ask', { retry: 2 }, () => {
   it.each([
     ['the service is down', () => ({ HEADSUP_URL: 'http://127.0.0.1:9' })],
     [
@@ -181,6 +181,14 @@ describe('a hook that can not ask', () => {
       expect(await alice.headsup(['hook', 'claude'], { input })).toEqual({ code: 0, out: '', err: '' })
     },
   )
+
+  it('ends by itself where nobody closes its stdin', async () => {
+    const { code, out } = await alice.headsup(['hook', 'claude'], { input: null })
+    expect({ code, said: JSON.parse(out) }).toEqual({
+      code: 0,
+      said: { systemMessage: expect.stringContaining('could not check') },
+    })
+  })
 
   it('never ends with the status that would block', async () => {
     expect(await alice.headsup(['hook', 'claude', '--frob'])).toMatchObject({ code: 0 })

@@ -28,7 +28,8 @@ export interface RunOptions {
   env?: Record<string, string>
   /** Below the top. */
   cwd?: string
-  input?: string
+  /** Null leaves stdin open. */
+  input?: string | null
 }
 
 /** Nothing of the developer's own settings, and no `gh`. */
@@ -95,14 +96,14 @@ export function workTree(path: string, actor: string, env: Record<string, string
 export async function run(
   program: string,
   args: string[],
-  { cwd, env, input }: { cwd: string; env: Record<string, string>; input: string },
+  { cwd, env, input }: { cwd: string; env: Record<string, string>; input: string | null },
 ): Promise<Ended> {
   const child = spawn(program, args, { cwd, env })
   const ended: Ended = { code: null, out: '', err: '' }
   child.stdout.on('data', (chunk: Buffer) => (ended.out += chunk.toString()))
   child.stderr.on('data', (chunk: Buffer) => (ended.err += chunk.toString()))
   child.stdin.on('error', () => {})
-  child.stdin.end(input)
+  if (input !== null) child.stdin.end(input)
   const [code] = await once(child, 'close')
   return { ...ended, code }
 }

@@ -20,6 +20,11 @@ describe('many paths', () => {
     )
   })
 
+  it('are never folded twice where once is not enough', () => {
+    const all = ['a/1', 'a/2', 'a/3', 'b/1', 'b/2', 'c/1', 'c/2', 'd/1', 'd/2']
+    expect(foldPaths(all, 5)).toHaveLength(5)
+  })
+
   it('stay as they are where they fit', () => {
     const some = ['a.ts', 'a/b.ts', 'a/c/d.ts']
     assert(
