@@ -6,7 +6,7 @@ import { repositoryOf } from './git-config.ts'
 import { fromTop } from './given-paths.ts'
 import type { ClaudeCall } from './hook-claude.ts'
 import { findHookPlace, isRecent } from './hook-state.ts'
-import { collisionOf } from './hook-work.ts'
+import { collisionOf, factsOf } from './hook-work.ts'
 import { basesOf, branchFields, openPlace, remembered } from './place.ts'
 import { findWorkTree } from './work-tree.ts'
 
@@ -27,8 +27,8 @@ export async function beforeEdit({ terminal, args, event }: ClaudeCall): Promise
   const work = await remembered(place)
   const { base } = await basesOf(place, work)
   const body = { ...branchFields(place.branch, base), scope: { paths: [escapeGlob(path)] } }
-  const facts = await collisionOf(place, body, work)
-  if (facts !== undefined) terminal.out(contextReply('PreToolUse', [facts]))
+  const facts = factsOf(await collisionOf(place, body, work))
+  if (facts.length > 0) terminal.out(contextReply('PreToolUse', facts))
 }
 
 /** The nearest directory above that exists. */

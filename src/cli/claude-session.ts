@@ -90,16 +90,14 @@ async function begin(place: Place, sessionId: string): Promise<string[]> {
     })
     const sessions = [...new Set([...work.sessions, sessionId])]
     await memory?.set(branch, { ...work, sessions, bySession: isNew || work.bySession })
-    const facts = factsOf(overlap)
-    return [...(facts === undefined ? [] : [facts]), ownLine(activity, isNew)]
+    return [...factsOf(overlap), ownLine(activity, isNew)]
   } catch (error) {
     if (!(error instanceof Failure) || error.status !== 403) throw error
-    const facts = await readOnly(place, before)
-    return facts === undefined ? [] : [facts]
+    return factsOf(await readOnly(place, before))
   }
 }
 
-async function readOnly(place: Place, work: RememberedWork | undefined): Promise<string | undefined> {
+async function readOnly(place: Place, work: RememberedWork | undefined): Promise<Json | undefined> {
   const { base } = await basesOf(place, work)
   const scope = await widened(place, base, { areas: [], paths: [] })
   return collisionOf(place, { ...branchFields(place.branch, base), scope }, undefined)
@@ -112,6 +110,7 @@ function ownLine(activity: Json, isNew: boolean): string {
 
 function notableLine(notable: Json): string {
   const words = (key: string) => plain(text(notable, key) ?? '').slice(0, 400)
-  const url = words('decision_url')
-  return `Headsup notable ${words('id')}, ${words('importance')} importance, ${words('category')}: “${words('title')}”: “${words('summary')}”${url && ` (${url})`}`
+  const [title, summary, url] = [words('title'), words('summary'), words('decision_url')]
+  const said = `“${title}”${summary === title ? '' : `: “${summary}”`}${url && ` (${url})`}`
+  return `Headsup notable ${words('id')}, ${words('importance')} importance, ${words('category')}: ${said}`
 }

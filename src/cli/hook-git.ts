@@ -4,7 +4,7 @@ import { usageFault } from './failure.ts'
 import { repositoryOf } from './git-config.ts'
 import { withinLimit } from './hook-limit.ts'
 import { findHookPlace, isRecent } from './hook-state.ts'
-import { collisionOf, keepAlive } from './hook-work.ts'
+import { adviceOf, collisionOf, keepAlive } from './hook-work.ts'
 import { basesOf, branchFields, openPlace, remembered } from './place.ts'
 import { widened } from './scope.ts'
 import type { Terminal } from './terminal.ts'
@@ -42,11 +42,11 @@ async function check(terminal: Terminal, args: Args): Promise<void> {
     const work = await remembered(place)
     const { base } = await basesOf(place, work)
     const scope = await widened(place, base, work?.declared ?? { areas: [], paths: [] })
-    const [facts] = await Promise.all([
+    const [overlap] = await Promise.all([
       collisionOf(place, { ...branchFields(place.branch, base), scope }, work),
       work && keepAlive(place, work, scope),
     ])
-    if (facts !== undefined) terminal.err(facts)
+    for (const line of adviceOf(overlap)) terminal.err(line)
   } catch (error) {
     await hook.save({ failed: terminal.now() }).catch(() => {})
     throw error

@@ -22,17 +22,23 @@ export async function keepAlive(place: Place, work: RememberedWork, scope: Remem
   await place.memory?.set(place.branch, { ...rest, sessions: [] })
 }
 
-/** What a check found as facts in one line; undefined where nothing collides. */
+/** What a check found; undefined where nothing collides. */
 export async function collisionOf(
   place: Place,
   body: object,
   work: RememberedWork | undefined,
-): Promise<string | undefined> {
-  return factsOf(await checkAs(place, body, work?.id))
+): Promise<Json | undefined> {
+  const overlap = await checkAs(place, body, work?.id)
+  return overlap.overlap_detected === true ? overlap : undefined
 }
 
-export function factsOf(overlap: Json): string | undefined {
-  if (overlap.overlap_detected !== true) return undefined
-  const said = [text(overlap, 'reason'), text(overlap, 'recommended_action')].map((part) => plain(part ?? ''))
-  return `Headsup, ${plain(text(overlap, 'severity') ?? 'low')} severity: ${said.join(' ')}`
+/** For a model: who, where and how bad, and not what to do, since orders in a context are taken for an attack. */
+export function factsOf(overlap: Json | undefined): string[] {
+  if (overlap?.overlap_detected !== true) return []
+  return [`Headsup, ${plain(text(overlap, 'severity') ?? 'low')} severity: ${plain(text(overlap, 'reason') ?? '')}`]
+}
+
+/** For a person: the same, and what to do next. */
+export function adviceOf(overlap: Json | undefined): string[] {
+  return factsOf(overlap).map((facts) => `${facts} ${plain(text(overlap ?? {}, 'recommended_action') ?? '')}`)
 }

@@ -29,7 +29,8 @@ export function printNotable(terminal: Terminal, notable: Json): void {
   const words = (key: string) => plain(text(notable, key) ?? '')
   const blocking = notable.blocking === true ? `${paint('red', 'blocking')}, ` : ''
   const until = text(notable, 'applies_until') ?? text(notable, 'expires_at') ?? ''
-  terminal.out(`${paint('bold', words('title'))}: ${words('summary')}`)
+  const summary = words('summary') === words('title') ? '' : `: ${words('summary')}`
+  terminal.out(`${paint('bold', words('title'))}${summary}`)
   terminal.out(
     `  ${words('id')}, ${blocking}${words('status')}, ${words('category')}, ${words('importance')} importance, ends ${when(until, terminal.now())}`,
   )

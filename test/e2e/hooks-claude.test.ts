@@ -139,7 +139,14 @@ describe('before an edit', { retry: 2 }, () => {
     const { said } = await feed('PreToolUse', edit('src/auth/login.ts'))
     expect(Object.keys(said)).toEqual(['hookSpecificOutput'])
     expect(said.hookSpecificOutput.hookEventName).toBe('PreToolUse')
+    const { recommended_action, reason } = await repository.check({
+      branch: 'feat/login',
+      scope: { paths: ['src/auth/login.ts'] },
+    })
     expect(said.hookSpecificOutput.additionalContext).toContain(activity.id)
+    expect(said.hookSpecificOutput.additionalContext).toContain(reason)
+    // Facts and no orders.
+    expect(said.hookSpecificOutput.additionalContext).not.toContain(recommended_action)
     expect((await feed('PreToolUse', edit('src/auth/login.ts', { agent_id: 'a1' }))).said).toBeUndefined()
     expect((await feed('PreToolUse', edit('src/auth/{new dir}/x.ts'))).said).toBeDefined()
   })
