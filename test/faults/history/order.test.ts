@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest'
+import { explain } from './order.ts'
+import type { Effect, Outcome, Step, View } from './step.ts'
+
+const start: View = {
+  status: 'active',
+  risk: 'low',
+  archived_at: null,
+  archived_reason: null,
+  heartbeat_at: null,
+  expires_at: '12:00',
+}
+const read: Effect = { does: 'read' }
+const beat: Effect = { does: 'beat' }
+const archive: Effect = { does: 'archive' }
+const high: Effect = { does: 'patch', set: { risk: 'high' } }
+const unknown: Outcome = { is: 'unknown' }
+const illegal: Outcome = { is: 'illegal' }
+const ok = (seen: View = {}): Outcome => ({ is: 'ok', seen })
+const move = (status: string): Effect => ({ does: 'patch', status, set: {} })
+
+function step(from: number, until: number, effect: Effect, outcome: Outcome): Step {
+  return { by: 'c', from, until, effect, outcome }
+}
+
+function verdict(...steps: Step[]): string {
+  return explain({ start, steps }).is
+}
+
+describe('an order is found for', () => {
+  it('what happens one after another, and is seen', () => {
+    const steps = [
+      step(0, 1, high, ok({ risk: 'high' })),
+      step(2, 3, beat, ok({ heartbeat_at: '11:00', expires_at: '13:00' })),
+      step(4, 5, archive, ok({ status: 'archived', archived_at: '11:01' })),
+      step(6, 7, archive, ok({ archived_at: '11:01' })),
+      step(8, 9, move('active'), illegal),
+      step(10, 11, read, ok({ status: 'archived', risk: 'high', archived_at: '11:01', heartbeat_at: '11:00' })),
+    ]
+    expect(verdict(...steps)).toBe('explained')
+  })
+
+  it('an attempt whose outcome nobody knows: done, done much later, or never', () => {
+    const lost = step(0, 1, high, unknown)
+    expect(verdict(lost, step(2, 3, read, ok({ risk: 'high' })))).toBe('explained')
+    expect(verdict(lost, step(2, 3, read, ok({ risk: 'low' })))).toBe('explained')
+    expect(verdict(lost, step(2, 3, read, ok({ risk: 'low' })), step(4, 5, read, ok({ risk: 'high' })))).toBe(
+      'explained',
+    )
+  })
+
+  it('attempts at the same time, in whichever order they took effect', () => {
+    const low: Effect = { does: 'patch', set: { risk: 'low' } }
+    const both = [step(0, 5, high, ok({ risk: 'high' })), step(0, 5, low, ok({ risk: 'low' }))]
+    for (const risk of ['high', 'low']) expect(verdict(...both, step(6, 7, read, ok({ risk })))).toBe('explained')
+  })
+
+  it('work that was merged and then archived, or whose branch was deleted before the merge was told', () => {
+    const shown = ok({ status: 'archived', archived_reason: 'merged' })
+    expect(verdict(step(0, 1, move('merged'), ok()), step(2, 3, archive, ok()), step(4, 5, read, shown))).toBe(
+      'explained',
+    )
+    const deleted = step(0, 1, { does: 'lose-branch' }, ok())
+    expect(verdict(deleted, step(2, 3, { does: 'merge' }, ok()), step(4, 5, read, shown))).toBe('explained')
+  })
+})
+
+describe('no order explains', () => {
+  it('an acknowledged write that is gone', () => {
+    expect(verdict(step(0, 1, high, ok()), step(2, 3, read, ok({ risk: 'low' })))).toBe('unexplained')
+    expect(verdict(step(0, 1, archive, ok()), step(2, 3, read, ok({ status: 'active' })))).toBe('unexplained')
+    const beaten = step(0, 1, beat, ok({ heartbeat_at: '11:00', expires_at: '13:00' }))
+    expect(verdict(beaten, step(2, 3, read, ok({ heartbeat_at: null })))).toBe('unexplained')
+    expect(verdict(step(0, 1, { does: 'lose-branch' }, ok()), step(2, 3, read, ok({ status: 'active' })))).toBe(
+      'unexplained',
+    )
+  })
+
+  it('a write that was seen and then gone, though nobody knows its outcome', () => {
+    const seen = step(2, 3, read, ok({ risk: 'high' }))
+    expect(verdict(step(0, 1, high, unknown), seen, step(4, 5, read, ok({ risk: 'low' })))).toBe('unexplained')
+  })
+
+  it('a write that nobody asked for, or that shows before it is asked for', () => {
+    expect(verdict(step(0, 1, read, ok({ risk: 'high' })))).toBe('unexplained')
+    expect(verdict(step(0, 1, read, ok({ risk: 'high' })), step(2, 3, high, ok()))).toBe('unexplained')
+  })
+
+  it('a second archived_at', () => {
+    const first = step(0, 1, archive, ok({ archived_at: '11:01' }))
+    expect(verdict(first, step(2, 3, archive, ok({ archived_at: '11:02' })))).toBe('unexplained')
+    expect(verdict(first, step(2, 3, read, ok({ archived_at: '11:02' })))).toBe('unexplained')
+  })
+
+  it('an illegal move that was taken, and a legal one that was refused', () => {
+    expect(verdict(step(0, 1, archive, ok()), step(2, 3, move('active'), ok()))).toBe('unexplained')
+    expect(verdict(step(0, 1, move('abandoned'), ok()), step(2, 3, move('paused'), ok()))).toBe('unexplained')
+    expect(verdict(step(0, 1, move('paused'), illegal))).toBe('unexplained')
+  })
+
+  it('a lifetime that came nearer', () => {
+    const beaten = step(0, 1, beat, ok({ heartbeat_at: '11:00', expires_at: '13:00' }))
+    expect(verdict(beaten, step(2, 3, read, ok({ expires_at: '12:00' })))).toBe('unexplained')
+  })
+
+  it('an ended record that a delivery touched', () => {
+    const beaten = step(0, 1, beat, ok({ heartbeat_at: '11:00' }))
+    const ended = step(2, 3, archive, ok())
+    expect(
+      verdict(beaten, ended, step(4, 5, { does: 'push' }, ok()), step(6, 7, read, ok({ heartbeat_at: '11:05' }))),
+    ).toBe('unexplained')
+  })
+})
+
+it('says how far an order got, and which steps it could not explain', () => {
+  const gone = step(2, 3, read, ok({ risk: 'low' }))
+  expect(explain({ start, steps: [step(0, 1, high, ok()), gone] })).toMatchObject({ fits: 1, stuck: [gone] })
+})
+
+it('finds its way through many attempts at once whose outcome nobody knows', () => {
+  const many = Array.from({ length: 12 }, (_, at) => step(at, at + 1, at % 2 ? high : beat, unknown))
+  const reads = Array.from({ length: 12 }, (_, at) =>
+    step(20 + at, 21 + at, read, ok({ risk: at < 6 ? 'low' : 'high' })),
+  )
+  expect(verdict(...many, ...reads)).toBe('explained')
+})

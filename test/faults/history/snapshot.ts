@@ -1,0 +1,28 @@
+/** What stands in the tables when all is over, of the test's repositories alone. */
+export interface Snapshot {
+  activities: ActivityKept[]
+  notables: NotableKept[]
+  /** Ids that `scope_keys` and `branch_sightings` name, and in which part of the index. */
+  scopeKeys: { activityId: string; state: string }[]
+  sightings: { activityId: string }[]
+  idempotencyKeys: { recordId: string }[]
+  deliveries: { guid: string }[]
+}
+
+export interface ActivityKept {
+  id: string
+  /** The title says which create made it: each has its own. */
+  title: string
+  status: string
+  archivedAt: string | null
+  paths: string[]
+  indexed: string
+}
+
+export interface NotableKept {
+  id: string
+  title: string
+  status: string
+  archivedAt: string | null
+  supersedes: string[]
+}
