@@ -4,11 +4,13 @@ import { AppError, invalidField } from '../errors.ts'
 import { compareInSteps, type ParsedScope, parseScope } from '../scope/compare.ts'
 import type { Scope } from '../scope/schema.ts'
 import { inTurns, openWork, type TurnWork } from '../scope/turns.ts'
+import { findCandidates, type MergedActivity, moreMerged } from './candidate-store.ts'
 import { compareWorld } from './compare-world.ts'
 import { probesOf } from './probes.ts'
 import type { Placed } from './relationship.ts'
+import { mergedAtOnce } from './reuse.ts'
 import type { Overlap, OverlapCheck } from './schema.ts'
-import { activeNotables, liveCandidates, liveStack, type MergedActivity, mergedCandidates } from './store.ts'
+import { activeNotables, liveStack } from './store.ts'
 
 /** What somebody is about to do. */
 export interface Proposal extends Placed {
@@ -61,19 +63,19 @@ export async function checkOverlap(context: Context, proposal: Proposal): Promis
   const meetingAreas: string[] = []
   await inTurns(findAreas(proposed, Object.keys(settings.areas), parse, work, meetingAreas), work)
   const probes = probesOf(proposed, meetingAreas)
-  const [stack, candidates, notables] = await Promise.all([
+  const page = { endedAfter: new Date(now.getTime() - retentionMs), count: mergedAtOnce }
+  const [stack, { live, merged }, notables] = await Promise.all([
     liveStack(db, of, proposal, repository.defaultBranch),
-    liveCandidates(db, of, probes),
+    findCandidates(db, of, probes, page),
     activeNotables(db, of),
   ])
-  const merged = { repositoryId: repository.id, endedAfter: new Date(now.getTime() - retentionMs) }
   const world = {
     defaultBranch: repository.defaultBranch,
     stack,
-    candidates,
+    candidates: live,
     notables,
-    nextMerged: (after: MergedActivity | undefined, count: number) =>
-      mergedCandidates(db, probes, { ...merged, after, count }),
+    merged,
+    moreMerged: (after: MergedActivity) => moreMerged(db, repository.id, probes, { ...page, after }),
   }
   return compareWorld(proposal, world, { proposed, parse, near: probes.near, work })
 }

@@ -4,13 +4,13 @@ import { inTurns, type TurnWork } from '../scope/turns.ts'
 import { importances, liveStatuses, risks, wordOf } from '../vocabulary.ts'
 import { type Collision, computeOverlap, type LiveActivity, type MatchingNotable } from './compute.ts'
 import { expectedActivities, type Placed } from './relationship.ts'
-import { type NextMerged, reuseOpportunities } from './reuse.ts'
+import { type MergedWork, reuseOpportunities } from './reuse.ts'
 import type { Overlap } from './schema.ts'
 import { collisionSeverity, notableSeverity } from './severity.ts'
 import type { ComparedActivity, ComparedNotable } from './store.ts'
 
 /** What a proposal is compared with; more than what could overlap does no harm. */
-export interface World {
+export interface World extends MergedWork {
   defaultBranch: string
   /** Live work that may be the caller's own or stacked. */
   stack: readonly ComparedActivity[]
@@ -18,7 +18,6 @@ export interface World {
   candidates: readonly ComparedActivity[]
   /** All the active notables. */
   notables: readonly ComparedNotable[]
-  nextMerged: NextMerged
 }
 
 export interface Comparison {
@@ -43,7 +42,7 @@ export async function compareWorld(proposal: Placed, world: World, comparison: C
   const matching: MatchingNotable[] = []
   await inTurns(findNotables(notables, comparison, matching), work)
   await inTurns(findCollisions(others, comparison, collisions), work)
-  const reuse = await reuseOpportunities(world.nextMerged, comparison)
+  const reuse = await reuseOpportunities(world, comparison)
   return computeOverlap({
     defaultBranch,
     hasScope: proposed.areas.length > 0 || proposed.globs.length > 0,
@@ -61,17 +60,36 @@ export async function compareWorld(proposal: Placed, world: World, comparison: C
   })
 }
 
+/** Small scopes first: what a costly one uses up of the work is not missing where an answer was cheap. */
 function* findCollisions(
   rows: readonly ComparedActivity[],
-  { proposed, parse, near, work }: Comparison,
+  comparison: Comparison,
   found: Collision[],
 ): Generator<void, void> {
+  const read = yield* readScopes(rows, comparison)
+  for (const { row, scope } of read.sort((a, b) => a.scope.size - b.scope.size)) {
+    const meeting = yield* compareInSteps(comparison.proposed, scope, comparison.work)
+    if (!meeting) continue
+    const activity = liveActivity(row)
+    found.push({ activity, meeting, severity: collisionSeverity(meeting, activity) })
+  }
+}
+
+/** How much of globs is read, by their size, until others have a turn: some milliseconds. */
+const readInATurn = 20_000
+
+function* readScopes(rows: readonly ComparedActivity[], { parse, near }: Comparison) {
+  const read: { row: ComparedActivity; scope: ParsedScope }[] = []
+  let size = 0
   for (const row of rows) {
     const scope = parse({ areas: row.areas, paths: row.paths.filter(near) })
-    const meeting = yield* compareInSteps(proposed, scope, work)
-    const activity = liveActivity(row)
-    if (meeting) found.push({ activity, meeting, severity: collisionSeverity(meeting, activity) })
+    read.push({ row, scope })
+    size += scope.size
+    if (size < readInATurn) continue
+    size = 0
+    yield
   }
+  return read
 }
 
 function* findNotables(

@@ -1,26 +1,30 @@
 import { compareInSteps, type ScopeMeeting } from '../scope/compare.ts'
 import { inTurns } from '../scope/turns.ts'
+import type { MergedActivity } from './candidate-store.ts'
 import type { Comparison } from './compare-world.ts'
 import { excerpt } from './quote.ts'
 import type { ReuseOpportunity } from './schema.ts'
-import type { MergedActivity } from './store.ts'
 
 /** At most this many reuse opportunities (decisions §5). */
 const most = 5
 /** How many candidates are looked at in one go. */
-const pageSize = 50
+export const mergedAtOnce = 50
 
-/** Up to `count` merged works that may overlap, newest first, after the one given. */
-export type NextMerged = (after: MergedActivity | undefined, count: number) => Promise<readonly MergedActivity[]>
+/** Merged work that may overlap, newest first. */
+export interface MergedWork {
+  /** The first of it, up to `mergedAtOnce`. */
+  merged: readonly MergedActivity[]
+  /** As many again, after the one given. */
+  moreMerged(after: MergedActivity): Promise<readonly MergedActivity[]>
+}
 
 /** Merged work whose scope overlaps the proposal: at most five, newest first (decisions §5). */
 export async function reuseOpportunities(
-  nextMerged: NextMerged,
+  { merged, moreMerged }: MergedWork,
   { proposed, parse, near, work }: Comparison,
 ): Promise<ReuseOpportunity[]> {
   const found: ReuseOpportunity[] = []
-  for (let after: MergedActivity | undefined; ; ) {
-    const page = await nextMerged(after, pageSize)
+  for (let page = merged; ; ) {
     for (const row of page) {
       const scope = parse({ areas: row.areas, paths: row.paths.filter(near) })
       const meeting = await inTurns(compareInSteps(proposed, scope, work), work)
@@ -28,8 +32,9 @@ export async function reuseOpportunities(
       if (meeting) found.push(opportunity(row, meeting))
       if (found.length === most) return found
     }
-    if (page.length < pageSize) return found
-    after = page.at(-1)
+    const last = page.at(-1)
+    if (!last || page.length < mergedAtOnce) return found
+    page = await moreMerged(last)
   }
 }
 

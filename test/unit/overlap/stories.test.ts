@@ -61,7 +61,14 @@ describe('overlap stories', () => {
     const { tags, ...proposal } = Proposal.parse(read(`${story}/_proposal.json`))
     const parse = (given: { areas: string[]; paths: string[] }) => parseScope(given, areas)
     const proposed = parse({ areas: [...proposal.areas, ...tags], paths: proposal.paths })
-    const world = { defaultBranch, stack: activities, candidates: activities, notables, nextMerged: async () => merged }
+    const world = {
+      defaultBranch,
+      stack: activities,
+      candidates: activities,
+      notables,
+      merged,
+      moreMerged: async () => [],
+    }
     const result = await compareWorld(proposal, world, { proposed, parse, near: () => true, work: openWork() })
     await expect(`${JSON.stringify(result, null, 2)}\n`).toMatchFileSnapshot(
       new URL(`${story}/result.json`, folder).pathname,
