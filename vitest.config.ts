@@ -12,7 +12,7 @@ export default defineConfig({
         test: {
           ...common,
           name: 'service',
-          include: ['test/integration/**/*.test.ts', 'test/e2e/**/*.test.ts'],
+          include: ['test/integration/**/*.test.ts', 'test/e2e/**/*.test.ts', 'test/faults/*.test.ts'],
           globalSetup: ['test/support/global-setup.ts'],
         },
       },

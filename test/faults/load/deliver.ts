@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import { sign } from '../../support/deliveries.ts'
+import type { Effect } from '../history/step.ts'
+import { attempt, expectStatus, insist, type Load } from './ask.ts'
+import { beginDelivery, enter } from './ledger.ts'
+import type { Subject } from './records.ts'
+
+type Told = Extract<Effect['does'], 'lose-branch' | 'merge' | 'push'>
+
+const Answered = z.object({ outcome: z.string() })
+
+/**
+ * Delivers what GitHub says of the branch of a record, again and again until it is taken, as the App asks GitHub to. A GUID is
+ * handled once, so all its attempts are one step. Some come once more when they were taken: that must change nothing.
+ */
+export async function deliver(load: Load, by: string, { record, branch }: Subject, does: Told): Promise<void> {
+  const { ledger } = load
+  const delivered = beginDelivery(ledger, randomUUID())
+  const sent = signed(load, delivered.guid, branch, does)
+  const end = enter(record, by, { does })
+  const answer = await insist(load, 'deliver', '/api/github/webhooks', sent)
+  if (!answer || !expectStatus(ledger, 'deliver', answer, 200)) return
+  end({ is: 'ok', seen: {} })
+  delivered.outcomes.push(Answered.parse(answer.body).outcome)
+  if (load.random() > 0.3) return
+  const again = await attempt(load, 'deliver', '/api/github/webhooks', sent)
+  if (again && expectStatus(ledger, 'deliver again', again, 200)) {
+    const { outcome } = Answered.parse(again.body)
+    if (outcome !== 'duplicate') ledger.faults.push(`delivery ${delivered.guid}: ${outcome} where it was made before`)
+  }
+}
+
+function signed({ repository: { id, owner, name } }: Load, guid: string, branch: string, does: Told) {
+  const repository = { id: Number(id), name, full_name: `${owner}/${name}`, owner: { login: owner }, pushed_at: null }
+  const events = {
+    'lose-branch': ['delete', { ref: branch, ref_type: 'branch', repository }],
+    push: ['push', { ref: `refs/heads/${branch}`, repository, commits: [] }],
+    merge: ['pull_request', { action: 'closed', repository, pull_request: mergedPull(branch, repository) }],
+  } as const
+  const [event, payload] = events[does]
+  const raw = JSON.stringify(payload)
+  const headers = { 'x-github-event': event, 'x-github-delivery': guid, 'x-hub-signature-256': sign(raw) }
+  return { method: 'POST', raw, headers }
+}
+
+function mergedPull(branch: string, repository: object) {
+  const merged_at = new Date().toISOString()
+  return {
+    number: 7,
+    state: 'closed',
+    merged: true,
+    merged_at,
+    head: { ref: branch, repo: repository },
+    base: { ref: 'main', repo: repository },
+  }
+}

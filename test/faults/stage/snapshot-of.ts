@@ -1,0 +1,26 @@
+import pg from 'pg'
+import type { ActivityKept, NotableKept, Snapshot } from '../history/snapshot.ts'
+
+/** Reads the tables as they stand, for one repository; the deliveries are those of all. */
+export async function snapshotOf(url: string, repositoryId: bigint): Promise<Snapshot> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  const rows = async <Row extends pg.QueryResultRow>(sql: string): Promise<Row[]> =>
+    (await client.query<Row>(`${sql} where repository_id = $1`, [repositoryId.toString()])).rows
+  try {
+    return {
+      activities: await rows<ActivityKept>(
+        `select id, title, status, archived_at::text as "archivedAt", paths, indexed from activities`,
+      ),
+      notables: await rows<NotableKept>(
+        `select id, title, status, archived_at::text as "archivedAt", supersedes from notables`,
+      ),
+      scopeKeys: await rows(`select activity_id as "activityId", state from scope_keys`),
+      sightings: await rows(`select activity_id as "activityId" from branch_sightings`),
+      idempotencyKeys: await rows(`select record_id as "recordId" from idempotency_keys`),
+      deliveries: (await client.query<{ guid: string }>('select guid from webhook_deliveries')).rows,
+    }
+  } finally {
+    await client.end()
+  }
+}
