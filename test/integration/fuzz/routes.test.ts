@@ -8,7 +8,7 @@ import type { Known } from '../../support/arbitrary/value.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
 
 /** Requests of each operation. Raise it for a long look: every run begins with another seed. */
-const runs = 150
+const runs = 100
 
 /** In ms, for one request: what takes longer hangs. */
 const patience = 10_000
