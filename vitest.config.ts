@@ -7,7 +7,7 @@ export default defineConfig({
     pool: 'forks',
     maxWorkers: 2,
     projects: [
-      { test: { ...common, name: 'unit', include: ['test/unit/**/*.test.ts', 'test/faults/history/*.test.ts'] } },
+      { test: { ...common, name: 'unit', include: ['test/unit/**/*.test.ts', 'test/faults/*/*.test.ts'] } },
       {
         test: {
           ...common,

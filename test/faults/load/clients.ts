@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { insist, type Load, pick } from './ask.ts'
 import { deliver } from './deliver.ts'
 import { isSpent, pathOf, type Subject, viewOf } from './records.ts'
@@ -26,10 +27,13 @@ const toNotables: [number, Verb][] = [
 ]
 
 /** Works until its signal says to end: on its own records and on those of all others. */
-export async function runClients(load: Load, count: number): Promise<void> {
+export async function runClients(load: Load, { count, paceMs }: { count: number; paceMs: number }): Promise<void> {
   const pools: Pools = { activities: [], notables: [] }
   const work = async (_: unknown, at: number) => {
-    for (let turn = 0; !load.signal.aborted; turn++) await takeTurn(load, pools, { by: `client-${at}`, turn })
+    for (let turn = 0; !load.signal.aborted; turn++) {
+      await takeTurn(load, pools, { by: `client-${at}`, turn })
+      if (paceMs > 0) await sleep(paceMs)
+    }
   }
   await Promise.all(Array.from({ length: count }, work))
 }

@@ -23,14 +23,16 @@ export interface LoadOptions {
   urls(): readonly string[]
   random(): number
   clients: number
+  /** How long each client rests after a turn, in milliseconds; absent, not at all. */
+  paceMs?: number
 }
 
-export function startLoad({ clients, ...where }: LoadOptions): Running {
+export function startLoad({ clients, paceMs = 0, ...where }: LoadOptions): Running {
   const ending = new AbortController()
   const load: Load = { ...where, ledger: newLedger(), signal: ending.signal }
   const { ledger } = load
   let broken: unknown
-  const over = runClients(load, clients).catch((error: unknown) => {
+  const over = runClients(load, { count: clients, paceMs }).catch((error: unknown) => {
     broken = error
     ending.abort()
   })
