@@ -1,5 +1,6 @@
 import express from 'express'
 import pg from 'pg'
+import { newId } from '../src/ids.ts'
 
 /** The least that could answer: Express and a query by hand. No access, no validation, no log, no presentation. */
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 10 })
@@ -20,6 +21,16 @@ app.get('/:repository/activity/:id', async (request, response) => {
     request.params.id,
   ])
   response.json(rows[0])
+})
+
+app.post('/:repository/activity', express.json(), async (request, response) => {
+  const { title, summary, actor, branch, scope } = request.body
+  const { rows } = await pool.query(
+    `insert into activities (repository_id, id, title, summary, actor, branch, status, risk, areas, area_keys, paths, draft_pr, blocking, expires_at, created_at, updated_at, indexed)
+     values ($1, $2, $3, $4, $5, $6, 'active', 'low', '{}', '{}', $7, false, false, now() + interval '20 days', now(), now(), 'live') returning *`,
+    [request.params.repository, newId('act'), title, summary, actor, branch, scope.paths],
+  )
+  response.status(201).json({ activity: rows[0] })
 })
 
 app.post('/:repository/activity/:id/heartbeat', async (request, response) => {

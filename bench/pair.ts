@@ -1,6 +1,7 @@
 import picomatch from 'picomatch'
 import { parseGlob } from '../src/scope/glob.ts'
 import { globsMeet } from '../src/scope/glob-meet.ts'
+import { automataMeet } from '../test/unit/scope/reference-automata.ts'
 import { shown, spreadOf } from './measure.ts'
 
 /** How long deciding a pair of globs takes, as a multiple of one match by a compiled picomatch. */
@@ -59,15 +60,26 @@ function matchAll(): number {
   return found
 }
 
+/** The same decision by `refa`'s automata, over a few of the pairs: it takes milliseconds for each. */
+function decideByAutomata(): number {
+  const some = texts.filter((_, n) => n % 4 === 0)
+  const start = process.hrtime.bigint()
+  for (const a of some) for (const b of some) automataMeet(a, b)
+  return Number(process.hrtime.bigint() - start) / some.length ** 2
+}
+
 /** The decision of a pair as a multiple of one match by a compiled picomatch, and parsing a glob likewise. */
 export function measurePairs(): { name: string; value: string }[] {
   timed(300, decideAll)
   timed(300, matchAll)
   const rounds = Array.from({ length: 9 }, () => timed(500, decideAll) / timed(500, matchAll))
   const parsing = Array.from({ length: 9 }, () => (timed(20, parseAll) * texts.length) / timed(500, matchAll))
+  decideByAutomata()
+  const automata = Array.from({ length: 5 }, () => decideByAutomata() / timed(500, decideAll))
   return [
     { name: 'deciding a pair, against one picomatch match', value: `${shown(spreadOf(rounds))}×   target ≤ 2` },
     { name: 'reading a glob (once, then cached), likewise', value: `${shown(spreadOf(parsing))}×` },
+    { name: "refa's decision of a pair, against ours", value: `${shown(spreadOf(automata), 0)}×` },
   ]
 }
 

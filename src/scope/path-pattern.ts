@@ -15,22 +15,23 @@ export interface PathPattern extends Line<Segment> {
 
 const [SLASH, DOT, STAR] = [code('/'), code('.'), code('*')]
 
-/**
- * The readings of one alternative, cleaned: one, or two where its last segment has brackets, since by their own text
- * it may be a directory. Throws where a segment is `..`.
- */
+/** The segments of one alternative, cleaned. Throws where one is `..`. */
 export function readPath(tokens: readonly Token[], readSegment: (tokens: readonly Token[]) => Segment): PathPattern[] {
-  const pieces = cleaned(tokens)
+  return pathsOf(cleaned(tokens).map((piece) => (piece === 'globstar' ? piece : readSegment(piece))))
+}
+
+/** The readings of a path: one, or two where its last segment has brackets, since by their own text it may be a directory. */
+export function pathsOf(segments: readonly (Segment | 'globstar')[]): PathPattern[] {
   const items: Segment[] = []
   const gaps: number[] = []
-  for (const [i, piece] of pieces.entries()) {
-    if (piece !== 'globstar') {
-      items.push(readSegment(piece))
+  for (const [i, segment] of segments.entries()) {
+    if (segment !== 'globstar') {
+      items.push(segment)
       continue
     }
     if (gaps.at(-1) !== items.length) gaps.push(items.length)
     // At the end at least one segment; behind the gap it leaves the shorter examples.
-    if (i === pieces.length - 1) items.push(anySegment)
+    if (i === segments.length - 1) items.push(anySegment)
   }
   return readings(items, gaps)
 }

@@ -1,0 +1,97 @@
+import { countCandidates } from './candidates.ts'
+import { latency, type Shot, shown, spreadOf, throughput } from './measure.ts'
+import { random, someGlobs } from './tree.ts'
+import { analyze, type BenchWorld } from './world.ts'
+
+const rounds = 5
+const sizes = [10, 100, 1_000, 10_000]
+
+interface Filled {
+  size: number
+  repository: ReturnType<BenchWorld['newRepository']>
+}
+
+/** A check of 20 globs beside so many live activities of 5 globs each, against the same beside 100. */
+export async function benchCheck(
+  world: BenchWorld,
+  tree: readonly string[],
+  { wild, million }: { wild: number; million: boolean },
+) {
+  const filled: Filled[] = []
+  for (const size of sizes) {
+    const repository = world.newRepository()
+    const next = random(size)
+    await world.fill(
+      repository,
+      Array.from({ length: size }, () => someGlobs(tree, 5, next, wild)),
+    )
+    filled.push({ size, repository })
+  }
+  const next = random(99)
+  const proposals = Array.from({ length: 100 }, () => someGlobs(tree, 20, next, 0))
+  await analyze(world.pool)
+  await countAll(world, filled, proposals)
+  await measure(world, filled, proposals)
+  if (!million) return
+  const template = filled.find(({ size }) => size === 1_000)
+  if (template) await copyRepository(world, template.repository.id, 1_000)
+  await analyze(world.pool)
+  console.log('\nThe same beside 1,000 other repositories of 1,000 live activities:\n')
+  await measure(world, filled, proposals)
+}
+
+/** How many rows come out of the database for a check, and how many of them truly overlap. */
+async function countAll({ pool }: BenchWorld, filled: Filled[], proposals: string[][]) {
+  for (const { size, repository } of filled) {
+    const { fetched, overlapping } = await countCandidates(pool, repository.id, proposals.slice(0, 30))
+    const counts = `${shown(spreadOf(fetched), 0)} rows fetched, ${shown(spreadOf(overlapping), 0)} overlap`
+    console.log(`${`check of 20 globs, ${size} live`.padEnd(52)} ${counts}`)
+  }
+}
+
+async function measure({ url }: BenchWorld, filled: Filled[], proposals: string[][]) {
+  const shotAt =
+    ({ repository: { owner, name, writer } }: Filled) =>
+    (n: number): Shot => ({
+      method: 'POST',
+      url: `${url}/api/v1/repos/${owner}/${name}/activity/check`,
+      token: writer,
+      body: { branch: 'mine', scope: { paths: proposals[n % proposals.length] } },
+    })
+  const times = new Map<Filled, number[]>(filled.map((one) => [one, []]))
+  for (const one of filled) await latency(100, shotAt(one))
+  for (let round = 0; round < rounds; round++) {
+    for (const one of filled) times.get(one)?.push(spreadOf(await latency(100, shotAt(one))).median)
+  }
+  const reference = spreadOf([...times].find(([{ size }]) => size === 100)?.[1] ?? []).median
+  for (const [one, found] of times) {
+    const rates = []
+    for (let round = 0; round < rounds; round++) rates.push(await throughput(400, shotAt(one), 16))
+    const ratio = shown(spreadOf(found.map((time) => time / reference)))
+    const name = `check of 20 globs, ${one.size} live, against 100 live`
+    console.log(
+      `${name.padEnd(52)} ${ratio}×   ${shown(spreadOf(found))} ms   ${shown(spreadOf(rates), 0)} checks/s   target ≤ 2, ≥ 300`,
+    )
+  }
+}
+
+/** The records of one repository again in so many others: ids count within a repository alone. */
+async function copyRepository({ pool }: BenchWorld, id: bigint, count: number) {
+  const columns = (table: string) =>
+    pool.query<{ list: string }>(
+      `select string_agg(attname, ', ' order by attnum) as list from pg_attribute
+        where attrelid = $1::regclass and attnum > 0 and attgenerated = '' and not attisdropped and attname <> 'repository_id'`,
+      [table],
+    )
+  for (const table of ['activities', 'scope_keys']) {
+    const { rows } = await columns(table)
+    const list = rows[0]?.list ?? ''
+    for (let from = 1; from <= count; from += 100) {
+      await pool.query(
+        `insert into ${table} (repository_id, ${list})
+         select 9000000000 + n, ${list} from ${table}, generate_series($2::bigint, $3::bigint) as n where repository_id = $1`,
+        [id, from, Math.min(from + 99, count)],
+      )
+    }
+  }
+}
