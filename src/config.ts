@@ -55,6 +55,7 @@ const Environment = z.object({
   HEADSUP_MAX_CONNECTIONS: whole(1, 1_000_000).default(4_096),
   HEADSUP_MAX_REQUESTS: whole(1, 100_000).default(128),
   HEADSUP_RATE_LIMIT: whole(1, 1_000_000).optional(),
+  HEADSUP_STOP_DELAY_MS: whole(0, 600_000).default(0),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   LOG_FORMAT: z.enum(['pretty', 'json']).optional(),
   HEADSUP_ACTIVITY_TTL_MS: milliseconds(0).pipe(keys.activity_ttl_ms).optional(),
@@ -102,6 +103,8 @@ export interface Config {
   maxRequests: number
   /** Of each caller; absent, as many as they like. */
   requestsPerMinute: number | undefined
+  /** How long it still takes requests once it is told to stop, and says that it is not ready. */
+  stopDelayMs: number
   logLevel: string
   logFormat: 'pretty' | 'json' | undefined
   /** The operator's own defaults, key by key (decisions §9). */
@@ -198,6 +201,7 @@ function toConfig(env: Parsed, app: GithubAppConfig | undefined): Config {
     maxConnections: env.HEADSUP_MAX_CONNECTIONS,
     maxRequests: env.HEADSUP_MAX_REQUESTS,
     requestsPerMinute: env.HEADSUP_RATE_LIMIT,
+    stopDelayMs: env.HEADSUP_STOP_DELAY_MS,
     logLevel: env.LOG_LEVEL,
     logFormat: env.LOG_FORMAT,
     settings: operatorSettings(env),

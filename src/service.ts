@@ -100,7 +100,7 @@ async function serve(config: Config, { log, database, telemetry }: Parts): Promi
       stopping = true
       leaving.abort()
       await stopProxy?.()
-      await server.drain()
+      await server.drain(config.stopDelayMs)
       await Promise.all(stopJobs.map((stopJob) => stopJob()))
       await settings.stop()
       await closeMetrics()

@@ -1,9 +1,13 @@
 import type { Server, ServerResponse } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface DrainableServer {
   http: Server
-  /** Takes no new connection, answers what is under way with `Connection: close`, and resolves when all is answered. */
-  drain(): Promise<void>
+  /**
+   * Answers with `Connection: close` from now on, takes no new connection once the delay is over, in milliseconds (that a
+   * balancer may learn of it), and resolves when all that is under way is answered.
+   */
+  drain(delayMs?: number): Promise<void>
 }
 
 /** How long a request under way may still take once the service is told to stop, in milliseconds. */
@@ -21,8 +25,9 @@ export function drainable(http: Server): DrainableServer {
     underWay.add(response)
     response.once('close', () => underWay.delete(response))
   })
-  async function drain() {
+  async function drain(delayMs = 0) {
     draining = true
+    if (delayMs > 0) await sleep(delayMs)
     for (const response of underWay) if (!response.headersSent) response.setHeader('Connection', 'close')
     const closed = new Promise<void>((resolve) => http.close(() => resolve()))
     http.closeIdleConnections()

@@ -11,7 +11,7 @@ import { randomFrom } from './stage/random.ts'
 import { snapshotOf } from './stage/snapshot-of.ts'
 
 const minutes = Number(process.env.SOAK_MINUTES ?? 10)
-const token = 'a token for the metrics'
+const token = 'metrics-of-the-soak'
 const everyMs = Math.min(5_000, minutes * 1_000)
 
 it(`two instances hold no more after ${minutes} minutes of load than in the middle of it`, async () => {
