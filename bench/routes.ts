@@ -21,7 +21,8 @@ export async function benchRoutes({ url, bareUrl, newRepository, fill, pool }: B
     actor: 'Alice',
     branch: 'feat/x',
   }
-  const scopes = Array.from({ length: 100 }, () => ({ paths: someGlobs(tree, 5, next, 0) }))
+  let created = 0
+  const scopes = Array.from({ length: 3_000 }, () => ({ paths: someGlobs(tree, 5, next, 0) }))
   const routes = [
     { name: 'retrieve', method: 'GET', count: 3_000, path: (id: string) => `/${id}` },
     { name: 'list of 50', method: 'GET', count: 800, path: () => '' },
@@ -32,7 +33,7 @@ export async function benchRoutes({ url, bareUrl, newRepository, fill, pool }: B
       method: 'POST',
       count: 400,
       path: () => '',
-      body: (n: number) => ({ ...create, scope: scopes[n % 100] }),
+      body: () => ({ ...create, branch: `feat/${++created}`, scope: scopes[created % scopes.length] }),
     },
   ]
   for (const { name, method, count, path, body } of routes) {
@@ -40,7 +41,7 @@ export async function benchRoutes({ url, bareUrl, newRepository, fill, pool }: B
       method,
       url: base + path(ids[n % ids.length] ?? ''),
       token: repository.writer,
-      body: body?.(n),
+      body: body?.(),
     })
     await throughput(300, shot(ours))
     await throughput(300, shot(bare))

@@ -23,6 +23,7 @@ export function findMeeting(a: Glob, b: Glob, work: Work): Meeting | null {
 /** For what is small, and for what does not meet at first sight: next to no preparation. */
 export function findMeetingOneByOne(a: Glob, b: Glob, work: Work): Meeting | null {
   work.steps += 1 + ((a.size * b.size) >>> 4)
+  if (!anyKeysAgree(a.paths, b.paths)) return null
   const meets = (x: Segment, y: Segment) => segmentsMeet(x, y, work)
   for (const x of a.paths) {
     for (const y of b.paths) if (keysAgree(x, y) && linesMeet(x, y, meets)) return [{ a: x, b: y }]
@@ -34,6 +35,11 @@ export function findMeetingOneByOne(a: Glob, b: Glob, work: Work): Meeting | nul
     }
   }
   return null
+}
+
+function anyKeysAgree(a: readonly PathPattern[], b: readonly PathPattern[]): boolean {
+  for (const x of a) for (const y of b) if (keysAgree(x, y)) return true
+  return false
 }
 
 /** Paths of both begin with both keys, so that one begins with the other. Saves most of the work. */

@@ -18,9 +18,9 @@ export function literalBeginning(text: string): string {
  */
 export function nearTo(keys: readonly string[]): (text: string) => boolean {
   const above = new Set(keys.flatMap(keysAbove))
-  const own = new Set(keys)
+  const own = [...new Set(keys)]
   return (text) => {
     const beginning = literalBeginning(text)
-    return above.has(beginning) || keysAbove(beginning).some((key) => own.has(key))
+    return above.has(beginning) || own.some((key) => beginning.startsWith(key))
   }
 }

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest'
+import { newId } from '../../../src/ids.ts'
+import { compareWorld } from '../../../src/overlap/compare-world.ts'
+import { parseScope } from '../../../src/scope/compare.ts'
+import { openWork } from '../../../src/scope/turns.ts'
+
+/** Hundreds of thousands of steps against one another, and they never meet. */
+const costly = (end: string) => Array.from({ length: 20 }, (_, n) => `${'*a'.repeat(200)}*${end}${n}`)
+
+function live(paths: string[]) {
+  const placed = { branch: null, base_branch: null }
+  const own = { title: 'Work', actor: 'Alice', agent: null, status: 'active', risk: 'low', blocking: false, areas: [] }
+  return { id: newId('act'), ...own, ...placed, paths }
+}
+
+const stepsOfTheTest = 100_000
+
+async function check(paths: string[], candidates: ReturnType<typeof live>[]) {
+  const work = openWork(stepsOfTheTest)
+  const proposed = parseScope({ areas: [], paths })
+  const world = { defaultBranch: 'main', stack: [], candidates, notables: [], merged: [], moreMerged: async () => [] }
+  const comparison = { proposed, parse: parseScope, near: () => true, work }
+  return compareWorld({ branch: null, base_branch: null }, world, comparison)
+}
+
+describe('scopes too costly to compare', () => {
+  it('make an answer that says it is not whole', async () => {
+    const { reason, overlap_detected } = await check(costly('x'), [live(costly('y'))])
+    expect(overlap_detected).toBe(false)
+    expect(reason).toMatch('These globs are too costly to compare with everything: this is not the whole answer.')
+  })
+
+  it('hide no overlap that is cheap to see, wherever they stand', async () => {
+    const cheap = live(['src/auth/login.ts'])
+    const { reason, related_activity_ids } = await check(
+      ['src/auth/**', ...costly('x')],
+      [live(costly('y')), cheap, live(costly('z'))],
+    )
+    expect(related_activity_ids).toEqual([cheap.id])
+    expect(reason).toMatch('this is not the whole answer')
+  })
+
+  it('are not spoken of where everything was compared', async () => {
+    expect((await check(['src/auth/**'], [live(costly('y'))])).reason).not.toMatch('costly')
+  })
+})
