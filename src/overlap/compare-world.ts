@@ -1,4 +1,4 @@
-import { compareInSteps, type ParsedScope } from '../scope/compare.ts'
+import { compareInSteps, type ParsedScope, type ScopeMeeting } from '../scope/compare.ts'
 import type { Scope } from '../scope/schema.ts'
 import { inTurns, type TurnWork } from '../scope/turns.ts'
 import { importances, liveStatuses, risks, wordOf } from '../vocabulary.ts'
@@ -40,8 +40,11 @@ export async function compareWorld(proposal: Placed, world: World, comparison: C
   const others = candidates.filter(({ id }) => !relationshipOf.has(id))
   const collisions: Collision[] = []
   const matching: MatchingNotable[] = []
-  await inTurns(findNotables(notables, comparison, matching), work)
-  await inTurns(findCollisions(others, comparison, collisions), work)
+  const compared = [
+    ...others.map((row) => ({ row, met: (meeting: ScopeMeeting) => collisions.push(collisionWith(row, meeting)) })),
+    ...notables.map((row) => ({ row, met: (meeting: ScopeMeeting) => matching.push(matchOf(row, meeting)) })),
+  ]
+  await inTurns(findMeetings(compared, comparison), work)
   const reuse = await reuseOpportunities(world, comparison)
   return computeOverlap({
     defaultBranch,
@@ -60,30 +63,30 @@ export async function compareWorld(proposal: Placed, world: World, comparison: C
   })
 }
 
+interface Compared {
+  row: Scope
+  /** Told where it meets the proposal, if it does. */
+  met(meeting: ScopeMeeting): void
+}
+
 /** Small scopes first: what a costly one uses up of the work is not missing where an answer was cheap. */
-function* findCollisions(
-  rows: readonly ComparedActivity[],
-  comparison: Comparison,
-  found: Collision[],
-): Generator<void, void> {
-  const read = yield* readScopes(rows, comparison)
-  for (const { row, scope } of read.sort((a, b) => a.scope.size - b.scope.size)) {
+function* findMeetings(compared: readonly Compared[], comparison: Comparison): Generator<void, void> {
+  const read = yield* readScopes(compared, comparison)
+  for (const { scope, met } of read.sort((a, b) => a.scope.size - b.scope.size)) {
     const meeting = yield* compareInSteps(comparison.proposed, scope, comparison.work)
-    if (!meeting) continue
-    const activity = liveActivity(row)
-    found.push({ activity, meeting, severity: collisionSeverity(meeting, activity) })
+    if (meeting) met(meeting)
   }
 }
 
 /** How much of globs is read, by their size, until others have a turn: some milliseconds. */
 const readInATurn = 20_000
 
-function* readScopes(rows: readonly ComparedActivity[], { parse, near }: Comparison) {
-  const read: { row: ComparedActivity; scope: ParsedScope }[] = []
+function* readScopes(compared: readonly Compared[], { parse, near }: Comparison) {
+  const read: { scope: ParsedScope; met: Compared['met'] }[] = []
   let size = 0
-  for (const row of rows) {
+  for (const { row, met } of compared) {
     const scope = parse({ areas: row.areas, paths: row.paths.filter(near) })
-    read.push({ row, scope })
+    read.push({ scope, met })
     size += scope.size
     if (size < readInATurn) continue
     size = 0
@@ -92,16 +95,14 @@ function* readScopes(rows: readonly ComparedActivity[], { parse, near }: Compari
   return read
 }
 
-function* findNotables(
-  rows: readonly ComparedNotable[],
-  { proposed, parse, work }: Comparison,
-  found: MatchingNotable[],
-): Generator<void, void> {
-  for (const row of rows) {
-    const meeting = yield* compareInSteps(proposed, parse(row), work)
-    const notable = { ...row, importance: wordOf(importances, row.importance) }
-    if (meeting) found.push({ notable, meeting, severity: notableSeverity(notable) })
-  }
+function collisionWith(row: ComparedActivity, meeting: ScopeMeeting): Collision {
+  const activity = liveActivity(row)
+  return { activity, meeting, severity: collisionSeverity(meeting, activity) }
+}
+
+function matchOf(row: ComparedNotable, meeting: ScopeMeeting): MatchingNotable {
+  const notable = { ...row, importance: wordOf(importances, row.importance) }
+  return { notable, meeting, severity: notableSeverity(notable) }
 }
 
 function liveActivity(row: ComparedActivity): LiveActivity {

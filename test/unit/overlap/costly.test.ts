@@ -15,10 +15,15 @@ function live(paths: string[]) {
 
 const stepsOfTheTest = 100_000
 
-async function check(paths: string[], candidates: ReturnType<typeof live>[]) {
+const note = (paths: string[]) => ({
+  ...{ id: newId('ntb'), title: 'Mind', importance: 'high', blocking: false, areas: [] },
+  paths,
+})
+
+async function check(paths: string[], candidates: ReturnType<typeof live>[], notables: ReturnType<typeof note>[] = []) {
   const work = openWork(stepsOfTheTest)
   const proposed = parseScope({ areas: [], paths })
-  const world = { defaultBranch: 'main', stack: [], candidates, notables: [], merged: [], moreMerged: async () => [] }
+  const world = { defaultBranch: 'main', stack: [], candidates, notables, merged: [], moreMerged: async () => [] }
   const comparison = { proposed, parse: parseScope, near: () => true, work }
   return compareWorld({ branch: null, base_branch: null }, world, comparison)
 }
@@ -38,6 +43,13 @@ describe('scopes too costly to compare', () => {
     )
     expect(related_activity_ids).toEqual([cheap.id])
     expect(reason).toMatch('this is not the whole answer')
+  })
+
+  it('hide no notable that is cheap to see, and those of notables no work', async () => {
+    const [cheap, mind] = [live(['src/auth/login.ts']), note(['src/auth/**'])]
+    const proposal = ['src/auth/**', ...costly('x')]
+    const found = await check(proposal, [live(costly('y')), cheap], [note(costly('z')), mind])
+    expect(found).toMatchObject({ related_activity_ids: [cheap.id], related_notable_ids: [mind.id] })
   })
 
   it('are not spoken of where everything was compared', async () => {
