@@ -1,0 +1,27 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { isBuiltin } from 'node:module'
+import { expect, it } from 'vitest'
+import { z } from 'zod'
+
+const root = new URL('../../', import.meta.url)
+const read = (path: string) => readFileSync(new URL(path, root), 'utf8')
+const { dependencies } = z
+  .object({ dependencies: z.record(z.string(), z.string()) })
+  .parse(JSON.parse(read('package.json')))
+
+/** The package of what is imported: `@scope/name` or `name`. */
+function packageOf(specifier: string): string {
+  return specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/')
+}
+
+it('runs on what an installation without development dependencies has', () => {
+  const files = readdirSync(new URL('src/', root), { recursive: true, encoding: 'utf8' })
+  const sources = files.filter((file) => file.endsWith('.ts')).map((file) => read(`src/${file.replaceAll('\\', '/')}`))
+  const loaded = sources.flatMap((text) => [
+    ...text.matchAll(/^(?:import|export) (?!type )(?:[^'";]*? from )?'([^'.][^']*)'/gms),
+    ...text.matchAll(/\b(?:import|require\.resolve|import\.meta\.resolve)\('([^'.][^']*)'\)/g),
+  ])
+  const packages = new Set(loaded.flatMap(([, name = '']) => (isBuiltin(name) ? [] : [packageOf(name)])))
+  expect(packages.size).toBeGreaterThan(15)
+  expect([...packages].filter((name) => !Object.hasOwn(dependencies, name))).toEqual([])
+})
