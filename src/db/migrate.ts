@@ -48,6 +48,7 @@ export async function migrate(
   // A connection that breaks fails the statement that is under way; without a listener it would end the process.
   lock.on('error', () => {})
   pool.on('error', () => {})
+  pool.on('connect', withoutEngineLock)
   await lock.connect()
   try {
     await lock.query(takeLock)
@@ -61,4 +62,25 @@ export async function migrate(
     await pool.end()
     await lock.end()
   }
+}
+
+/**
+ * The engine locks for the session, and ends that by closing its connection. A pooler of transactions keeps the connection,
+ * and with it the lock: the next start would wait for ever. Ours is enough.
+ */
+function withoutEngineLock(client: pg.PoolClient): void {
+  const query: (...given: unknown[]) => unknown = client.query
+  Object.assign(client, {
+    query: (asked: unknown, ...rest: unknown[]) => Reflect.apply(query, client, [unlocked(asked), ...rest]),
+  })
+}
+
+function unlocked(asked: unknown): unknown {
+  if (typeof asked === 'string') return isEngineLock(asked) ? 'select 1' : asked
+  if (typeof asked !== 'object' || asked === null || !('text' in asked)) return asked
+  return isEngineLock(asked.text) ? { ...asked, text: 'select 1' } : asked
+}
+
+function isEngineLock(text: unknown): boolean {
+  return typeof text === 'string' && /^\s*select pg_advisory_lock\(\d+\)/i.test(text)
 }

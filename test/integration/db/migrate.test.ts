@@ -74,3 +74,51 @@ it('holds no lock of ours once it is done, nor while it fails', async () => {
   await expect(migrate()).rejects.toThrow(/nonsense/)
   expect(await held()).toEqual([])
 })
+
+it("waits for no lock of the engine's own: behind a pooler of transactions that stays held by whoever came before", async () => {
+  const database = await createTestDatabase()
+  const held = new pg.Client({ connectionString: database.url })
+  await held.connect()
+  onTestFinished(async () => {
+    await held.end()
+    await database.drop()
+  })
+  // The number that Prisma locks, for the session.
+  await held.query('select pg_advisory_lock(72707369)')
+  expect(await migrate(database.url)).toEqual({ applied: [] })
+})
+
+it('undoes a migration that fails to its first statement, so that both versions start, and applies it once it is mended', async () => {
+  const { url, add, remove, migrate } = await versions()
+  await add('0001_first', 'create table first (id integer)')
+  await migrate()
+  await add('0002_second', 'create table second (id integer)')
+  await add('0003_wrong', 'create table third (id integer); alter table first add column size integer; select 1 / 0')
+  await expect(migrate()).rejects.toThrow(/division by zero/)
+  expect(await query(url, `select to_regclass('second') as second, to_regclass('third') as third`)).toEqual([
+    { second: null, third: null },
+  ])
+  await add('0003_wrong', 'create table third (id integer); alter table first add column size integer')
+  expect(await migrate()).toEqual({ applied: ['0002_second', '0003_wrong'] })
+  await remove('0003_wrong')
+  expect(await migrate()).toEqual({ applied: [] })
+})
+
+it('leaves nothing of a migration under which the connection breaks', async () => {
+  const { url, add, migrate } = await versions()
+  await add('0001_first', 'create table first (id integer); select pg_sleep(20)')
+  const migrated = expect(migrate()).rejects.toThrow()
+  const sleeping = `select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and wait_event = 'PgSleep'`
+  await expect.poll(() => query(url, sleeping), { timeout: 10_000 }).toHaveLength(1)
+  await migrated
+  await add('0001_first', 'create table first (id integer)')
+  expect(await migrate()).toEqual({ applied: ['0001_first'] })
+})
+
+it('reads a migration as PostgreSQL does, semicolons in texts and bodies too', async () => {
+  const { url, add, migrate } = await versions()
+  await add('0001_first', `create table first as select 'a;b' as text; do $$ begin insert into first values ('c'); end $$;`)
+  await migrate()
+  expect(await query(url, 'select text from first order by 1')).toEqual([{ text: 'a;b' }, { text: 'c' }])
+})

@@ -1,0 +1,55 @@
+import { chmod, chown, cp, mkdtemp, readdir, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { superuser } from '../../../src/db/embedded-cluster.ts'
+import { type Postgres, runOn } from './postgres.ts'
+
+export interface Replica extends Postgres {
+  /** Makes it take writes; resolves when it does. */
+  promote(): Promise<void>
+}
+
+/**
+ * A hot standby of the primary: a copy of its files while it is stopped (the npm package has no `pg_basebackup`), and then
+ * its stream. The primary is started again, and from then on acknowledges no commit that the replica does not have.
+ */
+export async function startReplica(primary: Postgres): Promise<Replica> {
+  await primary.end('SIGINT')
+  const home = await mkdtemp(join(tmpdir(), 'headsup-replica-'))
+  await chmod(home, 0o755)
+  const directory = join(home, 'postgres')
+  await cp(primary.cluster.directory, directory, { recursive: true, preserveTimestamps: true })
+  await writeFile(join(directory, 'standby.signal'), '')
+  await own(directory, primary)
+  await primary.begin()
+  const { password } = primary.cluster
+  const stream = `host=127.0.0.1 port=${primary.port} user=${superuser} password=${password} application_name=replica`
+  const replica = await runOn(home, { ...primary.cluster, directory }, [`primary_conninfo=${stream}`])
+  await ask(primary.url, `alter system set synchronous_standby_names = 'replica'`)
+  await ask(primary.url, 'select pg_reload_conf()')
+  return {
+    ...replica,
+    async promote() {
+      await ask(replica.url, 'select pg_promote(true, 30)')
+    },
+  }
+}
+
+/** Where the tests run as root, PostgreSQL runs as another user, whose files they have to be. */
+async function own(directory: string, { cluster: { user } }: Postgres): Promise<void> {
+  await chmod(directory, 0o700)
+  if (!user) return
+  const inside = await readdir(directory, { recursive: true })
+  for (const path of ['.', ...inside]) await chown(join(directory, path), user.uid, user.gid)
+}
+
+async function ask(url: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    await client.query(sql)
+  } finally {
+    await client.end()
+  }
+}
