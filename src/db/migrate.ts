@@ -36,41 +36,44 @@ export async function readMigrations(baseDir = ownMigrations): Promise<Migration
 
 /**
  * Applies the migrations that the database does not have yet, as `prisma migrate deploy` does, in whose table it keeps
- * them. An advisory lock makes instances that start at once wait for one another. Migrations that the database has and the
- * program does not know are left alone: an older version may still run while a newer one has begun.
+ * them: all of them or, where one fails or the process dies, none, as if it had not begun. An advisory lock makes instances
+ * that start at once wait for one another. Migrations that the database has and the program does not know are left alone:
+ * an older version may still run while a newer one has begun.
  */
 export async function migrate(
   databaseUrl: string,
   { migrationsDir = ownMigrations } = {},
 ): Promise<{ applied: string[] }> {
-  const lock = new pg.Client({ connectionString: databaseUrl })
-  const pool = new pg.Pool({ connectionString: databaseUrl, max: 2 })
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: 1 })
   // A connection that breaks fails the statement that is under way; without a listener it would end the process.
-  lock.on('error', () => {})
   pool.on('error', () => {})
-  pool.on('connect', withoutEngineLock)
-  await lock.connect()
+  pool.on('connect', (client) => client.on('error', () => {}))
+  const client = await pool.connect()
   try {
-    await lock.query(takeLock)
-    const engine = await createSchemaEngine(pool)
+    await client.query(takeLock)
+    const engine = await createSchemaEngine(askOnly(pool, client))
     const { appliedMigrationNames } = await engine.applyMigrations({
       migrationsList: await readMigrations(migrationsDir),
       filters: { externalTables: [], externalEnums: [] },
     })
+    await client.query('commit')
     return { applied: appliedMigrationNames }
   } finally {
+    // Ends what is not committed.
+    client.release(true)
     await pool.end()
-    await lock.end()
   }
 }
 
 /**
- * The engine locks for the session, and ends that by closing its connection. A pooler of transactions keeps the connection,
+ * The pool, which asks by this connection alone: it has the lock, and the transaction that the engine knows nothing of.
+ *
+ * The engine would lock for the session, and end that by closing its connection. A pooler of transactions keeps the connection,
  * and with it the lock: the next start would wait for ever. Ours is enough.
  */
-function withoutEngineLock(client: pg.PoolClient): void {
+function askOnly(pool: pg.Pool, client: pg.PoolClient): pg.Pool {
   const query: (...given: unknown[]) => unknown = client.query
-  Object.assign(client, {
+  return Object.assign(pool, {
     query: (asked: unknown, ...rest: unknown[]) => Reflect.apply(query, client, [unlocked(asked), ...rest]),
   })
 }

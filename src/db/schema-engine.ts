@@ -27,13 +27,37 @@ async function load(): Promise<void> {
   if (typeof start === 'function') start()
 }
 
+/** A script as PostgreSQL reads it. The adapter would cut it at every semicolon, those in texts and bodies too. */
+function withWholeScripts(factory: PrismaPg): PrismaPg {
+  const connect = factory.connect.bind(factory)
+  return Object.assign(factory, {
+    async connect() {
+      const adapter = await connect()
+      const run = (sql: string) => adapter.executeRaw({ sql, args: [], argTypes: [] })
+      async function executeScript(script: string) {
+        await run('savepoint script')
+        try {
+          await run(script)
+        } catch (error) {
+          // The engine writes down what went wrong, before it says so.
+          await run('rollback to savepoint script').catch(() => {})
+          throw error
+        }
+      }
+      return Object.assign(adapter, { executeScript })
+    },
+  })
+}
+
 /**
  * Prisma's schema engine as WebAssembly: what `prisma migrate` runs, without its downloaded binary. It leaves its
- * connections open, so whoever passes a pool ends it; a configuration is for a diff, which makes a second database.
+ * connections open, so whoever passes a pool ends it, and has a transaction open on its only connection; a configuration
+ * is for a diff, which makes a second database.
  */
 export async function createSchemaEngine(database: pg.Pool | pg.PoolConfig): Promise<bindings.SchemaEngine> {
   loaded ??= load()
   await loaded
-  const adapter = bindMigrationAwareSqlAdapterFactory(new PrismaPg(database))
-  return bindings.SchemaEngine.new({ datamodels: undefined }, () => {}, adapter)
+  const adapter = new PrismaPg(database)
+  const factory = bindMigrationAwareSqlAdapterFactory('query' in database ? withWholeScripts(adapter) : adapter)
+  return bindings.SchemaEngine.new({ datamodels: undefined }, () => {}, factory)
 }

@@ -32,7 +32,7 @@ async function versions() {
   return {
     url: database.url,
     async add(name: string, sql: string) {
-      await mkdir(join(migrationsDir, name))
+      await mkdir(join(migrationsDir, name), { recursive: true })
       await writeFile(join(migrationsDir, name, 'migration.sql'), sql)
     },
     remove: (name: string) => rm(join(migrationsDir, name), { recursive: true }),
@@ -118,7 +118,10 @@ it('leaves nothing of a migration under which the connection breaks', async () =
 
 it('reads a migration as PostgreSQL does, semicolons in texts and bodies too', async () => {
   const { url, add, migrate } = await versions()
-  await add('0001_first', `create table first as select 'a;b' as text; do $$ begin insert into first values ('c'); end $$;`)
+  await add(
+    '0001_first',
+    `create table first as select 'a;b' as text; do $$ begin insert into first values ('c'); end $$;`,
+  )
   await migrate()
   expect(await query(url, 'select text from first order by 1')).toEqual([{ text: 'a;b' }, { text: 'c' }])
 })
