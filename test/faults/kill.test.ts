@@ -11,7 +11,7 @@ import { snapshotOf } from './stage/snapshot-of.ts'
 const rounds = Number(process.env.FAULTS_ROUNDS ?? 3)
 const seed = Number(process.env.FAULTS_SEED ?? Date.now() % 1_000_000)
 /** How much is acknowledged before each fault. */
-const stretch = rounds > 3 ? 400 : 120
+const stretch = rounds > 3 ? 400 : 60
 
 let github: Github
 let postgres: Postgres
@@ -37,7 +37,9 @@ function victimsOf(round: number) {
 it(`nothing acknowledged is lost and nothing is done twice: two instances, ${rounds} times kill -9 and a restart of PostgreSQL under load`, async () => {
   const random = randomFrom(seed)
   const repositories = [github.addRepository('one'), github.addRepository('two')]
-  const loads = repositories.map((repository) => startLoad({ repository, urls: () => fleet.urls, random, clients: 4 }))
+  const loads = repositories.map((repository) =>
+    startLoad({ repository, urls: () => fleet.urls, random, clients: rounds > 3 ? 4 : 2 }),
+  )
   const progress = () => Promise.all(loads.map((load) => load.acknowledged(stretch / 2)))
   for (let round = 0; round < rounds; round++) {
     await progress()

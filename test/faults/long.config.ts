@@ -1,9 +1,9 @@
 import { defineConfig } from 'vitest/config'
 
-/** `npm run test:faults`: the same tests as in the ordinary run, for minutes. FAULTS_ROUNDS and FAULTS_SEED say otherwise. */
+/** `npm run test:faults`: the tests of the ordinary run for longer, and those that take long. FAULTS_ROUNDS and FAULTS_SEED say otherwise. */
 export default defineConfig({
   test: {
-    include: ['test/faults/*.test.ts'],
+    include: ['test/faults/*.test.ts', 'test/faults/*.long.ts'],
     setupFiles: ['test/support/no-network.ts'],
     env: { FAULTS_ROUNDS: process.env.FAULTS_ROUNDS ?? '20' },
     pool: 'forks',

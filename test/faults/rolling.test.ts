@@ -22,9 +22,9 @@ it('a rolling restart fails no request: readiness goes first, and the balancer s
   onTestFinished(() => balancer.stop())
   await balancer.ready(2)
   const repository = github.addRepository('rolled')
-  const load = startLoad({ repository, urls: () => [balancer.url], random: randomFrom(1), clients: 4 })
+  const load = startLoad({ repository, urls: () => [balancer.url], random: randomFrom(1), clients: 3 })
   for (const instance of fleet.instances) {
-    await load.acknowledged(50)
+    await load.acknowledged(25)
     expect(await instance.end('SIGTERM')).toBe(0)
     await load.acknowledged(20)
     await instance.start()

@@ -25,7 +25,9 @@ function disorder(record: RecordHistory): string[] {
   const found = explain(record)
   if (found.is === 'explained') return []
   const stuck = found.stuck.map(inWords).join(' | ')
-  return [`${record.id}: no order explains its history; after ${JSON.stringify(found.state)} none of: ${stuck}`]
+  return [
+    `${record.id}: no order explains its history (${found.tries} tried); after ${JSON.stringify(found.state)} none of: ${stuck}`,
+  ]
 }
 
 function inWords({ by, from, until, effect, outcome }: Step): string {

@@ -2,7 +2,12 @@ import { follow, type State } from './law.ts'
 import type { RecordHistory, Step } from './step.ts'
 
 /** An order that explains a history, or how far the best one got and what it could not explain. */
-export type Explained = { is: 'explained' } | { is: 'unexplained'; fits: number; stuck: Step[]; state: State }
+export type Explained =
+  | { is: 'explained' }
+  | { is: 'unexplained'; fits: number; stuck: Step[]; state: State; tries: number }
+
+/** A history that no order explains has more orders than there is time for: beyond this many states it counts as unexplained. */
+const mostTries = 10_000
 
 /**
  * Looks for one order of the steps that a single copy of the record could have taken: each step at one instant between its
@@ -10,20 +15,28 @@ export type Explained = { is: 'explained' } | { is: 'unexplained'; fits: number;
  * outcome is unknown may come at any time after its sending, or never.
  */
 export function explain({ start, steps }: Pick<RecordHistory, 'start' | 'steps'>): Explained {
-  const all = [...steps].sort((a, b) => a.from - b.from)
+  // A read that nobody heard of says nothing.
+  const telling = steps.filter(({ effect, outcome }) => effect.does !== 'read' || outcome.is !== 'unknown')
+  const all = telling.sort((a, b) => a.from - b.from)
   const visited = new Set<string>()
-  let best: Extract<Explained, { is: 'unexplained' }> = { is: 'unexplained', fits: -1, stuck: [], state: start }
+  let best: Extract<Explained, { is: 'unexplained' }> = {
+    is: 'unexplained',
+    fits: -1,
+    stuck: [],
+    state: start,
+    tries: 0,
+  }
 
   function search(state: State, done: bigint, fits: number): boolean {
     const place = `${done.toString(36)} ${JSON.stringify(Object.entries(state).sort())}`
-    if (visited.has(place)) return false
+    if (visited.has(place) || visited.size >= mostTries) return false
     visited.add(place)
     const open = all.flatMap((step, at) => ((done >> BigInt(at)) & 1n ? [] : [{ step, at }]))
     const answered = open.filter(({ step }) => step.outcome.is !== 'unknown')
     if (answered.length === 0) return true
     const firstAnswer = Math.min(...answered.map(({ step }) => step.until))
     const next = open.filter(({ step }) => step.from <= firstAnswer)
-    if (fits > best.fits) best = { is: 'unexplained', fits, stuck: next.map(({ step }) => step), state }
+    if (fits > best.fits) best = { is: 'unexplained', fits, stuck: next.map(({ step }) => step), state, tries: 0 }
     // Those that were answered first: most histories need no unknown step at all.
     next.sort((a, b) => a.step.until - b.step.until)
     return next.some(({ step, at }) => {
@@ -32,5 +45,5 @@ export function explain({ start, steps }: Pick<RecordHistory, 'start' | 'steps'>
     })
   }
 
-  return search(start, 0n, 0) ? { is: 'explained' } : best
+  return search(start, 0n, 0) ? { is: 'explained' } : { ...best, tries: visited.size }
 }

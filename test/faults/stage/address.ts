@@ -6,6 +6,8 @@ export interface Address {
   port: number
   /** From now on connections lead there; those that there are break. Undefined: nobody answers. */
   leadTo(port: number | undefined): void
+  /** Those connections that there are carry nothing any more, and do not break: the machine is gone. New ones are served. */
+  silence(): void
   stop(): Promise<void>
 }
 
@@ -41,6 +43,12 @@ export async function startAddress(first: number): Promise<Address> {
     leadTo(port) {
       target = port
       breakAll()
+    },
+    silence() {
+      for (const socket of sockets) {
+        socket.unpipe()
+        socket.on('data', () => {})
+      }
     },
     async stop() {
       breakAll()

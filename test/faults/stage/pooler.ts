@@ -61,7 +61,10 @@ export async function startPooler(postgres: Postgres): Promise<Pooler> {
   }
 }
 
-/** Debian's defaults but for the mode. The pool is smaller than what the instances would take, so that they share. */
+/**
+ * Debian's defaults but for the mode, a pool smaller than what the instances would take, so that they share, and one second
+ * instead of 15 until it asks again for a PostgreSQL that was away.
+ */
 function settingsFor({ port, to, users }: { port: number; to: number; users: string }): string {
   return `[databases]
 postgres = host=127.0.0.1 port=${to}
@@ -73,6 +76,7 @@ auth_type = scram-sha-256
 auth_file = ${users}
 pool_mode = transaction
 default_pool_size = 6
+server_login_retry = 1
 `
 }
 

@@ -10,6 +10,31 @@ import { randomFrom } from './stage/random.ts'
 import { startReplica } from './stage/replica.ts'
 import { snapshotOf } from './stage/snapshot-of.ts'
 
+it('a database whose machine is gone without a word is 503 until its connections are given up, and then heals by itself', async () => {
+  const github = await startGithub()
+  onTestFinished(() => github.stop())
+  const postgres = await startPostgres()
+  onTestFinished(() => postgres.remove())
+  const address = await startAddress(postgres.port)
+  onTestFinished(() => address.stop())
+  const url = new URL(postgres.url)
+  url.port = String(address.port)
+  const fleet = await startFleet(2, { DATABASE_URL: url.href, GITHUB_API_URL: github.url })
+  onTestFinished(() => fleet.stop())
+  const repository = github.addRepository('silent')
+  const load = startLoad({ repository, urls: () => fleet.urls, random: randomFrom(1), clients: 12 })
+  await load.acknowledged(300)
+  const begun = performance.now()
+  address.silence()
+  await load.acknowledged(300)
+  const healed = performance.now() - begun
+  await load.acknowledged(300)
+  for (const instance of fleet.urls) expect((await call(`${instance}/readyz`)).status).toBe(200)
+  await load.finish()
+  console.log({ msUntil300WereAcknowledgedAgain: healed }, figuresOf([load]))
+  expect(load.faults(await snapshotOf(postgres.url, repository.id))).toEqual([])
+}, 180_000)
+
 it('a failover to a promoted replica is 503 with Retry-After for a while, heals by itself, and loses nothing', async () => {
   const github = await startGithub()
   onTestFinished(() => github.stop())

@@ -1,0 +1,26 @@
+import { expect, it, onTestFinished } from 'vitest'
+import { startGithub } from '../support/github/start.ts'
+import { startLoad } from './load/running.ts'
+import { startFleet } from './stage/fleet.ts'
+import { startPostgres } from './stage/postgres.ts'
+import { randomFrom } from './stage/random.ts'
+import { snapshotOf } from './stage/snapshot-of.ts'
+
+it('the checks find what is lost where a database acknowledges too early', async () => {
+  const github = await startGithub()
+  onTestFinished(() => github.stop())
+  const postgres = await startPostgres(['synchronous_commit=off', 'wal_writer_delay=10s', 'wal_writer_flush_after=1GB'])
+  onTestFinished(() => postgres.remove())
+  const fleet = await startFleet(2, { DATABASE_URL: postgres.url, GITHUB_API_URL: github.url })
+  onTestFinished(() => fleet.stop())
+  const repository = github.addRepository('early')
+  const load = startLoad({ repository, urls: () => fleet.urls, random: randomFrom(1), clients: 4 })
+  await load.acknowledged(300)
+  await postgres.end('SIGQUIT')
+  await postgres.begin()
+  await load.acknowledged(50)
+  await load.finish()
+  const faults = load.faults(await snapshotOf(postgres.url, repository.id))
+  console.log(`${faults.length} faults found, such as:\n${faults.slice(0, 3).join('\n')}`)
+  expect(faults.length).toBeGreaterThan(0)
+}, 120_000)
