@@ -3,6 +3,7 @@ import { linesMeet, startOf } from './line.ts'
 import { findMeetingAtOnce } from './meet-at-once.ts'
 import { belowFile, type Meeting, takesFile } from './meeting.ts'
 import type { PathPattern } from './path-pattern.ts'
+import { beginsWithKey } from './scope-key.ts'
 import type { Segment } from './segment.ts'
 import { segmentsMeet } from './segment-meet.ts'
 import type { Work } from './track.ts'
@@ -44,7 +45,7 @@ function anyKeysAgree(a: readonly PathPattern[], b: readonly PathPattern[]): boo
 
 /** Paths of both begin with both keys, so that one begins with the other. Saves most of the work. */
 function keysAgree({ key: a }: PathPattern, { key: b }: PathPattern): boolean {
-  return a.startsWith(b) || b.startsWith(a)
+  return a.length < b.length ? beginsWithKey(b, a) : beginsWithKey(a, b)
 }
 
 function findBelow(path: PathPattern, other: PathPattern, meets: (x: Segment, y: Segment) => boolean): Meeting | null {

@@ -1,4 +1,4 @@
-import { keysAbove } from './scope-key.ts'
+import { beginsWithKey, keysAbove } from './scope-key.ts'
 
 /** Where a text stops being literal, and where cleaning would change it: at its front, and at empty or `.` segments. */
 const special = /[*?[\]{}\\]/
@@ -21,6 +21,6 @@ export function nearTo(keys: readonly string[]): (text: string) => boolean {
   const own = [...new Set(keys)]
   return (text) => {
     const beginning = literalBeginning(text)
-    return above.has(beginning) || own.some((key) => beginning.startsWith(key))
+    return above.has(beginning) || own.some((key) => beginsWithKey(beginning, key))
   }
 }

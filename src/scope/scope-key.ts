@@ -46,6 +46,13 @@ export function keysAbove(key: string): string[] {
   return above
 }
 
+const SLASH = 0x2f
+
+/** Whether a key begins with another: each is empty or ends with a slash, and most are told apart by that place alone. */
+export function beginsWithKey(key: string, start: string): boolean {
+  return start === '' || (key.charCodeAt(start.length - 1) === SLASH && key.startsWith(start))
+}
+
 /**
  * The first text after all those that begin with this one, by code points, which is the order of the collation "C" over
  * UTF-8. Where there is none, a text that no key or tail is long enough to reach.
