@@ -57,6 +57,9 @@ it(`nothing acknowledged is lost and nothing is done twice: two instances, ${rou
   console.log(`seed ${seed}, ${rounds} rounds`, figuresOf(loads))
   for (const [at, load] of loads.entries()) {
     const repository = repositories[at]
-    if (repository) expect(load.faults(await snapshotOf(postgres.url, repository.id)), `seed ${seed}`).toEqual([])
+    const faults = repository ? load.faults(await snapshotOf(postgres.url, repository.id)) : []
+    // Whole and at once: what the runner prints comes at its end, and is cut.
+    if (faults.length > 0) console.log(faults.join('\n'))
+    expect(faults, `seed ${seed}`).toEqual([])
   }
 }, 1_800_000)
