@@ -90,3 +90,11 @@ export class StartError extends Error {
     this.name = 'StartError'
   }
 }
+
+/** A signal came during the start. Nothing is at fault. */
+export class StoppedError extends Error {
+  constructor() {
+    super('The start was broken off.')
+    this.name = 'StoppedError'
+  }
+}

@@ -1,7 +1,9 @@
+import { once } from 'node:events'
 import { config as readDotenv } from 'dotenv'
 import { ConfigError, type Environ, loadConfig } from './config.ts'
-import { StartError } from './errors.ts'
+import { StartError, StoppedError } from './errors.ts'
 import { welcome } from './http/welcome.ts'
+import type { Log } from './log.ts'
 import { createLogger } from './logger.ts'
 import { startService } from './service.ts'
 
@@ -18,26 +20,33 @@ async function main() {
   const log = createLogger({ level: config.logLevel, format })
   for (const warning of warnings) log.warn({}, warning)
   if (!config.webhookSecret) log.info({}, 'No GitHub App is configured: the API runs alone, without webhooks.')
-  const service = await startService(config, log)
-  log.info({ url: service.url }, 'listening')
-  console.log(welcome(service.url, config.githubServerUrl))
+  const leaving = takeSignals(log)
+  const service = await startService(config, log, leaving)
+  if (!leaving.aborted) {
+    log.info({ url: service.url }, 'listening')
+    console.log(welcome(service.url, config.githubServerUrl))
+    await once(leaving, 'abort')
+  }
+  await service.stop()
+  process.exit(0)
+}
 
-  let stopping = false
+/** Aborted by the first signal. Taken before anything is started, so that none leaves an embedded PostgreSQL behind. */
+function takeSignals(log: Log): AbortSignal {
+  const leaving = new AbortController()
   const stop = (signal: NodeJS.Signals) => {
-    if (stopping) return
-    stopping = true
+    if (leaving.signal.aborted) return
     log.info({ signal }, 'stopping')
-    service.stop().then(
-      () => process.exit(0),
-      (error: unknown) => fail(error),
-    )
+    leaving.abort(new StoppedError())
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
+  return leaving.signal
 }
 
 /** Known faults say how to mend them, without a stack; everything else is ours to look into. */
 function fail(error: unknown): never {
+  if (error instanceof StoppedError) process.exit(0)
   if (error instanceof ConfigError) console.error(['Headsup can not start:', ...error.faults].join('\n  '))
   else if (error instanceof StartError) console.error(`Headsup can not start: ${error.message}`)
   else console.error('Headsup failed:', error)

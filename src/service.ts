@@ -27,10 +27,13 @@ export interface Service {
   stop(): Promise<void>
 }
 
-/** The whole service from its settings: database, migrations, listener, background jobs. Throws `StartError`. */
-export async function startService(config: Config, log: Log): Promise<Service> {
+/**
+ * The whole service from its settings: database, migrations, listener, background jobs. Throws `StartError`, and once the
+ * part under way is done and undone the reason of `leaving`, where that is aborted before the database is open.
+ */
+export async function startService(config: Config, log: Log, leaving?: AbortSignal): Promise<Service> {
   const telemetry = await startTelemetry(config, log)
-  const database = await openDatabase(config, { log, observe: telemetry.observe })
+  const database = await openDatabase(config, { log, observe: telemetry.observe, leaving })
   try {
     return await serve(config, { log, database, telemetry })
   } catch (error) {

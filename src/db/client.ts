@@ -69,7 +69,10 @@ export function createDatabase(url: string, { log, poolSize = 10, observe = unob
  * Waits until the database answers. Throws `StartError` when it does not within the time, in milliseconds, or answers that
  * it is too old, or that it will not have us.
  */
-export async function waitForDatabase(url: string, { timeoutMs, log }: { timeoutMs: number; log: Log }): Promise<void> {
+export async function waitForDatabase(
+  url: string,
+  { timeoutMs, log, leaving }: { timeoutMs: number; log: Log; leaving?: AbortSignal | undefined },
+): Promise<void> {
   const deadline = Date.now() + timeoutMs
   for (let wait = 100; ; wait = Math.min(wait * 2, 2_000)) {
     try {
@@ -86,6 +89,7 @@ export async function waitForDatabase(url: string, { timeoutMs, log }: { timeout
       log.warn({ error: message }, 'the database does not answer yet')
     }
     await sleep(wait)
+    leaving?.throwIfAborted()
   }
 }
 

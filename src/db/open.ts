@@ -14,16 +14,18 @@ export interface OpenDatabase {
 /** How long a `DATABASE_URL` may take to answer at the start, in milliseconds (decisions §11). */
 const patience = 30_000
 
-/** The configured PostgreSQL, or the embedded one, with its schema as the program needs it. */
+/** The configured PostgreSQL, or the embedded one, with its schema as the program needs it. Throws the reason of `leaving` between two steps. */
 export async function openDatabase(
   config: Pick<Config, 'databaseUrl' | 'dataDir' | 'githubServerUrl'>,
-  { log, observe }: { log: Log; observe: Observe },
+  { log, observe, leaving }: { log: Log; observe: Observe; leaving?: AbortSignal | undefined },
 ): Promise<OpenDatabase> {
   const embedded = config.databaseUrl ? undefined : await startEmbeddedPostgres({ dataDir: config.dataDir, log })
   try {
     const url = embedded?.url ?? config.databaseUrl ?? ''
-    if (!embedded) await waitForDatabase(url, { timeoutMs: patience, log })
+    leaving?.throwIfAborted()
+    if (!embedded) await waitForDatabase(url, { timeoutMs: patience, log, leaving })
     await migrate(url)
+    leaving?.throwIfAborted()
     const db = createDatabase(url, { log, observe })
     await assertSameGithub(db, config.githubServerUrl)
     return {

@@ -1,4 +1,5 @@
 import { execFile, execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -8,7 +9,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { call } from '../support/client.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { type Github, startGithub } from '../support/github/start.ts'
-import { type Program, runProgram, startProgram } from '../support/program.ts'
+import { endAtStart, type Program, runProgram, startProgram } from '../support/program.ts'
 
 let github: Github
 let directory: string
@@ -181,6 +182,17 @@ describe('the built program', () => {
     slow.end(body.slice(10))
     expect(await answered).toEqual({ status: 201, connection: 'close' })
     expect(await ended).toBe(0)
+  })
+
+  it('stops cleanly at a signal during its start, and leaves no PostgreSQL', async () => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      const file = join(directory, signal, 'postgres/postmaster.pid')
+      const settings = { GITHUB_API_URL: github.url, HEADSUP_DATA_DIR: signal }
+      const ended = await endAtStart(settings, directory, { signal, when: () => existsSync(file) })
+      expect(ended.printed).not.toContain('Headsup is listening')
+      expect(ended).toMatchObject({ code: 0, by: null })
+      expect(existsSync(file)).toBe(false)
+    }
   })
 
   it('stops at a bad environment with a line per variable, and none of the values', async () => {

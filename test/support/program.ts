@@ -34,6 +34,23 @@ export async function runProgram(settings: Record<string, string>, cwd: string) 
   return { code: code as number | null, printed: printed() }
 }
 
+/** Sends the signal as soon as `when` holds, during the start, and waits for the end. */
+export async function endAtStart(
+  settings: Record<string, string>,
+  cwd: string,
+  { signal, when }: { signal: NodeJS.Signals; when: () => boolean },
+) {
+  const { child, printed } = launch(settings, cwd)
+  const look = setInterval(() => {
+    if (!when()) return
+    clearInterval(look)
+    child.kill(signal)
+  }, 5)
+  const [code, by] = await once(child, 'close')
+  clearInterval(look)
+  return { code: code as number | null, by: by as string | null, printed: printed() }
+}
+
 /** Starts the built program, and waits until it listens. */
 export async function startProgram(settings: Record<string, string>, cwd: string): Promise<Program> {
   const { child, printed } = launch(settings, cwd)
