@@ -32,30 +32,48 @@ export interface LiveOf {
  * on the branches that lead to its own. The default branch never links.
  */
 export async function liveStack(
-  { pool }: Database,
+  { pool }: Pick<Database, 'pool'>,
   { repositoryId, now, self }: LiveOf,
   { branch, base_branch }: Placed,
   defaultBranch: string,
 ): Promise<ComparedActivity[]> {
-  if (branch === null && base_branch === null) return []
+  const own = branch === defaultBranch ? null : branch
+  const base = base_branch === defaultBranch ? null : base_branch
+  if (!(await hasNeighbours({ pool }, repositoryId, own, base))) return []
   const live = 'activities.repository_id = $1 and ended_at is null and expires_at > $2 and id is distinct from $3'
   const { rows } = await pool.query<ComparedActivity>(
     `with recursive
        up(name) as (
-         select $5::text where $5::text <> $6
+         select $5::text where $5::text is not null
          union
          select base_branch from up join activities on ${live} and branch = up.name where base_branch <> $6),
        down(name) as (
-         select $4::text where $4::text <> $6
+         select $4::text where $4::text is not null
          union
          select branch from down join activities on ${live} and base_branch = down.name where branch <> $6)
      select ${columns} from activities where repository_id = $1 and id in (
-       select id from activities where ${live} and branch in (select name from up union all select $4 where $4 <> $6)
+       select id from activities where ${live} and branch in (select name from up union all select $4::text)
        union
        select id from activities where ${live} and base_branch in (select name from down))`,
-    [repositoryId, now, self, branch, base_branch, defaultBranch],
+    [repositoryId, now, self, own, base, defaultBranch],
   )
   return rows
+}
+
+/** Whether any work is on these branches or based on the first: a stack begins there. Most have none, and this is cheap. */
+async function hasNeighbours(
+  { pool }: Pick<Database, 'pool'>,
+  repositoryId: bigint,
+  own: string | null,
+  base: string | null,
+): Promise<boolean> {
+  if (own === null && base === null) return false
+  const open = 'select from activities where repository_id = $1 and ended_at is null'
+  const { rows } = await pool.query<{ found: boolean }>(
+    `select exists (${open} and branch in ($2, $3)) or exists (${open} and base_branch = $2) as found`,
+    [repositoryId, own, base],
+  )
+  return rows[0]?.found === true
 }
 
 export interface ComparedNotable {

@@ -150,6 +150,18 @@ describe('stacks', () => {
     expect(sibling.related_activity_ids).toEqual([ids[14]])
   })
 
+  it.each([
+    ['on the branch itself', { branch: 'a', base_branch: 'main' }, 'own'],
+    ['on its base', { branch: 'b', base_branch: 'main' }, 'stacked'],
+    ['based on it', { branch: 'c', base_branch: 'a' }, 'stacked'],
+  ])('are found where all that there is, is work %s', async (_, placed, relationship) => {
+    const repository = service.newRepository()
+    const scope = { scope: { paths: ['a/**'] } }
+    const id = await record(repository, { ...placed, ...scope })
+    const { relationships } = await repository.check({ branch: 'a', base_branch: 'b', ...scope })
+    expect(relationships).toEqual({ [id]: relationship })
+  })
+
   it('end in a cycle, and never go through the default branch', async () => {
     const repository = service.newRepository()
     const paths = { scope: { paths: ['a/**'] } }
