@@ -44,7 +44,12 @@ export interface DatabaseOptions {
 export function createDatabase(url: string, { log, poolSize = 10, observe = unobserved }: DatabaseOptions): Database {
   const pool = new pg.Pool({ connectionString: url, max: poolSize, ...limits })
   // An idle connection that breaks is replaced; without a listener it would end the process.
-  pool.on('error', (error) => log.warn({ error: error.message }, 'a database connection was lost'))
+  // The pool counts as ended while its connections still say goodbye, and an embedded PostgreSQL that is stopped then cuts
+  // them off: nothing is lost by that.
+  let closing = false
+  pool.on('error', (error) => {
+    if (!closing) log.warn({ error: error.message }, 'a database connection was lost')
+  })
   // One that breaks in use, between two statements of a transaction, fails the next; here, too, somebody has to listen.
   pool.on('connect', (client) => client.on('error', () => {}))
   if (observe !== unobserved) observeQueries(pool, observe)
@@ -59,6 +64,7 @@ export function createDatabase(url: string, { log, poolSize = 10, observe = unob
       await Promise.race([pool.query('select 1'), overdue])
     },
     async close() {
+      closing = true
       await prisma.$disconnect()
       await pool.end()
     },

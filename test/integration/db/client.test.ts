@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
+import pg from 'pg'
 import { expect, it, onTestFinished } from 'vitest'
 import { createDatabase, isDatabaseUnavailable, waitForDatabase } from '../../../src/db/client.ts'
 import { recordedPid } from '../../../src/db/embedded-orphan.ts'
@@ -74,6 +75,17 @@ it('survives the loss of idle connections, and tells of it', async () => {
   await expect.poll(() => server.lines.join(), { timeout: 20_000 }).toContain('answers again')
   await expect.poll(() => lines.join(), { timeout: timeoutMs }).toContain('a database connection was lost')
   await db.ping(timeoutMs)
+})
+
+it('tells of no connection that is cut off while it closes', async () => {
+  const database = await createTestDatabase()
+  onTestFinished(() => database.drop())
+  const { log, lines } = keptLog()
+  const db = createDatabase(database.url, { log })
+  await Promise.all([db.pool.query('select 1'), db.prisma.$queryRaw`select 1`])
+  await db.close()
+  db.pool.emit('error', new Error('terminating connection due to administrator command'), new pg.Client())
+  expect(lines).toEqual([])
 })
 
 it('keeps no state in the session, as poolers of transactions need it', async () => {
