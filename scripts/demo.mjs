@@ -1,33 +1,8 @@
 // `npm run demo`: builds what is not built, or older than its source, and tells the story of scripts/demo in this very
 // process, so that signals reach it.
-import { spawnSync } from 'node:child_process'
-import { existsSync, readdirSync, statSync } from 'node:fs'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { build, buildProgram } from './build.mjs'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
-
-/** @param {string} path @returns {number} */
-function newest(path) {
-  const stat = statSync(path)
-  if (!stat.isDirectory()) return stat.mtimeMs
-  return Math.max(stat.mtimeMs, ...readdirSync(path).map((name) => newest(join(path, name))))
-}
-
-/** @param {string} built @param {string[]} sources @param {string[]} command */
-function build(built, sources, [program, ...parameters]) {
-  const path = join(root, built)
-  if (existsSync(path) && sources.every((source) => newest(join(root, source)) <= statSync(path).mtimeMs)) return
-  console.log(`Building ${built} …`)
-  const { status } = spawnSync(program, parameters, {
-    cwd: root,
-    stdio: 'inherit',
-    shell: process.platform === 'win32',
-  })
-  if (status !== 0) process.exit(status ?? 1)
-}
-
-build('dist/main.js', ['src', 'prisma', 'package.json'], ['npm', 'run', '--silent', 'build'])
+buildProgram()
 build(
   'dist/demo/scripts/demo/main.js',
   ['scripts/demo', 'test/support/github', 'tsconfig.demo.json'],
