@@ -12,7 +12,7 @@ import { createWebhooks } from './github/webhooks.ts'
 import { drainable } from './http/drain.ts'
 import { listen } from './http/listen.ts'
 import { createListener } from './http/listener.ts'
-import { createMetricsApp } from './http/metrics-app.ts'
+import { createMetricsApp, type MetricsAppDeps } from './http/metrics-app.ts'
 import type { Log } from './log.ts'
 import { inTurn } from './sweeper/in-turn.ts'
 import { type Job, schedule } from './sweeper/schedule.ts'
@@ -53,6 +53,7 @@ async function serve(config: Config, { log, database, telemetry }: Parts): Promi
   const { observe, metrics } = telemetry
   const { githubApiUrl: apiUrl, permissionCacheMs, metricsToken } = config
   let stopping = false
+  const isStopping = () => stopping
   const access = createGithubAccess({ apiUrl, permissionCacheMs, log, observe })
   const now = () => new Date()
   const githubApp = config.app && createGithubApp({ apiUrl, app: config.app, now, timeLimitMs: 5_000, observe })
@@ -77,7 +78,7 @@ async function serve(config: Config, { log, database, telemetry }: Parts): Promi
     now,
     retentionMs: config.retentionMs,
     githubServerUrl: config.githubServerUrl,
-    isStopping: () => stopping,
+    isStopping,
     requestsPerMinute: config.requestsPerMinute,
     bounds: { requests: { atOnce: config.maxRequests, waiting: 8 * config.maxRequests } },
     observe,
@@ -85,7 +86,7 @@ async function serve(config: Config, { log, database, telemetry }: Parts): Promi
   })
   const server = drainable(createListener(app, { maxConnections: config.maxConnections }))
   const url = await listen(server.http, { ...config, variable: 'PORT' })
-  const closeMetrics = await openMetrics(config, log, metrics)
+  const closeMetrics = await openMetrics(config, { metrics, log, db, isStopping })
   const sweeper = {
     name: 'sweep',
     everyMs: config.sweepIntervalMs,
@@ -113,12 +114,14 @@ async function serve(config: Config, { log, database, telemetry }: Parts): Promi
   }
 }
 
-/** `/metrics` on a port of its own, where one is set. Returns how to close it. */
-async function openMetrics(config: Config, log: Log, metrics: Metrics | undefined): Promise<() => Promise<void>> {
-  const { host, metricsPort: port, metricsToken } = config
+type MetricsDeps = Omit<MetricsAppDeps, 'metrics' | 'token'> & { metrics: Metrics | undefined }
+
+/** `/metrics` and the probes on a port of their own, where one is set. Returns how to close it. */
+async function openMetrics(config: Config, { metrics, ...deps }: MetricsDeps): Promise<() => Promise<void>> {
+  const { host, metricsPort: port, metricsToken: token } = config
   if (!metrics || port === undefined) return async () => {}
-  const { http, drain } = drainable(createListener(createMetricsApp(metrics, metricsToken, log)))
-  log.info({ url: await listen(http, { port, host, variable: 'METRICS_PORT' }) }, 'metrics')
+  const { http, drain } = drainable(createListener(createMetricsApp({ ...deps, metrics, token })))
+  deps.log.info({ url: await listen(http, { port, host, variable: 'METRICS_PORT' }) }, 'metrics')
   return drain
 }
 

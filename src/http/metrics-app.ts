@@ -1,17 +1,31 @@
 import express, { type Express } from 'express'
+import type { Database } from '../db/client.ts'
 import { notFound } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { errorHandler } from './error-handler.ts'
+import { healthRouter } from './health.ts'
 import { metricsRouter, type Scraped } from './metrics-route.ts'
 import { requestHeaders } from './request-headers.ts'
 
-/** `/metrics` and nothing else, for a port of its own. Scrapes stand in no log and in no metric. */
-export function createMetricsApp(metrics: Scraped, token: string | undefined, log: Log): Express {
+export interface MetricsAppDeps {
+  metrics: Scraped
+  token: string | undefined
+  log: Log
+  db: Database
+  isStopping(): boolean
+}
+
+/**
+ * `/metrics` and the probes, for a port of its own: there probes wait behind no burst of clients that connect. Neither stands
+ * in a log or in a metric.
+ */
+export function createMetricsApp({ metrics, token, log, db, isStopping }: MetricsAppDeps): Express {
   const app = express()
   app.disable('x-powered-by')
   app.enable('case sensitive routing')
   app.set('query parser', false)
   app.use(requestHeaders)
+  app.use(healthRouter(db, isStopping))
   app.use(metricsRouter(metrics, token))
   app.use(() => {
     throw notFound()

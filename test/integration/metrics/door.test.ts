@@ -35,12 +35,13 @@ describe('/metrics', () => {
     expect(await statusOf(`${url}/metrics`, { ...as(metricsToken), method: 'POST' })).toBe(405)
   })
 
-  it('has a port of its own, with nothing else on it, and is not on the main one then', async () => {
+  it('has a port of its own, with nothing but the probes beside it, and is not on the main one then', async () => {
     const { url, lines } = await run({ HEADSUP_METRICS_TOKEN: '', METRICS_PORT: '0' })
     const own = urlOf(lines)
     expect(await scraped(`${own}/metrics`)).toContain('headsup_http_requests_total')
     expect(await statusOf(`${url}/metrics`)).toBe(404)
-    for (const path of ['/', '/healthz', '/docs', '/api/v1/openapi.json']) expect(await statusOf(own + path)).toBe(404)
+    for (const path of ['/healthz', '/readyz']) expect(await statusOf(own + path)).toBe(200)
+    for (const path of ['/', '/docs', '/api/v1/openapi.json']) expect(await statusOf(own + path)).toBe(404)
   })
 
   it('wants the token on its own port too, where one is set', async () => {
