@@ -41,7 +41,8 @@ export const errorGuides: Record<ErrorCode, ErrorGuide> = {
     remedy: 'Choose another category. GET …/settings lists the disabled ones.',
   },
   forbidden: {
-    meaning: 'The token can see the repository but not write to it.',
+    meaning:
+      'The token can see the repository but not write to it. At /mcp also: the request comes from a web page of another host.',
     remedy: 'Use a token with write access. Reading and checking for overlap need none.',
   },
   github_rate_limited: {
