@@ -1,0 +1,66 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { z } from 'zod'
+import { startGithub } from '../support/github/start.ts'
+import { connectModel } from '../support/mcp.ts'
+import { startProgram } from '../support/program.ts'
+
+const Schema = z.object({ required: z.array(z.string()).default([]), properties: z.record(z.string(), z.unknown()) })
+const Begun = z.object({
+  activity: z.object({ id: z.string() }),
+  overlap: z.object({ overlap_detected: z.boolean(), related_activity_ids: z.array(z.string()) }),
+})
+
+/** An agent that knows the page for agents, the list of tools, and a value for each member by its name. */
+async function agent(base: string, token: string, known: Record<string, unknown>) {
+  const page = await (await fetch(`${base}/llms.txt`)).text()
+  const path = /\*\*MCP\*\*.*? at (\/\S+) of this host/.exec(page)?.[1]
+  expect(path).toBe('/mcp')
+  const model = await connectModel(base, token)
+  onTestFinished(() => model.close())
+  const { tools } = await model.client.listTools()
+  return async (wanted: RegExp, more: Record<string, unknown> = {}) => {
+    const found = tools.filter(({ name, title, description }) => wanted.test(`${name}\n${title}\n${description}`))
+    expect(found.map(({ name }) => name)).toHaveLength(1)
+    const [tool] = found
+    const { required } = Schema.parse(tool?.inputSchema)
+    const values: Record<string, unknown> = { ...known, ...more }
+    const args = Object.fromEntries(required.map((member) => [member, values[member]]))
+    return model.done<unknown>(tool?.name ?? '', { ...args, ...more })
+  }
+}
+
+it('an agent that reads llms.txt and the list of tools does the whole story', async () => {
+  const github = await startGithub()
+  onTestFinished(() => github.stop())
+  const directory = await mkdtemp(join(tmpdir(), 'headsup-e2e-'))
+  await chmod(directory, 0o755)
+  onTestFinished(() => rm(directory, { recursive: true, force: true }))
+  const program = await startProgram({ GITHUB_API_URL: github.url }, directory)
+  onTestFinished(async () => {
+    await program.end()
+  })
+  const { owner, name, writer } = github.addRepository('story')
+  const known = {
+    repository: `${owner}/${name}`,
+    title: 'Login',
+    summary: 'Rework it.',
+    actor: 'Alice',
+    importance: 'high',
+    category: 'migration',
+  }
+  const scope = { paths: ['src/auth/**'] }
+  const alice = await agent(program.url, writer, known)
+  const bob = await agent(program.url, writer, { ...known, actor: 'Bob' })
+  expect(await alice(/Check for overlap/, { scope })).toMatchObject({ overlap_detected: false })
+  const first = Begun.parse(await alice(/Announce work/, { scope, branch: 'a' }))
+  const second = Begun.parse(await bob(/Announce work/, { scope, branch: 'b' }))
+  expect(second.overlap).toMatchObject({ overlap_detected: true, related_activity_ids: [first.activity.id] })
+  const own = { activity_id: first.activity.id }
+  expect(await alice(/work goes on$/m, own)).toMatchObject({ id: own.activity_id })
+  expect(await alice(/Raise a notable/, { scope })).toMatchObject({ status: 'active' })
+  expect(await alice(/Change an activity/, { ...own, status: 'paused' })).toMatchObject({ status: 'paused' })
+  expect(await alice(/End an activity/, own)).toMatchObject({ status: 'archived' })
+})
