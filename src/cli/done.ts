@@ -1,6 +1,6 @@
 import { branchOptions, type Command, idOption, sharedOptions } from './command.ts'
 import { exitCodes, usageFault } from './failure.ts'
-import { findOwnWork, idOf, recall } from './own-work.ts'
+import { findOwnWork, idOf, recallGiven } from './own-work.ts'
 import { basesOf, openPlace, remembered } from './place.ts'
 import { plain, safeJson } from './plain-text.ts'
 
@@ -24,7 +24,7 @@ export const command: Command = {
     const { activity, ended } =
       given === undefined
         ? await findOwnWork(place, work, (await basesOf(place, work)).defaultBranch)
-        : await recall(place, given)
+        : await recallGiven(place, given)
     if (work && given === undefined) {
       const { id: _, ...rest } = work
       await place.memory?.set(place.branch, { ...rest, sessions: [] })

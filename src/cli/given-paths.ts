@@ -13,6 +13,8 @@ export interface Here {
  * else for a glob, from the directory that the person is in; one that begins with `/` is from the top.
  */
 export function givenGlob(text: string, { top, cwd }: Here): string {
+  if (text === '') throw usageFault('A path is empty. For everything, name the top: /')
+  if (/^\/+$/.test(text)) return '**'
   const found = resolve(cwd, text)
   if (existsSync(found)) {
     const path = fromTop(found, top)

@@ -64,8 +64,9 @@ function answerTo(request: ClientRequest, sent: Buffer | undefined): Promise<Rep
 function trouble(error: unknown, signal: AbortSignal): string {
   if (signal.aborted) return 'did not answer in time'
   const code = error instanceof Error && 'code' in error ? error.code : undefined
-  if (code === 'ECONNREFUSED') return 'is not listening: is the service running, and the address right'
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'was not found: is the network there, and the address right'
+  if (code === 'ECONNREFUSED') return 'is not listening: see that the service runs and that the address is right'
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
+    return 'was not found: see that there is a network and that the address is right'
   if (typeof code === 'string' && /CERT|TLS|SSL|SELF_SIGNED/.test(code))
     return `has a certificate that is refused (${code})`
   return `can't be reached (${typeof code === 'string' ? code : 'no sensible answer'})`

@@ -23,6 +23,8 @@ export interface OwnWork {
   activity?: Json
   /** What became of the one that was remembered, in words. */
   ended?: string
+  /** Whether there is no such record. */
+  isGone?: boolean
 }
 
 /**
@@ -43,6 +45,13 @@ export async function findOwnWork(
   return { ...remembered, ...(activity && { activity }) }
 }
 
+/** An activity by its id, which a person gave: fails where there is none. */
+export async function recallGiven(place: Pick<Place, 'api'>, id: string): Promise<OwnWork> {
+  const found = await recall(place, id)
+  if (found.isGone) throw new Failure(exitCodes.refused, `There is no activity ${plain(id)} in this repository.`)
+  return found
+}
+
 /** An activity by its id: live, ended or gone. A repository that can't be seen answers the list alike, and that one fails. */
 export async function recall({ api }: Pick<Place, 'api'>, id: string): Promise<OwnWork> {
   try {
@@ -56,7 +65,7 @@ export async function recall({ api }: Pick<Place, 'api'>, id: string): Promise<O
   } catch (error) {
     if (!(error instanceof Failure) || error.status !== 404) throw error
     await api.call('GET', '/activity?limit=1')
-    return { ended: `${id} is not there any more.` }
+    return { ended: `${id} is not there any more.`, isGone: true }
   }
 }
 

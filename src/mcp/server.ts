@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { type CallToolResult, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
+import { z } from 'zod'
 import { logFault, toAppError } from '../http/error-handler.ts'
 import type { RouteDeps } from '../http/route.ts'
 import type { Log } from '../log.ts'
@@ -8,13 +10,18 @@ import { errorText } from './tool-error.ts'
 import { listTools } from './tool-list.ts'
 import { type Tool, tools } from './tools.ts'
 
+/** The version of the program, as its package says. */
+const { version } = z
+  .object({ version: z.string() })
+  .parse(JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')))
+
 export interface McpDeps extends RouteDeps {
   log: Log
 }
 
 /** The server of one request: the caller's token is known to nothing else. */
 export function buildServer(deps: McpDeps, caller: Caller): Server {
-  const info = { name: 'headsup', title: 'Headsup', version: '1.0.0' }
+  const info = { name: 'headsup', title: 'Headsup', version }
   const server = new Server(info, { capabilities: { tools: {} }, instructions })
   server.setRequestHandler('tools/list', () => ({ tools: listTools() }))
   server.setRequestHandler('tools/call', ({ params }) =>

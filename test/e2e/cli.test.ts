@@ -120,6 +120,10 @@ describe('the work of a branch', () => {
       code: 4,
       err: expect.stringContaining(`${gone} is not there any more`),
     })
+    expect(await alice.headsup(['done', '--id', gone])).toMatchObject({
+      code: 4,
+      err: expect.stringContaining(`There is no activity ${gone}`),
+    })
     expect(await alice.headsup(['done'])).toMatchObject({ code: 0, out: expect.stringContaining('Nothing to finish') })
     expect(await alice.headsup(['start'])).toMatchObject({ code: 0, err: '' })
   })

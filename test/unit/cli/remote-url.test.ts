@@ -33,6 +33,9 @@ describe('the repository of a remote', () => {
     'C:\\code\\web',
     'C:/acme/web',
     'https://github.com/acme',
+    'https://gitlab.com/acme/web.git',
+    'git@bitbucket.org:acme/web.git',
+    'git@ssh.dev.azure.com:acme/web',
     '',
   ])('is not read from %s', (url) => {
     expect(readRemoteUrl(url)).toBeUndefined()
