@@ -7,7 +7,6 @@ import type { Delivery, Outcome } from './github/webhooks.ts'
 import { docsRouter } from './http/docs-router.ts'
 import { errorHandler } from './http/error-handler.ts'
 import { healthRouter } from './http/health.ts'
-import { plainHost } from './http/host.ts'
 import { metricsRouter, type Scraped } from './http/metrics-route.ts'
 import { rateLimit } from './http/rate-limit.ts'
 import { requestHeaders } from './http/request-headers.ts'
@@ -15,6 +14,7 @@ import { requestLog } from './http/request-log.ts'
 import type { AccessQuestion, RouteDeps } from './http/route.ts'
 import { apiRouter } from './http/router.ts'
 import { createShed, deliveryBounds, requestBounds, type ShedBounds } from './http/shed.ts'
+import { singleHeaders } from './http/single-headers.ts'
 import { unreadBounds, watchUnread } from './http/unread.ts'
 import { webhookRouter } from './http/webhook-route.ts'
 import type { Log } from './log.ts'
@@ -57,7 +57,7 @@ export function createApp(deps: AppDeps): Express {
   app.use(requestHeaders)
   app.use(['/api/v1', '/mcp'], requests.door)
   app.use(requestLog(deps.log, deps.observe))
-  app.use(plainHost)
+  app.use(singleHeaders)
   app.use(healthRouter(deps.db, deps.isStopping))
   if (deps.receiveWebhook) app.use(webhookRouter(deps.receiveWebhook, deliveries.admit))
   if (deps.metrics) app.use(metricsRouter(deps.metrics.source, deps.metrics.token))

@@ -41,6 +41,8 @@ export function createListener(listener: RequestListener, given: Partial<Listene
     listener,
   )
   server.maxConnections = bounds.maxConnections
+  // Beyond a thousand fields Node would drop them unsaid, an `Authorization` among them.
+  server.maxHeadersCount = 0
   // A full house first sends home whoever only sits there.
   server.on('drop', () => server.closeIdleConnections())
   server.prependListener('request', (_request, response: ServerResponse) => cutSlowReader(response, bounds.readMs))

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { connectRaw, statuses } from '../../support/raw-client.ts'
 import { metricsToken, run, scraped } from './running.ts'
 
 const statusOf = async (url: string, init?: RequestInit) => (await fetch(url, init)).status
@@ -50,6 +51,16 @@ describe('/metrics', () => {
     expect(await statusOf(`${own}/metrics`)).toBe(401)
     expect(await statusOf(`${own}/metrics`, as(metricsToken))).toBe(200)
     expect(await statusOf(`${url}/metrics`, as(metricsToken))).toBe(200)
+  })
+
+  it('takes one token a request, on both ports', async () => {
+    const { lines, url } = await run({ METRICS_PORT: '0' })
+    const field = `Authorization: Bearer ${metricsToken}`
+    for (const base of [urlOf(lines), url]) {
+      const connection = await connectRaw(base)
+      connection.write(['GET /metrics HTTP/1.1', 'Host: a', field, field, 'Connection: close', '', ''].join('\r\n'))
+      expect(statuses(await connection.closed())).toEqual([400])
+    }
   })
 
   it('is not to be had for a token that is soon guessed', async () => {

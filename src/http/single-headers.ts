@@ -1,0 +1,35 @@
+import type { RequestHandler } from 'express'
+import { invalidField } from '../errors.ts'
+
+/** A name, an IPv4 address or an IPv6 address in brackets, with or without a port; it may be empty (RFC 9110, 7.2). */
+const validHost = /^(?:[\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(?::\d{0,5})?$/i
+
+/** The headers that decide something here, and are no lists. Node's parser itself refuses a second length. */
+const single = new Map(
+  [
+    'Authorization',
+    'Content-Type',
+    'Host',
+    'Idempotency-Key',
+    'Origin',
+    'X-GitHub-Delivery',
+    'X-GitHub-Event',
+    'X-Hub-Signature-256',
+  ].map((name) => [name.toLowerCase(), name]),
+)
+
+/**
+ * Refuses a request that says one of these twice, or whose host is none (RFC 9112, 3.2). Node would keep the first, or join
+ * the two; whoever stands before us may have judged the other one.
+ */
+export const singleHeaders: RequestHandler = ({ headers: { host }, rawHeaders }, _response, next) => {
+  if (host !== undefined && !validHost.test(host)) throw invalidField('Host', 'invalid_value', 'is no host')
+  const seen = new Set<string>()
+  for (let n = 0; n < rawHeaders.length; n += 2) {
+    const name = single.get(rawHeaders[n]?.toLowerCase() ?? '')
+    if (name === undefined) continue
+    if (seen.has(name)) throw invalidField(name, 'duplicate', 'must be there once')
+    seen.add(name)
+  }
+  next()
+}
