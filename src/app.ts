@@ -1,7 +1,6 @@
 import express, { type Express } from 'express'
 import type { Context, Repository } from './context.ts'
 import type { Database } from './db/client.ts'
-import { notFound } from './errors.ts'
 import type { GithubAccess } from './github/access.ts'
 import type { Delivery, Outcome } from './github/webhooks.ts'
 import { docsRouter } from './http/docs-router.ts'
@@ -15,6 +14,7 @@ import type { AccessQuestion, RouteDeps } from './http/route.ts'
 import { apiRouter } from './http/router.ts'
 import { createShed, deliveryBounds, requestBounds, type ShedBounds } from './http/shed.ts'
 import { singleHeaders } from './http/single-headers.ts'
+import { unknownPath } from './http/unknown-path.ts'
 import { unreadBounds, watchUnread } from './http/unread.ts'
 import { webhookRouter } from './http/webhook-route.ts'
 import type { Log } from './log.ts'
@@ -70,9 +70,7 @@ export function createApp(deps: AppDeps): Express {
   if (perMinute) app.use(['/api/v1', '/mcp'], rateLimit({ perMinute, now: () => deps.now().getTime() }))
   app.use('/api/v1', apiRouter(routeDeps, requests.admit))
   app.use(mcpRouter({ ...routeDeps, log: deps.log }, requests.admit))
-  app.use(() => {
-    throw notFound()
-  })
+  app.use(unknownPath)
   app.use(errorHandler(deps.log))
   return app
 }

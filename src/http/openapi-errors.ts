@@ -83,7 +83,7 @@ export const errorGuides: Record<ErrorCode, ErrorGuide> = {
   },
   not_found: {
     meaning:
-      'There is no such route or record, or the token cannot see the repository. The three look alike on purpose.',
+      'There is no such route or record, or the token cannot see the repository. The last two look alike on purpose.',
     remedy:
       'Check owner, repository and id, and that the token may see the repository. Ended records are deleted after 30 days unless the operator chose otherwise.',
   },

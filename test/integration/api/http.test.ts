@@ -85,6 +85,16 @@ describe('routes', () => {
     expect(refusal(await service.call('GET', path))).toEqual({ status: 404, code: 'not_found' })
   })
 
+  it.each(['/', '/nowhere', '/api/v1/repos/a/b/activities'])(
+    '404 for %s says where the known ones stand',
+    async (path) => {
+      const { message } = errorOf(await service.call('GET', path))
+      const named = [...message.matchAll(/\/[\w./]*\w/g)].map(([page]) => page)
+      expect(named).toEqual(['/docs', '/llms.txt', '/api/v1/openapi.json'])
+      for (const page of named) expect((await fetch(service.url + page)).status).toBe(200)
+    },
+  )
+
   it.each([
     ['DELETE', '/activity', 'GET, HEAD, POST'],
     ['PUT', '/activity/x', 'GET, HEAD, PATCH'],
