@@ -103,6 +103,14 @@ describe('no order explains', () => {
     expect(verdict(beaten, step(2, 3, read, ok({ expires_at: '12:00' })))).toBe('unexplained')
   })
 
+  it('a merge, told and taken, that left the work to the deletion of its branch, however long ago that was', () => {
+    const deleted = step(0, 300, { does: 'lose-branch' }, ok())
+    const merged = step(61_000, 61_100, { does: 'merge' }, ok())
+    const shown = ok({ status: 'archived', archived_reason: 'branch_deleted' })
+    expect(verdict(deleted, step(400, 500, read, shown), merged)).toBe('explained')
+    expect(verdict(deleted, merged, step(66_000, 66_100, read, shown))).toBe('unexplained')
+  })
+
   it('an ended record that a delivery touched', () => {
     const beaten = step(0, 1, beat, ok({ heartbeat_at: '11:00' }))
     const ended = step(2, 3, archive, ok())

@@ -14,10 +14,11 @@ const Answered = z.object({ outcome: z.string() })
  * Delivers what GitHub says of the branch of a record, again and again until it is taken, as the App asks GitHub to. A GUID is
  * handled once, so all its attempts are one step. Some come once more when they were taken: that must change nothing.
  */
-export async function deliver(load: Load, by: string, { record, branch }: Subject, does: Told): Promise<void> {
+export async function deliver(load: Load, by: string, subject: Subject, does: Told): Promise<void> {
   const { ledger } = load
+  const { record } = subject
   const delivered = beginDelivery(ledger, randomUUID())
-  const sent = signed(load, delivered.guid, branch, does)
+  const sent = signed(load, delivered.guid, subject, does)
   const end = enter(record, by, { does })
   const answer = await insist(load, 'deliver', '/api/github/webhooks', sent)
   if (!answer || !expectStatus(ledger, 'deliver', answer, 200)) return
@@ -31,12 +32,13 @@ export async function deliver(load: Load, by: string, { record, branch }: Subjec
   }
 }
 
-function signed({ repository: { id, owner, name } }: Load, guid: string, branch: string, does: Told) {
+function signed({ repository: { id, owner, name } }: Load, guid: string, subject: Subject, does: Told) {
+  const { branch } = subject
   const repository = { id: Number(id), name, full_name: `${owner}/${name}`, owner: { login: owner }, pushed_at: null }
   const events = {
     'lose-branch': ['delete', { ref: branch, ref_type: 'branch', repository }],
     push: ['push', { ref: `refs/heads/${branch}`, repository, commits: [] }],
-    merge: ['pull_request', { action: 'closed', repository, pull_request: mergedPull(branch, repository) }],
+    merge: ['pull_request', { action: 'closed', repository, pull_request: mergedPull(subject, repository) }],
   } as const
   const [event, payload] = events[does]
   const raw = JSON.stringify(payload)
@@ -44,13 +46,12 @@ function signed({ repository: { id, owner, name } }: Load, guid: string, branch:
   return { method: 'POST', raw, headers }
 }
 
-function mergedPull(branch: string, repository: object) {
-  const merged_at = new Date().toISOString()
+function mergedPull({ branch, mergedAt }: Subject, repository: object) {
   return {
     number: 7,
     state: 'closed',
     merged: true,
-    merged_at,
+    merged_at: mergedAt.toISOString(),
     head: { ref: branch, repo: repository },
     base: { ref: 'main', repo: repository },
   }

@@ -6,6 +6,11 @@ import type { Load } from './ask.ts'
 export interface Subject {
   record: RecordHistory
   branch: string
+  /**
+   * When GitHub will say that its pull request was merged: once the record was there, and before anybody deletes the branch,
+   * however late either is told. So a merge claims whatever a deletion archived, and the law needs to know no clock.
+   */
+  mergedAt: Date
 }
 
 export const Shown = z.object({

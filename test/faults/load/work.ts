@@ -34,6 +34,7 @@ export async function create(load: Load, title: string): Promise<Subject | undef
   const answer = await insist(load, 'create', pathOf(load, '/activity'), sent)
   if (!answer || !expectStatus(ledger, 'create', answer, 201)) return undefined
   const until = now()
+  const mergedAt = new Date()
   const { activity, overlap } = Made.parse(answer.body)
   creation.ids.push(activity.id)
   const record = { id: activity.id, kind: 'activity' as const, start: viewOf(activity), steps: [] }
@@ -50,7 +51,7 @@ export async function create(load: Load, title: string): Promise<Subject | undef
     const again = await attempt(load, 'create', pathOf(load, '/activity'), sent)
     if (again && expectStatus(ledger, 'create again', again, 201)) creation.ids.push(Made.parse(again.body).activity.id)
   }
-  return { record, branch }
+  return { record, branch, mergedAt }
 }
 
 /** Raises a notable, in the place of those given. */
@@ -68,7 +69,7 @@ export async function raise(load: Load, title: string, replaced: readonly Subjec
   creation.ids.push(id)
   const record = { id, kind: 'notable' as const, start: viewOf(answer.body), steps: [] }
   ledger.history.records.push(record)
-  return { record, branch: '' }
+  return { record, branch: '', mergedAt: new Date() }
 }
 
 /** One attempt at one thing, of which the record keeps what was asked and what was answered. */
