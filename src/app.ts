@@ -18,6 +18,7 @@ import { unknownPath } from './http/unknown-path.ts'
 import { unreadBounds, watchUnread } from './http/unread.ts'
 import { webhookRouter } from './http/webhook-route.ts'
 import type { Log } from './log.ts'
+import { jsonRpcRefusals } from './mcp/refusal.ts'
 import { mcpRouter } from './mcp/router.ts'
 import { type Observe, unobserved } from './observed.ts'
 import type { EffectiveSettings } from './settings/effective.ts'
@@ -55,6 +56,7 @@ export function createApp(deps: AppDeps): Express {
   app.set('query parser', false)
   const { requests, deliveries } = createSheds(deps)
   app.use(requestHeaders)
+  app.use('/mcp', jsonRpcRefusals)
   app.use(['/api/v1', '/mcp'], requests.door)
   app.use(requestLog(deps.log, deps.observe))
   app.use(singleHeaders)

@@ -82,11 +82,12 @@ export function errorHandler(log: Log): ErrorRequestHandler {
   }
 }
 
-/** Answers with the error, and logs nothing. */
+/** Answers with the error, in another body where `locals.refusalBody` says so, and logs nothing. */
 export function sendError(response: Response, error: AppError): void {
   const status = errorStatus(error.code)
   for (const [name, value] of Object.entries(error.headers)) response.setHeader(name, value)
   if (status === 401) response.setHeader('WWW-Authenticate', 'Bearer')
   if (error.retryAfterSeconds !== undefined) response.setHeader('Retry-After', String(error.retryAfterSeconds))
-  response.status(status).json(errorBody(error, response.locals.requestId))
+  const { requestId, refusalBody = errorBody } = response.locals
+  response.status(status).json(refusalBody(error, requestId))
 }

@@ -50,11 +50,23 @@ async function serve(deps: McpDeps, request: Request, response: Response): Promi
   const handler = createMcpHandler(() => buildServer(deps, caller), { onerror, maxSubscriptions: 0 })
   // The protocol needs neither the token nor whatever a caller calls the host.
   const { authorization: _token, ...headers } = request.headers
-  const asked = { method: 'POST', url: path, headers: { ...headers, host: 'headsup' }, ...noStream }
+  const asked = {
+    method: 'POST',
+    url: path,
+    headers: { ...headers, ...accepting(request), host: 'headsup' },
+    ...noStream,
+  }
   await toNodeHandler(handler, { onerror })(asked, response, message)
   if (response.statusCode >= 500) {
     deps.log.error({ request_id: caller.requestId, error: describeError(fault) }, 'request failed')
   }
+}
+
+const answers = ['application/json', 'text/event-stream']
+
+/** The SDK looks for the names of both types; whoever takes any type takes them too. */
+function accepting(request: Request) {
+  return answers.every((type) => request.accepts(type)) ? { accept: answers.join(', ') } : {}
 }
 
 /** The body has been read. */

@@ -41,7 +41,7 @@ async function send({ method = 'POST', headers = {}, body = JSON.stringify(ping)
   return { status: response.status, headers: response.headers, text: await response.text() }
 }
 
-const codeOf = ({ status, text }: { status: number; text: string }) => [status, JSON.parse(text).error.code]
+const codeOf = ({ status, text }: { status: number; text: string }) => [status, JSON.parse(text).error.data.code]
 
 /** The lines of the log that are about requests, once the last one is written. */
 const requestLines = () => logged.filter(({ message }) => message === 'request')

@@ -127,7 +127,11 @@ describe('requests too many', () => {
     const door = await bounded({ requests: { waitMs: 20 } })
     await occupied(door.newRepository())
     const answer = await door.call('POST', '/mcp', { body: { jsonrpc: '2.0', id: 1, method: 'ping' } })
-    expect(refusal(answer)).toEqual(tooBusy)
+    const { status, code } = tooBusy
+    expect(answer).toMatchObject({
+      status,
+      body: { jsonrpc: '2.0', error: { code: -32000, data: { code } }, id: null },
+    })
   })
 })
 

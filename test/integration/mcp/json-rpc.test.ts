@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
+
+let service: TestService
+let repository: TestRepository
+
+beforeAll(async () => {
+  service = await startTestService()
+  repository = service.newRepository()
+})
+afterAll(() => service.stop())
+
+const both = 'application/json, text/event-stream'
+
+interface Sent {
+  method?: string
+  headers?: Record<string, string>
+}
+
+async function send(body: string | Uint8Array<ArrayBuffer> | undefined, { method = 'POST', headers = {} }: Sent = {}) {
+  const own = { authorization: `Bearer ${repository.writer}`, 'content-type': 'application/json', accept: both }
+  const response = await fetch(`${service.url}/mcp`, {
+    method,
+    headers: { ...own, ...headers },
+    ...(body === undefined ? {} : { body }),
+  })
+  const text = await response.text()
+  const [, event] = /^data: (.*)$/m.exec(text) ?? []
+  const type = response.headers.get('content-type')?.split(';')[0]
+  return { status: response.status, headers: response.headers, type, body: text && JSON.parse(event ?? text) }
+}
+
+const request = (fields: object) => JSON.stringify({ jsonrpc: '2.0', id: 7, ...fields })
+const ping = request({ method: 'ping' })
+const call = (params?: object) => request({ method: 'tools/call', params })
+
+describe('what is not a message', () => {
+  it.each([
+    ['no JSON', '{'],
+    ['no UTF-8', new Uint8Array([0x22, 0xff, 0x22])],
+    ['nothing', ''],
+  ])('(%s) is 400, -32700 Parse error, and answers no id', async (_what, body) => {
+    const answer = await send(body)
+    expect(answer).toMatchObject({ status: 400, type: 'application/json' })
+    expect(answer.body).toEqual({
+      jsonrpc: '2.0',
+      error: {
+        code: -32700,
+        message: expect.any(String),
+        data: {
+          code: 'invalid_json',
+          message: answer.body.error.message,
+          documentation_url: '/docs#error-invalid_json',
+          request_id: answer.headers.get('x-request-id'),
+        },
+      },
+      id: null,
+    })
+  })
+
+  it.each([
+    ['another type', '7'],
+    ['null', 'null'],
+    ['no fields', '{}'],
+    ['a version of old', '{"jsonrpc":"1.0","id":7,"method":"ping"}'],
+    ['no name of a method', request({ method: 5 })],
+    ['parameters in a list', request({ method: 'ping', params: [] })],
+    ['an id that is null', '{"jsonrpc":"2.0","id":null,"method":"ping"}'],
+    ['a batch', `[${ping}]`],
+    ['an empty batch', '[]'],
+  ])('(%s) is 400, -32600 Invalid Request', async (_what, body) => {
+    const answer = await send(body)
+    expect(answer.status).toBe(400)
+    expect(answer.body).toMatchObject({ jsonrpc: '2.0', error: { code: -32600 } })
+    expect([null, 7]).toContain(answer.body.id)
+  })
+})
+
+describe('a request that can not be carried out', () => {
+  it.each(['nope', 'resources/list', 'prompts/get', 'logging/setLevel', 'sampling/createMessage'])(
+    '(method %s) is -32601 Method not found',
+    async (method) => {
+      const answer = await send(request({ method, params: {} }))
+      expect(answer.status).toBe(200)
+      expect(answer.body).toMatchObject({ jsonrpc: '2.0', id: 7, error: { code: -32601 } })
+    },
+  )
+
+  it.each([
+    ['an unknown tool', call({ name: 'nope' })],
+    ['no tool', call({})],
+    ['no parameters', call()],
+    ['arguments in a list', call({ name: 'check_overlap', arguments: [] })],
+    ['arguments as text', call({ name: 'check_overlap', arguments: '{}' })],
+  ])('(%s) is -32602 Invalid params', async (_what, body) => {
+    const answer = await send(body)
+    expect(answer.status).toBe(200)
+    expect(answer.body).toMatchObject({ jsonrpc: '2.0', id: 7, error: { code: -32602 } })
+  })
+
+  it('for what its arguments say answers the model, which can mend them', async () => {
+    const { body } = await send(call({ name: 'check_overlap', arguments: { repository: 5 } }))
+    expect(body).toMatchObject({ jsonrpc: '2.0', id: 7, result: { isError: true } })
+  })
+})
+
+describe('what HTTP refuses', () => {
+  const none = { authorization: '' }
+  it.each([
+    ['no token', 401, 'unauthenticated', ping, { headers: none }],
+    ['a page of another origin', 403, 'forbidden', ping, { headers: { origin: 'https://evil.example' } }],
+    ['GET', 405, 'method_not_allowed', undefined, { method: 'GET', headers: { accept: 'text/event-stream' } }],
+    ['GET without a token', 405, 'method_not_allowed', undefined, { method: 'GET', headers: none }],
+    ['DELETE', 405, 'method_not_allowed', undefined, { method: 'DELETE' }],
+    ['too much', 413, 'payload_too_large', 'x'.repeat(262_145), {}],
+    ['another type', 415, 'unsupported_media_type', ping, { headers: { 'content-type': 'text/plain' } }],
+  ] as const)('(%s) is %i, and says so in the words of JSON-RPC', async (_what, status, code, body, sent) => {
+    const answer = await send(body, sent)
+    expect(answer).toMatchObject({ status, type: 'application/json' })
+    expect(answer.body).toMatchObject({ jsonrpc: '2.0', error: { code: -32000, data: { code } }, id: null })
+    expect(answer.body.error.message).toBe(answer.body.error.data.message)
+  })
+
+  it('(a version that nobody speaks) is 400', async () => {
+    const answer = await send(request({ method: 'tools/list' }), { headers: { 'mcp-protocol-version': '1999-01-01' } })
+    expect(answer.status).toBe(400)
+    expect(answer.body).toMatchObject({ jsonrpc: '2.0', error: { code: -32000 } })
+  })
+})
+
+describe('who says what it takes', () => {
+  it.each([both, 'text/event-stream;q=0.5, application/json', '*/*', 'text/event-stream, application/*'])(
+    'is served with Accept: %s',
+    async (accept) => {
+      const answer = await send(ping, { headers: { accept } })
+      expect(answer.status).toBe(200)
+      expect(answer.body).toEqual({ jsonrpc: '2.0', id: 7, result: {} })
+    },
+  )
+
+  it.each(['application/json', 'text/event-stream', 'text/html', '*/*, text/event-stream;q=0'])(
+    'is 406 with Accept: %s, since an answer may be either',
+    async (accept) => {
+      const answer = await send(ping, { headers: { accept } })
+      expect(answer.status).toBe(406)
+      expect(answer.body).toMatchObject({ jsonrpc: '2.0', error: { code: -32000 } })
+    },
+  )
+})
+
+it.each([
+  ['a notification', { method: 'notifications/initialized' }],
+  ['a notification of another kind', { method: 'notifications/other' }],
+  ['an answer', { id: 1, result: {} }],
+  ['an error', { id: 1, error: { code: 1, message: 'x' } }],
+])('%s is 202, and not answered', async (_what, fields) => {
+  expect(await send(JSON.stringify({ jsonrpc: '2.0', ...fields }))).toMatchObject({ status: 202, body: '' })
+})
