@@ -122,21 +122,25 @@ export function linkLiveOnBranch(
 
 /**
  * Lets the live work of a pull request follow whether it is a draft: the flag, and a status that says so; where the pull
- * request was just opened, `active` becomes such a status too. Crosses repositories, as the links do.
+ * request was just opened, `active` becomes such a status too. Work that has followed a later event than that of
+ * `updatedAt` is left alone; null is not compared. Crosses repositories, as the links do.
  */
 export function followDraft(
   tx: Prisma.TransactionClient,
   { repositoryId, number }: PullRequestOf,
-  { draft, opened, now }: { draft: boolean; opened: boolean; now: Date },
+  { draft, opened, updatedAt, now }: { draft: boolean; opened: boolean; updatedAt: Date | null; now: Date },
 ): Promise<number> {
   const status = draft ? 'draft-pr-open' : 'ready-for-review'
   const follows = opened ? ['draft-pr-open', 'ready-for-review', 'active'] : ['draft-pr-open', 'ready-for-review']
   const linked = Prisma.sql`pr_repository_id = ${repositoryId} and pr_number = ${number}`
+  const at = Prisma.sql`coalesce(${updatedAt}::timestamptz, pr_event_at)`
+  const isNews = Prisma.sql`(pr_event_at is null or pr_event_at <= ${at})`
   const differs = Prisma.sql`(draft_pr <> ${draft} or (status = any(${follows}) and status <> ${status}))`
   return tx.$executeRaw`
-    ${pick(Prisma.sql`${linked} and ended_at is null and expires_at > ${now} and ${differs}`)}
+    ${pick(Prisma.sql`${linked} and ended_at is null and expires_at > ${now} and ${isNews} and (${differs} or pr_event_at is distinct from ${at})`)}
     update activities as activity
-       set draft_pr = ${draft}, status = case when status = any(${follows}) then ${status} else status end, updated_at = ${now}
+       set draft_pr = ${draft}, status = case when status = any(${follows}) then ${status} else status end,
+           pr_event_at = ${at}, updated_at = case when ${differs} then ${now} else updated_at end
     ${changed}`
 }
 

@@ -20,12 +20,12 @@ export interface OpenPullRequest {
 /**
  * A pull request was opened or changed (decisions §10): the live work of its branch that has none gets this one, and
  * whether it is a draft is followed. The default branch as a head links nothing. An event that comes late leaves work alone
- * that was created since, as the branch may have been made anew.
+ * that was created since, as the branch may have been made anew, and work that has followed a later one.
  */
 export async function linkPullRequest(tx: Prisma.TransactionClient, pullRequest: OpenPullRequest, now: Date) {
   const { repositoryId, number, url, head, defaultBranch, draft, opened, updatedAt } = pullRequest
   const links = head !== null && head !== defaultBranch
   const link = { number, url, now, createdUntil: createdUntil(updatedAt, now) }
   const linked = links ? await linkLiveOnBranch(tx, { repositoryId, branch: head }, link) : 0
-  return { linked, followed: await followDraft(tx, { repositoryId, number }, { draft, opened, now }) }
+  return { linked, followed: await followDraft(tx, { repositoryId, number }, { draft, opened, updatedAt, now }) }
 }

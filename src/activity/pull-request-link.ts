@@ -2,9 +2,9 @@ import type { Context } from '../context.ts'
 import { parsePullRequestUrl } from './pull-request-url.ts'
 import type { ActivityRow } from './store.ts'
 
-export type LinkColumns = Pick<ActivityRow, 'pr_url' | 'pr_repository_id' | 'pr_number'>
+export type LinkColumns = Pick<ActivityRow, 'pr_url' | 'pr_repository_id' | 'pr_number' | 'pr_event_at'>
 
-export const noLink: LinkColumns = { pr_url: null, pr_repository_id: null, pr_number: null }
+export const noLink: LinkColumns = { pr_url: null, pr_repository_id: null, pr_number: null, pr_event_at: null }
 
 /**
  * The columns of a pull request's link. A link into the caller's own repository is matched by id and number. For
@@ -18,7 +18,7 @@ export async function resolveLink(context: Context, text: string): Promise<LinkC
   const isOwn = sameName(link.owner, owner) && sameName(link.repo, name)
   const repositoryId = isOwn ? id : await context.lookUpRepository(link.owner, link.repo)
   if (repositoryId === null) return { ...noLink, pr_url: link.url }
-  return { pr_url: link.url, pr_repository_id: repositoryId, pr_number: link.number }
+  return { ...noLink, pr_url: link.url, pr_repository_id: repositoryId, pr_number: link.number }
 }
 
 /** GitHub's names compare without regard to case. */

@@ -60,6 +60,7 @@ export interface PullRequestChanges {
   state?: string
   merged?: boolean
   merged_at?: string | null
+  updated_at?: string
   repository?: object
 }
 
@@ -76,6 +77,7 @@ export function pullRequestPayload(repository: TestRepository, action: string, c
       draft,
       merged,
       merged_at: changes.merged_at ?? null,
+      ...(changes.updated_at === undefined ? {} : { updated_at: changes.updated_at }),
       head: { ref: head, repo: changes.headRepository === undefined ? own : changes.headRepository },
       base: { ref: base, repo: own },
     },

@@ -231,6 +231,38 @@ describe('a pull request that opens', () => {
     expect(await see(repository, id)).toMatchObject({ draft_pr: true, archived_reason: 'expired' })
   })
 
+  it('is followed by its own time, whatever order its events come in', async () => {
+    const repository = service.newRepository()
+    const id = await record(repository)
+    const [first, second, third] = [iso(), iso(minute), iso(2 * minute)]
+    const isReady = { draft_pr: false, status: 'ready-for-review' }
+    const isDraft = { draft_pr: true, status: 'draft-pr-open' }
+    await pull(repository, 'opened', { updated_at: first })
+    await pull(repository, 'ready_for_review', { updated_at: third })
+    const ready = await see(repository, id)
+    expect(ready).toMatchObject(isReady)
+    service.clock.advance(minute)
+    await pull(repository, 'converted_to_draft', { draft: true, updated_at: second })
+    expect(await see(repository, id)).toEqual(ready)
+    await pull(repository, 'converted_to_draft', { draft: true, updated_at: third })
+    expect(await see(repository, id)).toMatchObject(isDraft)
+    await pull(repository, 'edited', { updated_at: second })
+    expect(await see(repository, id)).toMatchObject(isDraft)
+    await pull(repository, 'ready_for_review')
+    expect(await see(repository, id)).toMatchObject(isReady)
+    await pull(repository, 'edited', { draft: true, updated_at: second })
+    expect(await see(repository, id)).toMatchObject(isReady)
+  })
+
+  it('is followed by its own time alone: another pull request that the work is linked to then has another', async () => {
+    const repository = service.newRepository()
+    const id = await record(repository, { pr_url: url(repository) })
+    await pull(repository, 'opened', { updated_at: iso(minute) })
+    await repository.patch(`/activity/${id}`, { pr_url: url(repository, 8) })
+    await pull(repository, 'converted_to_draft', { number: 8, draft: true, updated_at: iso() })
+    expect(await see(repository, id)).toMatchObject({ draft_pr: true, status: 'draft-pr-open' })
+  })
+
   it('is linked by the address of GitHub that the service is set to, over https', async () => {
     const repository = service.newRepository()
     const id = await record(repository)
