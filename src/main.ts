@@ -21,7 +21,11 @@ async function main() {
   for (const warning of warnings) log.warn({}, warning)
   if (!config.webhookSecret) log.info({}, 'No GitHub App is configured: the API runs alone, without webhooks.')
   const leaving = takeSignals(log)
-  const service = await startService(config, log, leaving)
+  const service = await startService(config, log, leaving).catch((error: unknown) => {
+    // Ctrl-C reaches initdb too: that it failed is no fault then.
+    leaving.throwIfAborted()
+    throw error
+  })
   if (!leaving.aborted) {
     log.info({ url: service.url }, 'listening')
     console.log(welcome(service.url, config.githubServerUrl))

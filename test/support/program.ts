@@ -20,8 +20,9 @@ function environment(settings: Record<string, string>): Record<string, string> {
   return { PATH, SystemRoot, PORT: '0', LOG_LEVEL: 'trace', ...settings }
 }
 
-function launch(settings: Record<string, string>, cwd: string) {
-  const child = spawn(process.execPath, [main], { env: environment(settings), cwd, stdio: ['ignore', 'pipe', 'pipe'] })
+function launch(settings: Record<string, string>, cwd: string, { ownGroup = false } = {}) {
+  const env = environment(settings)
+  const child = spawn(process.execPath, [main], { env, cwd, stdio: ['ignore', 'pipe', 'pipe'], detached: ownGroup })
   let text = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (text += chunk.toString()))
   return { child, printed: () => text }
@@ -34,18 +35,22 @@ export async function runProgram(settings: Record<string, string>, cwd: string) 
   return { code: code as number | null, printed: printed() }
 }
 
-/** Sends the signal as soon as `when` holds, during the start, and waits for the end. */
+/**
+ * Sends the signal as soon as `when` holds, during the start, and waits for the end. `toAll`: to the programs that it runs
+ * as well, as a terminal does.
+ */
 export async function endAtStart(
   settings: Record<string, string>,
   cwd: string,
-  { signal, when }: { signal: NodeJS.Signals; when: () => boolean },
+  { signal, when, toAll = false }: { signal: NodeJS.Signals; when: () => boolean; toAll?: boolean },
 ) {
-  const { child, printed } = launch(settings, cwd)
+  const { child, printed } = launch(settings, cwd, { ownGroup: toAll })
+  const { pid } = child
   const look = setInterval(() => {
-    if (!when()) return
+    if (pid === undefined || !when()) return
     clearInterval(look)
-    child.kill(signal)
-  }, 5)
+    process.kill(toAll ? -pid : pid, signal)
+  }, 1)
   const [code, by] = await once(child, 'close')
   clearInterval(look)
   return { code: code as number | null, by: by as string | null, printed: printed() }
