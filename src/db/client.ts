@@ -4,6 +4,7 @@ import pg from 'pg'
 import { StartError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { type Observe, unobserved } from '../observed.ts'
+import { closeOverdue } from './close-overdue.ts'
 import { PrismaClient } from './generated/client.ts'
 import { observeQueries } from './observe-queries.ts'
 import { isDatabaseUnavailable } from './unavailable.ts'
@@ -22,14 +23,16 @@ export interface Database {
 /** The oldest PostgreSQL that the service runs on (decisions §11). */
 const oldestVersion = 140_000
 
+/**
+ * How long a statement may take, in milliseconds. Then its connection is closed, on which a server can end the statement by
+ * itself. A limit of the server's would have to be set for the session, and poolers of transactions refuse or forget such
+ * settings.
+ */
+const statementLimit = 10_000
+
 const limits = {
   /** How long a request waits for a connection; then it is 503. */
   connectionTimeoutMillis: 3_000,
-  /**
-   * How long a query may take. Then its connection is closed, on which a server can end the query by itself. A limit of the
-   * server's would have to be set for the session, and poolers of transactions refuse or forget such settings.
-   */
-  query_timeout: 30_000,
   idleTimeoutMillis: 30_000,
   keepAlive: true,
 }
@@ -37,12 +40,15 @@ const limits = {
 export interface DatabaseOptions {
   log: Log
   poolSize?: number
+  /** How long a statement may take, in milliseconds. */
+  statementMs?: number
   /** Told of every statement once it is over. */
   observe?: Observe
 }
 
-export function createDatabase(url: string, { log, poolSize = 10, observe = unobserved }: DatabaseOptions): Database {
-  const pool = new pg.Pool({ connectionString: url, max: poolSize, ...limits })
+export function createDatabase(url: string, options: DatabaseOptions): Database {
+  const { log, poolSize = 10, statementMs = statementLimit, observe = unobserved } = options
+  const pool = new pg.Pool({ connectionString: url, max: poolSize, query_timeout: statementMs, ...limits })
   // An idle connection that breaks is replaced; without a listener it would end the process.
   // The pool counts as ended while its connections still say goodbye, and an embedded PostgreSQL that is stopped then cuts
   // them off: nothing is lost by that.
@@ -52,6 +58,7 @@ export function createDatabase(url: string, { log, poolSize = 10, observe = unob
   })
   // One that breaks in use, between two statements of a transaction, fails the next; here, too, somebody has to listen.
   pool.on('connect', (client) => client.on('error', () => {}))
+  closeOverdue(pool, log)
   if (observe !== unobserved) observeQueries(pool, observe)
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool), errorFormat: 'minimal' })
   return {

@@ -1,35 +1,19 @@
 import type pg from 'pg'
 import { currentErrand, keepErrand } from '../errand.ts'
 import type { Observe } from '../observed.ts'
-
-type Callback = (error: unknown, ...more: unknown[]) => void
+import { isCallback, wrapQueries } from './wrap-queries.ts'
 
 /** Tells of every statement of the pool's connections once it is over: its text, never its values, and for whom it was. */
 export function observeQueries(pool: pg.Pool, observe: Observe): void {
   keepErrands(pool)
   pool.on('connect', (client) => {
-    const query: (...given: unknown[]) => unknown = client.query
-    Object.assign(client, {
-      query(...given: unknown[]): unknown {
-        const errand = currentErrand()
-        const began = performance.now()
-        const tell = (error: unknown) => {
-          const ms = performance.now() - began
-          observe({ kind: 'query', errand, text: textOf(given[0]), ms, failed: Boolean(error) })
-        }
-        // The pool gives a callback, everybody else wants a promise.
-        const last = given.at(-1)
-        if (isCallback(last)) {
-          const told: Callback = (error, ...more) => {
-            tell(error)
-            last(error, ...more)
-          }
-          return Reflect.apply(query, client, [...given.slice(0, -1), told])
-        }
-        const result = Reflect.apply(query, client, given)
-        if (result instanceof Promise) result.then(() => tell(null), tell)
-        return result
-      },
+    wrapQueries(client, (given) => {
+      const errand = currentErrand()
+      const began = performance.now()
+      return (error) => {
+        const ms = performance.now() - began
+        observe({ kind: 'query', errand, text: textOf(given[0]), ms, failed: Boolean(error) })
+      }
     })
   })
 }
@@ -43,10 +27,6 @@ function keepErrands(pool: pg.Pool): void {
       return Reflect.apply(connect, pool, bound)
     },
   })
-}
-
-function isCallback(value: unknown): value is Callback {
-  return typeof value === 'function'
 }
 
 function textOf(query: unknown): string {
