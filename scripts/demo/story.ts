@@ -214,9 +214,15 @@ function lastDeliveries(state: unknown): { failed: string[]; made_later: string[
 async function lookBack({ cast, teller, chapter }: Telling): Promise<void> {
   await chapter('Nobody tidied up, and nothing is left over')
   await cast.get('ana', '/activity', { expect: { status: 200, body: { items: [] } }, show: ['items'] })
-  teller.say('Ben asks his first question again. The way is clear, and what was merged there lately is worth a look.')
-  await cast.post('ben', '/activity/check', cartQuestion, {
-    expect: { status: 200, body: free },
+  teller.say(
+    'The agent is about to begin anew, where Ben once wanted to. The way is clear, and what the two merged there lately is worth a look.',
+  )
+  const body = { ...cartQuestion, branch: 'feat/remember-me' }
+  await cast.post('agent', '/activity/check', body, {
+    expect: {
+      status: 200,
+      body: { ...free, reuse_opportunities: [{ branch: 'feat/cart' }, { branch: 'feat/login' }] },
+    },
     show: found,
   })
 }

@@ -33,3 +33,12 @@ export function when(instant: string, now: number): string {
   if (Number.isNaN(distance)) return plain(instant)
   return distance >= 0 ? `in ${span(distance)}` : `${span(-distance)} ago`
 }
+
+/**
+ * A glob for a person: without its escapes where, but for a `/**` at the end, no wildcard is in it; one in a file's very
+ * name counts too, since without its escape it would be read as one.
+ */
+export function plainGlob(glob: string): string {
+  const isPath = !/[*?]|(?<!\\)[[{]/.test(glob.replace(/\/\*\*$/, ''))
+  return plain(isPath ? glob.replace(/\\(.)/gu, '$1') : glob)
+}

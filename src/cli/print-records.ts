@@ -1,5 +1,6 @@
 import { type Json, record, text, texts } from './json.ts'
-import { plain, when } from './plain-text.ts'
+import { isLive } from './own-work.ts'
+import { plain, plainGlob, when } from './plain-text.ts'
 import { painter, type Terminal } from './terminal.ts'
 
 /** An activity in two or three lines. */
@@ -15,7 +16,7 @@ export function printActivity(terminal: Terminal, activity: Json): void {
     words('status'),
     `${words('risk')} risk`,
     branch && `on ${branch}${base && ` from ${base}`}`,
-    `expires ${when(text(activity, 'expires_at') ?? '', terminal.now())}`,
+    isLive(activity) ? `expires ${when(text(activity, 'expires_at') ?? '', terminal.now())}` : '',
   ]
   terminal.out(`${paint('bold', words('title'))}: ${words('actor')}${agent && ` with ${agent}`}`)
   terminal.out(`  ${facts.filter((fact) => fact !== '').join(', ')}`)
@@ -40,7 +41,7 @@ export function printNotable(terminal: Terminal, notable: Json): void {
 
 function printScope(terminal: Terminal, from: Json): void {
   const scope = record(from, 'scope')
-  const paths = texts(scope, 'paths').map(plain)
+  const paths = texts(scope, 'paths').map(plainGlob)
   const shown = paths.length > 8 ? [...paths.slice(0, 8), `and ${paths.length - 8} more`] : paths
   const areas = texts(scope, 'areas').map((area) => `area ${plain(area)}`)
   if (shown.length + areas.length > 0) terminal.out(`  ${[...areas, ...shown].join('  ')}`)

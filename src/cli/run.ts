@@ -2,7 +2,7 @@ import { readArgs } from './args.ts'
 import type { Command } from './command.ts'
 import { commands } from './commands.ts'
 import { type ExitCode, exitCodes, Failure, usageFault } from './failure.ts'
-import { helpOf, overview } from './help.ts'
+import { commandsBelow, groupHelp, helpOf, overview } from './help.ts'
 import { plain } from './plain-text.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -30,19 +30,25 @@ async function runTelling(argv: readonly string[], terminal: Terminal): Promise<
 }
 
 async function runCommand(argv: readonly string[], terminal: Terminal): Promise<ExitCode> {
-  const [first, ...rest] = argv
-  if (first === undefined || first === '--help' || first === '-h' || (first === 'help' && rest.length === 0)) {
-    terminal.out(overview())
+  const [first] = argv
+  const end = argv.includes('--') ? argv.indexOf('--') : argv.length
+  const asksHelp = first === undefined || first === 'help'
+  if (asksHelp || argv.slice(0, end).some((word) => word === '--help' || word === '-h')) {
+    const words = (first === 'help' ? argv.slice(1) : argv).filter((word) => !word.startsWith('-'))
+    terminal.out(await helpAbout(words))
     return exitCodes.fine
   }
-  const asksHelp = first === 'help'
-  const { name, command, left } = await find(asksHelp ? rest : argv)
-  const end = left.includes('--') ? left.indexOf('--') : left.length
-  if (asksHelp || left.slice(0, end).some((word) => word === '--help' || word === '-h')) {
-    terminal.out(helpOf(name, command))
-    return exitCodes.fine
-  }
+  const { name, command, left } = await find(argv)
   return command.run(terminal, readArgs(left, command.options, name))
+}
+
+async function helpAbout(words: readonly string[]): Promise<string> {
+  const [word, ...more] = words
+  if (word === undefined || word === 'help') return overview()
+  const group = more.length === 0 ? groupHelp(word) : undefined
+  if (group !== undefined) return group
+  const { name, command } = await find(words)
+  return helpOf(name, command)
 }
 
 /** The command whose name the words begin with, the longest that fits. */
@@ -54,7 +60,7 @@ async function find(words: readonly string[]): Promise<{ name: string; command: 
       return { name, command: (await entry.load()).command, left: words.slice(length) }
   }
   const [word = ''] = words
-  const below = Object.keys(commands).filter((name) => name.startsWith(`${word} `))
+  const below = commandsBelow(word)
   if (below.length > 0) throw usageFault(`headsup ${word} is one of: ${below.join(', ')}.`)
   throw usageFault(
     `${word.startsWith('-') ? 'Unknown flag' : 'No such command:'} ${word}. \`headsup help\` lists the commands.`,

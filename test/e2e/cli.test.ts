@@ -82,6 +82,21 @@ describe('the work of a branch', () => {
     expect(await alice.headsup(['beat'])).toMatchObject({ code: 4, err: expect.stringContaining('headsup start') })
   })
 
+  it('does not expire any more once it has ended', async () => {
+    alice.git('checkout', '-q', '-b', 'feat/login')
+    const { activity } = await json(alice, 'start', 'src')
+    const ended = await alice.headsup(['update', '--status', 'merged'])
+    expect(ended).toMatchObject({ code: 0, err: '', out: expect.stringContaining(`${activity.id}, merged, `) })
+    expect(ended.out).not.toContain('expires')
+  })
+
+  it('is printed with the names of its files, and told to machines as globs', async () => {
+    alice.git('checkout', '-q', '-b', 'feat/login')
+    alice.write('app/[id]/page.tsx')
+    expect((await alice.headsup(['start'])).out).toContain('  app/[id]/page.tsx\n')
+    expect((await json(alice, 'list')).items).toMatchObject([{ scope: { paths: ['app/\\[id\\]/page.tsx'] } }])
+  })
+
   it('is taken up again by a second start, also from another clone', async () => {
     alice.git('checkout', '-q', '-b', 'feat/login')
     const { activity } = await json(alice, 'start')
@@ -282,6 +297,29 @@ describe('a work tree in an odd state', () => {
 })
 
 describe('help', () => {
+  it.each([
+    [['help', 'hook'], 'headsup hook COMMAND'],
+    [['help', 'notable'], 'headsup notable COMMAND'],
+    [['notable', '--help'], 'headsup notable COMMAND'],
+    [['hook', '-h'], 'headsup hook COMMAND'],
+    [['hook', 'git', '--help'], 'headsup hook git'],
+    [['help', 'help'], 'headsup COMMAND'],
+    [['help', '--help'], 'headsup COMMAND'],
+    [[], 'headsup COMMAND'],
+  ])('is what %j asks for', async (args, begins) => {
+    const { code, out, err } = await alice.headsup(args)
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+    expect(out).toContain(begins)
+  })
+
+  it('about what is no command is a fault', async () => {
+    expect(await alice.headsup(['help', 'frob'])).toMatchObject({ code: 2, out: '' })
+    expect(await alice.headsup(['help', 'notable', 'frob'])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('notable raise'),
+    })
+  })
+
   it('is there for the whole and for each command', async () => {
     const { out } = await alice.headsup(['--help'])
     const names = [...out.matchAll(/^ {2}((?:notable |hook )?[a-z]+) {2}/gm)].map(([, name = '']) => name)

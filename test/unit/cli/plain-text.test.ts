@@ -4,7 +4,7 @@ import { flagOf } from '../../../src/cli/api.ts'
 import { readArgs } from '../../../src/cli/args.ts'
 import { parseGitConfig, repositoryOf } from '../../../src/cli/git-config.ts'
 import { readStatus } from '../../../src/cli/git-status.ts'
-import { plain, safeJson, when } from '../../../src/cli/plain-text.ts'
+import { plain, plainGlob, safeJson, when } from '../../../src/cli/plain-text.ts'
 
 const unsafe = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/u
 
@@ -33,6 +33,19 @@ describe('what is printed', () => {
     expect(when('2026-11-20T00:05:00Z', now)).toBe('in 5 min')
     expect(when('2026-11-19T21:00:00Z', now)).toBe('3 h ago')
     expect(when('2026-11-27T00:00:00Z', now)).toBe('in 7 days')
+  })
+
+  it.each([
+    ['app/\\[id\\]/page.tsx', 'app/[id]/page.tsx'],
+    ['app/\\(shop\\)/**', 'app/(shop)/**'],
+    ['\\{\\{name\\}\\}/a\u001b.ts', '{{name}}/a.ts'],
+    ['app/\\[id\\]/*.tsx', 'app/\\[id\\]/*.tsx'],
+    ['app/[ab]/\\(x\\).ts', 'app/[ab]/\\(x\\).ts'],
+    ['src/{a,b}/\\[x\\].ts', 'src/{a,b}/\\[x\\].ts'],
+    ['src/\\*.ts', 'src/\\*.ts'],
+    ['src/**', 'src/**'],
+  ])('has no escapes in a glob that is a mere path: %s', (glob, shown) => {
+    expect(plainGlob(glob)).toBe(shown)
   })
 
   it('names the flag of a field', () => {
