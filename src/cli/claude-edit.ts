@@ -1,9 +1,8 @@
-import { existsSync, realpathSync } from 'node:fs'
-import { basename, dirname, join, resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { escapeGlob } from '../scope/escape.ts'
 import { contextReply } from './claude-event.ts'
 import { repositoryOf } from './git-config.ts'
-import { fromTop } from './given-paths.ts'
+import { existing, fromTop, realPath } from './given-paths.ts'
 import type { ClaudeCall } from './hook-claude.ts'
 import { findHookPlace, isRecent } from './hook-state.ts'
 import { collisionOf, factsOf } from './hook-work.ts'
@@ -29,16 +28,4 @@ export async function beforeEdit({ terminal, args, event }: ClaudeCall): Promise
   const body = { ...branchFields(place.branch, base), scope: { paths: [escapeGlob(path)] } }
   const facts = factsOf(await collisionOf(place, body, work))
   if (facts.length > 0) terminal.out(contextReply('PreToolUse', facts))
-}
-
-/** The nearest directory above that exists. */
-function existing(directory: string): string {
-  return existsSync(directory) || dirname(directory) === directory ? directory : existing(dirname(directory))
-}
-
-/** git knows its work tree by its real path; the file itself may not be there yet. */
-function realPath(file: string): string {
-  const directory = dirname(file)
-  const found = existing(directory)
-  return join(realpathSync(found), directory.slice(found.length), basename(file))
 }

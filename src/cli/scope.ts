@@ -4,12 +4,17 @@ import { foldLimits } from './fold.ts'
 import { givenGlob } from './given-paths.ts'
 import type { RememberedScope } from './memory.ts'
 import type { Place } from './place.ts'
+import { plain } from './plain-text.ts'
 
-/** The globs that were named; undefined where none were. */
+/** The globs that were named; undefined where none were. Says on stderr which one may have been meant otherwise. */
 export function namedGlobs({ args, tree, terminal }: Place, names = args.positionals): string[] | undefined {
   if (names.length === 0) return undefined
   if (!tree) return names
-  return names.map((name) => givenGlob(name, { top: tree.top, cwd: terminal.cwd }))
+  return names.map((name) => {
+    const { glob, note } = givenGlob(name, { top: tree.top, cwd: terminal.cwd })
+    if (note !== undefined) terminal.err(`Note: ${plain(note)}`)
+    return glob
+  })
 }
 
 /** What is changed here; says on stderr what could not be counted in. */
