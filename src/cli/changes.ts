@@ -1,6 +1,7 @@
 import type { BaseBranch } from './base-branch.ts'
 import { foldLimits, foldPaths } from './fold.ts'
 import { entries } from './git.ts'
+import { withoutOwnFiles } from './own-files.ts'
 import type { WorkTree } from './work-tree.ts'
 
 export interface Changes {
@@ -12,14 +13,15 @@ export interface Changes {
 
 /**
  * What is changed in the work tree: what differs from the merge base with the base branch, and what is staged, unstaged
- * or untracked; the old and the new name of what was renamed (decisions §12).
+ * or untracked, but for our own hooks; the old and the new name of what was renamed (decisions §12).
  */
 export async function findChanges(
   tree: WorkTree,
   base: BaseBranch | null,
   limit: number = foldLimits.globs,
 ): Promise<Changes> {
-  const { git, hasCommits, uncommitted } = tree
+  const { git, hasCommits } = tree
+  const uncommitted = await withoutOwnFiles(tree)
   const only = { globs: foldPaths(uncommitted, limit) }
   if (!hasCommits) return only
   if (!base)

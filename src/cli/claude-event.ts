@@ -12,11 +12,14 @@ export interface ClaudeEvent {
   file: string | undefined
 }
 
-export function readClaudeEvent(input: string): ClaudeEvent {
+/** Undefined where the input is no event. */
+export function readClaudeEvent(input: string): ClaudeEvent | undefined {
   const event = asRecord(parseJson(input))
+  const name = text(event, 'hook_event_name')
+  if (name === undefined) return undefined
   const tool = record(event, 'tool_input')
   return {
-    name: text(event, 'hook_event_name') ?? '',
+    name,
     sessionId: text(event, 'session_id') ?? '',
     cwd: text(event, 'cwd'),
     reason: text(event, 'reason') ?? '',

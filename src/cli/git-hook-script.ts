@@ -1,3 +1,5 @@
+export const gitHooks = ['post-checkout', 'pre-push'] as const
+
 const begin = '# headsup: begin (`headsup hook uninstall git` takes this away)'
 const end = '# headsup: end'
 
@@ -9,6 +11,8 @@ export interface Program {
   isThere: string
   /** The program for a shell. */
   call: string
+  /** Whether it is called as anybody who has it can. */
+  isOnPath: boolean
 }
 
 /** Our lines: first, without the stdin that the hook that was there needs, and never failing. */
@@ -20,6 +24,11 @@ function block(name: string, { isThere, call }: Program): string {
 export function ownScript(name: string, program: Program): string {
   const aside = `"$0${asideSuffix}"`
   return `#!/bin/sh\n${block(name, program)}if [ -x ${aside} ]; then exec ${aside} "$@"; fi\n`
+}
+
+/** What is left of a script where ours is taken away; empty where it was ours alone. */
+export function withoutScript(script: string): string {
+  return isOwnScript(script) ? '' : withoutBlock(script)
 }
 
 export function isOwnScript(script: string): boolean {

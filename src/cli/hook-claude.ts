@@ -3,6 +3,7 @@ import { beforeEdit } from './claude-edit.ts'
 import { type ClaudeEvent, messageReply, readClaudeEvent } from './claude-event.ts'
 import { endSession, startSession, whileWorking } from './claude-session.ts'
 import { type Command, sharedOptions } from './command.ts'
+import { usageFault } from './failure.ts'
 import { withinLimit } from './hook-limit.ts'
 import { findHookPlace, type HookPlace, isRecent } from './hook-state.ts'
 import type { Terminal } from './terminal.ts'
@@ -26,12 +27,13 @@ export const command: Command = {
   summary: 'Run by Claude Code, with the event on stdin. Never fails, never takes over a second.',
   options: { url: sharedOptions.url, repo: sharedOptions.repo },
   run(terminal, args) {
-    let name = ''
-    // Nobody sees stdout of the end of a session, and stderr only who looks for it.
-    const tell = (line: string) => (name === 'SessionEnd' ? terminal.err(line) : terminal.out(messageReply(line)))
+    // Claude Code shows its user what the JSON on stdout says, but for the end of a session.
+    let isShown = true
+    const tell = (line: string) => (isShown ? terminal.out(messageReply(line)) : terminal.err(line))
     const work = async (limited: Terminal) => {
       const event = readClaudeEvent(await limited.readInput())
-      name = event.name
+      isShown = event !== undefined && event.name !== 'SessionEnd'
+      if (!event) throw usageFault('what is on stdin is no event of Claude Code.')
       // No `Note:` on stderr: it would be nobody's.
       await handle({ ...limited, cwd: event.cwd ?? limited.cwd, err: () => {} }, args, event)
     }

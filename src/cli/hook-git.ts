@@ -2,6 +2,7 @@ import type { Args } from './args.ts'
 import { type Command, sharedOptions } from './command.ts'
 import { usageFault } from './failure.ts'
 import { repositoryOf } from './git-config.ts'
+import { gitHooks } from './git-hook-script.ts'
 import { withinLimit } from './hook-limit.ts'
 import { findHookPlace, isRecent } from './hook-state.ts'
 import { adviceOf, collisionOf, keepAlive } from './hook-work.ts'
@@ -9,8 +10,6 @@ import { basesOf, branchFields, openPlace, remembered } from './place.ts'
 import { widened } from './scope.ts'
 import type { Terminal } from './terminal.ts'
 import { findWorkTree } from './work-tree.ts'
-
-export const gitHooks = ['post-checkout', 'pre-push'] as const
 
 export const command: Command = {
   usage: `${gitHooks.join('|')} [ARGUMENT…]`,

@@ -23,9 +23,7 @@ export const command: Command = {
     const program = programFor(terminal)
     const lines = [
       ...(isWanted(args, 'git') ? await installGit(terminal, program) : []),
-      ...(isWanted(args, 'claude')
-        ? await installClaude(terminal, args, `${program.isThere} && ${program.call} hook claude || true # headsup`)
-        : []),
+      ...(isWanted(args, 'claude') ? await installClaude(terminal, args, program) : []),
     ]
     for (const line of lines) terminal.out(plain(line))
     return exitCodes.fine
@@ -46,7 +44,7 @@ function programFor({ env, program }: Terminal): Program {
   const isOnPath = (env.PATH ?? '')
     .split(delimiter)
     .some((directory) => directory !== '' && existsSync(join(directory, 'headsup')))
-  if (isOnPath) return { isThere: 'command -v headsup >/dev/null 2>&1', call: 'headsup' }
+  if (isOnPath) return { isThere: 'command -v headsup >/dev/null 2>&1', call: 'headsup', isOnPath }
   const [node = '', script = ''] = program.map((path) => `'${path.replaceAll('\\', '/').replaceAll("'", "'\\''")}'`)
-  return { isThere: `[ -e ${script} ]`, call: `${node} ${script}` }
+  return { isThere: `[ -e ${script} ]`, call: `${node} ${script}`, isOnPath }
 }

@@ -4,6 +4,7 @@ import { couldNotAsk, exitCodes, Failure } from './failure.ts'
 import { gitIn } from './git.ts'
 import {
   asideSuffix,
+  gitHooks,
   isOwnScript,
   isShellScript,
   ownScript,
@@ -11,7 +12,6 @@ import {
   withBlock,
   withoutBlock,
 } from './git-hook-script.ts'
-import { gitHooks } from './hook-git.ts'
 import type { Terminal } from './terminal.ts'
 
 interface HookDirectory {
