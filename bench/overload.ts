@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { freePort } from '../test/faults/stage/free-port.ts'
 import { crowdOf, type Fired, fire, flood, percentile, probe } from './flood.ts'
 import type { Shot } from './measure.ts'
 import { random, realTree, someGlobs } from './tree.ts'
@@ -11,7 +12,8 @@ import { analyze, type BenchWorld, startWorld } from './world.ts'
  */
 const seconds = Number(process.argv[2] ?? '20')
 
-const world = await startWorld()
+const probePort = await freePort()
+const world = await startWorld({ METRICS_PORT: String(probePort) })
 try {
   await measure(world)
 } finally {
@@ -73,6 +75,7 @@ async function closed(clients: number, duration: number, shot: (n: number) => Sh
 
 async function phase(name: string, { url }: BenchWorld, run: () => Promise<Fired[]>): Promise<{ rate: number }> {
   const [alive, ready] = [probe(`${url}/healthz`), probe(`${url}/readyz`)]
+  const apart = probe(`http://127.0.0.1:${probePort}/healthz`)
   const start = performance.now()
   const fired = await run()
   const took = (performance.now() - start) / 1_000
@@ -85,6 +88,7 @@ async function phase(name: string, { url }: BenchWorld, run: () => Promise<Fired
   if (other > 0) console.log(`  no answer, or another        ${other}`)
   probes('/healthz', await alive())
   probes('/readyz', await ready())
+  probes('apart', await apart())
   return { rate: good.length / took }
 }
 
