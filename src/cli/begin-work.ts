@@ -1,4 +1,5 @@
 import { checkAs } from './check.ts'
+import { changesOf } from './fields.ts'
 import { type Json, record } from './json.ts'
 import type { RememberedScope, RememberedWork } from './memory.ts'
 import { findOwnWork, idOf, scopeIn } from './own-work.ts'
@@ -49,7 +50,12 @@ export async function beginWork(
     bySession: found ? isRemembered && remembered.bySession : false,
   })
   if (found) {
-    const change = { ...beginning.fields, ...(args.text('base') !== undefined && branches), scope, heartbeat: true }
+    const change = {
+      ...changesOf(beginning.fields, found),
+      ...(args.text('base') !== undefined && branches),
+      scope,
+      heartbeat: true,
+    }
     const activity = await api.call('PATCH', `/activity/${idOf(found)}`, change)
     const overlap = await checkAs(place, { ...branches, scope }, idOf(found))
     return { activity, overlap, isNew: false, ended, work: workOf(activity) }

@@ -1,5 +1,6 @@
 import { liveStatuses, risks } from '../vocabulary.ts'
 import type { Args, Options } from './args.ts'
+import { type Json, text } from './json.ts'
 
 /** What can be said of work, when it starts and later. */
 export const workOptions = {
@@ -36,4 +37,11 @@ export function fieldsOf(args: Args): Record<string, string | boolean> {
   return Object.fromEntries(
     Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   )
+}
+
+/** Changes of an activity: a new title is its summary too, where the old one was. */
+export function changesOf(fields: Record<string, string | boolean>, before: Json): Record<string, string | boolean> {
+  const { title, summary } = fields
+  const wasTitle = text(before, 'summary') === text(before, 'title')
+  return title !== undefined && summary === undefined && wasTitle ? { ...fields, summary: title } : fields
 }

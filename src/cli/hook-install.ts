@@ -21,11 +21,11 @@ export const command: Command = {
   options: installOptions,
   async run(terminal, args) {
     const program = programFor(terminal)
-    const lines = [
-      ...(isWanted(args, 'git') ? await installGit(terminal, program) : []),
-      ...(isWanted(args, 'claude') ? await installClaude(terminal, args, program) : []),
-    ]
-    for (const line of lines) terminal.out(plain(line))
+    const tell = (lines: string[]) => {
+      for (const line of lines) terminal.out(plain(line))
+    }
+    if (isWanted(args, 'git')) tell(await installGit(terminal, program))
+    if (isWanted(args, 'claude')) tell(await installClaude(terminal, args, program))
     return exitCodes.fine
   },
 }

@@ -10,11 +10,11 @@ export const command: Command = {
   summary: 'Take the hooks away again, and nothing else.',
   options: installOptions,
   async run(terminal, args) {
-    const lines = [
-      ...(isWanted(args, 'git') ? await uninstallGit(terminal) : []),
-      ...(isWanted(args, 'claude') ? await uninstallClaude(terminal, args) : []),
-    ]
-    for (const line of lines) terminal.out(plain(line))
+    const tell = (lines: string[]) => {
+      for (const line of lines) terminal.out(plain(line))
+    }
+    if (isWanted(args, 'git')) tell(await uninstallGit(terminal))
+    if (isWanted(args, 'claude')) tell(await uninstallClaude(terminal, args))
     return exitCodes.fine
   },
 }

@@ -86,7 +86,7 @@ export async function neededWork(
   defaultBranch: string | null,
 ): Promise<Json> {
   const given = place.args.text('id')
-  const found = given === undefined ? await findOwnWork(place, work, defaultBranch) : await recall(place, given)
+  const found = given === undefined ? await findOwnWork(place, work, defaultBranch) : await recallGiven(place, given)
   if (found.activity) return found.activity
   const { branch } = place
   const none =

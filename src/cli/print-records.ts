@@ -32,8 +32,9 @@ export function printNotable(terminal: Terminal, notable: Json): void {
   const until = text(notable, 'applies_until') ?? text(notable, 'expires_at') ?? ''
   const summary = words('summary') === words('title') ? '' : `: ${words('summary')}`
   terminal.out(`${paint('bold', words('title'))}${summary}`)
+  const ends = notable.status === 'active' ? `, ends ${when(until, terminal.now())}` : ''
   terminal.out(
-    `  ${words('id')}, ${blocking}${words('status')}, ${words('category')}, ${words('importance')} importance, ends ${when(until, terminal.now())}`,
+    `  ${words('id')}, ${blocking}${words('status')}, ${words('category')}, ${words('importance')} importance${ends}`,
   )
   printScope(terminal, notable)
   if (words('decision_url')) terminal.out(`  ${words('decision_url')}`)

@@ -1,7 +1,7 @@
 import { checkAs } from './check.ts'
 import { branchOptions, type Command, idOption, sharedOptions } from './command.ts'
 import { exitCodes, usageFault } from './failure.ts'
-import { fieldsOf, workOptions } from './fields.ts'
+import { changesOf, fieldsOf, workOptions } from './fields.ts'
 import { idOf, neededWork, scopeIn } from './own-work.ts'
 import { basesOf, branchFields, openPlace, remembered } from './place.ts'
 import { safeJson } from './plain-text.ts'
@@ -42,7 +42,7 @@ export const command: Command = {
       named.length + changed.length > 0 || args.flag('changed') ? [...new Set([...named, ...changed])] : recorded.paths
     const scope = { areas: areas.length > 0 ? areas : recorded.areas, paths }
     const branches = branchFields(place.branch, base)
-    const body = { ...fields, ...(isScope && { scope }), ...(isBase && branches) }
+    const body = { ...changesOf(fields, before), ...(isScope && { scope }), ...(isBase && branches) }
     const activity = await place.api.call('PATCH', `/activity/${idOf(before)}`, body)
     if (args.text('id') === undefined) {
       await place.memory?.set(place.branch, {

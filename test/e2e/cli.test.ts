@@ -82,6 +82,15 @@ describe('the work of a branch', () => {
     expect(await alice.headsup(['beat'])).toMatchObject({ code: 4, err: expect.stringContaining('headsup start') })
   })
 
+  it('has its title for a summary until it gets one of its own', async () => {
+    alice.git('checkout', '-q', '-b', 'feat/login')
+    await json(alice, 'start', '--title', 'One')
+    expect((await json(alice, 'start', '--title', 'Two')).activity).toMatchObject({ title: 'Two', summary: 'Two' })
+    expect((await json(alice, 'update', '-t', 'Three')).activity).toMatchObject({ title: 'Three', summary: 'Three' })
+    await json(alice, 'update', '--summary', 'In words.')
+    expect((await json(alice, 'update', '-t', 'Four')).activity).toMatchObject({ title: 'Four', summary: 'In words.' })
+  })
+
   it('does not expire any more once it has ended', async () => {
     alice.git('checkout', '-q', '-b', 'feat/login')
     const { activity } = await json(alice, 'start', 'src')
@@ -192,6 +201,7 @@ describe('notables', () => {
     expect((await bob.headsup(['notable', 'show', notable.id])).out).toContain('low importance')
     expect(await json(alice, 'notable', 'done', notable.id)).toMatchObject({ status: 'archived' })
     expect((await bob.headsup(['notable', 'list'])).out).toBe('No such notable.\n')
+    expect((await bob.headsup(['notable', 'show', notable.id])).out).toMatch(/archived, migration, low importance\n/)
   })
 
   it('are printed without what moves the cursor or turns the text around', async () => {
@@ -215,6 +225,7 @@ describe('a fault', () => {
     [['check', '--url', 'http://127.0.0.1:9'], 3, 'not listening'],
     [['list', '--repo', 'acme/none'], 4, 'acme/none'],
     [['notable', 'show', 'ntb_x'], 4, 'no such'],
+    [['beat', '--id', 'act_x'], 4, 'There is no activity act_x'],
   ])('is told in one line: %j ends with %i', async (args, code, said) => {
     const ended = await alice.headsup(args)
     expect(ended).toMatchObject({ code, out: '', err: expect.stringContaining(said) })

@@ -1,9 +1,9 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type Clone, removeDirectories, sharedRepository } from '../support/command-line.ts'
+import { type Clone, newDirectory, removeDirectories, sharedRepository } from '../support/command-line.ts'
 import { startTestService, type TestRepository, type TestService } from '../support/service.ts'
 
 let service: TestService
@@ -275,6 +275,10 @@ describe('the hooks of Claude Code', () => {
   it('go with the file and the directory that held nothing else', async () => {
     const shared = await alice.headsup(['hook', 'install', 'claude'])
     expect(shared.out).toContain('rather than commit it')
+    const PATH = newDirectory()
+    writeFileSync(join(PATH, 'headsup'), '')
+    const env = { PATH: `${PATH}:${process.env.PATH}` }
+    expect((await alice.headsup(['hook', 'install', 'claude'], { env })).out).toContain('Commit it, ')
     await alice.headsup(['hook', 'install', 'claude', '--local'])
     await alice.headsup(['hook', 'uninstall', 'claude'])
     expect(readdirSync(join(alice.path, '.claude'))).toEqual(['settings.local.json'])
@@ -284,10 +288,10 @@ describe('the hooks of Claude Code', () => {
 
   it('leave settings that can not be read as they are', async () => {
     alice.write('.claude/settings.json', '{ // mine\n}')
-    expect(await alice.headsup(['hook', 'install', 'claude'])).toMatchObject({
-      code: 4,
-      err: expect.stringContaining('left as it is'),
-    })
+    const both = await alice.headsup(['hook', 'install'])
+    expect(both).toMatchObject({ code: 4, err: expect.stringContaining('left as it is') })
+    // What was done before is said all the same.
+    expect(both.out).toContain('pre-push: installed.')
     expect(readFileSync(settings(), 'utf8')).toBe('{ // mine\n}')
   })
 })
