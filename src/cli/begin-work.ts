@@ -38,7 +38,8 @@ export async function beginWork(
   const { activity: found, ended } = await findOwnWork(place, remembered, defaultBranch)
   const isRemembered = found !== undefined && idOf(found) === remembered?.id
   const declared = named ?? (isRemembered ? remembered.declared : found ? scopeIn(found) : { areas: [], paths: [] })
-  const scope = named && named.paths.length > 0 ? named : await widened(place, base, declared)
+  const isWhole = named !== undefined && named.paths.length > 0 && !args.flag('changed')
+  const scope = isWhole ? named : await widened(place, base, declared)
   const branches = branchFields(branch, base)
   const chosenBase = args.text('base') ?? remembered?.base
   const workOf = (activity: Json): RememberedWork => ({

@@ -20,7 +20,7 @@ export const command: Command = {
       help: 'An area that is touched. May be repeated.',
     },
     tag: { type: 'string', multiple: true, value: 'LABEL', help: 'A further label to match by. May be repeated.' },
-    changed: { type: 'boolean', help: 'With --area: what is changed counts as well.' },
+    changed: { type: 'boolean', help: 'What is changed counts, besides what is named.' },
     'exit-code': { type: 'boolean', help: 'End with 1 where there is an overlap.' },
   },
   async run(terminal, args) {

@@ -13,7 +13,7 @@ export const workOptions = {
     value: 'LABEL',
     help: 'An area that is touched. May be repeated.',
   },
-  changed: { type: 'boolean', help: 'What is changed counts, besides the areas.' },
+  changed: { type: 'boolean', help: 'What is changed counts, besides what is named.' },
   risk: { type: 'string', value: 'RISK', help: `How bad a collision would be: ${risks.join(', ')}.` },
   status: { type: 'string', value: 'STATUS', help: `How it stands: ${liveStatuses.join(', ')}.` },
   'pr-url': { type: 'string', value: 'URL', help: 'Its pull request.' },

@@ -29,12 +29,12 @@ export async function changedGlobs(
   return globs
 }
 
-/** The scope of a command: the paths and areas that were named, else what is changed. */
+/** The scope of a command: the paths and areas that were named, else what is changed; with `--changed` both. */
 export async function scopeOf(place: Place, base: BaseBranch | null): Promise<RememberedScope> {
   const areas = place.args.texts('area')
-  const named = namedGlobs(place)
-  if (named) return { areas, paths: named }
-  return { areas, paths: areas.length > 0 && !place.args.flag('changed') ? [] : await changedGlobs(place, base) }
+  const paths = namedGlobs(place)
+  if (place.args.flag('changed')) return widened(place, base, { areas, paths: paths ?? [] })
+  return { areas, paths: paths ?? (areas.length > 0 ? [] : await changedGlobs(place, base)) }
 }
 
 /** A scope that is recorded already, and what is changed besides: as many globs as a scope may have. */

@@ -82,6 +82,16 @@ describe('the work of a branch', () => {
     expect(await alice.headsup(['beat'])).toMatchObject({ code: 4, err: expect.stringContaining('headsup start') })
   })
 
+  it('counts what is changed besides what is named, where that is asked for', async () => {
+    alice.git('checkout', '-q', '-b', 'feat/login')
+    await json(bob, 'start', 'src/new.ts')
+    alice.write('src/new.ts')
+    expect(await json(alice, 'check', 'docs')).toMatchObject({ overlap_detected: false })
+    expect(await json(alice, 'check', 'docs', '--changed')).toMatchObject({ overlap_detected: true })
+    expect((await json(alice, 'start', 'docs')).activity.scope.paths).toEqual(['docs'])
+    expect((await json(alice, 'start', 'docs', '--changed')).activity.scope.paths).toEqual(['docs', 'src/new.ts'])
+  })
+
   it('has its title for a summary until it gets one of its own', async () => {
     alice.git('checkout', '-q', '-b', 'feat/login')
     await json(alice, 'start', '--title', 'One')
