@@ -1,6 +1,6 @@
 import type pg from 'pg'
-import { findCandidates } from '../src/overlap/candidate-store.ts'
 import { probesOf } from '../src/overlap/probes.ts'
+import { loadWorld } from '../src/overlap/world-store.ts'
 import { compareScopes, parseScope } from '../src/scope/compare.ts'
 
 /** How many rows the index finds for each proposal, and how many of them truly overlap. */
@@ -10,8 +10,9 @@ export async function countCandidates(pool: pg.Pool, repositoryId: bigint, propo
   for (const paths of proposals) {
     const proposed = parseScope({ areas: [], paths })
     const of = { repositoryId, now: new Date(), self: undefined }
+    const nowhere = { branch: null, base_branch: null }
     const page = { endedAfter: new Date(), count: 50 }
-    const { live: rows } = await findCandidates({ pool }, of, probesOf(proposed, []), page)
+    const { candidates: rows } = await loadWorld({ pool }, of, nowhere, probesOf(proposed, []), page)
     fetched.push(rows.length)
     overlapping.push(rows.filter((row) => compareScopes(proposed, parseScope(row))).length)
   }

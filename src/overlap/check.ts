@@ -4,13 +4,13 @@ import { AppError, invalidField } from '../errors.ts'
 import { compareInSteps, type ParsedScope, parseScope } from '../scope/compare.ts'
 import type { Scope } from '../scope/schema.ts'
 import { inTurns, openWork, type TurnWork } from '../scope/turns.ts'
-import { findCandidates, type MergedActivity, moreMerged } from './candidate-store.ts'
 import { compareWorld } from './compare-world.ts'
 import { probesOf } from './probes.ts'
 import type { Placed } from './relationship.ts'
 import { mergedAtOnce } from './reuse.ts'
 import type { Overlap, OverlapCheck } from './schema.ts'
-import { activeNotables, liveStack } from './store.ts'
+import { linking, liveStack } from './stack-store.ts'
+import { loadWorld, type MergedActivity, moreMerged } from './world-store.ts'
 
 /** What somebody is about to do. */
 export interface Proposal extends Placed {
@@ -63,18 +63,13 @@ export async function checkOverlap(context: Context, proposal: Proposal): Promis
   const meetingAreas: string[] = []
   await inTurns(findAreas(proposed, Object.keys(settings.areas), parse, work, meetingAreas), work)
   const probes = probesOf(proposed, meetingAreas)
+  const placed = linking(proposal, repository.defaultBranch)
   const page = { endedAfter: new Date(now.getTime() - retentionMs), count: mergedAtOnce }
-  const [stack, { live, merged }, notables] = await Promise.all([
-    liveStack(db, of, proposal, repository.defaultBranch),
-    findCandidates(db, of, probes, page),
-    activeNotables(db, of),
-  ])
+  const { isLinked, ...loaded } = await loadWorld(db, of, placed, probes, page)
   const world = {
+    ...loaded,
     defaultBranch: repository.defaultBranch,
-    stack,
-    candidates: live,
-    notables,
-    merged,
+    stack: isLinked ? await liveStack(db, of, placed, repository.defaultBranch) : [],
     moreMerged: (after: MergedActivity) => moreMerged(db, repository.id, probes, { ...page, after }),
   }
   return compareWorld(proposal, world, { proposed, parse, near: probes.near, work })

@@ -7,7 +7,8 @@ import { expectedActivities, type Placed } from './relationship.ts'
 import { type MergedWork, reuseOpportunities } from './reuse.ts'
 import type { Overlap } from './schema.ts'
 import { collisionSeverity, notableSeverity } from './severity.ts'
-import type { ComparedActivity, ComparedNotable } from './store.ts'
+import type { ComparedActivity } from './stack-store.ts'
+import type { ComparedNotable } from './world-store.ts'
 
 /** What a proposal is compared with; more than what could overlap does no harm. */
 export interface World extends MergedWork {

@@ -1,9 +1,9 @@
 import { compareInSteps, type ScopeMeeting } from '../scope/compare.ts'
 import { inTurns } from '../scope/turns.ts'
-import type { MergedActivity } from './candidate-store.ts'
 import type { Comparison } from './compare-world.ts'
 import { excerpt } from './quote.ts'
 import type { ReuseOpportunity } from './schema.ts'
+import type { MergedActivity } from './world-store.ts'
 
 /** At most this many reuse opportunities (decisions §5). */
 const most = 5

@@ -24,27 +24,33 @@ export interface ParsedScope {
 const globsByArea = new WeakMap<AreaMap, ReadonlyMap<string, readonly string[]>>()
 const noAreas: AreaMap = {}
 
+const noKeys: ReadonlySet<string> = new Set()
+
 /** Reads a scope. A glob that is not of the dialect is left out: what is stored was checked when it was sent. */
-export function parseScope(scope: Scope, areaMap: AreaMap = noAreas): ParsedScope {
-  const globs = readableGlobs(scope.paths)
-  const areaKeys = new Set(scope.areas.map(areaKey))
-  const byArea = keyed(areaMap)
-  const areaGlobs = [...areaKeys].flatMap((area) =>
-    (byArea.get(area) ?? []).flatMap(readable).map((glob) => ({ area, glob })),
-  )
-  const files = new Map(globs.flatMap((glob) => glob.files.map((file) => [file, glob])))
-  const size = [...globs, ...areaGlobs.map(({ glob }) => glob)].reduce((sum, glob) => sum + glob.size, 0)
-  return { areas: scope.areas, areaKeys, globs, areaGlobs, files, size }
+export function parseScope({ areas, paths }: Scope, areaMap: AreaMap = noAreas): ParsedScope {
+  const globs = readableGlobs(paths)
+  const files = new Map<string, Glob>()
+  for (const glob of globs) for (const file of glob.files) files.set(file, glob)
+  const areaKeys = areas.length === 0 ? noKeys : new Set(areas.map(areaKey))
+  const areaGlobs = areas.length === 0 ? [] : globsOfAreas(areaKeys, keyed(areaMap))
+  let size = 0
+  for (const glob of globs) size += glob.size
+  for (const { glob } of areaGlobs) size += glob.size
+  return { areas, areaKeys, globs, areaGlobs, files, size }
+}
+
+function globsOfAreas(areaKeys: ReadonlySet<string>, byArea: ReadonlyMap<string, readonly string[]>) {
+  return [...areaKeys].flatMap((area) => readableGlobs(byArea.get(area) ?? []).map((glob) => ({ area, glob })))
 }
 
 /** The globs of the dialect among these texts. */
 export function readableGlobs(texts: readonly string[]): Glob[] {
-  return texts.flatMap(readable)
-}
-
-function readable(text: string): Glob[] {
-  const parsed = parsedGlob(text)
-  return parsed.ok ? [parsed.glob] : []
+  const globs: Glob[] = []
+  for (const text of texts) {
+    const parsed = parsedGlob(text)
+    if (parsed.ok) globs.push(parsed.glob)
+  }
+  return globs
 }
 
 /** The map by area keys: labels that differ in case alone are one area. Made once for each map. */

@@ -1,0 +1,48 @@
+import type { Probes } from './probes.ts'
+
+/** Numbers the values of a statement: `bind(value)` is its `$n`. */
+export function binder(values: unknown[]) {
+  return (value: unknown) => `$${values.push(value)}`
+}
+type Bind = ReturnType<typeof binder>
+
+const endsAgree = `(probe.ends = '' or found.tail = '' or starts_with(found.tail, probe.ends) or starts_with(probe.ends, found.tail))`
+
+/**
+ * Selects the ids of the activities that the index finds for the probes in the repository `$1`: index scans, never all of it
+ * unless a glob is open at both ends. `offset 0` keeps the planner from joining another way round: its estimates know
+ * nothing of the probes, and a scan of the whole table looks cheap to it. Only the parts that are needed are there, since
+ * planning costs too.
+ */
+export function candidateIds(probes: Probes, bind: Bind): string {
+  const entries = (kind: 'path' | 'area', condition: string) =>
+    `select activity_id, tail from scope_keys
+      where repository_id = $1 and state = any('{live,ended}') and kind = '${kind}' and ${condition} offset 0`
+  const each = (probe: string, condition: string, where = '') =>
+    `select found.activity_id from ${probe} cross join lateral (${entries('path', condition)}) as found ${where}`
+  const texts = (values: string[]) => `${bind(values)}::text[]`
+  const { exact, below, tails, tailRanges, everything, areas } = probes
+  const parts: string[] = []
+  if (everything) parts.push(`select activity_id from (${entries('path', 'true')}) as everything`)
+  if (exact.length > 0) {
+    const arrays = [exact.map(({ key }) => key), exact.map(({ tail }) => tail)].map(texts)
+    parts.push(each(`unnest(${arrays}) as probe(begins, ends)`, 'key = probe.begins', `where ${endsAgree}`))
+  }
+  if (below.length > 0) {
+    const arrays = [below.map(({ key }) => key), below.map(({ after }) => after), below.map(({ tail }) => tail)].map(
+      texts,
+    )
+    const range = 'key > probe.begins and key < probe.after'
+    parts.push(each(`unnest(${arrays}) as probe(begins, after, ends)`, range, `where ${endsAgree}`))
+  }
+  if (tails.length > 0) parts.push(each(`unnest(${texts(tails)}) as probe(ends)`, 'tail = probe.ends'))
+  if (tailRanges.length > 0) {
+    const arrays = [tailRanges.map(({ tail }) => tail), tailRanges.map(({ after }) => after)].map(texts)
+    parts.push(each(`unnest(${arrays}) as probe(ends, after)`, 'tail > probe.ends and tail < probe.after'))
+  }
+  if (areas.length > 0)
+    parts.push(`select activity_id from (${entries('area', `key = any(${texts(areas)})`)}) as named`)
+  // An empty scope overlaps nothing.
+  if (parts.length === 0) return 'select null::text as activity_id where false'
+  return `select distinct activity_id from (${parts.join(' union all ')}) as found`
+}

@@ -1,0 +1,91 @@
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readPrepared } from '../../../src/db/prepared.ts'
+import { startTestService, type TestService } from '../../support/service.ts'
+
+let service: TestService
+
+beforeAll(async () => {
+  service = await startTestService()
+  const { pool } = service.db
+  await pool.query('create table large as select generate_series(1, 2000) as n')
+  await pool.query('create table growing as select 1 as n')
+  await pool.query('analyze large; analyze growing')
+})
+afterAll(() => service.stop())
+
+/** One connection, so that each test knows which one is used. */
+async function withPool(use: (pool: pg.Pool) => Promise<void>) {
+  const pool = new pg.Pool({ ...service.db.pool.options, max: 1 })
+  try {
+    await use(pool)
+  } finally {
+    await pool.end()
+  }
+}
+
+async function prepared(pool: pg.Pool): Promise<string[]> {
+  const { rows } = await pool.query<{ name: string }>('select name from pg_prepared_statements')
+  return rows.map(({ name }) => name)
+}
+
+const read = (pool: pg.Pool, n: number, tables = ['large']) => readPrepared(pool, tables, 'select $1::int as n', [n])
+
+describe('a hot read', () => {
+  it('of large tables is prepared once for its text, whatever the values', async () => {
+    await withPool(async (pool) => {
+      for (const n of [1, 2, 3]) expect(await read(pool, n)).toEqual([{ n }])
+      await readPrepared(pool, ['large'], 'select $1::int + 1 as n', [2])
+      expect(new Set(await prepared(pool)).size).toBe(2)
+    })
+  })
+
+  it('is planned anew each time while one of its tables is small: what is right now would not stay so', async () => {
+    await withPool(async (pool) => {
+      for (const n of [1, 2, 3]) expect(await read(pool, n, ['large', 'growing'])).toEqual([{ n }])
+      expect(await prepared(pool)).toEqual([])
+    })
+  })
+
+  it('goes on without where a pooler gives it a connection that does not know it', async () => {
+    await withPool(async (pool) => {
+      for (const n of [1, 2]) await read(pool, n)
+      await pool.query('deallocate all')
+      for (const n of [3, 4]) expect(await read(pool, n)).toEqual([{ n }])
+      expect(await prepared(pool)).toEqual([])
+    })
+  })
+
+  it('goes on without where a pooler gives it a connection on which another prepared it', async () => {
+    await withPool(async (pool) => {
+      for (const n of [1, 2]) await read(pool, n)
+      const [name] = await prepared(pool)
+      await withPool(async (other) => {
+        await other.query(`prepare ${name} as select $1::int as n`)
+        for (const n of [3, 4]) expect(await read(other, n)).toEqual([{ n }])
+      })
+    })
+  })
+
+  it('goes on without where a newer program has changed its tables', async () => {
+    await withPool(async (pool) => {
+      await pool.query('create table changing (n int)')
+      const change = () => readPrepared(pool, ['large'], 'select * from changing', [])
+      for (let times = 0; times < 2; times++) await change()
+      expect(await prepared(pool)).toHaveLength(1)
+      await pool.query('alter table changing add m int')
+      await pool.query('insert into changing values (1, 2)')
+      expect(await change()).toEqual([{ n: 1, m: 2 }])
+    })
+  })
+
+  it('fails as any other where it is wrong, and is prepared again', async () => {
+    await withPool(async (pool) => {
+      await read(pool, 1)
+      const divide = readPrepared(pool, ['large'], 'select 1 / $1::int as n', [0])
+      await expect(divide).rejects.toThrow('division by zero')
+      await read(pool, 1)
+      expect(await prepared(pool)).toHaveLength(1)
+    })
+  })
+})
