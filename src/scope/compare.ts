@@ -34,17 +34,40 @@ export function* compareInSteps(a: ParsedScope, b: ParsedScope, work: TurnWork):
   const file = sameFile(a, b)
   if (file) return { areas, paths: file, sameFile: true }
   for (const [globsA, globsB] of comparable(a, b)) {
-    for (const x of globsA) {
-      for (const y of globsB) {
-        if (globsMeet(x, y, work)) return { areas, paths: meetingOf(x, y), sameFile: false }
-        if (work.steps >= work.turnEnds) yield
-      }
+    for (const pair = { a: 0, b: 0 }; pair.a < globsA.length; ) {
+      const paths = findPaths(globsA, globsB, pair, work)
+      if (paths) return { areas, paths, sameFile: false }
+      if (work.steps >= work.turnEnds) yield
     }
   }
   return areas.length > 0 ? { areas, paths: null, sameFile: false } : null
 }
 
-function sharedAreas(a: ParsedScope, b: ParsedScope): string[] {
+/**
+ * Compares pairs of globs from one on, until two meet, all are compared, or the turn is over: moves to the next one to compare.
+ * A function of its own, since thousands of pairs in a generator leave several objects each.
+ */
+function findPaths(
+  globsA: readonly Glob[],
+  globsB: readonly Glob[],
+  pair: { a: number; b: number },
+  work: TurnWork,
+): ScopeMeeting['paths'] {
+  for (; pair.a < globsA.length; pair.a++, pair.b = 0) {
+    const a = globsA[pair.a]
+    while (pair.b < globsB.length) {
+      const b = globsB[pair.b++]
+      if (a && b && globsMeet(a, b, work)) return meetingOf(a, b)
+      if (work.steps >= work.turnEnds) return null
+    }
+  }
+  return null
+}
+
+const none: readonly string[] = []
+
+function sharedAreas(a: ParsedScope, b: ParsedScope): readonly string[] {
+  if (a.areas.length === 0 || b.areaKeys.size === 0) return none
   const shared = new Map<string, string>()
   for (const area of a.areas) {
     const key = areaKey(area)
@@ -54,6 +77,8 @@ function sharedAreas(a: ParsedScope, b: ParsedScope): string[] {
 }
 
 function sameFile(a: ParsedScope, b: ParsedScope): ScopeMeeting['paths'] {
+  // Most scopes have no file of the other's, and few of their own.
+  if (b.files.size === 0) return null
   for (const [file, glob] of a.files) {
     const other = b.files.get(file)
     if (other) return { a: glob, b: other, witness: file }

@@ -21,16 +21,19 @@ export function findMeeting(a: Glob, b: Glob, work: Work): Meeting | null {
   return a.size * b.size > LARGE ? findMeetingAtOnce(a, b, work) : findMeetingOneByOne(a, b, work)
 }
 
-/** For what is small, and for what does not meet at first sight: next to no preparation. */
+/** For what is small, and for what does not meet at first sight: no preparation, and nothing to clean up. */
 export function findMeetingOneByOne(a: Glob, b: Glob, work: Work): Meeting | null {
   work.steps += 1 + ((a.size * b.size) >>> 4)
-  if (!anyKeysAgree(a.paths, b.paths)) return null
+  return anyKeysAgree(a.paths, b.paths) ? findAmong(a.paths, b.paths, work) : null
+}
+
+function findAmong(a: readonly PathPattern[], b: readonly PathPattern[], work: Work): Meeting | null {
   const meets = (x: Segment, y: Segment) => segmentsMeet(x, y, work)
-  for (const x of a.paths) {
-    for (const y of b.paths) if (keysAgree(x, y) && linesMeet(x, y, meets)) return [{ a: x, b: y }]
+  for (const x of a) {
+    for (const y of b) if (keysAgree(x, y) && linesMeet(x, y, meets)) return [{ a: x, b: y }]
   }
-  for (const x of a.paths) {
-    for (const y of b.paths) {
+  for (const x of a) {
+    for (const y of b) {
       const below = keysAgree(x, y) && (findBelow(x, y, meets) ?? findBelow(y, x, meets))
       if (below) return below
     }

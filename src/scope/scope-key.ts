@@ -34,9 +34,14 @@ function wholeSegments(key: string): string {
 }
 
 function cut(tail: string): string {
-  const characters = Array.from(tail)
-  while (Buffer.byteLength(characters.join('')) > longestTail) characters.pop()
-  return characters.join('')
+  let short = tail
+  while (Buffer.byteLength(short) > longestTail) short = short.slice(0, startOfLast(short, short.length))
+  return short
+}
+
+/** Where the last character before `end` begins: some are two units long. */
+function startOfLast(text: string, end: number): number {
+  return end > 1 && (text.codePointAt(end - 2) ?? 0) > 0xffff ? end - 2 : end - 1
 }
 
 /** The key itself and every key above it, the empty one included: what has such a key may reach down to it. */
@@ -58,10 +63,10 @@ export function beginsWithKey(key: string, start: string): boolean {
  * UTF-8. Where there is none, a text that no key or tail is long enough to reach.
  */
 export function afterBeginning(text: string): string {
-  const characters = Array.from(text)
-  for (let last = characters.pop(); last !== undefined; last = characters.pop()) {
-    const next = (last.codePointAt(0) ?? 0) + 1
-    if (next <= 0x10ffff) return characters.join('') + String.fromCodePoint(next === 0xd800 ? 0xe000 : next)
+  for (let end = text.length; end > 0; end = startOfLast(text, end)) {
+    const start = startOfLast(text, end)
+    const next = (text.codePointAt(start) ?? 0) + 1
+    if (next <= 0x10ffff) return text.slice(0, start) + String.fromCodePoint(next === 0xd800 ? 0xe000 : next)
   }
   return '\u{10ffff}'.repeat(longestKey)
 }
