@@ -1,7 +1,9 @@
 import type { Database } from '../db/client.ts'
 import type { Placed } from './relationship.ts'
 
-export const comparedColumns = 'id, title, actor, agent, status, branch, base_branch, risk, blocking, areas, paths'
+/** Lists come as JSON, which is read natively; reading PostgreSQL's own notation costs several times as much. */
+export const lists = 'array_to_json(areas) as areas, array_to_json(paths) as paths'
+export const comparedColumns = `id, title, actor, agent, status, branch, base_branch, risk, blocking, ${lists}`
 
 export interface ComparedActivity {
   id: string

@@ -3,7 +3,7 @@ import { readPrepared } from '../db/prepared.ts'
 import { binder, candidateIds } from './candidate-sql.ts'
 import type { Probes } from './probes.ts'
 import type { Placed } from './relationship.ts'
-import { type ComparedActivity, comparedColumns, isLinked, type LiveOf } from './stack-store.ts'
+import { type ComparedActivity, comparedColumns, isLinked, type LiveOf, lists } from './stack-store.ts'
 
 export interface ComparedNotable {
   id: string
@@ -46,7 +46,7 @@ export interface MergedPage {
 
 const isMerged = `(status = 'merged' or archived_reason = 'merged')`
 const newestFirst = 'order by ended_at desc, id desc'
-const mergedColumns = 'id, title, actor, branch, pr_url, ended_at, areas, paths'
+const mergedColumns = `id, title, actor, branch, pr_url, ended_at, ${lists}`
 
 /** Columns of the activities among the candidates, each by its primary key. */
 function activitiesOf(candidates: string, columns: string, condition: string): string {
@@ -55,18 +55,13 @@ function activitiesOf(candidates: string, columns: string, condition: string): s
        where repository_id = $1 and id = candidate.activity_id and (${condition}) offset 0) as activity`
 }
 
-function rowsOf(columns: string, source: string): string {
-  return `(select coalesce(json_agg(found), '[]') from (select ${columns} from ${source}) as found)`
-}
+type Row =
+  | ({ kind: 'live' } & ComparedActivity)
+  | ({ kind: 'merged' } & MergedActivity)
+  | ({ kind: 'notable' } & ComparedNotable)
+  | { kind: 'linked' }
 
-interface Row extends Omit<LoadedWorld, 'merged'> {
-  merged: (Omit<MergedActivity, 'ended_at'> & { ended_at: string })[]
-}
-
-/**
- * Everything that a check compares with, in one statement: each more costs the service as much as reading ten rows. The rows
- * come as JSON, which is read natively.
- */
+/** Everything that a check compares with, in one statement: each more would cost the service as much as reading ten rows. */
 export async function loadWorld(
   { pool }: Pick<Database, 'pool'>,
   { repositoryId, now, self }: LiveOf,
@@ -80,21 +75,34 @@ export async function loadWorld(
   const live = `ended_at is null and expires_at > ${at} and id is distinct from ${bind(self)}`
   const merged = `${isMerged} and ended_at > ${bind(endedAfter)}`
   const columns = `${comparedColumns}, pr_url, ended_at`
-  const page = `(select * from found where ended_at is not null ${newestFirst} limit ${bind(count)}) as page`
-  const notables = `notables where repository_id = $1 and ended_at is null and expires_at > ${at}
-                       and (applies_until is null or applies_until > ${at})`
-  const [row] = await readPrepared<Row>(
+  const rows = await readPrepared<Row>(
     pool,
     ['activities', 'scope_keys'],
     `with found as materialized (${activitiesOf(candidateIds(probes, bind), columns, `${live} or ${merged}`)})
-     select ${rowsOf(comparedColumns, 'found where ended_at is null')} as candidates,
-            ${rowsOf(mergedColumns, page)} as merged,
-            ${rowsOf('id, title, importance, blocking, areas, paths', notables)} as notables,
-            ${isLinked(bind(placed.branch), bind(placed.base_branch))} as "isLinked"`,
+     select 'live' as kind, found.*, null as importance from found where ended_at is null
+     union all
+     (select 'merged', found.*, null from found where ended_at is not null ${newestFirst} limit ${bind(count)})
+     union all
+     select 'notable', id, title, null, null, null, null, null, null, blocking, ${lists}, null, null, importance
+       from notables
+      where repository_id = $1 and ended_at is null and expires_at > ${at} and (applies_until is null or applies_until > ${at})
+     union all
+     select 'linked', null, null, null, null, null, null, null, null, null, null, null, null, null, null
+      where ${isLinked(bind(placed.branch), bind(placed.base_branch))}`,
     values,
   )
-  if (!row) throw new Error('a select without a source gives one row')
-  return { ...row, merged: row.merged.map((one) => ({ ...one, ended_at: new Date(one.ended_at) })) }
+  return worldOf(rows)
+}
+
+function worldOf(rows: readonly Row[]): LoadedWorld {
+  const world: LoadedWorld = { candidates: [], merged: [], notables: [], isLinked: false }
+  for (const row of rows) {
+    if (row.kind === 'live') world.candidates.push(row)
+    else if (row.kind === 'merged') world.merged.push(row)
+    else if (row.kind === 'notable') world.notables.push(row)
+    else world.isLinked = true
+  }
+  return world
 }
 
 /** A further page of the merged ones among the candidates. */

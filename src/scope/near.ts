@@ -11,7 +11,8 @@ export function nearTo(keys: readonly string[]): (text: string) => boolean {
 
 /** Keys as a prefix tree: what they have in common, and how each goes on from there. */
 interface Tree {
-  readonly common: string
+  /** In character codes: reading those costs half of what reading a text does. */
+  readonly common: Uint16Array
   /** Whether a key ends here: what goes on lies below it. */
   readonly isKey: boolean
   readonly next: readonly Tree[]
@@ -24,7 +25,8 @@ function treeOf(sorted: readonly string[], at: number): Tree {
   let end = at
   while (end < first.length && first[end] === last[end]) end++
   const isKey = first.length === end
-  return { common: first.slice(at, end), isKey, next: isKey ? [] : branchesOf(sorted, end) }
+  const common = Uint16Array.from({ length: end - at }, (_, i) => first.charCodeAt(at + i))
+  return { common, isKey, next: isKey ? [] : branchesOf(sorted, end) }
 }
 
 function branchesOf(sorted: readonly string[], at: number): Tree[] {
@@ -38,7 +40,7 @@ function agrees(tree: Tree, text: string): boolean {
   for (let part: Tree | undefined = tree; part; part = branchAt(part, codeAt(text, at))) {
     const { common } = part
     for (let i = 0; i < common.length; i++, at++) {
-      if (codeAt(text, at) !== common.charCodeAt(i)) return cannotTell(text, at)
+      if (codeAt(text, at) !== common[i]) return cannotTell(text, at)
       if (at === text.length) return true
     }
     if (part.isKey) return true
@@ -47,7 +49,7 @@ function agrees(tree: Tree, text: string): boolean {
 }
 
 function branchAt({ next }: Tree, code: number): Tree | undefined {
-  for (const branch of next) if (branch.common.charCodeAt(0) === code) return branch
+  for (const branch of next) if (branch.common[0] === code) return branch
   return undefined
 }
 

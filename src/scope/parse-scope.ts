@@ -24,19 +24,26 @@ export interface ParsedScope {
 const globsByArea = new WeakMap<AreaMap, ReadonlyMap<string, readonly string[]>>()
 const noAreas: AreaMap = {}
 
+// Thousands of scopes have none of either.
 const noKeys: ReadonlySet<string> = new Set()
+const noFiles: ReadonlyMap<string, Glob> = new Map()
 
 /** Reads a scope. A glob that is not of the dialect is left out: what is stored was checked when it was sent. */
 export function parseScope({ areas, paths }: Scope, areaMap: AreaMap = noAreas): ParsedScope {
   const globs = readableGlobs(paths)
-  const files = new Map<string, Glob>()
-  for (const glob of globs) for (const file of glob.files) files.set(file, glob)
+  const files = globs.some((glob) => glob.files.length > 0) ? filesOf(globs) : noFiles
   const areaKeys = areas.length === 0 ? noKeys : new Set(areas.map(areaKey))
   const areaGlobs = areas.length === 0 ? [] : globsOfAreas(areaKeys, keyed(areaMap))
   let size = 0
   for (const glob of globs) size += glob.size
   for (const { glob } of areaGlobs) size += glob.size
   return { areas, areaKeys, globs, areaGlobs, files, size }
+}
+
+function filesOf(globs: readonly Glob[]): ReadonlyMap<string, Glob> {
+  const files = new Map<string, Glob>()
+  for (const glob of globs) for (const file of glob.files) files.set(file, glob)
+  return files
 }
 
 function globsOfAreas(areaKeys: ReadonlySet<string>, byArea: ReadonlyMap<string, readonly string[]>) {

@@ -49,6 +49,11 @@ describe('what is near to a scope, at a glance', () => {
     expect(nearTo(['docs/guide/', 'src/auth/', 'web/'])(text)).toBe(false)
   })
 
+  it('tells apart what differs in one half of a character of two', () => {
+    const near = nearTo(['\u{1f600}/', '\u{1f601}/'])
+    expect(['\u{1f600}/a', '\u{1f601}', '\u{1f602}/a', '\u{1f600}x'].map(near)).toEqual([true, true, false, false])
+  })
+
   it('is everything where a glob of the scope is open at its beginning, and nothing where there is none', () => {
     expect(nearTo(['', 'src/'])('docs/a.md')).toBe(true)
     expect(nearTo([])('docs/a.md')).toBe(false)
