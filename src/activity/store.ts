@@ -1,5 +1,6 @@
 import type { Database } from '../db/client.ts'
 import { type Activity as ActivityModel, Prisma } from '../db/generated/client.ts'
+import { readPrepared } from '../db/prepared.ts'
 import type { ActivityStatus } from '../vocabulary.ts'
 import type { ActivityFilters } from './schema.ts'
 import { indexColumns } from './scope-index-store.ts'
@@ -24,12 +25,14 @@ export async function insertActivity(db: Prisma.TransactionClient, row: Activity
 }
 
 /** Hot: by plain SQL, since Prisma's own query costs more than all the rest of a retrieve. */
-export async function findActivity(db: Database, repositoryId: bigint, id: string): Promise<ActivityRow | undefined> {
-  const { rows } = await db.pool.query<ActivityRow>(
-    `select ${columns} from activities where repository_id = $1 and id = $2`,
-    [repositoryId, id],
-  )
-  return rows[0]
+export async function findActivity(
+  { pool }: Database,
+  repositoryId: bigint,
+  id: string,
+): Promise<ActivityRow | undefined> {
+  const text = `select ${columns} from activities where repository_id = $1 and id = $2`
+  const [row] = await readPrepared<ActivityRow>(pool, ['activities'], text, [repositoryId, id])
+  return row
 }
 
 /** Which records a list shows: those of the live feed, or of one status as it is true at `now`. */

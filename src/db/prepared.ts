@@ -10,17 +10,19 @@ const enoughRows = 2_000
 const askAgainAfter = 10_000
 
 interface Kept {
+  /** The same for the same text everywhere, since connections of a pooler are shared by processes. */
+  readonly name: string
   mode: 'not yet' | 'prepared' | 'never'
   askedAt: number
 }
-const pools = new WeakMap<pg.Pool, Kept>()
-const names = new Map<string, string>()
+/** By their texts. */
+const pools = new WeakMap<pg.Pool, Map<string, Kept>>()
 
 /**
  * The rows of a hot read of these tables. Once they are large, PostgreSQL reads and plans the statement once for each connection,
  * which for a long one costs as much as running it. Not before: a plan that was made for an empty table is kept while
  * thousands of rows come, and reads them all for each probe. A pooler of transactions may give each statement another
- * connection (PgBouncer does, and knows of prepared ones since 1.21): the pool goes on without, then. For reads alone, which
+ * connection (PgBouncer does, and knows of prepared ones since 1.21): it goes on without, then. For reads alone, which
  * may be tried twice, of few texts.
  */
 export async function readPrepared<Row extends pg.QueryResultRow>(
@@ -29,10 +31,10 @@ export async function readPrepared<Row extends pg.QueryResultRow>(
   text: string,
   values: unknown[],
 ): Promise<Row[]> {
-  const kept = keptOf(pool)
+  const kept = keptOf(pool, text)
   if (kept.mode === 'prepared') {
     try {
-      return (await pool.query<Row>({ name: nameOf(text), text, values })).rows
+      return (await pool.query<Row>({ name: kept.name, text, values })).rows
     } catch (error) {
       if (!(error instanceof Error && 'code' in error && unusable.has(error.code))) throw error
       kept.mode = 'never'
@@ -43,11 +45,14 @@ export async function readPrepared<Row extends pg.QueryResultRow>(
   return rows
 }
 
-function keptOf(pool: pg.Pool): Kept {
-  const known = pools.get(pool)
+function keptOf(pool: pg.Pool, text: string): Kept {
+  const texts = pools.get(pool) ?? new Map<string, Kept>()
+  pools.set(pool, texts)
+  const known = texts.get(text)
   if (known) return known
-  const kept: Kept = { mode: 'not yet', askedAt: Number.NEGATIVE_INFINITY }
-  pools.set(pool, kept)
+  const name = `headsup_${createHash('sha256').update(text).digest('hex').slice(0, 24)}`
+  const kept: Kept = { name, mode: 'not yet', askedAt: Number.NEGATIVE_INFINITY }
+  texts.set(text, kept)
   return kept
 }
 
@@ -58,13 +63,4 @@ async function askSize(pool: pg.Pool, tables: readonly string[], kept: Kept): Pr
     [enoughRows, tables],
   )
   if (rows[0]?.large === true) kept.mode = 'prepared'
-}
-
-/** The same for the same text everywhere, since connections of a pooler are shared by processes. */
-function nameOf(text: string): string {
-  const known = names.get(text)
-  if (known !== undefined) return known
-  const name = `headsup_${createHash('sha256').update(text).digest('hex').slice(0, 24)}`
-  names.set(text, name)
-  return name
 }

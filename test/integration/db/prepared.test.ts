@@ -34,14 +34,18 @@ const read = (pool: pg.Pool, n: number, tables = ['large']) => readPrepared(pool
 describe('a hot read', () => {
   it('of large tables is prepared once for its text, whatever the values', async () => {
     await withPool(async (pool) => {
-      for (const n of [1, 2, 3]) expect(await read(pool, n)).toEqual([{ n }])
-      await readPrepared(pool, ['large'], 'select $1::int + 1 as n', [2])
+      const more = (n: number) => readPrepared(pool, ['large'], 'select $1::int + 1 as n', [n])
+      for (const n of [1, 2, 3]) {
+        expect(await read(pool, n)).toEqual([{ n }])
+        expect(await more(n)).toEqual([{ n: n + 1 }])
+      }
       expect(new Set(await prepared(pool)).size).toBe(2)
     })
   })
 
   it('is planned anew each time while one of its tables is small: what is right now would not stay so', async () => {
     await withPool(async (pool) => {
+      await readPrepared(pool, ['large'], 'select 1 as n', [])
       for (const n of [1, 2, 3]) expect(await read(pool, n, ['large', 'growing'])).toEqual([{ n }])
       expect(await prepared(pool)).toEqual([])
     })
