@@ -17,6 +17,9 @@ afterAll(() => service.stop())
 /** One connection, so that each test knows which one is used. */
 async function withPool(use: (pool: pg.Pool) => Promise<void>) {
   const pool = new pg.Pool({ ...service.db.pool.options, max: 1 })
+  // Its connections still say goodbye when the database is dropped.
+  pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
   try {
     await use(pool)
   } finally {
