@@ -9,7 +9,7 @@ const milliseconds = (shortest: number) => whole(shortest, Number.MAX_SAFE_INTEG
 function whole(min: number, max: number) {
   return z
     .string()
-    .regex(/^\d{1,16}$/, 'must be a whole number')
+    .regex(/^\d{1,16}$/, `must be a whole number in plain digits, ${min} or more`)
     .transform(Number)
     .pipe(z.number().min(min).max(max))
 }
@@ -71,7 +71,7 @@ const Environment = z.object({
 })
 
 /** Client variables that share the prefix and are none of the service's business. */
-const foreign = new Set(['HEADSUP_URL'])
+const foreign = new Set(['HEADSUP_URL', 'HEADSUP_HOOK_LIMIT_MS'])
 
 export interface GithubAppConfig {
   appId: number
@@ -136,6 +136,8 @@ export function loadConfig(environ: Environ): { config: Config; warnings: string
     : parsed.error.issues.map((issue) => `${String(issue.path[0])}: ${nested(issue.path)}${plainMessage(issue)}`)
   const { app, fault } = readApp(present)
   if (fault) faults.push(fault)
+  if (parsed.success && parsed.data.PORT !== 0 && parsed.data.METRICS_PORT === parsed.data.PORT)
+    faults.push('METRICS_PORT: must be another port than PORT')
   if (!parsed.success || faults.length > 0) throw new ConfigError(onePerVariable(faults))
   const warnings = Object.keys(present)
     .filter((name) => name.startsWith('HEADSUP_') && !(name in Environment.shape) && !foreign.has(name))
