@@ -24,14 +24,15 @@ export async function insertActivity(db: Prisma.TransactionClient, row: Activity
       from inserted, unnest(${kinds}::text[], ${keys}::text[], ${tails}::text[]) as entry(kind, key, tail)`
 }
 
+const oneActivity = `select ${columns} from activities where repository_id = $1 and id = $2`
+
 /** Hot: by plain SQL, since Prisma's own query costs more than all the rest of a retrieve. */
 export async function findActivity(
   { pool }: Database,
   repositoryId: bigint,
   id: string,
 ): Promise<ActivityRow | undefined> {
-  const text = `select ${columns} from activities where repository_id = $1 and id = $2`
-  const [row] = await readPrepared<ActivityRow>(pool, ['activities'], text, [repositoryId, id])
+  const [row] = await readPrepared<ActivityRow>(pool, ['activities'], oneActivity, [repositoryId, id])
   return row
 }
 

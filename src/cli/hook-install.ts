@@ -14,6 +14,11 @@ export const installOptions = {
   user: { type: 'boolean', help: 'Claude Code: your settings for all projects.' },
 } as const satisfies Options
 
+/** What was done, a line each. */
+export function tell(terminal: Terminal, lines: readonly string[]): void {
+  for (const line of lines) terminal.out(plain(line))
+}
+
 export const command: Command = {
   usage: '[claude|git]',
   summary: 'Have Claude Code and git check by themselves, in this repository.',
@@ -21,11 +26,8 @@ export const command: Command = {
   options: installOptions,
   async run(terminal, args) {
     const program = programFor(terminal)
-    const tell = (lines: string[]) => {
-      for (const line of lines) terminal.out(plain(line))
-    }
-    if (isWanted(args, 'git')) tell(await installGit(terminal, program))
-    if (isWanted(args, 'claude')) tell(await installClaude(terminal, args, program))
+    if (isWanted(args, 'git')) tell(terminal, await installGit(terminal, program))
+    if (isWanted(args, 'claude')) tell(terminal, await installClaude(terminal, args, program))
     return exitCodes.fine
   },
 }

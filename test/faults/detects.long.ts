@@ -1,6 +1,6 @@
-import pg from 'pg'
 import { expect, it, onTestFinished } from 'vitest'
 import { startGithub } from '../support/github/start.ts'
+import { query } from '../support/query.ts'
 import { startLoad } from './load/running.ts'
 import { startFleet } from './stage/fleet.ts'
 import { startPostgres } from './stage/postgres.ts'
@@ -29,8 +29,5 @@ it('the checks find what is lost where a database acknowledges too early', async
 
 /** Else the tables are lost as well: then every request fails, and there is nothing to check. */
 async function keepWhatThereIs(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  await client.query('checkpoint')
-  await client.end()
+  await query(url, 'checkpoint')
 }

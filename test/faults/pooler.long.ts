@@ -1,7 +1,7 @@
-import pg from 'pg'
 import { expect, it, onTestFinished } from 'vitest'
 import { call } from '../support/client.ts'
 import { startGithub } from '../support/github/start.ts'
+import { query } from '../support/query.ts'
 import { figuresOf } from './load/figures.ts'
 import { startLoad } from './load/running.ts'
 import { startFleet } from './stage/fleet.ts'
@@ -49,8 +49,5 @@ it.skipIf(!version)(
 
 /** By its statistics alone: of large tables hot reads are prepared, which this pooler knows nothing of. */
 async function seemLarge(url: string): Promise<void> {
-  const client = new pg.Client(url)
-  await client.connect()
-  await client.query(`update pg_class set reltuples = 100000 where relname in ('activities', 'scope_keys')`)
-  await client.end()
+  await query(url, `update pg_class set reltuples = 100000 where relname in ('activities', 'scope_keys')`)
 }

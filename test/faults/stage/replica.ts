@@ -1,8 +1,8 @@
 import { chmod, chown, cp, mkdtemp, readdir, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import pg from 'pg'
 import { superuser } from '../../../src/db/embedded-cluster.ts'
+import { query } from '../../support/query.ts'
 import { type Postgres, runOn } from './postgres.ts'
 
 export interface Replica extends Postgres {
@@ -26,12 +26,12 @@ export async function startReplica(primary: Postgres): Promise<Replica> {
   const { password } = primary.cluster
   const stream = `host=127.0.0.1 port=${primary.port} user=${superuser} password=${password} application_name=replica`
   const replica = await runOn(home, { ...primary.cluster, directory }, [`primary_conninfo=${stream}`])
-  await ask(primary.url, `alter system set synchronous_standby_names = 'replica'`)
-  await ask(primary.url, 'select pg_reload_conf()')
+  await query(primary.url, `alter system set synchronous_standby_names = 'replica'`)
+  await query(primary.url, 'select pg_reload_conf()')
   return {
     ...replica,
     async promote() {
-      await ask(replica.url, 'select pg_promote(true, 30)')
+      await query(replica.url, 'select pg_promote(true, 30)')
     },
   }
 }
@@ -42,14 +42,4 @@ async function own(directory: string, { cluster: { user } }: Postgres): Promise<
   if (!user) return
   const inside = await readdir(directory, { recursive: true })
   for (const path of ['.', ...inside]) await chown(join(directory, path), user.uid, user.gid)
-}
-
-async function ask(url: string, sql: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  try {
-    await client.query(sql)
-  } finally {
-    await client.end()
-  }
 }

@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { recordedPid } from '../../../src/db/embedded-orphan.ts'
 import { postgresUser } from '../../../src/db/embedded-user.ts'
-import { isAlive, keptLog, query, scratch, startScratch, usedDirectory } from './scratch.ts'
+import { query } from '../../support/query.ts'
+import { isAlive, keptLog, scratch, startScratch, usedDirectory } from './scratch.ts'
 
 const patience = { timeout: 25_000 }
 const isRoot = process.getuid?.() === 0

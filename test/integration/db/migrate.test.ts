@@ -4,7 +4,8 @@ import pg from 'pg'
 import { expect, it, onTestFinished } from 'vitest'
 import { migrate, readMigrations } from '../../../src/db/migrate.ts'
 import { createTestDatabase } from '../../support/database.ts'
-import { query, scratch } from './scratch.ts'
+import { query } from '../../support/query.ts'
+import { scratch } from './scratch.ts'
 
 async function emptyDatabase() {
   const database = await createTestDatabase()

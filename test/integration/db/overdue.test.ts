@@ -3,7 +3,7 @@ import { createDatabase, type Database, isDatabaseUnavailable } from '../../../s
 import { startAddress } from '../../faults/stage/address.ts'
 import { createTestDatabase } from '../../support/database.ts'
 import { silentLog } from '../../support/log.ts'
-import { query } from './scratch.ts'
+import { query } from '../../support/query.ts'
 
 /** Long enough for whatever is not made to wait. */
 const statementMs = 1_000

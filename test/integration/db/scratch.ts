@@ -3,7 +3,6 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import pg from 'pg'
 import { afterAll, onTestFinished } from 'vitest'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../src/db/embedded.ts'
 import type { Log } from '../../../src/log.ts'
@@ -53,18 +52,6 @@ export async function startScratch(dataDir: string, log: Log = keptLog().log): P
   }
   onTestFinished(stopOnce)
   return { url, stop: stopOnce }
-}
-
-/** The rows of one query on a connection of its own. */
-export async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client({ connectionString: url })
-  client.on('error', () => {})
-  await client.connect()
-  try {
-    return (await client.query<Record<string, unknown>>(sql)).rows
-  } finally {
-    await client.end()
-  }
 }
 
 /** Whether a process lives. */

@@ -5,7 +5,8 @@ import { createDatabase, type Database, isDatabaseUnavailable } from '../../../s
 import { recordedPid } from '../../../src/db/embedded-orphan.ts'
 import { migrate } from '../../../src/db/migrate.ts'
 import { createTestDatabase } from '../../support/database.ts'
-import { keptLog, query, startScratch, usedDirectory } from './scratch.ts'
+import { query } from '../../support/query.ts'
+import { keptLog, startScratch, usedDirectory } from './scratch.ts'
 
 /** Every way in which the service asks its database. */
 const ways: Record<string, (db: Database) => Promise<unknown>> = {
