@@ -46,7 +46,7 @@ async function isMade(directory: string): Promise<boolean> {
     () => true,
     (cause: NodeJS.ErrnoException) => {
       if (cause.code === 'ENOENT') return false
-      throw new StartError(`the data of the embedded PostgreSQL can not be read: ${cause.message}`, { cause })
+      throw cause
     },
   )
 }

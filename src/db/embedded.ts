@@ -1,7 +1,6 @@
-import { mkdir, realpath } from 'node:fs/promises'
-import { StartError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { prepareCluster } from './embedded-cluster.ts'
+import { explained, makeDataDirectory } from './embedded-directory.ts'
 import { lockDataDirectory } from './embedded-lock.ts'
 import { stopOrphan } from './embedded-orphan.ts'
 import { runServer } from './embedded-server.ts'
@@ -27,8 +26,10 @@ export async function startEmbeddedPostgres({
   /** More settings, as `name=value`. */
   settings?: string[]
 }): Promise<EmbeddedPostgres> {
-  const place = await makeDirectory(dataDir)
-  const unlock = await lockDataDirectory(place)
+  const place = await makeDataDirectory(dataDir)
+  const unlock = await lockDataDirectory(place).catch((error: unknown) => {
+    throw explained(place, error)
+  })
   try {
     const cluster = await prepareCluster(place, log)
     await stopOrphan(cluster, log)
@@ -42,17 +43,6 @@ export async function startEmbeddedPostgres({
     }
   } catch (error) {
     await unlock()
-    throw error
-  }
-}
-
-/** The directory by the one path that every start finds it by. */
-async function makeDirectory(path: string): Promise<string> {
-  try {
-    await mkdir(path, { recursive: true })
-    return await realpath(path)
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : 'unknown'
-    throw new StartError(`the data directory ${path} can not be made (HEADSUP_DATA_DIR): ${reason}`, { cause })
+    throw explained(place, error)
   }
 }

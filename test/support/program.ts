@@ -20,17 +20,22 @@ function environment(settings: Record<string, string>): Record<string, string> {
   return { PATH, SystemRoot, PORT: '0', LOG_LEVEL: 'trace', ...settings }
 }
 
-function launch(settings: Record<string, string>, cwd: string, { ownGroup = false } = {}) {
+function launch(
+  settings: Record<string, string>,
+  cwd: string,
+  { ownGroup = false, timeout }: { ownGroup?: boolean; timeout?: number } = {},
+) {
+  const options = { detached: ownGroup, timeout, killSignal: 'SIGKILL' } as const
   const env = environment(settings)
-  const child = spawn(process.execPath, [main], { env, cwd, stdio: ['ignore', 'pipe', 'pipe'], detached: ownGroup })
+  const child = spawn(process.execPath, [main], { env, cwd, stdio: ['ignore', 'pipe', 'pipe'], ...options })
   let text = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (text += chunk.toString()))
   return { child, printed: () => text }
 }
 
-/** Runs the built program until it ends by itself. */
+/** Runs the built program until it ends by itself; one that hangs is killed, and its code is null. */
 export async function runProgram(settings: Record<string, string>, cwd: string) {
-  const { child, printed } = launch(settings, cwd)
+  const { child, printed } = launch(settings, cwd, { timeout: 20_000 })
   const [code] = await once(child, 'close')
   return { code: code as number | null, printed: printed() }
 }

@@ -1,0 +1,94 @@
+import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { runProgram } from '../support/program.ts'
+
+async function scratch(): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'headsup-e2e-'))
+  onTestFinished(() => rm(directory, { recursive: true, force: true }))
+  await chmod(directory, 0o755)
+  return directory
+}
+
+/** What it says on the data directory, beside the lines of the log. */
+async function refusalOf(dataDir: string): Promise<string[]> {
+  const { code, printed } = await runProgram({ HEADSUP_DATA_DIR: dataDir, LOG_LEVEL: 'error' }, await scratch())
+  expect(code).toBe(1)
+  return printed.split('\n').filter((line) => line !== '')
+}
+
+const unusable: [what: string, why: RegExp, make: (directory: string) => Promise<string>][] = [
+  [
+    'is a file',
+    /is not a directory/,
+    async (directory) => {
+      await writeFile(join(directory, 'file'), '')
+      return join(directory, 'file')
+    },
+  ],
+  [
+    'lies in a file',
+    /can not be made.*ENOTDIR/,
+    async (directory) => {
+      await writeFile(join(directory, 'file'), '')
+      return join(directory, 'file/data')
+    },
+  ],
+  [
+    'is a link to nowhere',
+    /is a link that leads nowhere/,
+    async (directory) => {
+      await symlink(join(directory, 'nowhere'), join(directory, 'link'))
+      return join(directory, 'link')
+    },
+  ],
+  [
+    'lies behind a link to nowhere',
+    /can not be made.*is a link that leads nowhere/,
+    async (directory) => {
+      await symlink(join(directory, 'nowhere'), join(directory, 'link'))
+      return join(directory, 'link/data')
+    },
+  ],
+  [
+    'is a link to itself',
+    /can not be made.*ELOOP/,
+    async (directory) => {
+      await symlink(join(directory, 'link'), join(directory, 'link'))
+      return join(directory, 'link')
+    },
+  ],
+]
+if (process.platform === 'linux') {
+  // Nobody can make anything there, root included; a recursive mkdir of Node 20 tries for ever.
+  unusable.push(['lies where nothing can be made', /can not be made.*ENOENT/, async () => '/proc/x/y'])
+  unusable.push(['takes no files', /can not be used.*E[A-Z]+/, async () => '/proc'])
+}
+if (process.getuid?.() !== 0) {
+  unusable.push([
+    'is not readable',
+    /can not be used.*EACCES/,
+    async (directory) => {
+      await mkdir(join(directory, 'data'), { mode: 0 })
+      return join(directory, 'data')
+    },
+  ])
+  unusable.push([
+    'is not writable',
+    /can not be used.*EACCES/,
+    async (directory) => {
+      await mkdir(join(directory, 'data'), { mode: 0o500 })
+      return join(directory, 'data')
+    },
+  ])
+}
+
+it.each(unusable)('a data directory that %s ends the start with one sentence that names it', async (_, why, make) => {
+  const dataDir = await make(await scratch())
+  const lines = await refusalOf(dataDir)
+  expect(lines).toEqual([expect.stringMatching(/^Headsup can not start: /)])
+  expect(lines[0]).toContain(dataDir)
+  expect(lines[0]).toContain('HEADSUP_DATA_DIR')
+  expect(lines[0]).toMatch(why)
+})
