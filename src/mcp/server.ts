@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { type CallToolResult, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
 import { z } from 'zod'
-import { logFault, toAppError } from '../http/error-handler.ts'
+import { invalidField } from '../errors.ts'
+import { errorBody, logFault, toAppError } from '../http/error-handler.ts'
 import type { RouteDeps } from '../http/route.ts'
+import { validate } from '../http/validate.ts'
 import type { Log } from '../log.ts'
 import { type Caller, callTool } from './call-tool.ts'
 import { instructions } from './instructions.ts'
@@ -24,17 +26,33 @@ export function buildServer(deps: McpDeps, caller: Caller): Server {
   const info = { name: 'headsup', title: 'Headsup', version }
   const server = new Server(info, { capabilities: { tools: {} }, instructions })
   server.setRequestHandler('tools/list', () => ({ tools: listTools() }))
-  server.setRequestHandler('tools/call', ({ params }) =>
-    answer(deps, toolNamed(params.name), params.arguments ?? {}, caller),
-  )
+  // Registered as a handler, the SDK would judge the parameters first, and answer what zod says of them.
+  server.fallbackRequestHandler = async ({ method, params }) => {
+    if (method !== 'tools/call') throw new ProtocolError(ProtocolErrorCode.MethodNotFound, 'Method not found')
+    const call = callOf(params, caller.requestId)
+    return answer(deps, call.tool, call.args, caller)
+  }
   return server
+}
+
+const Call = z.looseObject({ name: z.string(), arguments: z.looseObject({}).default({}) })
+
+/** The tool and its arguments; where there is no such tool, or they are no object, -32602 with the error of other routes. */
+function callOf(params: unknown, requestId: string): { tool: Tool; args: Record<string, unknown> } {
+  try {
+    const { name, arguments: args } = validate(Call, params ?? {}, 'params')
+    return { tool: toolNamed(name), args }
+  } catch (thrown) {
+    const error = toAppError(thrown)
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message, errorBody(error, requestId).error)
+  }
 }
 
 function toolNamed(name: string): Tool {
   const tool = tools.find((candidate) => candidate.name === name)
   if (tool) return tool
   const known = tools.map((candidate) => candidate.name).join(', ')
-  throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no such tool. There are: ${known}.`)
+  throw invalidField('name', 'invalid_value', `is no tool. There are: ${known}.`)
 }
 
 /** What a tool throws would reach the model word for word, so that nothing gets past here but a refusal in our words. */

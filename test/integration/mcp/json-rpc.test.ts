@@ -87,15 +87,27 @@ describe('a request that can not be carried out', () => {
   )
 
   it.each([
-    ['an unknown tool', call({ name: 'nope' })],
-    ['no tool', call({})],
-    ['no parameters', call()],
-    ['arguments in a list', call({ name: 'check_overlap', arguments: [] })],
-    ['arguments as text', call({ name: 'check_overlap', arguments: '{}' })],
-  ])('(%s) is -32602 Invalid params', async (_what, body) => {
-    const answer = await send(body)
+    [
+      'an unknown tool',
+      { name: 'nope' },
+      'name',
+      'invalid_value',
+      expect.stringMatching(/^is no tool. There are: check_overlap, /),
+    ],
+    ['no tool', {}, 'name', 'required', 'is required'],
+    ['no parameters', undefined, 'name', 'required', 'is required'],
+    ['a number for a tool', { name: 7 }, 'name', 'invalid_type', 'must be a string'],
+    ['arguments in a list', { name: 'check_overlap', arguments: [] }, 'arguments', 'invalid_type', 'must be an object'],
+    ['arguments as text', { name: 'check_overlap', arguments: '{}' }, 'arguments', 'invalid_type', 'must be an object'],
+  ])('(%s) is -32602 Invalid params, and names the field', async (_what, params, field, code, message) => {
+    const answer = await send(call(params))
     expect(answer.status).toBe(200)
     expect(answer.body).toMatchObject({ jsonrpc: '2.0', id: 7, error: { code: -32602 } })
+    const { error } = answer.body
+    expect(error.data).toMatchObject({ code: 'validation_failed', details: [{ field, code, message }] })
+    expect(error.message).toBe(error.data.message)
+    expect(error.message).toMatch(new RegExp(`^${field}: `))
+    expect(error.data.request_id).toBe(answer.headers.get('x-request-id'))
   })
 
   it('for what its arguments say answers the model, which can mend them', async () => {
@@ -120,11 +132,56 @@ describe('what HTTP refuses', () => {
     expect(answer.body).toMatchObject({ jsonrpc: '2.0', error: { code: -32000, data: { code } }, id: null })
     expect(answer.body.error.message).toBe(answer.body.error.data.message)
   })
+})
 
-  it('(a version that nobody speaks) is 400', async () => {
-    const answer = await send(request({ method: 'tools/list' }), { headers: { 'mcp-protocol-version': '1999-01-01' } })
-    expect(answer.status).toBe(400)
-    expect(answer.body).toMatchObject({ jsonrpc: '2.0', error: { code: -32000 } })
+describe('what the protocol refuses', () => {
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': '2030-01-01',
+    'io.modelcontextprotocol/clientCapabilities': {},
+    'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+  }
+  const list = { method: 'tools/list' }
+  const ofVersion = (version: string, method = 'tools/list') => ({
+    headers: { 'mcp-protocol-version': version, 'mcp-method': method },
+  })
+  it.each([
+    ['an Accept of one type', 406, -32000, 'Accept', request(list), { headers: { accept: 'application/json' } }],
+    ['a version of old', 400, -32000, 'MCP-Protocol-Version', request(list), ofVersion('1999-01-01')],
+    [
+      'a version to come',
+      400,
+      -32022,
+      'MCP-Protocol-Version',
+      request({ ...list, params: { _meta } }),
+      ofVersion('2030-01-01'),
+    ],
+    [
+      'a header that is not of the body',
+      400,
+      -32020,
+      'Mcp-Method',
+      request({ ...list, params: { _meta } }),
+      ofVersion('2030-01-01', 'ping'),
+    ],
+    ['a version without its envelope', 400, -32602, 'params._meta', request(list), ofVersion('2026-07-28')],
+    ['no message', 400, -32600, 'body', '{}', {}],
+  ] as const)('(%s) is %i, %i, and has the error of other routes', async (_what, status, code, field, body, sent) => {
+    const answer = await send(body, sent)
+    expect(answer).toMatchObject({ status, type: 'application/json' })
+    const { error } = answer.body
+    expect(answer.body).toMatchObject({ jsonrpc: '2.0', error: { code } })
+    expect(error.data).toMatchObject({
+      code: 'validation_failed',
+      message: error.message,
+      details: [{ field, code: 'invalid_value', message: error.message }],
+      documentation_url: '/docs#error-validation_failed',
+      request_id: answer.headers.get('x-request-id'),
+    })
+  })
+
+  it('(a version to come) still says which are spoken', async () => {
+    const { body } = await send(request({ ...list, params: { _meta } }), ofVersion('2030-01-01'))
+    expect(body).toMatchObject({ id: 7, error: { data: { supported: ['2026-07-28'], requested: '2030-01-01' } } })
   })
 })
 

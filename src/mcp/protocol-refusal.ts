@@ -1,0 +1,26 @@
+import { z } from 'zod'
+import { invalidField } from '../errors.ts'
+import { errorBody } from '../http/error-handler.ts'
+
+/** How the SDK refuses a request: before a message of the protocol reaches its handler. */
+const Refusal = z.looseObject({
+  error: z.looseObject({ code: z.int(), message: z.string(), data: z.looseObject({}).optional() }),
+})
+
+/** What the SDK finds at fault, told by the code of JSON-RPC. Where two headers come into question, its sentence says which. */
+function fieldOf(code: number, message: string): string {
+  if (code === -32600) return 'body'
+  if (code === -32602) return 'params._meta'
+  return /\bthe (Mcp-(?:Method|Name)) header/.exec(message)?.[1] ?? 'MCP-Protocol-Version'
+}
+
+/** The SDK's answer with the error of other routes beside what it tells of its own, such as the versions that it speaks. */
+export async function withOurError(answer: Response, requestId: string): Promise<Response> {
+  const { status } = answer
+  if (status !== 400 && status !== 406) return answer
+  const { error, ...rest } = Refusal.parse(await answer.json())
+  const field = status === 406 ? 'Accept' : fieldOf(error.code, error.message)
+  const fault = errorBody(invalidField(field, 'invalid_value', error.message), requestId).error
+  const data = { ...fault, message: error.message, ...error.data }
+  return Response.json({ ...rest, error: { ...error, data } }, { status })
+}
