@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs'
 import { z } from 'zod'
+import { type GithubAppConfig, readApp } from './github/app-config.ts'
 import { plainMessage } from './issue-details.ts'
 import { type Settings, settingsKeys } from './settings/schema.ts'
 
@@ -70,13 +70,10 @@ const Environment = z.object({
   HEADSUP_AREAS: json.pipe(keys.areas).optional(),
 })
 
+const Ports = Environment.pick({ PORT: true, METRICS_PORT: true })
+
 /** Client variables that share the prefix and are none of the service's business. */
 const foreign = new Set(['HEADSUP_URL', 'HEADSUP_HOOK_LIMIT_MS'])
-
-export interface GithubAppConfig {
-  appId: number
-  privateKey: string
-}
 
 export interface Config {
   port: number
@@ -134,9 +131,10 @@ export function loadConfig(environ: Environ): { config: Config; warnings: string
   const faults = parsed.success
     ? []
     : parsed.error.issues.map((issue) => `${String(issue.path[0])}: ${nested(issue.path)}${plainMessage(issue)}`)
-  const { app, fault } = readApp(present)
-  if (fault) faults.push(fault)
-  if (parsed.success && parsed.data.PORT !== 0 && parsed.data.METRICS_PORT === parsed.data.PORT)
+  const { app, faults: lacking } = readApp(present)
+  faults.push(...lacking)
+  const ports = Ports.safeParse(present)
+  if (ports.success && ports.data.PORT !== 0 && ports.data.METRICS_PORT === ports.data.PORT)
     faults.push('METRICS_PORT: must be another port than PORT')
   if (!parsed.success || faults.length > 0) throw new ConfigError(onePerVariable(faults))
   const warnings = Object.keys(present)
@@ -156,30 +154,6 @@ function onePerVariable(faults: string[]): string[] {
     if (!lines.has(name)) lines.set(name, fault)
   }
   return [...lines.values()]
-}
-
-/** The App needs its id, its key and a secret together: without the secret anybody could sign a webhook (decisions §10). */
-function readApp(environ: Environ): { app?: GithubAppConfig; fault?: string } {
-  const { APP_ID, PRIVATE_KEY, PRIVATE_KEY_PATH, WEBHOOK_SECRET } = environ
-  if (!APP_ID) {
-    return PRIVATE_KEY || PRIVATE_KEY_PATH ? { fault: 'APP_ID: is missing beside the private key' } : {}
-  }
-  if (!WEBHOOK_SECRET) return { fault: 'WEBHOOK_SECRET: must be set when APP_ID is' }
-  if (PRIVATE_KEY) return keyOf(APP_ID, PRIVATE_KEY, 'PRIVATE_KEY')
-  if (!PRIVATE_KEY_PATH) return { fault: 'PRIVATE_KEY: PRIVATE_KEY or PRIVATE_KEY_PATH must be set when APP_ID is' }
-  try {
-    return keyOf(APP_ID, readFileSync(PRIVATE_KEY_PATH, 'utf8'), 'PRIVATE_KEY_PATH')
-  } catch {
-    return { fault: 'PRIVATE_KEY_PATH: names a file that can not be read' }
-  }
-}
-
-/** A key is PEM, PEM with `\n` for its line breaks, or either of them in base 64, as Probot users write it. */
-function keyOf(appId: string, text: string, variable: string): { app?: GithubAppConfig; fault?: string } {
-  const decoded = text.includes('-----BEGIN') ? text : Buffer.from(text, 'base64').toString('utf8')
-  if (!/-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(decoded))
-    return { fault: `${variable}: does not hold a PEM private key` }
-  return { app: { appId: Number(appId), privateKey: decoded.replaceAll('\\n', '\n') } }
 }
 
 function toConfig(env: Parsed, app: GithubAppConfig | undefined): Config {

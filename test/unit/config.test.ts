@@ -18,6 +18,62 @@ describe('the settings of the service', () => {
     ])
   })
 
+  const pem = '-----BEGIN PRIVATE KEY-----'
+  const missing = {
+    id: 'APP_ID: is missing beside the private key',
+    secret: 'WEBHOOK_SECRET: must be set when APP_ID is',
+    key: 'PRIVATE_KEY: PRIVATE_KEY or PRIVATE_KEY_PATH must be set when APP_ID is',
+  }
+
+  it.each<[Record<string, string>, string[]]>([
+    [{ APP_ID: '7' }, [missing.secret, missing.key]],
+    [{ APP_ID: '7', WEBHOOK_SECRET: 's' }, [missing.key]],
+    [{ APP_ID: '7', PRIVATE_KEY: pem }, [missing.secret]],
+    [{ PRIVATE_KEY: pem }, [missing.id, missing.secret]],
+    [{ PRIVATE_KEY: pem, WEBHOOK_SECRET: 's' }, [missing.id]],
+    [
+      { PRIVATE_KEY_PATH: '/', WEBHOOK_SECRET: '' },
+      [missing.id, missing.secret, 'PRIVATE_KEY_PATH: names a file that can not be read'],
+    ],
+    [{ WEBHOOK_SECRET: 's' }, []],
+    [{ APP_ID: '7', PRIVATE_KEY: pem, WEBHOOK_SECRET: 's' }, []],
+  ])('name of %j all that the GitHub App lacks', (environ, faults) => {
+    expect(faultsOf(environ)).toEqual(faults)
+  })
+
+  it('are all named at once where all of them are bad, each as when it alone is', () => {
+    const numbers = [
+      ...['PORT', 'APP_ID', 'METRICS_PORT', 'HEADSUP_RETENTION_MS', 'HEADSUP_SWEEP_INTERVAL_MS', 'HEADSUP_RATE_LIMIT'],
+      ...['HEADSUP_RECONCILE_INTERVAL_MS', 'HEADSUP_PERMISSION_CACHE_MS', 'HEADSUP_STOP_DELAY_MS'],
+      ...['HEADSUP_MAX_CONNECTIONS', 'HEADSUP_MAX_REQUESTS', 'HEADSUP_ACTIVITY_TTL_MS', 'HEADSUP_NOTABLE_TTL_MS'],
+      ...['HEADSUP_MAX_ACTIVITY_TTL_MS', 'HEADSUP_PR_REMINDER_AFTER_MS'],
+    ]
+    const bad = {
+      ...Object.fromEntries(numbers.map((name) => [name, 'x'])),
+      DATABASE_URL: 'mysql://a',
+      GITHUB_API_URL: 'ftp://a',
+      GITHUB_SERVER_URL: 'https://a?b',
+      PRIVATE_KEY: 'x',
+      WEBHOOK_PROXY_URL: 'x',
+      HEADSUP_METRICS_TOKEN: 'short',
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'x',
+      LOG_LEVEL: 'loud',
+      LOG_FORMAT: 'xml',
+      HEADSUP_DISABLED_NOTABLE_CATEGORIES: 'none',
+      HEADSUP_AREAS: '{',
+    }
+    const alone = Object.entries(bad).map(([name, value]) =>
+      faultsOf({ [name]: value }).find((line) => line.startsWith(`${name}:`)),
+    )
+    expect(alone).not.toContain(undefined)
+    expect(faultsOf(bad).sort()).toEqual([...alone, missing.secret].sort())
+  })
+
+  it('name a port that is taken twice beside other faults', () => {
+    expect(faultsOf({ PORT: '4120', METRICS_PORT: '4120', LOG_FORMAT: 'xml' })).toHaveLength(2)
+    expect(faultsOf({ PORT: 'x', METRICS_PORT: '3000' })).toHaveLength(1)
+  })
+
   it('take no port twice, but any two that the system chooses', () => {
     expect(faultsOf({ PORT: '4120', METRICS_PORT: '4120' })).toEqual(['METRICS_PORT: must be another port than PORT'])
     expect(faultsOf({ METRICS_PORT: '3000' })).toEqual(['METRICS_PORT: must be another port than PORT'])

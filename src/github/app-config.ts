@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs'
+
+export interface GithubAppConfig {
+  appId: number
+  privateKey: string
+}
+
+type Environ = Readonly<Record<string, string | undefined>>
+
+/**
+ * The App of the environment, if one is set, and a line `VARIABLE: …` for each fault. It needs its id, its key and a secret
+ * together: without the secret anybody could sign a webhook (decisions §10).
+ */
+export function readApp(environ: Environ): { app?: GithubAppConfig; faults: string[] } {
+  const { APP_ID, PRIVATE_KEY, PRIVATE_KEY_PATH, WEBHOOK_SECRET } = environ
+  if (!APP_ID && !PRIVATE_KEY && !PRIVATE_KEY_PATH) return { faults: [] }
+  const faults: string[] = []
+  if (!APP_ID) faults.push('APP_ID: is missing beside the private key')
+  if (!WEBHOOK_SECRET) faults.push('WEBHOOK_SECRET: must be set when APP_ID is')
+  const { privateKey, fault } = readKey(environ)
+  if (fault) faults.push(fault)
+  return APP_ID && privateKey ? { app: { appId: Number(APP_ID), privateKey }, faults } : { faults }
+}
+
+interface Key {
+  privateKey?: string
+  fault?: string
+}
+
+function readKey({ PRIVATE_KEY, PRIVATE_KEY_PATH }: Environ): Key {
+  if (PRIVATE_KEY) return keyOf(PRIVATE_KEY, 'PRIVATE_KEY')
+  if (!PRIVATE_KEY_PATH) return { fault: 'PRIVATE_KEY: PRIVATE_KEY or PRIVATE_KEY_PATH must be set when APP_ID is' }
+  try {
+    return keyOf(readFileSync(PRIVATE_KEY_PATH, 'utf8'), 'PRIVATE_KEY_PATH')
+  } catch {
+    return { fault: 'PRIVATE_KEY_PATH: names a file that can not be read' }
+  }
+}
+
+/** A key is PEM, PEM with `\n` for its line breaks, or either of them in base 64, as Probot users write it. */
+function keyOf(text: string, variable: string): Key {
+  const decoded = text.includes('-----BEGIN') ? text : Buffer.from(text, 'base64').toString('utf8')
+  if (!/-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(decoded))
+    return { fault: `${variable}: does not hold a PEM private key` }
+  return { privateKey: decoded.replaceAll('\\n', '\n') }
+}
