@@ -46,7 +46,7 @@ async function newRow(context: Context, input: NotableCreate): Promise<NotableRo
     importance: input.importance,
     status: 'active',
     decision_url: input.decision_url ?? null,
-    supersedes: input.supersedes,
+    supersedes: [...new Set(input.supersedes)],
     applies_until: input.applies_until ?? null,
     ...scopeColumns(input.scope),
     blocking: input.blocking,

@@ -89,6 +89,14 @@ describe('POST /notables: 201', () => {
     expect(await one(beside.id)).toMatchObject({ status: 'active' })
   })
 
+  it('keeps once what it is told twice to supersede, in the order told', async () => {
+    const repository = service.newRepository()
+    const [one, other] = [(await repository.raised()).id, (await repository.raised()).id]
+    const { id, supersedes } = await repository.raised({ supersedes: [other, one, other, one] })
+    expect(supersedes).toEqual([other, one])
+    expect((await repository.get(`/notables/${id}`)).body).toMatchObject({ supersedes: [other, one] })
+  })
+
   it('leaves an expired one expired that it supersedes', async () => {
     const repository = service.newRepository()
     const old = await repository.raised()
