@@ -3,7 +3,7 @@ import { type CursorScope, decodeCursor, encodeCursor } from '../cursor.ts'
 
 const pageSize = z
   .string()
-  .refine((value) => /^\d{1,3}$/.test(value), 'must be a whole number from 1 to 100')
+  .refine((value) => /^[1-9]\d{0,2}$/.test(value), 'must be a whole number from 1 to 100')
   .transform(Number)
   .pipe(z.number().min(1).max(100))
   .meta({
