@@ -1,19 +1,14 @@
-import { expect, it, onTestFinished } from 'vitest'
-import { startGithub } from '../support/github/start.ts'
+import { expect, it } from 'vitest'
 import { query } from '../support/query.ts'
 import { startLoad } from './load/running.ts'
-import { startFleet } from './stage/fleet.ts'
-import { startPostgres } from './stage/postgres.ts'
 import { randomFrom } from './stage/random.ts'
+import { setStage } from './stage/set-stage.ts'
 import { snapshotOf } from './stage/snapshot-of.ts'
 
+const early = ['synchronous_commit=off', 'wal_writer_delay=10s', 'wal_writer_flush_after=1GB']
+
 it('the checks find what is lost where a database acknowledges too early', async () => {
-  const github = await startGithub()
-  onTestFinished(() => github.stop())
-  const postgres = await startPostgres(['synchronous_commit=off', 'wal_writer_delay=10s', 'wal_writer_flush_after=1GB'])
-  onTestFinished(() => postgres.remove())
-  const fleet = await startFleet(2, { DATABASE_URL: postgres.url, GITHUB_API_URL: github.url })
-  onTestFinished(() => fleet.stop())
+  const { github, postgres, fleet } = await setStage({ postgres: early })
   await keepWhatThereIs(postgres.url)
   const repository = github.addRepository('early')
   const load = startLoad({ repository, urls: () => fleet.urls, random: randomFrom(1), clients: 4 })

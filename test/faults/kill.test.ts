@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Github, startGithub } from '../support/github/start.ts'
-import { figuresOf } from './load/figures.ts'
+import { it } from 'vitest'
+import { expectSound } from './load/expect-sound.ts'
 import { startLoad } from './load/running.ts'
-import { type Fleet, startFleet } from './stage/fleet.ts'
-import { type Postgres, startPostgres } from './stage/postgres.ts'
+import type { Fleet, Instance } from './stage/fleet.ts'
 import { randomFrom } from './stage/random.ts'
-import { snapshotOf } from './stage/snapshot-of.ts'
+import { setStage } from './stage/set-stage.ts'
 
 /** The ordinary run takes a few; `npm run test:faults` takes 20. */
 const rounds = Number(process.env.FAULTS_ROUNDS ?? 3)
@@ -13,28 +11,14 @@ const seed = Number(process.env.FAULTS_SEED ?? Date.now() % 1_000_000)
 /** How much is acknowledged before each fault. */
 const stretch = rounds > 3 ? 400 : 60
 
-let github: Github
-let postgres: Postgres
-let fleet: Fleet
-
-beforeAll(async () => {
-  github = await startGithub()
-  postgres = await startPostgres()
-  fleet = await startFleet(2, { DATABASE_URL: postgres.url, GITHUB_API_URL: github.url })
-})
-afterAll(async () => {
-  await fleet.stop()
-  await postgres.remove()
-  await github.stop()
-})
-
 /** One instance, the other, both: with both the load finds nobody. */
-function victimsOf(round: number) {
+function victimsOf({ instances }: Fleet, round: number): Instance[] {
   const victims = [[0], [1], [0, 1]][round % 3] ?? []
-  return fleet.instances.filter((_, at) => victims.includes(at))
+  return instances.filter((_, at) => victims.includes(at))
 }
 
 it(`nothing acknowledged is lost and nothing is done twice: two instances, ${rounds} times kill -9 and a restart of PostgreSQL under load`, async () => {
+  const { github, postgres, fleet } = await setStage()
   const random = randomFrom(seed)
   const repositories = [github.addRepository('one'), github.addRepository('two')]
   const loads = repositories.map((repository) =>
@@ -43,7 +27,7 @@ it(`nothing acknowledged is lost and nothing is done twice: two instances, ${rou
   const progress = () => Promise.all(loads.map((load) => load.acknowledged(stretch / 2)))
   for (let round = 0; round < rounds; round++) {
     await progress()
-    await Promise.all(victimsOf(round).map((instance) => instance.end('SIGKILL')))
+    await Promise.all(victimsOf(fleet, round).map((instance) => instance.end('SIGKILL')))
     const started = Promise.all(fleet.instances.map((one) => (one.program() ? undefined : one.start())))
     // Now and then PostgreSQL goes while the service is coming up.
     if (round % 2 === 0) await started
@@ -53,13 +37,5 @@ it(`nothing acknowledged is lost and nothing is done twice: two instances, ${rou
     await started
   }
   await progress()
-  for (const load of loads) await load.finish()
-  console.log(`seed ${seed}, ${rounds} rounds`, figuresOf(loads))
-  for (const [at, load] of loads.entries()) {
-    const repository = repositories[at]
-    const faults = repository ? load.faults(await snapshotOf(postgres.url, repository.id)) : []
-    // Whole and at once: what the runner prints comes at its end, and is cut.
-    if (faults.length > 0) console.log(faults.join('\n'))
-    expect(faults, `seed ${seed}`).toEqual([])
-  }
+  await expectSound(loads, postgres.url, `seed ${seed}, ${rounds} rounds`)
 }, 1_800_000)

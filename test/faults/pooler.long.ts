@@ -1,14 +1,11 @@
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { call } from '../support/client.ts'
-import { startGithub } from '../support/github/start.ts'
 import { query } from '../support/query.ts'
-import { figuresOf } from './load/figures.ts'
+import { expectSound } from './load/expect-sound.ts'
 import { startLoad } from './load/running.ts'
-import { startFleet } from './stage/fleet.ts'
 import { poolerVersion, startPooler } from './stage/pooler.ts'
-import { startPostgres } from './stage/postgres.ts'
 import { randomFrom } from './stage/random.ts'
-import { snapshotOf } from './stage/snapshot-of.ts'
+import { setStageWith } from './stage/set-stage.ts'
 
 const version = poolerVersion()
 const missing = version ? '' : ' (skipped: there is no pgbouncer to run)'
@@ -16,14 +13,7 @@ const missing = version ? '' : ' (skipped: there is no pgbouncer to run)'
 it.skipIf(!version)(
   `behind PgBouncer in transaction mode all is as without it${missing}`,
   async () => {
-    const github = await startGithub()
-    onTestFinished(() => github.stop())
-    const postgres = await startPostgres()
-    onTestFinished(() => postgres.remove())
-    const pooler = await startPooler(postgres)
-    onTestFinished(() => pooler.stop())
-    const fleet = await startFleet(2, { DATABASE_URL: pooler.url, GITHUB_API_URL: github.url })
-    onTestFinished(() => fleet.stop())
+    const { github, postgres, between: pooler, fleet } = await setStageWith(startPooler)
     await seemLarge(postgres.url)
     const repository = github.addRepository('pooled')
     const load = startLoad({ repository, urls: () => fleet.urls, random: randomFrom(1), clients: 4 })
@@ -40,9 +30,7 @@ it.skipIf(!version)(
     await postgres.begin()
     await load.acknowledged(50)
     for (const instance of fleet.urls) expect((await call(`${instance}/readyz`)).status).toBe(200)
-    await load.finish()
-    console.log(version, figuresOf([load]))
-    expect(load.faults(await snapshotOf(postgres.url, repository.id))).toEqual([])
+    await expectSound([load], postgres.url, version)
   },
   120_000,
 )

@@ -1,28 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, it, onTestFinished } from 'vitest'
-import { startGithub } from '../support/github/start.ts'
-import { figuresOf } from './load/figures.ts'
+import { expect, it } from 'vitest'
+import { expectSound } from './load/expect-sound.ts'
 import { startLoad } from './load/running.ts'
 import { growthOf, median } from './soak/growth.ts'
 import { type Sample, sample } from './soak/sample.ts'
-import { startFleet } from './stage/fleet.ts'
-import { startPostgres } from './stage/postgres.ts'
 import { randomFrom } from './stage/random.ts'
-import { snapshotOf } from './stage/snapshot-of.ts'
+import { setStage } from './stage/set-stage.ts'
 
 const minutes = Number(process.env.SOAK_MINUTES ?? 10)
 const token = 'metrics-of-the-soak'
 const everyMs = Math.min(5_000, minutes * 1_000)
 
 it(`two instances hold no more after ${minutes} minutes of load than in the middle of it`, async () => {
-  const github = await startGithub()
-  onTestFinished(() => github.stop())
-  const postgres = await startPostgres()
-  onTestFinished(() => postgres.remove())
   // The jobs run often, so that minutes tell what days would.
   const often = { HEADSUP_SWEEP_INTERVAL_MS: '1000', HEADSUP_METRICS_TOKEN: token }
-  const fleet = await startFleet(2, { DATABASE_URL: postgres.url, GITHUB_API_URL: github.url, ...often })
-  onTestFinished(() => fleet.stop())
+  const { github, postgres, fleet } = await setStage({ instances: often })
   const repository = github.addRepository('soaked')
   const where = { repository, urls: () => fleet.urls, random: randomFrom(1) }
   const load = startLoad({ ...where, clients: 6, paceMs: 40 })
@@ -33,10 +25,8 @@ it(`two instances hold no more after ${minutes} minutes of load than in the midd
     await load.acknowledged(1)
     for (const [which, url] of fleet.urls.entries()) samples[which]?.push(await sample(url, token, at))
   }
-  await load.finish()
-  console.log(figuresOf([load]))
   for (const of of samples) console.log(table(of))
-  expect(load.faults(await snapshotOf(postgres.url, repository.id))).toEqual([])
+  await expectSound([load], postgres.url)
   for (const of of samples) expect(growthOf(of).filter(({ isWithin }) => !isWithin)).toEqual([])
 })
 

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { onTestFinished } from 'vitest'
 import type { PrivateRepository } from '../../support/github/start.ts'
 import { check, type History } from '../history/check.ts'
+import { keeperOf, type Run } from '../history/keep.ts'
 import type { Snapshot } from '../history/snapshot.ts'
 import type { RecordHistory } from '../history/step.ts'
 import type { Load } from './ask.ts'
@@ -27,6 +29,7 @@ export interface LoadOptions {
   paceMs?: number
 }
 
+/** The history of a test that fails is kept in a file. */
 export function startLoad({ clients, paceMs = 0, ...where }: LoadOptions): Running {
   const ending = new AbortController()
   const load: Load = { ...where, ledger: newLedger(), signal: ending.signal }
@@ -36,6 +39,9 @@ export function startLoad({ clients, paceMs = 0, ...where }: LoadOptions): Runni
     broken = error
     ending.abort()
   })
+  onTestFinished(() => ending.abort())
+  let known: Omit<Run, 'history'> = {}
+  const keep = keeperOf(load.repository.name, () => ({ ...known, history: sealed(ledger.history) }))
   return {
     load,
     async acknowledged(more) {
@@ -49,7 +55,15 @@ export function startLoad({ clients, paceMs = 0, ...where }: LoadOptions): Runni
       if (broken) throw broken
       await readAll({ ...load, signal: new AbortController().signal })
     },
-    faults: (kept) => [...ledger.faults, ...check(sealed(ledger.history), kept)],
+    faults(kept) {
+      // Before anything is looked at: a search takes its time, and may be cut short.
+      known = { kept }
+      keep()
+      const faults = [...ledger.faults, ...check(sealed(ledger.history), kept)]
+      known = { kept, faults }
+      keep()
+      return faults
+    },
   }
 }
 

@@ -11,6 +11,14 @@ export interface Address {
   stop(): Promise<void>
 }
 
+/** One that leads to a database, and the URL by which it is reached there. */
+export async function startAddressOf(postgres: { port: number; url: string }): Promise<Address & { url: string }> {
+  const address = await startAddress(postgres.port)
+  const url = new URL(postgres.url)
+  url.port = String(address.port)
+  return { ...address, url: url.href }
+}
+
 export async function startAddress(first: number): Promise<Address> {
   const sockets = new Set<Socket>()
   let target: number | undefined = first
