@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config'
 /** `npm run test:faults`: the tests of the ordinary run for longer, and those that take long. FAULTS_ROUNDS and FAULTS_SEED say otherwise. */
 export default defineConfig({
   test: {
-    include: ['test/faults/{kill,rolling}.test.ts', 'test/faults/*.long.ts'],
+    include: ['test/faults/{hang,kill,rolling}.test.ts', 'test/faults/*.long.ts'],
     setupFiles: ['test/support/no-network.ts'],
     env: { FAULTS_ROUNDS: process.env.FAULTS_ROUNDS ?? '20' },
     pool: 'forks',

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,6 +16,10 @@ export interface Postgres {
   end(signal: NodeJS.Signals): Promise<void>
   /** Starts it again; resolves when it answers. */
   begin(): Promise<void>
+  /** Halts all its processes, as a stalled disk or a paused machine does: connections stay, and what is sent waits. */
+  freeze(): void
+  /** They go on with whatever was sent. */
+  thaw(): void
   remove(): Promise<void>
 }
 
@@ -35,6 +40,7 @@ export async function runOn(directory: string, cluster: Cluster, settings: strin
   const port = await freePort()
   const url = `postgresql://${superuser}:${cluster.password}@127.0.0.1:${port}/postgres?sslmode=disable`
   let server: ServerProcess | undefined
+  let frozen: number[] = []
 
   async function begin(): Promise<void> {
     for (let tries = 1; ; tries++) {
@@ -48,7 +54,23 @@ export async function runOn(directory: string, cluster: Cluster, settings: strin
     }
   }
 
+  function freeze(): void {
+    const first = server?.child.pid
+    if (first === undefined || frozen.length > 0) throw new Error('there is nothing to freeze')
+    // The one that starts the others comes first: none is missed.
+    frozen = [first]
+    process.kill(first, 'SIGSTOP')
+    frozen.push(...childrenOf(first))
+    for (const pid of frozen) process.kill(pid, 'SIGSTOP')
+  }
+
+  function thaw(): void {
+    for (const pid of frozen) process.kill(pid, 'SIGCONT')
+    frozen = []
+  }
+
   async function end(signal: NodeJS.Signals): Promise<void> {
+    thaw()
     server?.child.kill(signal)
     await server?.ended
   }
@@ -60,9 +82,17 @@ export async function runOn(directory: string, cluster: Cluster, settings: strin
     url,
     begin,
     end,
+    freeze,
+    thaw,
     async remove() {
       await end('SIGQUIT')
       await rm(directory, { recursive: true, force: true, maxRetries: 5 })
     },
   }
+}
+
+function childrenOf(parent: number): number[] {
+  const processes = execFileSync('ps', ['-A', '-o', 'ppid=,pid='], { encoding: 'utf8' }).trim().split('\n')
+  const pairs = processes.map((line) => line.trim().split(/\s+/).map(Number))
+  return pairs.flatMap(([ppid, pid]) => (ppid === parent && pid !== undefined ? [pid] : []))
 }
