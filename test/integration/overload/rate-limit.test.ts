@@ -65,6 +65,26 @@ describe('a caller who may make three requests a minute', () => {
     }
   })
 
+  it('is counted and refused before the path and the method are looked at, and elsewhere never', async () => {
+    const { writer, path } = service.newRepository()
+    const ask = async (where: string, method = 'GET') => {
+      const headers = { authorization: `Bearer ${writer}` }
+      const answer = await fetch(`${service.url}${where}`, { method, headers })
+      await answer.text()
+      return [answer.status, answer.headers.get('ratelimit')]
+    }
+    const unknown = `/api/v1${path}/nowhere`
+    const known = `/api/v1${path}/activity`
+    expect(await ask(unknown)).toEqual([404, '"default";r=2;t=60'])
+    expect(await ask(known, 'PUT')).toEqual([405, '"default";r=1;t=60'])
+    expect(await ask('/mcp')).toEqual([405, '"default";r=0;t=60'])
+    for (const refused of [await ask(unknown), await ask(known, 'PUT'), await ask('/mcp')]) {
+      expect(refused).toEqual([429, '"default";r=0;t=60'])
+    }
+    for (const outside of ['/', '/nowhere', '/api/v2']) expect(await ask(outside)).toEqual([404, null])
+    expect(await ask('/api/v1/openapi.json')).toEqual([200, null])
+  })
+
   it('counts for MCP as for the API', async () => {
     const { writer: token } = service.newRepository()
     const body = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
