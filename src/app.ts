@@ -13,7 +13,7 @@ import { requestLog } from './http/request-log.ts'
 import type { AccessQuestion, RouteDeps } from './http/route.ts'
 import { apiRouter } from './http/router.ts'
 import { createShed, deliveryBounds, requestBounds, type ShedBounds } from './http/shed.ts'
-import { singleHeaders } from './http/single-headers.ts'
+import { expectedHeaders, singleHeaders } from './http/single-headers.ts'
 import { unknownPath } from './http/unknown-path.ts'
 import { unreadBounds, watchUnread } from './http/unread.ts'
 import { webhookRouter } from './http/webhook-route.ts'
@@ -59,7 +59,7 @@ export function createApp(deps: AppDeps): Express {
   app.use('/mcp', jsonRpcRefusals)
   app.use(['/api/v1', '/mcp'], requests.door)
   app.use(requestLog(deps.log, deps.observe))
-  app.use(singleHeaders)
+  app.use(expectedHeaders, singleHeaders)
   app.use(healthRouter(deps.db, deps.isStopping))
   if (deps.receiveWebhook) app.use(webhookRouter(deps.receiveWebhook, deliveries.admit))
   if (deps.metrics) app.use(metricsRouter(deps.metrics.source, deps.metrics.token))

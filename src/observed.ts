@@ -22,6 +22,7 @@ export type Observed =
       status: number | 'aborted'
       ms: number
     }
+  | { kind: 'unreadable'; status: number }
   | { kind: 'shed'; what: 'request' | 'delivery' }
   | { kind: 'permission'; question: 'sight' | 'write'; isKnown: boolean }
   | { kind: 'github_call'; errand: Errand | undefined; call: GithubCall }

@@ -13,6 +13,7 @@ import { drainable } from './http/drain.ts'
 import { listen } from './http/listen.ts'
 import { createListener } from './http/listener.ts'
 import { createMetricsApp, type MetricsAppDeps } from './http/metrics-app.ts'
+import { unreadableLog } from './http/request-log.ts'
 import type { Log } from './log.ts'
 import { inTurn } from './sweeper/in-turn.ts'
 import { type Job, schedule } from './sweeper/schedule.ts'
@@ -84,7 +85,8 @@ async function serve(config: Config, { log, database, telemetry }: Parts): Promi
     observe,
     ...(metrics && metricsToken ? { metrics: { source: metrics, token: metricsToken } } : {}),
   })
-  const server = drainable(createListener(app, { maxConnections: config.maxConnections }))
+  const onRefused = unreadableLog(log, observe)
+  const server = drainable(createListener(app, { maxConnections: config.maxConnections }, onRefused))
   const url = await listen(server.http, { ...config, variable: 'PORT' })
   const closeMetrics = await openMetrics(config, { metrics, log, db, isStopping })
   const sweeper = {

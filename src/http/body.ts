@@ -1,6 +1,7 @@
 import express, { type Request, type Response } from 'express'
 import { z } from 'zod'
 import { AppError } from '../errors.ts'
+import { onBrokenBody } from './body-fault.ts'
 
 /** 256 KiB, after decompression (decisions §2). */
 const readRaw = rawReader(262_144)
@@ -22,12 +23,14 @@ function toBodyError(error: unknown, limit: number): unknown {
 
 /**
  * Reads the bytes of a body of at most `limit` bytes, whatever its type; none are an empty buffer. Throws
- * `payload_too_large`, `unsupported_media_type` for an encoding that is not known, `invalid_json` for a broken one.
+ * `payload_too_large`, `unsupported_media_type` for an encoding that is not known, `invalid_json` for a broken one, and
+ * `malformed_request` or `request_timeout` where the rest does not come.
  */
 export function rawReader(limit: number): (request: Request, response: Response) => Promise<Buffer> {
   const read = express.raw({ type: () => true, limit })
   return async (request, response) => {
     await new Promise<void>((resolve, reject) => {
+      onBrokenBody(request, reject)
       read(request, response, (error: unknown) => (error === undefined ? resolve() : reject(toBodyError(error, limit))))
     })
     const body: unknown = request.body

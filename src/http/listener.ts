@@ -1,4 +1,5 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import { answerUnreadable, type Unreadable } from './unreadable.ts'
 
 export interface ListenerBounds {
   /** A connection beyond these is closed at once. */
@@ -27,19 +28,29 @@ const maxHeaderSize = 16_384
 /** How often what is late is looked for, in milliseconds: so much later it may be cut. */
 const lookEveryMs = 1_000
 
-/** A server in which no client can hold a connection, or the memory behind it, for as long as it likes. */
-export function createListener(listener: RequestListener, given: Partial<ListenerBounds> = {}): Server {
+/**
+ * A server in which no client can hold a connection, or the memory behind it, for as long as it likes. Whether there is a
+ * `Host`, and what is expected, is left to the listener; what can't be read as a request is answered here, and told.
+ */
+export function createListener(
+  listener: RequestListener,
+  given: Partial<ListenerBounds> = {},
+  onRefused: (refused: Unreadable) => void = () => {},
+): Server {
   const bounds = { ...defaultBounds, ...given }
-  const server = createServer(
-    {
-      headersTimeout: bounds.headersMs,
-      requestTimeout: bounds.requestMs,
-      keepAliveTimeout: bounds.idleMs,
-      connectionsCheckingInterval: Math.min(lookEveryMs, bounds.headersMs, bounds.requestMs),
-      maxHeaderSize,
-    },
-    listener,
-  )
+  const server = createServer({
+    headersTimeout: bounds.headersMs,
+    requestTimeout: bounds.requestMs,
+    keepAliveTimeout: bounds.idleMs,
+    connectionsCheckingInterval: Math.min(lookEveryMs, bounds.headersMs, bounds.requestMs),
+    maxHeaderSize,
+    requireHostHeader: false,
+  })
+  const admits = answerUnreadable(server, { readMs: bounds.readMs, onRefused })
+  server.on('request', (request, response) => {
+    if (admits(request, response)) listener(request, response)
+  })
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response))
   server.maxConnections = bounds.maxConnections
   // Beyond a thousand fields Node would drop them unsaid, an `Authorization` among them.
   server.maxHeadersCount = 0

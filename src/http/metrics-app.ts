@@ -6,7 +6,7 @@ import { errorHandler } from './error-handler.ts'
 import { healthRouter } from './health.ts'
 import { metricsRouter, type Scraped } from './metrics-route.ts'
 import { requestHeaders } from './request-headers.ts'
-import { singleHeaders } from './single-headers.ts'
+import { expectedHeaders, singleHeaders } from './single-headers.ts'
 
 export interface MetricsAppDeps {
   metrics: Scraped
@@ -26,7 +26,7 @@ export function createMetricsApp({ metrics, token, log, db, isStopping }: Metric
   app.enable('case sensitive routing')
   app.set('query parser', false)
   app.use(requestHeaders)
-  app.use(singleHeaders)
+  app.use(expectedHeaders, singleHeaders)
   app.use(healthRouter(db, isStopping))
   app.use(metricsRouter(metrics, token))
   app.use(() => {

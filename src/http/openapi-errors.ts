@@ -40,6 +40,10 @@ export const errorGuides: Record<ErrorCode, ErrorGuide> = {
     meaning: "The repository's settings disable this category of notables.",
     remedy: 'Choose another category. GET …/settings lists the disabled ones.',
   },
+  expectation_failed: {
+    meaning: 'The Expect header asks for something else than `100-continue`.',
+    remedy: 'Leave the header out.',
+  },
   forbidden: {
     meaning:
       'The token can see the repository but not write to it. At /mcp also: the request comes from a web page of another host.',
@@ -52,6 +56,10 @@ export const errorGuides: Record<ErrorCode, ErrorGuide> = {
   github_unavailable: {
     meaning: 'GitHub is down, slow or answers nonsense, and nobody is let in on a failure.',
     remedy: 'Wait the seconds that Retry-After names, then send the same request again.',
+  },
+  headers_too_large: {
+    meaning: 'The headers of the request, its path included, are larger than 16 KiB. The connection is closed.',
+    remedy: 'Send less of them: cookies, for one, are read by nobody here.',
   },
   idempotency_key_reused: {
     meaning: 'This Idempotency-Key was used within the last 24 hours with another body.',
@@ -77,6 +85,11 @@ export const errorGuides: Record<ErrorCode, ErrorGuide> = {
     meaning: 'The activity cannot move from the status it has to the one asked for. Nothing of the PATCH was applied.',
     remedy: 'Choose one of error.allowed. An empty list means that the record is archived for good: create a new one.',
   },
+  malformed_request: {
+    meaning:
+      'This is no request of HTTP/1.1: its method is unknown, or its first line, a header or the length of its body is not valid. The connection is closed.',
+    remedy: 'Send it by an HTTP library. If one did, look for what changes requests on their way.',
+  },
   method_not_allowed: {
     meaning: 'The path is known, but not with this method.',
     remedy: 'Use one of the methods in the Allow header.',
@@ -95,6 +108,10 @@ export const errorGuides: Record<ErrorCode, ErrorGuide> = {
     meaning:
       'The token made more requests than the operator allows in a minute, or GitHub refused too many tokens that came from this network address.',
     remedy: 'Wait the seconds that Retry-After names, then send the same request again, with a valid token.',
+  },
+  request_timeout: {
+    meaning: 'The headers did not arrive within 10 s, or the whole request not within 20 s. Nothing was changed.',
+    remedy: 'Send the same request again, on a new connection.',
   },
   sso_required: {
     meaning: 'The organization wants the token authorized for single sign-on.',

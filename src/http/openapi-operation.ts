@@ -17,12 +17,21 @@ const common: readonly ErrorCode[] = [
   'unavailable',
 ]
 
+/** What every operation with a body can refuse of it. */
+export const bodyErrors: readonly ErrorCode[] = [
+  'invalid_json',
+  'malformed_request',
+  'request_timeout',
+  'payload_too_large',
+  'unsupported_media_type',
+]
+
 /** Every code that a route can answer: what follows from its facts, and its own. */
 export function errorsOf(route: Route): ErrorCode[] {
   return [
     ...common,
     ...(route.access === 'write' ? (['forbidden'] as const) : []),
-    ...(route.method === 'get' ? [] : (['invalid_json', 'payload_too_large', 'unsupported_media_type'] as const)),
+    ...(route.method === 'get' ? [] : bodyErrors),
     ...(route.takesIdempotencyKey ? (['idempotency_key_reused'] as const) : []),
     ...(route.errors ?? []),
   ].sort()

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../errors.ts'
+import { bodyErrors } from './openapi-operation.ts'
 import { headers, refusals } from './openapi-responses.ts'
 
 function answered(description: string, property: string, values: string[]) {
@@ -15,11 +16,9 @@ const header = (name: string, description: string) => ({
 })
 
 export const webhookErrors: readonly ErrorCode[] = [
-  'invalid_json',
+  ...bodyErrors,
   'validation_failed',
   'not_found',
-  'payload_too_large',
-  'unsupported_media_type',
   'internal_error',
   'unavailable',
 ]

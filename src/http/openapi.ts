@@ -13,7 +13,8 @@ export const description = `Headsup tells people and coding agents what is going
 - An **overlap check** compares what you plan with what is under way. It is advice: nothing is ever blocked.
 
 Every answer carries \`X-Request-Id\`, \`Cache-Control: private, no-cache\` and \`Vary: Authorization\`. HEAD is as GET. A known
-path with another method is 405 \`method_not_allowed\` with \`Allow\`. Unknown body fields and query parameters are refused.
+path with another method is 405 \`method_not_allowed\` with \`Allow\`. What can't be read as a request is 400 \`malformed_request\`, 408
+\`request_timeout\` or 431 \`headers_too_large\`, and its connection is closed; another \`Expect\` than \`100-continue\` is 417. Unknown body fields and query parameters are refused.
 Within v1 answers may gain fields and lists of words may gain words; nothing is renamed or taken away.
 
 Beside the API and without a token: \`/healthz\` is 200 while the process lives, \`/readyz\` while the database answers.`

@@ -2,6 +2,7 @@ import type { RequestHandler } from 'express'
 import { onErrand } from '../errand.ts'
 import type { Log } from '../log.ts'
 import { type Observe, unobserved } from '../observed.ts'
+import type { Unreadable } from './unreadable.ts'
 
 /**
  * Makes an errand of each request, says when it began and ended, and logs one line: the route's pattern and GitHub's
@@ -23,5 +24,13 @@ export function requestLog(log: Log, observe: Observe = unobserved): RequestHand
       observe({ kind: 'request', errand, method, route, status, ms })
     })
     onErrand(errand, next)
+  }
+}
+
+/** Logs what became no request in one line, without a byte of what was sent, and tells of it. */
+export function unreadableLog(log: Log, observe: Observe = unobserved): (refused: Unreadable) => void {
+  return ({ requestId, status, fault }) => {
+    log.info({ request_id: requestId, status, fault }, 'unreadable request')
+    observe({ kind: 'unreadable', status })
   }
 }

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express'
-import { invalidField } from '../errors.ts'
+import { AppError, invalidField } from '../errors.ts'
 
 /** A name, an IPv4 address or an IPv6 address in brackets, with or without a port; it may be empty (RFC 9110, 7.2). */
 const validHost = /^(?:[\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(?::\d{0,5})?$/i
@@ -17,6 +17,22 @@ const single = new Map(
     'X-Hub-Signature-256',
   ].map((name) => [name.toLowerCase(), name]),
 )
+
+/** A client that was refused may send its body all the same, or not: another request could not be told from it. */
+const closing = { headers: { Connection: 'close' } }
+
+/** What Node would refuse by itself: no host (RFC 9112, 3.2), and an expectation that nobody knows. HTTP/1.0 has neither. */
+export const expectedHeaders: RequestHandler = ({ headers: { host, expect }, httpVersion }, _response, next) => {
+  if (httpVersion === '1.0') return next()
+  if (host === undefined) {
+    const details = [{ field: 'Host', code: 'required' as const, message: 'is missing' }]
+    throw new AppError('validation_failed', 'Host: is missing', { details, ...closing })
+  }
+  if (expect !== undefined && expect.toLowerCase() !== '100-continue') {
+    throw new AppError('expectation_failed', 'Of expectations only 100-continue is met.', closing)
+  }
+  next()
+}
 
 /**
  * Refuses a request that says one of these twice, or whose host is none (RFC 9112, 3.2). Node would keep the first, or join

@@ -62,6 +62,8 @@ function record(instruments: Instruments, seen: Observed) {
     instruments.permissions.inc({ question: seen.question, result: seen.isKnown ? 'hit' : 'miss' })
   } else if (seen.kind === 'delivery') {
     instruments.deliveries.inc({ event: seen.event, outcome: seen.outcome })
+  } else if (seen.kind === 'unreadable') {
+    instruments.requests.inc({ method: 'other', route: 'none', status: String(seen.status) })
   } else if (seen.kind === 'shed') {
     instruments.shed.inc({ what: seen.what })
   } else if (seen.kind === 'job') {

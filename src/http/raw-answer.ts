@@ -1,0 +1,20 @@
+import { STATUS_CODES } from 'node:http'
+import type { AppError } from '../errors.ts'
+import { errorBody, errorStatus } from './error-handler.ts'
+import { commonHeaders } from './request-headers.ts'
+
+/** A refusal as bytes, for what became no request: the answer of every other refusal, and the last of its connection. */
+export function rawAnswer(error: AppError, requestId: string): string {
+  const status = errorStatus(error.code)
+  const body = JSON.stringify(errorBody(error, requestId))
+  const headers = {
+    ...commonHeaders(requestId),
+    ...error.headers,
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(body),
+    Date: new Date().toUTCString(),
+    Connection: 'close',
+  }
+  const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  return [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...fields, '', body].join('\r\n')
+}
