@@ -68,6 +68,7 @@ export async function checkOverlap(context: Context, proposal: Proposal): Promis
   const { isLinked, ...loaded } = await loadWorld(db, of, placed, probes, page)
   const world = {
     ...loaded,
+    self: proposal.self,
     defaultBranch: repository.defaultBranch,
     stack: isLinked ? await liveStack(db, of, placed, repository.defaultBranch) : [],
     moreMerged: (after: MergedActivity) => moreMerged(db, repository.id, probes, { ...page, after }),

@@ -16,16 +16,19 @@ export interface MergedWork {
   merged: readonly MergedActivity[]
   /** As many again, after the one given. */
   moreMerged(after: MergedActivity): Promise<readonly MergedActivity[]>
+  /** The caller's own record, which is left out. */
+  self?: string | undefined
 }
 
 /** Merged work whose scope overlaps the proposal: at most five, newest first (decisions §5). */
 export async function reuseOpportunities(
-  { merged, moreMerged }: MergedWork,
+  { merged, moreMerged, self }: MergedWork,
   { proposed, parse, near, work }: Comparison,
 ): Promise<ReuseOpportunity[]> {
   const found: ReuseOpportunity[] = []
   for (let page = merged; ; ) {
     for (const row of page) {
+      if (row.id === self) continue
       const scope = parse({ areas: row.areas, paths: row.paths.filter(near) })
       const meeting = await inTurns(compareInSteps(proposed, scope, work), work)
       if (meeting === 'undecided') return found

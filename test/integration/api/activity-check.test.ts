@@ -278,6 +278,15 @@ describe('POST /activity/check: work to reuse', () => {
     service.clock.advance(31 * day)
     expect((await repository.check(paths('src/a.ts'))).reuse_opportunities).toEqual([])
   })
+
+  it('is not the record that the check leaves out', async () => {
+    const repository = service.newRepository()
+    const [other, own] = [await record(repository, paths('src/**')), await record(repository, paths('src/**'))]
+    for (const id of [other, own]) await repository.patch(`/activity/${id}`, { status: 'merged' })
+    const { reuse_opportunities, recommended_action } = await repository.check({ activity_id: own })
+    expect(reuse_opportunities.map(({ activity_id }) => activity_id)).toEqual([other])
+    expect(recommended_action).not.toContain(own)
+  })
 })
 
 describe('POST /activity/check: the areas of the settings', () => {
