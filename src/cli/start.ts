@@ -2,7 +2,7 @@ import { beginWork } from './begin-work.ts'
 import { branchOptions, type Command, sharedOptions } from './command.ts'
 import { exitCodes } from './failure.ts'
 import { fieldsOf, workOptions } from './fields.ts'
-import { actorOf } from './own-work.ts'
+import { actorOf, scopeIn } from './own-work.ts'
 import { openPlace, remembered } from './place.ts'
 import { plain, safeJson } from './plain-text.ts'
 import { printOverlap } from './print-overlap.ts'
@@ -42,6 +42,9 @@ export const command: Command = {
       terminal.out(isNew ? 'Started.' : 'Taken up again.')
       printActivity(terminal, activity)
       printOverlap(terminal, overlap)
+      const scope = scopeIn(activity)
+      // The answer speaks to all callers: name paths, and check again.
+      if (scope.areas.length + scope.paths.length === 0) terminal.out('`headsup update PATH…` does both.')
     }
     return overlap.overlap_detected === true && args.flag('exit-code') ? exitCodes.overlap : exitCodes.fine
   },

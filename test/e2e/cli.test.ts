@@ -82,6 +82,17 @@ describe('the work of a branch', () => {
     expect(await alice.headsup(['beat'])).toMatchObject({ code: 4, err: expect.stringContaining('headsup start') })
   })
 
+  it('is told by what command it gets its paths, where it names none yet', async () => {
+    alice.git('checkout', '-q', '-b', 'feat/login')
+    const advice = '`headsup update PATH…` does both.'
+    expect((await alice.headsup(['start'])).out).toContain(advice)
+    expect((await alice.headsup(['start'])).out).toContain(advice)
+    expect((await alice.headsup(['update', 'src'])).out).not.toContain(advice)
+    expect((await alice.headsup(['start', 'src'])).out).not.toContain(advice)
+    expect((await bob.headsup(['start', '--area', 'auth'])).out).not.toContain(advice)
+    expect((await bob.headsup(['check'])).out).not.toContain(advice)
+  })
+
   it('counts what is changed besides what is named, where that is asked for', async () => {
     alice.git('checkout', '-q', '-b', 'feat/login')
     await json(bob, 'start', 'src/new.ts')
