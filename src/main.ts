@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { isatty } from 'node:tty'
 import { config as readDotenv } from 'dotenv'
 import { ConfigError, type Environ, loadConfig } from './config.ts'
 import { StartError, StoppedError } from './errors.ts'
@@ -32,6 +33,19 @@ async function main() {
     await once(leaving, 'abort')
   }
   await service.stop()
+  leave()
+}
+
+/** Asked at the start: a terminal that is gone does not answer. */
+const onTerminal = [0, 1, 2].some((stream) => isatty(stream))
+let terminalIsGone = false
+
+/** With 0; without the terminal by the signal that it is gone, as Node aborts where it can not give a terminal back. */
+function leave(): never {
+  if (terminalIsGone) {
+    process.removeAllListeners('SIGHUP')
+    process.kill(process.pid, 'SIGHUP')
+  }
   process.exit(0)
 }
 
@@ -45,12 +59,17 @@ function takeSignals(log: Log): AbortSignal {
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
+  // The terminal was closed.
+  process.on('SIGHUP', (signal) => {
+    terminalIsGone = onTerminal
+    stop(signal)
+  })
   return leaving.signal
 }
 
 /** Known faults say how to mend them, without a stack; everything else is ours to look into. */
 function fail(error: unknown): never {
-  if (error instanceof StoppedError) process.exit(0)
+  if (error instanceof StoppedError) leave()
   if (error instanceof ConfigError) console.error(['Headsup can not start:', ...error.faults].join('\n  '))
   else if (error instanceof StartError) console.error(`Headsup can not start: ${error.message}`)
   else console.error('Headsup failed:', error)

@@ -184,8 +184,17 @@ describe('the built program', () => {
     expect(await ended).toBe(0)
   })
 
+  it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('stops at %s, and its PostgreSQL with it', async (signal) => {
+    const program = await start()
+    const file = join(directory, '.headsup/postgres/postmaster.pid')
+    const pid = Number((await readFile(file, 'utf8')).split('\n')[0])
+    expect(await program.end(signal)).toBe(0)
+    expect(existsSync(file)).toBe(false)
+    expect(() => process.kill(pid, 0)).toThrow('ESRCH')
+  })
+
   it('stops cleanly at a signal during its start, and leaves no PostgreSQL', async () => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
       const file = join(directory, signal, 'postgres/postmaster.pid')
       const settings = { GITHUB_API_URL: github.url, HEADSUP_DATA_DIR: signal }
       const ended = await endAtStart(settings, directory, { signal, when: () => existsSync(file) })
