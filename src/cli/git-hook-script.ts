@@ -26,11 +26,6 @@ export function ownScript(name: string, program: Program): string {
   return `#!/bin/sh\n${block(name, program)}if [ -x ${aside} ]; then exec ${aside} "$@"; fi\n`
 }
 
-/** What is left of a script where ours is taken away; empty where it was ours alone. */
-export function withoutScript(script: string): string {
-  return isOwnScript(script) ? '' : withoutBlock(script)
-}
-
 export function isOwnScript(script: string): boolean {
   return script.includes(begin) && script.includes(`exec "$0${asideSuffix}"`)
 }

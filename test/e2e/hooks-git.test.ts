@@ -148,4 +148,23 @@ describe('installing them', () => {
     await alice.headsup(['hook', 'uninstall', 'git'])
     expect(readFileSync(join(alice.path, '.husky/pre-push'), 'utf8')).toBe('npm test\n')
   })
+
+  it('are nobody’s work where they move aside what is committed, until somebody changes that', async () => {
+    script('hooks/pre-push', '#!/usr/bin/env node\n')
+    script('tools/hook', '#!/bin/sh\n')
+    symlinkSync('../tools/hook', join(alice.path, 'hooks/post-checkout'))
+    alice.commit()
+    alice.git('push', '-q', '.', 'HEAD:refs/remotes/origin/main')
+    alice.git('config', 'core.hooksPath', 'hooks')
+    await alice.headsup(['hook', 'install', 'git'])
+    const changed = async () => JSON.parse((await alice.headsup(['start', '--json'])).out).activity.scope.paths
+    expect(await changed()).toEqual([])
+    script('hooks/pre-push.before-headsup', '#!/usr/bin/env node\nconsole.log(1)\n')
+    expect(await changed()).toEqual(['hooks/pre-push', 'hooks/pre-push.before-headsup'])
+    alice.commit()
+    alice.git('push', '-q', '--no-verify', '.', 'HEAD:refs/remotes/origin/main')
+    expect(await changed()).toEqual([])
+    await alice.headsup(['hook', 'uninstall', 'git'])
+    expect(await changed()).toEqual([])
+  })
 })
