@@ -7,6 +7,7 @@ import { type Observe, unobserved } from '../observed.ts'
 import { closeOverdue } from './close-overdue.ts'
 import { PrismaClient } from './generated/client.ts'
 import { observeQueries } from './observe-queries.ts'
+import { createOutage, messageOf, tellOutages } from './outage.ts'
 import { isDatabaseUnavailable } from './unavailable.ts'
 
 export { isDatabaseUnavailable } from './unavailable.ts'
@@ -59,6 +60,7 @@ export function createDatabase(url: string, options: DatabaseOptions): Database 
   // One that breaks in use, between two statements of a transaction, fails the next; here, too, somebody has to listen.
   pool.on('connect', (client) => client.on('error', () => {}))
   closeOverdue(pool, log)
+  tellOutages(pool, log)
   if (observe !== unobserved) observeQueries(pool, observe)
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool), errorFormat: 'minimal' })
   return {
@@ -87,9 +89,11 @@ export async function waitForDatabase(
   { timeoutMs, log, leaving }: { timeoutMs: number; log: Log; leaving?: AbortSignal | undefined },
 ): Promise<void> {
   const deadline = Date.now() + timeoutMs
+  const outage = createOutage(log)
   for (let wait = 100; ; wait = Math.min(wait * 2, 2_000)) {
     try {
-      return await assertVersion(url)
+      await assertVersion(url)
+      return outage.reached()
     } catch (error) {
       if (error instanceof StartError) throw error
       const message = messageOf(error)
@@ -99,17 +103,11 @@ export async function waitForDatabase(
       if (Date.now() + wait > deadline) {
         throw new StartError(`the database of DATABASE_URL does not answer: ${message}`, { cause: error })
       }
-      log.warn({ error: message }, 'the database does not answer yet')
+      outage.lost(error)
     }
     await sleep(wait)
     leaving?.throwIfAborted()
   }
-}
-
-/** Where a name has several addresses, each has failed in its own way. */
-function messageOf(error: unknown): string {
-  if (error instanceof AggregateError) return error.errors.map(messageOf).join('; ')
-  return error instanceof Error ? error.message : 'unknown'
 }
 
 async function assertVersion(url: string): Promise<void> {

@@ -2,10 +2,11 @@ import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import pg from 'pg'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, inject, it, onTestFinished } from 'vitest'
 import { createDatabase, isDatabaseUnavailable, waitForDatabase } from '../../../src/db/client.ts'
 import { recordedPid } from '../../../src/db/embedded-orphan.ts'
 import { createTestDatabase } from '../../support/database.ts'
+import { query } from '../../support/query.ts'
 import { keptLog, startScratch, usedDirectory } from './scratch.ts'
 
 const timeoutMs = 10_000
@@ -16,7 +17,7 @@ it('waits for a database that is not there yet, says so, and goes on when it ans
   await first.stop()
   const { log, lines } = keptLog()
   const outcome = waitForDatabase(first.url, { timeoutMs, log }).then(() => 'answered', String)
-  await expect.poll(() => lines.join(), { timeout: timeoutMs }).toContain('the database does not answer yet')
+  await expect.poll(() => lines.join(), { timeout: timeoutMs }).toContain('the database can not be reached')
   // On another port, since nothing lets the caller choose one: whoever was waited for is played by a relay.
   const second = await startScratch(dataDir)
   const relay = createServer((socket) => {
@@ -26,6 +27,11 @@ it('waits for a database that is not there yet, says so, and goes on when it ans
   }).listen(Number(new URL(first.url).port), '127.0.0.1')
   onTestFinished(() => void relay.close())
   expect(await outcome).toBe('answered')
+  const told = lines.map((line) => JSON.parse(line))
+  expect(told).toMatchObject([
+    { message: 'the database can not be reached' },
+    { message: 'the database is reached again' },
+  ])
 })
 
 it('gives up after the time, and says what was wrong', async () => {
@@ -77,6 +83,33 @@ it('survives the loss of idle connections, and tells of it', async () => {
   await db.ping(timeoutMs)
 })
 
+it('tells once that the database takes no connections and once that it does again, and nothing of a pool in full use', async () => {
+  const { adminUrl } = inject('postgres')
+  const database = await createTestDatabase()
+  const name = new URL(database.url).pathname.slice(1)
+  const { log, lines } = keptLog()
+  const db = createDatabase(database.url, { log, poolSize: 1 })
+  onTestFinished(async () => {
+    await db.close()
+    await database.drop()
+  })
+  const held = await db.pool.connect()
+  await expect(db.pool.query('select 1')).rejects.toThrow('timeout exceeded')
+  held.release(true)
+  expect(lines).toEqual([])
+  await query(adminUrl, `alter database ${name} with allow_connections false`)
+  const asked = [() => db.pool.query('select 1'), () => db.pool.connect(), () => db.prisma.$queryRaw`select 1`]
+  for (const ask of asked) await expect(ask()).rejects.toThrow(/not currently accepting/)
+  await query(adminUrl, `alter database ${name} with allow_connections true`)
+  for (const ask of [...asked.slice(0, 1), ...asked.slice(2)]) await ask()
+  const error = expect.stringContaining('not currently accepting connections')
+  const fields = { since: expect.any(String), away_ms: expect.any(Number) }
+  expect(lines.map((line) => JSON.parse(line))).toEqual([
+    { message: 'the database can not be reached', error, ...fields },
+    { message: 'the database is reached again', ...fields },
+  ])
+})
+
 it('tells of no connection that is cut off while it closes', async () => {
   const database = await createTestDatabase()
   onTestFinished(() => database.drop())
@@ -84,6 +117,7 @@ it('tells of no connection that is cut off while it closes', async () => {
   const db = createDatabase(database.url, { log })
   await Promise.all([db.pool.query('select 1'), db.prisma.$queryRaw`select 1`])
   await db.close()
+  await expect(db.pool.connect()).rejects.toThrow('after calling end')
   db.pool.emit('error', new Error('terminating connection due to administrator command'), new pg.Client())
   expect(lines).toEqual([])
 })
