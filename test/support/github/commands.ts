@@ -4,11 +4,19 @@ import type { Github } from './start.ts'
 import { addToken } from './tokens.ts'
 import { findRepository, type Repository } from './world.ts'
 
-type Command = (github: Github, body: unknown) => Promise<unknown> | unknown
+interface Command {
+  /** The names of its fields, with `?` where one may be left out. */
+  takes: string[]
+  run(github: Github, body: unknown): Promise<unknown> | unknown
+}
 
 function command<Input>(schema: z.ZodType<Input>, run: (github: Github, input: Input) => unknown): Command {
-  return (github, body) => run(github, schema.parse(body ?? {}))
+  const { properties = {}, required = [] } = z.toJSONSchema(schema, { io: 'input' })
+  const takes = Object.keys(properties).map((name) => (required.includes(name) ? name : `${name}?`))
+  return { takes, run: (github, body) => run(github, schema.parse(body ?? {})) }
 }
+
+const nothing = z.object({})
 
 const role = z.enum(['read', 'triage', 'write', 'maintain', 'admin'])
 const repository = z.string().regex(/^[^/]+\/[^/]+$/)
@@ -39,7 +47,7 @@ const argument = z.number().exactOptional()
 
 /** What can be done to the running stand-in, by `POST /_control/{name}`; a repository is `owner/name`. */
 export const commands: Record<string, Command> = {
-  state: (github) => {
+  state: command(nothing, (github) => {
     const { id, slug, privateKey, webhookSecret, hookUrl } = github.world.app
     const deliveries = github.world.deliveries.map(({ id, event, action, status }) => ({ id, event, action, status }))
     return {
@@ -49,7 +57,7 @@ export const commands: Record<string, Command> = {
       deliveries,
       unknownRequests: github.unknownRequests(),
     }
-  },
+  }),
   hook: command(z.object({ url: z.string(), secret: z.string().exactOptional() }), ({ world }, { url, secret }) => {
     Object.assign(world.app, { hookUrl: url }, secret === undefined ? {} : { webhookSecret: secret })
   }),
@@ -108,7 +116,7 @@ export const commands: Record<string, Command> = {
       github.fail(make(argument), befalling)
     },
   ),
-  heal: (github) => github.heal(),
+  heal: command(nothing, (github) => github.heal()),
 }
 
 function named(github: Github, fullName: string): Repository {

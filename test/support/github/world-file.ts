@@ -27,7 +27,7 @@ export async function readWorld(github: Github, json: string): Promise<void> {
   for (const [part, name] of Object.entries(commandOf) as [keyof typeof commandOf, string][]) {
     for (const [index, input] of file[part].entries()) {
       try {
-        await commands[name]?.(github, input)
+        await commands[name]?.run(github, input)
       } catch (cause) {
         throw new Error(`${part}[${index}] of the world: ${cause instanceof Error ? cause.message : cause}`, { cause })
       }

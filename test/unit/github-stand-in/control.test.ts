@@ -46,6 +46,22 @@ it('is told over HTTP what happens on GitHub, and its hook hears of it', async (
   taker.close()
 })
 
+it('says at / what it serves and takes, in examples that work', async () => {
+  const answer = await fetch(github.url)
+  expect(answer.headers.get('content-type')).toContain('text/plain')
+  const page = await answer.text()
+  for (const line of ['GET /repos/{owner}/{repo}', 'push repository branch files?', 'lose-next count?', 'state']) {
+    expect(page.split('\n')).toContain(`  ${line}`)
+  }
+  const examples = [...page.matchAll(/curl (\S+) -d '(.*)'/g)]
+  expect(examples).toHaveLength(2)
+  for (const [, url = '', body] of examples) {
+    expect((await fetch(url, { method: 'POST', body: body ?? '' })).status).toBe(200)
+  }
+  const [, token = '', shown = ''] = /curl -H 'Authorization: Bearer (\S+)' (\S+)/.exec(page) ?? []
+  expect(await ask(shown, { token })).toMatchObject({ status: 200, body: { permissions: { push: true } } })
+})
+
 it('begins with what a file describes', async () => {
   const repository = 'acme/described'
   const world = {
