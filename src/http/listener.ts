@@ -46,7 +46,7 @@ export function createListener(
     maxHeaderSize,
     requireHostHeader: false,
   })
-  const admits = answerUnreadable(server, { readMs: bounds.readMs, onRefused })
+  const admits = answerUnreadable(server, onRefused)
   server.on('request', (request, response) => {
     if (admits(request, response)) listener(request, response)
   })

@@ -23,7 +23,7 @@ const closing = { headers: { Connection: 'close' } }
 
 /** What Node would refuse by itself: no host (RFC 9112, 3.2), and an expectation that nobody knows. HTTP/1.0 has neither. */
 export const expectedHeaders: RequestHandler = ({ headers: { host, expect }, httpVersion }, _response, next) => {
-  if (httpVersion === '1.0') return next()
+  if (httpVersion !== '1.1') return next()
   if (host === undefined) {
     const details = [{ field: 'Host', code: 'required' as const, message: 'is missing' }]
     throw new AppError('validation_failed', 'Host: is missing', { details, ...closing })

@@ -18,17 +18,11 @@ interface Connection {
   /** Answers that are not written yet, in the order of their requests. */
   open: Set<ServerResponse>
   last?: { request: IncomingMessage; response: ServerResponse }
-  /** What is done, and done once, when no answer is open. Its being there says that nothing more is taken. */
+  /** What is done once no answer is open, unless the last one closed the connection. While it is there, nothing more is taken. */
   atEnd?: () => void
 }
 
-interface Options {
-  /** How long a client may take to read what is written last, in milliseconds. */
-  readMs: number
-  onRefused: (refused: Unreadable) => void
-}
-
-/** For how long a client that was refused may go on sending, in milliseconds: a reset could take the answer from it. */
+/** For how long a client may go on sending once it was refused, in milliseconds: a reset could take the answer from it. */
 const lingerMs = 1_000
 
 /**
@@ -36,7 +30,7 @@ const lingerMs = 1_000
  * that were asked for before, and once for each connection, which is closed then. Returns what is asked of every request:
  * whether to serve it.
  */
-export function answerUnreadable(server: Server, { readMs, onRefused }: Options) {
+export function answerUnreadable(server: Server, onRefused: (refused: Unreadable) => void) {
   const connections = new WeakMap<Duplex, Connection>()
 
   function connectionOf(socket: Duplex): Connection {
@@ -55,55 +49,56 @@ export function answerUnreadable(server: Server, { readMs, onRefused }: Options)
     open.add(response)
     response.once('close', () => {
       open.delete(response)
-      if (open.size === 0) connection.atEnd?.()
+      end(request.socket, connection)
     })
     return true
   }
 
-  function whenAnswered(connection: Connection, atEnd: () => void): void {
+  function whenAnswered(socket: Duplex, atEnd: () => void): void {
+    const connection = connectionOf(socket)
+    if (connection.atEnd) return
     connection.atEnd = atEnd
-    if (connection.open.size === 0) atEnd()
+    end(socket, connection)
+  }
+
+  function end(socket: Duplex, { open, atEnd }: Connection): void {
+    if (open.size === 0 && socket.writable) atEnd?.()
   }
 
   function close(socket: Duplex, text: string): void {
-    const unread = setTimeout(() => socket.destroy(), readMs)
-    socket.once('close', () => clearTimeout(unread))
-    socket.end(text, 'latin1', () => setTimeout(() => socket.destroy(), lingerMs).unref())
+    socket.end(text)
+    const overdue = setTimeout(() => socket.destroy(), lingerMs)
+    socket.once('close', () => clearTimeout(overdue))
   }
 
   function refuse(socket: Duplex, error: AppError, { fault, requestId }: Omit<Unreadable, 'status'>): void {
-    if (!socket.writable) return
     close(socket, rawAnswer(error, requestId))
     onRefused({ requestId, status: errorStatus(error.code), fault })
   }
 
   server.on('clientError', ({ code = '' }: NodeJS.ErrnoException, socket) => {
     const error = faultError(code)
-    const connection = connectionOf(socket)
     if (!error) return void socket.destroy()
-    if (connection.atEnd) return
-    const { last } = connection
+    const { last } = connectionOf(socket)
     if (!last || last.request.complete) {
       const seen = { fault: code, requestId: requestIdOf(undefined) }
-      whenAnswered(connection, () => refuse(socket, error, seen))
+      whenAnswered(socket, () => refuse(socket, error, seen))
       return
     }
     // The client left: there is no rest of a body, and nobody to answer.
     if (code === 'HPE_INVALID_EOF_STATE') return void socket.destroy()
     if (!last.response.headersSent) last.response.setHeader('Connection', 'close')
-    whenAnswered(connection, () => close(socket, ''))
+    whenAnswered(socket, () => close(socket, ''))
     breakBody(last.request, error)
   })
 
   server.on('connect', (request, socket) => {
-    const connection = connectionOf(socket)
-    // Node has let go of the connection, its errors included.
-    socket.on('error', () => socket.destroy())
+    // Node has let go of the connection, its errors included, which end it.
+    socket.on('error', () => {})
     socket.resume()
-    if (connection.atEnd) return
     const error = new AppError('method_not_allowed', 'This is no proxy.', { headers: { Allow: '' } })
     const seen = { fault: 'CONNECT', requestId: requestIdOf(request.headers['x-request-id']) }
-    whenAnswered(connection, () => refuse(socket, error, seen))
+    whenAnswered(socket, () => refuse(socket, error, seen))
   })
 
   return admits

@@ -6,21 +6,46 @@ const host = 'Host: headsup.example'
 const head = (...lines: string[]) => `${lines.join('\r\n')}\r\n\r\n`
 const secret = 'SeCrEt'
 
-/** What is written, and the status and the code that it gets. */
-const faults: [name: string, text: string, status: number, code: string][] = [
-  ['an unknown method', head(`${secret} /${secret} HTTP/1.1`, host), 400, 'malformed_request'],
-  ['a request line that is none', head(`GET /${secret} ${secret} HTTP/1.1`, host), 400, 'malformed_request'],
-  ['noise', `\0\x01${secret}`, 400, 'malformed_request'],
+/** What is written, and the status, the code and the message that it gets. */
+const faults: [name: string, text: string, status: number, code: string, message: string][] = [
+  [
+    'an unknown method',
+    head(`${secret} /${secret} HTTP/1.1`, host),
+    400,
+    'malformed_request',
+    'The method is unknown, or this is no request of HTTP/1.1.',
+  ],
+  [
+    'a request line that is none',
+    head(`GET /${secret} ${secret} HTTP/1.1`, host),
+    400,
+    'malformed_request',
+    'This is no request of HTTP/1.1.',
+  ],
+  ['noise', `\0\x01${secret}`, 400, 'malformed_request', 'The method is unknown, or this is no request of HTTP/1.1.'],
   [
     'two ways to say a length',
     head('POST / HTTP/1.1', host, `X-A: ${secret}`, 'Content-Length: 4', 'Transfer-Encoding: chunked'),
     400,
     'malformed_request',
+    'The request does not say in one valid way where its body ends.',
   ],
-  ['headers that are too large', head('GET / HTTP/1.1', host, `X: ${secret.repeat(4_000)}`), 431, 'headers_too_large'],
-  ['CONNECT', head(`CONNECT ${secret}.example:443 HTTP/1.1`, host), 405, 'method_not_allowed'],
-  ['no host', head(`GET /${secret} HTTP/1.1`, `X-A: ${secret}`), 400, 'validation_failed'],
-  ['an expectation', head('GET / HTTP/1.1', host, `Expect: ${secret}`), 417, 'expectation_failed'],
+  [
+    'headers that are too large',
+    head('GET / HTTP/1.1', host, `X: ${secret.repeat(4_000)}`),
+    431,
+    'headers_too_large',
+    'The headers are larger than 16 KiB.',
+  ],
+  ['CONNECT', head(`CONNECT ${secret}.example:443 HTTP/1.1`, host), 405, 'method_not_allowed', 'This is no proxy.'],
+  ['no host', head(`GET /${secret} HTTP/1.1`, `X-A: ${secret}`), 400, 'validation_failed', 'Host: is missing'],
+  [
+    'an expectation',
+    head('GET / HTTP/1.1', host, `Expect: ${secret}`),
+    417,
+    'expectation_failed',
+    'Of expectations only 100-continue is met.',
+  ],
 ]
 
 interface Parsed {
@@ -51,7 +76,7 @@ function expectRefusal({ status, headers, body }: Parsed, expected: { status: nu
   const { error } = JSON.parse(body)
   expect({ status, code: error.code }).toEqual(expected)
   expect(error).toMatchObject({
-    message: expect.stringMatching(/^[A-Z].*\.$|is (required|missing)/),
+    message: expect.any(String),
     documentation_url: `/docs#error-${expected.code}`,
     request_id: headers['x-request-id'],
   })
@@ -65,6 +90,13 @@ function expectRefusal({ status, headers, body }: Parsed, expected: { status: nu
   })
 }
 
+/** A new repository, and the list of its activities. */
+function beside({ github, ask }: Running) {
+  const { name, owner, writer } = github.addRepository('web')
+  const path = `/api/v1/repos/${owner}/${name}/activity`
+  return { path, writer, page: async (): Promise<unknown> => (await ask(writer, path)).json() }
+}
+
 const requestsIn = ({ names, value }: Awaited<ReturnType<Running['scrape']>>, status: number) =>
   names
     .filter(
@@ -75,16 +107,34 @@ const requestsIn = ({ names, value }: Awaited<ReturnType<Running['scrape']>>, st
 describe('what Node would answer by itself', () => {
   it.each(faults)(
     '(%s) has the answer of every refusal, one line of the log, and is counted',
-    async (_name, text, status, code) => {
+    async (_name, text, status, code, message) => {
       const service = await run()
       const answer = await ask(service.url, text)
       expectRefusal(answer, { status, code })
+      expect(JSON.parse(answer.body).error.message).toBe(message)
       const about = service.lines.filter(({ fields }) => fields.request_id === answer.headers['x-request-id'])
       expect(about).toMatchObject([{ fields: { level: 'info', status } }])
       expect(requestsIn(await service.scrape(), status)).toBe(1)
       expect(JSON.stringify([answer, service.lines])).not.toContain(secret)
     },
   )
+
+  it.each([
+    ['a chunk that is none', `${secret}\r\n`, 400, 'malformed_request'],
+    ['endless extensions of a chunk', `5;${secret.repeat(4_000)}`, 413, 'payload_too_large'],
+    ['trailers that are too large', `0\r\nX: ${secret.repeat(4_000)}`, 431, 'headers_too_large'],
+  ])('is, in the body (%s), the refusal of a request like any other', async (_name, text, status, code) => {
+    const service = await run()
+    const { path, writer, page } = beside(service)
+    const fields = [`Authorization: Bearer ${writer}`, 'Content-Type: application/json', 'Transfer-Encoding: chunked']
+    const answer = await ask(service.url, head(`POST ${path} HTTP/1.1`, host, ...fields) + text)
+    expectRefusal(answer, { status, code })
+    const about = service.lines.filter(({ fields }) => fields.request_id === answer.headers['x-request-id'])
+    const line = { route: '/api/v1/repos/:owner/:repo/activity', method: 'POST', status }
+    expect(about.filter(({ fields }) => fields.level === 'info')).toMatchObject([{ message: 'request', fields: line }])
+    expect(await page()).toMatchObject({ items: [] })
+    expect(JSON.stringify([answer, service.lines])).not.toContain(secret)
+  })
 
   it('is answered in the same way on the port of the metrics, and stands in no log and no metric there', async () => {
     const service = await run({ METRICS_PORT: '0' })

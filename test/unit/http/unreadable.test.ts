@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { RequestListener, ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect as connectTo } from 'node:net'
 import express from 'express'
 import { afterEach, describe, expect, it } from 'vitest'
 import { rawReader } from '../../../src/http/body.ts'
@@ -51,16 +51,18 @@ describe.each([
   it('is answered once, after all of them, and the connection closed', async () => {
     const { url, responses, arrived, told } = await held()
     const connection = await connectRaw(url)
-    connection.write(get('/1') + get('/2') + fault)
-    await arrived(2)
-    responses[1]?.end('second')
-    responses[0]?.write('fir')
-    await connection.until(/fir/)
-    expect(statuses(connection.received())).toEqual([200])
-    responses[0]?.end('st')
+    connection.write(get('/1') + get('/2') + get('/3') + fault)
+    await arrived(3)
+    responses[2]?.end('third')
+    responses[0]?.end('first')
+    await connection.until(/first/)
+    responses[1]?.write('sec')
+    await connection.until(/sec/)
+    expect(statuses(connection.received())).toEqual([200, 200])
+    responses[1]?.end('ond')
     const text = await connection.closed()
-    expect(statuses(text)).toEqual([200, 200, status])
-    expect(text).toMatch(/fir\r\n.*st\r\n.*second.*"error":/s)
+    expect(statuses(text)).toEqual([200, 200, 200, status])
+    expect(text).toMatch(/first.*sec\r\n.*ond\r\n.*third.*"error":/s)
     expect(told).toMatchObject([{ status }])
   })
 
@@ -211,6 +213,22 @@ describe('a fault in a body', () => {
     expect(paths).toEqual(['/slow'])
   })
 
+  it('that has begun to be answered, and then is late, ends the connection for whatever comes', async () => {
+    const { url, responses, arrived, server, told } = await held({ requestMs: 100, headersMs: 100 })
+    const connection = await connectRaw(url)
+    const isLate = once(server, 'clientError')
+    connection.write('POST /slow HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\na')
+    await arrived(1)
+    responses[0]?.write('one, ')
+    await isLate
+    const hasCome = once(server, 'connect')
+    connection.write(`bc${connect}`)
+    await hasCome
+    responses[0]?.end('two')
+    expect(statuses(await connection.closed())).toEqual([200])
+    expect(told).toEqual([])
+  })
+
   it('that ends with its client is nobody’s to be told', async () => {
     const { url, responses, arrived, told } = await held()
     const connection = await connectRaw(url)
@@ -265,12 +283,43 @@ describe('a client', () => {
     expect(server.listening).toBe(true)
   })
 
-  it('that goes on sending after its fault is not waited for', async () => {
+  it('that resets its connection behind CONNECT harms nobody', async () => {
+    const { url, server, arrived, responses, told } = await held()
+    const connection = await connectRaw(url)
+    const hasCome = once(server, 'connect')
+    connection.write(get('/1') + connect)
+    await arrived(1)
+    await hasCome
+    const isOver = new Promise((resolve) => responses[0]?.once('close', resolve))
+    connection.socket.resetAndDestroy()
+    await isOver
+    expect(told).toEqual([])
+  })
+
+  it.each([
+    ['garbage', garbage, 400],
+    ['CONNECT', connect, 405],
+  ])('that sends much behind its fault still gets its answer (%s)', async (_name, text, status) => {
     const { url } = await held()
     const connection = await connectRaw(url)
-    connection.write(garbage)
-    const flood = setInterval(() => connection.write(garbage.repeat(100)), 5)
-    expect(statuses(await connection.closed())).toEqual([400])
-    clearInterval(flood)
+    connection.write(text + 'x'.repeat(8 * 1024 * 1024))
+    expect(statuses(await connection.closed())).toEqual([status])
+  })
+
+  it.each([
+    ['garbage', garbage],
+    ['CONNECT', connect],
+  ])('that never ends its side is not waited for (%s)', async (_name, text) => {
+    const { url } = await held()
+    const socket = connectTo({ port: Number(new URL(url).port), host: '127.0.0.1', allowHalfOpen: true })
+    socket.on('error', () => {})
+    socket.resume()
+    socket.write(text)
+    const isClosed = new Promise((resolve) => socket.once('close', resolve))
+    await once(socket, 'end')
+    // Only a reset tells a client of which nothing is to come that the connection is gone.
+    const more = setInterval(() => socket.write(text), 20)
+    await isClosed
+    clearInterval(more)
   })
 })
