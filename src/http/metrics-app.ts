@@ -1,8 +1,8 @@
-import express, { type Express } from 'express'
+import express, { type Express, type RequestHandler } from 'express'
 import type { Database } from '../db/client.ts'
-import { notFound } from '../errors.ts'
+import { type AppError, notFound } from '../errors.ts'
 import type { Log } from '../log.ts'
-import { errorHandler } from './error-handler.ts'
+import { errorBody, errorHandler } from './error-handler.ts'
 import { healthRouter } from './health.ts'
 import { metricsRouter, type Scraped } from './metrics-route.ts'
 import { requestHeaders } from './request-headers.ts'
@@ -16,6 +16,17 @@ export interface MetricsAppDeps {
   isStopping(): boolean
 }
 
+/** The page that explains the codes is on the other port. */
+function bodyWithoutPage(error: AppError, requestId: string) {
+  const { documentation_url: _, ...rest } = errorBody(error, requestId).error
+  return { error: rest }
+}
+
+const refusalsWithoutPage: RequestHandler = (_request, response, next) => {
+  response.locals.refusalBody = bodyWithoutPage
+  next()
+}
+
 /**
  * `/metrics` and the probes, for a port of its own: there probes wait behind no burst of clients that connect. Neither stands
  * in a log or in a metric.
@@ -25,6 +36,7 @@ export function createMetricsApp({ metrics, token, log, db, isStopping }: Metric
   app.disable('x-powered-by')
   app.enable('case sensitive routing')
   app.set('query parser', false)
+  app.use(refusalsWithoutPage)
   app.use(requestHeaders)
   app.use(expectedHeaders, singleHeaders)
   app.use(healthRouter(db, isStopping))

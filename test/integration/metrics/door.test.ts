@@ -45,6 +45,26 @@ describe('/metrics', () => {
     for (const path of ['/', '/docs', '/api/v1/openapi.json']) expect(await statusOf(own + path)).toBe(404)
   })
 
+  it('refuses on its own port as elsewhere, but names no page there, where there is none', async () => {
+    const { lines, url } = await run({ METRICS_PORT: '0' })
+    const own = urlOf(lines)
+    const asked = [
+      ['/'],
+      ['/docs'],
+      ['/metrics'],
+      ['/readyz', { method: 'POST' }],
+      ['/metrics', { method: 'POST' }],
+    ] as const
+    for (const [path, init] of asked) {
+      const answer = await fetch(own + path, init)
+      const { error } = (await answer.json()) as { error: object }
+      expect(Object.keys(error)).toEqual(['code', 'message', 'request_id'])
+    }
+    expect(await (await fetch(`${url}/metrics`)).json()).toMatchObject({
+      error: { documentation_url: '/docs#error-unauthenticated' },
+    })
+  })
+
   it('wants the token on its own port too, where one is set', async () => {
     const { lines, url } = await run({ METRICS_PORT: '0' })
     const own = urlOf(lines)
