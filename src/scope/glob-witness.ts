@@ -7,7 +7,8 @@ import type { Line } from './line.ts'
 import type { Meeting } from './meeting.ts'
 import { anySegment, type Segment, type Shape } from './segment.ts'
 import { segmentsMeet, shapeMoves } from './segment-meet.ts'
-import { type Moves, movesOf, reach, trackOf, type Work } from './track.ts'
+import { type Moves, movesOf, trackOf, type Work } from './track.ts'
+import { readerOf } from './track-reader.ts'
 import { walk } from './walk.ts'
 
 /** A path that both globs match, one that a person would find in a repository where possible; null if there is none. */
@@ -41,7 +42,7 @@ function sharedSegments(a: Line<Segment>, b: Line<Segment>, work: Work): (readon
     known.set(by, found)
     return found
   }
-  const rows = reach(a, track, moves, work)
+  const rows = readerOf(track, moves, work)(a)
   const { steps } = walk(a, b, reachedBy(rows, track.words), meets)
   return steps.map(({ x, y }) => [x ?? anySegment, y ?? anySegment])
 }
@@ -65,7 +66,7 @@ function nameOfBoth(a: Segment, b: Segment, wish: string, work: Work): string {
 
 function nameOfShapes(a: Shape, b: Shape, wish: string, work: Work): string | null {
   const track = trackOf<number, CharSet>([b])
-  const reached = reachedBy(reach(a, track, shapeMoves(track, work), work), track.words)
+  const reached = reachedBy(readerOf(track, shapeMoves(track, work), work)(a), track.words)
   if (!reached(a.items.length, b.items.length)) return null
   const { steps, spaces } = walk(a, b, reached, labelsMeet)
   const characters = steps.map(({ x, y }) => characterOfBoth(x ?? ANY, y ?? ANY, wish))

@@ -1,17 +1,11 @@
-import { firstCommon, hasBit, setBit } from './bits.ts'
-import type { CharSet } from './char-set.ts'
+import { firstCommon, setBit } from './bits.ts'
 import type { Glob } from './glob.ts'
 import { belowFile, type Meeting, takesFile } from './meeting.ts'
 import type { PathPattern } from './path-pattern.ts'
-import type { Segment, Shape } from './segment.ts'
-import { shapeMoves } from './segment-meet.ts'
-import { type Moves, reach, type Track, trackOf, type Work } from './track.ts'
-
-/** A segment of the track: the places that it leads from, and the last places of the paths of which it is the file. */
-interface Entry {
-  readonly steps: number[]
-  readonly files: number[]
-}
+import type { Segment } from './segment.ts'
+import { meetingsOf } from './segments-at-once.ts'
+import { listed, type Moves, type Track, trackOf, type Work } from './track.ts'
+import { readerOf } from './track-reader.ts'
 
 /** The moves of the track under a segment, and the places where it takes the place of a file that goes on below. */
 interface PathMoves extends Moves {
@@ -25,12 +19,13 @@ interface PathMoves extends Moves {
  */
 export function findMeetingAtOnce(a: Glob, b: Glob, work: Work): Meeting | null {
   const track = trackOf(b.paths)
-  const moves = pathMoves(b.paths, track, work)
+  const moves = pathMoves(a.paths, b.paths, track, work)
+  const reach = readerOf(track, moves, work)
   const takers = takersOf(b.paths, track)
   const at = (place: number) => whereIs(place, b.paths, track)
   let below: Meeting | null = null
   for (const path of a.paths) {
-    const rows = reach(path, track, moves, work)
+    const rows = reach(path)
     const row = (place: number) => rows.subarray(place * track.words, (place + 1) * track.words)
     const last = path.items.length - 1
     const met = at(firstCommon(row(last + 1), track.ends))
@@ -51,6 +46,7 @@ export function findMeetingAtOnce(a: Glob, b: Glob, work: Work): Meeting | null 
 
 /** The path that a place of the track is in, and before which of its items. */
 function whereIs(place: number, paths: readonly PathPattern[], { offsets }: Track<Segment>) {
+  if (place < 0) return null
   const index = offsets.findLastIndex((offset) => offset <= place)
   const path = paths[index]
   return path === undefined ? null : { path, item: place - (offsets[index] ?? 0) }
@@ -65,46 +61,33 @@ function takersOf(paths: readonly PathPattern[], { words, offsets }: Track<Segme
   return takers
 }
 
-function pathMoves(paths: readonly PathPattern[], track: Track<Segment>, work: Work): (by: Segment) => PathMoves {
-  const entries = entriesOf(paths, track)
-  const shapes: Shape[] = []
-  const owners: Entry[] = []
-  for (const [segment, entry] of entries) {
-    for (const shape of segment.shapes) {
-      shapes.push(shape)
-      owners.push(entry)
-    }
+function pathMoves(
+  a: readonly PathPattern[],
+  b: readonly PathPattern[],
+  track: Track<Segment>,
+  work: Work,
+): (by: Segment) => PathMoves {
+  const filesOf = new Map<Segment, number[]>()
+  for (const [k, { file, items }] of b.entries()) {
+    if (file !== null) listed(filesOf, file).push((track.offsets[k] ?? 0) + items.length - 1)
   }
-  const names = trackOf<number, CharSet>(shapes)
-  const labelMoves = shapeMoves(names, work)
+  const meetings = meetingsOf(segmentsOf(a), segmentsOf(b), work)
   const known = new Map<Segment, PathMoves>()
   return (by) => {
     const found = known.get(by)
     if (found) return found
     const moves = { step: new Uint32Array(track.words), jump: null, files: new Uint32Array(track.words) }
     known.set(by, moves)
-    for (const shape of by.shapes) {
-      const ends = reach(shape, names, labelMoves, work).subarray(shape.items.length * names.words)
-      for (const [k, { steps, files }] of owners.entries()) {
-        if (!hasBit(ends, (names.offsets[k + 1] ?? 0) - 1)) continue
-        for (const place of steps) setBit(moves.step, place)
-        for (const place of files) setBit(moves.files, place)
-        work.steps += steps.length
-      }
+    for (const met of meetings.get(by) ?? []) {
+      const steps = track.stepsOf.get(met) ?? []
+      for (const place of steps) setBit(moves.step, place)
+      for (const place of filesOf.get(met) ?? []) setBit(moves.files, place)
+      work.steps += steps.length
     }
-    work.steps += owners.length
     return moves
   }
 }
 
-function entriesOf(paths: readonly PathPattern[], { stepsOf, offsets }: Track<Segment>): Map<Segment, Entry> {
-  const entries = new Map<Segment, Entry>()
-  for (const [segment, steps] of stepsOf) entries.set(segment, { steps: [...steps], files: [] })
-  for (const [k, { file, items }] of paths.entries()) {
-    if (file === null) continue
-    const entry = entries.get(file) ?? { steps: [], files: [] }
-    entry.files.push((offsets[k] ?? 0) + items.length - 1)
-    entries.set(file, entry)
-  }
-  return entries
+function segmentsOf(paths: readonly PathPattern[]): Set<Segment> {
+  return new Set(paths.flatMap(({ items, file }) => (file === null ? items : [...items, file])))
 }

@@ -1,9 +1,10 @@
 import { hasBit } from './bits.ts'
 import type { CharSet } from './char-set.ts'
-import { type Label, labelsMeet } from './label.ts'
+import { ANY, type Label, labelsMeet, NOT_DOT } from './label.ts'
 import { linesMeet } from './line.ts'
 import type { Affixes, Segment, Shape } from './segment.ts'
-import { type Moves, movesOf, reach, type Track, trackOf, type Work } from './track.ts'
+import { type Moves, movesOf, type Track, trackOf, type Work } from './track.ts'
+import { readerOf } from './track-reader.ts'
 
 /** How many items a shape may have for all its places to be bits of one number. */
 const FEW = 30
@@ -39,7 +40,10 @@ function shapesMeet(a: Shape, b: Shape, work: Work): boolean {
   if (b.items.length <= FEW) return endsReached(a, b, work)
   if (a.items.length <= FEW) return endsReached(b, a, work)
   const track = trackOf<number, CharSet>([b])
-  return hasBit(reach(a, track, shapeMoves(track, work), work).subarray(a.items.length * track.words), b.items.length)
+  return hasBit(
+    readerOf(track, shapeMoves(track, work), work)(a).subarray(a.items.length * track.words),
+    b.items.length,
+  )
 }
 
 /** `reach` for a few places: whether the ends of both shapes can be reached together. */
@@ -84,9 +88,13 @@ export function shapeMoves(track: Track<number, CharSet>, work: Work): (by: Labe
   return (by) => {
     const found = known.get(by)
     if (found) return found
-    const moves = movesOf(track, (label) => labelsMeet(by, label))
+    const moves = movesOf(track, (label) => labelsMeet(by, label), isCharacter(by) ? [by, ANY, NOT_DOT] : undefined)
     known.set(by, moves)
-    work.steps += track.stepsOf.size + track.jumpsOf.size
+    work.steps += track.words + track.jumpsOf.size + (isCharacter(by) ? 0 : track.stepsOf.size)
     return moves
   }
+}
+
+function isCharacter(label: Label): label is number {
+  return typeof label === 'number' && label >= 0
 }

@@ -1,4 +1,4 @@
-import { firstBit, setBit, setBits } from './bits.ts'
+import { setBit } from './bits.ts'
 import type { Line } from './line.ts'
 
 /** Counts the work done, in words of 32 places: what a caller measures its turns by. */
@@ -67,93 +67,23 @@ export function trackOf<T, J = never>(lines: readonly JumpingLine<T, J>[]): Trac
   return { words, offsets, starts, ends, gaps, inside: jumpsOf.size > 0 ? inside : null, stepsOf, jumpsOf }
 }
 
-function listed<K>(map: Map<K, number[]>, key: K): number[] {
+/** The list of this key, an empty one to begin with. */
+export function listed<K, V>(map: Map<K, V[]>, key: K): V[] {
   const list = map.get(key) ?? []
   if (list.length === 0) map.set(key, list)
   return list
 }
 
-/** The moves of a track under an item that meets the items and classes for which `meets` says so. */
-export function movesOf<T, J>(track: Track<T, J>, meets: (by: T | J) => boolean): Moves {
+/** The moves of a track under an item that meets the items and classes for which `meets` says so; `among` holds them all. */
+export function movesOf<T, J>(
+  track: Track<T, J>,
+  meets: (by: T | J) => boolean,
+  among: Iterable<T> = track.stepsOf.keys(),
+): Moves {
   const step = new Uint32Array(track.words)
-  for (const [item, places] of track.stepsOf) if (meets(item)) for (const place of places) setBit(step, place)
+  for (const item of among) if (meets(item)) for (const place of track.stepsOf.get(item) ?? []) setBit(step, place)
   if (track.inside === null) return { step, jump: null }
   const jump = new Uint32Array(track.words)
   for (const [set, places] of track.jumpsOf) if (meets(set)) for (const place of places) setBit(jump, place)
   return { step, jump }
-}
-
-/**
- * Reads a line against a track: row n holds the places of the track that can be reached together with place n of the
- * line. `moves` says how the track moves under an item or a class of the line. The answer holds a row for each place of
- * the line, the row of place n from word `n * track.words` on.
- */
-export function reach<T, J>(
-  line: JumpingLine<T, J>,
-  track: Track<T, J>,
-  moves: (by: T | J) => Moves,
-  work: Work,
-): Uint32Array {
-  const { words } = track
-  const length = line.items.length
-  const rows = new Uint32Array((length + 1) * words)
-  rows.set(track.starts)
-  let nextGap = 0
-  let nextJump = 0
-  let last = 0
-  const jumps = line.jumps ?? []
-  for (let place = 0; place <= length && place <= last; place++) {
-    const row = rows.subarray(place * words, (place + 1) * words)
-    if (line.gaps[nextGap] === place) {
-      nextGap++
-      fillToEnds(row, track)
-      work.steps += words + track.offsets.length
-    }
-    const item = line.items[place]
-    if (item !== undefined && place < length) {
-      if (advance(row, moves(item), track, rows, (place + 1) * words)) last = Math.max(last, place + 1)
-      work.steps += words
-    }
-    for (let jump = jumps[nextJump]; jump?.from === place; jump = jumps[++nextJump]) {
-      if (advance(row, moves(jump.by), track, rows, jump.to * words)) last = Math.max(last, jump.to)
-      work.steps += words
-    }
-  }
-  return rows
-}
-
-/** A gap of the line: from the first place that is reached in a line of the track, all that follow are. */
-function fillToEnds<T, J>(row: Uint32Array, { offsets }: Track<T, J>): void {
-  for (let i = 1; i < offsets.length; i++) {
-    const end = offsets[i] ?? 0
-    setBits(row, firstBit(row, offsets[i - 1] ?? 0, end), end)
-  }
-}
-
-/** Adds to the row at `to` what is reached from `row` by one item; false where that is nothing. */
-function advance<T, J>(row: Uint32Array, moves: Moves, track: Track<T, J>, rows: Uint32Array, to: number): boolean {
-  const { step, jump } = moves
-  const { gaps, inside } = track
-  let stepCarry = 0
-  let jumpCarry = 0
-  let sumCarry = 0
-  let any = 0
-  for (let w = 0; w < track.words; w++) {
-    const places = row[w] ?? 0
-    const stepping = places & (step[w] ?? 0)
-    let reached = (stepping << 1) | stepCarry | (places & (gaps[w] ?? 0))
-    stepCarry = stepping >>> 31
-    if (jump !== null && inside !== null) {
-      // A bit added to a run of ones carries to the first place behind it: all brackets are jumped in one addition.
-      const jumping = places & (jump[w] ?? 0)
-      const within = inside[w] ?? 0
-      const sum = (((jumping << 1) | jumpCarry) >>> 0) + within + sumCarry
-      jumpCarry = jumping >>> 31
-      sumCarry = sum > 0xffffffff ? 1 : 0
-      reached |= sum & ~within
-    }
-    rows[to + w] = (rows[to + w] ?? 0) | reached
-    any |= reached
-  }
-  return any !== 0
 }

@@ -8,7 +8,7 @@ const many = (text: string, times: number) => text.repeat(times)
 const distinct = (count: number, first: number, write: (character: string) => string) =>
   Array.from({ length: count }, (_, i) => write(String.fromCodePoint(first + i))).join('')
 
-/** Pairs that other ways of deciding do not survive; a step is some nanoseconds. */
+/** Pairs that other ways of deciding do not survive, and what a search for the dearest found; a step is some nanoseconds. */
 const pairs: [what: string, a: string, b: string, meet: boolean][] = [
   ['globstars', many('**/a/', 200), many('**/c/', 200), true],
   ['stars', many('*a', 510), `${many('*b', 510)}c`, false],
@@ -25,6 +25,30 @@ const pairs: [what: string, a: string, b: string, meet: boolean][] = [
     `*${many('{[ab],a}', 3)}${many('{a,?}', 5)}*c`,
     `*${many('{[ab],b}', 3)}${many('{a,?}', 5)}*d`,
     false,
+  ],
+  [
+    'long brackets between alternatives, written alike',
+    `{a,?}{a,b}${many('[abcdefghijklmnop]', 56)}[!a]`,
+    `{a,?}{a,b}${many('[abcdefghijklmnop]', 56)}[!a]`,
+    true,
+  ],
+  [
+    'long brackets against 128 alternatives',
+    `{a,b}${many('{a,[ab]}', 6)}b`,
+    `{a,b,c,d}${many('[abcdefghijklmnop]', 56)}b`,
+    false,
+  ],
+  [
+    'long brackets that differ at the front alone',
+    `x{a,b}${many('[abcdefghijklmnop]', 54)}{a,b}10`,
+    `y{a,b}${many('[abcdefghijklmnop]', 54)}{a,b}10`,
+    false,
+  ],
+  [
+    'brackets of alternatives against themselves',
+    `{a,b,c,d}${many('{a,[ab]}', 4)}{b,c}{d,e}`,
+    `{a,b,c,d}${many('{a,[ab]}', 4)}{b,c}{d,e}`,
+    true,
   ],
   ['a class of two characters sixty times', many('[ab]', 60), many('[bc]', 60), true],
   ['many classes', `${distinct(170, 0x4e00, (c) => `*[${c}]`)}b`, `${distinct(170, 0x6e00, (c) => `*[${c}]`)}c`, false],
