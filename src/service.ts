@@ -12,7 +12,7 @@ import { createWebhooks } from './github/webhooks.ts'
 import { drainable } from './http/drain.ts'
 import { listen } from './http/listen.ts'
 import { createListener } from './http/listener.ts'
-import { createMetricsApp, type MetricsAppDeps } from './http/metrics-app.ts'
+import { bodyWithoutPage, createMetricsApp, type MetricsAppDeps } from './http/metrics-app.ts'
 import { unreadableLog } from './http/request-log.ts'
 import type { Log } from './log.ts'
 import { inTurn } from './sweeper/in-turn.ts'
@@ -86,7 +86,7 @@ async function serve(config: Config, { log, database, telemetry }: Parts): Promi
     ...(metrics && metricsToken ? { metrics: { source: metrics, token: metricsToken } } : {}),
   })
   const onRefused = unreadableLog(log, observe)
-  const server = drainable(createListener(app, { maxConnections: config.maxConnections }, onRefused))
+  const server = drainable(createListener(app, { maxConnections: config.maxConnections }, { onRefused }))
   const url = await listen(server.http, { ...config, variable: 'PORT' })
   const closeMetrics = await openMetrics(config, { metrics, log, db, isStopping })
   const sweeper = {
@@ -122,7 +122,8 @@ type MetricsDeps = Omit<MetricsAppDeps, 'metrics' | 'token'> & { metrics: Metric
 async function openMetrics(config: Config, { metrics, ...deps }: MetricsDeps): Promise<() => Promise<void>> {
   const { host, metricsPort: port, metricsToken: token } = config
   if (!metrics || port === undefined) return async () => {}
-  const { http, drain } = drainable(createListener(createMetricsApp({ ...deps, metrics, token })))
+  const app = createMetricsApp({ ...deps, metrics, token })
+  const { http, drain } = drainable(createListener(app, {}, { refusalBody: bodyWithoutPage }))
   deps.log.info({ url: await listen(http, { port, host, variable: 'METRICS_PORT' }) }, 'metrics')
   return drain
 }

@@ -17,7 +17,7 @@ export interface MetricsAppDeps {
 }
 
 /** The page that explains the codes is on the other port. */
-function bodyWithoutPage(error: AppError, requestId: string) {
+export function bodyWithoutPage(error: AppError, requestId: string) {
   const { documentation_url: _, ...rest } = errorBody(error, requestId).error
   return { error: rest }
 }

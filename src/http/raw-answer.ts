@@ -1,12 +1,16 @@
 import { STATUS_CODES } from 'node:http'
 import type { AppError } from '../errors.ts'
-import { errorBody, errorStatus } from './error-handler.ts'
+import { errorStatus } from './error-handler.ts'
 import { commonHeaders } from './request-headers.ts'
 
 /** A refusal as bytes, for what became no request: the answer of every other refusal, and the last of its connection. */
-export function rawAnswer(error: AppError, requestId: string): string {
+export function rawAnswer(
+  error: AppError,
+  requestId: string,
+  refusalBody: (error: AppError, requestId: string) => object,
+): string {
   const status = errorStatus(error.code)
-  const body = JSON.stringify(errorBody(error, requestId))
+  const body = JSON.stringify(refusalBody(error, requestId))
   const headers = {
     ...commonHeaders(requestId),
     ...error.headers,

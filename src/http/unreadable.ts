@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { AppError } from '../errors.ts'
 import { breakBody } from './body-fault.ts'
-import { errorStatus } from './error-handler.ts'
+import { errorBody, errorStatus } from './error-handler.ts'
 import { faultError } from './fault-error.ts'
 import { rawAnswer } from './raw-answer.ts'
 import { requestIdOf } from './request-headers.ts'
@@ -12,6 +12,13 @@ export interface Unreadable {
   requestId: string
   status: number
   fault: string
+}
+
+export interface Refusals {
+  /** Told of each. */
+  onRefused?: (refused: Unreadable) => void
+  /** What a refusal's body is, where it is another one than the API's. */
+  refusalBody?: (error: AppError, requestId: string) => object
 }
 
 interface Connection {
@@ -30,7 +37,7 @@ const lingerMs = 1_000
  * that were asked for before, and once for each connection, which is closed then. Returns what is asked of every request:
  * whether to serve it.
  */
-export function answerUnreadable(server: Server, onRefused: (refused: Unreadable) => void) {
+export function answerUnreadable(server: Server, { onRefused, refusalBody = errorBody }: Refusals) {
   const connections = new WeakMap<Duplex, Connection>()
 
   function connectionOf(socket: Duplex): Connection {
@@ -72,8 +79,8 @@ export function answerUnreadable(server: Server, onRefused: (refused: Unreadable
   }
 
   function refuse(socket: Duplex, error: AppError, { fault, requestId }: Omit<Unreadable, 'status'>): void {
-    close(socket, rawAnswer(error, requestId))
-    onRefused({ requestId, status: errorStatus(error.code), fault })
+    close(socket, rawAnswer(error, requestId, refusalBody))
+    onRefused?.({ requestId, status: errorStatus(error.code), fault })
   }
 
   server.on('clientError', ({ code = '' }: NodeJS.ErrnoException, socket) => {

@@ -72,14 +72,15 @@ async function ask(url: string, text: string): Promise<Parsed> {
   return theAnswer(await connection.closed())
 }
 
-function expectRefusal({ status, headers, body }: Parsed, expected: { status: number; code: string }) {
+function expectRefusal({ status, headers, body }: Parsed, expected: { status: number; code: string }, hasPage = true) {
   const { error } = JSON.parse(body)
   expect({ status, code: error.code }).toEqual(expected)
   expect(error).toMatchObject({
     message: expect.any(String),
-    documentation_url: `/docs#error-${expected.code}`,
     request_id: headers['x-request-id'],
   })
+  expect(error.documentation_url).toBe(hasPage ? `/docs#error-${expected.code}` : undefined)
+  expect(headers.allow).toBe(expected.status === 405 ? '' : undefined)
   expect(headers).toMatchObject({
     'cache-control': 'private, no-cache',
     vary: 'Authorization',
@@ -139,7 +140,7 @@ describe('what Node would answer by itself', () => {
   it('is answered in the same way on the port of the metrics, and stands in no log and no metric there', async () => {
     const service = await run({ METRICS_PORT: '0' })
     const own = String(service.lines.find(({ message }) => message === 'metrics')?.fields.url)
-    for (const [, text, status, code] of faults) expectRefusal(await ask(own, text), { status, code })
+    for (const [, text, status, code] of faults) expectRefusal(await ask(own, text), { status, code }, false)
     expect(service.lines.filter(({ fields }) => 'status' in fields)).toEqual([])
     expect(requestsIn(await service.scrape(), 431)).toBe(0)
   })

@@ -14,7 +14,7 @@ afterEach(() => stop())
 
 async function listening(listener: RequestListener, bounds: Partial<ListenerBounds> = {}) {
   const told: Unreadable[] = []
-  const server = createListener(listener, bounds, (refused) => told.push(refused))
+  const server = createListener(listener, bounds, { onRefused: (refused) => told.push(refused) })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   stop = () => {
@@ -199,7 +199,7 @@ describe('a fault in a body', () => {
   })
 
   it('that never ends is 408, and what comes on that connection then is not served', async () => {
-    const { url, paths, responses, arrived, server } = await held({ requestMs: 100, headersMs: 100 })
+    const { url, paths, responses, arrived, server } = await held({ requestMs: 500, headersMs: 500 })
     const connection = await connectRaw(url)
     const isLate = once(server, 'clientError')
     connection.write('POST /slow HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\na')
@@ -214,7 +214,7 @@ describe('a fault in a body', () => {
   })
 
   it('that has begun to be answered, and then is late, ends the connection for whatever comes', async () => {
-    const { url, responses, arrived, server, told } = await held({ requestMs: 100, headersMs: 100 })
+    const { url, responses, arrived, server, told } = await held({ requestMs: 500, headersMs: 500 })
     const connection = await connectRaw(url)
     const isLate = once(server, 'clientError')
     connection.write('POST /slow HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\na')
