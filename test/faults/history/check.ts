@@ -25,9 +25,8 @@ function disorder(record: RecordHistory): string[] {
   const found = explain(record)
   if (found.is === 'explained') return []
   const stuck = found.stuck.map(inWords).join(' | ')
-  return [
-    `${record.id}: no order explains its history (${found.tries} tried); after ${JSON.stringify(found.state)} none of: ${stuck}`,
-  ]
+  const verdict = found.gaveUp ? 'the search for an order gave up' : 'no order explains its history'
+  return [`${record.id}: ${verdict} (${found.tries} tried); after ${JSON.stringify(found.state)} none of: ${stuck}`]
 }
 
 function inWords({ by, from, until, effect, outcome }: Step): string {

@@ -3,6 +3,7 @@ import { explain } from './order.ts'
 import type { Effect, Outcome, Step, View } from './step.ts'
 
 const start: View = {
+  summary: 'begun',
   status: 'active',
   risk: 'low',
   archived_at: null,
@@ -16,6 +17,7 @@ const archive: Effect = { does: 'archive' }
 const high: Effect = { does: 'patch', set: { risk: 'high' } }
 const unknown: Outcome = { is: 'unknown' }
 const illegal: Outcome = { is: 'illegal' }
+const patchOf = (summary: string): Effect => ({ does: 'patch', set: { summary } })
 const ok = (seen: View = {}): Outcome => ({ is: 'ok', seen })
 const move = (status: string): Effect => ({ does: 'patch', status, set: {} })
 
@@ -123,6 +125,13 @@ describe('no order explains', () => {
 it('says how far an order got, and which steps it could not explain', () => {
   const gone = step(2, 3, read, ok({ risk: 'low' }))
   expect(explain({ start, steps: [step(0, 1, high, ok()), gone] })).toMatchObject({ fits: 1, stuck: [gone] })
+})
+
+it('says where it gave up, as there may be an order then', () => {
+  const many = Array.from({ length: 12 }, (_, at) => step(at, at + 1, patchOf(String(at)), unknown))
+  const gone = step(20, 21, read, ok({ summary: 'gone' }))
+  expect(explain({ start, steps: [...many, gone] }, 100)).toMatchObject({ is: 'unexplained', gaveUp: true })
+  expect(explain({ start, steps: [gone] }, 100)).toMatchObject({ is: 'unexplained', gaveUp: false })
 })
 
 it('finds its way through many attempts at once whose outcome nobody knows', () => {

@@ -1,0 +1,24 @@
+import pg from 'pg'
+
+/** Whether so many connections are in the middle of a transaction at one moment, before the work is over. */
+export async function areInTransaction(url: string, count: number, work: Promise<unknown>): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url })
+  client.on('error', () => {})
+  await client.connect()
+  let isOver = false
+  const end = () => {
+    isOver = true
+  }
+  work.then(end, end)
+  try {
+    while (!isOver) {
+      const { rows } = await client.query<{ open: number }>(
+        `select count(*)::int as open from pg_stat_activity where state = 'idle in transaction'`,
+      )
+      if ((rows[0]?.open ?? 0) >= count) return true
+    }
+    return false
+  } finally {
+    await client.end()
+  }
+}
