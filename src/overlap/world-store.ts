@@ -1,9 +1,11 @@
+import type pg from 'pg'
 import type { Database } from '../db/client.ts'
 import { readPrepared } from '../db/prepared.ts'
 import { binder, candidateIds } from './candidate-sql.ts'
+import { activitiesIn, type RowVersion, versionColumn } from './known-activities.ts'
 import type { Probes } from './probes.ts'
 import type { Placed } from './relationship.ts'
-import { type ComparedActivity, comparedColumns, isLinked, type LiveOf, lists } from './stack-store.ts'
+import { type ComparedActivity, isLinked, type LiveOf, lists } from './stack-store.ts'
 
 export interface ComparedNotable {
   id: string
@@ -56,12 +58,14 @@ function activitiesOf(candidates: string, columns: string, condition: string): s
 }
 
 type Row =
-  | ({ kind: 'live' } & ComparedActivity)
-  | ({ kind: 'merged' } & MergedActivity)
-  | ({ kind: 'notable' } & ComparedNotable)
+  | ({ kind: 'live' | 'merged' } & RowVersion)
+  | { kind: 'notable'; notable: ComparedNotable }
   | { kind: 'linked' }
 
-/** Everything that a check compares with, in one statement: each more would cost the service as much as reading ten rows. */
+/**
+ * Everything that a check compares with, in one statement: each more would cost the service as much as reading ten rows. Of
+ * activities it names the versions, which are known as a rule.
+ */
 export async function loadWorld(
   { pool }: Pick<Database, 'pool'>,
   { repositoryId, now, self }: LiveOf,
@@ -74,33 +78,43 @@ export async function loadWorld(
   const at = bind(now)
   const live = `ended_at is null and expires_at > ${at} and id is distinct from ${bind(self)}`
   const merged = `${isMerged} and ended_at > ${bind(endedAfter)}`
-  const columns = `${comparedColumns}, pr_url, ended_at`
+  const found = activitiesOf(candidateIds(probes, bind), `id, ended_at, ${versionColumn}`, `${live} or ${merged}`)
   const rows = await readPrepared<Row>(
     pool,
     ['activities', 'scope_keys'],
-    `with found as materialized (${activitiesOf(candidateIds(probes, bind), columns, `${live} or ${merged}`)})
-     select 'live' as kind, found.*, null as importance from found where ended_at is null
+    `with found as materialized (${found})
+     select 'live' as kind, id, version, null::json as notable from found where ended_at is null
      union all
-     (select 'merged', found.*, null from found where ended_at is not null ${newestFirst} limit ${bind(count)})
+     (select 'merged', id, version, null from found where ended_at is not null ${newestFirst} limit ${bind(count)})
      union all
-     select 'notable', id, title, null, null, null, null, null, null, blocking, ${lists}, null, null, importance
+     select 'notable', null, null, json_build_object(
+         'id', id, 'title', title, 'importance', importance, 'blocking', blocking, 'areas', areas, 'paths', paths)
        from notables
       where repository_id = $1 and ended_at is null and expires_at > ${at} and (applies_until is null or applies_until > ${at})
      union all
-     select 'linked', null, null, null, null, null, null, null, null, null, null, null, null, null, null
-      where ${isLinked(bind(placed.branch), bind(placed.base_branch))}`,
+     select 'linked', null, null, null where ${isLinked(bind(placed.branch), bind(placed.base_branch))}`,
     values,
   )
-  return worldOf(rows)
+  return worldOf(pool, repositoryId, rows)
 }
 
-function worldOf(rows: readonly Row[]): LoadedWorld {
+async function worldOf(pool: pg.Pool, repositoryId: bigint, rows: readonly Row[]): Promise<LoadedWorld> {
   const world: LoadedWorld = { candidates: [], merged: [], notables: [], isLinked: false }
+  const versions: RowVersion[] = []
+  const merged = new Set<string>()
   for (const row of rows) {
-    if (row.kind === 'live') world.candidates.push(row)
-    else if (row.kind === 'merged') world.merged.push(row)
-    else if (row.kind === 'notable') world.notables.push(row)
-    else world.isLinked = true
+    if (row.kind === 'linked') world.isLinked = true
+    else if (row.kind === 'notable') world.notables.push(row.notable)
+    else {
+      versions.push(row)
+      if (row.kind === 'merged') merged.add(row.id)
+    }
+  }
+  for (const activity of await activitiesIn(pool, repositoryId, versions)) {
+    const { ended_at } = activity
+    if (ended_at === null) world.candidates.push(activity)
+    // What was live for the statement and has ended since is neither.
+    else if (merged.has(activity.id)) world.merged.push({ ...activity, ended_at })
   }
   return world
 }

@@ -1,0 +1,163 @@
+import type pg from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { activitiesIn } from '../../../src/overlap/known-activities.ts'
+import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
+
+let service: TestService
+let other: TestService
+
+beforeAll(async () => {
+  service = await startTestService()
+  other = await startTestService({ beside: service })
+})
+afterAll(async () => {
+  await other.stop()
+  await service.stop()
+})
+
+const work = {
+  title: 'Before',
+  summary: 'S',
+  actor: 'Ada',
+  branch: 'ada/1',
+  scope: { paths: ['src/a.ts', 'src/b.ts'] },
+}
+
+async function record(repository: TestRepository, fields: object = {}): Promise<string> {
+  return (await repository.created('/activity', { ...work, ...fields })).activity.id
+}
+
+describe('an activity that this instance read before', () => {
+  it('is told as another instance has changed it since, with the very next check', async () => {
+    const repository = service.newRepository()
+    const id = await record(repository)
+    const check = () => repository.check({ scope: { paths: ['src/**'] } })
+    expect(await check()).toMatchObject({ severity: 'medium', reason: expect.stringContaining('Before') })
+    for (const title of ['After', 'Later still']) {
+      expect((await other.as(repository).patch(`/activity/${id}`, { title })).status).toBe(200)
+      expect((await check()).reason).toContain(title)
+    }
+    await other.as(repository).patch(`/activity/${id}`, { scope: { paths: ['src/c.ts'] } })
+    expect((await check()).reason).toContain('src/c.ts')
+    await other.as(repository).patch(`/activity/${id}`, { blocking: true })
+    expect((await check()).severity).toBe('high')
+    await other.as(repository).patch(`/activity/${id}`, { status: 'merged', scope: { paths: ['src/d.ts'] } })
+    expect(await check()).toMatchObject({
+      related_activity_ids: [],
+      reuse_opportunities: [{ activity_id: id, reason: expect.stringContaining('src/d.ts') }],
+    })
+  })
+
+  it('is not told in another repository that has one of the same id', async () => {
+    const [mine, theirs] = [service.newRepository(), service.newRepository()]
+    const id = await record(mine)
+    await mine.check({ scope: work.scope })
+    const { rows } = await service.db.pool.query<{ columns: string }>(
+      `select string_agg(quote_ident(column_name), ', ') as columns from information_schema.columns
+        where table_name = 'activities' and is_generated = 'NEVER' and column_name not in ('repository_id', 'title')`,
+    )
+    const client = await service.db.pool.connect()
+    try {
+      // In one transaction, so that even the version of both rows is the same.
+      await client.query('begin')
+      await client.query(`update activities set title = 'Mine' where repository_id = $1`, [mine.id])
+      await client.query(
+        `insert into activities (repository_id, title, ${rows[0]?.columns})
+         select $2, 'Theirs', ${rows[0]?.columns} from activities where repository_id = $1`,
+        [mine.id, theirs.id],
+      )
+      await client.query(
+        `insert into scope_keys select $2, state, kind, key, tail, activity_id from scope_keys where repository_id = $1`,
+        [mine.id, theirs.id],
+      )
+      await client.query('commit')
+    } finally {
+      client.release()
+    }
+    for (const [repository, title] of [
+      [mine, 'Mine'],
+      [theirs, 'Theirs'],
+      [mine, 'Mine'],
+    ] as const) {
+      const overlap = await repository.check({ scope: work.scope })
+      expect(overlap).toMatchObject({ related_activity_ids: [id], reason: expect.stringContaining(title) })
+    }
+  })
+
+  it('is read from the database once for each of its versions', async () => {
+    const repository = service.newRepository()
+    const id = await record(repository)
+    const texts: string[] = []
+    const pool = watched(service.db.pool, (text) => texts.push(text))
+    const versions = await versionsOf(repository)
+    for (let n = 0; n < 3; n++) expect(await activitiesIn(pool, repository.id, versions)).toMatchObject([{ id }])
+    expect(texts).toHaveLength(1)
+    await repository.patch(`/activity/${id}`, { title: 'After' })
+    for (let n = 0; n < 3; n++) {
+      expect(await activitiesIn(pool, repository.id, await versionsOf(repository))).toMatchObject([{ title: 'After' }])
+    }
+    expect(texts).toHaveLength(2)
+  })
+
+  it('comes as it is now where it changes between the two statements, and not at all where it is gone', async () => {
+    const repository = service.newRepository()
+    const [changed, gone] = [await record(repository), await record(repository, { branch: 'ada/2' })]
+    const versions = await versionsOf(repository)
+    await repository.patch(`/activity/${changed}`, { title: 'After' })
+    await service.db.pool.query('delete from activities where repository_id = $1 and id = $2', [repository.id, gone])
+    const pool = watched(service.db.pool, () => {})
+    expect(await activitiesIn(pool, repository.id, versions)).toMatchObject([{ id: changed, title: 'After' }])
+  })
+
+  it('collides no more where it ends between the two statements, nor was it merged before', async () => {
+    const repository = service.newRepository()
+    const id = await record(repository)
+    let ended = false
+    const { pool } = service.db
+    const query = pool.query.bind(pool)
+    const endFirst = async (text: unknown) => {
+      if (ended || typeof text !== 'string' || !text.includes('pr_url, ended_at, xmin')) return
+      ended = true
+      await query(`update activities set status = 'merged', ended_at = now() where repository_id = $1 and id = $2`, [
+        repository.id,
+        id,
+      ])
+    }
+    service.db.pool.query = new Proxy(query, {
+      apply: async (target, self, [text, values]) => {
+        await endFirst(text)
+        return Reflect.apply(target, self, [text, values])
+      },
+    })
+    try {
+      expect(await repository.check({ scope: work.scope })).toMatchObject({
+        related_activity_ids: [],
+        reuse_opportunities: [],
+      })
+      expect(ended).toBe(true)
+    } finally {
+      service.db.pool.query = query
+    }
+  })
+})
+
+async function versionsOf(repository: TestRepository) {
+  const { rows } = await service.db.pool.query<{ id: string; version: string }>(
+    'select id, xmin::text as version from activities where repository_id = $1',
+    [repository.id],
+  )
+  return rows
+}
+
+/** The same pool to another cache, told of each statement. */
+function watched(pool: pg.Pool, tell: (text: string) => void): pg.Pool {
+  return new Proxy(pool, {
+    get(target, name) {
+      if (name !== 'query') return Reflect.get(target, name)
+      return (text: string, values: unknown[]) => {
+        tell(text)
+        return target.query(text, values)
+      }
+    },
+  })
+}
