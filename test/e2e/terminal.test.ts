@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, open, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -16,10 +17,13 @@ function isAlive(pid: number): boolean {
   }
 }
 
+/** It goes on logging while it stops. */
+const busy = { LOG_LEVEL: 'trace', HEADSUP_SWEEP_INTERVAL_MS: '10', HEADSUP_STOP_DELAY_MS: '500' }
+
 /** Runs the program on a terminal of its own; its complaints go to the file `said`. */
-function runOnTerminal(directory: string) {
+function runOnTerminal(directory: string, LOG_FORMAT: string) {
   const { PATH = '' } = process.env
-  const env = { PATH, PORT: '0', LOG_LEVEL: 'error', HEADSUP_DATA_DIR: join(directory, 'data') }
+  const env = { PATH, PORT: '0', ...busy, HEADSUP_DATA_DIR: join(directory, 'data'), LOG_FORMAT }
   const command = `cd ${directory}; echo $$ > pid; exec ${process.execPath} ${main} 2> said`
   const terminal = spawn('script', ['-qec', command, '/dev/null'], { env, stdio: ['ignore', 'pipe', 'ignore'] })
   let shown = ''
@@ -27,14 +31,19 @@ function runOnTerminal(directory: string) {
   return { terminal, shown: () => shown }
 }
 
-it.runIf(process.platform === 'linux')(
-  'a terminal that is closed ends the program cleanly, with its PostgreSQL',
-  async () => {
-    const directory = await mkdtemp(join(tmpdir(), 'headsup-e2e-'))
-    onTestFinished(() => rm(directory, { recursive: true, force: true }))
-    // Where the tests run as root, PostgreSQL runs as another user, who has to reach its data.
-    await chmod(directory, 0o755)
-    const { terminal, shown } = runOnTerminal(directory)
+async function scratch(): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'headsup-e2e-'))
+  onTestFinished(() => rm(directory, { recursive: true, force: true }))
+  // Where the tests run as root, PostgreSQL runs as another user, who has to reach its data.
+  await chmod(directory, 0o755)
+  return directory
+}
+
+it.runIf(process.platform === 'linux').each(['pretty', 'json'])(
+  'a terminal that is closed ends the program cleanly, with its PostgreSQL, whatever it logs (%s)',
+  async (format) => {
+    const directory = await scratch()
+    const { terminal, shown } = runOnTerminal(directory, format)
     await expect.poll(shown, { timeout: 20_000 }).toContain('Headsup is listening on')
     const pid = Number(await readFile(join(directory, 'pid'), 'utf8'))
     const lockFile = join(directory, 'data/postgres/postmaster.pid')
@@ -44,5 +53,22 @@ it.runIf(process.platform === 'linux')(
     expect(existsSync(lockFile)).toBe(false)
     // Node says here why it aborted.
     expect(await readFile(join(directory, 'said'), 'utf8')).toBe('')
+  },
+)
+
+it.runIf(process.platform === 'linux')(
+  'a log that no disk has room for neither ends the program nor holds up its end',
+  async () => {
+    const directory = await scratch()
+    const full = await open('/dev/full', 'w')
+    const { PATH = '' } = process.env
+    const env = { PATH, PORT: '0', HEADSUP_DATA_DIR: join(directory, 'data'), ...busy }
+    const child = spawn(process.execPath, [main], { env, cwd: directory, stdio: ['ignore', full.fd, 'inherit'] })
+    onTestFinished(() => void child.kill('SIGKILL'))
+    const ended = once(child, 'close')
+    await full.close()
+    await expect.poll(() => existsSync(join(directory, 'data/postgres/postmaster.pid')), { timeout: 20_000 }).toBe(true)
+    child.kill('SIGTERM')
+    expect(await ended).toEqual([0, null])
   },
 )
