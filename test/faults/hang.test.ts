@@ -14,8 +14,8 @@ const isLong = process.env.FAULTS_ROUNDS !== undefined
  * In seconds. A statement is given up after 10, and whoever were handed its connection would wait as long again: the ordinary
  * run is over before that, the long one meets each.
  */
-const hangs = isLong ? [12, 25, 45, 25] : [4]
-const stretch = isLong ? 300 : 60
+const hangs = isLong ? [12, 25, 45, 25] : [3.5]
+const stretch = isLong ? 300 : 40
 /** For each of two dozen activities. */
 const beats = isLong ? 8 : 1
 const seed = Number(process.env.FAULTS_SEED ?? Date.now() % 1_000_000)
