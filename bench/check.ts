@@ -8,6 +8,7 @@ const sizes = [10, 100, 1_000, 10_000]
 
 interface Filled {
   size: number
+  ids: string[]
   repository: ReturnType<BenchWorld['newRepository']>
 }
 
@@ -21,17 +22,16 @@ export async function benchCheck(
   for (const size of sizes) {
     const repository = world.newRepository()
     const next = random(size)
-    await world.fill(
-      repository,
-      Array.from({ length: size }, () => someGlobs(tree, 5, next, wild)),
-    )
-    filled.push({ size, repository })
+    const scopes = Array.from({ length: size }, () => someGlobs(tree, 5, next, wild))
+    filled.push({ size, repository, ids: await world.fill(repository, scopes) })
   }
   const next = random(99)
   const proposals = Array.from({ length: 100 }, () => someGlobs(tree, 20, next, 0))
   await analyze(world.pool)
   await countAll(world, filled, proposals)
   await measure(world, filled, proposals)
+  const largest = filled.at(-1)
+  if (largest) await measureChanging(world, largest, proposals)
   if (!million) return
   const template = filled.find(({ size }) => size === 1_000)
   if (template) await copyRepository(world, template.repository.id, 1_000)
@@ -49,15 +49,17 @@ async function countAll({ pool }: BenchWorld, filled: Filled[], proposals: strin
   }
 }
 
-async function measure({ url }: BenchWorld, filled: Filled[], proposals: string[][]) {
-  const shotAt =
-    ({ repository: { owner, name, writer } }: Filled) =>
-    (n: number): Shot => ({
-      method: 'POST',
-      url: `${url}/api/v1/repos/${owner}/${name}/activity/check`,
-      token: writer,
-      body: { branch: 'mine', scope: { paths: proposals[n % proposals.length] } },
-    })
+function checks({ url }: BenchWorld, { repository: { owner, name, writer } }: Filled, proposals: string[][]) {
+  return (n: number): Shot => ({
+    method: 'POST',
+    url: `${url}/api/v1/repos/${owner}/${name}/activity/check`,
+    token: writer,
+    body: { branch: 'mine', scope: { paths: proposals[n % proposals.length] } },
+  })
+}
+
+async function measure(world: BenchWorld, filled: Filled[], proposals: string[][]) {
+  const shotAt = (one: Filled) => checks(world, one, proposals)
   const times = new Map<Filled, number[]>(filled.map((one) => [one, []]))
   // A service that has run for a while: what is hot is compiled.
   for (const one of filled) await throughput(500, shotAt(one), 16)
@@ -74,6 +76,33 @@ async function measure({ url }: BenchWorld, filled: Filled[], proposals: string[
       `${name.padEnd(52)} ${ratio}×   ${shown(spreadOf(found))} ms   ${shown(spreadOf(rates), 0)} checks/s   target ≤ 2, ≥ 300`,
     )
   }
+}
+
+/** The service keeps what it has read of a record until that changes: how it is where they change, and where all have just changed. */
+async function measureChanging(world: BenchWorld, one: Filled, proposals: string[][]) {
+  const { url, pool } = world
+  const { owner, name, writer } = one.repository
+  const check = checks(world, one, proposals)
+  const next = random(7)
+  const heartbeat = (): Shot => ({
+    method: 'POST',
+    url: `${url}/api/v1/repos/${owner}/${name}/activity/${one.ids[Math.floor(next() * one.ids.length)]}/heartbeat`,
+    token: writer,
+  })
+  const rates: number[] = []
+  const known: number[] = []
+  const changed: number[] = []
+  for (let round = 0; round < rounds; round++) {
+    rates.push(await throughput(400, (n) => (n % 10 === 9 ? heartbeat() : check(n)), 16))
+    known.push(spreadOf(await latency(100, check)).median)
+    await pool.query('update activities set heartbeat_at = now() where repository_id = $1', [one.repository.id])
+    await pool.query('vacuum analyze activities')
+    changed.push(spreadOf(await latency(20, (n) => check(20 * round + n))).median)
+  }
+  const against = shown(spreadOf(changed.map((time, round) => time / (known[round] ?? Number.NaN))))
+  const changing = `${one.size} live, one request of ten a heartbeat`
+  console.log(`${changing.padEnd(52)} ${shown(spreadOf(rates), 0)} requests/s`)
+  console.log(`${`check of 20 globs, ${one.size} live, all just changed`.padEnd(52)} ${against}× of the same known`)
 }
 
 /** The records of one repository again in so many others: ids count within a repository alone. */

@@ -10,6 +10,8 @@ import { silentLog } from './log.ts'
 declare module 'vitest' {
   interface ProvidedContext {
     postgres: { adminUrl: string; template: string }
+    /** A directory for what the files of a process share; it goes with the run. */
+    shared: string
   }
 }
 
@@ -17,9 +19,8 @@ const template = 'headsup_template'
 
 /** One real PostgreSQL for the run, with a template that every test file clones. Nothing in it has to survive. */
 export default async function setup(project: TestProject) {
-  const dataDir = await mkdtemp(join(tmpdir(), 'headsup-test-'))
-  // Where the tests run as root, PostgreSQL runs as another user, who has to reach its data.
-  await chmod(dataDir, 0o755)
+  const dataDir = await directory()
+  const shared = await directory()
   const settings = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=300']
   const postgres = await startEmbeddedPostgres({ dataDir, log: silentLog, settings })
   const admin = new pg.Client({ connectionString: postgres.url })
@@ -30,8 +31,16 @@ export default async function setup(project: TestProject) {
   url.pathname = `/${template}`
   await migrate(url.href)
   project.provide('postgres', { adminUrl: postgres.url, template })
+  project.provide('shared', shared)
   return async () => {
     await postgres.stop()
-    await rm(dataDir, { recursive: true, force: true })
+    for (const path of [dataDir, shared]) await rm(path, { recursive: true, force: true })
   }
+}
+
+/** Where the tests run as root, PostgreSQL runs as another user, who has to reach its data. */
+async function directory(): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'headsup-test-'))
+  await chmod(path, 0o755)
+  return path
 }

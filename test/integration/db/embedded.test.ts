@@ -181,10 +181,11 @@ describe('a PostgreSQL that crashes', () => {
     const seize = `const { createServer } = require('node:net')
       const seize = () => createServer().once('error', () => setImmediate(seize))
         .listen(${new URL(url).port}, '127.0.0.1', () => console.log('seized'))
+      console.log('trying')
       seize()`
     const other = spawn(process.execPath, ['-e', seize], { stdio: ['ignore', 'pipe', 'ignore'] })
     onTestFinished(() => void other.kill())
-    await once(other, 'spawn')
+    await once(other.stdout, 'data')
     // A second crash soon after the first is waited out, which gives the other program its chance.
     process.kill(await postmaster(dataDir), 'SIGKILL')
     await once(other.stdout, 'data')

@@ -3,7 +3,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, onTestFinished } from 'vitest'
+import { inject, onTestFinished } from 'vitest'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../src/db/embedded.ts'
 import type { Log } from '../../../src/log.ts'
 
@@ -17,14 +17,10 @@ export async function scratch({ mode = 0o755 } = {}): Promise<string> {
 
 let original: Promise<string> | undefined
 
-afterAll(async () => {
-  if (original) await rm(await original, { recursive: true, force: true })
-})
-
 /** A data directory that a service has used before: a copy of one that was made once, as making one takes a second. */
 export async function usedDirectory(): Promise<string> {
   original ??= (async () => {
-    const directory = await mkdtemp(join(tmpdir(), 'headsup-db-'))
+    const directory = await mkdtemp(join(inject('shared'), 'used-'))
     await chmod(directory, 0o755)
     await (await startEmbeddedPostgres({ dataDir: directory, log: keptLog().log })).stop()
     return directory
