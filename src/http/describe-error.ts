@@ -3,15 +3,28 @@ const quotesData = /^22/
 
 /** What may be logged of an unforeseen error: never its `detail` or parameters, which hold callers' data. */
 export function describeError(error: unknown): Record<string, unknown> | undefined {
+  return describe(error, stackOf)
+}
+
+/** The same of an error that was foreseen, such as a database that is away: where in the program it came up is no news. */
+export function describeOutage(error: unknown): Record<string, unknown> | undefined {
+  return describe(error, () => undefined)
+}
+
+function describe(error: unknown, stack: (error: Error) => string | undefined): Record<string, unknown> | undefined {
   if (error === undefined) return undefined
   if (!(error instanceof Error)) return { type: typeof error }
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined
-  const frames = (error.stack ?? '').split('\n').filter((frame) => /^\s+at /.test(frame))
   return {
     name: error.name,
     code,
     message: code && quotesData.test(code) ? '(withheld: it quotes data)' : error.message.slice(0, 500),
-    stack: frames.slice(0, 12).join('\n'),
-    cause: error.cause === undefined ? undefined : describeError(error.cause),
+    stack: stack(error),
+    cause: error.cause === undefined ? undefined : describe(error.cause, stack),
   }
+}
+
+function stackOf(error: Error): string {
+  const frames = (error.stack ?? '').split('\n').filter((frame) => /^\s+at /.test(frame))
+  return frames.slice(0, 12).join('\n')
 }

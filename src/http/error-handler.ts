@@ -2,7 +2,7 @@ import type { ErrorRequestHandler, Request, Response } from 'express'
 import { isDatabaseUnavailable } from '../db/client.ts'
 import { AppError, type ErrorCode, notFound } from '../errors.ts'
 import type { Log } from '../log.ts'
-import { describeError } from './describe-error.ts'
+import { describeError, describeOutage } from './describe-error.ts'
 
 /** The one place that picks a status for a refusal (decisions §8). */
 const statusOf = {
@@ -68,9 +68,9 @@ export function errorBody(error: AppError, requestId: string) {
 export function logFault(log: Log, error: AppError, requestId: string): void {
   const status = errorStatus(error.code)
   if (status < 500) return
-  const fields = { request_id: requestId, code: error.code, error: describeError(error.cause) }
-  if (status === 500) log.error(fields, 'request failed')
-  else log.warn(fields, 'request refused for now')
+  const fields = { request_id: requestId, code: error.code }
+  if (status === 500) log.error({ ...fields, error: describeError(error.cause) }, 'request failed')
+  else log.warn({ ...fields, error: describeOutage(error.cause) }, 'request refused for now')
 }
 
 /** Express's last handler: answers every thrown error, and logs our own faults. */
