@@ -21,24 +21,26 @@ interface Reading {
   readonly linesAreA: boolean
 }
 
-/** Which segments of `bs` name something that a segment of `as` names too, for each that has any. */
+/** Which segments of `bs` name something that a segment of `as` names too. */
 export function meetingsOf(as: Iterable<Segment>, bs: Iterable<Segment>, work: Work): Map<Segment, Segment[]> {
   const [a, b] = [shapesOf(as), shapesOf(bs)]
   work.steps += STEPS_TO_PREPARE * (placesOf(a) + placesOf(b))
   const { lines, sides, linesAreA } = cheapest(readingsOf(a, b))
   const track = trackOf<number, CharSet>(sides.map(({ shape }) => shape))
-  const ownerAt = new Map(sides.map(({ owner }, i) => [(track.offsets[i + 1] ?? 0) - 1, owner]))
+  const sideAt = new Int32Array(32 * track.words)
+  for (const i of sides.keys()) sideAt[(track.offsets[i + 1] ?? 0) - 1] = i
   const read = readerOf(track, shapeMoves(track, work), work)
   const meetings = new Map<Segment, Segment[]>()
-  for (const { shape, owner } of lines) {
-    const last = read(shape).subarray(shape.items.length * track.words)
-    for (const end of commonBits(last, track.ends)) {
-      const other = ownerAt.get(end)
-      if (other === undefined) continue
-      if (linesAreA) listed(meetings, owner).push(other)
-      else listed(meetings, other).push(owner)
-      work.steps += 4
+  const listsOf = (shapes: readonly OwnedShape[]) => shapes.map(({ owner }) => listed(meetings, owner))
+  const lists = listsOf(linesAreA ? lines : sides)
+  for (const [i, { shape, owner }] of lines.entries()) {
+    const ends = commonBits(read(shape).subarray(shape.items.length * track.words), track.ends)
+    for (const end of ends) {
+      const side = sideAt[end] ?? 0
+      if (linesAreA) lists[i]?.push(sides[side]?.owner ?? owner)
+      else lists[side]?.push(owner)
     }
+    work.steps += 2 * ends.length
   }
   return meetings
 }
