@@ -9,11 +9,13 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 
 const BodyFault = z.object({ type: z.string().optional(), status: z.number().optional() })
 
+function tooLarge(limit: number, cause?: unknown): AppError {
+  return new AppError('payload_too_large', `The body is larger than ${limit / 1024} KiB.`, { cause })
+}
+
 function toBodyError(error: unknown, limit: number): unknown {
   const { type, status } = BodyFault.safeParse(error).data ?? {}
-  if (type === 'entity.too.large') {
-    return new AppError('payload_too_large', `The body is larger than ${limit / 1024} KiB.`, { cause: error })
-  }
+  if (type === 'entity.too.large') return tooLarge(limit, error)
   if (status === 415) {
     return new AppError('unsupported_media_type', 'This Content-Encoding is not supported.', { cause: error })
   }
@@ -29,8 +31,15 @@ function toBodyError(error: unknown, limit: number): unknown {
 export function rawReader(limit: number): (request: Request, response: Response) => Promise<Buffer> {
   const read = express.raw({ type: () => true, limit })
   return async (request, response) => {
+    if (Number(request.get('content-length')) > limit) throw tooLarge(limit)
     await new Promise<void>((resolve, reject) => {
       onBrokenBody(request, reject)
+      let size = 0
+      request.on('data', (chunk: Buffer) => {
+        size += chunk.length
+        // Express would read all the rest before it says so.
+        if (size > limit) reject(tooLarge(limit))
+      })
       read(request, response, (error: unknown) => (error === undefined ? resolve() : reject(toBodyError(error, limit))))
     })
     const body: unknown = request.body

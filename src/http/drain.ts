@@ -1,4 +1,5 @@
 import type { Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface DrainableServer {
@@ -12,6 +13,8 @@ export interface DrainableServer {
 
 /** How long a request under way may still take once the service is told to stop, in milliseconds. */
 const patience = 20_000
+/** How long a connection without a request under way still has for the whole head of one, in milliseconds. */
+const silence = 1_000
 
 /**
  * A server that can be stopped without failing a request (decisions §11): answers carry `Connection: close` from then on,
@@ -19,12 +22,22 @@ const patience = 20_000
  */
 export function drainable(http: Server): DrainableServer {
   const underWay = new Set<ServerResponse>()
+  const sockets = new Set<Socket>()
   let draining = false
+  http.on('connection', (socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
   http.prependListener('request', (_request, response: ServerResponse) => {
     if (draining) response.setHeader('Connection', 'close')
     underWay.add(response)
     response.once('close', () => underWay.delete(response))
   })
+  /** Node waits for them, and no longer looks at how late they are. */
+  function closeSilent() {
+    const busy = new Set([...underWay].map(({ req }) => req.socket))
+    for (const socket of sockets) if (!busy.has(socket)) socket.destroy()
+  }
   async function drain(delayMs = 0) {
     draining = true
     if (delayMs > 0) await sleep(delayMs)
@@ -33,7 +46,9 @@ export function drainable(http: Server): DrainableServer {
     http.closeIdleConnections()
     const overdue = setTimeout(() => http.closeAllConnections(), patience)
     overdue.unref()
+    const silent = setInterval(closeSilent, silence).unref()
     await closed
+    clearInterval(silent)
     clearTimeout(overdue)
   }
   return { http, drain }

@@ -21,8 +21,15 @@ const single = new Map(
 /** A client that was refused may send its body all the same, or not: another request could not be told from it. */
 const closing = { headers: { Connection: 'close' } }
 
-/** What Node would refuse by itself: no host (RFC 9112, 3.2), and an expectation that nobody knows. HTTP/1.0 has neither. */
-export const expectedHeaders: RequestHandler = ({ headers: { host, expect }, httpVersion }, _response, next) => {
+/**
+ * What Node would refuse by itself: no host (RFC 9112, 3.2), and an expectation that nobody knows; HTTP/1.0 has neither. And a
+ * body in a coding beside `chunked`, which Node would hand on as it came.
+ */
+export const expectedHeaders: RequestHandler = ({ headers, httpVersion }, _response, next) => {
+  const { host, expect, 'transfer-encoding': coding } = headers
+  if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
+    throw new AppError('malformed_request', 'Of transfer codings only chunked is read.', closing)
+  }
   if (httpVersion !== '1.1') return next()
   if (host === undefined) {
     const details = [{ field: 'Host', code: 'required' as const, message: 'is missing' }]

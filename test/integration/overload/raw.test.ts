@@ -57,6 +57,7 @@ describe('a request whose end two readers could see in two places', () => {
     ['a length below zero', () => post('Content-Length: -1'), work],
     ['a length in hexadecimal', () => post('Content-Length: 0x10'), work],
     ['a length beyond counting', () => post(`Content-Length: ${'9'.repeat(40)}`), work],
+    ['a coding before chunked', () => post('Transfer-Encoding: gzip, chunked'), chunked(work)],
     ['chunked that is not last', () => post('Transfer-Encoding: chunked, identity'), chunked(work)],
     ['an encoding that is unknown', () => post('Transfer-Encoding: xchunked'), chunked(work)],
     ['chunked behind a tab in the name', () => post('Transfer-Encoding\t: chunked'), chunked(work)],

@@ -32,6 +32,18 @@ describe('a slow client', () => {
     expect(await isAlive()).toBe(true)
   })
 
+  it.each([
+    ['by its length', 'Content-Length: 262145', '{'],
+    ['by what came of it', 'Transfer-Encoding: chunked', `40001\r\n${' '.repeat(0x40001)}\r\n`],
+  ])('whose body is too large %s is told so before the rest of it comes', async (_, field, sent) => {
+    const { path, writer } = service.newRepository()
+    const connection = await connectRaw(patient.url)
+    const fields = ['Host: a', `Authorization: Bearer ${writer}`, 'Content-Type: application/json', field]
+    connection.write([`POST /api/v1${path}/activity HTTP/1.1`, ...fields, '', sent].join('\r\n'))
+    expect(statuses(await connection.until(/payload_too_large/))).toEqual([413])
+    connection.end()
+  })
+
   it('whose body never ends is cut, and nothing is saved', async () => {
     const { path, writer, page } = service.newRepository()
     const connection = await connectRaw(service.url)
