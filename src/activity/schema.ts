@@ -49,7 +49,9 @@ const branch = branchName.describe(
   'The branch of the work, at most 255 characters; a leading `refs/heads/` is dropped.',
 )
 const baseBranch = branchName.describe('The branch that it will merge into, likewise.')
-const risk = z.enum(risks).describe('How much harm a collision would do; `high` and `critical` raise the severity.')
+const risk = z
+  .enum(risks)
+  .describe('How much harm a collision would do; `high` and `critical` raise the severity of what others are told.')
 const pullRequestUrl = text({ min: 1, max: 2048 }).meta({
   description: 'A pull request on the GitHub server; what follows its number is dropped.',
   examples: ['https://github.com/octocat/hello-world/pull/7'],

@@ -49,7 +49,9 @@ const decisionUrl = z
 
 const title = line(200).meta({ description: 'The signal in one line.', examples: ['The session table moves'] })
 const summary = text({ min: 1, max: 2000 }).describe('What to look out for, in a sentence or two.')
-const importance = z.enum(importances).describe('`high` and `critical` raise the severity of an overlap.')
+const importance = z
+  .enum(importances)
+  .describe('An overlap with one of `high` importance is of medium severity, with a `critical` one of high; else low.')
 const appliesUntil = timestamp.describe(
   'When what it says stops being so. May be past: such a notable matches nothing.',
 )

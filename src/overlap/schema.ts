@@ -26,7 +26,9 @@ export const Overlap = z
     severity: z
       .enum(severities)
       .nullable()
-      .describe('The worst of all: `low` for a shared area, `medium` for meeting paths, `high` for the same file.'),
+      .describe(
+        'The worst of all: `low` for a shared area, `medium` for meeting paths, `high` for the same file, a step more where the other work is `blocking` or of high risk. A matching notable is `high` where it is `blocking` or critical, `medium` where it is of high importance, else `low`.',
+      ),
     reason: z.string().describe('Who, where and on which files, in plain words. It quotes the text of others.'),
     related_activity_ids: z.array(z.string()).describe('Work that collides, worst first; at most 100.'),
     related_notable_ids: z.array(z.string()).describe('Notables that match, worst first; at most 100.'),
