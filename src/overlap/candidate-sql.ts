@@ -15,8 +15,8 @@ const endsAgree = `(probe.ends = '' or found.tail = '' or starts_with(found.tail
  * planning costs too.
  */
 export function candidateIds(probes: Probes, bind: Bind): string {
-  const entries = (kind: 'path' | 'area', condition: string) =>
-    `select activity_id, tail from scope_keys
+  const entries = (kind: 'path' | 'area', condition: string, columns = 'activity_id, tail') =>
+    `select ${columns} from scope_keys
       where repository_id = $1 and state = any('{live,ended}') and kind = '${kind}' and ${condition} offset 0`
   const each = (probe: string, condition: string, where = '') =>
     `select found.activity_id from ${probe} cross join lateral (${entries('path', condition)}) as found ${where}`
@@ -25,8 +25,12 @@ export function candidateIds(probes: Probes, bind: Bind): string {
   const parts: string[] = []
   if (everything) parts.push(`select activity_id from (${entries('path', 'true')}) as everything`)
   if (exact.length > 0) {
-    const arrays = [exact.map(({ key }) => key), exact.map(({ tail }) => tail)].map(texts)
-    parts.push(each(`unnest(${arrays}) as probe(begins, ends)`, 'key = probe.begins', `where ${endsAgree}`))
+    // All keys in one scan: neighbours share their way through the index (PostgreSQL 17 and later).
+    const [keys, ends] = [texts(exact.map(({ key }) => key)), texts(exact.map(({ tail }) => tail))]
+    parts.push(
+      `select found.activity_id from (${entries('path', `key = any(${keys})`, 'activity_id, key, tail')}) as found
+         join unnest(${keys}, ${ends}) as probe(begins, ends) on probe.begins = found.key and ${endsAgree}`,
+    )
   }
   if (below.length > 0) {
     const arrays = [below.map(({ key }) => key), below.map(({ after }) => after), below.map(({ tail }) => tail)].map(
