@@ -1,15 +1,8 @@
-import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { runProgram } from '../support/program.ts'
-
-async function scratch(): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), 'headsup-e2e-'))
-  onTestFinished(() => rm(directory, { recursive: true, force: true }))
-  await chmod(directory, 0o755)
-  return directory
-}
+import { scratch } from '../support/scratch.ts'
 
 /** What it says on the data directory, beside the lines of the log. */
 async function refusalOf(dataDir: string): Promise<string[]> {

@@ -1,21 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { chmod, mkdtemp, open, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { open, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
+import { isAlive, scratch } from '../support/scratch.ts'
 
 const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
-}
 
 /** It goes on logging while it stops. */
 const busy = { LOG_LEVEL: 'trace', HEADSUP_SWEEP_INTERVAL_MS: '10', HEADSUP_STOP_DELAY_MS: '500' }
@@ -29,14 +21,6 @@ function runOnTerminal(directory: string, LOG_FORMAT: string) {
   let shown = ''
   terminal.stdout.on('data', (chunk: Buffer) => (shown += chunk.toString()))
   return { terminal, shown: () => shown }
-}
-
-async function scratch(): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), 'headsup-e2e-'))
-  onTestFinished(() => rm(directory, { recursive: true, force: true }))
-  // Where the tests run as root, PostgreSQL runs as another user, who has to reach its data.
-  await chmod(directory, 0o755)
-  return directory
 }
 
 it.runIf(process.platform === 'linux').each(['pretty', 'json'])(

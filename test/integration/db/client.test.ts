@@ -7,7 +7,7 @@ import { createDatabase, isDatabaseUnavailable, waitForDatabase } from '../../..
 import { recordedPid } from '../../../src/db/embedded-orphan.ts'
 import { createTestDatabase } from '../../support/database.ts'
 import { query } from '../../support/query.ts'
-import { keptLog, startScratch, usedDirectory } from './scratch.ts'
+import { keptLog, startScratch, usedDirectory } from './scratch-postgres.ts'
 
 const timeoutMs = 10_000
 

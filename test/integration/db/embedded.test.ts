@@ -6,7 +6,8 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { recordedPid } from '../../../src/db/embedded-orphan.ts'
 import { postgresUser } from '../../../src/db/embedded-user.ts'
 import { query } from '../../support/query.ts'
-import { isAlive, keptLog, scratch, startScratch, usedDirectory } from './scratch.ts'
+import { isAlive, scratch } from '../../support/scratch.ts'
+import { keptLog, startScratch, usedDirectory } from './scratch-postgres.ts'
 
 const patience = { timeout: 25_000 }
 const isRoot = process.getuid?.() === 0

@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { migrate, readMigrations } from '../../../src/db/migrate.ts'
 import { createTestDatabase } from '../../support/database.ts'
 import { query } from '../../support/query.ts'
-import { scratch } from './scratch.ts'
+import { scratch } from '../../support/scratch.ts'
 
 async function emptyDatabase() {
   const database = await createTestDatabase()

@@ -6,7 +6,7 @@ import { recordedPid } from '../../../src/db/embedded-orphan.ts'
 import { migrate } from '../../../src/db/migrate.ts'
 import { createTestDatabase } from '../../support/database.ts'
 import { query } from '../../support/query.ts'
-import { keptLog, startScratch, usedDirectory } from './scratch.ts'
+import { keptLog, startScratch, usedDirectory } from './scratch-postgres.ts'
 
 /** Every way in which the service asks its database. */
 const ways: Record<string, (db: Database) => Promise<unknown>> = {

@@ -7,8 +7,8 @@ import { migrate } from '../../../src/db/migrate.ts'
 import { sweep } from '../../../src/sweeper/sweep.ts'
 import { day } from '../../support/clock.ts'
 import { deliver, pullRequestPayload, repositoryPayload, secret } from '../../support/deliveries.ts'
+import { scratch } from '../../support/scratch.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
-import { scratch } from './scratch.ts'
 
 /** What a version may do to the schema while the one before it still runs: docs/upgrading.md. */
 const additive = `

@@ -146,6 +146,16 @@ async function reading(bounds: Partial<ListenerBounds> = {}) {
   return { ...(await listening(app, bounds)), go, ended }
 }
 
+/** A request that has come but for the end of its body, for which it will be late. */
+async function slowBody() {
+  const service = await held({ requestMs: 500, headersMs: 500 })
+  const connection = await connectRaw(service.url)
+  const isLate = once(service.server, 'clientError')
+  connection.write('POST /slow HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\na')
+  await service.arrived(1)
+  return { ...service, connection, isLate }
+}
+
 describe('a fault in a body', () => {
   it('is the answer to its request, after those before it', async () => {
     const { url, told, ended } = await reading()
@@ -199,11 +209,7 @@ describe('a fault in a body', () => {
   })
 
   it('that never ends is 408, and what comes on that connection then is not served', async () => {
-    const { url, paths, responses, arrived, server } = await held({ requestMs: 500, headersMs: 500 })
-    const connection = await connectRaw(url)
-    const isLate = once(server, 'clientError')
-    connection.write('POST /slow HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\na')
-    await arrived(1)
+    const { connection, paths, responses, isLate, server } = await slowBody()
     await isLate
     const hasCome = once(server, 'request')
     connection.write(`bc${get('/smuggled')}`)
@@ -214,11 +220,7 @@ describe('a fault in a body', () => {
   })
 
   it('that has begun to be answered, and then is late, ends the connection for whatever comes', async () => {
-    const { url, responses, arrived, server, told } = await held({ requestMs: 500, headersMs: 500 })
-    const connection = await connectRaw(url)
-    const isLate = once(server, 'clientError')
-    connection.write('POST /slow HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\na')
-    await arrived(1)
+    const { connection, responses, isLate, server, told } = await slowBody()
     responses[0]?.write('one, ')
     await isLate
     const hasCome = once(server, 'connect')

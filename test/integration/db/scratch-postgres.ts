@@ -1,19 +1,11 @@
 import { execFile } from 'node:child_process'
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { inject, onTestFinished } from 'vitest'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../src/db/embedded.ts'
 import type { Log } from '../../../src/log.ts'
-
-/** A directory for one test; where that runs as root, PostgreSQL runs as another user, who has to reach its data. */
-export async function scratch({ mode = 0o755 } = {}): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), 'headsup-db-'))
-  await chmod(directory, mode)
-  onTestFinished(() => rm(directory, { recursive: true, force: true }))
-  return directory
-}
+import { scratch } from '../../support/scratch.ts'
 
 let original: Promise<string> | undefined
 
@@ -48,13 +40,4 @@ export async function startScratch(dataDir: string, log: Log = keptLog().log): P
   }
   onTestFinished(stopOnce)
   return { url, stop: stopOnce }
-}
-
-/** Whether a process lives. */
-export function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
 }

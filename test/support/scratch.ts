@@ -1,0 +1,21 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+
+/** A directory for one test; where that runs as root, PostgreSQL runs as another user, who has to reach its data. */
+export async function scratch({ mode = 0o755 } = {}): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'headsup-scratch-'))
+  await chmod(directory, mode)
+  onTestFinished(() => rm(directory, { recursive: true, force: true }))
+  return directory
+}
+
+/** Whether a process lives. */
+export function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
