@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type pg from 'pg'
+import { remembered } from '../scope/remembered.ts'
 import { type ComparedActivity, comparedColumns } from './stack-store.ts'
 
 /** An activity as a check needs it, whether live or ended. */
@@ -23,15 +24,8 @@ const MAX_KEPT_CHARACTERS = 20_000_000
 type Cache = LRUCache<string, { version: string; activity: KnownActivity }>
 const caches = new WeakMap<pg.Pool, Cache>()
 
-function cacheOf(pool: pg.Pool): Cache {
-  const known = caches.get(pool)
-  if (known) return known
-  const cache: Cache = new LRUCache({
-    maxSize: MAX_KEPT_CHARACTERS,
-    sizeCalculation: ({ activity }) => sizeOf(activity),
-  })
-  caches.set(pool, cache)
-  return cache
+function newCache(): Cache {
+  return new LRUCache({ maxSize: MAX_KEPT_CHARACTERS, sizeCalculation: ({ activity }) => sizeOf(activity) })
 }
 
 function sizeOf({ title, areas, paths }: KnownActivity): number {
@@ -51,7 +45,7 @@ export async function activitiesIn(
   repositoryId: bigint,
   versions: readonly RowVersion[],
 ): Promise<KnownActivity[]> {
-  const cache = cacheOf(pool)
+  const cache = remembered(caches, pool, newCache)
   const keyOf = (id: string) => `${repositoryId}/${id}`
   const found = new Map<string, KnownActivity>()
   const missing: string[] = []

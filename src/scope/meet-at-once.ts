@@ -2,6 +2,7 @@ import { firstCommon, setBit } from './bits.ts'
 import type { Glob } from './glob.ts'
 import { belowFile, type Meeting, takesFile } from './meeting.ts'
 import type { PathPattern } from './path-pattern.ts'
+import { remembered } from './remembered.ts'
 import type { Segment } from './segment.ts'
 import { meetingsOf } from './segments-at-once.ts'
 import { listed, type Moves, type Track, trackOf, type Work } from './track.ts'
@@ -73,11 +74,8 @@ function pathMoves(
   }
   const meetings = meetingsOf(segmentsOf(a), segmentsOf(b), work)
   const known = new Map<Segment, PathMoves>()
-  return (by) => {
-    const found = known.get(by)
-    if (found) return found
+  const movesUnder = (by: Segment): PathMoves => {
     const moves = { step: new Uint32Array(track.words), jump: null, files: new Uint32Array(track.words) }
-    known.set(by, moves)
     for (const met of meetings.get(by) ?? []) {
       const steps = track.stepsOf.get(met) ?? []
       for (const place of steps) setBit(moves.step, place)
@@ -86,6 +84,7 @@ function pathMoves(
     }
     return moves
   }
+  return (by) => remembered(known, by, () => movesUnder(by))
 }
 
 function segmentsOf(paths: readonly PathPattern[]): Set<Segment> {

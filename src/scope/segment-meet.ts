@@ -1,7 +1,8 @@
-import { hasBit } from './bits.ts'
+import { hasBit, lowestBit } from './bits.ts'
 import type { CharSet } from './char-set.ts'
 import { ANY, type Label, labelsMeet, NOT_DOT } from './label.ts'
 import { linesMeet } from './line.ts'
+import { remembered } from './remembered.ts'
 import type { Affixes, Segment, Shape } from './segment.ts'
 import { type Moves, movesOf, type Track, trackOf, type Work } from './track.ts'
 import { readerOf } from './track-reader.ts'
@@ -74,7 +75,7 @@ function placesAfter(row: number, by: Label, { items, gaps, jumps }: Shape): num
   let after = 0
   for (const gap of gaps) after |= row & (1 << gap)
   for (let rest = row; rest !== 0; rest &= rest - 1) {
-    const place = 31 - Math.clz32(rest & -rest)
+    const place = lowestBit(rest)
     const item = items[place]
     if (item !== undefined && labelsMeet(by, item)) after |= 2 << place
   }
@@ -85,14 +86,11 @@ function placesAfter(row: number, by: Label, { items, gaps, jumps }: Shape): num
 /** The moves of a track of shapes under a label, each worked out once. */
 export function shapeMoves(track: Track<number, CharSet>, work: Work): (by: Label) => Moves {
   const known = new Map<Label, Moves>()
-  return (by) => {
-    const found = known.get(by)
-    if (found) return found
-    const moves = movesOf(track, (label) => labelsMeet(by, label), isCharacter(by) ? [by, ANY, NOT_DOT] : undefined)
-    known.set(by, moves)
+  const movesUnder = (by: Label): Moves => {
     work.steps += track.words + track.jumpsOf.size + (isCharacter(by) ? 0 : track.stepsOf.size)
-    return moves
+    return movesOf(track, (label) => labelsMeet(by, label), isCharacter(by) ? [by, ANY, NOT_DOT] : undefined)
   }
+  return (by) => remembered(known, by, () => movesUnder(by))
 }
 
 function isCharacter(label: Label): label is number {

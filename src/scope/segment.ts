@@ -1,6 +1,7 @@
 import { type CharSet, holds, isEmpty, less } from './char-set.ts'
 import { code, type Token } from './glob-token.ts'
 import { ANY, DOT, NOT_DOT } from './label.ts'
+import { remembered } from './remembered.ts'
 import { ownText, type Part, readParts, STAR } from './segment-parts.ts'
 import type { Jump, JumpingLine } from './track.ts'
 
@@ -43,12 +44,6 @@ export function segmentReader(): (tokens: readonly Token[]) => Segment {
     const written = tokens.map(({ char, escaped }) => (escaped ? '\\' : '') + String.fromCodePoint(char)).join('')
     return remembered(segments, written, () => segmentOf(readParts(tokens, shared)))
   }
-}
-
-function remembered<T>(known: Map<string, T>, key: string, make: () => T): T {
-  const value = known.get(key) ?? make()
-  known.set(key, value)
-  return value
 }
 
 function segmentOf(parts: readonly Part[]): Segment {

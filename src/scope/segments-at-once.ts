@@ -31,8 +31,7 @@ export function meetingsOf(as: Iterable<Segment>, bs: Iterable<Segment>, work: W
   for (const i of sides.keys()) sideAt[(track.offsets[i + 1] ?? 0) - 1] = i
   const read = readerOf(track, shapeMoves(track, work), work)
   const meetings = new Map<Segment, Segment[]>()
-  const listsOf = (shapes: readonly OwnedShape[]) => shapes.map(({ owner }) => listed(meetings, owner))
-  const lists = listsOf(linesAreA ? lines : sides)
+  const lists = (linesAreA ? lines : sides).map(({ owner }) => listed(meetings, owner))
   for (const [i, { shape, owner }] of lines.entries()) {
     const ends = commonBits(read(shape).subarray(shape.items.length * track.words), track.ends)
     for (const end of ends) {

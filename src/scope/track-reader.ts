@@ -23,13 +23,8 @@ export function readerOf<T, J = never>(
     if (from < 0) rows.set(track.starts)
     last = Math.min(last, Math.max(from, 0))
     before = line
-    let [nextGap, nextJump] = [
-      firstFrom(gaps, from),
-      firstFrom(
-        jumps.map((jump) => jump.from),
-        from,
-      ),
-    ]
+    let nextGap = gaps.findIndex((gap) => gap >= from)
+    let nextJump = jumps.findIndex((jump) => jump.from >= from)
     for (let place = Math.max(from, 0); place <= items.length && place <= last; place++) {
       const at = place * words
       if (gaps[nextGap] === place) {
@@ -38,9 +33,8 @@ export function readerOf<T, J = never>(
         work.steps += words
       }
       const item = items[place]
-      if (item !== undefined) {
-        if (advance(moves(item), track, rows, at, at + words, work)) last = Math.max(last, place + 1)
-      }
+      if (item !== undefined && advance(moves(item), track, rows, at, at + words, work))
+        last = Math.max(last, place + 1)
       for (let jump = jumps[nextJump]; jump?.from === place; jump = jumps[++nextJump]) {
         if (advance(moves(jump.by), track, rows, at, jump.to * words, work)) last = Math.max(last, jump.to)
       }
@@ -60,14 +54,9 @@ export function rowsToRead<T, J>(lines: readonly JumpingLine<T, J>[]): number {
 /** Room for `size` words, of which the first `kept` stay and the others are 0. */
 function withRoom(rows: Uint32Array<ArrayBuffer>, size: number, kept: number): Uint32Array<ArrayBuffer> {
   if (rows.length >= size) return rows.fill(0, kept)
-  const grown = new Uint32Array(2 * size)
+  const grown = new Uint32Array(Math.max(size, 2 * rows.length))
   grown.set(rows.subarray(0, kept))
   return grown
-}
-
-function firstFrom(places: readonly number[], from: number): number {
-  const index = places.findIndex((place) => place >= from)
-  return index < 0 ? places.length : index
 }
 
 /** The last place up to which two lines read alike, not within a bracket; -1 where one begins with a gap. */

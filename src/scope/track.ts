@@ -1,5 +1,6 @@
 import { setBit } from './bits.ts'
 import type { Line } from './line.ts'
+import { remembered } from './remembered.ts'
 
 /** Counts the work done, in words of 32 places: what a caller measures its turns by. */
 export interface Work {
@@ -68,10 +69,8 @@ export function trackOf<T, J = never>(lines: readonly JumpingLine<T, J>[]): Trac
 }
 
 /** The list of this key, an empty one to begin with. */
-export function listed<K, V>(map: Map<K, V[]>, key: K): V[] {
-  const list = map.get(key) ?? []
-  if (list.length === 0) map.set(key, list)
-  return list
+export function listed<K, V>(lists: Map<K, V[]>, key: K): V[] {
+  return remembered(lists, key, () => [])
 }
 
 /** The moves of a track under an item that meets the items and classes for which `meets` says so; `among` holds them all. */

@@ -1,0 +1,14 @@
+/** A map, a weak map or a cache. */
+interface Memory<K, V> {
+  get(key: K): V | undefined
+  set(key: K, value: V): unknown
+}
+
+/** The value of this key, made the first time. */
+export function remembered<K, V>(known: Memory<K, V>, key: K, make: () => V): V {
+  const found = known.get(key)
+  if (found !== undefined) return found
+  const made = make()
+  known.set(key, made)
+  return made
+}
