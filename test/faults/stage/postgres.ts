@@ -65,7 +65,8 @@ export async function runOn(directory: string, cluster: Cluster, settings: strin
   }
 
   function thaw(): void {
-    for (const pid of frozen) process.kill(pid, 'SIGCONT')
+    // The first one last: halted, it keeps the processes that have ended, so that none of these numbers is gone meanwhile.
+    for (const pid of frozen.toReversed()) process.kill(pid, 'SIGCONT')
     frozen = []
   }
 
