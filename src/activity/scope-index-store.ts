@@ -6,18 +6,13 @@ import type { ActivityRow } from './store.ts'
 /** Writes the keys of a changed scope, in the transaction that changes it. */
 export async function indexScope(
   tx: Prisma.TransactionClient,
-  {
-    repository_id,
-    id,
-    indexed,
-    ...scope
-  }: Pick<ActivityRow, 'repository_id' | 'id' | 'indexed' | 'area_keys' | 'paths'>,
+  { repository_id, id, ...scope }: Pick<ActivityRow, 'repository_id' | 'id' | 'area_keys' | 'paths'>,
 ): Promise<void> {
   const { kinds, keys, tails } = indexColumns(scope)
   await tx.scopeKey.deleteMany({ where: { repository_id, activity_id: id } })
   await tx.$executeRaw`
-    insert into scope_keys (repository_id, state, kind, key, tail, activity_id)
-    select ${repository_id}, ${indexed}, entry.kind, entry.key, entry.tail, ${id}
+    insert into scope_keys (repository_id, kind, key, tail, activity_id)
+    select ${repository_id}, entry.kind, entry.key, entry.tail, ${id}
       from unnest(${kinds}::text[], ${keys}::text[], ${tails}::text[]) as entry(kind, key, tail)`
 }
 

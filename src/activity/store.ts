@@ -19,8 +19,8 @@ export async function insertActivity(db: Prisma.TransactionClient, row: Activity
     with inserted as (
       insert into activities (${Prisma.raw(columns)}) values (${Prisma.join(columnNames.map((name) => row[name]))})
       returning repository_id, id)
-    insert into scope_keys (repository_id, state, kind, key, tail, activity_id)
-    select inserted.repository_id, 'live', entry.kind, entry.key, entry.tail, inserted.id
+    insert into scope_keys (repository_id, kind, key, tail, activity_id)
+    select inserted.repository_id, entry.kind, entry.key, entry.tail, inserted.id
       from inserted, unnest(${kinds}::text[], ${keys}::text[], ${tails}::text[]) as entry(kind, key, tail)`
 }
 

@@ -9,27 +9,31 @@ type Bind = ReturnType<typeof binder>
 const endsAgree = `(probe.ends = '' or found.tail = '' or starts_with(found.tail, probe.ends) or starts_with(probe.ends, found.tail))`
 
 /**
- * Selects the ids of the activities that the index finds for the probes in the repository `$1`: index scans, never all of it
- * unless a glob is open at both ends. `offset 0` keeps the planner from joining another way round: its estimates know
- * nothing of the probes, and a scan of the whole table looks cheap to it. Only the parts that are needed are there, since
- * planning costs too.
+ * Selects the ids of the activities that the index finds for the probes in the repository `$1`, some more than once: index
+ * scans, never all of it unless a glob is open at both ends. `offset 0` keeps the planner from joining another way round:
+ * its estimates know nothing of the probes, and a scan of the whole table looks cheap to it. Only the parts that are needed
+ * are there, since planning costs too.
  */
 export function candidateIds(probes: Probes, bind: Bind): string {
   const entries = (kind: 'path' | 'area', condition: string, columns = 'activity_id, tail') =>
     `select ${columns} from scope_keys
-      where repository_id = $1 and state = any('{live,ended}') and kind = '${kind}' and ${condition} offset 0`
+      where repository_id = $1 and kind = '${kind}' and ${condition} offset 0`
   const each = (probe: string, condition: string, where = '') =>
     `select found.activity_id from ${probe} cross join lateral (${entries('path', condition)}) as found ${where}`
-  const texts = (values: string[]) => `${bind(values)}::text[]`
+  // As a sub-select: how many there are would make PostgreSQL plan anew for each check.
+  const texts = (values: string[]) => `(select ${bind(values)}::text[])::text[]`
   const { exact, below, tails, tailRanges, everything, areas } = probes
   const parts: string[] = []
   if (everything) parts.push(`select activity_id from (${entries('path', 'true')}) as everything`)
-  if (exact.length > 0) {
+  if (exact.size > 0) {
     // All keys in one scan: neighbours share their way through the index (PostgreSQL 17 and later).
-    const [keys, ends] = [texts(exact.map(({ key }) => key)), texts(exact.map(({ tail }) => tail))]
+    const keys = texts([...exact.keys()])
+    // Not a join, which PostgreSQL may make of each entry with each probe, as it knows the number of neither.
+    const tailsOf = bind(JSON.stringify(Object.fromEntries([...exact].map(([key, ends]) => [key, [...ends]]))))
     parts.push(
-      `select found.activity_id from (${entries('path', `key = any(${keys})`, 'activity_id, key, tail')}) as found
-         join unnest(${keys}, ${ends}) as probe(begins, ends) on probe.begins = found.key and ${endsAgree}`,
+      `select activity_id from (${entries('path', `key = any(${keys})`, 'activity_id, key, tail')}) as found
+        where tail = '' or exists (
+          select from jsonb_array_elements_text(${tailsOf}::jsonb -> key) as probe(ends) where ${endsAgree})`,
     )
   }
   if (below.length > 0) {
@@ -48,5 +52,5 @@ export function candidateIds(probes: Probes, bind: Bind): string {
     parts.push(`select activity_id from (${entries('area', `key = any(${texts(areas)})`)}) as named`)
   // An empty scope overlaps nothing.
   if (parts.length === 0) return 'select null::text as activity_id where false'
-  return `select distinct activity_id from (${parts.join(' union all ')}) as found`
+  return parts.join(' union all ')
 }

@@ -1,12 +1,13 @@
 import type { ParsedScope } from '../scope/compare.ts'
 import { nearTo } from '../scope/near.ts'
+import { remembered } from '../scope/remembered.ts'
 import { afterBeginning, beginningsOf, keysAbove, type PathKey, pathKeys } from '../scope/scope-key.ts'
 
 /** What to look up in the index of scopes, so that nothing that could overlap the proposal is missed. */
 export interface Probes {
-  /** Keys to find as they are, each with the tail that has to agree. */
-  exact: PathKey[]
-  /** Keys to find everything below, likewise; `after` ends the range. */
+  /** Keys to find as they are, each with the tails of which one has to agree. */
+  exact: Map<string, Set<string>>
+  /** Keys to find everything below, each with the tail that has to agree; `after` ends the range. */
   below: (PathKey & { after: string })[]
   /** For proposals that begin with a wildcard: tails to find as they are, whatever the key. */
   tails: string[]
@@ -31,7 +32,7 @@ export function probesOf(scope: ParsedScope, areas: readonly string[]): Probes {
   const open = keys.filter(({ key }) => key === '').map(({ tail }) => tail)
   const ended = open.filter((tail) => tail !== '')
   return {
-    exact: distinct(anchored.flatMap(({ key, tail }) => keysAbove(key).map((above) => ({ key: above, tail })))),
+    exact: tailsByKey(anchored),
     below: anchored.map((probe) => ({ ...probe, after: afterBeginning(probe.key) })),
     tails: [...new Set(ended.flatMap(beginningsOf))],
     tailRanges: ended.map((tail) => ({ tail, after: afterBeginning(tail) })),
@@ -41,6 +42,11 @@ export function probesOf(scope: ParsedScope, areas: readonly string[]): Probes {
   }
 }
 
-function distinct(keys: PathKey[]): PathKey[] {
-  return [...new Map(keys.map((probe) => [`${probe.key}\0${probe.tail}`, probe])).values()]
+/** Each of the keys and every key above it, with the tails of those that lie there. */
+function tailsByKey(keys: readonly PathKey[]): Map<string, Set<string>> {
+  const tails = new Map<string, Set<string>>()
+  for (const { key, tail } of keys) {
+    for (const above of keysAbove(key)) remembered(tails, above, () => new Set()).add(tail)
+  }
+  return tails
 }

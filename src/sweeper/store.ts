@@ -65,19 +65,3 @@ export function forget(
     [until, size],
   )
 }
-
-/** Moves work that has ended out of the way of what is live, in the index of scopes; reuse still finds it there. */
-export async function moveEndedKeys({ pool }: Database, size: number): Promise<number> {
-  const { rowCount } = await pool.query(
-    `with ended as (
-       select repository_id, id from activities
-        where ended_at is not null and indexed = 'live' order by ended_at limit $1 for update skip locked),
-     moved as (
-       update scope_keys as entry set state = 'ended' from ended
-        where entry.repository_id = ended.repository_id and entry.activity_id = ended.id)
-     update activities as activity set indexed = 'ended'
-       from ended where activity.repository_id = ended.repository_id and activity.id = ended.id`,
-    [size],
-  )
-  return rowCount ?? 0
-}

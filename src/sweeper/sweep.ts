@@ -1,6 +1,6 @@
 import type { Database } from '../db/client.ts'
 import { rememberedForMs } from '../idempotency/store.ts'
-import { archiveDueActivities, expireDueNotables, forget, moveEndedKeys, purge } from './store.ts'
+import { archiveDueActivities, expireDueNotables, forget, purge } from './store.ts'
 
 const day = 86_400_000
 /** Deliveries' GUIDs are kept for 14 days (decisions §10). */
@@ -9,7 +9,6 @@ const deliveriesKeptForMs = 14 * day
 export interface SweepCounts {
   archived: number
   expired: number
-  moved: number
   purged_activities: number
   purged_notables: number
   forgotten: number
@@ -28,7 +27,6 @@ export async function sweep(
   return {
     archived: await all((size) => archiveDueActivities(db, now, size)),
     expired: await all((size) => expireDueNotables(db, now, size)),
-    moved: await all((size) => moveEndedKeys(db, size)),
     purged_activities: await all((size) => purge(db, 'activities', before(retentionMs), size)),
     purged_notables: await all((size) => purge(db, 'notables', before(retentionMs), size)),
     forgotten:

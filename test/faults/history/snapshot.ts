@@ -2,8 +2,8 @@
 export interface Snapshot {
   activities: ActivityKept[]
   notables: NotableKept[]
-  /** Ids that `scope_keys` and `branch_sightings` name, and in which part of the index. */
-  scopeKeys: { activityId: string; state: string }[]
+  /** Ids that `scope_keys` and `branch_sightings` name. */
+  scopeKeys: { activityId: string }[]
   sightings: { activityId: string }[]
   idempotencyKeys: { recordId: string }[]
   deliveries: { guid: string }[]
@@ -16,7 +16,6 @@ export interface ActivityKept {
   status: string
   archivedAt: string | null
   paths: string[]
-  indexed: string
 }
 
 export interface NotableKept {

@@ -10,12 +10,12 @@ export async function snapshotOf(url: string, repositoryId: bigint): Promise<Sna
   try {
     return {
       activities: await rows<ActivityKept>(
-        `select id, title, status, archived_at::text as "archivedAt", paths, indexed from activities`,
+        `select id, title, status, archived_at::text as "archivedAt", paths from activities`,
       ),
       notables: await rows<NotableKept>(
         `select id, title, status, archived_at::text as "archivedAt", supersedes from notables`,
       ),
-      scopeKeys: await rows(`select activity_id as "activityId", state from scope_keys`),
+      scopeKeys: await rows(`select activity_id as "activityId" from scope_keys`),
       sightings: await rows(`select activity_id as "activityId" from branch_sightings`),
       idempotencyKeys: await rows(`select record_id as "recordId" from idempotency_keys`),
       deliveries: (await client.query<{ guid: string }>('select guid from webhook_deliveries')).rows,

@@ -108,21 +108,16 @@ describe('the candidates that the index finds', () => {
     expect(await finds({ tags: ['Y'] })).toEqual([id])
   })
 
-  it('are the same for reuse before and after the sweeper moved what ended, also where it was merged late', async () => {
+  it('are found for reuse alone once they have ended, also where a scope is changed afterwards', async () => {
     const repository = service.newRepository()
     const id = await record(repository, { scope: { paths: ['a/**'] } })
     const reused = async () => (await repository.check({ scope: { paths: ['a/1'] } })).reuse_opportunities
     await repository.patch(`/activity/${id}`, { status: 'merged' })
     expect(await reused()).toMatchObject([{ activity_id: id }])
-    const counts = await sweep(service.db, { now: service.clock.now(), retentionMs: 30 * day })
-    expect(counts.moved).toBeGreaterThan(0)
-    expect(await reused()).toMatchObject([{ activity_id: id }])
     expect((await repository.check({ scope: { paths: ['a/1'] } })).related_activity_ids).toEqual([])
     service.clock.advance(minute)
     await repository.patch(`/activity/${id}`, { scope: { paths: ['c/**'] } })
     expect(await reused()).toEqual([])
-    const { rows } = await service.db.pool.query('select distinct state from scope_keys where activity_id = $1', [id])
-    expect(rows).toEqual([{ state: 'ended' }])
   })
 
   it('go with their record when it is purged', async () => {
@@ -132,6 +127,39 @@ describe('the candidates that the index finds', () => {
     await sweep(service.db, { now: service.clock.now(), retentionMs: 30 * day })
     const { rows } = await service.db.pool.query('select 1 from scope_keys where activity_id = $1', [id])
     expect(rows).toEqual([])
+  })
+})
+
+describe('the plan by which they are found', () => {
+  let own: TestService
+  let repositories: TestRepository[]
+
+  beforeAll(async () => {
+    own = await startTestService()
+    const [large, small] = [own.newRepository(), own.newRepository()]
+    for (let n = 0; n < 30; n++) await own.fill(large, 100, [`packages/p${n}/src/**`, `docs/p${n}/*.md`])
+    await own.fill(small, 10, ['packages/p7/src/**'])
+    await own.db.pool.query('analyze')
+    repositories = [small, large]
+  })
+  afterAll(() => own.stop())
+
+  it.each([
+    ['a file', 'unnest', { paths: ['a.ts'] }],
+    ['an open beginning', 'probe.after', { paths: ['**/x.ts'] }],
+    ['an area', 'named', { areas: ['web'] }],
+  ])('is made once for all repositories: %s', async (_, part, scope) => {
+    for (const repository of repositories) {
+      for (let times = 0; times < 15; times++) await repository.check({ scope: { areas: [], paths: [], ...scope } })
+    }
+    const { rows } = await own.db.pool.query<{ generic: boolean; custom: number }>(
+      `select generic_plans > 20 as generic, custom_plans::int as custom from pg_prepared_statements
+        where statement like '%scope_keys%' and statement like '%' || $1 || '%'`,
+      [part],
+    )
+    // PostgreSQL tries five plans made for the values, and compares.
+    expect(rows).toContainEqual({ generic: true, custom: 5 })
+    expect(rows.filter(({ generic }) => !generic)).toEqual([])
   })
 })
 

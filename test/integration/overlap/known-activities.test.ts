@@ -67,7 +67,7 @@ describe('an activity that this instance read before', () => {
         [mine.id, theirs.id],
       )
       await client.query(
-        `insert into scope_keys select $2, state, kind, key, tail, activity_id from scope_keys where repository_id = $1`,
+        `insert into scope_keys (repository_id, kind, key, tail, activity_id) select $2, kind, key, tail, activity_id from scope_keys where repository_id = $1`,
         [mine.id, theirs.id],
       )
       await client.query('commit')
