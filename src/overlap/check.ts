@@ -1,7 +1,8 @@
 import { requireActivity } from '../activity/get.ts'
 import type { Context } from '../context.ts'
 import { AppError, invalidField } from '../errors.ts'
-import { compareInSteps, type ParsedScope, parseScope } from '../scope/compare.ts'
+import { compareInSteps, type ParsedScope, parseScope, scopeOf } from '../scope/compare.ts'
+import { nearGlobs } from '../scope/near-globs.ts'
 import type { Scope } from '../scope/schema.ts'
 import { inTurns, openWork, type TurnWork } from '../scope/turns.ts'
 import { compareWorld } from './compare-world.ts'
@@ -73,7 +74,8 @@ export async function checkOverlap(context: Context, proposal: Proposal): Promis
     stack: isLinked ? await liveStack(db, of, placed, repository.defaultBranch) : [],
     moreMerged: (after: MergedActivity) => moreMerged(db, repository.id, probes, { ...page, after }),
   }
-  return compareWorld(proposal, world, { proposed, parse, near: probes.near, work })
+  const read = ({ areas, paths }: Scope) => scopeOf(areas, nearGlobs(paths, probes.near), settings.areas)
+  return compareWorld(proposal, world, { proposed, read, work })
 }
 
 type Parse = (scope: Scope) => ParsedScope

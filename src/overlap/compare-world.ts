@@ -23,10 +23,8 @@ export interface World extends MergedWork {
 
 export interface Comparison {
   proposed: ParsedScope
-  /** Reads a scope by the settings of the time. */
-  parse(scope: Scope): ParsedScope
-  /** Whether a glob of this text could meet the proposal: false spares reading it. */
-  near(text: string): boolean
+  /** Reads a scope by the settings of the time; what can't meet the proposal may be left out. */
+  read(scope: Scope): ParsedScope
   work: TurnWork
 }
 
@@ -79,16 +77,16 @@ function* findMeetings(compared: readonly Compared[], comparison: Comparison): G
   }
 }
 
-/** How much of globs is read, by their size, until others have a turn: some milliseconds. */
+/** How much of globs is read, by their number and size, until others have a turn: some milliseconds. */
 const readInATurn = 20_000
 
-function* readScopes(compared: readonly Compared[], { parse, near }: Comparison) {
+function* readScopes(compared: readonly Compared[], { read: readScope }: Comparison) {
   const read: { scope: ParsedScope; met: Compared['met'] }[] = []
   let size = 0
   for (const { row, met } of compared) {
-    const scope = parse({ areas: row.areas, paths: row.paths.filter(near) })
+    const scope = readScope(row)
     read.push({ scope, met })
-    size += scope.size
+    size += scope.size + row.paths.length
     if (size < readInATurn) continue
     size = 0
     yield

@@ -1,5 +1,5 @@
 import type { ParsedScope } from '../scope/compare.ts'
-import { nearTo } from '../scope/near.ts'
+import { type Near, nearTo } from '../scope/near.ts'
 import { remembered } from '../scope/remembered.ts'
 import { afterBeginning, beginningsOf, keysAbove, type PathKey, pathKeys } from '../scope/scope-key.ts'
 
@@ -17,8 +17,8 @@ export interface Probes {
   everything: boolean
   /** Area keys. */
   areas: string[]
-  /** Whether a glob of this text could meet the scope, as far as can be told without reading it. */
-  near(text: string): boolean
+  /** Whether a glob could meet the scope, as far as can be told without reading it. */
+  near: Near
 }
 
 /**

@@ -23,14 +23,13 @@ export interface MergedWork {
 /** Merged work whose scope overlaps the proposal: at most five, newest first (decisions §5). */
 export async function reuseOpportunities(
   { merged, moreMerged, self }: MergedWork,
-  { proposed, parse, near, work }: Comparison,
+  { proposed, read, work }: Comparison,
 ): Promise<ReuseOpportunity[]> {
   const found: ReuseOpportunity[] = []
   for (let page = merged; ; ) {
     for (const row of page) {
       if (row.id === self) continue
-      const scope = parse({ areas: row.areas, paths: row.paths.filter(near) })
-      const meeting = await inTurns(compareInSteps(proposed, scope, work), work)
+      const meeting = await inTurns(compareInSteps(proposed, read(row), work), work)
       if (meeting === 'undecided') return found
       if (meeting) found.push(opportunity(row, meeting))
       if (found.length === most) return found

@@ -5,7 +5,7 @@ import { meetingPath } from './glob-witness.ts'
 import type { ParsedScope } from './parse-scope.ts'
 import { openWork, type TurnWork } from './turns.ts'
 
-export { type ParsedScope, parseScope } from './parse-scope.ts'
+export { type ParsedScope, parseScope, scopeOf } from './parse-scope.ts'
 
 export interface ScopeMeeting {
   /** The shared areas, as the first scope names them. */

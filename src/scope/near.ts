@@ -1,82 +1,101 @@
 /**
- * A test for the texts of globs that tells, without reading them, those that can't meet any glob with one of these keys:
- * of the literal beginnings of two that meet, one begins with the other. It says yes where it can't tell. Reading a glob
- * costs a hundred times as much.
+ * What texts of globs begin with for certain, as numbers, which are compared a hundred times as fast as globs are read: for each
+ * text how many whole literal segments it begins with (`.` and empty ones left out, no more than `mostSegments`), and then a
+ * number for each directory that these make, the outermost first. What goes on from there is left open.
  */
-export function nearTo(keys: readonly string[]): (text: string) => boolean {
-  if (keys.length === 0) return () => false
-  const tree = treeOf([...new Set(keys.map(literalPart))].sort(), 0)
-  return (text) => agrees(tree, text)
-}
+export type Ways = readonly number[]
 
-/** Keys as a prefix tree: what they have in common, and how each goes on from there. */
-interface Tree {
-  /** In character codes: reading those costs half of what reading a text does. */
-  readonly common: Uint16Array
-  /** Whether a key ends here: what goes on lies below it. */
-  readonly isKey: boolean
-  readonly next: readonly Tree[]
-}
+/** Tells of the way that stands at `at` whether a glob of such a text could meet the keys: yes, where it can't tell. */
+export type Near = (ways: Ways, at: number) => boolean
 
-/** Of keys in order, at least one, that are alike up to `at`. */
-function treeOf(sorted: readonly string[], at: number): Tree {
-  const [first = ''] = sorted
-  const last = sorted.at(-1) ?? ''
-  let end = at
-  while (end < first.length && first[end] === last[end]) end++
-  const isKey = first.length === end
-  const common = Uint16Array.from({ length: end - at }, (_, i) => first.charCodeAt(at + i))
-  return { common, isKey, next: isKey ? [] : branchesOf(sorted, end) }
-}
+/** What lies deeper than that is told apart by reading. */
+const mostSegments = 16
 
-function branchesOf(sorted: readonly string[], at: number): Tree[] {
-  const starts = sorted.flatMap((key, i) => (key[at] === sorted[i - 1]?.[at] ? [] : i))
-  return starts.map((start, i) => treeOf(sorted.slice(start, starts[i + 1]), at))
-}
-
-/** Follows the text through the tree. */
-function agrees(tree: Tree, text: string): boolean {
-  let at = 0
-  for (let part: Tree | undefined = tree; part; part = branchAt(part, codeAt(text, at))) {
-    const { common } = part
-    for (let i = 0; i < common.length; i++, at++) {
-      if (codeAt(text, at) !== common[i]) return cannotTell(text, at)
-      if (at === text.length) return true
-    }
-    if (part.isKey) return true
+export function waysOf(texts: readonly string[]): Ways {
+  const ways: number[] = []
+  for (const text of texts) {
+    const start = ways.push(0) - 1
+    ways[start] = addWay(text, ways)
   }
-  return cannotTell(text, at)
-}
-
-function branchAt({ next }: Tree, code: number): Tree | undefined {
-  for (const branch of next) if (branch.common[0] === code) return branch
-  return undefined
+  return ways
 }
 
 const SLASH = 0x2f
 const DOT = 0x2e
 
-/** What is a file here may be a directory to others: at the end of a text stands a slash, as after each segment of a key. */
-function codeAt(text: string, at: number): number {
-  return at < text.length ? text.charCodeAt(at) : SLASH
-}
-
 /** By character code: what a text would have to escape to mean it. */
 const isSpecial = new Uint8Array(0x10000)
 for (const char of '*?[]{}\\') isSpecial[char.charCodeAt(0)] = 1
 
-/** A key up to its first special character: two that are written alike need not mean the same. */
-function literalPart(key: string): string {
-  let end = 0
-  while (end < key.length && isSpecial[key.charCodeAt(end)] === 0) end++
-  return key.slice(0, end)
+/** Adds the numbers of a text's directories, and tells how many there are. */
+function addWay(text: string, ways: number[]): number {
+  let count = 0
+  let number = root
+  for (let start = 0; start < text.length && count < mostSegments; ) {
+    let end = start
+    let next = number
+    for (; end < text.length; end++) {
+      const code = text.charCodeAt(end)
+      if (code === SLASH) break
+      if (isSpecial[code] === 1) return count
+      next = mixed(next, code)
+    }
+    const isNothing = end === start || (end === start + 1 && text.charCodeAt(start) === DOT)
+    if (!isNothing) {
+      number = mixed(next, SLASH)
+      ways.push(spread(number))
+      count++
+    }
+    start = end + 1
+  }
+  return count
 }
 
-/** Whether a text differs from the keys at this place in writing alone: by something special, or a segment that reading drops. */
-function cannotTell(text: string, at: number): boolean {
-  if (isSpecial[codeAt(text, at)] === 1) return true
-  let start = at
-  while (start > 0 && text.charCodeAt(start - 1) !== SLASH) start--
-  const next = codeAt(text, codeAt(text, start) === DOT ? start + 1 : start)
-  return next === SLASH || isSpecial[next] === 1
+/** FNV-1a, by character codes. */
+const root = 0x811c9dc5 | 0
+function mixed(number: number, code: number): number {
+  return Math.imul(number ^ code, 0x01000193)
+}
+
+/** So that the lower bits, which are looked at, hang on all of them. */
+function spread(number: number): number {
+  return number ^ (number >>> 15)
+}
+
+const BELOW = 1
+const ABOVE = 2
+
+/**
+ * A test for globs that can't meet any with one of these keys: of the directories that two which meet begin with, one lies
+ * in the other. Two directories may have one number, which lets a glob pass that is far; none that is near is held back.
+ */
+export function nearTo(keys: readonly string[]): Near {
+  if (keys.length === 0) return () => false
+  if (keys.includes('')) return () => true
+  const places = new Uint8Array(placesFor(keys.length))
+  const mask = places.length - 1
+  const mark = (number: number, as: number) => {
+    const place = spread(number) & mask
+    places[place] = (places[place] ?? 0) | as
+  }
+  for (const key of keys) {
+    let number = root
+    for (let i = 0; i < key.length; i++) {
+      const code = key.charCodeAt(i)
+      number = mixed(number, code)
+      if (code === SLASH) mark(number, ABOVE)
+    }
+    mark(number, BELOW)
+  }
+  return (ways, at) => {
+    const end = at + (ways[at] ?? 0)
+    if (end === at) return true
+    for (let i = at + 1; i <= end; i++) if (((places[(ways[i] ?? 0) & mask] ?? 0) & BELOW) !== 0) return true
+    return ((places[(ways[end] ?? 0) & mask] ?? 0) & ABOVE) !== 0
+  }
+}
+
+/** A power of two: so many that few directories share one, and few enough to be made for each check. */
+function placesFor(keys: number): number {
+  return 2 ** Math.min(16, 9 + Math.ceil(Math.log2(keys)))
 }

@@ -30,7 +30,11 @@ const noFiles: ReadonlyMap<string, Glob> = new Map()
 
 /** Reads a scope. A glob that is not of the dialect is left out: what is stored was checked when it was sent. */
 export function parseScope({ areas, paths }: Scope, areaMap: AreaMap = noAreas): ParsedScope {
-  const globs = readableGlobs(paths)
+  return scopeOf(areas, readableGlobs(paths), areaMap)
+}
+
+/** A scope of globs that are read already. */
+export function scopeOf(areas: readonly string[], globs: readonly Glob[], areaMap: AreaMap): ParsedScope {
   const files = globs.some((glob) => glob.files.length > 0) ? filesOf(globs) : noFiles
   const areaKeys = areas.length === 0 ? noKeys : new Set(areas.map(areaKey))
   const areaGlobs = areas.length === 0 ? [] : globsOfAreas(areaKeys, keyed(areaMap))

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { newId } from '../../../src/ids.ts'
 import { compareWorld } from '../../../src/overlap/compare-world.ts'
 import { parseScope } from '../../../src/scope/compare.ts'
+import type { Scope } from '../../../src/scope/schema.ts'
 import { openWork } from '../../../src/scope/turns.ts'
 
 /** Hundreds of thousands of steps against one another, and they never meet. */
@@ -24,7 +25,7 @@ async function check(paths: string[], candidates: ReturnType<typeof live>[], not
   const work = openWork(stepsOfTheTest)
   const proposed = parseScope({ areas: [], paths })
   const world = { defaultBranch: 'main', stack: [], candidates, notables, merged: [], moreMerged: async () => [] }
-  const comparison = { proposed, parse: parseScope, near: () => true, work }
+  const comparison = { proposed, read: (scope: Scope) => parseScope(scope), work }
   return compareWorld({ branch: null, base_branch: null }, world, comparison)
 }
 

@@ -69,7 +69,7 @@ describe('overlap stories', () => {
       merged,
       moreMerged: async () => [],
     }
-    const result = await compareWorld(proposal, world, { proposed, parse, near: () => true, work: openWork() })
+    const result = await compareWorld(proposal, world, { proposed, read: parse, work: openWork() })
     await expect(`${JSON.stringify(result, null, 2)}\n`).toMatchFileSnapshot(
       new URL(`${story}/result.json`, folder).pathname,
     )

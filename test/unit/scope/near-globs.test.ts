@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest'
+import { nearTo } from '../../../src/scope/near.ts'
+import { nearGlobs } from '../../../src/scope/near-globs.ts'
+
+const textsOf = (texts: readonly string[], keys: string[]) => nearGlobs(texts, nearTo(keys)).map(({ text }) => text)
+
+describe('the globs of a list that could meet', () => {
+  it('are those near, in their order, and for every question anew', () => {
+    const texts = ['src/auth/**', 'docs/*.md', '**/x.ts', 'src/{auth,web}/*', 'src/auth/x.ts']
+    for (let times = 0; times < 2; times++) {
+      expect(textsOf(texts, ['src/auth/'])).toEqual(['src/auth/**', '**/x.ts', 'src/{auth,web}/*', 'src/auth/x.ts'])
+      expect(textsOf(texts, ['docs/'])).toEqual(['docs/*.md', '**/x.ts'])
+      expect(textsOf(texts, [])).toEqual([])
+    }
+  })
+
+  it('leave out what is no glob of the dialect, each time', () => {
+    const texts = ['src/../a', 'src/{a', 'src/a']
+    for (let times = 0; times < 2; times++) expect(textsOf(texts, ['src/'])).toEqual(['src/a'])
+  })
+
+  it('are read once where they are plain', () => {
+    const texts = ['src/a/**', 'src/b/*.ts']
+    const [first, second] = [nearGlobs(texts, nearTo(['src/'])), nearGlobs(texts, nearTo(['src/a/', 'src/b/']))]
+    expect(first).toHaveLength(2)
+    for (const [i, glob] of second.entries()) expect(glob).toBe(first[i])
+  })
+})
