@@ -4,6 +4,7 @@ import { type Document, isNode, isScalar, Lexer, LineCounter, Parser, parseDocum
 const maxAliases = 100
 const maxDepth = 50
 const maxFaults = 100
+const manyDocuments = 'holds more than one document'
 
 export type YamlReading = { ok: true; value: unknown } | { ok: false; faults: string[] }
 
@@ -28,7 +29,10 @@ export function parseYaml(text: string): YamlReading {
   const document = parseDocument(text, { prettyErrors: false, logLevel: 'error', uniqueKeys: false })
   // A warning is of a tag or a directive that nobody knows.
   const [fault] = [...document.errors, ...document.warnings]
-  if (fault) return found([{ offset: fault.pos[0], message: hinted(fault.message) }])
+  if (fault) {
+    const message = fault.code === 'MULTIPLE_DOCS' ? manyDocuments : hinted(fault.message)
+    return found([{ offset: fault.pos[0], message }])
+  }
   const faulty = nodeFaults(document)
   if (faulty.length > 0) return found(faulty)
   try {
@@ -52,7 +56,7 @@ function firstFault(text: string, lines: LineCounter): Fault | undefined {
   for (const lexeme of new Lexer().lex(text)) {
     for (const token of parser.next(lexeme)) {
       if (token.type === 'error') return { offset: token.offset, message: token.message }
-      if (token.type === 'document' && ++documents > 1) return { offset, message: 'begins a second document' }
+      if (token.type === 'document' && ++documents > 1) return { offset, message: manyDocuments }
     }
     if (parser.stack.length > maxDepth) return { offset, message: `nests more than ${maxDepth} levels deep` }
     offset = parser.offset

@@ -101,8 +101,9 @@ describe('the YAML of a settings file', () => {
   })
 
   test('is one document', () => {
-    expect(problemOf('areas: {}\n---\nareas: {}\n')).toMatch(/^file: line \d: .*document/)
-    expect(problemOf('---\n---\n---\n')).toMatch(/^file: line \d: .*document/)
+    expect(problemOf('areas: {}\n---\nareas: {}\n')).toBe('file: line 2: holds more than one document')
+    expect(problemOf('---\n---\n---\n')).toMatch(/^file: line \d: holds more than one document$/)
+    expect(problemOf('areas: {}\n...\nareas: {}\n')).toBe('file: line 3: holds more than one document')
   })
 
   test('is not unfolded without bound', () => {
