@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type GithubAppConfig, readApp } from './github/app-config.ts'
-import { plainMessage } from './issue-details.ts'
+import { fieldName, plainMessage } from './issue-details.ts'
 import { type Settings, settingsKeys } from './settings/schema.ts'
 
 const milliseconds = (shortest: number) => whole(shortest, Number.MAX_SAFE_INTEGER)
@@ -144,7 +144,7 @@ export function loadConfig(environ: Environ): { config: Config; warnings: string
 }
 
 function nested(path: PropertyKey[]): string {
-  return path.length > 1 ? `${path.slice(1).map(String).join('.')} ` : ''
+  return path.length > 1 ? `${fieldName(path.slice(1), '')} ` : ''
 }
 
 function onePerVariable(faults: string[]): string[] {

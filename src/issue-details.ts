@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type DetailCode, detailCodes, type ErrorDetail } from './errors.ts'
 
 /** `['scope', 'paths', 2]` is `scope.paths[2]`. */
-function fieldName(path: PropertyKey[], root: string): string {
+export function fieldName(path: PropertyKey[], root: string): string {
   let name = ''
   for (const key of path) name += typeof key === 'number' ? `[${key}]` : `${name ? '.' : ''}${String(key)}`
   return name || root

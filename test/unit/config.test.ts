@@ -69,6 +69,15 @@ describe('the settings of the service', () => {
     expect(faultsOf(bad).sort()).toEqual([...alone, missing.secret].sort())
   })
 
+  it('name the item of a list that is at fault as the API does', () => {
+    const environ = { HEADSUP_AREAS: '{"web":["a","../b"]}', HEADSUP_DISABLED_NOTABLE_CATEGORIES: 'release,none' }
+    const lines = faultsOf(environ)
+    expect(lines.map((line) => line.split(' ').slice(0, 2))).toEqual([
+      ['HEADSUP_DISABLED_NOTABLE_CATEGORIES:', '[1]'],
+      ['HEADSUP_AREAS:', 'web[1]'],
+    ])
+  })
+
   it('name a port that is taken twice beside other faults', () => {
     expect(faultsOf({ PORT: '4120', METRICS_PORT: '4120', LOG_FORMAT: 'xml' })).toHaveLength(2)
     expect(faultsOf({ PORT: 'x', METRICS_PORT: '3000' })).toHaveLength(1)
