@@ -7,12 +7,12 @@ function answered(description: string, property: string, values: string[]) {
   return { description, headers: headers('RequestId'), content: { 'application/json': { schema } } }
 }
 
-const header = (name: string, description: string) => ({
+const header = (name: string, description: string, length: object = {}) => ({
   name,
   in: 'header',
   required: true,
   description,
-  schema: { type: 'string' },
+  schema: { type: 'string', ...length },
 })
 
 export const webhookErrors: readonly ErrorCode[] = [
@@ -34,8 +34,8 @@ export const webhook = {
     security: [],
     parameters: [
       header('X-GitHub-Event', 'What happened; an event that the service has no use for is acknowledged.'),
-      header('X-GitHub-Delivery', 'Each delivery is handled once.'),
-      header('X-Hub-Signature-256', 'HMAC of the body under the webhook secret.'),
+      header('X-GitHub-Delivery', 'Each delivery is handled once.', { minLength: 1, maxLength: 200 }),
+      header('X-Hub-Signature-256', 'HMAC of the body under the webhook secret.', { minLength: 1 }),
     ],
     requestBody: { required: true, content: { 'application/json': { schema: { type: 'object' } } } },
     responses: {

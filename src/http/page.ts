@@ -16,11 +16,10 @@ const pageSize = z
 /** The two parameters that every list takes: 1–100 records, 50 by default (decisions §3). */
 export const pageParameters = {
   limit: pageSize.default(50),
-  cursor: z
-    .string()
-    .max(1000)
-    .optional()
-    .describe('`next_cursor` of the page before, unchanged and with the same filters: the next page.'),
+  cursor: z.string().max(1000).optional().meta({
+    minLength: 1,
+    description: '`next_cursor` of the page before, unchanged and with the same filters: the next page.',
+  }),
 }
 
 /** The answer of a list. */

@@ -42,6 +42,7 @@ const decisionUrl = z
   })
   .meta({
     format: 'uri',
+    minLength: 1,
     maxLength: 2048,
     description: 'The document behind it: an absolute http or https URL without a user name or password.',
     examples: ['https://example.com/adr/7'],
@@ -66,7 +67,7 @@ export const NotableCreate = z.strictObject({
   scope: ScopeInput,
   applies_until: appliesUntil.nullish(),
   supersedes: z
-    .array(notableId)
+    .array(notableId.meta({ minLength: 1 }))
     .max(100)
     .default([])
     .describe('Notables of this repository that this one replaces; the active ones are archived with it.'),

@@ -65,6 +65,27 @@ describe('the document', () => {
     expect(examples.length).toBeGreaterThan(20)
   })
 
+  it('lets no text be empty that is refused when it is', () => {
+    const ajv = new Ajv2020({ strict: false, formats: { 'date-time': /^\d/, uri: true } })
+    const maybeEmpty: string[] = []
+    const look = (node: unknown, at: string) => {
+      if (typeof node !== 'object' || node === null) return
+      const isText = 'type' in node && [node.type].flat().includes('string')
+      if (isText && ajv.validate(node, '')) maybeEmpty.push(at)
+      for (const [key, part] of Object.entries(node)) look(part, `${at}/${key}`)
+    }
+    const { schemas, parameters } = document.components
+    for (const [name, schema] of Object.entries(schemas)) if (/Create$|Update$|Check$/.test(name)) look(schema, name)
+    look(parameters, 'parameters')
+    look(document.paths, 'paths')
+    expect(maybeEmpty.filter((at) => !at.includes('/responses/'))).toEqual([
+      // What an activity is, the records say; the other two match nothing and name no known event.
+      'OverlapCheck/properties/activity_id',
+      'parameters/IfNoneMatch/schema',
+      'paths//api/github/webhooks/post/parameters/0/schema',
+    ])
+  })
+
   it('closes what is sent, and leaves open what is answered', () => {
     const { schemas } = document.components
     const objects = (schema: unknown) =>
