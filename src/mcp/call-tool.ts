@@ -4,6 +4,7 @@ import { readIdempotencyKey } from '../http/idempotency-header.ts'
 import type { Reply, Route, RouteCall, RouteDeps } from '../http/route.ts'
 import { routes } from '../http/router.ts'
 import { validate } from '../http/validate.ts'
+import { queryOf } from './query-arguments.ts'
 import { addressSchema } from './tool-schema.ts'
 import type { Tool } from './tools.ts'
 
@@ -17,14 +18,6 @@ export interface Caller {
 }
 
 type Arguments = Record<string, unknown>
-
-/** A route reads its query as text; a model sends numbers and booleans. What is neither is left for the route to refuse. */
-function queryOf(own: Arguments): Arguments {
-  const spelled = Object.entries(own).map(([name, value]) => {
-    return [name, typeof value === 'number' || typeof value === 'boolean' ? String(value) : value]
-  })
-  return Object.fromEntries(spelled)
-}
 
 function keyOf(key: unknown): string | undefined {
   if (key === undefined || typeof key === 'string') return readIdempotencyKey(key, 'idempotency_key')
@@ -46,7 +39,7 @@ function routeCall({ route, ...tool }: Tool, args: Arguments, caller: Caller): R
     id: (tool.idArgument && address[tool.idArgument]) ?? '',
     url: '',
     onRepository,
-    query: () => (isGet ? queryOf(sent) : {}),
+    query: () => (isGet ? queryOf(route, sent) : {}),
     idempotencyKey: () => keyOf(idempotency_key),
     body: async () => (isGet ? undefined : sent),
   }

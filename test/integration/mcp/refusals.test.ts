@@ -96,13 +96,24 @@ describe('an argument at fault', () => {
     ],
     ['list_activities', { limit: 0 }, 'limit (invalid_value)'],
     ['list_activities', { limit: 1.5 }, 'limit (invalid_value)'],
-    ['list_activities', { has_pr: 'perhaps' }, 'has_pr (invalid_value)'],
+    ['list_activities', { has_pr: 'perhaps' }, 'has_pr (invalid_type)'],
+    ['list_activities', { actor: 7 }, 'actor (invalid_type)'],
     ['list_activities', { actor: null }, 'actor (invalid_type)'],
     ['list_notables', { category: ['warning'] }, 'category (invalid_value)'],
     ['check_overlap', { activity_id: someArguments.activity_id }, 'activity_id (invalid_value)'],
     ['get_activity', { activity_id: 7 }, 'activity_id (invalid_type)'],
   ])('of %s: %j', async (tool, args, fault) => {
     expect(await refused(tool, args)).toContain(`- ${fault}: `)
+  })
+})
+
+describe('an argument that a query spells as text', () => {
+  it('has to be of the type that the schema of the tool names, and is told in its words', async () => {
+    const text = await refused('list_activities', { limit: null, has_pr: 'true', draft_pr_only: 1 })
+    expect(text).toContain('- limit (invalid_type): must be an integer\n')
+    expect(text).toContain('- has_pr (invalid_type): must be a boolean\n')
+    expect(text).toContain('- draft_pr_only (invalid_type): must be a boolean\n')
+    expect(await refused('list_notables', { limit: '2' })).toContain('- limit (invalid_type): must be an integer\n')
   })
 })
 

@@ -1,0 +1,33 @@
+import type { ErrorDetail } from '../errors.ts'
+import { queryFields } from '../http/openapi-schemas.ts'
+import type { Route } from '../http/route.ts'
+import { validationFailed } from '../http/validate.ts'
+
+type Arguments = Record<string, unknown>
+
+const known = new Map<Route, Map<string, unknown>>()
+
+function typesOf(route: Route) {
+  const types = known.get(route) ?? new Map(queryFields(route.query).map(([name, { type }]) => [name, type]))
+  known.set(route, types)
+  return types
+}
+
+/**
+ * The arguments of a tool as the query of its route, which is read as text. Throws `validation_failed` where a number or
+ * a boolean of the tool's schema is none here; what else is wrong is left for the route to refuse.
+ */
+export function queryOf(route: Route, own: Arguments): Arguments {
+  const types = typesOf(route)
+  const faults: ErrorDetail[] = []
+  const spelled = Object.entries(own).map(([name, value]) => {
+    const type = types.get(name)
+    if (type !== 'integer' && type !== 'boolean') return [name, value]
+    const isSo = typeof value === (type === 'integer' ? 'number' : type)
+    const message = type === 'integer' ? 'must be an integer' : 'must be a boolean'
+    if (!isSo) faults.push({ field: name, code: 'invalid_type', message })
+    return [name, String(value)]
+  })
+  if (faults.length > 0) throw validationFailed(faults)
+  return Object.fromEntries(spelled)
+}
