@@ -1,6 +1,9 @@
+import { ProtocolErrorCode, specTypeSchemas } from '@modelcontextprotocol/server'
 import { z } from 'zod'
-import { invalidField } from '../errors.ts'
+import { type ErrorDetail, invalidField } from '../errors.ts'
 import { errorBody } from '../http/error-handler.ts'
+import { validationFailed } from '../http/validate.ts'
+import { fieldName } from '../issue-details.ts'
 
 /** How the SDK refuses a request: before a message of the protocol reaches its handler. */
 const Refusal = z.looseObject({
@@ -23,4 +26,26 @@ export async function withOurError(answer: Response, requestId: string): Promise
   const fault = errorBody(invalidField(field, 'invalid_value', error.message), requestId).error
   const data = { ...fault, message: error.message, ...error.data }
   return Response.json({ ...rest, error: { ...error, data } }, { status })
+}
+
+const judged = { initialize: specTypeSchemas.InitializeRequest, 'tools/list': specTypeSchemas.ListToolsRequest }
+const Judged = z.object({
+  jsonrpc: z.literal('2.0'),
+  id: z.union([z.string(), z.int()]),
+  method: z.enum(['initialize', 'tools/list']),
+  params: z.looseObject({}).optional(),
+})
+
+/** -32602 for what the SDK would refuse as an error of its own, in the raw text of zod; undefined where it would not. */
+export function refusedParams(message: unknown, requestId: string): Response | undefined {
+  const { data: request } = Judged.safeParse(message)
+  const { issues } = request ? judged[request.method]['~standard'].validate(request) : {}
+  if (!request || !issues) return undefined
+  const details = issues.map(({ path = [], message }): ErrorDetail => {
+    const keys = path.slice(1).map((key) => (typeof key === 'object' ? key.key : key))
+    return { field: fieldName(keys, 'params'), code: 'invalid_value', message: message.replace(/^Invalid input: /, '') }
+  })
+  const fault = errorBody(validationFailed(details), requestId).error
+  const error = { code: ProtocolErrorCode.InvalidParams, message: fault.message, data: fault }
+  return Response.json({ jsonrpc: '2.0', id: request.id, error })
 }

@@ -7,7 +7,7 @@ import { readJson } from '../http/body.ts'
 import { describeError } from '../http/describe-error.ts'
 import type { Admit } from '../http/shed.ts'
 import { isForeignOrigin } from './origin.ts'
-import { withOurError } from './protocol-refusal.ts'
+import { refusedParams, withOurError } from './protocol-refusal.ts'
 import { buildServer, type McpDeps } from './server.ts'
 
 const path = '/mcp'
@@ -57,7 +57,8 @@ async function serve(deps: McpDeps, request: Request, response: Response): Promi
     headers: { ...headers, ...accepting(request), host: 'headsup' },
     ...noStream,
   }
-  const fetch: typeof handler.fetch = async (...call) => withOurError(await handler.fetch(...call), caller.requestId)
+  const fetch: typeof handler.fetch = async (...call) =>
+    refusedParams(message, caller.requestId) ?? withOurError(await handler.fetch(...call), caller.requestId)
   await toNodeHandler({ fetch }, { onerror })(asked, response, message)
   if (response.statusCode >= 500) {
     deps.log.error({ request_id: caller.requestId, error: describeError(fault) }, 'request failed')

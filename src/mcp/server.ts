@@ -28,7 +28,10 @@ export function buildServer(deps: McpDeps, caller: Caller): Server {
   server.setRequestHandler('tools/list', () => ({ tools: listTools() }))
   // Registered as a handler, the SDK would judge the parameters first, and answer what zod says of them.
   server.fallbackRequestHandler = async ({ method, params }) => {
-    if (method !== 'tools/call') throw new ProtocolError(ProtocolErrorCode.MethodNotFound, 'Method not found')
+    if (method !== 'tools/call') {
+      const { error } = errorBody(invalidField('method', 'invalid_value', 'is not known here'), caller.requestId)
+      throw new ProtocolError(ProtocolErrorCode.MethodNotFound, 'Method not found', error)
+    }
     const call = callOf(params, caller.requestId)
     return answer(deps, call.tool, call.args, caller)
   }

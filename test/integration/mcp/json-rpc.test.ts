@@ -82,7 +82,12 @@ describe('a request that can not be carried out', () => {
     async (method) => {
       const answer = await send(request({ method, params: {} }))
       expect(answer.status).toBe(200)
-      expect(answer.body).toMatchObject({ jsonrpc: '2.0', id: 7, error: { code: -32601 } })
+      expect(answer.body).toMatchObject({ jsonrpc: '2.0', id: 7, error: { code: -32601, message: 'Method not found' } })
+      expect(answer.body.error.data).toMatchObject({
+        code: 'validation_failed',
+        details: [{ field: 'method', code: 'invalid_value', message: 'is not known here' }],
+        request_id: answer.headers.get('x-request-id'),
+      })
     },
   )
 
@@ -108,6 +113,26 @@ describe('a request that can not be carried out', () => {
     expect(error.message).toBe(error.data.message)
     expect(error.message).toMatch(new RegExp(`^${field}: `))
     expect(error.data.request_id).toBe(answer.headers.get('x-request-id'))
+  })
+
+  const client = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } }
+  it.each([
+    ['a cursor that is a number', 'tools/list', { cursor: 7 }, ['cursor']],
+    ['no parameters of initialize', 'initialize', undefined, ['params']],
+    ['no version', 'initialize', { ...client, protocolVersion: undefined }, ['protocolVersion']],
+    [
+      'two faults far down',
+      'initialize',
+      { ...client, capabilities: { roots: 7 }, clientInfo: { ...client.clientInfo, icons: [{ src: 5 }] } },
+      ['capabilities.roots', 'clientInfo.icons[0].src'],
+    ],
+  ])('(%s) is -32602 Invalid params, and names each field in a sentence', async (_what, method, params, fields) => {
+    const answer = await send(request({ method, params }))
+    expect(answer).toMatchObject({ status: 200, body: { jsonrpc: '2.0', id: 7, error: { code: -32602 } } })
+    const { message, data } = answer.body.error
+    expect(data.details.map(({ field }: { field: string }) => field)).toEqual(fields)
+    expect(message).toMatch(new RegExp(`^${fields[0]}: expected \\w+, received \\w+$`))
+    expect(data).toMatchObject({ code: 'validation_failed', message, request_id: answer.headers.get('x-request-id') })
   })
 
   it('for what its arguments say answers the model, which can mend them', async () => {
