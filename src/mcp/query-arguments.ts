@@ -23,10 +23,10 @@ export function queryOf(route: Route, own: Arguments): Arguments {
   const spelled = Object.entries(own).map(([name, value]) => {
     const type = types.get(name)
     if (type !== 'integer' && type !== 'boolean') return [name, value]
-    const isSo = typeof value === (type === 'integer' ? 'number' : type)
+    if (typeof value === (type === 'integer' ? 'number' : type)) return [name, String(value)]
     const message = type === 'integer' ? 'must be an integer' : 'must be a boolean'
-    if (!isSo) faults.push({ field: name, code: 'invalid_type', message })
-    return [name, String(value)]
+    faults.push({ field: name, code: 'invalid_type', message })
+    return [name, value]
   })
   if (faults.length > 0) throw validationFailed(faults)
   return Object.fromEntries(spelled)

@@ -98,6 +98,7 @@ describe('an argument at fault', () => {
     ['list_activities', { limit: 1.5 }, 'limit (invalid_value)'],
     ['list_activities', { has_pr: 'perhaps' }, 'has_pr (invalid_type)'],
     ['list_activities', { actor: 7 }, 'actor (invalid_type)'],
+    ['list_activities', { limit: { toString: '' } }, 'limit (invalid_type)'],
     ['list_activities', { actor: null }, 'actor (invalid_type)'],
     ['list_notables', { category: ['warning'] }, 'category (invalid_value)'],
     ['check_overlap', { activity_id: someArguments.activity_id }, 'activity_id (invalid_value)'],
