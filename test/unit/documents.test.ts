@@ -1,5 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
+import { z } from 'zod'
+import { maxFileBytes } from '../../src/settings/file.ts'
+import { builtInSettings, SettingsFile, settingsKeys } from '../../src/settings/schema.ts'
 
 const root = new URL('../../', import.meta.url)
 const pages = ['', 'docs/', 'bench/'].flatMap((directory) =>
@@ -25,4 +28,27 @@ it('the threat model names only tests that are there', () => {
   )
   expect(tests.length).toBeGreaterThan(20)
   expect(missing).toEqual([])
+})
+
+it('the page of the settings names every key, with its bounds and its default', () => {
+  const page = readFileSync(new URL('docs/settings.md', root), 'utf8')
+  const rows = new Map([...page.matchAll(/^\| `(\w+)` \| (.*) \|$/gm)].map(([, key = '', cells]) => [key, cells]))
+  expect([...rows.keys()].sort()).toEqual(Object.keys(SettingsFile.shape).sort())
+  const number = (value: number) => value.toLocaleString('en')
+  const { areas, ...bounded } = z.toJSONSchema(z.object(settingsKeys(60_000))).properties ?? {}
+  const Bounds = z.looseObject({ minimum: z.number().default(0), maximum: z.number().default(0) })
+  for (const [key, schema] of Object.entries(bounded)) {
+    const { minimum, maximum, maxItems } = Bounds.parse(schema)
+    const most = maximum === Number.MAX_SAFE_INTEGER ? 'none' : number(maximum)
+    const cells = maxItems === undefined ? `^${number(minimum)}\\b[^|]*\\| ${most}\\b` : `^at most ${maxItems}\\b`
+    expect(rows.get(key)).toMatch(new RegExp(cells))
+  }
+  for (const [key, value] of Object.entries(builtInSettings)) {
+    expect(rows.get(key)).toMatch(new RegExp(`\\| ${typeof value === 'number' ? number(value) : 'none'}[^|]*$`))
+  }
+  expect(areas).toMatchObject({
+    propertyNames: { minLength: 1, maxLength: 100 },
+    additionalProperties: { maxItems: 100, items: { minLength: 1, maxLength: 1024 } },
+  })
+  expect(page).toContain(`At most ${maxFileBytes / 1024} KiB`)
 })
