@@ -54,7 +54,7 @@ ${calls.join('\n\n')}
 - Two globs overlap when some path fits both: this is decided exactly. An empty scope overlaps nothing.
 - An area in \`scope.areas\` is a label such as \`auth\`; the repository's settings may give it paths.
 
-**Repeating**: send an \`Idempotency-Key\` with each create, the same one when you repeat it: it then makes one record. PATCH, heartbeat and archive can be repeated as they are. After 429 and 503 wait the seconds of \`Retry-After\`. Lists have pages: send \`next_cursor\` back as \`cursor\` until it is null.
+**Repeating**: send an \`Idempotency-Key\` (1 to 255 visible ASCII characters) with each create, the same one when you repeat it: it then makes one record, and the repeated answer has \`Idempotency-Replayed: true\`. PATCH, heartbeat and archive can be repeated as they are. After 429 and 503 wait the seconds of \`Retry-After\`. Lists have pages: send \`next_cursor\` back as \`cursor\` until it is null.
 
 **Errors** are \`{"error": {"code", "message", "details"?, "documentation_url", "request_id"}}\`. Branch on \`code\`; each of \`details\` names a \`field\` to correct. Unknown fields and parameters are refused, so spell them as documented.
 

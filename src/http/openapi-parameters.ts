@@ -9,6 +9,10 @@ const segment = (name: string, description: string, pattern: string, example: st
 
 const id = (prefix: string) => `^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`
 
+/** Whichever way the key comes. */
+export const idempotencyKeyRule =
+  'Makes a create safe to repeat: within 24 hours the same key (1 to 255 visible ASCII characters), body and token on the same repository answer with the first response.'
+
 /** `components.parameters` of the document. */
 export const parameterComponents = {
   Owner: segment(
@@ -23,8 +27,7 @@ export const parameterComponents = {
   IdempotencyKey: {
     name: 'Idempotency-Key',
     in: 'header',
-    description:
-      'Makes a create safe to repeat: within 24 hours the same key, body and token on the same repository answer with the first response.',
+    description: `${idempotencyKeyRule} Such an answer has \`Idempotency-Replayed: true\`.`,
     schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
     example: '5f0c8c0e-8a1b-4a3e-9d55-2f1f0f8b7c11',
   },

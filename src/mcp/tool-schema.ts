@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { parameterComponents } from '../http/openapi-parameters.ts'
+import { idempotencyKeyRule, parameterComponents } from '../http/openapi-parameters.ts'
 import { inlineSchema } from '../http/openapi-schemas.ts'
 import type { JsonSchema } from '../http/openapi-tidy.ts'
 import type { Tool } from './tools.ts'
@@ -15,7 +15,7 @@ const properties = {
   repository: text('The repository at GitHub as owner/name, such as octocat/hello-world.', repositoryPattern),
   activity_id: text(ActivityId.description, ActivityId.schema.pattern),
   notable_id: text(NotableId.description, NotableId.schema.pattern),
-  idempotency_key: text(IdempotencyKey.description, IdempotencyKey.schema.pattern),
+  idempotency_key: text(idempotencyKeyRule, IdempotencyKey.schema.pattern),
 }
 
 const repository = z.string().regex(new RegExp(repositoryPattern), 'must be owner/name, such as octocat/hello-world')

@@ -119,5 +119,8 @@ describe('the list of tools', () => {
     expect(known('check_overlap')).toEqual(['repository', 'branch', 'base_branch', 'scope', 'tags', 'activity_id'])
     const withKey = tools.filter(({ name }) => known(name).includes('idempotency_key'))
     expect(withKey.map(({ name }) => name)).toEqual(['start_activity', 'raise_notable'])
+    const key = JSON.stringify(listed('start_activity').inputSchema.properties?.idempotency_key)
+    expect(key).toContain('1 to 255 visible ASCII characters')
+    expect(key).not.toContain('Idempotency-Replayed')
   })
 })

@@ -44,6 +44,16 @@ function unbalanced(page: string): string[] {
   return open
 }
 
+describe('an Idempotency-Key', () => {
+  it('is told with its form, and with how a repeated answer shows, where a create takes it', () => {
+    const rows = docs.split('<th scope="row">').filter((row) => row.startsWith('<code>Idempotency-Key</code>'))
+    expect(rows).toHaveLength(2)
+    for (const text of [...rows, buildDocument().components.parameters.IdempotencyKey.description, llms]) {
+      expect(text).toMatch(/1 to 255 visible ASCII characters.*Idempotency-Replayed: true/)
+    }
+  })
+})
+
 describe('every page', () => {
   it.each([
     ['/docs', 'text/html; charset=utf-8'],
