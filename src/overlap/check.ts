@@ -2,10 +2,10 @@ import { requireActivity } from '../activity/get.ts'
 import type { Context } from '../context.ts'
 import { AppError, invalidField } from '../errors.ts'
 import { compareInSteps, type ParsedScope, parseScope, scopeOf } from '../scope/compare.ts'
-import { nearGlobs } from '../scope/near-globs.ts'
+import { globTexts, nearGlobs } from '../scope/near-globs.ts'
 import type { Scope } from '../scope/schema.ts'
 import { inTurns, openWork, type TurnWork } from '../scope/turns.ts'
-import { compareWorld } from './compare-world.ts'
+import { compareWorld, type Recorded } from './compare-world.ts'
 import { probesOf } from './probes.ts'
 import type { Placed } from './relationship.ts'
 import { mergedAtOnce } from './reuse.ts'
@@ -74,7 +74,8 @@ export async function checkOverlap(context: Context, proposal: Proposal): Promis
     stack: isLinked ? await liveStack(db, of, placed, repository.defaultBranch) : [],
     moreMerged: (after: MergedActivity) => moreMerged(db, repository.id, probes, { ...page, after }),
   }
-  const read = ({ areas, paths }: Scope) => scopeOf(areas, nearGlobs(paths, probes.near), settings.areas)
+  const read = ({ areas, paths, globs = globTexts(paths) }: Recorded) =>
+    scopeOf(areas, nearGlobs(globs, probes.near), settings.areas)
   return compareWorld(proposal, world, { proposed, read, work })
 }
 

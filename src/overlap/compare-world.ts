@@ -1,8 +1,8 @@
-import { compareInSteps, type ParsedScope, type ScopeMeeting } from '../scope/compare.ts'
+import { compareOn, type ParsedScope, type ScopeMeeting, startOfComparison } from '../scope/compare.ts'
+import type { GlobTexts } from '../scope/near-globs.ts'
 import type { Scope } from '../scope/schema.ts'
 import { inTurns, type TurnWork } from '../scope/turns.ts'
-import { importances, liveStatuses, risks, wordOf } from '../vocabulary.ts'
-import { type Collision, computeOverlap, type LiveActivity, type MatchingNotable } from './compute.ts'
+import { type Collision, computeOverlap, type MatchingNotable } from './compute.ts'
 import { expectedActivities, type Placed } from './relationship.ts'
 import { type MergedWork, reuseOpportunities } from './reuse.ts'
 import type { Overlap } from './schema.ts'
@@ -21,10 +21,16 @@ export interface World extends MergedWork {
   notables: readonly ComparedNotable[]
 }
 
+/** A scope as it was recorded. */
+export interface Recorded extends Scope {
+  /** Its paths, where something is known of them. */
+  globs?: GlobTexts
+}
+
 export interface Comparison {
   proposed: ParsedScope
   /** Reads a scope by the settings of the time; what can't meet the proposal may be left out. */
-  read(scope: Scope): ParsedScope
+  read(row: Recorded): ParsedScope
   work: TurnWork
 }
 
@@ -37,13 +43,16 @@ export async function compareWorld(proposal: Placed, world: World, comparison: C
   const { proposed, work } = comparison
   const relationshipOf = expectedActivities(proposal, stack, defaultBranch)
   const others = candidates.filter(({ id }) => !relationshipOf.has(id))
-  const collisions: Collision[] = []
-  const matching: MatchingNotable[] = []
-  const compared = [
-    ...others.map((row) => ({ row, met: (meeting: ScopeMeeting) => collisions.push(collisionWith(row, meeting)) })),
-    ...notables.map((row) => ({ row, met: (meeting: ScopeMeeting) => matching.push(matchOf(row, meeting)) })),
-  ]
-  await inTurns(findMeetings(compared, comparison), work)
+  const meetings: Meetings = []
+  await inTurns(findMeetings([...others, ...notables], comparison, meetings), work)
+  const collisions = others.flatMap((activity, at): Collision[] => {
+    const meeting = meetings[at]
+    return meeting ? [{ activity, meeting, severity: collisionSeverity(meeting, activity) }] : []
+  })
+  const matching = notables.flatMap((notable, at): MatchingNotable[] => {
+    const meeting = meetings[others.length + at]
+    return meeting ? [{ notable, meeting, severity: notableSeverity(notable) }] : []
+  })
   const reuse = await reuseOpportunities(world, comparison)
   return computeOverlap({
     defaultBranch,
@@ -51,59 +60,49 @@ export async function compareWorld(proposal: Placed, world: World, comparison: C
     isWhole: work.steps < work.limit,
     expected: stack.flatMap((row) => {
       const relationship = relationshipOf.get(row.id)
-      return relationship ? [{ activity: liveActivity(row), relationship }] : []
+      return relationship ? [{ activity: row, relationship }] : []
     }),
     collisions,
     notables: matching,
-    repositoryNotables: notables
-      .filter((row) => row.areas.length === 0 && row.paths.length === 0)
-      .map((row) => ({ ...row, importance: wordOf(importances, row.importance) })),
+    repositoryNotables: notables.filter((row) => row.areas.length === 0 && row.paths.length === 0),
     reuse,
   })
 }
 
-interface Compared {
-  row: Scope
-  /** Told where it meets the proposal, if it does. */
-  met(meeting: ScopeMeeting): void
-}
+/** By the places of the rows; undefined where it is not decided. */
+type Meetings = (ScopeMeeting | null | undefined)[]
 
-/** Small scopes first: what a costly one uses up of the work is not missing where an answer was cheap. */
-function* findMeetings(compared: readonly Compared[], comparison: Comparison): Generator<void, void> {
-  const read = yield* readScopes(compared, comparison)
-  for (const { scope, met } of read.sort((a, b) => a.scope.size - b.scope.size)) {
-    const meeting = yield* compareInSteps(comparison.proposed, scope, comparison.work)
-    if (meeting) met(meeting)
+/**
+ * Where each row meets the proposal. Small scopes first: what a costly one uses up of the work is not missing
+ * where an answer was cheap.
+ */
+function* findMeetings(
+  rows: readonly Recorded[],
+  { proposed, read, work }: Comparison,
+  meetings: Meetings,
+): Generator<void, void> {
+  const scopes = yield* readScopes(rows, read)
+  for (const { scope, at } of scopes.sort((a, b) => a.scope.size - b.scope.size)) {
+    for (const place = startOfComparison(); meetings[at] === undefined; ) {
+      meetings[at] = compareOn(proposed, scope, place, work)
+      if (meetings[at] === undefined) yield
+    }
   }
 }
 
 /** How much of globs is read, by their number and size, until others have a turn: some milliseconds. */
 const readInATurn = 20_000
 
-function* readScopes(compared: readonly Compared[], { read: readScope }: Comparison) {
-  const read: { scope: ParsedScope; met: Compared['met'] }[] = []
+function* readScopes(rows: readonly Recorded[], read: Comparison['read']) {
+  const scopes: { scope: ParsedScope; at: number }[] = []
   let size = 0
-  for (const { row, met } of compared) {
-    const scope = readScope(row)
-    read.push({ scope, met })
+  for (const [at, row] of rows.entries()) {
+    const scope = read(row)
+    scopes.push({ scope, at })
     size += scope.size + row.paths.length
     if (size < readInATurn) continue
     size = 0
     yield
   }
-  return read
-}
-
-function collisionWith(row: ComparedActivity, meeting: ScopeMeeting): Collision {
-  const activity = liveActivity(row)
-  return { activity, meeting, severity: collisionSeverity(meeting, activity) }
-}
-
-function matchOf(row: ComparedNotable, meeting: ScopeMeeting): MatchingNotable {
-  const notable = { ...row, importance: wordOf(importances, row.importance) }
-  return { notable, meeting, severity: notableSeverity(notable) }
-}
-
-function liveActivity(row: ComparedActivity): LiveActivity {
-  return { ...row, status: wordOf(liveStatuses, row.status), risk: wordOf(risks, row.risk) }
+  return scopes
 }

@@ -1,5 +1,5 @@
 import type { ScopeMeeting } from '../scope/compare.ts'
-import type { Importance, LiveStatus, Risk, Severity } from '../vocabulary.ts'
+import type { Severity } from '../vocabulary.ts'
 import { explain } from './explain.ts'
 import type { Overlap, Relationship, ReuseOpportunity } from './schema.ts'
 import { bySeverity, worst } from './severity.ts'
@@ -7,16 +7,15 @@ import { bySeverity, worst } from './severity.ts'
 /** Each list of ids holds at most this many (decisions §5). */
 export const mostIds = 100
 
-/** A live activity as the comparison needs it. */
+/** A live activity as the explanation needs it, in the words of the database. */
 export interface LiveActivity {
   id: string
   title: string
   actor: string
   agent: string | null
-  status: LiveStatus
+  status: string
   branch: string | null
-  base_branch: string | null
-  risk: Risk
+  risk: string
   blocking: boolean
 }
 
@@ -29,7 +28,7 @@ export interface Collision {
 export interface ActiveNotable {
   id: string
   title: string
-  importance: Importance
+  importance: string
   blocking: boolean
 }
 

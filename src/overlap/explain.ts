@@ -1,3 +1,5 @@
+import { witnessOf } from '../scope/compare.ts'
+import { liveStatuses, wordOf } from '../vocabulary.ts'
 import type { Collision, Findings, MatchingNotable } from './compute.ts'
 import { listed, name, pathExcerpt, quoted } from './quote.ts'
 import { named, recommend } from './recommend.ts'
@@ -54,7 +56,7 @@ function collisionReason({ activity, meeting, severity }: Collision): string {
     ...(blocking ? ['marked as blocking'] : []),
     ...(risk === 'high' || risk === 'critical' ? [`of ${risk} risk`] : []),
   ]
-  return `${who} ${doing[status]} ${quoted(title)} (${id})${where}, ${touching(meeting)} (${weight.join(', ')})`
+  return `${who} ${doing[wordOf(liveStatuses, status)]} ${quoted(title)} (${id})${where}, ${touching(meeting)} (${weight.join(', ')})`
 }
 
 function touching(meeting: Collision['meeting']): string {
@@ -63,8 +65,10 @@ function touching(meeting: Collision['meeting']): string {
 }
 
 /** The example path that both globs match, or the areas. */
-function place({ paths, areas }: Collision['meeting']): string {
-  if (paths) return pathExcerpt(paths.witness)
+function place(meeting: Collision['meeting']): string {
+  const { areas } = meeting
+  const witness = witnessOf(meeting)
+  if (witness !== undefined) return pathExcerpt(witness)
   const more = areas.length > named ? ` and ${areas.length - named} more` : ''
   const labels = areas.slice(0, named).map(quoted)
   return `the ${areas.length === 1 ? 'area' : 'areas'} ${more ? labels.join(', ') + more : listed(labels)}`

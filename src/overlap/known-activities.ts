@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type pg from 'pg'
+import { type GlobTexts, globTexts } from '../scope/near-globs.ts'
 import { remembered } from '../scope/remembered.ts'
 import { type ComparedActivity, comparedColumns } from './stack-store.ts'
 
@@ -7,6 +8,7 @@ import { type ComparedActivity, comparedColumns } from './stack-store.ts'
 export interface KnownActivity extends ComparedActivity {
   pr_url: string | null
   ended_at: Date | null
+  globs: GlobTexts
 }
 
 /** A row as it is at the time: every change of it makes another version, a heartbeat too. */
@@ -21,7 +23,8 @@ export const versionColumn = 'xmin::text as version'
 /** Some ten thousand usual activities, and under 100 MB of any. */
 const MAX_KEPT_CHARACTERS = 20_000_000
 
-type Cache = LRUCache<string, { version: string; activity: KnownActivity }>
+/** By id. In two repositories there may be one of the same id: the one that was asked for last is kept. */
+type Cache = LRUCache<string, { repositoryId: bigint; version: string; activity: KnownActivity }>
 const caches = new WeakMap<pg.Pool, Cache>()
 
 function newCache(): Cache {
@@ -46,23 +49,22 @@ export async function activitiesIn(
   versions: readonly RowVersion[],
 ): Promise<KnownActivity[]> {
   const cache = remembered(caches, pool, newCache)
-  const keyOf = (id: string) => `${repositoryId}/${id}`
-  const found = new Map<string, KnownActivity>()
-  const missing: string[] = []
-  for (const { id, version } of versions) {
-    const known = cache.get(keyOf(id))
-    if (known?.version === version) found.set(id, known.activity)
-    else missing.push(id)
-  }
+  const activities = versions.map(({ id, version }) => {
+    const known = cache.get(id)
+    return known?.version === version && known.repositoryId === repositoryId ? known.activity : undefined
+  })
+  const missing = versions.filter((_, at) => activities[at] === undefined).map(({ id }) => id)
   if (missing.length > 0) {
-    const { rows } = await pool.query<KnownActivity & { version: string }>(
+    const { rows } = await pool.query<Omit<KnownActivity, 'globs'> & { version: string }>(
       `select ${comparedColumns}, pr_url, ended_at, ${versionColumn} from activities where repository_id = $1 and id = any($2)`,
       [repositoryId, missing],
     )
-    for (const { version, ...activity } of rows) {
-      cache.set(keyOf(activity.id), { version, activity })
-      found.set(activity.id, activity)
+    const places = new Map(versions.map(({ id }, at) => [id, at]))
+    for (const { version, ...row } of rows) {
+      const activity = { ...row, globs: globTexts(row.paths) }
+      cache.set(row.id, { repositoryId, version, activity })
+      activities[places.get(row.id) ?? 0] = activity
     }
   }
-  return versions.flatMap(({ id }) => found.get(id) ?? [])
+  return activities.filter((activity) => activity !== undefined)
 }

@@ -1,4 +1,4 @@
-import { compareInSteps, type ScopeMeeting } from '../scope/compare.ts'
+import { compareInSteps, type ScopeMeeting, witnessOf } from '../scope/compare.ts'
 import { inTurns } from '../scope/turns.ts'
 import type { Comparison } from './compare-world.ts'
 import { excerpt } from './quote.ts'
@@ -40,8 +40,10 @@ export async function reuseOpportunities(
   }
 }
 
-function opportunity(row: MergedActivity, { paths, areas }: ScopeMeeting): ReuseOpportunity {
-  const common = paths ? `files such as ${excerpt(paths.witness)}` : `the area ${excerpt(areas[0] ?? '')}`
+function opportunity(row: MergedActivity, meeting: ScopeMeeting): ReuseOpportunity {
+  const witness = witnessOf(meeting)
+  const common =
+    witness === undefined ? `the area ${excerpt(meeting.areas[0] ?? '')}` : `files such as ${excerpt(witness)}`
   return {
     activity_id: row.id,
     title: row.title,

@@ -1,5 +1,5 @@
 import type { ScopeMeeting } from '../scope/compare.ts'
-import type { Importance, Risk, Severity } from '../vocabulary.ts'
+import type { Severity } from '../vocabulary.ts'
 
 const order: readonly Severity[] = ['low', 'medium', 'high']
 
@@ -24,13 +24,13 @@ function raised(severity: Severity): Severity {
  * How bad a collision is: a shared area alone `low`, intersecting paths `medium`, the same file named by both `high`;
  * one step up where the other activity is `blocking`, or its risk `high` or `critical` (decisions §5).
  */
-export function collisionSeverity(meeting: ScopeMeeting, other: { blocking: boolean; risk: Risk }): Severity {
+export function collisionSeverity(meeting: ScopeMeeting, other: { blocking: boolean; risk: string }): Severity {
   const plain = meeting.sameFile ? 'high' : meeting.paths ? 'medium' : 'low'
   return other.blocking || other.risk === 'high' || other.risk === 'critical' ? raised(plain) : plain
 }
 
 /** How much a matching notable counts (decisions §5). */
-export function notableSeverity(notable: { blocking: boolean; importance: Importance }): Severity {
+export function notableSeverity(notable: { blocking: boolean; importance: string }): Severity {
   if (notable.blocking || notable.importance === 'critical') return 'high'
   return notable.importance === 'high' ? 'medium' : 'low'
 }

@@ -2,10 +2,10 @@ import type pg from 'pg'
 import type { Database } from '../db/client.ts'
 import { readPrepared } from '../db/prepared.ts'
 import { binder, candidateIds } from './candidate-sql.ts'
-import { activitiesIn, type RowVersion, versionColumn } from './known-activities.ts'
+import { activitiesIn, type KnownActivity, type RowVersion, versionColumn } from './known-activities.ts'
 import type { Probes } from './probes.ts'
 import type { Placed } from './relationship.ts'
-import { type ComparedActivity, isLinked, type LiveOf, lists } from './stack-store.ts'
+import { isLinked, type LiveOf, lists } from './stack-store.ts'
 
 export interface ComparedNotable {
   id: string
@@ -30,7 +30,7 @@ export interface MergedActivity {
 /** What a check needs of a repository. */
 export interface LoadedWorld {
   /** Live work whose scope may overlap; which does is decided exactly afterwards. */
-  candidates: ComparedActivity[]
+  candidates: KnownActivity[]
   /** Merged work, likewise, newest first: a page of it. */
   merged: MergedActivity[]
   /** The active notables whose `applies_until` has not passed. */
@@ -58,10 +58,11 @@ function activitiesOf(candidates: string, columns: string, condition: string): s
   return `select ${columns} from activities where repository_id = $1 and id = any(array(${candidates})) and (${condition})`
 }
 
+/** An activity, merged or else live; a notable; or that there is work to which the proposal is linked. */
 type Row =
-  | ({ kind: 'live' | 'merged' } & RowVersion)
-  | { kind: 'notable'; notable: ComparedNotable }
-  | { kind: 'linked' }
+  | ({ merged: true | null; notable: null; linked: null } & RowVersion)
+  | { notable: ComparedNotable; linked: null }
+  | { notable: null; linked: true }
 
 /**
  * Everything that a check compares with, in one statement: each more would cost the service as much as reading ten rows. Of
@@ -84,16 +85,17 @@ export async function loadWorld(
     pool,
     ['activities', 'scope_keys'],
     `with found as materialized (${found})
-     select 'live' as kind, id, version, null::json as notable from found where ended_at is null
+     select id, version, null::boolean as merged, null::json as notable, null::boolean as linked
+       from found where ended_at is null
      union all
-     (select 'merged', id, version, null from found where ended_at is not null ${newestFirst} limit ${bind(count)})
+     (select id, version, true, null, null from found where ended_at is not null ${newestFirst} limit ${bind(count)})
      union all
-     select 'notable', null, null, json_build_object(
-         'id', id, 'title', title, 'importance', importance, 'blocking', blocking, 'areas', areas, 'paths', paths)
+     select null, null, null, json_build_object(
+         'id', id, 'title', title, 'importance', importance, 'blocking', blocking, 'areas', areas, 'paths', paths), null
        from notables
       where repository_id = $1 and ended_at is null and expires_at > ${at} and (applies_until is null or applies_until > ${at})
      union all
-     select 'linked', null, null, null where ${isLinked(bind(placed.branch), bind(placed.base_branch))}`,
+     select null, null, null, null, true where ${isLinked(bind(placed.branch), bind(placed.base_branch))}`,
     values,
   )
   return worldOf(pool, repositoryId, rows)
@@ -104,11 +106,11 @@ async function worldOf(pool: pg.Pool, repositoryId: bigint, rows: readonly Row[]
   const versions: RowVersion[] = []
   const merged = new Set<string>()
   for (const row of rows) {
-    if (row.kind === 'linked') world.isLinked = true
-    else if (row.kind === 'notable') world.notables.push(row.notable)
+    if (row.linked) world.isLinked = true
+    else if (row.notable) world.notables.push(row.notable)
     else {
       versions.push(row)
-      if (row.kind === 'merged') merged.add(row.id)
+      if (row.merged) merged.add(row.id)
     }
   }
   for (const activity of await activitiesIn(pool, repositoryId, versions)) {

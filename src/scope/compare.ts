@@ -10,18 +10,23 @@ export { type ParsedScope, parseScope, scopeOf } from './parse-scope.ts'
 export interface ScopeMeeting {
   /** The shared areas, as the first scope names them. */
   readonly areas: readonly string[]
-  /** A glob of each scope that share a path, and an example of such a path; null where areas alone are shared. */
-  readonly paths: { readonly a: Glob; readonly b: Glob; readonly witness: string } | null
-  /** Both scopes themselves name the same file, without wildcards; it is the witness then. */
-  readonly sameFile: boolean
+  /** A glob of each scope that share a path; null where areas alone are shared. */
+  readonly paths: { readonly a: Glob; readonly b: Glob } | null
+  /** The file that both scopes themselves name, without wildcards. */
+  readonly sameFile: string | null
+}
+
+/** An example of a path that both scopes name; undefined where they share areas alone. */
+export function witnessOf({ paths, sameFile }: ScopeMeeting): string | undefined {
+  return paths ? (sameFile ?? meetingPath(paths.a, paths.b) ?? '') : undefined
 }
 
 /** Where two scopes overlap (decisions §5), or null. An empty scope overlaps nothing. */
 export function compareScopes(a: ParsedScope, b: ParsedScope): ScopeMeeting | null {
-  const steps = compareInSteps(a, b, openWork())
-  for (;;) {
-    const { done, value } = steps.next()
-    if (done) return value
+  const work = openWork()
+  for (const place = startOfComparison(); ; ) {
+    const meeting = compareOn(a, b, place, work)
+    if (meeting !== undefined) return meeting
   }
 }
 
@@ -30,34 +35,60 @@ export function compareScopes(a: ParsedScope, b: ParsedScope): ScopeMeeting | nu
  * milliseconds a pair) can let others have their turn. Run it by `inTurns`.
  */
 export function* compareInSteps(a: ParsedScope, b: ParsedScope, work: TurnWork): Generator<void, ScopeMeeting | null> {
-  const areas = sharedAreas(a, b)
-  const file = sameFile(a, b)
-  if (file) return { areas, paths: file, sameFile: true }
-  for (const [globsA, globsB] of comparable(a, b)) {
-    for (const pair = { a: 0, b: 0 }; pair.a < globsA.length; ) {
-      const paths = findPaths(globsA, globsB, pair, work)
-      if (paths) return { areas, paths, sameFile: false }
-      if (work.steps >= work.turnEnds) yield
-    }
+  for (const place = startOfComparison(); ; ) {
+    const meeting = compareOn(a, b, place, work)
+    if (meeting !== undefined) return meeting
+    yield
   }
-  return areas.length > 0 ? { areas, paths: null, sameFile: false } : null
+}
+
+/** Up to where two scopes are compared: which of their lists of globs, and which glob of each is next. */
+export interface ComparisonPlace {
+  list: number
+  a: number
+  b: number
+}
+
+export function startOfComparison(): ComparisonPlace {
+  return { list: 0, a: 0, b: 0 }
 }
 
 /**
- * Compares pairs of globs from one on, until two meet, all are compared, or the turn is over: moves to the next one to compare.
- * A function of its own, since thousands of pairs in a generator leave several objects each.
+ * Goes on with a comparison until it is decided, or undefined: the turn is over. No generator, since most comparisons are
+ * of a few globs, thousands of them in a check, and each generator would leave a kilobyte.
  */
+export function compareOn(
+  a: ParsedScope,
+  b: ParsedScope,
+  place: ComparisonPlace,
+  work: TurnWork,
+): ScopeMeeting | null | undefined {
+  const areas = sharedAreas(a, b)
+  const file = sameFile(a, b)
+  if (file) return { areas, ...file }
+  const lists = comparable(a, b)
+  for (; place.list < lists.length; place.list++) {
+    const [globsA, globsB] = lists[place.list] ?? [[], []]
+    const paths = findPaths(globsA, globsB, place, work)
+    if (paths) return { areas, paths, sameFile: null }
+    if (place.a < globsA.length) return undefined
+    place.a = 0
+  }
+  return areas.length > 0 ? { areas, paths: null, sameFile: null } : null
+}
+
+/** Compares pairs of globs from the place on, until two meet, all are compared, or the turn is over: the place is the next one then. */
 function findPaths(
   globsA: readonly Glob[],
   globsB: readonly Glob[],
-  pair: { a: number; b: number },
+  place: ComparisonPlace,
   work: TurnWork,
 ): ScopeMeeting['paths'] {
-  for (; pair.a < globsA.length; pair.a++, pair.b = 0) {
-    const a = globsA[pair.a]
-    while (pair.b < globsB.length) {
-      const b = globsB[pair.b++]
-      if (a && b && globsMeet(a, b, work)) return meetingOf(a, b)
+  for (; place.a < globsA.length; place.a++, place.b = 0) {
+    const a = globsA[place.a]
+    while (place.b < globsB.length) {
+      const b = globsB[place.b++]
+      if (a && b && globsMeet(a, b, work)) return { a, b }
       if (work.steps >= work.turnEnds) return null
     }
   }
@@ -76,12 +107,12 @@ function sharedAreas(a: ParsedScope, b: ParsedScope): readonly string[] {
   return [...shared.values()]
 }
 
-function sameFile(a: ParsedScope, b: ParsedScope): ScopeMeeting['paths'] {
+function sameFile(a: ParsedScope, b: ParsedScope): Pick<ScopeMeeting, 'paths' | 'sameFile'> | null {
   // Most scopes have no file of the other's, and few of their own.
   if (b.files.size === 0) return null
   for (const [file, glob] of a.files) {
     const other = b.files.get(file)
-    if (other) return { a: glob, b: other, witness: file }
+    if (other) return { paths: { a: glob, b: other }, sameFile: file }
   }
   return null
 }
@@ -95,17 +126,4 @@ function comparable(a: ParsedScope, b: ParsedScope): [readonly Glob[], readonly 
     scope.areaGlobs.filter(({ area }) => other.areaKeys.has(area) === shared).map(({ glob }) => glob)
   pairs.push([a.globs, all(b)], [all(a), b.globs], [only(a, false, b), all(b)], [only(a, true, b), only(b, false, a)])
   return pairs
-}
-
-/** The example is made when it is asked for: of thousands of meetings a few are told. */
-function meetingOf(a: Glob, b: Glob): NonNullable<ScopeMeeting['paths']> {
-  let witness: string | null = null
-  return {
-    a,
-    b,
-    get witness() {
-      witness ??= meetingPath(a, b) ?? ''
-      return witness
-    },
-  }
 }

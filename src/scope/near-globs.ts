@@ -1,32 +1,33 @@
 import { type Glob, isPlain } from './glob.ts'
 import { parsedGlob } from './glob-cache.ts'
 import { type Near, type Ways, waysOf } from './near.ts'
-import { remembered } from './remembered.ts'
 
-/** What is known of a list of paths. */
-interface Known {
+/** Texts of globs, with what was found out of them, which is kept. */
+export interface GlobTexts {
+  readonly texts: readonly string[]
   readonly ways: Ways
   /** Those read so far. Plain ones alone: others may be large, and have a cache that is bounded. */
   readonly globs: (Glob | undefined)[]
 }
 
-/** By the list itself: as long as somebody keeps that, and no longer. */
-const lists = new WeakMap<readonly string[], Known>()
+export function globTexts(texts: readonly string[]): GlobTexts {
+  return { texts, ways: waysOf(texts), globs: [] }
+}
 
-/** The globs among these texts that could meet, read. What is found out of a list is kept beside it. */
-export function nearGlobs(texts: readonly string[], near: Near): Glob[] {
-  const { ways, globs } = remembered(lists, texts, () => ({ ways: waysOf(texts), globs: [] }))
+/** The globs among these texts that could meet, read. */
+export function nearGlobs(known: GlobTexts, near: Near): Glob[] {
+  const { texts, ways, globs } = known
   const found: Glob[] = []
   for (let i = 0, at = 0; i < texts.length; i++, at += 1 + (ways[at] ?? 0)) {
     if (!near(ways, at)) continue
-    const glob = globs[i] ?? read(texts, i, globs)
+    const glob = globs[i] ?? read(known, i)
     if (glob) found.push(glob)
   }
   return found
 }
 
 /** Undefined for what is no glob of the dialect: what is stored was checked when it was sent. */
-function read(texts: readonly string[], i: number, globs: Known['globs']): Glob | undefined {
+function read({ texts, globs }: GlobTexts, i: number): Glob | undefined {
   const text = texts[i] ?? ''
   const parsed = parsedGlob(text)
   if (!parsed.ok) return undefined

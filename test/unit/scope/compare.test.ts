@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { compareInSteps, compareScopes } from '../../../src/scope/compare.ts'
+import { compareInSteps, compareScopes, witnessOf } from '../../../src/scope/compare.ts'
 import { type AreaMap, parseScope } from '../../../src/scope/parse-scope.ts'
 import { inTurns, openWork } from '../../../src/scope/turns.ts'
 
@@ -10,7 +10,7 @@ function compare(a: Given, b: Given, areaMap: AreaMap = {}) {
   const meeting = x && y ? compareScopes(x, y) : null
   if (meeting === null) return null
   const { areas, paths, sameFile } = meeting
-  return { areas, paths: paths && [paths.a.text, paths.b.text, paths.witness], sameFile }
+  return { areas, paths: paths && [paths.a.text, paths.b.text, witnessOf(meeting)], sameFile: sameFile !== null }
 }
 
 describe('two scopes overlap', () => {
@@ -127,11 +127,8 @@ describe('comparing in turns', () => {
 
   it('finds what comparing at once finds', async () => {
     const work = openWork()
-    expect(
-      await inTurns(compareInSteps(small, parseScope({ areas: [], paths: ['src/a.ts'] }), work), work),
-    ).toMatchObject({
-      paths: { witness: 'src/a.ts' },
-    })
+    const met = await inTurns(compareInSteps(small, parseScope({ areas: [], paths: ['src/a.ts'] }), work), work)
+    expect(met).toMatchObject({ paths: { a: { text: 'src/*.ts' }, b: { text: 'src/a.ts' } }, sameFile: null })
     expect(await inTurns(compareInSteps(small, parseScope({ areas: [], paths: ['lib/a.ts'] }), work), work)).toBeNull()
   })
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { nearTo } from '../../../src/scope/near.ts'
-import { nearGlobs } from '../../../src/scope/near-globs.ts'
+import { type GlobTexts, globTexts, nearGlobs } from '../../../src/scope/near-globs.ts'
 
-const textsOf = (texts: readonly string[], keys: string[]) => nearGlobs(texts, nearTo(keys)).map(({ text }) => text)
+const textsOf = (known: GlobTexts, keys: string[]) => nearGlobs(known, nearTo(keys)).map(({ text }) => text)
 
 describe('the globs of a list that could meet', () => {
   it('are those near, in their order, and for every question anew', () => {
-    const texts = ['src/auth/**', 'docs/*.md', '**/x.ts', 'src/{auth,web}/*', 'src/auth/x.ts']
+    const texts = globTexts(['src/auth/**', 'docs/*.md', '**/x.ts', 'src/{auth,web}/*', 'src/auth/x.ts'])
     for (let times = 0; times < 2; times++) {
       expect(textsOf(texts, ['src/auth/'])).toEqual(['src/auth/**', '**/x.ts', 'src/{auth,web}/*', 'src/auth/x.ts'])
       expect(textsOf(texts, ['docs/'])).toEqual(['docs/*.md', '**/x.ts'])
@@ -15,12 +15,12 @@ describe('the globs of a list that could meet', () => {
   })
 
   it('leave out what is no glob of the dialect, each time', () => {
-    const texts = ['src/../a', 'src/{a', 'src/a']
+    const texts = globTexts(['src/../a', 'src/{a', 'src/a'])
     for (let times = 0; times < 2; times++) expect(textsOf(texts, ['src/'])).toEqual(['src/a'])
   })
 
   it('are read once where they are plain', () => {
-    const texts = ['src/a/**', 'src/b/*.ts']
+    const texts = globTexts(['src/a/**', 'src/b/*.ts'])
     const [first, second] = [nearGlobs(texts, nearTo(['src/'])), nearGlobs(texts, nearTo(['src/a/', 'src/b/']))]
     expect(first).toHaveLength(2)
     for (const [i, glob] of second.entries()) expect(glob).toBe(first[i])
