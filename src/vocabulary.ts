@@ -7,7 +7,6 @@ export type LiveStatus = (typeof liveStatuses)[number]
 export type ActivityStatus = (typeof activityStatuses)[number]
 
 export const risks = ['low', 'medium', 'high', 'critical'] as const
-export type Risk = (typeof risks)[number]
 
 export const archivedReasons = ['merged', 'branch_deleted', 'expired', 'caller'] as const
 
@@ -15,7 +14,6 @@ export const notableStatuses = ['active', 'archived', 'expired'] as const
 export type NotableStatus = (typeof notableStatuses)[number]
 
 export const importances = ['low', 'medium', 'high', 'critical'] as const
-export type Importance = (typeof importances)[number]
 
 export const categories = [
   'architecture',

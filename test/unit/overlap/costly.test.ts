@@ -21,13 +21,27 @@ const note = (paths: string[]) => ({
   paths,
 })
 
-async function check(paths: string[], candidates: ReturnType<typeof live>[], notables: ReturnType<typeof note>[] = []) {
-  const work = openWork(stepsOfTheTest)
+async function check(
+  paths: string[],
+  candidates: ReturnType<typeof live>[],
+  notables: ReturnType<typeof note>[] = [],
+  work = openWork(stepsOfTheTest),
+) {
   const proposed = parseScope({ areas: [], paths })
   const world = { defaultBranch: 'main', stack: [], candidates, notables, merged: [], moreMerged: async () => [] }
   const comparison = { proposed, read: (scope: Scope) => parseScope(scope), work }
   return compareWorld({ branch: null, base_branch: null }, world, comparison)
 }
+
+describe('a scope that takes more than one turn to compare', () => {
+  it('is compared to its end', async () => {
+    const work = openWork()
+    const other = live([...costly('y'), 'src/**'])
+    const { related_activity_ids } = await check([...costly('x'), 'src/a.ts'], [other], [], work)
+    expect(related_activity_ids).toEqual([other.id])
+    expect(work.steps).toBeGreaterThan(openWork().turnEnds)
+  })
+})
 
 describe('scopes too costly to compare', () => {
   it('make an answer that says it is not whole', async () => {
