@@ -23,10 +23,13 @@ const closing = { headers: { Connection: 'close' } }
 
 /**
  * What Node would refuse by itself: no host (RFC 9112, 3.2), and an expectation that nobody knows; HTTP/1.0 has neither. And a
- * body in a coding beside `chunked`, which Node would hand on as it came.
+ * body in a coding beside `chunked`, which Node would hand on as it came; and a version that its parser knows, and nobody speaks.
  */
 export const expectedHeaders: RequestHandler = ({ headers, httpVersion }, _response, next) => {
   const { host, expect, 'transfer-encoding': coding } = headers
+  if (!/^1\.[01]$/.test(httpVersion)) {
+    throw new AppError('malformed_request', 'This is no request of HTTP/1.1.', closing)
+  }
   if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
     throw new AppError('malformed_request', 'Of transfer codings only chunked is read.', closing)
   }

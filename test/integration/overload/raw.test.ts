@@ -156,6 +156,8 @@ describe('what is no request', () => {
     ['TLS', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
     ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
     ['an unknown version', head('GET /healthz HTTP/3.7', host)],
+    ['HTTP/2.0 in the words of HTTP/1.1', head('GET /healthz HTTP/2.0', host)],
+    ['HTTP/0.9 with a version', head('GET /healthz HTTP/0.9', host)],
     ['an unknown method', head('BREW /healthz HTTP/1.1', host)],
     ['a method in small letters', head('get /healthz HTTP/1.1', host)],
     ['a space in the path', head('GET /healthz /x HTTP/1.1', host)],
