@@ -58,6 +58,7 @@ export const OverlapCheck = ActivityCreate.partial().extend({
     .meta({
       description:
         'Your own activity: left out of the comparison, and its scope and branches stand in for what you leave out.',
+      minLength: 1,
       examples: ['act_01h455vb4pex5vsknk084sn02q'],
     }),
 })
