@@ -2,15 +2,14 @@ import type { ErrorDetail } from '../errors.ts'
 import { queryFields } from '../http/openapi-schemas.ts'
 import type { Route } from '../http/route.ts'
 import { validationFailed } from '../http/validate.ts'
+import { remembered } from '../scope/remembered.ts'
 
 type Arguments = Record<string, unknown>
 
 const known = new Map<Route, Map<string, unknown>>()
 
 function typesOf(route: Route) {
-  const types = known.get(route) ?? new Map(queryFields(route.query).map(([name, { type }]) => [name, type]))
-  known.set(route, types)
-  return types
+  return remembered(known, route, () => new Map(queryFields(route.query).map(([name, { type }]) => [name, type])))
 }
 
 /**
