@@ -1,6 +1,6 @@
 import type { Glob } from './glob.ts'
 import { linesMeet, startOf } from './line.ts'
-import { findMeetingAtOnce } from './meet-at-once.ts'
+import { findMeetingAtOnce, meetAtOnce } from './meet-at-once.ts'
 import { belowFile, type Meeting, takesFile } from './meeting.ts'
 import type { PathPattern } from './path-pattern.ts'
 import { beginsWithKey } from './scope-key.ts'
@@ -13,12 +13,16 @@ const LARGE = 2 ** 18
 
 /** Whether the two globs share a path (glob-dialect.md), exactly. */
 export function globsMeet(a: Glob, b: Glob, work: Work = { steps: 0 }): boolean {
-  return findMeeting(a, b, work) !== null
+  return isLarge(a, b) ? meetAtOnce(a, b, work) : findMeetingOneByOne(a, b, work) !== null
 }
 
 /** Where the two globs share a path: one that is not below a file if there is one. Null where they share none. */
 export function findMeeting(a: Glob, b: Glob, work: Work): Meeting | null {
-  return a.size * b.size > LARGE ? findMeetingAtOnce(a, b, work) : findMeetingOneByOne(a, b, work)
+  return isLarge(a, b) ? findMeetingAtOnce(a, b, work) : findMeetingOneByOne(a, b, work)
+}
+
+function isLarge(a: Glob, b: Glob): boolean {
+  return a.size * b.size > LARGE
 }
 
 /** For what is small, and for what does not meet at first sight: no preparation, and nothing to clean up. */

@@ -23,7 +23,7 @@ export function belowFile(path: PathPattern, other: PathPattern, taker: number):
 }
 
 /** Whether an item of a path may take a file's place: by more than wildcards, and with something to follow. */
-export function takesFile({ items }: PathPattern, place: number): boolean {
+export function takesFile({ items }: Line<Pick<Segment, 'wild'>>, place: number): boolean {
   return place < items.length - 1 && items[place]?.wild === false
 }
 

@@ -1,82 +1,100 @@
+import { lowestBit } from './bits.ts'
+import { END, type Net } from './net.ts'
 import type { JumpingLine, Moves, Track, Work } from './track.ts'
+
+/** Rows of places of a track, by number; and for each row which of its words are not 0, as most are. */
+interface Rows {
+  readonly bits: Uint32Array
+  readonly filled: Uint32Array
+  readonly words: number
+  /** How many words tell of the words of a row. */
+  readonly tellers: number
+}
 
 /**
  * Reads lines against a track: row n holds the places of the track that can be reached together with place n of the
  * line. `moves` says how the track moves under an item or a class of the line. An answer holds a row for each place of
- * the line, the row of place n from word `n * track.words` on, until the next line is read: where that begins like the
- * one before, as alternatives do, the rows of what they share are kept.
+ * the line, the row of place n from word `n * track.words` on.
  */
 export function readerOf<T, J = never>(
   track: Track<T, J>,
   moves: (by: T | J) => Moves,
   work: Work,
 ): (line: JumpingLine<T, J>) => Uint32Array {
-  const { words } = track
-  let before: JumpingLine<T, J> | null = null
-  let rows = new Uint32Array(0)
-  let last = 0
-  return (line) => {
-    const { items, gaps, jumps = [] } = line
-    const size = (items.length + 1) * words
-    const from = before === null ? -1 : sharedPlace(before, line)
-    rows = withRoom(rows, size, (from + 1) * words)
-    if (from < 0) rows.set(track.starts)
-    last = Math.min(last, Math.max(from, 0))
-    before = line
-    let nextGap = gaps.findIndex((gap) => gap >= from)
-    let nextJump = jumps.findIndex((jump) => jump.from >= from)
-    for (let place = Math.max(from, 0); place <= items.length && place <= last; place++) {
-      const at = place * words
+  return ({ items, gaps, jumps = [] }) => {
+    const rows = rowsOf(items.length + 1, track)
+    start(rows, 0, track)
+    let [nextGap, nextJump, last] = [0, 0, 0]
+    for (let place = 0; place <= last; place++) {
       if (gaps[nextGap] === place) {
         nextGap++
-        fillToEnds(rows.subarray(at, at + words), track)
-        work.steps += words
+        fillToEnds(rows, place, track, work)
       }
       const item = items[place]
-      if (item !== undefined && advance(moves(item), track, rows, at, at + words, work))
+      if (item !== undefined && advance(moves(item), track, rows, place, place + 1, work))
         last = Math.max(last, place + 1)
       for (let jump = jumps[nextJump]; jump?.from === place; jump = jumps[++nextJump]) {
-        if (advance(moves(jump.by), track, rows, at, jump.to * words, work)) last = Math.max(last, jump.to)
+        if (advance(moves(jump.by), track, rows, place, jump.to, work)) last = Math.max(last, jump.to)
       }
     }
-    return rows.subarray(0, size)
+    return rows.bits
   }
 }
 
-/** How many rows a reader works out for these lines, one after the other. */
-export function rowsToRead<T, J>(lines: readonly JumpingLine<T, J>[]): number {
-  return lines.reduce((sum, line, i) => {
-    const before = lines[i - 1]
-    return sum + line.items.length - (before === undefined ? -1 : sharedPlace(before, line))
-  }, 0)
-}
-
-/** Room for `size` words, of which the first `kept` stay and the others are 0. */
-function withRoom(rows: Uint32Array<ArrayBuffer>, size: number, kept: number): Uint32Array<ArrayBuffer> {
-  if (rows.length >= size) return rows.fill(0, kept)
-  const grown = new Uint32Array(Math.max(size, 2 * rows.length))
-  grown.set(rows.subarray(0, kept))
-  return grown
-}
-
-/** The last place up to which two lines read alike, not within a bracket; -1 where one begins with a gap. */
-function sharedPlace<T, J>(a: JumpingLine<T, J>, b: JumpingLine<T, J>): number {
-  let place = 0
-  for (let gap = 0; ; place++) {
-    const gapped = a.gaps[gap] === place
-    if (gapped !== (b.gaps[gap] === place)) {
-      place--
-      break
+/** The rows of all nodes of a net, one after the other: the places of the track that can be reached together with it. */
+export function readNet<T, J>(
+  { nodes, starts, labels }: Net<T | J>,
+  track: Track<T, J>,
+  moves: (by: T | J) => Moves,
+  work: Work,
+): Uint32Array {
+  const rows = rowsOf(nodes.length, track)
+  const reached = new Uint8Array(nodes.length)
+  const movesBy: Moves[] = []
+  for (const node of starts) {
+    start(rows, node, track)
+    reached[node] = 1
+  }
+  for (let n = nodes.length - 1; n >= 0; n--) {
+    const node = nodes[n]
+    if (node === undefined || reached[n] === 0) continue
+    if (node.gap) fillToEnds(rows, n, track, work)
+    for (let i = 0; i < node.ways.length; i += 2) {
+      const [by = END, to = 0] = [node.ways[i], node.ways[i + 1]]
+      const label = labels[by]
+      if (label === undefined) {
+        unite(rows, n, to, work)
+        continue
+      }
+      movesBy[by] ??= moves(label)
+      if (advance(movesBy[by], track, rows, n, to, work)) reached[to] = 1
     }
-    if (gapped) gap++
-    if (place >= a.items.length || a.items[place] !== b.items[place]) break
   }
-  for (const [i, jump] of (a.jumps ?? []).entries()) {
-    const other = b.jumps?.[i]
-    const alike = other?.from === jump.from && other.to === jump.to && other.by === jump.by
-    if (jump.to > place || !alike) return Math.min(place, jump.from, other?.from ?? place)
+  return rows.bits
+}
+
+function rowsOf(count: number, { words }: { words: number }): Rows {
+  const tellers = (words + 31) >>> 5
+  return { bits: new Uint32Array(count * words), filled: new Uint32Array(count * tellers), words, tellers }
+}
+
+function put({ bits, filled, words, tellers }: Rows, row: number, word: number, places: number): void {
+  const at = row * words + word
+  bits[at] = (bits[at] ?? 0) | places
+  const teller = row * tellers + (word >>> 5)
+  filled[teller] = (filled[teller] ?? 0) | (1 << (word & 31))
+}
+
+function start<T, J>(rows: Rows, row: number, { starts }: Track<T, J>): void {
+  for (let w = 0; w < starts.length; w++) if (starts[w] !== 0) put(rows, row, w, starts[w] ?? 0)
+}
+
+function unite(rows: Rows, from: number, to: number, work: Work): void {
+  for (let w = 0; w < rows.words; w++) {
+    const places = rows.bits[from * rows.words + w] ?? 0
+    if (places !== 0) put(rows, to, w, places)
   }
-  return Math.min(place, b.jumps?.[a.jumps?.length ?? 0]?.from ?? place)
+  work.steps += rows.words
 }
 
 /**
@@ -84,66 +102,60 @@ function sharedPlace<T, J>(a: JumpingLine<T, J>, b: JumpingLine<T, J>): number {
  * less the places before it is 0 in front of the first of them, and behind it every bit that they do not hold: one
  * subtraction does it for all lines, as none borrows from the next.
  */
-function fillToEnds<T, J>(row: Uint32Array, { words, ends }: Track<T, J>): void {
+function fillToEnds<T, J>(rows: Rows, row: number, { words, ends }: Track<T, J>, work: Work): void {
   let borrow = 0
   for (let w = 0; w < words; w++) {
-    const places = row[w] ?? 0
+    const places = rows.bits[row * words + w] ?? 0
     const end = ends[w] ?? 0
     const rest = end - ((places & ~end) >>> 0) - borrow
     borrow = rest < 0 ? 1 : 0
-    row[w] = places | (rest ^ end)
+    const reached = places | (rest ^ end)
+    if (reached !== 0) put(rows, row, w, reached)
   }
+  work.steps += words
 }
 
-/** Adds to the row at `to` what is reached from the row at `from` by one item; false where that is nothing. */
+/** Adds to the row `to` what is reached from the row `from` by one item; false where that is nothing. */
 function advance<T, J>(
   { step, jump }: Moves,
   track: Track<T, J>,
-  rows: Uint32Array,
+  rows: Rows,
   from: number,
   to: number,
   work: Work,
 ): boolean {
-  const { words, gaps, inside } = track
-  let [carry, any, steps] = [0, 0, words >>> 2]
-  for (let w = 0; w < words; w++) {
-    const places = rows[from + w] ?? 0
-    if ((places | carry) === 0) continue
-    const stepping = places & (step[w] ?? 0)
-    const reached = (stepping << 1) | carry | (places & (gaps[w] ?? 0))
-    carry = stepping >>> 31
-    rows[to + w] = (rows[to + w] ?? 0) | reached
-    any |= reached
-    steps++
+  const { gaps, inside } = track
+  const { bits, filled, words, tellers } = rows
+  let [any, steps] = [false, tellers]
+  for (let t = 0; t < tellers; t++) {
+    for (let rest = filled[from * tellers + t] ?? 0; rest !== 0; rest &= rest - 1) {
+      const w = t * 32 + lowestBit(rest)
+      const places = bits[from * words + w] ?? 0
+      const stepping = places & (step[w] ?? 0)
+      const reached = (stepping << 1) | (places & (gaps[w] ?? 0))
+      if (reached !== 0) put(rows, to, w, reached)
+      if (stepping < 0) put(rows, to, w + 1, 1)
+      const jumping = jump === null ? 0 : places & (jump[w] ?? 0)
+      if (jumping !== 0 && inside !== null) leap(rows, to, w, jumping, inside)
+      any ||= (reached | stepping | jumping) !== 0
+      steps++
+    }
   }
   work.steps += steps
-  return (jump !== null && inside !== null && leap(jump, inside, rows, from, to, work)) || any !== 0
+  return any
 }
 
 /** `advance` over the brackets that are taken by their class: a bit added to a run of ones carries to behind the run. */
-function leap(
-  jump: Uint32Array,
-  inside: Uint32Array,
-  rows: Uint32Array,
-  from: number,
-  to: number,
-  work: Work,
-): boolean {
-  const words = inside.length
-  let [carry, sumCarry, any, steps] = [0, 0, 0, words >>> 2]
-  for (let w = 0; w < words; w++) {
-    const jumping = (rows[from + w] ?? 0) & (jump[w] ?? 0)
-    if ((jumping | carry | sumCarry) === 0) continue
+function leap(rows: Rows, to: number, word: number, jumping: number, inside: Uint32Array): void {
+  let [added, carry] = [jumping << 1, jumping >>> 31]
+  let sumCarry = 0
+  for (let w = word; (added | carry | sumCarry) !== 0; w++) {
     const within = inside[w] ?? 0
-    const added = (jumping << 1) | carry
     const sum = (added + within + sumCarry) | 0
-    carry = jumping >>> 31
     sumCarry = ((added & within) | ((added | within) & ~sum)) >>> 31
     const reached = sum & ~within
-    rows[to + w] = (rows[to + w] ?? 0) | reached
-    any |= reached
-    steps++
+    if (reached !== 0) put(rows, to, w, reached)
+    added = carry
+    carry = 0
   }
-  work.steps += steps
-  return any !== 0
 }

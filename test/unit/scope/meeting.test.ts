@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { findMeetingOneByOne, globsMeet } from '../../../src/scope/glob-meet.ts'
 import { meetingPath, pathOf } from '../../../src/scope/glob-witness.ts'
-import { findMeetingAtOnce } from '../../../src/scope/meet-at-once.ts'
+import { findMeetingAtOnce, meetAtOnce } from '../../../src/scope/meet-at-once.ts'
 import { glob, segment, simplePath } from './glob-samples.ts'
 import { read } from './read.ts'
 import { automataMeet } from './reference-automata.ts'
@@ -60,6 +60,7 @@ describe('whether two globs meet', () => {
         const [x, y] = [read(a), read(b)]
         const [oneByOne, atOnce] = [findMeetingOneByOne(x, y, { steps: 0 }), findMeetingAtOnce(x, y, { steps: 0 })]
         expect(atOnce?.length).toBe(oneByOne?.length)
+        expect(meetAtOnce(x, y, { steps: 0 })).toBe(oneByOne !== null)
         if (atOnce !== null) expect(counts(a, b, pathOf(atOnce, { steps: 0 }))).toBe(true)
       }),
       runs(3000),

@@ -1,0 +1,112 @@
+import { remembered } from './remembered.ts'
+import type { JumpingLine } from './track.ts'
+
+/** A place of one line or of many. */
+export interface Node {
+  readonly gap: boolean
+  /** In turn the number of a label, or END, and of the node to which it leads. */
+  readonly ways: readonly number[]
+}
+
+/** Many lines as one: what they begin alike with, and what lines of one group end alike with, is there once. */
+export interface Net<L> {
+  /** First one for each group, where its lines end; each before the nodes that lead to it. */
+  readonly nodes: readonly Node[]
+  readonly starts: readonly number[]
+  readonly labels: readonly L[]
+}
+
+/** A line, and which it is one of: of all lines of a group together it is asked what they reach. */
+export interface GroupedLine<T, J> {
+  readonly line: JumpingLine<T, J>
+  readonly group: number
+}
+
+/** In place of a label: leads on by nothing. */
+export const END = -1
+
+/**
+ * Puts the lines together, one after the other: where a line does not begin alike with the next one, its places are done,
+ * and are looked up from its end on. Alternatives come in an order in which those that begin alike are neighbours.
+ */
+export function netOf<T, J>(lines: readonly GroupedLine<T, J>[], groups: number): Net<T | J> {
+  const { nodes, nodeOf } = nodesOf(groups)
+  const starts: number[] = []
+  const labels = new Map<T | J, number>()
+  const open: (number[] | undefined)[] = []
+  const add = (place: number, by: T | J, to: number) => {
+    const label = remembered(labels, by, () => labels.size)
+    const ways = open[place]
+    if (ways === undefined) open[place] = [label, to]
+    else ways.push(label, to)
+  }
+  const close = ({ items, gaps, jumps = [] }: JumpingLine<T, J>, downTo: number) => {
+    let [gap, jump] = [gaps.length - 1, jumps.length - 1]
+    for (let place = items.length; place > downTo; place--) {
+      const gapped = gaps[gap] === place
+      if (gapped) gap--
+      const node = nodeOf(gapped, open[place] ?? [])
+      open[place] = undefined
+      const item = items[place - 1]
+      if (item === undefined) starts.push(node)
+      else add(place - 1, item, node)
+      for (let last = jumps[jump]; last?.to === place; last = jumps[--jump]) add(last.from, last.by, node)
+    }
+  }
+  let before: JumpingLine<T, J> | null = null
+  for (const { line, group } of lines) {
+    if (before !== null) close(before, sharedPlace(before, line))
+    const end = line.items.length
+    open[end] = [...(open[end] ?? []), END, group]
+    before = line
+  }
+  if (before !== null) close(before, -1)
+  return { nodes, starts, labels: Array.from(labels.keys()) }
+}
+
+/** Nodes that are there once: first one for each group, where its lines end. */
+function nodesOf(groups: number) {
+  const nodes: Node[] = Array.from({ length: groups }, () => ({ gap: false, ways: [] }))
+  /** For each node the last one whose first way leads to it, and for that the one before: nodes that may be the same. */
+  const into: number[] = nodes.map(() => -1)
+  const intoBefore: number[] = nodes.map(() => -1)
+  const nodeOf = (gap: boolean, ways: readonly number[]): number => {
+    const to = ways[1] ?? 0
+    for (let n = into[to] ?? -1; n >= 0; n = intoBefore[n] ?? -1) {
+      const node = nodes[n]
+      if (node?.gap === gap && sameWays(node.ways, ways)) return n
+    }
+    const made = nodes.push({ gap, ways }) - 1
+    intoBefore.push(into[to] ?? -1)
+    into.push(-1)
+    into[to] = made
+    return made
+  }
+  return { nodes, nodeOf }
+}
+
+function sameWays(a: readonly number[], b: readonly number[]): boolean {
+  if (a.length !== b.length) return false
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false
+  return true
+}
+
+/** The last place up to which two lines read alike, not within a bracket; -1 where one begins with a gap. */
+function sharedPlace<T, J>(a: JumpingLine<T, J>, b: JumpingLine<T, J>): number {
+  let place = 0
+  for (let gap = 0; ; place++) {
+    const gapped = a.gaps[gap] === place
+    if (gapped !== (b.gaps[gap] === place)) {
+      place--
+      break
+    }
+    if (gapped) gap++
+    if (place >= a.items.length || a.items[place] !== b.items[place]) break
+  }
+  for (const [i, jump] of (a.jumps ?? []).entries()) {
+    const other = b.jumps?.[i]
+    const alike = other?.from === jump.from && other.to === jump.to && other.by === jump.by
+    if (jump.to > place || !alike) return Math.min(place, jump.from, other?.from ?? place)
+  }
+  return Math.min(place, b.jumps?.[a.jumps?.length ?? 0]?.from ?? place)
+}
