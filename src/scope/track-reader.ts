@@ -1,14 +1,12 @@
-import { lowestBit } from './bits.ts'
 import { END, type Net } from './net.ts'
 import type { JumpingLine, Moves, Track, Work } from './track.ts'
 
-/** Rows of places of a track, by number; and for each row which of its words are not 0, as most are. */
+/** Rows of places of a track, by number. */
 interface Rows {
   readonly bits: Uint32Array
-  readonly filled: Uint32Array
   readonly words: number
-  /** How many words tell of the words of a row. */
-  readonly tellers: number
+  /** Which words of the row that was looked at last are not 0: few, as a rule. */
+  readonly filled: Uint16Array
 }
 
 /**
@@ -23,19 +21,21 @@ export function readerOf<T, J = never>(
 ): (line: JumpingLine<T, J>) => Uint32Array {
   return ({ items, gaps, jumps = [] }) => {
     const rows = rowsOf(items.length + 1, track)
-    start(rows, 0, track)
+    rows.bits.set(track.starts)
     let [nextGap, nextJump, last] = [0, 0, 0]
     for (let place = 0; place <= last; place++) {
       if (gaps[nextGap] === place) {
         nextGap++
-        fillToEnds(rows, place, track, work)
+        fillToEnds(rows, place, track)
+      }
+      const count = look(rows, place)
+      const move = (by: T | J, to: number) => {
+        work.steps += count
+        if (advance(moves(by), track, rows, count, place, to)) last = Math.max(last, to)
       }
       const item = items[place]
-      if (item !== undefined && advance(moves(item), track, rows, place, place + 1, work))
-        last = Math.max(last, place + 1)
-      for (let jump = jumps[nextJump]; jump?.from === place; jump = jumps[++nextJump]) {
-        if (advance(moves(jump.by), track, rows, place, jump.to, work)) last = Math.max(last, jump.to)
-      }
+      if (item !== undefined) move(item, place + 1)
+      for (let jump = jumps[nextJump]; jump?.from === place; jump = jumps[++nextJump]) move(jump.by, jump.to)
     }
     return rows.bits
   }
@@ -52,49 +52,45 @@ export function readNet<T, J>(
   const reached = new Uint8Array(nodes.length)
   const movesBy: Moves[] = []
   for (const node of starts) {
-    start(rows, node, track)
+    rows.bits.set(track.starts, node * track.words)
     reached[node] = 1
   }
   for (let n = nodes.length - 1; n >= 0; n--) {
     const node = nodes[n]
     if (node === undefined || reached[n] === 0) continue
-    if (node.gap) fillToEnds(rows, n, track, work)
+    if (node.gap) fillToEnds(rows, n, track)
+    const count = look(rows, n)
+    work.steps += (track.words >>> 2) + (count * node.ways.length) / 2
     for (let i = 0; i < node.ways.length; i += 2) {
       const [by = END, to = 0] = [node.ways[i], node.ways[i + 1]]
       const label = labels[by]
       if (label === undefined) {
-        unite(rows, n, to, work)
+        unite(rows, n, to)
         continue
       }
       movesBy[by] ??= moves(label)
-      if (advance(movesBy[by], track, rows, n, to, work)) reached[to] = 1
+      if (advance(movesBy[by], track, rows, count, n, to)) reached[to] = 1
     }
   }
   return rows.bits
 }
 
-function rowsOf(count: number, { words }: { words: number }): Rows {
-  const tellers = (words + 31) >>> 5
-  return { bits: new Uint32Array(count * words), filled: new Uint32Array(count * tellers), words, tellers }
+function rowsOf<T, J>(count: number, { words }: Track<T, J>): Rows {
+  return { bits: new Uint32Array(count * words), words, filled: new Uint16Array(words + 1) }
 }
 
-function put({ bits, filled, words, tellers }: Rows, row: number, word: number, places: number): void {
-  const at = row * words + word
-  bits[at] = (bits[at] ?? 0) | places
-  const teller = row * tellers + (word >>> 5)
-  filled[teller] = (filled[teller] ?? 0) | (1 << (word & 31))
+const NONE = 0xffff
+
+/** Finds the words of a row that are not 0, and tells how many they are. */
+function look({ bits, words, filled }: Rows, row: number): number {
+  let count = 0
+  for (let w = 0; w < words; w++) if (bits[row * words + w] !== 0) filled[count++] = w
+  filled[count] = NONE
+  return count
 }
 
-function start<T, J>(rows: Rows, row: number, { starts }: Track<T, J>): void {
-  for (let w = 0; w < starts.length; w++) if (starts[w] !== 0) put(rows, row, w, starts[w] ?? 0)
-}
-
-function unite(rows: Rows, from: number, to: number, work: Work): void {
-  for (let w = 0; w < rows.words; w++) {
-    const places = rows.bits[from * rows.words + w] ?? 0
-    if (places !== 0) put(rows, to, w, places)
-  }
-  work.steps += rows.words
+function unite({ bits, words }: Rows, from: number, to: number): void {
+  for (let w = 0; w < words; w++) bits[to * words + w] = (bits[to * words + w] ?? 0) | (bits[from * words + w] ?? 0)
 }
 
 /**
@@ -102,60 +98,52 @@ function unite(rows: Rows, from: number, to: number, work: Work): void {
  * less the places before it is 0 in front of the first of them, and behind it every bit that they do not hold: one
  * subtraction does it for all lines, as none borrows from the next.
  */
-function fillToEnds<T, J>(rows: Rows, row: number, { words, ends }: Track<T, J>, work: Work): void {
+function fillToEnds<T, J>({ bits, words }: Rows, row: number, { ends }: Track<T, J>): void {
   let borrow = 0
   for (let w = 0; w < words; w++) {
-    const places = rows.bits[row * words + w] ?? 0
+    const places = bits[row * words + w] ?? 0
     const end = ends[w] ?? 0
     const rest = end - ((places & ~end) >>> 0) - borrow
     borrow = rest < 0 ? 1 : 0
-    const reached = places | (rest ^ end)
-    if (reached !== 0) put(rows, row, w, reached)
+    bits[row * words + w] = places | (rest ^ end)
   }
-  work.steps += words
 }
 
-/** Adds to the row `to` what is reached from the row `from` by one item; false where that is nothing. */
+/**
+ * Adds to the row `to` what is reached by one item from the row looked at last, `from`; false where that is nothing. A
+ * bracket is taken by its class with a bit that is added to a run of ones: it carries to behind the run.
+ */
 function advance<T, J>(
   { step, jump }: Moves,
-  track: Track<T, J>,
-  rows: Rows,
+  { gaps, inside }: Track<T, J>,
+  { bits, words, filled }: Rows,
+  count: number,
   from: number,
   to: number,
-  work: Work,
 ): boolean {
-  const { gaps, inside } = track
-  const { bits, filled, words, tellers } = rows
-  let [any, steps] = [false, tellers]
-  for (let t = 0; t < tellers; t++) {
-    for (let rest = filled[from * tellers + t] ?? 0; rest !== 0; rest &= rest - 1) {
-      const w = t * 32 + lowestBit(rest)
-      const places = bits[from * words + w] ?? 0
-      const stepping = places & (step[w] ?? 0)
-      const reached = (stepping << 1) | (places & (gaps[w] ?? 0))
-      if (reached !== 0) put(rows, to, w, reached)
-      if (stepping < 0) put(rows, to, w + 1, 1)
-      const jumping = jump === null ? 0 : places & (jump[w] ?? 0)
-      if (jumping !== 0 && inside !== null) leap(rows, to, w, jumping, inside)
-      any ||= (reached | stepping | jumping) !== 0
-      steps++
+  let [any, carry, jumpCarry, sumCarry] = [0, 0, 0, 0]
+  for (let i = 0, w = 0; i < count || (carry | jumpCarry | sumCarry) !== 0; w++) {
+    const next = filled[i] ?? 0
+    if (next !== w && (carry | jumpCarry | sumCarry) === 0) w = next
+    if (next === w) i++
+    const places = bits[from * words + w] ?? 0
+    const stepping = places & (step[w] ?? 0)
+    let reached = (stepping << 1) | carry | (places & (gaps[w] ?? 0))
+    carry = stepping >>> 31
+    if (jump !== null && inside !== null) {
+      const jumping = places & (jump[w] ?? 0)
+      if ((jumping | jumpCarry | sumCarry) !== 0) {
+        const within = inside[w] ?? 0
+        const added = (jumping << 1) | jumpCarry
+        const sum = (added + within + sumCarry) | 0
+        jumpCarry = jumping >>> 31
+        sumCarry = ((added & within) | ((added | within) & ~sum)) >>> 31
+        reached |= sum & ~within
+        any |= jumping
+      }
     }
+    bits[to * words + w] = (bits[to * words + w] ?? 0) | reached
+    any |= reached
   }
-  work.steps += steps
-  return any
-}
-
-/** `advance` over the brackets that are taken by their class: a bit added to a run of ones carries to behind the run. */
-function leap(rows: Rows, to: number, word: number, jumping: number, inside: Uint32Array): void {
-  let [added, carry] = [jumping << 1, jumping >>> 31]
-  let sumCarry = 0
-  for (let w = word; (added | carry | sumCarry) !== 0; w++) {
-    const within = inside[w] ?? 0
-    const sum = (added + within + sumCarry) | 0
-    sumCarry = ((added & within) | ((added | within) & ~sum)) >>> 31
-    const reached = sum & ~within
-    if (reached !== 0) put(rows, to, w, reached)
-    added = carry
-    carry = 0
-  }
+  return any !== 0
 }
