@@ -13,6 +13,7 @@ drop index scope_keys_repository_id_state_kind_tail_key_activity_id_idx;
 
 -- What a look-up is thought to cost must not hang on how much the repository has: PostgreSQL would plan each check anew.
 alter table scope_keys alter column repository_id set statistics 0;
+alter table notables alter column repository_id set statistics 0;
 
 alter table activities alter column indexed set default 'live';
 drop index activities_to_move_idx;

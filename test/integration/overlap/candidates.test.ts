@@ -139,6 +139,7 @@ describe('the plan by which they are found', () => {
     const [large, small] = [own.newRepository(), own.newRepository()]
     for (let n = 0; n < 30; n++) await own.fill(large, 100, [`packages/p${n}/src/**`, `docs/p${n}/*.md`])
     await own.fill(small, 10, ['packages/p7/src/**'])
+    await raiseMany(own, large, 3_000)
     await own.db.pool.query('analyze')
     repositories = [small, large]
   })
@@ -162,6 +163,20 @@ describe('the plan by which they are found', () => {
     expect(rows.filter(({ generic }) => !generic)).toEqual([])
   })
 })
+
+/** The same notable so many times. */
+async function raiseMany({ db }: TestService, repository: TestRepository, count: number) {
+  const { id } = await repository.raised({ scope: { paths: ['docs/p1'] } })
+  const { rows } = await db.pool.query<{ others: string }>(
+    `select string_agg(quote_ident(column_name), ', ') as others from information_schema.columns
+      where table_name = 'notables' and column_name <> 'id'`,
+  )
+  await db.pool.query(
+    `insert into notables (id, ${rows[0]?.others})
+     select overlay(id placing lpad(n::text, 6, '0') from 10), ${rows[0]?.others} from notables, generate_series(1, $2) n where id = $1`,
+    [id, count],
+  )
+}
 
 describe('stacks', () => {
   it('are found through the database as far as they go', async () => {
