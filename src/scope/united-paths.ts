@@ -29,54 +29,70 @@ interface Gathered extends Line<readonly Segment[]> {
   readonly first: PathPattern
 }
 
-/**
- * The paths of a glob, with those that differ in one segment put together, and again, which makes one of most braces.
- * Braces make neighbours of them.
- */
+/** The paths of a glob, with those put together that differ in one segment, and again, which makes one of most braces. */
 export function united(given: readonly PathPattern[]): UnitedPaths {
   const alike = new Map<string, Gathered[]>()
-  for (const path of given) {
-    const { items, gaps, file } = path
-    const gathered = listed(alike, `${items.length} ${gaps} ${file !== null}`)
-    let last = single(path)
-    for (let before = gathered.at(-1); before; before = gathered.at(-1)) {
-      const both = inOne(before, last)
-      if (both === null) break
-      gathered.pop()
-      last = both
-    }
-    gathered.push(last)
+  for (const path of gathered(given)) {
+    listed(alike, `${path.items.length} ${path.gaps} ${path.file !== null}`).push(path)
   }
-  return withUnions(Array.from(alike.values()).flat())
+  return withUnions(Array.from(alike.values()).flatMap(together))
 }
 
 /** The paths of a glob, each for itself. */
 export function apart(given: readonly PathPattern[]): UnitedPaths {
-  return withUnions(given.map(single))
+  return withUnions(gathered(given))
 }
 
-function single(path: PathPattern): Gathered {
-  const { items, gaps, file } = path
-  return { items: items.map(alone), gaps, file: file && alone(file), first: path }
+function gathered(given: readonly PathPattern[]): Gathered[] {
+  const known = new Map<Segment, readonly Segment[]>()
+  const alone = (segment: Segment) => remembered(known, segment, () => [segment])
+  return given.map((path) => {
+    const { items, gaps, file } = path
+    return { items: items.map(alone), gaps, file: file && alone(file), first: path }
+  })
 }
 
-const singles = new WeakMap<Segment, readonly Segment[]>()
-function alone(segment: Segment): readonly Segment[] {
-  return remembered(singles, segment, () => [segment])
+/**
+ * Puts together paths with as many segments and the same gaps, where neighbours differ in the same segment: the
+ * alternatives of the last braces are neighbours, and when they are put together those of the braces before.
+ */
+function together(paths: readonly Gathered[]): readonly Gathered[] {
+  const runs: { at: number; readonly first: Gathered; readonly others: Gathered[] }[] = []
+  for (const path of paths) {
+    const run = runs.at(-1)
+    const at = run === undefined ? null : onlyDifference(run.first, path, run.at)
+    if (run === undefined || at === null) runs.push({ at: -1, first: path, others: [] })
+    else {
+      run.at = at
+      run.others.push(path)
+    }
+  }
+  return runs.length === paths.length ? paths : together(runs.map(({ at, first, others }) => inOne(first, others, at)))
 }
 
-/** Two paths with as many segments and the same gaps as one, where they differ in one segment; else null. */
-function inOne(a: Gathered, b: Gathered): Gathered | null {
-  const differs = (from: number) => a.items.findIndex((item, i) => i >= from && !same(item, b.items[i] ?? []))
-  const at = differs(0)
-  const [x, y] = [a.items[at] ?? [], b.items[at] ?? []]
-  if (at >= 0 && (differs(at + 1) >= 0 || x[0]?.wild !== y[0]?.wild)) return null
-  const isLast = at === a.items.length - 1
+/** The one place where two paths differ, `at` where they are the same; null where it is another, or several are. */
+function onlyDifference(a: Gathered, b: Gathered, at: number): number | null {
+  let found = at
+  for (const [i, x] of a.items.entries()) {
+    const y = b.items[i] ?? []
+    if (i === found || same(x, y)) continue
+    if (found >= 0 || x[0]?.wild !== y[0]?.wild) return null
+    found = i
+  }
+  return found
+}
+
+function inOne(first: Gathered, others: readonly Gathered[], at: number): Gathered {
+  if (at < 0) return first
+  const all = [first, ...others]
+  const isLast = at === first.items.length - 1
   return {
-    items: at < 0 ? a.items : a.items.with(at, [...x, ...y]),
-    gaps: a.gaps,
-    file: isLast && a.file && b.file ? [...a.file, ...b.file] : a.file,
-    first: a.first,
+    ...first,
+    items: first.items.with(
+      at,
+      all.flatMap(({ items }) => items[at] ?? []),
+    ),
+    file: first.file && (isLast ? all.flatMap(({ file }) => file ?? []) : first.file),
   }
 }
 
