@@ -27,13 +27,13 @@ export function candidateIds(probes: Probes, bind: Bind): string {
   if (everything) parts.push(`select activity_id from (${entries('path', 'true')}) as everything`)
   if (exact.size > 0) {
     // All keys in one scan: neighbours share their way through the index (PostgreSQL 17 and later).
-    const keys = texts([...exact.keys()])
+    const tailsOf = `${bind(JSON.stringify(Object.fromEntries([...exact].map(([key, ends]) => [key, [...ends]]))))}::jsonb`
+    const keys = `array(select jsonb_object_keys(${tailsOf}))`
     // Not a join, which PostgreSQL may make of each entry with each probe, as it knows the number of neither.
-    const tailsOf = bind(JSON.stringify(Object.fromEntries([...exact].map(([key, ends]) => [key, [...ends]]))))
     parts.push(
       `select activity_id from (${entries('path', `key = any(${keys})`, 'activity_id, key, tail')}) as found
         where tail = '' or exists (
-          select from jsonb_array_elements_text(${tailsOf}::jsonb -> key) as probe(ends) where ${endsAgree})`,
+          select from jsonb_array_elements_text(${tailsOf} -> key) as probe(ends) where ${endsAgree})`,
     )
   }
   if (below.length > 0) {
