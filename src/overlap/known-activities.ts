@@ -8,6 +8,7 @@ import { type ComparedActivity, comparedColumns } from './stack-store.ts'
 export interface KnownActivity extends ComparedActivity {
   pr_url: string | null
   ended_at: Date | null
+  /** Its paths, with what was found out of them. */
   globs: GlobTexts
 }
 
@@ -34,14 +35,14 @@ function newCache(): Cache {
 function sizeOf({ title, areas, paths }: KnownActivity): number {
   let size = 500 + title.length
   for (const text of areas) size += 50 + text.length
-  for (const text of paths) size += 50 + text.length
+  for (const text of paths) size += 100 + text.length
   return size
 }
 
 /**
- * The activities of a repository in these versions, in this order. Reads those alone that are not known yet, since writing a row out
- * costs PostgreSQL, and reading it the service, several times as much as naming it. One that has changed since comes as it
- * is now; one that is gone is left out.
+ * The activities of a repository in these versions, in this order. Reads those alone that are not known yet, since writing
+ * a row out costs PostgreSQL, and reading it the service, several times as much as naming it. One that has changed since
+ * comes as it is now; one that is gone is left out.
  */
 export async function activitiesIn(
   pool: pg.Pool,
