@@ -4,7 +4,7 @@ import { belowFile, type Meeting, takesFile } from './meeting.ts'
 import type { PathPattern } from './path-pattern.ts'
 import { remembered } from './remembered.ts'
 import { meetingsOf } from './segments-at-once.ts'
-import { listed, type Moves, movesOf, type Track, trackOf, type Work } from './track.ts'
+import { type Moves, type Track, trackOf, type Work } from './track.ts'
 import { readerOf } from './track-reader.ts'
 import { apart, type Union, type UnitedPath, type UnitedPaths, united } from './united-paths.ts'
 
@@ -83,17 +83,22 @@ function takersOf(paths: readonly UnitedPath[], { words, offsets }: Track<Union>
 }
 
 function pathMoves(a: UnitedPaths, b: UnitedPaths, track: Track<Union>, work: Work): (by: Union) => PathMoves {
-  const filesOf = new Map<Union, number[]>()
+  const stepsOf = b.unions.map((union) => track.stepsOf.get(union) ?? [])
+  const filesOf: number[][] = b.unions.map(() => [])
   for (const [k, { file, items }] of b.paths.entries()) {
-    if (file !== null) listed(filesOf, file).push((track.offsets[k] ?? 0) + items.length - 1)
+    if (file !== null) filesOf[file.index]?.push((track.offsets[k] ?? 0) + items.length - 1)
   }
-  const meet = meetingsOf(a.unions, b.unions, work)
+  const meetings = meetingsOf(a.unions, b.unions, work)
+  const movesUnder = ({ index }: Union): PathMoves => {
+    const moves = { step: new Uint32Array(track.words), jump: null, files: new Uint32Array(track.words) }
+    for (const met of meetings[index] ?? []) {
+      const steps = stepsOf[met] ?? []
+      for (const place of steps) setBit(moves.step, place)
+      for (const place of filesOf[met] ?? []) setBit(moves.files, place)
+      work.steps += steps.length
+    }
+    return moves
+  }
   const known = new Map<Union, PathMoves>()
-  const movesUnder = (by: Union): PathMoves => {
-    const files = new Uint32Array(track.words)
-    for (const [file, places] of filesOf) if (meet(by, file)) for (const place of places) setBit(files, place)
-    work.steps += b.unions.length + 2 * track.words
-    return { ...movesOf(track, (item) => meet(by, item)), files }
-  }
   return (by) => remembered(known, by, () => movesUnder(by))
 }

@@ -1,6 +1,7 @@
 import { commonBits } from './bits.ts'
 import type { CharSet } from './char-set.ts'
 import { type GroupedLine, type Net, netOf } from './net.ts'
+import type { Shape } from './segment.ts'
 import { shapeMoves } from './segment-meet.ts'
 import { trackOf, type Work } from './track.ts'
 import { readNet } from './track-reader.ts'
@@ -9,47 +10,87 @@ import type { Union } from './united-paths.ts'
 /** What putting the shapes together and laying them out costs for each of their places. */
 const STEPS_TO_PREPARE = 8
 
-type GroupedShape = GroupedLine<number, CharSet>
+/** A net of more nodes than a glob has characters can be smaller, mostly. */
+const MANY_NODES = 2048
 
-/** Tells which of the unions of two globs name something in common. */
-export function meetingsOf(as: readonly Union[], bs: readonly Union[], work: Work): (a: Union, b: Union) => boolean {
-  const [a, b] = [shapesOf(as), shapesOf(bs)]
-  work.steps += STEPS_TO_PREPARE * (placesOf(a) + placesOf(b))
-  if (as.length < bs.length || (as.length === bs.length && placesOf(a) <= placesOf(b))) {
-    const met = metBy(netOf(a, as.length), as.length, b, bs.length, work)
-    return (x, y) => met[x.index * bs.length + y.index] === 1
-  }
-  const met = metBy(netOf(b, bs.length), bs.length, a, as.length, work)
-  return (x, y) => met[y.index * as.length + x.index] === 1
+/** A shape of a union, and the number of the union. */
+interface GroupedShape extends GroupedLine<number, CharSet> {
+  readonly line: Shape
 }
 
-/** For each group of the net and each of `sides`: 1 where they meet. */
-function metBy(
-  net: Net<number | CharSet>,
-  groups: number,
-  sides: readonly GroupedShape[],
-  sideGroups: number,
-  work: Work,
-): Uint8Array {
-  const track = trackOf<number, CharSet>(sides.map(({ line }) => line))
-  const groupAt = new Uint16Array(32 * track.words)
-  for (const [i, { group }] of sides.entries()) groupAt[(track.offsets[i + 1] ?? 0) - 1] = group
-  const rows = readNet(net, track, shapeMoves(track, work), work)
-  const met = new Uint8Array(groups * sideGroups)
-  for (let group = 0; group < groups; group++) {
-    const ends = commonBits(rows.subarray(group * track.words, (group + 1) * track.words), track.ends)
-    for (const end of ends) met[group * sideGroups + (groupAt[end] ?? 0)] = 1
-    work.steps += ends.length
+/** The shapes of all unions of a glob, and in which union each is. */
+interface Side {
+  readonly groups: number
+  readonly shapes: readonly GroupedShape[]
+  readonly places: number
+}
+
+/** For each union of a glob, by its index, the unions of the other that name something it names too, by theirs. */
+export function meetingsOf(as: readonly Union[], bs: readonly Union[], work: Work): readonly (readonly number[])[] {
+  const [a, b] = [sideOf(as), sideOf(bs)]
+  work.steps += STEPS_TO_PREPARE * (a.places + b.places)
+  const met: number[][] = as.map(() => [])
+  const note = (x: number, y: number) => {
+    const others = met[x]
+    if (others && others[others.length - 1] !== y) others.push(y)
   }
+  if (a.groups < b.groups || (a.groups === b.groups && a.places <= b.places)) findEnds(a, b, note, work)
+  else findEnds(b, a, (y, x) => note(x, y), work)
   return met
 }
 
-function shapesOf(unions: readonly Union[]): GroupedShape[] {
-  return unions.flatMap(({ segments, index }) =>
-    segments.flatMap(({ shapes }) => shapes.map((line) => ({ line, group: index }))),
+/** Tells, in ascending order, which groups of `lines`, which are put together, meet which of `sides`, which are not. */
+function findEnds(lines: Side, sides: Side, found: (line: number, side: number) => void, work: Work): void {
+  const { net, turned } = smallestNet(lines)
+  const track = trackOf<number, CharSet>(sides.shapes.map(({ line }) => (turned ? backwards(line) : line)))
+  const groupAt = new Uint16Array(32 * track.words)
+  for (const [i, { group }] of sides.shapes.entries()) groupAt[(track.offsets[i + 1] ?? 0) - 1] = group
+  const rows = readNet(net, track, shapeMoves(track, work), work)
+  for (let group = 0; group < lines.groups; group++) {
+    const ends = commonBits(rows.subarray(group * track.words, (group + 1) * track.words), track.ends)
+    for (const end of ends) found(group, groupAt[end] ?? 0)
+    work.steps += ends.length
+  }
+}
+
+/**
+ * Shapes of one union share what they begin and end with as they come. Those of several share only what they begin with,
+ * where they are neighbours, or what they end with, where they are read from the end.
+ */
+function smallestNet({ shapes, groups }: Side): { net: Net<number | CharSet>; turned: boolean } {
+  const asTheyCome = { net: netOf(shapes, groups), turned: false }
+  if (asTheyCome.net.nodes.length < MANY_NODES) return asTheyCome
+  const forwards = { net: netOf(byBeginning(shapes), groups), turned: false }
+  const turned = shapes.map(({ line, group }) => ({ line: backwards(line), group }))
+  const fromTheEnd = { net: netOf(byBeginning(turned), groups), turned: true }
+  return [asTheyCome, forwards, fromTheEnd].reduce((best, other) =>
+    other.net.nodes.length < best.net.nodes.length ? other : best,
   )
 }
 
-function placesOf(shapes: readonly GroupedShape[]): number {
-  return shapes.reduce((sum, { line }) => sum + line.items.length + 1, 0)
+function byBeginning(shapes: readonly GroupedShape[]): GroupedShape[] {
+  return shapes
+    .map((shape) => ({ shape, text: shape.line.items.join() }))
+    .sort((a, b) => (a.text < b.text ? -1 : 1))
+    .map(({ shape }) => shape)
+}
+
+function backwards({ items, gaps, jumps }: Shape): Shape {
+  const mirrored = (place: number) => items.length - place
+  return {
+    items: items.toReversed(),
+    gaps: gaps.map(mirrored).reverse(),
+    jumps: jumps.map((jump) => ({ ...jump, from: mirrored(jump.to), to: mirrored(jump.from) })).reverse(),
+  }
+}
+
+function sideOf(unions: readonly Union[]): Side {
+  const shapes = unions.flatMap(({ segments, index }) =>
+    segments.flatMap((segment) => segment.shapes.map((line) => ({ line, group: index }))),
+  )
+  return {
+    groups: unions.length,
+    shapes,
+    places: shapes.reduce((sum, { line }) => sum + line.items.length + 1, 0),
+  }
 }
