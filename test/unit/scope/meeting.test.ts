@@ -67,6 +67,27 @@ describe('whether two globs meet', () => {
     )
   })
 
+  it('is the same for long lists of alternatives that end alike', () => {
+    const part = fc.constantFrom('a', '?', '[ab]', '[!a]', '[bc]', '[b]', '*c')
+    const ends = fc.array(fc.tuple(part, fc.boolean()), { minLength: 38, maxLength: 38 })
+    const letters = Array.from('abcdefghijklmnopqrstuvwxyz')
+    const list = (end: readonly string[], start: (letter: string, i: number) => string) =>
+      read(`{${letters.map(start)}}${end.join('')}`)
+    fc.assert(
+      fc.property(ends, fc.boolean(), fc.nat(37), part, fc.constantFrom('e', '?'), (end, all, at, other, fifth) => {
+        const named: Record<string, string> = { '[ab]': 'b', '[!a]': 'b', '*c': 'abc' }
+        const endOfA = end.map(([part]) => part)
+        const endOfB = end.map(([part, one]) => ((all || one) && named[part]) || part).with(at, other)
+        const a = list(endOfA, (letter) => `${letter}/${letter}`)
+        const b = list(endOfB, (letter, i) => (letter === 'e' ? `${fifth}/f` : `${letter}/${letters.at(i - 1)}`))
+        const meet = findMeetingOneByOne(a, b, { steps: 0 }) !== null
+        expect(meetAtOnce(a, b, { steps: 0 })).toBe(meet)
+        expect(meetAtOnce(b, a, { steps: 0 })).toBe(meet)
+      }),
+      runs(60),
+    )
+  })
+
   it('is the same wherever in a word of bits a character or a bracket falls', () => {
     for (let length = 0; length < 70; length++) {
       const start = 'x'.repeat(length)
