@@ -1,5 +1,5 @@
 import { remembered } from './remembered.ts'
-import type { JumpingLine } from './track.ts'
+import type { Jump, JumpingLine } from './track.ts'
 
 /** A place of one line or of many. */
 export interface Node {
@@ -91,7 +91,7 @@ function sameWays(a: readonly number[], b: readonly number[]): boolean {
   return true
 }
 
-/** The last place up to which two lines read alike, not within a bracket; -1 where one begins with a gap. */
+/** The last place up to which two lines read alike, and before the end of a bracket that only one has; -1 where one begins with a gap. */
 function sharedPlace<T, J>(a: JumpingLine<T, J>, b: JumpingLine<T, J>): number {
   let place = 0
   for (let gap = 0; ; place++) {
@@ -103,10 +103,12 @@ function sharedPlace<T, J>(a: JumpingLine<T, J>, b: JumpingLine<T, J>): number {
     if (gapped) gap++
     if (place >= a.items.length || a.items[place] !== b.items[place]) break
   }
-  for (const [i, jump] of (a.jumps ?? []).entries()) {
-    const other = b.jumps?.[i]
-    const alike = other?.from === jump.from && other.to === jump.to && other.by === jump.by
-    if (jump.to > place || !alike) return Math.min(place, jump.from, other?.from ?? place)
-  }
-  return Math.min(place, b.jumps?.[a.jumps?.length ?? 0]?.from ?? place)
+  const [jumpsA, jumpsB] = [a.jumps ?? [], b.jumps ?? []]
+  let alike = 0
+  while (alike < jumpsA.length && sameJump(jumpsA[alike], jumpsB[alike])) alike++
+  return Math.min(place, ...[jumpsA[alike], jumpsB[alike]].map((jump) => (jump ? jump.to - 1 : place)))
+}
+
+function sameJump<J>(a: Jump<J> | undefined, b: Jump<J> | undefined): boolean {
+  return a?.from === b?.from && a?.to === b?.to && a?.by === b?.by
 }

@@ -34,7 +34,7 @@ export function meetingsOf(as: readonly Union[], bs: readonly Union[], work: Wor
     const others = met[x]
     if (others && others[others.length - 1] !== y) others.push(y)
   }
-  if (a.groups < b.groups || (a.groups === b.groups && a.places <= b.places)) findEnds(a, b, note, work)
+  if (a.groups <= b.groups) findEnds(a, b, note, work)
   else findEnds(b, a, (y, x) => note(x, y), work)
   return met
 }

@@ -79,13 +79,10 @@ function rowsOf<T, J>(count: number, { words }: Track<T, J>): Rows {
   return { bits: new Uint32Array(count * words), words, filled: new Uint16Array(words + 1) }
 }
 
-const NONE = 0xffff
-
 /** Finds the words of a row that are not 0, and tells how many they are. */
 function look({ bits, words, filled }: Rows, row: number): number {
   let count = 0
   for (let w = 0; w < words; w++) if (bits[row * words + w] !== 0) filled[count++] = w
-  filled[count] = NONE
   return count
 }
 
@@ -139,7 +136,6 @@ function advance<T, J>(
         jumpCarry = jumping >>> 31
         sumCarry = ((added & within) | ((added | within) & ~sum)) >>> 31
         reached |= sum & ~within
-        any |= jumping
       }
     }
     bits[to * words + w] = (bits[to * words + w] ?? 0) | reached

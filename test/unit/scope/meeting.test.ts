@@ -67,6 +67,17 @@ describe('whether two globs meet', () => {
     )
   })
 
+  it.each([
+    ['{*,a.b}/c', 'a.b'],
+    ['{*.b,c.d}', 'c.d/x'],
+    ['{a.b,c.d}', 'c.d/x'],
+    ['{a.b,x/c.d}', 'x/c.d'],
+    ['{a,b}/{c,d}/{e,f}', 'b/c/f'],
+  ])('is yes for %s and %s, whichever alternative it is', (a, b) => {
+    const [x, y] = [read(a), read(b)]
+    expect([globsMeet(x, y), meetAtOnce(x, y, { steps: 0 }), meetAtOnce(y, x, { steps: 0 })]).not.toContain(false)
+  })
+
   it('is the same for long lists of alternatives that end alike', () => {
     const part = fc.constantFrom('a', '?', '[ab]', '[!a]', '[bc]', '[b]', '*c')
     const ends = fc.array(fc.tuple(part, fc.boolean()), { minLength: 38, maxLength: 38 })
