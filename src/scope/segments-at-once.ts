@@ -41,7 +41,7 @@ export function meetingsOf(as: readonly Union[], bs: readonly Union[], work: Wor
 
 /** Tells, in ascending order, which groups of `lines`, which are put together, meet which of `sides`, which are not. */
 function findEnds(lines: Side, sides: Side, found: (line: number, side: number) => void, work: Work): void {
-  const { net, turned } = smallestNet(lines)
+  const { net, turned } = smallestNet(lines, sides)
   const track = trackOf<number, CharSet>(sides.shapes.map(({ line }) => (turned ? backwards(line) : line)))
   const groupAt = new Uint16Array(32 * track.words)
   for (const [i, { group }] of sides.shapes.entries()) groupAt[(track.offsets[i + 1] ?? 0) - 1] = group
@@ -55,17 +55,35 @@ function findEnds(lines: Side, sides: Side, found: (line: number, side: number) 
 
 /**
  * Shapes of one union share what they begin and end with as they come. Those of several share only what they begin with,
- * where they are neighbours, or what they end with, where they are read from the end.
+ * where they are neighbours, or what they end with, where they are read from the end. From a gap on most places are
+ * reached, so what has a gap is read from the end that is farther from it.
  */
-function smallestNet({ shapes, groups }: Side): { net: Net<number | CharSet>; turned: boolean } {
-  const asTheyCome = { net: netOf(shapes, groups), turned: false }
-  if (asTheyCome.net.nodes.length < MANY_NODES) return asTheyCome
-  const forwards = { net: netOf(byBeginning(shapes), groups), turned: false }
-  const turned = shapes.map(({ line, group }) => ({ line: backwards(line), group }))
-  const fromTheEnd = { net: netOf(byBeginning(turned), groups), turned: true }
-  return [asTheyCome, forwards, fromTheEnd].reduce((best, other) =>
-    other.net.nodes.length < best.net.nodes.length ? other : best,
-  )
+function smallestNet({ shapes, groups }: Side, sides: Side): { net: Net<number | CharSet>; turned: boolean } {
+  const asTheyCome = () => ({ net: netOf(shapes, groups), turned: false })
+  const forwards = () => ({ net: netOf(byBeginning(shapes), groups), turned: false })
+  const fromTheEnd = () => {
+    const turned = shapes.map(({ line, group }) => ({ line: backwards(line), group }))
+    return { net: netOf(byBeginning(turned), groups), turned: true }
+  }
+  const [first, ...others] = gapsAreLate([...shapes, ...sides.shapes])
+    ? ([asTheyCome, forwards, fromTheEnd] as const)
+    : ([fromTheEnd, forwards, asTheyCome] as const)
+  let smallest = first()
+  for (const other of others) {
+    if (smallest.net.nodes.length < MANY_NODES) break
+    const next = other()
+    if (next.net.nodes.length < smallest.net.nodes.length) smallest = next
+  }
+  return smallest
+}
+
+function gapsAreLate(shapes: readonly GroupedShape[]): boolean {
+  let late = 0
+  for (const { line } of shapes) {
+    const { items, gaps } = line
+    late += (gaps[0] ?? items.length) + (gaps[gaps.length - 1] ?? 0) - items.length
+  }
+  return late >= 0
 }
 
 function byBeginning(shapes: readonly GroupedShape[]): GroupedShape[] {
