@@ -1,9 +1,9 @@
 import { ProtocolErrorCode, specTypeSchemas } from '@modelcontextprotocol/server'
 import { z } from 'zod'
-import { type ErrorDetail, invalidField } from '../errors.ts'
+import { invalidField } from '../errors.ts'
 import { errorBody } from '../http/error-handler.ts'
 import { validationFailed } from '../http/validate.ts'
-import { fieldName } from '../issue-details.ts'
+import { issueDetails } from '../issue-details.ts'
 
 /** How the SDK refuses a request: before a message of the protocol reaches its handler. */
 const Refusal = z.looseObject({
@@ -17,10 +17,9 @@ function fieldOf(code: number, message: string): string {
   return /\bthe (Mcp-(?:Method|Name)) header/.exec(message)?.[1] ?? 'MCP-Protocol-Version'
 }
 
-/** The SDK's answer with the error of other routes beside what it tells of its own, such as the versions that it speaks. */
-export async function withOurError(answer: Response, requestId: string): Promise<Response> {
+/** A refusal of the SDK with the error of other routes beside what it tells of its own, such as the versions that it speaks. */
+async function withOurError(answer: Response, requestId: string): Promise<Response> {
   const { status } = answer
-  if (status !== 400 && status !== 406) return answer
   const { error, ...rest } = Refusal.parse(await answer.json())
   const field = status === 406 ? 'Accept' : fieldOf(error.code, error.message)
   const fault = errorBody(invalidField(field, 'invalid_value', error.message), requestId).error
@@ -36,16 +35,25 @@ const Judged = z.object({
   params: z.looseObject({}).optional(),
 })
 
-/** -32602 for what the SDK would refuse as an error of its own, in the raw text of zod; undefined where it would not. */
-export function refusedParams(message: unknown, requestId: string): Response | undefined {
+/** -32602 for what the SDK answers as an error of its own, in the raw text of zod; undefined where it does not. */
+function refusedParams(message: unknown, requestId: string): Response | undefined {
   const { data: request } = Judged.safeParse(message)
   const { issues } = request ? judged[request.method]['~standard'].validate(request) : {}
   if (!request || !issues) return undefined
-  const details = issues.map(({ path = [], message }): ErrorDetail => {
+  const found = issues.map(({ path = [], message }): z.core.$ZodIssueCustom => {
     const keys = path.slice(1).map((key) => (typeof key === 'object' ? key.key : key))
-    return { field: fieldName(keys, 'params'), code: 'invalid_value', message: message.replace(/^Invalid input: /, '') }
+    return { code: 'custom', path: keys, message: message.replace(/^Invalid input: /, '') }
   })
-  const fault = errorBody(validationFailed(details), requestId).error
+  const fault = errorBody(validationFailed(issueDetails(new z.ZodError(found), request, 'params')), requestId).error
   const error = { code: ProtocolErrorCode.InvalidParams, message: fault.message, data: fault }
   return Response.json({ jsonrpc: '2.0', id: request.id, error })
+}
+
+/** The SDK's answer to the message, where it refuses in our words. Its own judgement of the transport goes first. */
+export async function inOurWords(answer: Response, message: unknown, requestId: string): Promise<Response> {
+  if (answer.status === 400 || answer.status === 406) return withOurError(answer, requestId)
+  const refusal = answer.status === 200 ? refusedParams(message, requestId) : undefined
+  // The SDK holds its server of the request until its answer is read, or given up.
+  if (refusal) await answer.body?.cancel()
+  return refusal ?? answer
 }

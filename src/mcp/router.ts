@@ -7,7 +7,7 @@ import { readJson } from '../http/body.ts'
 import { describeError } from '../http/describe-error.ts'
 import type { Admit } from '../http/shed.ts'
 import { isForeignOrigin } from './origin.ts'
-import { refusedParams, withOurError } from './protocol-refusal.ts'
+import { inOurWords } from './protocol-refusal.ts'
 import { buildServer, type McpDeps } from './server.ts'
 
 const path = '/mcp'
@@ -58,7 +58,7 @@ async function serve(deps: McpDeps, request: Request, response: Response): Promi
     ...noStream,
   }
   const fetch: typeof handler.fetch = async (...call) =>
-    refusedParams(message, caller.requestId) ?? withOurError(await handler.fetch(...call), caller.requestId)
+    inOurWords(await handler.fetch(...call), message, caller.requestId)
   await toNodeHandler({ fetch }, { onerror })(asked, response, message)
   if (response.statusCode >= 500) {
     deps.log.error({ request_id: caller.requestId, error: describeError(fault) }, 'request failed')

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { inOurWords } from '../../../src/mcp/protocol-refusal.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
 
 let service: TestService
@@ -103,6 +104,13 @@ describe('a request that can not be carried out', () => {
     ['no parameters', undefined, 'name', 'required', 'is required'],
     ['a number for a tool', { name: 7 }, 'name', 'invalid_type', 'must be a string'],
     ['arguments in a list', { name: 'check_overlap', arguments: [] }, 'arguments', 'invalid_type', 'must be an object'],
+    [
+      'null for arguments',
+      { name: 'check_overlap', arguments: null },
+      'arguments',
+      'invalid_type',
+      'must be an object',
+    ],
     ['arguments as text', { name: 'check_overlap', arguments: '{}' }, 'arguments', 'invalid_type', 'must be an object'],
   ])('(%s) is -32602 Invalid params, and names the field', async (_what, params, field, code, message) => {
     const answer = await send(call(params))
@@ -133,6 +141,27 @@ describe('a request that can not be carried out', () => {
     expect(data.details.map(({ field }: { field: string }) => field)).toEqual(fields)
     expect(message).toMatch(new RegExp(`^${fields[0]}: expected \\w+, received \\w+$`))
     expect(data).toMatchObject({ code: 'validation_failed', message, request_id: answer.headers.get('x-request-id') })
+  })
+
+  it('names the first hundred faults alone, and no more of a name than other refusals do', async () => {
+    const icons = Array.from({ length: 20_000 }, () => ({ src: 5 }))
+    const many = await send(request({ method: 'initialize', params: { ...client, clientInfo: { icons } } }))
+    expect(many.body.error.data.details).toHaveLength(100)
+    const capabilities = { experimental: { ['x'.repeat(200_000)]: 7 } }
+    const long = await send(request({ method: 'initialize', params: { ...client, capabilities } }))
+    const field = `${'capabilities.experimental.'.padEnd(100, 'x')}…`
+    expect(long.body.error.data.details).toMatchObject([{ field }])
+    expect(long.body.error.message).toBe(`${field}: expected record, received number`)
+  })
+
+  it('ends the answer that it stands for, which nobody reads', async () => {
+    let ended = false
+    const cancel = () => {
+      ended = true
+    }
+    const message = { jsonrpc: '2.0', id: 7, method: 'tools/list', params: { cursor: 7 } }
+    await inOurWords(new Response(new ReadableStream({ cancel })), message, 'some-id')
+    expect(ended).toBe(true)
   })
 
   it('for what its arguments say answers the model, which can mend them', async () => {
@@ -202,6 +231,23 @@ describe('what the protocol refuses', () => {
       documentation_url: '/docs#error-validation_failed',
       request_id: answer.headers.get('x-request-id'),
     })
+  })
+
+  it.each([
+    ['an Accept of another type', 406, 'Accept', { accept: 'text/html' }],
+    ['a version of old', 400, 'MCP-Protocol-Version', { 'mcp-protocol-version': '1999-01-01' }],
+  ])('(%s) is %i whatever the parameters are', async (_what, status, field, headers) => {
+    const answer = await send(request({ ...list, params: { cursor: 7 } }), { headers })
+    expect(answer).toMatchObject({ status, body: { error: { code: -32000, data: { details: [{ field }] } } } })
+  })
+
+  it('(a method of old in a generation that has none) is 404, whatever the parameters are', async () => {
+    const own = { ..._meta, 'io.modelcontextprotocol/protocolVersion': '2026-07-28' }
+    const answer = await send(
+      request({ method: 'initialize', params: { _meta: own } }),
+      ofVersion('2026-07-28', 'initialize'),
+    )
+    expect(answer).toMatchObject({ status: 404, body: { id: 7, error: { code: -32601 } } })
   })
 
   it('(a version to come) still says which are spoken', async () => {
