@@ -38,7 +38,15 @@ export function buildServer(deps: McpDeps, caller: Caller): Server {
   return server
 }
 
-const Call = z.looseObject({ name: z.string(), arguments: z.looseObject({}).default({}) })
+const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** As they came: zod's own objects leave out `__proto__`, and the route could not refuse it. */
+const Arguments = z.custom<Record<string, unknown>>(isObject, {
+  error: 'must be an object',
+  params: { detail: 'invalid_type' },
+})
+
+const Call = z.looseObject({ name: z.string(), arguments: Arguments.default({}) })
 
 /** The tool and its arguments; where there is no such tool, or they are no object, -32602 with the error of other routes. */
 function callOf(params: unknown, requestId: string): { tool: Tool; args: Record<string, unknown> } {

@@ -66,7 +66,9 @@ describe('an argument at fault', () => {
   })
 
   it.each(tools.map((tool) => [tool.name, tool] as const))('unknown to %s is refused', async (name, tool) => {
-    expect(await model.refused(name, { ...argumentsOf(tool), zzz: 1 })).toContain('- zzz (unknown_field)')
+    const text = await model.refused(name, { ...argumentsOf(tool), zzz: 1, ['__proto__']: 1 })
+    expect(text).toContain('- zzz (unknown_field)')
+    expect(text).toContain('- __proto__ (unknown_field)')
   })
 
   it.each(tools.map(({ name }) => name))('that says where is missing: %s', async (name) => {
