@@ -72,5 +72,6 @@ async function newRow(context: Context, input: ActivityCreate): Promise<Activity
     archived_at: null,
     archived_reason: null,
     ended_at: null,
+    indexed: 'live',
   }
 }

@@ -87,6 +87,7 @@ function* findMeetings(
       meetings[at] = compareOn(proposed, scope, place, work)
       if (meetings[at] === undefined) yield
     }
+    if (work.steps >= work.turnEnds) yield
   }
 }
 

@@ -51,11 +51,14 @@ const newestFirst = 'order by ended_at desc, id desc'
 const mergedColumns = `id, title, actor, branch, pr_url, ended_at, ${lists}`
 
 /**
- * Columns of the activities among the candidates, each by its primary key. As an array, since what a statement with one is
- * thought to cost does not hang on its values: PostgreSQL keeps one plan for all repositories, and plans no more.
+ * Columns of the activities among the candidates, each by its primary key. What a statement with an array is thought to
+ * cost does not hang on its values, so that PostgreSQL keeps one plan for all repositories. One by one, since it may think
+ * it cheaper to read a whole repository, and look for each row in the array.
  */
 function activitiesOf(candidates: string, columns: string, condition: string): string {
-  return `select ${columns} from activities where repository_id = $1 and id = any(array(${candidates})) and (${condition})`
+  return `select activity.*
+    from unnest(array(select distinct activity_id from (${candidates}) as found)) as candidate(id) cross join lateral (
+      select ${columns} from activities where repository_id = $1 and id = candidate.id and (${condition}) offset 0) as activity`
 }
 
 /** An activity, merged or else live; a notable; or that there is work to which the proposal is linked. */

@@ -66,6 +66,7 @@ export function compareOn(
   const areas = sharedAreas(a, b)
   const file = sameFile(a, b)
   if (file) return { areas, ...file }
+  work.steps += a.areaGlobs.length + b.areaGlobs.length
   const lists = comparable(a, b)
   for (; place.list < lists.length; place.list++) {
     const [globsA, globsB] = lists[place.list] ?? [[], []]

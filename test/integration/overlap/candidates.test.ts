@@ -66,14 +66,7 @@ describe('the candidates that the index finds', () => {
     const repository = service.newRepository()
     for (let n = 0; n < 30; n++) await service.fill(repository, 100, [`packages/p${n}/src/**`, `docs/p${n}/*.md`])
     await service.db.pool.query('analyze')
-    const plans: string[] = []
-    const client = await service.db.pool.connect()
-    await client.query(`load 'auto_explain'`)
-    await client.query(
-      `set auto_explain.log_min_duration = 0; set auto_explain.log_analyze = on; set client_min_messages = log`,
-    )
-    client.on('notice', ({ message = '' }) => plans.push(message))
-    client.release()
+    const plans = await plansOf(service)
     const many = Array.from({ length: 20 }, () =>
       repository.check({ scope: { paths: ['packages/p7/src/x.ts', 'lib/**'] } }),
     )
@@ -140,6 +133,7 @@ describe('the plan by which they are found', () => {
     for (let n = 0; n < 30; n++) await own.fill(large, 100, [`packages/p${n}/src/**`, `docs/p${n}/*.md`])
     await own.fill(small, 10, ['packages/p7/src/**'])
     await raiseMany(own, large, 3_000)
+    await scatter(own, 2_000)
     await own.db.pool.query('analyze')
     repositories = [small, large]
   })
@@ -162,7 +156,48 @@ describe('the plan by which they are found', () => {
     expect(rows).toContainEqual({ generic: true, custom: 5 })
     expect(rows.filter(({ generic }) => !generic)).toEqual([])
   })
+
+  it('finds each activity by its primary key, also where most repositories have one', async () => {
+    const plans = await plansOf(own)
+    for (const repository of repositories) {
+      for (let times = 0; times < 8; times++) await repository.check({ scope: { paths: ['packages/**', 'docs/**'] } })
+    }
+    const seen = plans.filter((plan) => plan.includes('scope_keys'))
+    expect(seen.length).toBeGreaterThan(0)
+    for (const plan of seen) {
+      expect(plan).toMatch(
+        /Index Scan using activities_pkey on activities\b.*\n\s*Index Cond: \(\(repository_id = .*\) AND \(id = /,
+      )
+      expect(plan).not.toMatch(/Filter: .*\(id = /)
+    }
+  })
 })
+
+/** Adds the plan of each statement that the pool's next connection runs, as it runs it. */
+async function plansOf({ db }: TestService): Promise<string[]> {
+  const plans: string[] = []
+  const client = await db.pool.connect()
+  await client.query(`load 'auto_explain'`)
+  await client.query(
+    `set auto_explain.log_min_duration = 0; set auto_explain.log_analyze = on; set client_min_messages = log`,
+  )
+  client.on('notice', ({ message = '' }) => plans.push(message))
+  client.release()
+  return plans
+}
+
+/** So many repositories with one activity each. */
+async function scatter({ db }: TestService, count: number) {
+  await db.pool.query(
+    `with made as (
+       insert into activities (repository_id, id, title, summary, actor, status, risk, areas, area_keys, paths, draft_pr, blocking, expires_at, created_at, updated_at, indexed)
+       select 5000000 + n, 'act_01' || lpad(n::text, 24, '0'), 'T', 'S', 'A', 'active', 'low', '{}', '{}', '{src/a.ts}', false, false, now() + interval '1 day', now(), now(), 'live'
+         from generate_series(1, $1) n returning repository_id, id)
+     insert into scope_keys (repository_id, kind, key, tail, activity_id)
+     select repository_id, 'path', 'src/a.ts/', 'st.', id from made`,
+    [count],
+  )
+}
 
 /** The same notable so many times. */
 async function raiseMany({ db }: TestService, repository: TestRepository, count: number) {

@@ -43,6 +43,21 @@ describe('a scope that takes more than one turn to compare', () => {
   })
 })
 
+describe('thousands of records that share nothing with a scope of many areas', () => {
+  it('are compared in turns', async () => {
+    const labels = Array.from({ length: 50 }, (_, n) => `area-${n}`)
+    const areaMap = Object.fromEntries(labels.map((label) => [label, labels.map((of) => `${label}/${of}/**`)]))
+    const work = openWork()
+    const notables = Array.from({ length: 300 }, () => ({ ...note([]), areas: ['unknown'] }))
+    const world = { defaultBranch: 'main', stack: [], candidates: [], notables, merged: [], moreMerged: async () => [] }
+    const read = (scope: Scope) => parseScope(scope, areaMap)
+    const comparison = { proposed: read({ areas: labels, paths: [] }), read, work }
+    const { overlap_detected } = await compareWorld({ branch: null, base_branch: null }, world, comparison)
+    expect(overlap_detected).toBe(false)
+    expect(work.turnEnds).toBeGreaterThan(openWork().turnEnds)
+  })
+})
+
 describe('scopes too costly to compare', () => {
   it('make an answer that says it is not whole', async () => {
     const { reason, overlap_detected } = await check(costly('x'), [live(costly('y'))])

@@ -18,11 +18,4 @@ describe('the globs of a list that could meet', () => {
     const texts = globTexts(['src/../a', 'src/{a', 'src/a'])
     for (let times = 0; times < 2; times++) expect(textsOf(texts, ['src/'])).toEqual(['src/a'])
   })
-
-  it('are read once where they are plain', () => {
-    const texts = globTexts(['src/a/**', 'src/b/*.ts'])
-    const [first, second] = [nearGlobs(texts, nearTo(['src/'])), nearGlobs(texts, nearTo(['src/a/', 'src/b/']))]
-    expect(first).toHaveLength(2)
-    for (const [i, glob] of second.entries()) expect(glob).toBe(first[i])
-  })
 })

@@ -1,0 +1,120 @@
+import { cp, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+import { expect, it, onTestFinished } from 'vitest'
+import { migrate } from '../../../src/db/migrate.ts'
+import { createTestDatabase } from '../../support/database.ts'
+import { scratch } from '../../support/scratch.ts'
+
+const migrations = fileURLToPath(new URL('../../../prisma/migrations', import.meta.url))
+const newest = '20261121180000_one_index_of_scopes'
+
+/** A database as the version before left it. */
+async function databaseOfBefore() {
+  const database = await createTestDatabase()
+  onTestFinished(database.drop)
+  const pool = new pg.Pool({ connectionString: database.url, max: 8 })
+  pool.on('error', () => {})
+  onTestFinished(() => pool.end())
+  await pool.query('drop schema public cascade; create schema public')
+  const directory = await scratch()
+  await cp(migrations, directory, { recursive: true })
+  await rm(join(directory, newest), { recursive: true })
+  await migrate(database.url, { migrationsDir: directory })
+  return { url: database.url, pool }
+}
+
+/** What the version before does at once for a create, for activities `from` to `to`. */
+const create = `with made as (
+    insert into activities (repository_id, id, title, summary, actor, status, risk, areas, area_keys, paths, draft_pr, blocking, expires_at, created_at, updated_at, indexed)
+    select 1, 'act_01' || lpad(n::text, 24, '0'), 'T', 'S', 'A', 'active', 'low', '{}', '{}', '{src/a.ts}', false, false, now() + interval '1 day', now(), now(), 'live'
+      from generate_series($1::int, $2::int) n returning repository_id, id)
+  insert into scope_keys (repository_id, state, kind, key, tail, activity_id)
+  select repository_id, 'live', 'path', 'src/x' || k || '/a.ts/', 'st.', id from made, generate_series(1, 5) k`
+
+/** And for a change of a scope. */
+async function changeScope(pool: pg.Pool, id: string) {
+  const client = await pool.connect()
+  try {
+    await client.query('begin')
+    await client.query('select from activities where repository_id = 1 and id = $1 for update', [id])
+    await client.query('delete from scope_keys where repository_id = 1 and activity_id = $1', [id])
+    await client.query(
+      `insert into scope_keys (repository_id, state, kind, key, tail, activity_id) values (1, 'live', 'path', 'lib/', '', $1)`,
+      [id],
+    )
+    await client.query('update activities set updated_at = now() where repository_id = 1 and id = $1', [id])
+    await client.query('commit')
+  } catch (error) {
+    await client.query('rollback')
+    throw error
+  } finally {
+    client.release()
+  }
+}
+
+const check = `select count(*) from scope_keys join activities using (repository_id)
+  where repository_id = 1 and state = any('{live,ended}') and activities.id = scope_keys.activity_id and key = 'src/x1/a.ts/'`
+
+it('the version before goes on creating, changing and checking while the index of scopes is built anew', async () => {
+  const { url, pool } = await databaseOfBefore()
+  await pool.query(create, [1, 6_000])
+  let isOver = false
+  let next = 10_000
+  const over = async (one: () => Promise<unknown>) => {
+    let times = 0
+    for (; !isOver; times++) await one()
+    return times
+  }
+  const load = Promise.all([
+    ...Array.from({ length: 4 }, () => over(() => pool.query(create, [++next, next]))),
+    over(() => changeScope(pool, `act_01${String(1 + (next % 5_000)).padStart(24, '0')}`)),
+    over(() => pool.query(check)),
+  ])
+  const [applied, times] = await Promise.all([
+    migrate(url).finally(() => {
+      isOver = true
+    }),
+    load,
+  ])
+  expect(applied).toEqual({ applied: [newest] })
+  expect(Math.min(...times)).toBeGreaterThan(0)
+  const { rows } = await pool.query(
+    `select count(*)::int as bare from activities where not exists (select from scope_keys where repository_id = 1 and activity_id = id)`,
+  )
+  expect(rows).toEqual([{ bare: 0 }])
+})
+
+it.each([
+  ['not valid', 'create unique index scope_keys_by_key on scope_keys (repository_id, kind, key, activity_id, tail)'],
+  ['of other columns', 'create unique index scope_keys_by_key on scope_keys (repository_id, key, activity_id, tail)'],
+  ['not unique', 'create index scope_keys_by_key on scope_keys (repository_id, kind, key, activity_id, tail)'],
+  [
+    'of other columns, for tails',
+    'create index scope_keys_repository_id_kind_tail_activity_id_idx on scope_keys (repository_id, kind)',
+  ],
+])('an index that was made by hand and is %s ends the migration, and changes nothing', async (what, sql) => {
+  const { url, pool } = await databaseOfBefore()
+  await pool.query(sql)
+  // What a `create index concurrently` leaves that was broken off.
+  if (what === 'not valid') {
+    await pool.query(`update pg_index set indisvalid = false where indexrelid = 'scope_keys_by_key'::regclass`)
+  }
+  await expect(migrate(url)).rejects.toThrow(/made by hand/)
+  await pool.query('drop index if exists scope_keys_by_key')
+  await pool.query('drop index if exists scope_keys_repository_id_kind_tail_activity_id_idx')
+  expect(await migrate(url)).toEqual({ applied: [newest] })
+})
+
+it('indexes that were made by hand are taken as they are', async () => {
+  const { url, pool } = await databaseOfBefore()
+  await pool.query('create unique index scope_keys_by_key on scope_keys (repository_id, kind, key, activity_id, tail)')
+  await pool.query(
+    'create index scope_keys_repository_id_kind_tail_activity_id_idx on scope_keys (repository_id, kind, tail, activity_id)',
+  )
+  const nodes = `select oid::int from pg_class where relname in ('scope_keys_by_key', 'scope_keys_pkey', 'scope_keys_repository_id_kind_tail_activity_id_idx') order by oid desc limit 2`
+  const { rows } = await pool.query(nodes)
+  expect(await migrate(url)).toEqual({ applied: [newest] })
+  expect((await pool.query(nodes)).rows).toEqual(rows)
+})
