@@ -25,7 +25,10 @@ interface Side {
   readonly places: number
 }
 
-/** For each union of a glob, by its index, the unions of the other that name something it names too, by theirs. */
+/**
+ * For each union of a glob, by its index, the unions of the other that name something it names too, by theirs. The glob
+ * with more shapes to a union is put together: it shrinks the most. Else the smaller one.
+ */
 export function meetingsOf(as: readonly Union[], bs: readonly Union[], work: Work): readonly (readonly number[])[] {
   const [a, b] = [sideOf(as), sideOf(bs)]
   work.steps += STEPS_TO_PREPARE * (a.places + b.places)
@@ -34,7 +37,8 @@ export function meetingsOf(as: readonly Union[], bs: readonly Union[], work: Wor
     const others = met[x]
     if (others && others[others.length - 1] !== y) others.push(y)
   }
-  if (a.groups <= b.groups) findEnds(a, b, note, work)
+  const difference = a.groups * b.shapes.length - b.groups * a.shapes.length || a.places - b.places
+  if (difference <= 0) findEnds(a, b, note, work)
   else findEnds(b, a, (y, x) => note(x, y), work)
   return met
 }
