@@ -1,6 +1,7 @@
 import { requireActivity } from '../activity/get.ts'
 import type { Context } from '../context.ts'
 import { AppError, invalidField } from '../errors.ts'
+import { areaKey } from '../scope/columns.ts'
 import { compareInSteps, type ParsedScope, parseScope, scopeOf } from '../scope/compare.ts'
 import { globTexts, nearGlobs } from '../scope/near-globs.ts'
 import type { Scope } from '../scope/schema.ts'
@@ -24,6 +25,8 @@ export interface Proposal extends Placed {
 
 /** What one check may cost: some two seconds of work, in turns. Only scopes made to be costly come near it. */
 const stepsOfACheck = 100_000_000
+/** And what finding the areas of the settings that it meets. */
+const stepsForAreas = stepsOfACheck / 4
 
 const emptyScope: Scope = { areas: [], paths: [] }
 
@@ -60,10 +63,7 @@ export async function checkOverlap(context: Context, proposal: Proposal): Promis
   const of = { repositoryId: repository.id, now, self: proposal.self }
   const parse = (scope: Scope) => parseScope(scope, settings.areas)
   const proposed = parse({ areas: [...proposal.scope.areas, ...proposal.tags], paths: proposal.scope.paths })
-  const work = openWork(stepsOfACheck)
-  const meetingAreas: string[] = []
-  await inTurns(findAreas(proposed, Object.keys(settings.areas), parse, work, meetingAreas), work)
-  const probes = probesOf(proposed, meetingAreas)
+  const probes = probesOf(proposed, await meetingAreas(proposed, Object.keys(settings.areas), parse))
   const placed = linking(proposal, repository.defaultBranch)
   const page = { endedAfter: new Date(now.getTime() - retentionMs), count: mergedAtOnce }
   const { isLinked, ...loaded } = await loadWorld(db, of, placed, probes, page)
@@ -76,12 +76,22 @@ export async function checkOverlap(context: Context, proposal: Proposal): Promis
   }
   const read = ({ areas, paths, globs = globTexts(paths) }: Recorded) =>
     scopeOf(areas, nearGlobs(globs, probes.near), settings.areas)
-  return compareWorld(proposal, world, { proposed, read, work })
+  return compareWorld(proposal, world, { proposed, read, work: openWork(stepsOfACheck) })
 }
 
 type Parse = (scope: Scope) => ParsedScope
 
-/** The areas of the settings whose globs meet the proposal's: work that names such an area may overlap it. */
+/**
+ * The areas of the settings whose globs meet the proposal's: work that names such an area may overlap it. All of them where
+ * that is too costly to tell, since more than what could overlap does no harm.
+ */
+async function meetingAreas(proposed: ParsedScope, labels: string[], parse: Parse): Promise<string[]> {
+  const work = openWork(stepsForAreas)
+  const found: string[] = []
+  const outcome = await inTurns(findAreas(proposed, labels, parse, work, found), work)
+  return outcome === 'undecided' ? labels.map(areaKey) : found
+}
+
 function* findAreas(
   proposed: ParsedScope,
   labels: string[],
@@ -90,6 +100,8 @@ function* findAreas(
   found: string[],
 ): Generator<void, void> {
   for (const label of labels) {
+    // What the proposal names itself is looked up as it is.
+    if (proposed.areaKeys.has(areaKey(label))) continue
     const area = parse({ areas: [label], paths: [] })
     if (yield* compareInSteps(proposed, area, work)) found.push(...area.areaKeys)
   }

@@ -1,4 +1,5 @@
-import { compareOn, type ParsedScope, type ScopeMeeting, startOfComparison } from '../scope/compare.ts'
+import { areaKey } from '../scope/columns.ts'
+import { compareOn, type ParsedScope, type ScopeMeeting, sharedAreas, startOfComparison } from '../scope/compare.ts'
 import type { GlobTexts } from '../scope/near-globs.ts'
 import type { Scope } from '../scope/schema.ts'
 import { inTurns, type TurnWork } from '../scope/turns.ts'
@@ -44,13 +45,15 @@ export async function compareWorld(proposal: Placed, world: World, comparison: C
   const relationshipOf = expectedActivities(proposal, stack, defaultBranch)
   const others = candidates.filter(({ id }) => !relationshipOf.has(id))
   const meetings: Meetings = []
-  await inTurns(findMeetings([...others, ...notables], comparison, meetings), work)
+  const rows = [...others, ...notables]
+  await inTurns(findMeetings(rows, comparison, meetings), work)
+  const meetingAt = (at: number) => (meetings[at] === undefined ? atSight(proposed, rows[at]) : meetings[at])
   const collisions = others.flatMap((activity, at): Collision[] => {
-    const meeting = meetings[at]
+    const meeting = meetingAt(at)
     return meeting ? [{ activity, meeting, severity: collisionSeverity(meeting, activity) }] : []
   })
   const matching = notables.flatMap((notable, at): MatchingNotable[] => {
-    const meeting = meetings[others.length + at]
+    const meeting = meetingAt(others.length + at)
     return meeting ? [{ notable, meeting, severity: notableSeverity(notable) }] : []
   })
   const reuse = await reuseOpportunities(world, comparison)
@@ -67,6 +70,12 @@ export async function compareWorld(proposal: Placed, world: World, comparison: C
     repositoryNotables: notables.filter((row) => row.areas.length === 0 && row.paths.length === 0),
     reuse,
   })
+}
+
+/** What two scopes share without a look at their globs, for what was too costly to decide. */
+function atSight(proposed: ParsedScope, { areas }: Scope = { areas: [], paths: [] }): ScopeMeeting | null {
+  const shared = sharedAreas(proposed, { areaKeys: new Set(areas.map(areaKey)) })
+  return shared.length > 0 ? { areas: shared, paths: null, sameFile: null } : null
 }
 
 /** By the places of the rows; undefined where it is not decided. */

@@ -12,7 +12,7 @@ export function explain(found: Findings): { reason: string; recommended_action: 
 function reason(found: Findings): string[] {
   const { collisions, notables, isWhole } = found
   const sentences = [...collisionReasons(collisions), ...notableReasons(notables)]
-  if (sentences.length === 0) sentences.push(...nothingMeets(found))
+  if (sentences.length === 0 && isWhole) sentences.push(...nothingMeets(found))
   if (!isWhole) sentences.push('These globs are too costly to compare with everything: this is not the whole answer.')
   return sentences
 }

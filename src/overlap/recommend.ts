@@ -6,26 +6,29 @@ export const named = 5
 
 /** What to do next, in sentences; never empty (decisions §5). */
 export function recommend(found: Findings): string[] {
-  const { collisions, notables, hasScope, expected, repositoryNotables, reuse } = found
+  const { collisions, notables, hasScope, isWhole, expected, repositoryNotables, reuse } = found
   const sentences = [...collisionActions(found, collisions), ...notableActions(notables)]
   if (reuse.length > 0) {
     const ids = reuse.map(({ activity_id }) => activity_id)
     sentences.push(`See whether what was merged lately can be reused (${listed(ids)}) before you write it anew.`)
   }
-  if (!hasScope) sentences.push('Name the paths or areas that you are about to touch, and check again.')
+  if (!isWhole) sentences.push('Name fewer or plainer globs, and check again: what was not compared may collide.')
+  else if (!hasScope) sentences.push('Name the paths or areas that you are about to touch, and check again.')
   else if (collisions.length === 0 && notables[0]?.severity !== 'high')
     sentences.push(sentences.length === 0 ? 'Go ahead.' : 'Then go ahead.')
   return [...sentences, ...expectedActions(expected), ...repositoryActions(repositoryNotables)]
 }
 
-function collisionActions({ defaultBranch }: Findings, collisions: readonly Collision[]): string[] {
+function collisionActions({ defaultBranch, isWhole }: Findings, collisions: readonly Collision[]): string[] {
   const [first] = collisions
   if (!first) return []
   const { activity, severity } = first
   const actor = `${name(activity.actor)} (${activity.id})`
   const others = collisions.slice(1, named).map((collision) => collision.activity.id)
   const seeAlso = others.length > 0 ? [`See also ${listed(others)}.`] : []
-  if (severity === 'low') return [`Let ${actor} know what you are about to do; then go ahead.`, ...seeAlso]
+  if (severity === 'low') {
+    return [`Let ${actor} know what you are about to do${isWhole ? '; then go ahead' : ''}.`, ...seeAlso]
+  }
   const { branch } = activity
   const build = branch === null || branch === defaultBranch ? [] : [`build on branch ${name(branch)}`]
   const ways =

@@ -98,7 +98,8 @@ function findPaths(
 
 const none: readonly string[] = []
 
-function sharedAreas(a: ParsedScope, b: ParsedScope): readonly string[] {
+/** The areas that both name, as the first scope names them. */
+export function sharedAreas(a: ParsedScope, b: Pick<ParsedScope, 'areaKeys'>): readonly string[] {
   if (a.areas.length === 0 || b.areaKeys.size === 0) return none
   const shared = new Map<string, string>()
   for (const area of a.areas) {

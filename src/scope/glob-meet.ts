@@ -27,8 +27,10 @@ function isLarge(a: Glob, b: Glob): boolean {
 
 /** For what is small, and for what does not meet at first sight: no preparation, and nothing to clean up. */
 export function findMeetingOneByOne(a: Glob, b: Glob, work: Work): Meeting | null {
-  work.steps += 1 + ((a.size * b.size) >>> 4)
-  return anyKeysAgree(a.paths, b.paths) ? findAmong(a.paths, b.paths, work) : null
+  work.steps += 1 + a.paths.length * b.paths.length
+  if (!anyKeysAgree(a.paths, b.paths)) return null
+  work.steps += (a.size * b.size) >>> 4
+  return findAmong(a.paths, b.paths, work)
 }
 
 function findAmong(a: readonly PathPattern[], b: readonly PathPattern[], work: Work): Meeting | null {

@@ -160,6 +160,15 @@ describe('comparing in turns', () => {
     expect(work.steps).toBeLessThan(5_000_000)
   })
 
+  it('counts little for globs that begin differently, of whatever size', () => {
+    const globs = (from: number) =>
+      Array.from({ length: 40 }, (_, n) => `services/s${from + n}/**/m*/**/*.{${'ts,tsx,js,jsx'}}`)
+    const work = openWork()
+    const [a, b] = [globs(0), globs(40)].map((paths) => parseScope({ areas: [], paths }))
+    if (a && b) expect(compareInSteps(a, b, work).next()).toEqual({ done: true, value: null })
+    expect(work.steps).toBeLessThan(40 * 40 * 30)
+  })
+
   it('never pauses for small scopes', () => {
     const work = openWork()
     for (let i = 0; i < 1000; i++) expect(compareInSteps(small, small, work).next().done).toBe(true)
