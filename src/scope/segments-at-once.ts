@@ -10,8 +10,8 @@ import type { Union } from './united-paths.ts'
 /** What putting the shapes together and laying them out costs for each of their places. */
 const STEPS_TO_PREPARE = 8
 
-/** A net of more nodes than a glob has characters can be smaller, mostly. */
-const MANY_NODES = 2048
+/** One that shares all it can has fewer nodes: twice the characters of a glob, whose brackets are names as well, and some. */
+const MANY_NODES = 2304
 
 /** A shape of a union, and the number of the union. */
 interface GroupedShape extends GroupedLine<number, CharSet> {
