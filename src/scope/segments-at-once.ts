@@ -90,9 +90,10 @@ function gapsAreLate(shapes: readonly GroupedShape[]): boolean {
   return late >= 0
 }
 
+/** Neighbours begin alike: brackets and names of the same text, which do not, are kept apart. */
 function byBeginning(shapes: readonly GroupedShape[]): GroupedShape[] {
   return shapes
-    .map((shape) => ({ shape, text: shape.line.items.join() }))
+    .map((shape) => ({ shape, text: `${shape.line.jumps.length} ${shape.line.items.join()}` }))
     .sort((a, b) => (a.text < b.text ? -1 : 1))
     .map(({ shape }) => shape)
 }
