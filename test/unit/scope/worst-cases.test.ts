@@ -67,6 +67,12 @@ const pairs: [what: string, a: string, b: string, meet: boolean][] = [
     `{${list((x, y) => `${x}${y}/${x}`)}}aa[!x]`,
     false,
   ],
+  [
+    'lists of paths that share nothing',
+    `{${list((x, y) => `[!${x}]${y}`).slice(0, 719)}}{**/a/,b/}[!a]`,
+    `{${list((x, y) => `${x}${y}/${x}`)}}**/?/**/?/[!a]`,
+    false,
+  ],
   ['lists of names that all meet', `{${list((x, y) => `?${x}${y}`)}}/c`, `{${list((x, y) => `${x}${y}?`)}}/d`, false],
   ['a class of two characters sixty times', many('[ab]', 60), many('[bc]', 60), true],
   ['many classes', `${distinct(170, 0x4e00, (c) => `*[${c}]`)}b`, `${distinct(170, 0x6e00, (c) => `*[${c}]`)}c`, false],
