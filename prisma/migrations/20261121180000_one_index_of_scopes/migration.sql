@@ -29,6 +29,10 @@ alter table scope_keys alter column state set default 'live';
 alter table scope_keys drop constraint scope_keys_pkey, add constraint scope_keys_pkey primary key using index scope_keys_by_key;
 drop index scope_keys_repository_id_state_kind_tail_key_activity_id_idx;
 
--- A plan that serves every repository has to look no dearer than one made for the repository: PostgreSQL would plan each check anew.
-alter table scope_keys alter column repository_id set (n_distinct = -0.5);
-alter table notables alter column repository_id set (n_distinct = -0.5);
+-- A look-up has to be thought as dear for one repository as for any other, or PostgreSQL would plan each check anew; and a repository
+-- to have many entries, or an index that knows nothing of keys would look as good. So it learns that there are 200, and no more of them.
+alter table scope_keys alter column repository_id set statistics 1;
+alter table scope_keys alter column repository_id set (n_distinct = 200);
+analyze scope_keys (repository_id);
+alter table scope_keys alter column repository_id set statistics 0;
+alter table notables alter column repository_id set statistics 0;

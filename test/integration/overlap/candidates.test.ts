@@ -157,7 +157,7 @@ describe('the plan by which they are found', () => {
     expect(rows.filter(({ generic }) => !generic)).toEqual([])
   })
 
-  it('finds each activity by its primary key, also where most repositories have one', async () => {
+  it('finds each key and each activity by the primary key, also where most repositories have one', async () => {
     const plans = await plansOf(own)
     for (const repository of repositories) {
       for (let times = 0; times < 8; times++) await repository.check({ scope: { paths: ['packages/**', 'docs/**'] } })
@@ -169,6 +169,8 @@ describe('the plan by which they are found', () => {
         /Index Scan using activities_pkey on activities\b.*\n\s*Index Cond: \(\(repository_id = .*\) AND \(id = /,
       )
       expect(plan).not.toMatch(/Filter: .*\(id = /)
+      expect(plan).toMatch(/using scope_keys_pkey/)
+      expect(plan).not.toMatch(/scope_keys_repository_id_activity_id_idx|Filter: .*\(key /)
     }
   })
 })
