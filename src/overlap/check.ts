@@ -87,22 +87,18 @@ type Parse = (scope: Scope) => ParsedScope
  */
 async function meetingAreas(proposed: ParsedScope, labels: string[], parse: Parse): Promise<string[]> {
   const work = openWork(stepsForAreas)
-  const found: string[] = []
-  const outcome = await inTurns(findAreas(proposed, labels, parse, work, found), work)
-  return outcome === 'undecided' ? labels.map(areaKey) : found
+  const found = await inTurns(findAreas(proposed, labels, parse, work), work)
+  return found === 'undecided' ? labels.map(areaKey) : found
 }
 
-function* findAreas(
-  proposed: ParsedScope,
-  labels: string[],
-  parse: Parse,
-  work: TurnWork,
-  found: string[],
-): Generator<void, void> {
+function* findAreas(proposed: ParsedScope, labels: string[], parse: Parse, work: TurnWork): Generator<void, string[]> {
+  const found: string[] = []
   for (const label of labels) {
+    const key = areaKey(label)
     // What the proposal names itself is looked up as it is.
-    if (proposed.areaKeys.has(areaKey(label))) continue
+    if (proposed.areaKeys.has(key)) continue
     const area = parse({ areas: [label], paths: [] })
-    if (yield* compareInSteps(proposed, area, work)) found.push(...area.areaKeys)
+    if (yield* compareInSteps(proposed, area, work)) found.push(key)
   }
+  return found
 }

@@ -45,15 +45,14 @@ export async function compareWorld(proposal: Placed, world: World, comparison: C
   const relationshipOf = expectedActivities(proposal, stack, defaultBranch)
   const others = candidates.filter(({ id }) => !relationshipOf.has(id))
   const meetings: Meetings = []
-  const rows = [...others, ...notables]
-  await inTurns(findMeetings(rows, comparison, meetings), work)
-  const meetingAt = (at: number) => (meetings[at] === undefined ? atSight(proposed, rows[at]) : meetings[at])
+  await inTurns(findMeetings([...others, ...notables], comparison, meetings), work)
+  const meetingOf = (row: Scope, at: number) => (meetings[at] === undefined ? atSight(proposed, row) : meetings[at])
   const collisions = others.flatMap((activity, at): Collision[] => {
-    const meeting = meetingAt(at)
+    const meeting = meetingOf(activity, at)
     return meeting ? [{ activity, meeting, severity: collisionSeverity(meeting, activity) }] : []
   })
   const matching = notables.flatMap((notable, at): MatchingNotable[] => {
-    const meeting = meetingAt(others.length + at)
+    const meeting = meetingOf(notable, others.length + at)
     return meeting ? [{ notable, meeting, severity: notableSeverity(notable) }] : []
   })
   const reuse = await reuseOpportunities(world, comparison)
@@ -73,7 +72,7 @@ export async function compareWorld(proposal: Placed, world: World, comparison: C
 }
 
 /** What two scopes share without a look at their globs, for what was too costly to decide. */
-function atSight(proposed: ParsedScope, { areas }: Scope = { areas: [], paths: [] }): ScopeMeeting | null {
+function atSight(proposed: ParsedScope, { areas }: Scope): ScopeMeeting | null {
   const shared = sharedAreas(proposed, { areaKeys: new Set(areas.map(areaKey)) })
   return shared.length > 0 ? { areas: shared, paths: null, sameFile: null } : null
 }

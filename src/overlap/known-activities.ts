@@ -54,18 +54,18 @@ export async function activitiesIn(
     const known = cache.get(id)
     return known?.version === version && known.repositoryId === repositoryId ? known.activity : undefined
   })
+  const read = new Map<string, KnownActivity>()
   const missing = versions.filter((_, at) => activities[at] === undefined).map(({ id }) => id)
   if (missing.length > 0) {
     const { rows } = await pool.query<Omit<KnownActivity, 'globs'> & { version: string }>(
       `select ${comparedColumns}, pr_url, ended_at, ${versionColumn} from activities where repository_id = $1 and id = any($2)`,
       [repositoryId, missing],
     )
-    const places = new Map(versions.map(({ id }, at) => [id, at]))
     for (const { version, ...row } of rows) {
       const activity = { ...row, globs: globTexts(row.paths) }
       cache.set(row.id, { repositoryId, version, activity })
-      activities[places.get(row.id) ?? 0] = activity
+      read.set(row.id, activity)
     }
   }
-  return activities.filter((activity) => activity !== undefined)
+  return versions.flatMap(({ id }, at) => activities[at] ?? read.get(id) ?? [])
 }

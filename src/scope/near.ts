@@ -20,6 +20,11 @@ export function waysOf(texts: readonly string[]): Ways {
   return ways
 }
 
+/** Where the next way stands. */
+export function afterWay(ways: Ways, at: number): number {
+  return at + 1 + (ways[at] ?? 0)
+}
+
 const SLASH = 0x2f
 const DOT = 0x2e
 
@@ -88,7 +93,7 @@ export function nearTo(keys: readonly string[]): Near {
     mark(number, BELOW)
   }
   return (ways, at) => {
-    const end = at + (ways[at] ?? 0)
+    const end = afterWay(ways, at) - 1
     if (end === at) return true
     for (let i = at + 1; i <= end; i++) if (((places[(ways[i] ?? 0) & mask] ?? 0) & BELOW) !== 0) return true
     return ((places[(ways[end] ?? 0) & mask] ?? 0) & ABOVE) !== 0
