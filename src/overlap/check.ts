@@ -1,4 +1,7 @@
 import { requireActivity } from '../activity/get.ts'
+import { settle, statusOf } from '../activity/present.ts'
+import { isLive } from '../activity/status.ts'
+import type { ActivityRow } from '../activity/store.ts'
 import type { Context } from '../context.ts'
 import { AppError, invalidField } from '../errors.ts'
 import { areaKey } from '../scope/columns.ts'
@@ -7,6 +10,7 @@ import { globTexts, nearGlobs } from '../scope/near-globs.ts'
 import type { Scope } from '../scope/schema.ts'
 import { inTurns, openWork, type TurnWork } from '../scope/turns.ts'
 import { compareWorld, type Recorded } from './compare-world.ts'
+import type { EndedActivity } from './compute.ts'
 import { probesOf } from './probes.ts'
 import type { Placed } from './relationship.ts'
 import { mergedAtOnce } from './reuse.ts'
@@ -21,6 +25,8 @@ export interface Proposal extends Placed {
   tags: string[]
   /** The caller's own record, left out of the comparison. */
   self: string | undefined
+  /** That record, where it has ended. */
+  ended?: EndedActivity | undefined
 }
 
 /** What one check may cost: some two seconds of work, in turns. Only scopes made to be costly come near it. */
@@ -42,6 +48,7 @@ export async function checkProposal(context: Context, body: OverlapCheck): Promi
     scope: body.scope ?? (own ? { areas: own.areas, paths: own.paths } : emptyScope),
     tags: body.tags ?? [],
     self: own?.id,
+    ended: own && endedOf(own, context.now),
   })
 }
 
@@ -52,6 +59,11 @@ async function ownActivity(context: Context, id: string) {
     if (!(error instanceof AppError)) throw error
     throw invalidField('activity_id', 'invalid_value', 'is not an activity of this repository')
   }
+}
+
+function endedOf(own: ActivityRow, now: Date): EndedActivity | undefined {
+  const row = settle(own, now)
+  return isLive(statusOf(row)) ? undefined : row
 }
 
 /**
@@ -70,6 +82,7 @@ export async function checkOverlap(context: Context, proposal: Proposal): Promis
   const world = {
     ...loaded,
     self: proposal.self,
+    ended: proposal.ended,
     defaultBranch: repository.defaultBranch,
     stack: isLinked ? await liveStack(db, of, placed, repository.defaultBranch) : [],
     moreMerged: (after: MergedActivity) => moreMerged(db, repository.id, probes, { ...page, after }),

@@ -3,7 +3,7 @@ import { compareOn, type ParsedScope, type ScopeMeeting, sharedAreas, startOfCom
 import type { GlobTexts } from '../scope/near-globs.ts'
 import type { Scope } from '../scope/schema.ts'
 import { inTurns, type TurnWork } from '../scope/turns.ts'
-import { type Collision, computeOverlap, type MatchingNotable } from './compute.ts'
+import { type Collision, computeOverlap, type EndedActivity, type MatchingNotable } from './compute.ts'
 import { expectedActivities, type Placed } from './relationship.ts'
 import { type MergedWork, reuseOpportunities } from './reuse.ts'
 import type { Overlap } from './schema.ts'
@@ -14,6 +14,8 @@ import type { ComparedNotable } from './world-store.ts'
 /** What a proposal is compared with; more than what could overlap does no harm. */
 export interface World extends MergedWork {
   defaultBranch: string
+  /** The caller's own record, where it has ended. */
+  ended?: EndedActivity | undefined
   /** Live work that may be the caller's own or stacked. */
   stack: readonly ComparedActivity[]
   /** Live work whose scope may overlap. */
@@ -58,6 +60,7 @@ export async function compareWorld(proposal: Placed, world: World, comparison: C
   const reuse = await reuseOpportunities(world, comparison)
   return computeOverlap({
     defaultBranch,
+    ended: world.ended,
     hasScope: proposed.areas.length > 0 || proposed.globs.length > 0,
     isWhole: work.steps < work.limit,
     expected: stack.flatMap((row) => {

@@ -38,11 +38,20 @@ export interface MatchingNotable {
   severity: Severity
 }
 
+/** The caller's own record, which is over. */
+export interface EndedActivity {
+  id: string
+  status: string
+  archived_reason: string | null
+}
+
 /** What was found; the order within each list does not matter. */
 export interface Findings {
   defaultBranch: string
   /** Whether the proposal names anything that could overlap. */
   hasScope: boolean
+  /** The record that is checked for, where it has ended. */
+  ended?: EndedActivity | undefined
   /** Whether everything was compared; false where hostile globs used up what a check may cost. */
   isWhole: boolean
   expected: { activity: LiveActivity; relationship: 'own' | 'stacked' }[]

@@ -1,4 +1,4 @@
-import type { Collision, Findings, MatchingNotable } from './compute.ts'
+import type { Collision, EndedActivity, Findings, MatchingNotable } from './compute.ts'
 import { listed, name } from './quote.ts'
 
 /** How many records of a kind the two texts name (decisions §5). */
@@ -7,7 +7,7 @@ export const named = 5
 /** What to do next, in sentences; never empty (decisions §5). */
 export function recommend(found: Findings): string[] {
   const { collisions, notables, hasScope, isWhole, expected, repositoryNotables, reuse } = found
-  const sentences = [...collisionActions(found, collisions), ...notableActions(notables)]
+  const sentences = [...endedActions(found), ...collisionActions(found, collisions), ...notableActions(notables)]
   if (reuse.length > 0) {
     const ids = reuse.map(({ activity_id }) => activity_id)
     sentences.push(`See whether what was merged lately can be reused (${listed(ids)}) before you write it anew.`)
@@ -17,6 +17,20 @@ export function recommend(found: Findings): string[] {
   else if (collisions.length === 0 && notables[0]?.severity !== 'high')
     sentences.push(sentences.length === 0 ? 'Go ahead.' : 'Then go ahead.')
   return [...sentences, ...expectedActions(expected), ...repositoryActions(repositoryNotables)]
+}
+
+/** Where another record of this branch lives, the advice about that one follows below. */
+function endedActions({ ended, expected }: Findings): string[] {
+  if (!ended) return []
+  const over = `Your activity ${ended.id} ${endOf(ended)}, and others do not see it any more`
+  const isReplaced = expected.some(({ relationship }) => relationship === 'own')
+  return [isReplaced ? `${over}.` : `${over}: if the work goes on, record it anew by a create, and use the new id.`]
+}
+
+function endOf({ status, archived_reason }: EndedActivity): string {
+  if (archived_reason === 'branch_deleted') return 'was archived when its branch was deleted'
+  if (status === 'expired' || archived_reason === 'expired') return 'has expired'
+  return `was ${archived_reason === 'merged' ? 'merged' : status}`
 }
 
 function collisionActions({ defaultBranch, isWhole }: Findings, collisions: readonly Collision[]): string[] {

@@ -57,7 +57,7 @@ export const OverlapCheck = ActivityCreate.partial().extend({
     .optional()
     .meta({
       description:
-        'Your own activity: left out of the comparison, and its scope and branches stand in for what you leave out.',
+        'Your own activity: left out of the comparison, and its scope and branches stand in for what you leave out. Where it has ended, `recommended_action` says so first.',
       minLength: 1,
       examples: ['act_01h455vb4pex5vsknk084sn02q'],
     }),

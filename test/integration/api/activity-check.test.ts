@@ -204,6 +204,24 @@ describe('POST /activity/check: own and stacked work', () => {
     expect((await repository.check({ activity_id: mine, branch: null })).related_activity_ids).toEqual([other])
   })
 
+  const over = 'and others do not see it any more: if the work goes on, record it anew by a create, and use the new id.'
+
+  it.each<[string, (repository: TestRepository, path: string) => unknown]>([
+    ['was merged', (repository, path) => repository.patch(path, { status: 'merged' })],
+    ['was abandoned', (repository, path) => repository.patch(path, { status: 'abandoned' })],
+    ['was archived', (repository, path) => repository.post(`${path}/archive`)],
+    ['has expired', () => service.clock.advance(day)],
+  ])('says first that the record which is checked for %s, and answers as ever', async (how, end) => {
+    const repository = service.newRepository()
+    const mine = await record(repository, paths('src/a.ts'))
+    await end(repository, `/activity/${mine}`)
+    const other = await record(repository, paths('src/*.ts'))
+    const overlap = await repository.check({ activity_id: mine })
+    expect(overlap.related_activity_ids).toEqual([other])
+    expect(overlap.recommended_action.indexOf(`Your activity ${mine} ${how}, ${over} Agree with`)).toBe(0)
+    expect((await repository.check({ activity_id: other })).recommended_action).not.toContain('Your activity')
+  })
+
   it.each([newId('act'), 'x', newId('ntb'), ''])('400 for the activity_id %j', async (activity_id) => {
     const answer = await service.newRepository().post('/activity/check', { activity_id })
     expect(refusal(answer)).toEqual({ status: 400, code: 'validation_failed', details: ['activity_id invalid_value'] })
@@ -285,7 +303,7 @@ describe('POST /activity/check: work to reuse', () => {
     for (const id of [other, own]) await repository.patch(`/activity/${id}`, { status: 'merged' })
     const { reuse_opportunities, recommended_action } = await repository.check({ activity_id: own })
     expect(reuse_opportunities.map(({ activity_id }) => activity_id)).toEqual([other])
-    expect(recommended_action).not.toContain(own)
+    expect(recommended_action).toContain(`can be reused (${other})`)
   })
 })
 

@@ -38,12 +38,19 @@ const Merged = Activity.pick({ id: true, title: true, actor: true, branch: true,
   pr_url: z.string().nullable().default(null),
   ended_at: z.coerce.date(),
 })
+const Ended = z.strictObject({
+  id: z.string(),
+  status: z.string(),
+  archived_reason: z.string().nullable().default(null),
+})
 const World = z.strictObject({
   default_branch: z.string().default('main'),
   areas: z.record(z.string(), z.array(z.string())).default({}),
   activities: z.array(Activity).default([]),
   notables: z.array(Notable).default([]),
   merged: z.array(Merged).default([]),
+  /** The record of the one who asks, where it is over. */
+  ended: Ended.optional(),
 })
 const Proposal = z.strictObject({ branch, base_branch: branch, tags: labels, ...scope })
 
@@ -56,6 +63,7 @@ describe('overlap stories', () => {
       activities,
       notables,
       merged,
+      ended,
       areas,
     } = World.parse(read(`${story}/_world.json`))
     const { tags, ...proposal } = Proposal.parse(read(`${story}/_proposal.json`))
@@ -67,6 +75,7 @@ describe('overlap stories', () => {
       candidates: activities,
       notables,
       merged,
+      ended,
       moreMerged: async () => [],
     }
     const result = await compareWorld(proposal, world, { proposed, read: parse, work: openWork() })
