@@ -21,11 +21,16 @@ export function firstCommon(a: Uint32Array, b: Uint32Array, c: Uint32Array = b):
   return -1
 }
 
-/** The numbers that both sets hold, ascending. */
-export function commonBits(a: Uint32Array, b: Uint32Array): number[] {
-  const common: number[] = []
+/** Lists the numbers that both sets hold, ascending, and tells how many they are. */
+export function listCommon(a: Uint32Array, b: Uint32Array, list: Uint16Array): number {
+  let count = 0
   for (let w = 0; w < a.length; w++) {
-    for (let bits = (a[w] ?? 0) & (b[w] ?? 0); bits !== 0; bits &= bits - 1) common.push(w * 32 + lowestBit(bits))
+    for (let bits = (a[w] ?? 0) & (b[w] ?? 0); bits !== 0; bits &= bits - 1) list[count++] = w * 32 + lowestBit(bits)
   }
-  return common
+  return count
+}
+
+/** Adds the numbers of the other set. */
+export function addAll(to: Uint32Array, from: Uint32Array): void {
+  for (let w = 0; w < to.length; w++) to[w] = (to[w] ?? 0) | (from[w] ?? 0)
 }

@@ -1,10 +1,10 @@
-import { firstCommon, setBit } from './bits.ts'
+import { firstCommon, listCommon, setBit } from './bits.ts'
 import type { Glob } from './glob.ts'
 import { belowFile, type Meeting, takesFile } from './meeting.ts'
 import type { PathPattern } from './path-pattern.ts'
 import { remembered } from './remembered.ts'
 import { meetingsOf } from './segments-at-once.ts'
-import { type Moves, type Track, trackOf, type Work } from './track.ts'
+import { addPlaces, type Moves, type Track, trackOf, type Work } from './track.ts'
 import { readerOf } from './track-reader.ts'
 import { apart, type Union, type UnitedPath, type UnitedPaths, united } from './united-paths.ts'
 
@@ -83,20 +83,23 @@ function takersOf(paths: readonly UnitedPath[], { words, offsets }: Track<Union>
 }
 
 function pathMoves(a: UnitedPaths, b: UnitedPaths, track: Track<Union>, work: Work): (by: Union) => PathMoves {
-  const stepsOf = b.unions.map((union) => track.stepsOf.get(union) ?? [])
   const filesOf: number[][] = b.unions.map(() => [])
   for (const [k, { file, items }] of b.paths.entries()) {
     if (file !== null) filesOf[file.index]?.push((track.offsets[k] ?? 0) + items.length - 1)
   }
   const meetings = meetingsOf(a.unions, b.unions, work)
+  const stepsOf = b.unions.map((union) => track.stepsOf.get(union))
+  const met = new Uint16Array(b.unions.length)
   const movesUnder = ({ index }: Union): PathMoves => {
     const moves = { step: new Uint32Array(track.words), jump: null, files: new Uint32Array(track.words) }
-    for (const met of meetings[index] ?? []) {
-      const steps = stepsOf[met] ?? []
-      for (const place of steps) setBit(moves.step, place)
-      for (const place of filesOf[met] ?? []) setBit(moves.files, place)
-      work.steps += steps.length
+    const row = meetings[index]
+    const count = row ? listCommon(row, row, met) : 0
+    for (let i = 0; i < count; i++) {
+      const steps = stepsOf[met[i] ?? 0]
+      if (steps) addPlaces(moves.step, steps)
+      for (const place of filesOf[met[i] ?? 0] ?? []) setBit(moves.files, place)
     }
+    work.steps += count
     return moves
   }
   const known = new Map<Union, PathMoves>()

@@ -1,4 +1,4 @@
-import { commonBits } from './bits.ts'
+import { listCommon, setBit } from './bits.ts'
 import type { CharSet } from './char-set.ts'
 import { type GroupedLine, type Net, netOf } from './net.ts'
 import type { Shape } from './segment.ts'
@@ -26,16 +26,17 @@ interface Side {
 }
 
 /**
- * For each union of a glob, by its index, the unions of the other that name something it names too, by theirs. The glob
+ * For each union of a glob, by its index, the unions of the other that name something it names too, as bits. The glob
  * with more shapes to a union is put together: it shrinks the most. Else the smaller one.
  */
-export function meetingsOf(as: readonly Union[], bs: readonly Union[], work: Work): readonly (readonly number[])[] {
+export function meetingsOf(as: readonly Union[], bs: readonly Union[], work: Work): readonly Uint32Array[] {
   const [a, b] = [sideOf(as), sideOf(bs)]
   work.steps += STEPS_TO_PREPARE * (a.places + b.places)
-  const met: number[][] = as.map(() => [])
+  const words = (bs.length + 31) >>> 5
+  const met = as.map(() => new Uint32Array(words))
   const note = (x: number, y: number) => {
-    const others = met[x]
-    if (others && others[others.length - 1] !== y) others.push(y)
+    const row = met[x]
+    if (row) setBit(row, y)
   }
   const difference = a.groups * b.shapes.length - b.groups * a.shapes.length || a.places - b.places
   if (difference <= 0) findEnds(a, b, note, work)
@@ -43,17 +44,18 @@ export function meetingsOf(as: readonly Union[], bs: readonly Union[], work: Wor
   return met
 }
 
-/** Tells, in ascending order, which groups of `lines`, which are put together, meet which of `sides`, which are not. */
+/** Tells which groups of `lines`, which are put together, meet which of `sides`, which are not. */
 function findEnds(lines: Side, sides: Side, found: (line: number, side: number) => void, work: Work): void {
   const { net, turned } = smallestNet(lines, sides)
   const track = trackOf<number, CharSet>(sides.shapes.map(({ line }) => (turned ? backwards(line) : line)))
   const groupAt = new Uint16Array(32 * track.words)
   for (const [i, { group }] of sides.shapes.entries()) groupAt[(track.offsets[i + 1] ?? 0) - 1] = group
   const rows = readNet(net, track, shapeMoves(track, work), work)
+  const ends = new Uint16Array(sides.shapes.length)
   for (let group = 0; group < lines.groups; group++) {
-    const ends = commonBits(rows.subarray(group * track.words, (group + 1) * track.words), track.ends)
-    for (const end of ends) found(group, groupAt[end] ?? 0)
-    work.steps += ends.length
+    const count = listCommon(rows.subarray(group * track.words, (group + 1) * track.words), track.ends, ends)
+    for (let i = 0; i < count; i++) found(group, groupAt[ends[i] ?? 0] ?? 0)
+    work.steps += count
   }
 }
 

@@ -2,7 +2,6 @@ import type { Line } from './line.ts'
 import type { PathPattern } from './path-pattern.ts'
 import { remembered } from './remembered.ts'
 import type { Segment } from './segment.ts'
-import { listed } from './track.ts'
 
 /** Segments of alternatives that are written alike around them: a name is taken where one of them takes it. */
 export interface Union {
@@ -33,7 +32,7 @@ interface Gathered extends Line<readonly Segment[]> {
 export function united(given: readonly PathPattern[]): UnitedPaths {
   const alike = new Map<string, Gathered[]>()
   for (const path of gathered(given)) {
-    listed(alike, `${path.items.length} ${path.gaps} ${path.file !== null}`).push(path)
+    remembered(alike, `${path.items.length} ${path.gaps} ${path.file !== null}`, (): Gathered[] => []).push(path)
   }
   return withUnions(Array.from(alike.values()).flatMap(together))
 }
@@ -44,8 +43,10 @@ export function apart(given: readonly PathPattern[]): UnitedPaths {
 }
 
 function gathered(given: readonly PathPattern[]): Gathered[] {
-  const known = new Map<Segment, readonly Segment[]>()
-  const alone = (segment: Segment) => remembered(known, segment, () => [segment])
+  // A bracket's own text is read anew for each path.
+  const known = new Map<Segment | string, readonly Segment[]>()
+  const alone = (segment: Segment) =>
+    remembered(known, segment.literal && segment.name !== null ? segment.name : segment, () => [segment])
   return given.map((path) => {
     const { items, gaps, file } = path
     return { items: items.map(alone), gaps, file: file && alone(file), first: path }
