@@ -2,12 +2,17 @@ import { createHash } from 'node:crypto'
 import type { Context } from '../context.ts'
 import type { Prisma } from '../db/generated/client.ts'
 import { AppError } from '../errors.ts'
+import type { Scope } from '../scope/schema.ts'
 import { claimKey, findClaim, freeKey, keepAnswer } from './store.ts'
+
+interface Input {
+  scope?: Scope | undefined
+}
 
 /** How one kind of record is made, and answered for. */
 export interface Creation<Row, Answer> {
   /** The validated input: what "another body" is decided by. */
-  input: unknown
+  input: Input
   /** Makes the row, before anything is written; may ask GitHub. */
   prepare(): Promise<Row & { id: string }>
   insert(tx: Prisma.TransactionClient, row: Row): Promise<void>
@@ -40,7 +45,7 @@ export async function createOnce<Row extends { id: string }, Answer>(
     return { answer: await creation.answer(row), replayed: false }
   }
   const key = { repositoryId: context.repository.id, keyHash }
-  const bodyHash = createHash('sha256').update(JSON.stringify(creation.input)).digest('hex')
+  const bodyHash = hashOf(creation.input)
   const earlier = await replay(context, key, bodyHash, creation)
   if (earlier) return earlier
   const row = await creation.prepare()
@@ -51,6 +56,12 @@ export async function createOnce<Row extends { id: string }, Answer>(
   })
   if (!claimed) return createOnce(context, keyHash, creation)
   return { answer: await answerAndKeep(context, key, row, creation), replayed: false }
+}
+
+/** On a create null means no value, and no scope an empty one (decisions §2): such bodies are the same as those that say it. */
+function hashOf({ scope = { areas: [], paths: [] }, ...others }: Input): string {
+  const text = JSON.stringify({ scope, ...others }, (_, value: unknown) => value ?? undefined)
+  return createHash('sha256').update(text).digest('hex')
 }
 
 type Key = { repositoryId: bigint; keyHash: string }

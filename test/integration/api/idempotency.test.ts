@@ -56,6 +56,55 @@ describe('an Idempotency-Key', () => {
     expect(await count(repository)).toBe(1)
   })
 
+  const texts = { agent: null, branch: null, base_branch: null, pr_url: null }
+  const defaults = { risk: 'low', draft_pr: false, blocking: false }
+
+  it.each<[string, '/activity' | '/notables', object, object]>([
+    ['an activity with nulls and without', '/activity', work, { ...work, ...texts }],
+    [
+      'an activity with its defaults and without',
+      '/activity',
+      work,
+      { ...defaults, ...work, scope: { ...work.scope, areas: null } },
+    ],
+    [
+      'an activity without a scope and with an empty one',
+      '/activity',
+      { ...work, scope: null },
+      { ...work, scope: { areas: [], paths: null } },
+    ],
+    [
+      'a notable with nulls and without',
+      '/notables',
+      notable,
+      { ...notable, decision_url: null, applies_until: null, scope: null },
+    ],
+  ])('takes for one body, whichever comes first: %s', async (_, path, plain, spelled) => {
+    for (const [first, second] of [
+      [plain, spelled],
+      [spelled, plain],
+    ]) {
+      const repository = service.newRepository()
+      const headers = { 'idempotency-key': 'k1' }
+      expect((await repository.post(path, first, { headers })).status).toBe(201)
+      const again = await repository.post(path, second, { headers })
+      expect(again).toMatchObject({ status: 201 })
+      expect(again.headers.get('idempotency-replayed')).toBe('true')
+    }
+  })
+
+  it.each([
+    { agent: 'null' },
+    { branch: 'main' },
+    { scope: null },
+    { scope: { areas: ['src/a.ts'] } },
+    { blocking: true },
+  ])('409 with %j, which means something else', async (change) => {
+    const repository = service.newRepository()
+    expect((await create(repository, 'k1', { ...work, ...texts })).status).toBe(201)
+    expect(refusal(await create(repository, 'k1', { ...work, ...change }))).toMatchObject({ status: 409 })
+  })
+
   it('belongs to one caller and one repository', async () => {
     const repository = service.newRepository()
     const other = service.newRepository()
