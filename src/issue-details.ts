@@ -76,7 +76,12 @@ function details(issue: z.core.$ZodIssue, input: unknown, root: string): ErrorDe
   return [{ field: shown(fieldName(issue.path, root)), code, message }]
 }
 
-/** zod's issues as the details of decisions §8, at most 100 of them. `root` names the whole where it is at fault itself. */
+/** zod's issues as the details of decisions §8. `root` names the whole where it is at fault itself. */
+export function everyDetail(error: z.ZodError, input: unknown, root: string): ErrorDetail[] {
+  return error.issues.flatMap((issue) => details(issue, input, root))
+}
+
+/** The same, at most 100 of them. */
 export function issueDetails(error: z.ZodError, input: unknown, root: string): ErrorDetail[] {
-  return error.issues.flatMap((issue) => details(issue, input, root)).slice(0, 100)
+  return everyDetail(error, input, root).slice(0, 100)
 }

@@ -1,4 +1,4 @@
-import { issueDetails } from '../issue-details.ts'
+import { everyDetail } from '../issue-details.ts'
 import type { SettingsProblem } from './effective.ts'
 import { type Settings, SettingsFile } from './schema.ts'
 import { parseYaml } from './yaml.ts'
@@ -10,10 +10,11 @@ export const maxFileBytes = 64 * 1024
 export type FileReading = { ok: true; values: Partial<Settings> } | { ok: false; problems: SettingsProblem[] }
 
 const maxMessage = 300
+const maxProblems = 100
 
 /**
  * The bytes of a settings file as the keys that it sets (decisions §9): at most 64 KiB of YAML in UTF-8, a mapping of
- * known keys, nothing at all being a mapping without keys. Says everything that is wrong, up to 100 problems; the field
+ * known keys, nothing at all being a mapping without keys. Says everything that is wrong, in up to 100 problems; the field
  * of a problem of the file as a whole is `file`. Never throws.
  */
 export function readSettingsFile(bytes: Uint8Array): FileReading {
@@ -23,7 +24,15 @@ export function readSettingsFile(bytes: Uint8Array): FileReading {
   const parsed = parseYaml(text)
   return parsed.ok
     ? readKeys(parsed.value)
-    : { ok: false, problems: parsed.faults.map((fault) => ({ field: 'file', message: cut(fault) })) }
+    : refused(parsed.faults, (fault) => ({ field: 'file', message: cut(fault) }))
+}
+
+/** Where there are too many to name, the last problem says how many more there are. */
+function refused<Fault>(faults: readonly Fault[], toProblem: (fault: Fault) => SettingsProblem): FileReading {
+  if (faults.length <= maxProblems) return { ok: false, problems: faults.map(toProblem) }
+  const named = faults.slice(0, maxProblems - 1)
+  const more = { field: 'file', message: `has ${faults.length - named.length} more problems` }
+  return { ok: false, problems: [...named.map(toProblem), more] }
 }
 
 function faulty(message: string): { ok: false; problems: SettingsProblem[] } {
@@ -43,11 +52,10 @@ function readKeys(value: unknown): FileReading {
   if (typeof content !== 'object' || Array.isArray(content)) return faulty('has to be a mapping of keys to values')
   const result = SettingsFile.safeParse(content)
   if (result.success) return { ok: true, values: givenKeys(result.data) }
-  const problems = issueDetails(result.error, content, 'file').map(({ field, code, message }) => ({
+  return refused(everyDetail(result.error, content, 'file'), ({ field, code, message }) => ({
     field: cut(field),
     message: cut(code === 'unknown_field' ? unknownKey(field) : message),
   }))
-  return { ok: false, problems }
 }
 
 function unknownKey(field: string): string {

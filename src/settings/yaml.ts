@@ -3,7 +3,6 @@ import { type Document, isNode, isScalar, Lexer, LineCounter, Parser, parseDocum
 /** How many aliases may be followed: a small file can otherwise unfold to gigabytes. */
 const maxAliases = 100
 const maxDepth = 50
-const maxFaults = 100
 const manyDocuments = 'holds more than one document'
 
 export type YamlReading = { ok: true; value: unknown } | { ok: false; faults: string[] }
@@ -73,7 +72,6 @@ function nodeFaults(document: Document.Parsed): Fault[] {
     },
     Alias(_, { source, range }) {
       if (!anchors.has(source)) faults.push({ offset: range?.[0] ?? 0, message: aliasOfNothing(source) })
-      return faults.length >= maxFaults ? visit.BREAK : undefined
     },
     Map(_, { anchor, items }) {
       if (anchor !== undefined) anchors.add(anchor)
@@ -84,9 +82,7 @@ function nodeFaults(document: Document.Parsed): Fault[] {
         if (name === undefined) faults.push({ offset, message: 'a key has to be plain text' })
         else if (seen.has(name)) faults.push({ offset, message: `the key ${JSON.stringify(name)} is there twice` })
         else seen.add(name)
-        if (faults.length >= maxFaults) return visit.BREAK
       }
-      return undefined
     },
   })
   return faults

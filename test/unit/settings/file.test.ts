@@ -179,6 +179,22 @@ describe('the keys of a settings file', () => {
     expect(problemOf(globs(101))).toMatch(/^areas\.a: /)
   })
 
+  const kinds: [string, string, (n: number) => string, number][] = [
+    ['unknown keys', '', (n) => `k${n}: 1`, 901],
+    // So many areas are a fault themselves.
+    ['globs at fault', 'areas:', (n) => `  a${n}: ["../x"]`, 902],
+    ['keys that stand twice', 'areas:\n  a: [x]', () => '  a: [x]', 901],
+    ['aliases of nothing', 'areas:', (n) => `  a${n}: *b`, 901],
+  ]
+  test.each(kinds)('that are wrong are named up to a hundred, and then counted: %s', (_, start, faulty, more) => {
+    const problems = (count: number) =>
+      problemsOf([start, ...Array.from({ length: count }, (_, n) => faulty(n))].join('\n'))
+    const [hundred, thousand] = [problems(100), problems(1000)]
+    expect(hundred).toHaveLength(100)
+    expect(hundred.at(-1)?.message).not.toMatch('more problems')
+    expect(thousand).toEqual([...hundred.slice(0, 99), { field: 'file', message: `has ${more} more problems` }])
+  })
+
   test('that are wrong are all told, in bounded lines', () => {
     const many = Array.from({ length: 500 }, (_, i) => `${'k'.repeat(100)}${i}: 1`).join('\n')
     const problems = problemsOf(many)
