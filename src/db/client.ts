@@ -8,6 +8,7 @@ import { closeOverdue } from './close-overdue.ts'
 import { PrismaClient } from './generated/client.ts'
 import { observeQueries } from './observe-queries.ts'
 import { createOutage, messageOf, tellOutages } from './outage.ts'
+import { runAgain } from './run-again.ts'
 import { isDatabaseUnavailable } from './unavailable.ts'
 
 export { isDatabaseUnavailable } from './unavailable.ts'
@@ -63,6 +64,7 @@ export function createDatabase(url: string, options: DatabaseOptions): Database 
   tellOutages(pool, log)
   if (observe !== unobserved) observeQueries(pool, observe)
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool), errorFormat: 'minimal' })
+  runAgain(pool, prisma)
   return {
     prisma,
     pool,

@@ -1,5 +1,8 @@
-/** PostgreSQL's own words for "not now": connections, shutdowns, a start in progress, a server turned read-only. */
-const sqlStates = /^(08...|57P0[1-5]|53[0-9]{3}|25006)$/
+/**
+ * PostgreSQL's own words for "not now": connections, shutdowns, a start in progress, a server turned read-only, a
+ * transaction ended so that others get on.
+ */
+const sqlStates = /^(08...|57P0[1-5]|53[0-9]{3}|25006|40001|40P01)$/
 
 /** Prisma: can't reach, closed, timed out (pool and transaction). */
 const prismaCodes = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2028', 'P2037'])
@@ -17,9 +20,9 @@ const socketCodes = new Set([
 
 /** What `pg` says without a code, and the adapter's kinds of error. */
 const messages =
-  /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Query read timeout|Cannot use a pool after calling end|DatabaseNotReachable|ConnectionClosed|SocketTimeout|TooManyConnections/
+  /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Query read timeout|Cannot use a pool after calling end|DatabaseNotReachable|ConnectionClosed|SocketTimeout|TooManyConnections|TransactionWriteConflict/
 
-/** Whether the error says that the database is away, by whatever layer it was thrown; the caller may try again. */
+/** Whether the error says that the database is away or can't do it now, by whatever layer it was thrown; the caller may try again. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   for (let found: unknown = error, depth = 0; found instanceof Object && depth < 8; depth++) {
     const code = Reflect.get(found, 'code')
