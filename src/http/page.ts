@@ -41,8 +41,8 @@ export function pageReply<Item>(page: Page<Item>, scope: CursorScope, url: strin
   const next_cursor = page.last === null ? null : encodeCursor(page.last, scope)
   const body = { items: page.items, next_cursor }
   if (next_cursor === null) return { status: 200 as const, body }
-  const [path, query] = url.split('?', 2)
-  const parameters = new URLSearchParams(query)
+  const [path = ''] = url.split('?', 1)
+  const parameters = new URLSearchParams(url.slice(path.length))
   parameters.set('cursor', next_cursor)
   return { status: 200 as const, body, headers: { Link: `<${path}?${parameters}>; rel="next"` } }
 }

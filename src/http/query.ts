@@ -21,7 +21,8 @@ export function parseQuery(url: string): Record<string, string> {
   const faults: ErrorDetail[] = []
   for (const part of url.slice(start + 1).split('&')) {
     if (part === '') continue
-    const [[name, value]] = [...new URLSearchParams(part)] as [[string, string]]
+    // Behind a `?`, since one that the part begins with is its own.
+    const [[name, value] = ['', '']] = new URLSearchParams(`?${part}`)
     if (!decodes(part)) {
       faults.push({ field: name, code: 'invalid_value', message: 'is not percent-encoded UTF-8' })
     } else if (Object.hasOwn(query, name)) {

@@ -47,7 +47,19 @@ function queryOf({ parameters }: Operation, known: Known): fc.Arbitrary<string> 
     const value = fc.oneof({ weight: 3, arbitrary: validValue(schema, name, known) }, hostileText)
     return value.map((text) => `${name}=${encodeURIComponent(String(text).toWellFormed())}`)
   })
-  const stray = fc.constantFrom('x=1', '__proto__=x', 'limit', 'limit=1&limit=2', '=', '&', '%', '%ff=%00', 'a[b]=c')
+  const stray = fc.constantFrom(
+    'x=1',
+    '?',
+    '?x',
+    '__proto__=x',
+    'limit',
+    'limit=1&limit=2',
+    '=',
+    '&',
+    '%',
+    '%ff=%00',
+    'a[b]=c',
+  )
   const part = given.length === 0 ? stray : fc.oneof({ weight: 20, arbitrary: fc.oneof(...given) }, stray)
   const parts = fc.array(part, { maxLength: given.length === 0 ? 1 : 3 })
   return fc
