@@ -4,7 +4,7 @@ import { belowFile, type Meeting, takesFile } from './meeting.ts'
 import type { PathPattern } from './path-pattern.ts'
 import { remembered } from './remembered.ts'
 import { meetingsOf } from './segments-at-once.ts'
-import { addPlaces, type Moves, type Track, trackOf, type Work } from './track.ts'
+import { type Moves, type Track, trackOf, type Work } from './track.ts'
 import { readerOf } from './track-reader.ts'
 import { apart, type Union, type UnitedPath, type UnitedPaths, united } from './united-paths.ts'
 
@@ -96,7 +96,7 @@ function pathMoves(a: UnitedPaths, b: UnitedPaths, track: Track<Union>, work: Wo
     const count = row ? listCommon(row, row, met) : 0
     for (let i = 0; i < count; i++) {
       const steps = stepsOf[met[i] ?? 0]
-      if (steps) addPlaces(moves.step, steps)
+      for (const place of steps ?? []) setBit(moves.step, place)
       for (const place of filesOf[met[i] ?? 0] ?? []) setBit(moves.files, place)
     }
     work.steps += count

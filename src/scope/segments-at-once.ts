@@ -1,8 +1,8 @@
 import { listCommon, setBit } from './bits.ts'
 import type { CharSet } from './char-set.ts'
+import { labelMoves } from './label-moves.ts'
 import { type GroupedLine, type Net, netOf } from './net.ts'
 import type { Shape } from './segment.ts'
-import { shapeMoves } from './segment-meet.ts'
 import { trackOf, type Work } from './track.ts'
 import { readNet } from './track-reader.ts'
 import type { Union } from './united-paths.ts'
@@ -50,7 +50,7 @@ function findEnds(lines: Side, sides: Side, found: (line: number, side: number) 
   const track = trackOf<number, CharSet>(sides.shapes.map(({ line }) => (turned ? backwards(line) : line)))
   const groupAt = new Uint16Array(32 * track.words)
   for (const [i, { group }] of sides.shapes.entries()) groupAt[(track.offsets[i + 1] ?? 0) - 1] = group
-  const rows = readNet(net, track, shapeMoves(track, work), work)
+  const rows = readNet(net, track, labelMoves(track, work), work)
   const ends = new Uint16Array(sides.shapes.length)
   for (let group = 0; group < lines.groups; group++) {
     const count = listCommon(rows.subarray(group * track.words, (group + 1) * track.words), track.ends, ends)

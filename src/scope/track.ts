@@ -1,4 +1,4 @@
-import { addAll, setBit } from './bits.ts'
+import { setBit } from './bits.ts'
 import type { Line } from './line.ts'
 import { remembered } from './remembered.ts'
 
@@ -27,14 +27,6 @@ export interface Moves {
   readonly jump: Uint32Array | null
 }
 
-/** The places from which one item or class leads on. */
-interface Places<T> {
-  readonly by: T
-  readonly numbers: number[]
-  /** The same as bits, once asked for where that is fewer words. */
-  bits: Uint32Array | null
-}
-
 /**
  * Many lines side by side as bits, one for each place (a line of n items has n + 1), so that all of them are read
  * against another line at once, 32 places a step.
@@ -48,11 +40,8 @@ export interface Track<T, J = never> {
   readonly gaps: Uint32Array
   /** The places within the brackets, neither their first nor their last; null where there are none. */
   readonly inside: Uint32Array | null
-  readonly stepsOf: ReadonlyMap<T, Places<T>>
-  readonly jumpsOf: ReadonlyMap<J, Places<J>>
-  /** All of these, to go through them faster. */
-  readonly steps: readonly Places<T>[]
-  readonly jumps: readonly Places<J>[]
+  readonly stepsOf: ReadonlyMap<T, readonly number[]>
+  readonly jumpsOf: ReadonlyMap<J, readonly number[]>
 }
 
 export function trackOf<T, J = never>(lines: readonly JumpingLine<T, J>[]): Track<T, J> {
@@ -60,7 +49,7 @@ export function trackOf<T, J = never>(lines: readonly JumpingLine<T, J>[]): Trac
   for (const line of lines) offsets.push((offsets.at(-1) ?? 0) + line.items.length + 1)
   const words = ((offsets.at(-1) ?? 0) + 31) >>> 5
   const [starts, ends, gaps] = [new Uint32Array(words), new Uint32Array(words), new Uint32Array(words)]
-  const [stepsOf, jumpsOf] = [new Map<T, Places<T>>(), new Map<J, Places<J>>()]
+  const [stepsOf, jumpsOf] = [new Map<T, number[]>(), new Map<J, number[]>()]
   const inside = new Uint32Array(words)
   lines.forEach((line, i) => {
     const offset = offsets[i] ?? 0
@@ -69,51 +58,31 @@ export function trackOf<T, J = never>(lines: readonly JumpingLine<T, J>[]): Trac
     for (const gap of line.gaps) setBit(gaps, offset + gap)
     for (let k = 0; k < line.items.length; k++) {
       const item = line.items[k]
-      if (item !== undefined) placesOf(stepsOf, item).numbers.push(offset + k)
+      if (item !== undefined) listed(stepsOf, item).push(offset + k)
     }
     for (const { from, to, by } of line.jumps ?? []) {
-      placesOf(jumpsOf, by).numbers.push(offset + from)
+      listed(jumpsOf, by).push(offset + from)
       for (let place = from + 1; place < to; place++) setBit(inside, offset + place)
     }
   })
-  const [steps, jumps] = [Array.from(stepsOf.values()), Array.from(jumpsOf.values())]
-  return {
-    words,
-    offsets,
-    starts,
-    ends,
-    gaps,
-    inside: jumps.length > 0 ? inside : null,
-    stepsOf,
-    jumpsOf,
-    steps,
-    jumps,
-  }
+  return { words, offsets, starts, ends, gaps, inside: jumpsOf.size > 0 ? inside : null, stepsOf, jumpsOf }
 }
 
-function placesOf<T>(known: Map<T, Places<T>>, by: T): Places<T> {
-  return remembered(known, by, () => ({ by, numbers: [], bits: null }))
+/** The list of this key, an empty one to begin with. */
+export function listed<K, V>(lists: Map<K, V[]>, key: K): V[] {
+  return remembered(lists, key, () => [])
 }
 
 /** The moves of a track under an item that meets the items and classes for which `meets` says so; `among` holds them all. */
-export function movesOf<T, J>(track: Track<T, J>, meets: (by: T | J) => boolean, among?: readonly T[]): Moves {
+export function movesOf<T, J>(
+  track: Track<T, J>,
+  meets: (by: T | J) => boolean,
+  among: Iterable<T> = track.stepsOf.keys(),
+): Moves {
   const step = new Uint32Array(track.words)
-  const steps = among ? among.flatMap((item) => track.stepsOf.get(item) ?? []) : track.steps
-  for (const places of steps) if (meets(places.by)) addPlaces(step, places)
+  for (const item of among) if (meets(item)) for (const place of track.stepsOf.get(item) ?? []) setBit(step, place)
   if (track.inside === null) return { step, jump: null }
   const jump = new Uint32Array(track.words)
-  for (const places of track.jumps) if (meets(places.by)) addPlaces(jump, places)
+  for (const [set, places] of track.jumpsOf) if (meets(set)) for (const place of places) setBit(jump, place)
   return { step, jump }
-}
-
-/** Adds the places to `to`, in as many steps as there are words at most. */
-export function addPlaces<T>(to: Uint32Array, places: Places<T>): void {
-  if (places.numbers.length <= to.length) for (const place of places.numbers) setBit(to, place)
-  else addAll(to, (places.bits ??= bitsOf(places.numbers, to.length)))
-}
-
-function bitsOf(numbers: readonly number[], words: number): Uint32Array {
-  const bits = new Uint32Array(words)
-  for (const number of numbers) setBit(bits, number)
-  return bits
 }

@@ -2,6 +2,7 @@ import type { Line } from './line.ts'
 import type { PathPattern } from './path-pattern.ts'
 import { remembered } from './remembered.ts'
 import type { Segment } from './segment.ts'
+import { listed } from './track.ts'
 
 /** Segments of alternatives that are written alike around them: a name is taken where one of them takes it. */
 export interface Union {
@@ -32,7 +33,7 @@ interface Gathered extends Line<readonly Segment[]> {
 export function united(given: readonly PathPattern[]): UnitedPaths {
   const alike = new Map<string, Gathered[]>()
   for (const path of gathered(given)) {
-    remembered(alike, `${path.items.length} ${path.gaps} ${path.file !== null}`, (): Gathered[] => []).push(path)
+    listed(alike, `${path.items.length} ${path.gaps} ${path.file !== null}`).push(path)
   }
   return withUnions(Array.from(alike.values()).flatMap(together))
 }

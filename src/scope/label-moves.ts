@@ -1,0 +1,81 @@
+import { setBit } from './bits.ts'
+import { type CharSet, charSet, firstOfBoth, holds } from './char-set.ts'
+import { ANY, DOT, type Label, labelsMeet, NOT_DOT } from './label.ts'
+import { type Change, placesAt } from './places-at.ts'
+import type { Moves, Track, Work } from './track.ts'
+
+const LAST = 0x10ffff
+const everything: CharSet = { ranges: [0, LAST] }
+const notDot = charSet([DOT, DOT], true)
+
+/**
+ * The moves of a track of many shapes under a label. Hundreds of labels are asked for, against hundreds: what takes one
+ * character, or one of a range, is looked up.
+ */
+export function labelMoves(track: Track<number, CharSet>, work: Work): (by: Label) => Moves {
+  const step = stepsBy(track, work)
+  const jump = track.inside === null ? null : jumpsBy(track, work)
+  return (by) => ({ step: step(by), jump: jump?.(by) ?? null })
+}
+
+function stepsBy({ stepsOf, words }: Track<number, CharSet>, work: Work): (by: Label) => Uint32Array {
+  const characters: Change[] = []
+  for (const [at, places] of stepsOf) if (at >= 0) characters.push({ at, places })
+  const { bits, rowAt } = placesAt(characters, words)
+  const [any, notDots] = [stepsOf.get(ANY) ?? [], stepsOf.get(NOT_DOT) ?? []]
+  const [always, unlessDot] = [bitsOf(any, words), bitsOf([...any, ...notDots], words)]
+  work.steps += bits.length >>> 3
+  return (by) => {
+    const step = (labelsMeet(by, NOT_DOT) ? unlessDot : always).slice()
+    const { ranges } = setOf(by)
+    for (let i = 0; i < ranges.length; i += 2) {
+      const [before, after] = [rowAt((ranges[i] ?? 0) - 1), rowAt(ranges[i + 1] ?? 0)]
+      if (before === after) continue
+      for (let w = 0; w < words; w++) step[w] = (step[w] ?? 0) | ((bits[before + w] ?? 0) ^ (bits[after + w] ?? 0))
+      work.steps += words >>> 2
+    }
+    work.steps += (words >>> 2) + ranges.length
+    return step
+  }
+}
+
+/** A class that takes the last character of all, as those do that say what they leave out, meets all others that do. */
+function jumpsBy({ jumpsOf, words }: Track<number, CharSet>, work: Work): (by: Label) => Uint32Array {
+  const sets = Array.from(jumpsOf, ([set, places]) => ({ set, places }))
+  const { bits, rowAt } = placesAt(
+    sets.flatMap(({ set, places }) => edgesOf(set).map((at) => ({ at, places }))),
+    words,
+  )
+  const closed = sets.filter(({ set }) => !holds(set, LAST))
+  const open = rowAt(LAST)
+  work.steps += bits.length >>> 3
+  return (by) => {
+    const other = setOf(by)
+    const [first = 0, last] = other.ranges
+    if (first === last && other.ranges.length === 2) return bits.subarray(rowAt(first), rowAt(first) + words)
+    const isOpen = holds(other, LAST)
+    const jump = isOpen ? bits.slice(open, open + words) : new Uint32Array(words)
+    const others = isOpen ? closed : sets
+    for (const { set, places } of others) {
+      if (firstOfBoth(set, other) >= 0) for (const place of places) setBit(jump, place)
+    }
+    work.steps += (words >>> 2) + 2 * others.length
+    return jump
+  }
+}
+
+/** The characters at which it is told anew whether they are in the set. */
+function edgesOf({ ranges }: CharSet): number[] {
+  return ranges.map((char, i) => (i % 2 === 0 ? char : char + 1))
+}
+
+function setOf(label: Label): CharSet {
+  if (typeof label !== 'number') return label
+  return label === ANY ? everything : label === NOT_DOT ? notDot : { ranges: [label, label] }
+}
+
+function bitsOf(numbers: readonly number[], words: number): Uint32Array {
+  const bits = new Uint32Array(words)
+  for (const number of numbers) setBit(bits, number)
+  return bits
+}
