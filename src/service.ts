@@ -89,13 +89,14 @@ async function serve(config: Config, { log, database, telemetry }: Parts): Promi
   const server = drainable(createListener(app, { maxConnections: config.maxConnections }, { onRefused }))
   const url = await listen(server.http, { ...config, variable: 'PORT' })
   const closeMetrics = await openMetrics(config, { metrics, log, db, isStopping })
+  const leaving = new AbortController()
+  const { signal } = leaving
   const sweeper = {
     name: 'sweep',
     everyMs: config.sweepIntervalMs,
-    run: () => sweep(db, { now: new Date(), retentionMs: config.retentionMs }),
+    run: () => sweep(db, { now: new Date(), retentionMs: config.retentionMs, signal }),
   }
-  const leaving = new AbortController()
-  const recovery = githubApp ? recoveryJobs(config, { db, app: githubApp, log, now, signal: leaving.signal }) : []
+  const recovery = githubApp ? recoveryJobs(config, { db, app: githubApp, log, now, signal }) : []
   const stopJobs = [sweeper, ...recovery].map((job) => schedule(job, log, observe))
   const stopProxy = config.webhookProxyUrl
     ? await startWebhookProxy({ source: config.webhookProxyUrl, target: `${url}/api/github/webhooks`, log })

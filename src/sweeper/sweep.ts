@@ -14,16 +14,28 @@ export interface SweepCounts {
   forgotten: number
 }
 
+export interface SweepOptions {
+  now: Date
+  retentionMs: number
+  batchSize?: number
+  /** Ends the pass after the batch under way: the next one goes on. */
+  signal?: AbortSignal
+}
+
 /**
  * One pass: what is due is written as ended, what ended long ago is deleted, in batches of `batchSize` rows (decisions §4).
  * Nothing depends on it for being right: every answer is true at its instant. Safe on several instances at once.
  */
 export async function sweep(
   db: Database,
-  { now, retentionMs, batchSize = 500 }: { now: Date; retentionMs: number; batchSize?: number },
+  { now, retentionMs, batchSize = 500, signal }: SweepOptions,
 ): Promise<SweepCounts> {
   const before = (ms: number) => new Date(now.getTime() - ms)
-  const all = (step: (size: number) => Promise<number>) => inBatches(step, batchSize)
+  const all = async (step: (size: number) => Promise<number>) => {
+    let total = 0
+    for (let done = batchSize; done === batchSize && !signal?.aborted; total += done) done = await step(batchSize)
+    return total
+  }
   return {
     archived: await all((size) => archiveDueActivities(db, now, size)),
     expired: await all((size) => expireDueNotables(db, now, size)),
@@ -34,10 +46,4 @@ export async function sweep(
       (await all((size) => forget(db, 'webhook_deliveries', before(deliveriesKeptForMs), size))) +
       (await all((size) => forget(db, 'redeliveries', before(deliveriesKeptForMs), size))),
   }
-}
-
-async function inBatches(step: (size: number) => Promise<number>, size: number): Promise<number> {
-  let total = 0
-  for (let done = size; done === size; total += done) done = await step(size)
-  return total
 }
