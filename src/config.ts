@@ -1,34 +1,20 @@
 import { z } from 'zod'
 import { type GithubAppConfig, readApp } from './github/app-config.ts'
 import { fieldName, plainMessage } from './issue-details.ts'
-import { type Settings, settingsKeys } from './settings/schema.ts'
-
-const milliseconds = (shortest: number) => whole(shortest, Number.MAX_SAFE_INTEGER)
-
-/** Whole numbers in plain decimal digits: `Number()` would take '', ' 1 ' and '0x10' as well. */
-function whole(min: number, max: number) {
-  return z
-    .string()
-    .regex(/^\d{1,16}$/, `must be a whole number in plain digits, ${min} or more`)
-    .transform(Number)
-    .pipe(z.number().min(min).max(max))
-}
+import { onOneLine } from './settings/file.ts'
+import { operatorVariables, whole } from './settings/from-environment.ts'
+import type { Settings } from './settings/schema.ts'
 
 const webAddress = z
   .url({ protocol: /^https?$/, error: 'must be an http(s) URL' })
   .refine((value) => !/[?#]|\/\/[^/]*@/.test(value), 'must have no user, query or fragment')
   .transform((value) => value.replace(/\/+$/, ''))
 
-const json = z.string().transform((value, context) => {
-  try {
-    return JSON.parse(value) as unknown
-  } catch {
-    context.addIssue({ code: 'custom', message: 'must be JSON' })
-    return z.NEVER
-  }
-})
+/** Of one variable at most this many faults are told. */
+const mostFaults = 10
 
-const keys = settingsKeys(1_000)
+/** Some 3,000 years, in ms: the database knows no instant long before that. */
+const longestRetention = 100_000_000_000_000
 
 const Environment = z.object({
   PORT: whole(0, 65_535).default(3000),
@@ -40,7 +26,10 @@ const Environment = z.object({
   APP_ID: whole(1, Number.MAX_SAFE_INTEGER).optional(),
   PRIVATE_KEY: z.string().optional(),
   PRIVATE_KEY_PATH: z.string().optional(),
-  WEBHOOK_SECRET: z.string().optional(),
+  WEBHOOK_SECRET: z
+    .string()
+    .refine((value) => value.trim() !== '', 'must be a secret, not white space alone: set the one of the GitHub App')
+    .optional(),
   WEBHOOK_PROXY_URL: webAddress.optional(),
   METRICS_PORT: whole(0, 65_535).optional(),
   HEADSUP_METRICS_TOKEN: z
@@ -48,26 +37,17 @@ const Environment = z.object({
     .regex(/^[\x21-\x7e]{16,}$/, 'must be 16 or more visible ASCII characters')
     .optional(),
   OTEL_EXPORTER_OTLP_ENDPOINT: webAddress.optional(),
-  HEADSUP_RETENTION_MS: milliseconds(1_000).default(30 * 86_400_000),
-  HEADSUP_SWEEP_INTERVAL_MS: milliseconds(10).default(60_000),
-  HEADSUP_RECONCILE_INTERVAL_MS: milliseconds(10).default(3_600_000),
-  HEADSUP_PERMISSION_CACHE_MS: milliseconds(0).default(60_000),
+  HEADSUP_RETENTION_MS: whole(1_000, longestRetention).default(30 * 86_400_000),
+  HEADSUP_SWEEP_INTERVAL_MS: whole(10, Number.MAX_SAFE_INTEGER).default(60_000),
+  HEADSUP_RECONCILE_INTERVAL_MS: whole(10, Number.MAX_SAFE_INTEGER).default(3_600_000),
+  HEADSUP_PERMISSION_CACHE_MS: whole(0, Number.MAX_SAFE_INTEGER).default(60_000),
   HEADSUP_MAX_CONNECTIONS: whole(1, 1_000_000).default(4_096),
   HEADSUP_MAX_REQUESTS: whole(1, 100_000).default(128),
   HEADSUP_RATE_LIMIT: whole(1, 1_000_000).optional(),
   HEADSUP_STOP_DELAY_MS: whole(0, 600_000).default(0),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   LOG_FORMAT: z.enum(['pretty', 'json']).optional(),
-  HEADSUP_ACTIVITY_TTL_MS: milliseconds(0).pipe(keys.activity_ttl_ms).optional(),
-  HEADSUP_MAX_ACTIVITY_TTL_MS: milliseconds(0).pipe(keys.max_activity_ttl_ms).optional(),
-  HEADSUP_NOTABLE_TTL_MS: milliseconds(0).pipe(keys.notable_ttl_ms).optional(),
-  HEADSUP_DISABLED_NOTABLE_CATEGORIES: z
-    .string()
-    .transform((value) => value.split(',').map((word) => word.trim()))
-    .pipe(keys.disabled_notable_categories)
-    .optional(),
-  HEADSUP_PR_REMINDER_AFTER_MS: milliseconds(0).pipe(keys.pr_reminder_after_ms).optional(),
-  HEADSUP_AREAS: json.pipe(keys.areas).optional(),
+  ...operatorVariables,
 })
 
 const Ports = Environment.pick({ PORT: true, METRICS_PORT: true })
@@ -128,9 +108,7 @@ export type Environ = Record<string, string | undefined>
 export function loadConfig(environ: Environ): { config: Config; warnings: string[] } {
   const present = Object.fromEntries(Object.entries(environ).filter(([, value]) => value !== undefined && value !== ''))
   const parsed = Environment.safeParse(present)
-  const faults = parsed.success
-    ? []
-    : parsed.error.issues.map((issue) => `${String(issue.path[0])}: ${nested(issue.path)}${plainMessage(issue)}`)
+  const faults = parsed.success ? [] : linesOf(parsed.error.issues)
   const { app, faults: lacking } = readApp(present)
   faults.push(...lacking)
   const ports = Ports.safeParse(present)
@@ -143,8 +121,29 @@ export function loadConfig(environ: Environ): { config: Config; warnings: string
   return { config: toConfig(parsed.data, app), warnings }
 }
 
-function nested(path: PropertyKey[]): string {
-  return path.length > 1 ? `${fieldName(path.slice(1), '')} ` : ''
+/** A line for each variable at fault. What is wrong alike in several places is said once. */
+function linesOf(issues: readonly z.core.$ZodIssue[]): string[] {
+  const ofVariables = new Map<string, z.core.$ZodIssue[]>()
+  for (const issue of issues) {
+    const name = String(issue.path[0])
+    const found = ofVariables.get(name)
+    if (found) found.push(issue)
+    else ofVariables.set(name, [issue])
+  }
+  return [...ofVariables].map(([name, found]) => `${name}: ${faultsIn(found)}`)
+}
+
+function faultsIn(issues: readonly z.core.$ZodIssue[]): string {
+  const places = new Map<string, string[]>()
+  for (const issue of issues.slice(0, mostFaults)) {
+    const message = plainMessage(issue).replace(/\.$/, '')
+    const path = issue.path.slice(1)
+    const place = path.length === 0 ? [] : [onOneLine(fieldName(path, '""'))]
+    places.set(message, [...(places.get(message) ?? []), ...place])
+  }
+  const parts = [...places].map(([message, at]) => (at.length === 0 ? message : `${at.join(', ')} ${message}`))
+  const more = issues.length - mostFaults
+  return [...parts, ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
 }
 
 function onePerVariable(faults: string[]): string[] {

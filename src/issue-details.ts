@@ -41,11 +41,18 @@ const shown = (name: string) => (name.length > 100 ? `${name.slice(0, 100)}…` 
 
 const article = (noun: string) => (/^[aeiou]/.test(noun) ? `an ${noun}` : `a ${noun}`)
 
+/** What zod calls otherwise than people do. */
+const plainTypes: ReadonlyMap<string, string> = new Map([
+  ['array', 'list'],
+  ['int', 'integer'],
+  ['record', 'map'],
+])
+
 /** What is wrong in plain words. Of a key that is at fault zod says only that it is; what is wrong with it stands inside. */
 export function plainMessage(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case 'invalid_type':
-      return `must be ${article(issue.expected === 'array' ? 'list' : issue.expected)}`
+      return `must be ${article(plainTypes.get(issue.expected) ?? issue.expected)}`
     case 'invalid_value':
       return issue.values.length === 1
         ? `must be ${String(issue.values[0])}`

@@ -24,7 +24,7 @@ export function readSettingsFile(bytes: Uint8Array): FileReading {
   const parsed = parseYaml(text)
   return parsed.ok
     ? readKeys(parsed.value)
-    : refused(parsed.faults, (fault) => ({ field: 'file', message: cut(fault) }))
+    : refused(parsed.faults, (fault) => ({ field: 'file', message: onOneLine(fault) }))
 }
 
 /** Where there are too many to name, the last problem says how many more there are. */
@@ -53,8 +53,8 @@ function readKeys(value: unknown): FileReading {
   const result = SettingsFile.safeParse(content)
   if (result.success) return { ok: true, values: givenKeys(result.data) }
   return refused(everyDetail(result.error, content, 'file'), ({ field, code, message }) => ({
-    field: cut(field),
-    message: cut(code === 'unknown_field' ? unknownKey(field) : message),
+    field: onOneLine(field),
+    message: onOneLine(code === 'unknown_field' ? unknownKey(field) : message),
   }))
 }
 
@@ -69,7 +69,7 @@ export function givenKeys(data: SettingsFile): Partial<Settings> {
 }
 
 /** On one line, of bounded length, and fit for a database: what the file says is other people's data. */
-function cut(text: string): string {
+export function onOneLine(text: string): string {
   const line = text.replace(/[\p{Cc}\s]+/gu, ' ').toWellFormed()
   return line.length > maxMessage ? `${line.slice(0, maxMessage).toWellFormed()}…` : line
 }

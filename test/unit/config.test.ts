@@ -12,13 +12,38 @@ function faultsOf(environ: Record<string, string>): string[] {
 }
 
 describe('the settings of the service', () => {
-  it.each(['-5', '1e3', '1.5', ' 7', '0x10'])('say of %j how a number is written, and from where on', (value) => {
-    expect(faultsOf({ HEADSUP_RETENTION_MS: value })).toEqual([
-      'HEADSUP_RETENTION_MS: must be a whole number in plain digits, 1000 or more',
-    ])
+  const pem = '-----BEGIN PRIVATE KEY-----'
+  const tooLarge = ['9007199254740992', '9'.repeat(400)]
+
+  it.each(['-5', '1e9', '1.5', ' 7', '0x10', ...tooLarge])(
+    'say of %j how a number is written, from where to where',
+    (value) => {
+      const lines = faultsOf({ PORT: value, HEADSUP_RETENTION_MS: value, HEADSUP_ACTIVITY_TTL_MS: value })
+      expect(lines).toEqual([
+        'PORT: must be a whole number in plain digits, 0 to 65535',
+        'HEADSUP_RETENTION_MS: must be a whole number in plain digits, 1000 to 100000000000000',
+        'HEADSUP_ACTIVITY_TTL_MS: must be a whole number in plain digits, 1000 to 2592000000',
+      ])
+    },
+  )
+
+  it('say the same of a number that is too small or too large', () => {
+    const [port] = faultsOf({ PORT: '1e9' })
+    expect(faultsOf({ PORT: '65536' })).toEqual([port])
+    const [ttl] = faultsOf({ HEADSUP_NOTABLE_TTL_MS: '1e9' })
+    for (const value of ['999', '31536000001']) expect(faultsOf({ HEADSUP_NOTABLE_TTL_MS: value })).toEqual([ttl])
+    expect(
+      faultsOf({ PORT: '65535', HEADSUP_NOTABLE_TTL_MS: '1000', HEADSUP_RETENTION_MS: '100000000000000' }),
+    ).toEqual([])
   })
 
-  const pem = '-----BEGIN PRIVATE KEY-----'
+  it.each([' ', '\t', '\u00a0 '])('take no white space, %j, for a secret', (value) => {
+    const line = 'WEBHOOK_SECRET: must be a secret, not white space alone: set the one of the GitHub App'
+    expect(faultsOf({ WEBHOOK_SECRET: value })).toEqual([line])
+    expect(faultsOf({ WEBHOOK_SECRET: value, APP_ID: '7', PRIVATE_KEY: pem })).toEqual([line])
+    expect(faultsOf({ WEBHOOK_SECRET: ' s ' })).toEqual([])
+  })
+
   const missing = {
     id: 'APP_ID: is missing beside the private key',
     secret: 'WEBHOOK_SECRET: must be set when APP_ID is',
@@ -75,6 +100,26 @@ describe('the settings of the service', () => {
     expect(lines.map((line) => line.split(' ').slice(0, 2))).toEqual([
       ['HEADSUP_DISABLED_NOTABLE_CATEGORIES:', '[1]'],
       ['HEADSUP_AREAS:', 'web[1]'],
+    ])
+  })
+
+  it('tell all that is wrong with a variable in one line, the same once, and count what is more', () => {
+    const globs = { web: ['../b', '/a'], 'a\nb': ['x'], '': ['x'], none: 7, other: null }
+    const [line] = faultsOf({ HEADSUP_AREAS: JSON.stringify(globs) })
+    for (const part of ['web[0] "../b" at', 'none, other must be a list', 'a b the name', '"" the name']) {
+      expect(line).toContain(part)
+    }
+    expect(line).not.toMatch(/\n|\.;/)
+    const many = Object.fromEntries(Array.from({ length: 90 }, (_, n) => [`a${n}`, n]))
+    const named = Array.from({ length: 10 }, (_, n) => `a${n}`).join(', ')
+    expect(faultsOf({ HEADSUP_AREAS: JSON.stringify(many) })).toEqual([
+      `HEADSUP_AREAS: ${named} must be a list; and 80 more`,
+    ])
+  })
+
+  it.each(['{', '[]', '5', 'null', 'web'])('say of the areas %s what they have to be', (value) => {
+    expect(faultsOf({ HEADSUP_AREAS: value })).toEqual([
+      'HEADSUP_AREAS: must be a JSON object of areas with lists of globs, such as {"web": ["src/web/**"]}',
     ])
   })
 

@@ -166,6 +166,11 @@ describe('the keys of a settings file', () => {
     expect(problemsOf('"a\\u0000\\n\\uD800b": 1\n').map(({ field }) => field)).toEqual(['a \uFFFDb'])
   })
 
+  test('say in plain words what a value has to be', () => {
+    expect(problemOf('activity_ttl_ms: 60000.5')).toBe('activity_ttl_ms: must be an integer')
+    expect(problemOf('areas: [web]')).toBe('areas: must be a map')
+  })
+
   test('say what is wrong with the name of an area', () => {
     expect(problemOf('areas: {"a\\u0007": []}\n')).toContain('the name must not hold control characters')
   })
