@@ -5,8 +5,8 @@ export type Asker = 'caller' | 'installation' | 'app'
 
 export type DeliveryOutcome = 'handled' | 'duplicate' | 'ignored' | 'failed' | 'refused'
 
-/** `not_due`: it woke before its time, and did nothing. */
-export type JobOutcome = 'done' | 'busy' | 'failed' | 'not_due'
+/** `stopped`: it ended early, and its next turn goes on. `not_due`: it woke before its time, and did nothing. */
+export type JobOutcome = 'done' | 'stopped' | 'busy' | 'failed' | 'not_due'
 
 /**
  * What has happened, for whoever watches: metrics, logs, traces. Routes are templates, and no value is a caller's text.

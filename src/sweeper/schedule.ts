@@ -5,7 +5,10 @@ import { type JobOutcome, type Observe, unobserved } from '../observed.ts'
 export interface Job {
   name: string
   everyMs: number
-  /** What was done, by counts; `busy` where another instance was at it, and nothing at all where it was not yet time. */
+  /**
+   * What was done, by counts; `busy` is 1 where another instance was at it, `stopped` where the run ended early. Nothing at
+   * all where it was not yet time.
+   */
   run(): Promise<object>
 }
 
@@ -52,9 +55,10 @@ async function runOnce(job: Job, { errand, log, observe }: Turn): Promise<void> 
     observe({ kind: 'job', errand, job: job.name, outcome, ms: performance.now() - began, counts })
   try {
     const counts = await job.run()
+    const outcome = outcomeOf(counts)
     const idle = Object.values(counts).every((count) => count === 0)
-    log[idle ? 'debug' : 'info']({ job: job.name, ...counts }, 'job done')
-    tell(outcomeOf(counts), counts)
+    log[idle ? 'debug' : 'info']({ job: job.name, ...counts }, outcome === 'stopped' ? 'job stopped early' : 'job done')
+    tell(outcome, counts)
   } catch (error) {
     log.warn({ job: job.name, error: error instanceof Error ? error.message : 'unknown' }, 'job failed')
     tell('failed', {})
@@ -63,5 +67,6 @@ async function runOnce(job: Job, { errand, log, observe }: Turn): Promise<void> 
 
 function outcomeOf(counts: object): JobOutcome {
   if (Object.keys(counts).length === 0) return 'not_due'
-  return 'busy' in counts && counts.busy === 1 ? 'busy' : 'done'
+  if ('busy' in counts && counts.busy === 1) return 'busy'
+  return 'stopped' in counts && counts.stopped === 1 ? 'stopped' : 'done'
 }

@@ -12,6 +12,8 @@ export interface SweepCounts {
   purged_activities: number
   purged_notables: number
   forgotten: number
+  /** 1 where the service stops. */
+  stopped: number
 }
 
 export interface SweepOptions {
@@ -45,5 +47,6 @@ export async function sweep(
       (await all((size) => forget(db, 'idempotency_keys', before(rememberedForMs), size))) +
       (await all((size) => forget(db, 'webhook_deliveries', before(deliveriesKeptForMs), size))) +
       (await all((size) => forget(db, 'redeliveries', before(deliveriesKeptForMs), size))),
+    stopped: signal?.aborted ? 1 : 0,
   }
 }

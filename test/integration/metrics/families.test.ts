@@ -136,6 +136,23 @@ describe('the metrics move', () => {
     })
   })
 
+  it('with a pass that GitHub refused, which is no success', async () => {
+    const { github, lines, scrape } = await run({}, (stand) => {
+      stand.fail(faults.badCredentials(), { method: 'GET', path: '/app/hook/deliveries' })
+      return appOf(stand)
+    })
+    await vi.waitFor(async () => {
+      const { value } = await scrape()
+      expect(value('headsup_job_runs_total{job="redeliver",outcome="stopped"}')).toBe(1)
+      expect(value('headsup_job_runs_total{job="redeliver",outcome="done"}')).toBeUndefined()
+      expect(value('headsup_job_last_success_timestamp_seconds{job="redeliver"}')).toBeUndefined()
+    })
+    const said = lines.filter(({ fields }) => fields.job === 'redeliver').map(({ message }) => message)
+    expect(said).toContain('job stopped early')
+    expect(said).not.toContain('job done')
+    github.heal()
+  })
+
   it('with the live records, and with the connections and statements of the database', async () => {
     const { github, ask, scrape } = await run()
     const { writer } = github.addRepository('web')
