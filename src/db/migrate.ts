@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { MigrationDirectory, MigrationList } from '@prisma/schema-engine-wasm/schema_engine_bg'
 import pg from 'pg'
+import type { Log } from '../log.ts'
 import { createSchemaEngine } from './schema-engine.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -10,10 +11,6 @@ const ownMigrations = join(root, 'prisma/migrations')
 
 /** Any number that no other program on the database is likely to lock. */
 const lockId = 4_861_730_001
-
-/** Of the transaction, not of the session: behind a pooler of transactions that one would stay held. Waits without limit. */
-const takeLock = `begin; set local statement_timeout = 0; set local lock_timeout = 0;
-  set local idle_in_transaction_session_timeout = 0; select pg_advisory_xact_lock(${lockId})`
 
 /** The migrations of a directory, as the schema engine takes them. */
 export async function readMigrations(baseDir = ownMigrations): Promise<MigrationList> {
@@ -34,34 +31,87 @@ export async function readMigrations(baseDir = ownMigrations): Promise<Migration
   }
 }
 
+/** How long the lock is waited for without a word, in milliseconds. */
+const quietWait = 1_000
+
+interface MigrateOptions {
+  migrationsDir?: string
+  log?: Log | undefined
+  /** Breaks off what is under way once it is aborted. */
+  leaving?: AbortSignal | undefined
+}
+
 /**
  * Applies the migrations that the database does not have yet, as `prisma migrate deploy` does, in whose table it keeps
- * them: all of them or, where one fails or the process dies, none, as if it had not begun. An advisory lock makes instances
- * that start at once wait for one another. Migrations that the database has and the program does not know are left alone:
- * an older version may still run while a newer one has begun.
+ * them. Each is a transaction of its own: it is there whole or, where it fails or the process dies, as if it had not
+ * begun, and it holds no lock while the next one waits for another. An advisory lock makes instances that start at once
+ * wait for one another. Migrations that the database has and the program does not know are left alone: an older version
+ * may still run while a newer one has begun. Throws the reason of `leaving`.
  */
 export async function migrate(
   databaseUrl: string,
-  { migrationsDir = ownMigrations } = {},
+  { migrationsDir = ownMigrations, log, leaving }: MigrateOptions = {},
 ): Promise<{ applied: string[] }> {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 1 })
   // A connection that breaks fails the statement that is under way; without a listener it would end the process.
   pool.on('error', () => {})
-  pool.on('connect', (client) => client.on('error', () => {}))
+  pool.on('connect', (client) => {
+    client.on('error', () => {})
+    leaving?.addEventListener('abort', () => void client.end(), { once: true })
+  })
   const client = await pool.connect()
   try {
-    await client.query(takeLock)
-    const engine = await createSchemaEngine(askOnly(pool, client))
-    const { appliedMigrationNames } = await engine.applyMigrations({
-      migrationsList: await readMigrations(migrationsDir),
-      filters: { externalTables: [], externalEnums: [] },
-    })
-    await client.query('commit')
-    return { applied: appliedMigrationNames }
+    const migrations = await readMigrations(migrationsDir)
+    return { applied: await applyMissing(pool, client, migrations, log) }
+  } catch (error) {
+    leaving?.throwIfAborted()
+    throw error
   } finally {
     // Ends what is not committed.
     client.release(true)
     await pool.end()
+  }
+}
+
+async function applyMissing(pool: pg.Pool, client: pg.PoolClient, migrations: MigrationList, log: Log | undefined) {
+  const { migrationDirectories } = migrations
+  const known = await appliedBefore(client)
+  const applied: string[] = []
+  for (const [i, { path }] of migrationDirectories.entries()) {
+    if (known.has(path)) continue
+    await takeLock(client, log)
+    const engine = await createSchemaEngine(askOnly(pool, client))
+    const { appliedMigrationNames } = await engine.applyMigrations({
+      migrationsList: { ...migrations, migrationDirectories: migrationDirectories.slice(0, i + 1) },
+      filters: { externalTables: [], externalEnums: [] },
+    })
+    await client.query('commit')
+    for (const migration of appliedMigrationNames) log?.info({ migration }, 'migration applied')
+    applied.push(...appliedMigrationNames)
+  }
+  return applied
+}
+
+/** The names of those that the database has; what another instance applies meanwhile is found by the engine. */
+async function appliedBefore(client: pg.PoolClient): Promise<Set<string>> {
+  const table = await client.query<{ exists: boolean }>(
+    `select to_regclass('_prisma_migrations') is not null as exists`,
+  )
+  if (table.rows[0]?.exists !== true) return new Set()
+  const { rows } = await client.query<{ migration_name: string }>(
+    'select migration_name from _prisma_migrations where finished_at is not null and rolled_back_at is null',
+  )
+  return new Set(rows.map(({ migration_name }) => migration_name))
+}
+
+/** Of the transaction, not of the session: behind a pooler of transactions that one would stay held. Waits without limit. */
+async function takeLock(client: pg.PoolClient, log: Log | undefined): Promise<void> {
+  const waiting = setTimeout(() => log?.info({}, "waiting for another instance's migrations"), quietWait)
+  try {
+    await client.query(`begin; set local statement_timeout = 0; set local lock_timeout = 0;
+      set local idle_in_transaction_session_timeout = 0; select pg_advisory_xact_lock(${lockId})`)
+  } finally {
+    clearTimeout(waiting)
   }
 }
 

@@ -24,7 +24,7 @@ export async function openDatabase(
     const url = embedded?.url ?? config.databaseUrl ?? ''
     leaving?.throwIfAborted()
     if (!embedded) await waitForDatabase(url, { timeoutMs: patience, log, leaving })
-    await migrate(url)
+    await migrate(url, { log, leaving })
     leaving?.throwIfAborted()
     const db = createDatabase(url, { log, observe })
     await assertSameGithub(db, config.githubServerUrl)

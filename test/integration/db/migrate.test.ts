@@ -3,9 +3,11 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { expect, it, onTestFinished } from 'vitest'
 import { migrate, readMigrations } from '../../../src/db/migrate.ts'
+import { StoppedError } from '../../../src/errors.ts'
 import { createTestDatabase } from '../../support/database.ts'
 import { query } from '../../support/query.ts'
 import { scratch } from '../../support/scratch.ts'
+import { keptLog } from './scratch-postgres.ts'
 
 async function emptyDatabase() {
   const database = await createTestDatabase()
@@ -37,7 +39,8 @@ async function versions() {
       await writeFile(join(migrationsDir, name, 'migration.sql'), sql)
     },
     remove: (name: string) => rm(join(migrationsDir, name), { recursive: true }),
-    migrate: () => migrate(database.url, { migrationsDir }),
+    migrate: (options: Pick<NonNullable<Parameters<typeof migrate>[1]>, 'log' | 'leaving'> = {}) =>
+      migrate(database.url, { migrationsDir, ...options }),
   }
 }
 
@@ -99,12 +102,49 @@ it('undoes a migration that fails to its first statement, so that both versions 
   await add('0003_wrong', 'create table third (id integer); alter table first add column size integer; select 1 / 0')
   await expect(migrate()).rejects.toThrow(/division by zero/)
   expect(await query(url, `select to_regclass('second') as second, to_regclass('third') as third`)).toEqual([
-    { second: null, third: null },
+    { second: 'second', third: null },
   ])
   await add('0003_wrong', 'create table third (id integer); alter table first add column size integer')
-  expect(await migrate()).toEqual({ applied: ['0002_second', '0003_wrong'] })
+  expect(await migrate()).toEqual({ applied: ['0003_wrong'] })
   await remove('0003_wrong')
   expect(await migrate()).toEqual({ applied: [] })
+})
+
+it('holds nothing of one migration while the next waits: a check that has the other table goes on', async () => {
+  const { url, add, migrate } = await versions()
+  await add('0001_first', 'create table first (id integer); create table second (id integer)')
+  await migrate()
+  await add('0002_first', 'alter table first add column size integer')
+  await add('0003_second', 'alter table second add column size integer')
+  const check = new pg.Client({ connectionString: url })
+  await check.connect()
+  onTestFinished(() => check.end())
+  await check.query('begin')
+  await check.query('select from second')
+  const migrated = migrate()
+  const waiting = `select 1 from pg_locks where relation = 'second'::regclass and not granted`
+  await expect.poll(() => query(url, waiting), { timeout: 10_000 }).toHaveLength(1)
+  await check.query('select from first')
+  await check.query('commit')
+  expect(await migrated).toEqual({ applied: ['0002_first', '0003_second'] })
+})
+
+it('says that it waits for another instance, and is broken off by a signal', async () => {
+  const { url, add, migrate } = await versions()
+  await add('0001_first', 'create table first (id integer)')
+  const other = new pg.Client({ connectionString: url })
+  await other.connect()
+  onTestFinished(() => other.end())
+  await other.query('begin; select pg_advisory_xact_lock(4861730001)')
+  const leaving = new AbortController()
+  const { log, lines } = keptLog()
+  const migrated = expect(migrate({ log, leaving: leaving.signal })).rejects.toThrow('The start was broken off.')
+  await expect.poll(() => lines.join(), { timeout: 10_000 }).toContain("waiting for another instance's migrations")
+  leaving.abort(new StoppedError())
+  await migrated
+  await other.query('rollback')
+  expect(await migrate({ log })).toEqual({ applied: ['0001_first'] })
+  expect(lines.join()).toContain('migration applied')
 })
 
 it('leaves nothing of a migration under which the connection breaks', async () => {
