@@ -38,9 +38,10 @@ export const command: Command = {
     const recorded = scopeIn(before)
     const changed = args.flag('changed') ? await changedGlobs(place, base) : []
     const named = namedGlobs(place) ?? []
-    const paths =
-      named.length + changed.length > 0 || args.flag('changed') ? [...new Set([...named, ...changed])] : recorded.paths
+    const replaces = named.length > 0 || args.flag('changed') === true
+    const paths = replaces ? [...new Set([...named, ...changed])] : recorded.paths
     const scope = { areas: areas.length > 0 ? areas : recorded.areas, paths }
+    const declared = work && work.id === idOf(before) ? work.declared : recorded
     const branches = branchFields(place.branch, base)
     const body = { ...changesOf(fields, before), ...(isScope && { scope }), ...(isBase && branches) }
     const activity = await place.api.call('PATCH', `/activity/${idOf(before)}`, body)
@@ -49,7 +50,7 @@ export const command: Command = {
         ...(work ?? { repository: place.repository, sessions: [], bySession: false }),
         id: idOf(activity),
         ...(isBase && base && { base: base.name }),
-        declared: isScope ? { areas: scope.areas, paths: named } : (work?.declared ?? recorded),
+        declared: { areas: scope.areas, paths: replaces ? named : declared.paths },
       })
     }
     const overlap = isScope ? await checkAs(place, { ...branches, scope }, idOf(activity)) : undefined

@@ -69,6 +69,21 @@ describe('the git hooks', () => {
     expect(items).toMatchObject([{ heartbeat_at: expect.any(String), scope: { paths: ['src/new.ts'] } }])
   })
 
+  it('keep the paths that were declared, where only the areas were changed since', async () => {
+    alice.git('checkout', '-q', '-b', 'feat/login')
+    await alice.headsup(['start', 'src/auth'])
+    await alice.headsup(['update', '--area', 'billing'])
+    alice.write('new.txt')
+    const scope = async () => {
+      expect(await alice.headsup(['hook', 'git', 'pre-push'])).toEqual({ code: 0, out: '', err: '' })
+      return (await repository.page('/activity')).items.map((item) => item.scope)
+    }
+    expect(await scope()).toEqual([{ areas: ['billing'], paths: ['src/auth/**', 'new.txt'] }])
+    await alice.headsup(['update', '--changed', '--area', 'auth'])
+    alice.git('clean', '-q', '-f')
+    expect(await scope()).toEqual([{ areas: ['auth'], paths: [] }])
+  })
+
   it('let git go on where the service is down, or does not answer, with a line about it', async () => {
     const silent = createServer(() => {})
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
