@@ -50,11 +50,19 @@ function refusal({ status, headers, body }: Reply, { url, owner, name, from }: A
   if (!code)
     return couldNotAsk(`${url.origin} answered ${status}, and not as Headsup does: is the address right?`, status)
   if (status === 401) return couldNotAsk(`GitHub refuses the token of ${from}: it may have expired.`, status)
-  if (status === 429 || status >= 500) return couldNotAsk(`${said || code} (${status})`, status)
+  if (status === 429 || status >= 500) return couldNotAsk(`${said || code} (${status}${waiting(headers)})`, status)
   if (code === 'validation_failed') return new Failure(exitCodes.usage, faults(error) || said, status)
   if (status === 404) return refused(`${owner}/${name}: no such repository or record, or this token may not see it.`)
+  const sso = plain([headers['x-github-sso'] ?? ''].flat().join(' '))
+  if (sso) return refused(`${said || code} X-GitHub-SSO: ${sso}`)
   const allowed = texts(error, 'allowed')
   return refused(allowed.length > 0 ? `${said} It may move to: ${allowed.join(', ')}.` : said || code)
+}
+
+/** When to try again, where the answer says: seconds, or a date. */
+function waiting(headers: Reply['headers']): string {
+  const after = plain(headers['retry-after'] ?? '')
+  return after && `; try again ${/^\d+$/.test(after) ? `in ${after} s` : `after ${after}`}`
 }
 
 /** Each fault under the name of the flag that it came from. */

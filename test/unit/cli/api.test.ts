@@ -1,0 +1,51 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createApi } from '../../../src/cli/api.ts'
+
+interface Refusal {
+  status: number
+  headers: Record<string, string>
+  error: object
+}
+
+/** What a call fails with where the service answers so. */
+async function refusal({ status, headers, error }: Refusal): Promise<unknown> {
+  const server = createServer((_, response) => response.writeHead(status, headers).end(JSON.stringify({ error })))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.close()
+  })
+  const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  const { signal } = new AbortController()
+  const api = createApi({ url, owner: 'acme', name: 'web', token: 'ghp_x', from: 'GITHUB_TOKEN', signal })
+  return api.call('GET', '/activity').catch((failure: unknown) => failure)
+}
+
+describe('a refusal', () => {
+  it('for single sign-on says where the token is authorized', async () => {
+    const url = 'https://github.com/orgs/acme/sso?authorization_request=A1'
+    const error = { code: 'sso_required', message: 'The header says where.' }
+    expect(await refusal({ status: 403, headers: { 'X-GitHub-SSO': `required; url=${url}` }, error })).toMatchObject({
+      exitCode: 4,
+      message: `The header says where. X-GitHub-SSO: required; url=${url}`,
+    })
+  })
+
+  it.each([429, 503])('with %i says when to try again', async (status) => {
+    const error = { code: 'rate_limited', message: 'Too many.' }
+    expect(await refusal({ status, headers: { 'Retry-After': '17' }, error })).toMatchObject({
+      exitCode: 3,
+      message: `Too many. (${status}; try again in 17 s)`,
+    })
+    expect(await refusal({ status, headers: {}, error })).toMatchObject({ message: `Too many. (${status})` })
+  })
+
+  it('tells of headers without what moves the cursor', async () => {
+    const error = { code: 'unavailable', message: 'Busy.' }
+    const headers = { 'Retry-After': 'Fri, 31 Dec 1999 23:59:59 GMT\u009b2J' }
+    expect(await refusal({ status: 503, headers, error })).toMatchObject({
+      message: 'Busy. (503; try again after Fri, 31 Dec 1999 23:59:59 GMT2J)',
+    })
+  })
+})
