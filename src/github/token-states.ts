@@ -5,13 +5,14 @@ const refusedMs = 60_000
 
 interface State {
   accepted: boolean
-  /** In ms since 1970, like `limitedUntil`. */
+  /** In ms since 1970, like the others. */
   refusedAt: number
+  limitedAt: number
   limitedUntil: number
 }
 
 const never = Number.NEGATIVE_INFINITY
-const unknown: State = { accepted: false, refusedAt: never, limitedUntil: never }
+const unknown: State = { accepted: false, refusedAt: never, limitedAt: never, limitedUntil: never }
 
 export interface TokenStates {
   /** Under which name a token is remembered: a hash keyed with a secret of this process. The token itself is kept nowhere. */
@@ -34,14 +35,24 @@ export function createTokenStates(options: { tokens: number; now: () => number }
 
   const stateOf = (tokenKey: string): State => states.get(tokenKey) ?? unknown
 
-  const isRefused = (tokenKey: string): boolean => options.now() - stateOf(tokenKey).refusedAt < refusedMs
+  // A clock that was set back must prolong neither: what comes from the future is over.
+  function isRefused(tokenKey: string): boolean {
+    const age = options.now() - stateOf(tokenKey).refusedAt
+    return age >= 0 && age < refusedMs
+  }
+
+  function limitedMs(tokenKey: string): number {
+    const { limitedAt, limitedUntil } = stateOf(tokenKey)
+    const now = options.now()
+    return now < limitedAt ? 0 : Math.max(0, limitedUntil - now)
+  }
 
   return {
     keyOf: (token) => createHmac('sha256', secret).update(token).digest('base64url'),
     isRefused,
     isAccepted: (tokenKey) => stateOf(tokenKey).accepted,
     limitedSeconds(tokenKey) {
-      const ms = stateOf(tokenKey).limitedUntil - options.now()
+      const ms = limitedMs(tokenKey)
       return ms > 0 ? Math.ceil(ms / 1000) : null
     },
     accept(tokenKey) {
@@ -50,8 +61,9 @@ export function createTokenStates(options: { tokens: number; now: () => number }
     },
     refuse: (tokenKey) => void states.set(tokenKey, { ...unknown, refusedAt: options.now() }),
     limit(tokenKey, seconds) {
-      const limitedUntil = Math.max(stateOf(tokenKey).limitedUntil, options.now() + seconds * 1000)
-      states.set(tokenKey, { ...stateOf(tokenKey), limitedUntil })
+      const limitedAt = options.now()
+      const limitedUntil = limitedAt + Math.max(limitedMs(tokenKey), seconds * 1000)
+      states.set(tokenKey, { ...stateOf(tokenKey), limitedAt, limitedUntil })
     },
   }
 }

@@ -29,8 +29,10 @@ export function rateLimit({ perMinute, now }: { perMinute: number; now: () => nu
   function windowOf(token: string): Window {
     const key = createHmac('sha256', secret).update(token).digest('base64url')
     const found = windows.get(key)
-    if (found && now() - found.startedAt < windowSeconds * 1_000) return found
-    const begun = { startedAt: now(), used: 0 }
+    const at = now()
+    // A clock that was set back must not prolong a minute.
+    if (found && at >= found.startedAt && at - found.startedAt < windowSeconds * 1_000) return found
+    const begun = { startedAt: at, used: 0 }
     windows.set(key, begun)
     return begun
   }

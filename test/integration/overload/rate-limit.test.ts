@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Answer, errorOf, refusal } from '../../support/client.ts'
-import { second } from '../../support/clock.ts'
+import { hour, second } from '../../support/clock.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
 
 let service: TestService
@@ -48,6 +48,14 @@ describe('a caller who may make three requests a minute', () => {
     service.clock.advance(1)
     const again = await repository.get('/activity')
     expect([again.status, ...fields(again)]).toEqual([200, policy, '"default";r=2;t=60'])
+  })
+
+  it('does not wait for a clock that was set back', async () => {
+    const repository = service.newRepository()
+    for (let n = 0; n < 4; n++) await repository.get('/activity')
+    service.clock.advance(-hour)
+    const answer = await repository.get('/activity')
+    expect([answer.status, ...fields(answer)]).toEqual([200, policy, '"default";r=2;t=60'])
   })
 
   it('takes nothing from another, from the same address to the same repository', async () => {

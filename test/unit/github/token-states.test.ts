@@ -59,6 +59,16 @@ describe('what is known of a token', () => {
     expect(states.limitedSeconds('t')).toBe(900)
   })
 
+  it('neither a refusal nor a spent rate limit is prolonged by a clock that is set back', () => {
+    const { clock, states } = statesOf()
+    states.refuse('refused')
+    states.limit('limited', 60)
+    clock.now -= 3_600_000
+    expect([states.isRefused('refused'), states.limitedSeconds('limited')]).toEqual([false, null])
+    states.limit('limited', 30)
+    expect(states.limitedSeconds('limited')).toBe(30)
+  })
+
   it('a spent rate limit does not make a token known', () => {
     const { states } = statesOf()
     states.limit('t', 60)
