@@ -30,7 +30,8 @@ export function notableFields(args: Args): Record<string, string | boolean> {
 function instantOf(text: string): string {
   if (!/^\d{4}-\d\d-\d\d$/.test(text)) return text
   const end = new Date(`${text}T23:59:59`)
-  if (Number.isNaN(end.getTime())) throw usageFault(`--until is no date: ${text}`)
+  // JavaScript reads 30 February as 2 March.
+  if (end.getDate() !== Number(text.slice(-2))) throw usageFault(`--until is no date: ${text}`)
   return end.toISOString()
 }
 
