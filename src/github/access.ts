@@ -40,7 +40,6 @@ export interface GithubAccess {
   forgetRepository(id: bigint, names?: readonly { owner: string; name: string }[]): void
   /** An installation of the App came, went or changed: whatever is known of this account's repositories goes. */
   forgetOwner(owner: string): void
-  forgetAll(): void
   /** How many answers are cached, of each question. */
   cachedPermissions(): { sight: number; write: number }
 }
@@ -125,7 +124,6 @@ export function createGithubAccess(options: AccessOptions): GithubAccess {
       forgetting(() => cache.forgetRepository(id, nameKeys))
     },
     forgetOwner: (owner) => forgetting(() => cache.forgetOwner(owner)),
-    forgetAll: () => forgetting(() => cache.forgetAll()),
     cachedPermissions: cache.size,
   }
 }

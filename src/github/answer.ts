@@ -9,7 +9,6 @@ export interface SeenRepository {
   owner: string
   name: string
   defaultBranch: string
-  private: boolean
 }
 
 /** What went wrong between GitHub and this token, whatever was asked. */
@@ -47,9 +46,8 @@ const repositorySchema = z.object({
     .transform(BigInt)
     .refine((id) => id > 0n && id <= maxId),
   full_name: z.string(),
-  // GitHub always sends these two; decisions §7 makes no nonsense of an answer without them.
+  // GitHub always sends it; decisions §7 makes no nonsense of an answer without it.
   default_branch: z.string().min(1).catch('main'),
-  private: z.boolean().catch(true),
   permissions: z
     .object({ push: z.boolean().optional(), maintain: z.boolean().optional(), admin: z.boolean().optional() })
     .nullable()
@@ -97,7 +95,7 @@ function readRepository({ body, headers }: Response): RepositoryVerdict {
   if (rest.length > 0 || !isRepositoryName(owner, name))
     return { kind: 'unavailable', reason: 'an impossible full_name' }
   const push = permissions && (permissions.push === true || permissions.maintain === true || permissions.admin === true)
-  const repository = { id, owner, name, defaultBranch: default_branch, private: parsed.data.private }
+  const repository = { id, owner, name, defaultBranch: default_branch }
   return { kind: 'seen', repository, push, etag: headers.etag ?? null }
 }
 

@@ -38,7 +38,6 @@ export interface PermissionCache {
   forgetToken(tokenKey: string): void
   forgetRepository(id: bigint, nameKeys: readonly string[]): void
   forgetOwner(owner: string): void
-  forgetAll(): void
   /** How many answers are held, those that are too old to be believed included. */
   size(): { sight: number; write: number }
 }
@@ -101,10 +100,6 @@ export function createPermissionCache(options: {
         sight.kind === 'seen' && isTheirs(repositoryNameKey(sight.repository.owner, sight.repository.name))
       sights.forget(({ nameKey, sight }) => isTheirs(nameKey) || isTheirsToday(sight))
       writes.forget(({ nameKey }) => isTheirs(nameKey))
-    },
-    forgetAll() {
-      sights.clear()
-      writes.clear()
     },
     size: () => ({ sight: sights.size(), write: writes.size() }),
   }

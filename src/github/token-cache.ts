@@ -6,7 +6,6 @@ export interface TokenCache<Held extends { tokenKey: string }> {
   forgetToken(tokenKey: string): void
   /** Forgets whatever `goes`; looks at every entry. */
   forget(goes: (held: Held) => boolean): void
-  clear(): void
   size(): number
   /** How many tokens have entries: never more than there are entries. */
   tokenCount(): number
@@ -41,7 +40,6 @@ export function createTokenCache<Held extends { tokenKey: string }>(entries: num
     forget(goes) {
       for (const [key, held] of [...cache.entries()]) if (goes(held)) cache.delete(key)
     },
-    clear: () => cache.clear(),
     size: () => cache.size,
     tokenCount: () => keysOf.size,
   }

@@ -3,14 +3,14 @@ import { absentIfNull, addFault, line, textFault } from '../input.ts'
 import type { GlobFault } from './glob.ts'
 import { parsedGlob } from './glob-cache.ts'
 
-export const scopeLimits = { areas: 100, paths: 100, tags: 100, alternatives: 2000 } as const
+export const scopeLimits = { labels: 100, paths: 100, alternatives: 2000 } as const
 
 export const areaLabel = line(100)
 
 /** Labels of a scope, or the tags of a check. */
 export const labels = z
   .array(areaLabel)
-  .max(100)
+  .max(scopeLimits.labels)
   .meta({ description: 'Area labels; case does not matter.', examples: [['auth']] })
 
 function globMessage(text: string, { message, position }: GlobFault): string {

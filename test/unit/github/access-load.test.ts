@@ -252,7 +252,6 @@ describe('an answer to a question of before', () => {
   const event: Record<string, (world: World) => void> = {
     'an event about the repository': ({ access }) => access.forgetRepository(42n),
     'an event about the account': ({ access }) => access.forgetOwner('octocat'),
-    'an event about everything': ({ access }) => access.forgetAll(),
   }
 
   it.each(Object.keys(event))('%s serves who waits for it, and is not kept', async (name) => {

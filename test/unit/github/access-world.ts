@@ -100,7 +100,7 @@ export function seen(
   repository: { id?: number; full_name?: string; permissions?: unknown } = {},
   headers: Record<string, string> = {},
 ): Reply {
-  const body = { id: 42, full_name: 'octocat/hello', default_branch: 'main', private: true, ...repository }
+  const body = { id: 42, full_name: 'octocat/hello', default_branch: 'main', ...repository }
   return { status: 200, headers, body: 'permissions' in repository ? body : { ...body, permissions: { push: true } } }
 }
 

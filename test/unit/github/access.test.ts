@@ -10,7 +10,7 @@ describe('a token that GitHub lets in', () => {
   it('may read what it sees, by one question', async () => {
     const { authorize, answers, github } = await accessWorld()
     answers(seen({ id: 7, full_name: 'OctoCat/Hello', permissions: noPush }))
-    expect(await authorize()).toEqual({ id: 7n, owner: 'OctoCat', name: 'Hello', defaultBranch: 'main', private: true })
+    expect(await authorize()).toEqual({ id: 7n, owner: 'OctoCat', name: 'Hello', defaultBranch: 'main' })
     expect(github.asked).toEqual(['GET /repos/octocat/hello'])
   })
 

@@ -9,7 +9,6 @@ const repository = {
   id: 42,
   full_name: 'OctoCat/Hello-World',
   default_branch: 'trunk',
-  private: true,
   permissions: { pull: true, push: true },
 }
 
@@ -25,7 +24,7 @@ describe('a 200', () => {
   it('is the repository, its names as GitHub spells them', () => {
     expect(read(response(200, { etag: 'W/"abc"' }, repository))).toEqual({
       kind: 'seen',
-      repository: { id: 42n, owner: 'OctoCat', name: 'Hello-World', defaultBranch: 'trunk', private: true },
+      repository: { id: 42n, owner: 'OctoCat', name: 'Hello-World', defaultBranch: 'trunk' },
       push: true,
       etag: 'W/"abc"',
     })
@@ -73,9 +72,9 @@ describe('a 200', () => {
     expect(read(response(200, {}, body))).toMatchObject({ kind: 'unavailable' })
   })
 
-  it('without default_branch and private is taken, as private', () => {
+  it('without default_branch is taken', () => {
     const verdict = read(response(200, {}, { id: 1, full_name: 'a/b' }))
-    expect(verdict).toMatchObject({ kind: 'seen', repository: { defaultBranch: 'main', private: true }, push: null })
+    expect(verdict).toMatchObject({ kind: 'seen', repository: { defaultBranch: 'main' }, push: null })
   })
 })
 
