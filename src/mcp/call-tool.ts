@@ -1,12 +1,18 @@
 import type { Repository } from '../context.ts'
 import { invalidField } from '../errors.ts'
+import { logFault, toAppError } from '../http/error-handler.ts'
 import { readIdempotencyKey } from '../http/idempotency-header.ts'
 import type { Reply, Route, RouteCall, RouteDeps } from '../http/route.ts'
 import { routes } from '../http/router.ts'
 import { validate } from '../http/validate.ts'
+import type { Log } from '../log.ts'
 import { queryOf } from './query-arguments.ts'
 import { addressSchema } from './tool-schema.ts'
 import type { Tool } from './tools.ts'
+
+export interface McpDeps extends RouteDeps {
+  log: Log
+}
 
 /** Who sent the request that a tool is called in. */
 export interface Caller {
@@ -53,7 +59,7 @@ function routeOf(operationId: string): Route {
 
 /** Does what the tool's route does, and answers with its body. Throws what the route refuses. */
 export async function callTool(
-  deps: RouteDeps,
+  deps: McpDeps,
   tool: Tool,
   args: Arguments,
   caller: Caller,
@@ -63,7 +69,11 @@ export async function callTool(
   const answer = { ...asObject(body) }
   const ask = (operationId: string): Promise<Reply> =>
     routeOf(operationId).perform(deps, { ...call, query: () => ({}), body: async () => undefined })
-  const remark = await tool.remark?.(ask)
+  // What was asked for is done: no failure of what is said beside it makes it undone.
+  const remark = await tool.remark?.(ask).catch((thrown: unknown) => {
+    logFault(deps.log, toAppError(thrown), caller.requestId)
+    return undefined
+  })
   return remark === undefined ? answer : { ...answer, remark }
 }
 

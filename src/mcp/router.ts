@@ -6,9 +6,10 @@ import { bearerToken } from '../http/authenticate.ts'
 import { readJson } from '../http/body.ts'
 import { describeError } from '../http/describe-error.ts'
 import type { Admit } from '../http/shed.ts'
+import type { McpDeps } from './call-tool.ts'
 import { isForeignOrigin } from './origin.ts'
 import { inOurWords } from './protocol-refusal.ts'
-import { buildServer, type McpDeps } from './server.ts'
+import { buildServer } from './server.ts'
 
 const path = '/mcp'
 

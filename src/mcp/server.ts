@@ -3,10 +3,8 @@ import { type CallToolResult, ProtocolError, ProtocolErrorCode, Server } from '@
 import { z } from 'zod'
 import { invalidField } from '../errors.ts'
 import { errorBody, logFault, toAppError } from '../http/error-handler.ts'
-import type { RouteDeps } from '../http/route.ts'
 import { validate } from '../http/validate.ts'
-import type { Log } from '../log.ts'
-import { type Caller, callTool } from './call-tool.ts'
+import { type Caller, callTool, type McpDeps } from './call-tool.ts'
 import { instructions } from './instructions.ts'
 import { errorText } from './tool-error.ts'
 import { listTools } from './tool-list.ts'
@@ -16,10 +14,6 @@ import { type Tool, tools } from './tools.ts'
 const { version } = z
   .object({ version: z.string() })
   .parse(JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')))
-
-export interface McpDeps extends RouteDeps {
-  log: Log
-}
 
 /** The server of one request: the caller's token is known to nothing else. */
 export function buildServer(deps: McpDeps, caller: Caller): Server {

@@ -3,6 +3,7 @@ import type { Activity, RetrievedActivity } from '../../../src/activity/schema.t
 import { tools } from '../../../src/mcp/tools.ts'
 import type { Notable } from '../../../src/notable/schema.ts'
 import type { Overlap } from '../../../src/overlap/schema.ts'
+import { faults } from '../../support/github/faults.ts'
 import { connectModel, eras, type ModelClient } from '../../support/mcp.ts'
 import { type Created, startTestService, type TestRepository, type TestService } from '../../support/service.ts'
 
@@ -151,4 +152,22 @@ describe.each(eras)('in generation %s a model', (era) => {
   it('has had every tool do its work here', () => {
     expect([...called].sort()).toEqual(tools.map(({ name }) => name).sort())
   })
+})
+
+it('a heartbeat that was taken is none refused, where GitHub can not be asked once more whether the work has ended', async () => {
+  const asking = await startTestService({ beside: service, permissionCacheMs: 0 })
+  const repository = service.newRepository()
+  const { activity } = await repository.created('/activity', work)
+  const model = await connectModel(asking.url, repository.writer)
+  const about = { method: 'GET', path: `/repos/${repository.owner}/${repository.name}` }
+  service.github.fail(faults.unicorn(), about)
+  service.github.fail(faults.slow(0), { ...about, times: 1 })
+  service.clock.advance(60_000)
+  const args = { repository: `${repository.owner}/${repository.name}`, activity_id: activity.id }
+  const beat = await model.done<Activity>('heartbeat_activity', args)
+  expect(Date.parse(beat.expires_at) - Date.parse(activity.expires_at)).toBe(60_000)
+  expect(beat).not.toHaveProperty('remark')
+  service.github.heal()
+  await model.close()
+  await asking.stop()
 })
