@@ -7,11 +7,15 @@ import type { Place } from './place.ts'
 import { plain } from './plain-text.ts'
 
 /** The human behind the work: `--actor`, git's `user.name`, or the name of the account. */
-export function actorOf({ args, tree, terminal: { env } }: Place): string {
-  const names = [args.text('actor'), tree?.config.get('user.name'), env.USER, env.LOGNAME, env.USERNAME]
-  const actor = names.map((name) => name && plain(name)).find((name) => name)
+export function actorOf(place: Place): string {
+  const actor = knownActor(place)
   if (actor) return actor
   throw usageFault('--actor is needed: git has no user.name here.')
+}
+
+function knownActor({ args, tree, terminal: { env } }: Place): string | undefined {
+  const names = [args.text('actor'), tree?.config.get('user.name'), env.USER, env.LOGNAME, env.USERNAME]
+  return names.map((name) => name && plain(name)).find((name) => name)
 }
 
 export function isLive(activity: Json): boolean {
@@ -39,8 +43,12 @@ export async function findOwnWork(
   const remembered = work?.id === undefined ? {} : await recall(place, work.id)
   if (remembered.activity || place.branch === null) return remembered
   const { items } = await listRecords(place.api, '/activity', { branch: place.branch }, 100)
-  const actor = actorOf(place)
+  if (items.length === 0) return remembered
+  const actor = knownActor(place)
   const isShared = place.branch === defaultBranch || /^(main|master)$/.test(place.branch)
+  // `start`, which takes an actor, has asked for one by now.
+  if (isShared && !actor)
+    throw usageFault('--id is needed: git has no user.name here, so whose work is yours is not known.')
   const activity = items.find((item) => text(item, 'actor') === actor) ?? (isShared ? undefined : items[0])
   return { ...remembered, ...(activity && { activity }) }
 }

@@ -82,6 +82,28 @@ describe('the work of a branch', () => {
     expect(await alice.headsup(['beat'])).toMatchObject({ code: 4, err: expect.stringContaining('headsup start') })
   })
 
+  it('needs no name of a person but where several share a branch', async () => {
+    for (const clone of [alice, bob]) clone.git('config', '--global', 'user.name', '')
+    const done = (clone: Clone, ...more: string[]) => clone.headsup(['done', ...more])
+    const nothing = (on: string) => ({ code: 0, err: '', out: `Nothing to finish: no live work is known on ${on}.\n` })
+    alice.git('checkout', '-q', '-b', 'feat/login')
+    bob.git('checkout', '-q', '-b', 'feat/login')
+    for (const clone of [alice, bob]) {
+      const { activity } = await json(alice, 'start', '--actor', 'Alice')
+      expect(await done(clone)).toMatchObject({ code: 0, err: '', out: `${activity.id} is archived.\n` })
+      expect(await done(clone)).toEqual(nothing('feat/login'))
+    }
+    expect(await bob.headsup(['beat'])).toMatchObject({
+      code: 4,
+      err: expect.stringContaining('No live work is known'),
+    })
+    bob.git('checkout', '-q', 'main')
+    expect(await done(bob)).toEqual(nothing('main'))
+    const { activity } = await json(alice, 'start', '--actor', 'Alice', '--branch', 'main')
+    expect(await done(bob)).toMatchObject({ code: 2, err: expect.stringContaining('--id is needed') })
+    expect(await done(bob, '--id', activity.id)).toMatchObject({ code: 0, err: '' })
+  })
+
   it('is told by what command it gets its paths, where it names none yet', async () => {
     alice.git('checkout', '-q', '-b', 'feat/login')
     const advice = '`headsup update PATH…` does both.'
