@@ -28,7 +28,10 @@ export interface Questioner {
     put: () => Promise<GithubAnswer>,
     read: (answer: GithubAnswer, askedAt: number) => T,
   ): Promise<T>
-  /** Draws from a trouble what concerns the token, and returns the error that those who wait get. */
+  /**
+   * Draws from a trouble what concerns the token, and returns the error that those who wait get. The log names no
+   * repository: nobody has said yet that the caller may see one of that name.
+   */
   settle(flight: Flight, question: Question, trouble: Trouble): AppError
 }
 
@@ -51,7 +54,7 @@ export function createQuestioner(options: {
       })
     },
     settle(flight, question, trouble) {
-      const about = aboutQuestion(question)
+      const about = { request_id: question.requestId }
       if (trouble.kind === 'refused') {
         admission.refuse(flight)
         log.info(about, 'GitHub refused a token')
@@ -68,11 +71,6 @@ export function createQuestioner(options: {
       return githubUnavailable(reason)
     },
   }
-}
-
-/** What a log line may say of a question: nothing of its token. */
-export function aboutQuestion({ owner, repo, requestId }: Question): object {
-  return { owner, repo, request_id: requestId }
 }
 
 /** Other people's words on their way into the log: no token, no query of a URL (single sign-on), one line, 300 characters. */

@@ -6,7 +6,7 @@ import { createFlights, type Flight } from './flights.ts'
 import { createIntroductions } from './introductions.ts'
 import { repositoryNameKey } from './names.ts'
 import type { PermissionCache, Sight } from './permission-cache.ts'
-import { aboutQuestion, forLog, type Question, type Questioner } from './questioner.ts'
+import { forLog, type Question, type Questioner } from './questioner.ts'
 import type { TokenStates } from './token-states.ts'
 
 export interface Sightings {
@@ -65,7 +65,8 @@ async function look(
     tokens.accept(flight.tokenKey)
     if (verdict.kind !== 'invisible') return { sight: verdict, askedAt }
     if (verdict.message !== null) {
-      const fields = { ...aboutQuestion(question), github_message: forLog(verdict.message, question.token) }
+      const { owner, repo, requestId, token } = question
+      const fields = { owner, repo, request_id: requestId, github_message: forLog(verdict.message, token) }
       options.log.warn(fields, 'GitHub keeps a token from a repository; answered as if it were invisible')
     }
     return { sight: { kind: 'invisible' }, askedAt }

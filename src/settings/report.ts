@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { Repository } from '../context.ts'
 import type { Log } from '../log.ts'
 import type { SettingsProblem } from './effective.ts'
+import { SettingsFile } from './schema.ts'
 import type { FoundFile } from './source.ts'
 
 /** What the log says of settings files. */
@@ -12,15 +13,13 @@ export interface SettingsReport {
   notKept(repository: Repository, error: unknown): void
 }
 
-const maxProblems = 10
-
 export function createSettingsReport(log: Log): SettingsReport {
   const told = new LRUCache<bigint, string>({ max: 10_000 })
   return {
     invalid(repository, file, problems) {
       if (told.get(repository.id) === file.sha) return
       told.set(repository.id, file.sha)
-      const at = { repository: file.repository, sha: file.sha, problems: problems.slice(0, maxProblems) }
+      const at = { repository: file.repository, sha: file.sha, keys: [...new Set(problems.map(keyOf))] }
       log.warn({ ...about(repository), ...at }, 'a settings file does not validate and changes nothing')
     },
     notAsked(repository, reason, retryInMs) {
@@ -31,6 +30,12 @@ export function createSettingsReport(log: Log): SettingsReport {
       log.warn({ ...about(repository), reason }, 'settings could not be kept in the database')
     },
   }
+}
+
+/** What a problem says beside it quotes the file, and so may its own field: a path, or whatever stands there for a key. */
+function keyOf({ field }: SettingsProblem): string {
+  const key = /^\w+/.exec(field)?.[0] ?? ''
+  return key === 'file' || Object.hasOwn(SettingsFile.shape, key) ? key : 'unknown'
 }
 
 function about({ id, owner, name }: Repository): object {

@@ -3,6 +3,7 @@ import { createDatabase } from '../../../src/db/client.ts'
 import { onErrand } from '../../../src/errand.ts'
 import { logCalls } from '../../../src/telemetry/log-calls.ts'
 import { createTestDatabase } from '../../support/database.ts'
+import { faults } from '../../support/github/faults.ts'
 import { silentLog } from '../../support/log.ts'
 import { collectingLog } from '../settings/collecting-log.ts'
 import { appOf, run } from './running.ts'
@@ -30,6 +31,24 @@ describe('the log', () => {
     })
     expect(calls()).toContainEqual(expect.objectContaining({ asker: 'app', job: 'redeliver' }))
     expect(JSON.stringify(calls())).not.toMatch(/hidden|ghp_|ghs_|eyJ/)
+  })
+
+  it('names no repository that a caller asked for, whatever GitHub says of the token', async () => {
+    const { github, ask, lines } = await run({ HEADSUP_PERMISSION_CACHE_MS: '0' })
+    const { writer } = github.addRepository('hidden-name', 'hidden-owner')
+    const asked = (token: string) => ask(token, '/api/v1/repos/hidden-owner/hidden-name/activity')
+    for (const fault of [faults.unicorn(), faults.primaryLimit()]) {
+      github.fail(fault)
+      await asked(writer)
+      github.heal()
+    }
+    await asked('ghp_nobody')
+    const levels = (message: string) =>
+      lines.filter((line) => line.message === message).map(({ fields }) => fields.level)
+    expect(levels('GitHub gave no usable answer')).toEqual(['warn'])
+    expect(levels("a token's rate limit at GitHub is spent")).toEqual(['warn'])
+    expect(levels('GitHub refused a token')).toEqual(['info'])
+    expect(JSON.stringify(lines)).not.toContain('hidden')
   })
 
   it('warns of slow statements, with the id of the request and without values, even where they waited for another one', async () => {

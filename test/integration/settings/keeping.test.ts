@@ -288,12 +288,21 @@ describe('the log', () => {
       expect(await asked(() => revalidated(repository))).toBe(1)
     }
     expect(warnings(repository)).toMatchObject([
-      { fields: { problems: [{ field: 'activity_ttl' }], sha: expect.stringMatching(/^[0-9a-f]{40}$/) } },
+      { fields: { keys: ['unknown'], sha: expect.stringMatching(/^[0-9a-f]{40}$/) } },
     ])
     write('activity_ttl: 6\n')
     service.clock.advance(11 * minute)
     await revalidated(repository)
     expect(warnings(repository)).toHaveLength(2)
+  })
+
+  it('names of a file that does not validate the keys that are known, and quotes nothing of it', async () => {
+    const { repository } = withSettings(service, 'areas:\n  hidden: 5\nhidden_key: 1\nhidden_too: 2\n')
+    await settingsOf(repository)
+    await kept(repository)
+    const [line] = warnings(repository)
+    expect(line?.fields.keys).toEqual(['areas', 'unknown'])
+    expect(JSON.stringify(line)).not.toContain('hidden')
   })
 
   it('has a line that says why GitHub was not asked, without a token or a key', async () => {
