@@ -39,6 +39,11 @@ const limits = {
   keepAlive: true,
 }
 
+/** Whole numbers of 64 bits as Prisma reads them: a row is the same whoever read it. */
+const types: pg.CustomTypesConfig = {
+  getTypeParser: (id, format) => (id === pg.types.builtins.INT8 ? BigInt : pg.types.getTypeParser(id, format)),
+}
+
 export interface DatabaseOptions {
   log: Log
   poolSize?: number
@@ -50,7 +55,7 @@ export interface DatabaseOptions {
 
 export function createDatabase(url: string, options: DatabaseOptions): Database {
   const { log, poolSize = 10, statementMs = statementLimit, observe = unobserved } = options
-  const pool = new pg.Pool({ connectionString: url, max: poolSize, query_timeout: statementMs, ...limits })
+  const pool = new pg.Pool({ connectionString: url, max: poolSize, query_timeout: statementMs, types, ...limits })
   // An idle connection that breaks is replaced; without a listener it would end the process.
   // The pool counts as ended while its connections still say goodbye, and an embedded PostgreSQL that is stopped then cuts
   // them off: nothing is lost by that.
