@@ -23,12 +23,15 @@ export async function updateActivity(context: Context, id: string, update: Activ
   const row = await db.prisma.$transaction(async (tx) => {
     const locked = await lockActivity(tx, repository.id, id)
     if (!locked) throw notFound()
-    const unchanged = link !== undefined && link.pr_url === locked.pr_url
-    const changes = applyUpdate(locked, update, { now, settings, link: unchanged ? undefined : link })
+    const isLinked = url === undefined || url === locked.pr_url
+    if (!isLinked && link === undefined) return null
+    const changes = applyUpdate(locked, update, { now, settings, link: isLinked ? undefined : link })
     if (Object.keys(changes).length === 0) return locked
     if (changes.paths || changes.area_keys) await indexScope(tx, { ...locked, ...changes })
     return changeActivity(tx, locked, changes)
   })
+  // Somebody else changed the link after we looked, and it has to be resolved after all.
+  if (row === null) return updateActivity(context, id, update)
   return presentActivity(row, now)
 }
 

@@ -154,6 +154,25 @@ describe('PATCH /activity/{id}: 200', () => {
     }
   })
 
+  it('links what it was sent, though that stood there and another request changes it meanwhile', async () => {
+    const repository = service.newRepository()
+    const pullRequest = (number: number) =>
+      `${service.pullRequestHost}/${repository.owner}/${repository.name}/pull/${number}`
+    const { id } = await record(repository, { pr_url: pullRequest(1) })
+    const other = await service.db.pool.connect()
+    try {
+      await other.query('begin')
+      await other.query('update activities set pr_url = $2, pr_number = 2 where id = $1', [id, pullRequest(2)])
+      const answer = updated(repository, id, { title: 'Log in', pr_url: pullRequest(1) })
+      const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+      await expect.poll(async () => (await service.db.pool.query(waiting)).rowCount, { interval: 5 }).toBe(1)
+      await other.query('commit')
+      expect(await answer).toMatchObject({ title: 'Log in', pr_url: pullRequest(1) })
+    } finally {
+      other.release(true)
+    }
+  })
+
   it('lets one of two ends win, and refuses the other', async () => {
     const repository = service.newRepository()
     for (let round = 0; round < 20; round++) {
