@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config'
 
 const common = {
   setupFiles: ['test/support/no-network.ts'],
-  testTimeout: 30_000,
+  testTimeout: 60_000,
   hookTimeout: 60_000,
   // Loading the modules anew for each file took a third of the time. No module keeps what a test of another file could meet.
   isolate: false,

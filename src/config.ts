@@ -50,6 +50,9 @@ const Environment = z.object({
   ...operatorVariables,
 })
 
+/** All that the service reads from its environment. */
+export const variables: readonly string[] = Object.keys(Environment.shape)
+
 const Ports = Environment.pick({ PORT: true, METRICS_PORT: true })
 
 /** Client variables that share the prefix and are none of the service's business. */
@@ -116,7 +119,7 @@ export function loadConfig(environ: Environ): { config: Config; warnings: string
     faults.push('METRICS_PORT: must be another port than PORT')
   if (!parsed.success || faults.length > 0) throw new ConfigError(onePerVariable(faults))
   const warnings = Object.keys(present)
-    .filter((name) => name.startsWith('HEADSUP_') && !(name in Environment.shape) && !foreign.has(name))
+    .filter((name) => name.startsWith('HEADSUP_') && !variables.includes(name) && !foreign.has(name))
     .map((name) => `${name} is not a setting of Headsup and is ignored`)
   return { config: toConfig(parsed.data, app), warnings }
 }

@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs'
+import { parse } from 'dotenv'
 import { describe, expect, it } from 'vitest'
-import { ConfigError, loadConfig } from '../../src/config.ts'
+import { ConfigError, loadConfig, variables } from '../../src/config.ts'
+import { builtInSettings } from '../../src/settings/schema.ts'
 
 function faultsOf(environ: Record<string, string>): string[] {
   try {
@@ -138,4 +141,13 @@ describe('the settings of the service', () => {
     const { warnings } = loadConfig({ HEADSUP_RATELIMIT: '9', HEADSUP_URL: 'http://a', HEADSUP_HOOK_LIMIT_MS: '900' })
     expect(warnings).toEqual(['HEADSUP_RATELIMIT is not a setting of Headsup and is ignored'])
   })
+})
+
+it('.env.example names every variable with its default', () => {
+  const lines = readFileSync(new URL('../../.env.example', import.meta.url), 'utf8').replaceAll(/^#(?=[A-Z_]+=)/gm, '')
+  const example = parse(lines)
+  expect(Object.keys(example).sort()).toEqual(variables.toSorted())
+  const { settings, ...config } = loadConfig(example).config
+  expect({ ...config, settings: {} }).toEqual(loadConfig({}).config)
+  expect(builtInSettings).toMatchObject(settings)
 })
