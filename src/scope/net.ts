@@ -67,19 +67,19 @@ export function netOf<T, J>(lines: readonly GroupedLine<T, J>[], groups: number)
 /** Nodes that are there once: first one for each group, where its lines end. */
 function nodesOf(groups: number) {
   const nodes: Node[] = Array.from({ length: groups }, () => ({ gap: false, ways: [] }))
-  /** For each node the last one whose first way leads to it, and for that the one before: nodes that may be the same. */
-  const into: number[] = nodes.map(() => -1)
-  const intoBefore: number[] = nodes.map(() => -1)
+  /** The last node of those with the same first way, and for each node the one of them before it. */
+  const lastWith = new Map<number, number>()
+  const sameBefore: (number | undefined)[] = nodes.map(() => undefined)
   const nodeOf = (gap: boolean, ways: readonly number[]): number => {
-    const to = ways[1] ?? 0
-    for (let n = into[to] ?? -1; n >= 0; n = intoBefore[n] ?? -1) {
+    const first = (ways[0] ?? 0) * 2 ** 16 + (ways[1] ?? 0)
+    const last = lastWith.get(first)
+    for (let n = last; n !== undefined; n = sameBefore[n]) {
       const node = nodes[n]
       if (node?.gap === gap && sameWays(node.ways, ways)) return n
     }
     const made = nodes.push({ gap, ways }) - 1
-    intoBefore.push(into[to] ?? -1)
-    into.push(-1)
-    into[to] = made
+    sameBefore.push(last)
+    lastWith.set(first, made)
     return made
   }
   return { nodes, nodeOf }

@@ -110,12 +110,15 @@ function backwards({ items, gaps, jumps }: Shape): Shape {
 }
 
 function sideOf(unions: readonly Union[]): Side {
-  const shapes = unions.flatMap(({ segments, index }) =>
-    segments.flatMap((segment) => segment.shapes.map((line) => ({ line, group: index }))),
-  )
-  return {
-    groups: unions.length,
-    shapes,
-    places: shapes.reduce((sum, { line }) => sum + line.items.length + 1, 0),
+  const shapes: GroupedShape[] = []
+  let places = 0
+  for (const { segments, index } of unions) {
+    for (const segment of segments) {
+      for (const line of segment.shapes) {
+        shapes.push({ line, group: index })
+        places += line.items.length + 1
+      }
+    }
   }
+  return { groups: unions.length, shapes, places }
 }

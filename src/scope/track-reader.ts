@@ -62,7 +62,8 @@ export function readNet<T, J>(
     const count = look(rows, n)
     work.steps += (track.words >>> 2) + (count * node.ways.length) / 2
     for (let i = 0; i < node.ways.length; i += 2) {
-      const [by = END, to = 0] = [node.ways[i], node.ways[i + 1]]
+      const by = node.ways[i] ?? END
+      const to = node.ways[i + 1] ?? 0
       const label = labels[by]
       if (label === undefined) {
         unite(rows, n, to)
@@ -118,7 +119,10 @@ function advance<T, J>(
   from: number,
   to: number,
 ): boolean {
-  let [any, carry, jumpCarry, sumCarry] = [0, 0, 0, 0]
+  let any = 0
+  let carry = 0
+  let jumpCarry = 0
+  let sumCarry = 0
   for (let i = 0, w = 0; i < count || (carry | jumpCarry | sumCarry) !== 0; w++) {
     const next = filled[i] ?? 0
     if (next !== w && (carry | jumpCarry | sumCarry) === 0) w = next

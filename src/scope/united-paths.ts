@@ -75,8 +75,8 @@ function together(paths: readonly Gathered[]): readonly Gathered[] {
 /** The one place where two paths differ, `at` where they are the same; null where it is another, or several are. */
 function onlyDifference(a: Gathered, b: Gathered, at: number): number | null {
   let found = at
-  for (const [i, x] of a.items.entries()) {
-    const y = b.items[i] ?? []
+  for (let i = 0; i < a.items.length; i++) {
+    const [x = [], y = []] = [a.items[i], b.items[i]]
     if (i === found || same(x, y)) continue
     if (found >= 0 || x[0]?.wild !== y[0]?.wild) return null
     found = i
@@ -105,11 +105,11 @@ function same(a: readonly Segment[], b: readonly Segment[]): boolean {
 /** Segments put together more than once become the same object, so that they are compared once. */
 function withUnions(gathered: readonly Gathered[]): UnitedPaths {
   const numbers = new Map<Segment, number>()
-  const known = new Map<string, Union>()
+  const known = new Map<Segment | string | undefined, Union>()
   const unions: Union[] = []
   const unionOf = (segments: readonly Segment[]) => {
-    const key = segments.map((segment) => remembered(numbers, segment, () => numbers.size)).join()
-    return remembered(known, key, () => {
+    const number = (segment: Segment) => remembered(numbers, segment, () => numbers.size)
+    return remembered(known, segments.length > 1 ? segments.map(number).join() : segments[0], () => {
       const union = { index: unions.length, segments, wild: segments[0]?.wild ?? false }
       unions.push(union)
       return union
