@@ -6,7 +6,7 @@ import { renameRepository } from '../repository/store.ts'
 import type { AppQuestion, GithubApp } from './app-client.ts'
 import { findBranchWork, keepSightings, voidUnsettledHeads } from './branch-sightings-store.ts'
 import { wasSacrificed } from './delivery-store.ts'
-import { type Observation, observe } from './observe.ts'
+import { lookAtRepository, type Observation } from './look-at-repository.ts'
 import { type BranchWork, vanished } from './reconcile-rules.ts'
 import { archiveVanished, findTargets, keep, keepRests, readKept, readRests, type Target } from './reconcile-store.ts'
 import { restUntil } from './reserve.ts'
@@ -76,7 +76,7 @@ async function compare(
   try {
     const kept = await readKept(db, target.id)
     const work = await findBranchWork(db, target.id, began)
-    const seen = await observe(askFor(deps, lease, rests, target), target, { kept, work })
+    const seen = await lookAtRepository(askFor(deps, lease, rests, target), target, { kept, work })
     return await applyOnce(deps, target, { seen, work, began })
   } catch (error) {
     const reason = error instanceof Unanswered ? error.reason : 'failed'

@@ -24,7 +24,7 @@ const pullsPerPage = 20
  * GitHub's ETags are bound to the token (github/docs#34689), and an installation's lives for an hour: they save calls to
  * passes that come more often. One an hour costs three calls for each repository, of 5,000 an hour for each owner at least.
  */
-export async function observe(
+export async function lookAtRepository(
   ask: AskInstallation,
   target: Target,
   { kept, work }: { kept: Kept | null; work: readonly BranchWork[] },
