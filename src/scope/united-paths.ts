@@ -72,13 +72,13 @@ function together(paths: readonly Gathered[]): readonly Gathered[] {
   return runs.length === paths.length ? paths : together(runs.map(({ at, first, others }) => inOne(first, others, at)))
 }
 
-/** The one place where two paths differ, `at` where they are the same; null where it is another, or several are. */
+/** The one place where two paths differ, `at` where they are the same; null where it is another, several, or one alone is wild. */
 function onlyDifference(a: Gathered, b: Gathered, at: number): number | null {
   let found = at
   for (let i = 0; i < a.items.length; i++) {
     const [x = [], y = []] = [a.items[i], b.items[i]]
-    if (i === found || same(x, y)) continue
-    if (found >= 0 || x[0]?.wild !== y[0]?.wild) return null
+    if (same(x, y)) continue
+    if ((found >= 0 && found !== i) || x[0]?.wild !== y[0]?.wild) return null
     found = i
   }
   return found
