@@ -8,17 +8,16 @@ import { closeOverdue } from './close-overdue.ts'
 import { PrismaClient } from './generated/client.ts'
 import { observeQueries } from './observe-queries.ts'
 import { createOutage, messageOf, tellOutages } from './outage.ts'
+import { createPinger, type Pinger } from './ping.ts'
 import { runAgain } from './run-again.ts'
 import { isDatabaseUnavailable } from './unavailable.ts'
 
 export { isDatabaseUnavailable } from './unavailable.ts'
 
-/** One pool of connections, for Prisma and, in a `store.ts`, for queries that are hot. */
-export interface Database {
+/** One pool of connections, for Prisma and, in a `store.ts`, for queries that are hot; pings have a connection of their own. */
+export interface Database extends Pick<Pinger, 'ping'> {
   prisma: PrismaClient
   pool: pg.Pool
-  /** Throws unless the database answers within the time, in milliseconds. */
-  ping(timeoutMs: number): Promise<void>
   close(): Promise<void>
 }
 
@@ -70,19 +69,15 @@ export function createDatabase(url: string, options: DatabaseOptions): Database 
   if (observe !== unobserved) observeQueries(pool, observe)
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool), errorFormat: 'minimal' })
   runAgain(pool, prisma)
+  const pinger = createPinger(url)
   return {
     prisma,
     pool,
-    async ping(timeoutMs) {
-      const overdue = sleep(timeoutMs, undefined, { ref: false }).then(() => {
-        throw new Error('timeout exceeded when trying to connect')
-      })
-      await Promise.race([pool.query('select 1'), overdue])
-    },
+    ping: pinger.ping,
     async close() {
       closing = true
       await prisma.$disconnect()
-      await pool.end()
+      await Promise.all([pool.end(), pinger.close()])
     },
   }
 }

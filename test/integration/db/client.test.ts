@@ -69,6 +69,21 @@ it('answers a ping in time or not at all', async () => {
   await db.close()
 })
 
+it('answers pings on one connection beside its pool, however many ask, and closes it with the pool', async () => {
+  const { adminUrl } = inject('postgres')
+  const database = await createTestDatabase()
+  onTestFinished(database.drop)
+  const name = new URL(database.url).pathname.slice(1)
+  const connections = () => query(adminUrl, `select 1 from pg_stat_activity where datname = '${name}'`)
+  const db = createDatabase(database.url, { log: keptLog().log, poolSize: 1 })
+  const held = await db.pool.connect()
+  await Promise.all(Array.from({ length: 20 }, () => db.ping(timeoutMs)))
+  expect(await connections()).toHaveLength(2)
+  held.release()
+  await db.close()
+  await expect.poll(connections).toEqual([])
+})
+
 it('survives the loss of idle connections, and tells of it', async () => {
   const dataDir = await usedDirectory()
   const server = keptLog()

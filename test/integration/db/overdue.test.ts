@@ -49,3 +49,11 @@ it('one statement is given up where the machine is gone without a word, not one 
   expect(isDatabaseUnavailable(await note(db, 'lost').catch((error: unknown) => error))).toBe(true)
   for (const name of ['first', 'second', 'third', 'fourth']) await note(db, name)
 })
+
+it('a ping is given up where the machine is gone without a word, and the next one asks anew', async () => {
+  const { db, address } = await start(1)
+  await db.ping(10_000)
+  address.silence()
+  await expect(db.ping(10_000)).rejects.toThrow('Query read timeout')
+  await db.ping(10_000)
+})
