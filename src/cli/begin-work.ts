@@ -23,7 +23,8 @@ export interface Begun {
   isNew: boolean
   /** What became of the activity that was remembered. */
   ended: string | undefined
-  work: RememberedWork
+  /** What to remember, where this is remembered by now. */
+  work(now: RememberedWork | undefined): RememberedWork
 }
 
 /** Takes up the live activity of this branch with a heartbeat, or creates one (decisions §12); what is remembered is not written. */
@@ -42,13 +43,12 @@ export async function beginWork(
   const scope = isWhole ? named : await widened(place, base, declared)
   const branches = branchFields(branch, base)
   const chosenBase = args.text('base') ?? remembered?.base
-  const workOf = (activity: Json): RememberedWork => ({
+  const workOf = (activity: Json) => (now: RememberedWork | undefined) => ({
     id: idOf(activity),
     repository,
     ...(chosenBase !== undefined && { base: chosenBase }),
-    declared,
-    sessions: found ? (remembered?.sessions ?? []) : [],
-    bySession: found ? isRemembered && remembered.bySession : false,
+    declared: !named && found && now?.id === idOf(found) ? now.declared : declared,
+    ...(found ? takenUp(found, now) : begun(remembered, now)),
   })
   if (found) {
     const change = {
@@ -77,4 +77,16 @@ export async function beginWork(
   const moves = status !== undefined && status !== created.status
   const activity = moves ? await api.call('PATCH', `/activity/${idOf(created)}`, { status }) : created
   return { activity, overlap: record(answer, 'overlap'), isNew: true, ended, work: workOf(activity) }
+}
+
+type Sessions = Pick<RememberedWork, 'sessions' | 'bySession'>
+
+function takenUp(activity: Json, now: RememberedWork | undefined): Sessions {
+  return { sessions: now?.sessions ?? [], bySession: now?.id === idOf(activity) && now.bySession }
+}
+
+/** Sessions that were at work which has ended are not at the new one; those that came meanwhile are. */
+function begun(before: RememberedWork | undefined, now: RememberedWork | undefined): Sessions {
+  const sessions = (now?.sessions ?? []).filter((id) => !before?.sessions.includes(id))
+  return { sessions, bySession: false }
 }

@@ -53,14 +53,16 @@ export async function endSession(call: ClaudeCall): Promise<void> {
   const { event } = call
   const place = event.isSubagent ? undefined : await placeOf(call)
   const all = (await place?.memory?.all()) ?? []
-  for (const [branch, work] of all) {
-    if (!place || !work.sessions.includes(event.sessionId)) continue
-    const sessions = work.sessions.filter((id) => id !== event.sessionId)
-    const ends = sessions.length === 0 && work.bySession && !goesOn.includes(event.reason)
-    const finished = ends && work.id !== undefined && (await finish(place, work.id))
-    const { id, ...rest } = work
-    await place.memory?.set(branch, { ...rest, ...(id !== undefined && !finished && { id }), sessions })
+  for (const [branch, { sessions }] of all) {
+    if (!place || !sessions.includes(event.sessionId)) continue
+    const left = await place.memory?.change(branch, (now) => now && without(now, event.sessionId))
+    const ends = left?.sessions.length === 0 && left.bySession && !goesOn.includes(event.reason)
+    if (ends && left.id !== undefined && (await finish(place, left.id))) await place.memory?.forget(branch, left.id)
   }
+}
+
+function without(work: RememberedWork, sessionId: string): RememberedWork {
+  return { ...work, sessions: work.sessions.filter((id) => id !== sessionId) }
 }
 
 async function finish(place: Place, id: string): Promise<boolean> {
@@ -88,8 +90,10 @@ async function begin(place: Place, sessionId: string): Promise<string[]> {
       fields: {},
       named: undefined,
     })
-    const sessions = [...new Set([...work.sessions, sessionId])]
-    await memory?.set(branch, { ...work, sessions, bySession: isNew || work.bySession })
+    await memory?.change(branch, (now) => {
+      const { sessions, bySession, ...rest } = work(now)
+      return { ...rest, sessions: [...new Set([...sessions, sessionId])], bySession: isNew || bySession }
+    })
     return [...factsOf(overlap), ownLine(activity, isNew)]
   } catch (error) {
     if (!(error instanceof Failure) || error.status !== 403) throw error

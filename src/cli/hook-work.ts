@@ -18,8 +18,7 @@ export async function keepAlive(place: Place, work: RememberedWork, scope: Remem
     if (status !== 404) throw error
     await recall(place, work.id)
   }
-  const { id: _, ...rest } = work
-  await place.memory?.set(place.branch, { ...rest, sessions: [] })
+  await place.memory?.forget(place.branch, work.id)
 }
 
 /** What a check found; undefined where nothing collides. */

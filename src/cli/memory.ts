@@ -1,6 +1,7 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { asRecord, type Json, parseJson, record, text, texts } from './json.ts'
+import { withLock } from './lock-file.ts'
 
 export interface RememberedScope {
   areas: string[]
@@ -23,9 +24,18 @@ export interface RememberedWork {
   bySession: boolean
 }
 
+type Next = (now: RememberedWork | undefined) => RememberedWork | undefined
+
 export interface Memory {
   get(branch: string | null): Promise<RememberedWork | undefined>
   set(branch: string | null, work: RememberedWork): Promise<void>
+  /**
+   * Writes what `next` makes of what is remembered by then, which another process may have changed since `get`; undefined
+   * changes nothing. What is remembered afterwards.
+   */
+  change(branch: string | null, next: Next): Promise<RememberedWork | undefined>
+  /** That activity has ended, and nobody is at it; another one stays. */
+  forget(branch: string | null, id: string): Promise<void>
   /** By branch. */
   all(): Promise<[string | null, RememberedWork][]>
 }
@@ -33,22 +43,42 @@ export interface Memory {
 /** What is remembered per work tree and branch, in a file below git's own directory. */
 export function openMemory(directory: string, repository: string): Memory {
   const file = join(directory, 'work.json')
+  const read = async () => record(await readJsonFile(file), 'branches')
+  const find = (branches: Json, branch: string | null) => {
+    const work = readWork(record(branches, key(branch)))
+    return isOf(work, repository) ? work : undefined
+  }
+  const change: Memory['change'] = async (branch, next) => {
+    await mkdir(directory, { recursive: true })
+    return withLock(`${file}.lock`, async () => {
+      const branches = await read()
+      const now = find(branches, branch)
+      const work = next(now)
+      if (work) await writeJsonFile(file, { branches: { ...branches, [key(branch)]: work } })
+      return work ?? now
+    })
+  }
   return {
+    change,
     async get(branch) {
-      const work = readWork(record(record(await readJsonFile(file), 'branches'), key(branch)))
-      return isOf(work, repository) ? work : undefined
+      return find(await read(), branch)
     },
     async all() {
-      const branches = Object.entries(record(await readJsonFile(file), 'branches'))
-      const works = branches.map(([name, work]): [string | null, RememberedWork] => [
+      const works = Object.entries(await read()).map(([name, work]): [string | null, RememberedWork] => [
         name === key(null) ? null : name,
         readWork(asRecord(work)),
       ])
       return works.filter(([, work]) => isOf(work, repository))
     },
     async set(branch, work) {
-      const branches = record(await readJsonFile(file), 'branches')
-      await writeJsonFile(file, { branches: { ...branches, [key(branch)]: work } })
+      await change(branch, () => work)
+    },
+    async forget(branch, id) {
+      await change(branch, (now) => {
+        if (now?.id !== id) return undefined
+        const { id: _, ...rest } = now
+        return { ...rest, sessions: [] }
+      })
     },
   }
 }

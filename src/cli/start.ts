@@ -35,7 +35,7 @@ export const command: Command = {
       fields: fieldsOf(args),
       named: paths || areas.length > 0 ? { areas, paths: paths ?? [] } : undefined,
     })
-    await memory?.set(branch, { ...work, bySession: false })
+    await memory?.change(branch, (now) => ({ ...work(now), bySession: false }))
     if (args.flag('json')) terminal.out(safeJson({ activity, overlap }))
     else {
       if (ended !== undefined) terminal.err(`Before: ${plain(ended)}`)

@@ -46,12 +46,12 @@ export const command: Command = {
     const body = { ...changesOf(fields, before), ...(isScope && { scope }), ...(isBase && branches) }
     const activity = await place.api.call('PATCH', `/activity/${idOf(before)}`, body)
     if (args.text('id') === undefined) {
-      await place.memory?.set(place.branch, {
-        ...(work ?? { repository: place.repository, sessions: [], bySession: false }),
+      await place.memory?.change(place.branch, (now) => ({
+        ...(now ?? { repository: place.repository, sessions: [], bySession: false }),
         id: idOf(activity),
         ...(isBase && base && { base: base.name }),
         declared: { areas: scope.areas, paths: replaces ? named : declared.paths },
-      })
+      }))
     }
     const overlap = isScope ? await checkAs(place, { ...branches, scope }, idOf(activity)) : undefined
     if (args.flag('json')) terminal.out(safeJson({ activity, overlap: overlap ?? null }))

@@ -1,8 +1,8 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { createServer, type Server } from 'node:http'
+import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { createServer, request as httpRequest, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { type Clone, newDirectory, removeDirectories, sharedRepository } from '../support/command-line.ts'
 import { startTestService, type TestRepository, type TestService } from '../support/service.ts'
 
@@ -66,6 +66,30 @@ async function elsewhere(paths: string[]) {
   })
 }
 
+/** The service at another address, where requests with this method wait until they are let go. */
+async function holding(method: string) {
+  let letGo = () => {}
+  const free = new Promise<void>((resolve) => (letGo = resolve))
+  let arrive = () => {}
+  const arrived = new Promise<void>((resolve) => (arrive = resolve))
+  const server = createServer(async (asked, answer) => {
+    const sent = httpRequest(service.url + asked.url, { method: asked.method, headers: asked.headers }, (reply) => {
+      answer.writeHead(reply.statusCode ?? 500, reply.headers)
+      reply.pipe(answer)
+    })
+    if (asked.method === method) {
+      arrive()
+      await free
+    }
+    asked.pipe(sent)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.close()
+  })
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, arrived, letGo }
+}
+
 describe('a session of Claude Code', () => {
   it('is work from its start to its end, with what it touches', async () => {
     const notable = await repository.raised({ title: 'Sessions move' })
@@ -93,6 +117,62 @@ describe('a session of Claude Code', () => {
     await feed('SessionEnd', { reason: 'other', session_id: 's3' })
     expect(await live()).toMatchObject([{ id: activity?.id }])
     await feed('SessionEnd', { reason: 'other', session_id: 's2' })
+    expect(await live()).toEqual([])
+  })
+
+  it('that starts while another one does ends nothing of it', async () => {
+    await feed('SessionStart', { source: 'startup' })
+    const held = await holding('PATCH')
+    const slow = feed('SessionStart', { source: 'startup', session_id: 's2' }, { HEADSUP_URL: held.url })
+    await held.arrived
+    await feed('SessionStart', { source: 'startup', session_id: 's3' })
+    held.letGo()
+    await slow
+    await feed('SessionEnd', { reason: 'other' })
+    await feed('SessionEnd', { reason: 'other', session_id: 's2' })
+    expect(await live()).toHaveLength(1)
+    await feed('SessionEnd', { reason: 'other', session_id: 's3' })
+    expect(await live()).toEqual([])
+  })
+
+  it('that begins the work while another one does is at it as well', async () => {
+    const held = await holding('POST')
+    const slow = feed('SessionStart', { source: 'startup' }, { HEADSUP_URL: held.url })
+    await held.arrived
+    await feed('SessionStart', { source: 'startup', session_id: 's2' })
+    held.letGo()
+    const { said } = await slow
+    const [id] = /act_\w+/.exec(said.hookSpecificOutput.additionalContext.split('recorded as')[1]) ?? []
+    const isLive = async () => (await live()).some((activity) => activity.id === id)
+    await feed('SessionEnd', { reason: 'other' })
+    expect(await isLive()).toBe(true)
+    await feed('SessionEnd', { reason: 'other', session_id: 's2' })
+    expect(await isLive()).toBe(false)
+  })
+
+  it('that ends while another one starts is not at the work any more', async () => {
+    await feed('SessionStart', { source: 'startup' })
+    const held = await holding('PATCH')
+    const slow = feed('SessionStart', { source: 'startup', session_id: 's2' }, { HEADSUP_URL: held.url })
+    await held.arrived
+    await feed('SessionEnd', { reason: 'clear' })
+    held.letGo()
+    await slow
+    await feed('SessionEnd', { reason: 'other', session_id: 's2' })
+    expect(await live()).toEqual([])
+  })
+
+  it.each([
+    ['that was left behind', (lock: string) => utimesSync(lock, 0, 0)],
+    ['that another one holds', () => {}],
+  ])('is not kept from its work by a lock %s', async (_, prepare) => {
+    const directory = join(alice.path, alice.git('rev-parse', '--git-path', 'headsup').trim())
+    mkdirSync(directory)
+    writeFileSync(join(directory, 'work.json.lock'), '')
+    prepare(join(directory, 'work.json.lock'))
+    const { said } = await feed('SessionStart', { source: 'startup' })
+    expect(said.hookSpecificOutput.additionalContext).toContain('recorded as')
+    await feed('SessionEnd', { reason: 'other' })
     expect(await live()).toEqual([])
   })
 
