@@ -21,21 +21,24 @@ export interface RowVersion {
 /** The transaction that wrote a row's present version: a version is seen by others once it is final, and never changes. */
 export const versionColumn = 'xmin::text as version'
 
-/** Some ten thousand usual activities, and under 100 MB of any. */
-const MAX_KEPT_CHARACTERS = 20_000_000
+/** Over twenty thousand usual activities, and under 60 MB of any (measured). */
+const MAX_KEPT_BYTES = 50_000_000
 
 /** By id. In two repositories there may be one of the same id: the one that was asked for last is kept. */
 type Cache = LRUCache<string, { repositoryId: bigint; version: string; activity: KnownActivity }>
 const caches = new WeakMap<pg.Pool, Cache>()
 
 function newCache(): Cache {
-  return new LRUCache({ maxSize: MAX_KEPT_CHARACTERS, sizeCalculation: ({ activity }) => sizeOf(activity) })
+  return new LRUCache({ maxSize: MAX_KEPT_BYTES, sizeCalculation: ({ activity }) => sizeOf(activity) })
 }
 
-function sizeOf({ title, areas, paths }: KnownActivity): number {
-  let size = 500 + title.length
-  for (const text of areas) size += 50 + text.length
-  for (const text of paths) size += 100 + text.length
+/** About how many bytes it takes: two a character, as where one of them is above U+00FF. */
+export function sizeOf({ areas, paths, globs, ...activity }: KnownActivity): number {
+  const { title, actor, agent, branch, base_branch, pr_url } = activity
+  let size = 1000 + 12 * globs.ways.length
+  for (const text of [title, actor, agent, branch, base_branch, pr_url]) size += 2 * (text?.length ?? 0)
+  for (const text of areas) size += 40 + 2 * text.length
+  for (const text of paths) size += 40 + 2 * text.length
   return size
 }
 

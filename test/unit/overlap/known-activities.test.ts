@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest'
+import { type KnownActivity, sizeOf } from '../../../src/overlap/known-activities.ts'
+import { globTexts } from '../../../src/scope/near-globs.ts'
+import { heapUsed, nameOf } from '../scope/heap.ts'
+
+const placed = { branch: 'login', base_branch: 'main', pr_url: null, agent: null, areas: [], paths: [] }
+
+/** Activities as they are read: every text of its own. */
+function activity(n: number, fields: object): KnownActivity {
+  const shared = { id: `act_${n}`, title: `Work ${n}`, actor: 'Ada', status: 'active', risk: 'low', blocking: false }
+  const row = JSON.parse(JSON.stringify({ ...shared, ...placed, ended_at: null, ...fields }))
+  return { ...row, globs: globTexts(row.paths) }
+}
+
+const kinds: Record<string, (n: number) => object> = {
+  usual: (n) => ({ paths: Array.from({ length: 5 }, (_, at) => `packages/server/src/${nameOf(n * 5 + at, 8)}.ts`) }),
+  'paths of many short directories': (n) => ({
+    paths: Array.from({ length: 100 }, (_, at) => `${'a/'.repeat(14)}${nameOf(n * 100 + at, 4)}`),
+  }),
+  'long paths of characters of two bytes': (n) => ({
+    paths: Array.from({ length: 100 }, (_, at) => `${'\u4e00'.repeat(500)}${nameOf(n * 100 + at, 4)}`),
+  }),
+  'names alone, and long ones': (n) => {
+    const name = `${'\u4e00'.repeat(250)}${n}`
+    return { title: name, actor: name, agent: name, branch: name, base_branch: name, pr_url: name }
+  },
+  'many areas': (n) => ({ areas: Array.from({ length: 50 }, (_, at) => nameOf(n * 50 + at, 90)) }),
+}
+
+it.each(Object.entries(kinds))('an activity that is kept weighs what it takes at least: %s', (_, fields) => {
+  const made = Array.from({ length: 20 }, (_, n) => activity(n, fields(n)))
+  const before = heapUsed()
+  for (let n = 0; n < 500; n++) made.push(activity(1_000 + n, fields(1_000 + n)))
+  const taken = heapUsed() - before
+  const weight = made.slice(20).reduce((sum, one) => sum + sizeOf(one), 0)
+  expect(weight).toBeGreaterThan(0.9 * taken)
+  expect(weight).toBeLessThan(2.5 * taken)
+})
