@@ -1,5 +1,6 @@
 import { requireActivity } from '../activity/get.ts'
 import { settle, statusOf } from '../activity/present.ts'
+import { parsePullRequestUrl } from '../activity/pull-request-url.ts'
 import { isLive } from '../activity/status.ts'
 import type { ActivityRow } from '../activity/store.ts'
 import type { Context } from '../context.ts'
@@ -38,9 +39,10 @@ const emptyScope: Scope = { areas: [], paths: [] }
 
 /**
  * Answers a check: what does this collide with? With an `activity_id`, that record is left out, and stands in for what
- * was not sent (decisions §2). Throws `validation_failed` where that record is not of this repository.
+ * was not sent (decisions §2). Throws `validation_failed` where that record is not of this repository, or `pr_url` is none.
  */
 export async function checkProposal(context: Context, body: OverlapCheck): Promise<Overlap> {
+  if (body.pr_url) parsePullRequestUrl(body.pr_url, context.githubServerUrl)
   const own = body.activity_id === undefined ? undefined : await ownActivity(context, body.activity_id)
   return checkOverlap(context, {
     branch: body.branch === undefined ? (own?.branch ?? null) : body.branch,

@@ -68,7 +68,7 @@ function expectedActions(expected: Findings['expected']): string[] {
       ? [`This branch has its record already (${listed(own)}): update it rather than create another.`]
       : []),
     ...(stacked.length > 0
-      ? [`You are stacked with ${listed(stacked)}: rebase when the branch below yours changes.`]
+      ? [`You are stacked with ${listed(stacked)}: what is built on a branch is rebased when that branch changes.`]
       : []),
   ]
 }

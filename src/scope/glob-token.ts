@@ -76,7 +76,8 @@ function refuseExtendedGlobs(tokens: readonly Token[]): void {
       else noClassBefore = end.at
     } else if (extendedSigns.has(token.char) && isSign(tokens[i + 1], code('('))) {
       const sign = String.fromCodePoint(token.char)
-      const message = `"${sign}(" begins an extended glob. Write braces, {a,b}, or "${sign}\\(" for a real name.`
+      const name = `${/[?*!]/.test(sign) ? '\\' : ''}${sign}\\(`
+      const message = `"${sign}(" begins an extended glob. Write braces, {a,b}, or "${name}" for a real name.`
       throw new GlobRefused(message, token.at)
     }
   }

@@ -227,6 +227,14 @@ describe('POST /activity/check: own and stacked work', () => {
     expect(refusal(answer)).toEqual({ status: 400, code: 'validation_failed', details: ['activity_id invalid_value'] })
   })
 
+  it.each(['https://x', 'javascript:1', 'http://github.com/a/b/pull/1'])(
+    '400 for %s, which is no pull request here, as for a create',
+    async (pr_url) => {
+      const answer = await service.newRepository().post('/activity/check', { pr_url })
+      expect(refusal(answer)).toEqual({ status: 400, code: 'validation_failed', details: ['pr_url invalid_value'] })
+    },
+  )
+
   it('400 for the activity_id of another repository', async () => {
     const activity_id = await record(service.newRepository())
     const answer = await service.newRepository().post('/activity/check', { activity_id })

@@ -26,7 +26,7 @@ const refusals: [what: string, glob: string, position: number | null, says: RegE
   ['an extended glob with ?', 'a?(b)', 1, /extended glob/],
   ['an extended glob with +', '+(b)', 0, /extended glob/],
   ['an extended glob with *', 'a/**(b)', 3, /extended glob/],
-  ['an extended glob with !', '!(b)', 0, /extended glob/],
+  ['an extended glob with !', '!(b)', 0, /extended glob.*"\\!\\\("/],
   ['an extended glob behind a bracket that is none', '[a?(b)', 2, /extended glob/],
   ['an extended glob behind a class', '[a]?(b)', 3, /extended glob/],
   ['a dangling backslash', 'src/a\\', 5, /Nothing follows the backslash/],
@@ -66,6 +66,7 @@ describe('a glob is refused, with its position and what to write instead, for', 
 
 const taken: [what: string, glob: string][] = [
   ['an escaped !', '\\!src'],
+  ['an escaped ! before an escaped parenthesis', '\\!\\(b)'],
   ['a ! that is not the first character', 'src/!a'],
   ['a ! that braces put first', '{!a,b}'],
   ['an escaped parenthesis', 'src/@\\(a\\)'],
