@@ -31,6 +31,8 @@ export interface ReconcileCounts {
   failed: number
   /** Repositories left for later, since a limit of GitHub's is near. */
   resting: number
+  /** 1 where it ended early, or GitHub answered of no repository. */
+  stopped: number
   /** 1 where another instance was at it. */
   busy: number
 }
@@ -43,20 +45,31 @@ const holdMs = 60_000
  * vanished branches, per repository and never per activity. One repository that fails stops no other.
  */
 export async function reconcile(deps: ReconcileDeps): Promise<ReconcileCounts> {
-  const counts = { repositories: 0, merged: 0, branch_deleted: 0, not_visible: 0, failed: 0, resting: 0, busy: 0 }
+  const counts = {
+    repositories: 0,
+    merged: 0,
+    branch_deleted: 0,
+    not_visible: 0,
+    failed: 0,
+    resting: 0,
+    stopped: 0,
+    busy: 0,
+  }
   const done = await withLease(deps.db, { name: 'reconcile', holdMs }, async (lease) => {
     const rests = await readRests(deps.db)
     for (const target of await findTargets(deps.db, deps.now())) {
       const outcome = await compare(deps, lease, rests, target)
-      if (outcome === 'stopped') break
       if (typeof outcome === 'string') {
         counts[outcome]++
+        if (outcome === 'stopped') break
         continue
       }
       counts.repositories++
       counts.merged += outcome.merged
       counts.branch_deleted += outcome.branch_deleted
     }
+    // As with a key that GitHub does not take.
+    if (counts.failed > 0 && counts.repositories === 0) counts.stopped = 1
     return counts
   })
   return done ?? { ...counts, busy: 1 }

@@ -24,7 +24,16 @@ afterAll(() => service.stop())
 
 const pass = (changes: Partial<ReconcileDeps> = {}) => reconcile({ ...deps, ...changes })
 const pathOf = ({ owner, name }: TestRepository, more = '') => new RegExp(`/repos/${owner}/${name}${more}(\\?|$)`, 'i')
-const nothing = { repositories: 0, merged: 0, branch_deleted: 0, not_visible: 0, failed: 0, resting: 0, busy: 0 }
+const nothing = {
+  repositories: 0,
+  merged: 0,
+  branch_deleted: 0,
+  not_visible: 0,
+  failed: 0,
+  resting: 0,
+  stopped: 0,
+  busy: 0,
+}
 const isMerged = { archived_reason: 'merged' }
 
 async function mergeAway(head = 'feat', of = repository) {
@@ -70,7 +79,7 @@ describe('what GitHub does not tell', () => {
     const id = await record(repository)
     await vanish()
     service.github.fail(fault, { path: pathOf(repository, '/pulls') })
-    expect(await pass()).toEqual({ ...nothing, failed: 1 })
+    expect(await pass()).toEqual({ ...nothing, failed: 1, stopped: 1 })
     const fields = { level: 'warn', repository_id: String(repository.id), reason: expect.any(String) }
     expect(deps.log.lines).toMatchObject([{ fields }])
     service.github.heal()
@@ -83,7 +92,7 @@ describe('what GitHub does not tell', () => {
   ])('of the repository, for %s, is a failure too', async (_name, fault) => {
     await record(repository)
     service.github.fail(fault, { path: pathOf(repository) })
-    expect(await pass()).toEqual({ ...nothing, failed: 1 })
+    expect(await pass()).toEqual({ ...nothing, failed: 1, stopped: 1 })
   })
 
   it('in a shape of its own is said to be that, and is not quoted', async () => {
@@ -111,7 +120,7 @@ describe('a pass that has to end', () => {
     const passing = pass({ app, signal: stop.signal })
     await expect.poll(() => asked().join()).toContain('/pulls')
     stop.abort()
-    expect(await passing).toEqual(nothing)
+    expect(await passing).toEqual({ ...nothing, stopped: 1 })
     service.github.heal()
     expect(await pass()).toMatchObject({ merged: 1 })
     expect(await see(repository, id)).toMatchObject(isMerged)
@@ -126,7 +135,10 @@ describe('a pass that has to end', () => {
         `update service_facts set value = value || '{"holder": "another"}' where name = 'lease:reconcile'`,
       )
     const asked = asking(service)
-    expect(await pass({ app: meanwhile(deps.app, 'GET /repos/{owner}/{repo}', steal) })).toEqual(nothing)
+    expect(await pass({ app: meanwhile(deps.app, 'GET /repos/{owner}/{repo}', steal) })).toEqual({
+      ...nothing,
+      stopped: 1,
+    })
     expect(asked().filter((path) => /repos\/[^/]+\/[^/]+$/.test(path))).toHaveLength(1)
     expect(asked().filter((path) => path.includes('/pulls'))).toEqual([])
   })

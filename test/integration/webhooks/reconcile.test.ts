@@ -25,7 +25,7 @@ const pass = () => reconcile(deps)
 /** The newest of an installation: the service's own, for settings, is older. */
 const lastToken = () =>
   [...service.github.world.tokens.values()].findLast(({ installationId }) => installationId !== null) ?? expect.fail()
-const counted = { not_visible: 0, failed: 0, resting: 0, busy: 0 }
+const counted = { not_visible: 0, failed: 0, resting: 0, stopped: 0, busy: 0 }
 
 async function mergeAway(of = repository, head = 'feat', base = 'main') {
   const { number } = await service.github.openPullRequest(of, { head, base })
