@@ -1,6 +1,7 @@
 // `npm run demo`: builds what is not built, or older than its source, and tells the story of scripts/demo in this very
 // process, so that signals reach it.
 import { build, buildProgram } from './build.mjs'
+import { endWithNpm } from './npm-ended.mjs'
 
 buildProgram()
 build(
@@ -8,4 +9,5 @@ build(
   ['scripts/demo', 'test/support/github', 'tsconfig.demo.json'],
   ['npx', '--no-install', 'tsc', '-p', 'tsconfig.demo.json'],
 )
+endWithNpm()
 await import('../dist/demo/scripts/demo/main.js')

@@ -1,6 +1,8 @@
 // `npm start`: builds what is not built, or older than its source, and runs it in this very process, so that signals
 // reach it.
 import { buildProgram } from './build.mjs'
+import { endWithNpm } from './npm-ended.mjs'
 
 buildProgram()
+endWithNpm()
 await import('../dist/main.js')

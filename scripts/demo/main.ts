@@ -14,7 +14,7 @@ const readingMs = 2_500
 
 const teller = createTeller((line) => console.log(line), process.stdout.isTTY && !process.env.NO_COLOR)
 const ending = new AbortController()
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => ending.abort())
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => ending.abort())
 // Nobody reads on.
 process.stdout.on('error', () => ending.abort())
 

@@ -8,6 +8,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { isAlive, scratch } from '../support/scratch.ts'
 
 const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
+const start = fileURLToPath(new URL('../../scripts/start.mjs', import.meta.url))
 
 /** It goes on logging while it stops. */
 const busy = { LOG_LEVEL: 'trace', HEADSUP_SWEEP_INTERVAL_MS: '10', HEADSUP_STOP_DELAY_MS: '500' }
@@ -37,6 +38,28 @@ it.runIf(process.platform === 'linux').each(['pretty', 'json'])(
     expect(existsSync(lockFile)).toBe(false)
     // Node says here why it aborted.
     expect(await readFile(join(directory, 'said'), 'utf8')).toBe('')
+  },
+)
+
+it.runIf(process.platform !== 'win32')(
+  'SIGTERM to npm alone, whose shell hands it on to nobody, ends the program cleanly, with its PostgreSQL',
+  async () => {
+    const directory = await scratch()
+    const { PATH = '' } = process.env
+    const env = { PATH, PORT: '0', HEADSUP_DATA_DIR: join(directory, 'data'), npm_lifecycle_event: 'start' }
+    // As npm runs its scripts. What follows keeps a shell from becoming the program.
+    const shell = spawn('sh', ['-c', `${process.execPath} ${start} & echo $! > pid; wait`], {
+      env,
+      cwd: directory,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    let printed = ''
+    shell.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()))
+    await expect.poll(() => printed, { timeout: 40_000 }).toContain('Headsup is listening on')
+    const pid = Number(await readFile(join(directory, 'pid'), 'utf8'))
+    shell.kill('SIGTERM')
+    await expect.poll(() => isAlive(pid), { timeout: 20_000 }).toBe(false)
+    expect(existsSync(join(directory, 'data/postgres/postmaster.pid'))).toBe(false)
   },
 )
 
