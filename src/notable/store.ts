@@ -85,7 +85,7 @@ export async function pageOfNotables(
   return rows
 }
 
-/** Changes only an unpurged record; undefined where there is none. */
+/** The notable as it is, its row locked to the end of the transaction; undefined where there is none. */
 export async function lockNotable(
   tx: Prisma.TransactionClient,
   repositoryId: bigint,
