@@ -25,11 +25,11 @@ export const command: Command = {
       given === undefined
         ? await findOwnWork(place, work, (await basesOf(place, work)).defaultBranch)
         : await recallGiven(place, given)
-    if (work && given === undefined) {
-      const { id: _, ...rest } = work
-      await place.memory?.set(place.branch, { ...rest, sessions: [] })
+    const forget = async () => {
+      if (given === undefined && work?.id !== undefined) await place.memory?.forget(place.branch, work.id)
     }
     if (!activity) {
+      await forget()
       if (args.flag('json')) terminal.out(safeJson(null))
       else
         terminal.out(
@@ -41,6 +41,7 @@ export const command: Command = {
     const answer = status
       ? await place.api.call('PATCH', path, { status })
       : await place.api.call('POST', `${path}/archive`)
+    await forget()
     if (args.flag('json')) terminal.out(safeJson(answer))
     else terminal.out(`${plain(idOf(activity))} is ${status ?? 'archived'}.`)
     return exitCodes.fine

@@ -28,7 +28,6 @@ type Next = (now: RememberedWork | undefined) => RememberedWork | undefined
 
 export interface Memory {
   get(branch: string | null): Promise<RememberedWork | undefined>
-  set(branch: string | null, work: RememberedWork): Promise<void>
   /**
    * Writes what `next` makes of what is remembered by then, which another process may have changed since `get`; undefined
    * changes nothing. What is remembered afterwards.
@@ -69,9 +68,6 @@ export function openMemory(directory: string, repository: string): Memory {
         readWork(asRecord(work)),
       ])
       return works.filter(([, work]) => isOf(work, repository))
-    },
-    async set(branch, work) {
-      await change(branch, () => work)
     },
     async forget(branch, id) {
       await change(branch, (now) => {

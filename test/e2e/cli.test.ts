@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Clone, newDirectory, removeDirectories, sharedRepository, workTree } from '../support/command-line.ts'
+import { goBetween } from '../support/go-between.ts'
 import { startTestService, type TestRepository, type TestService } from '../support/service.ts'
 
 let service: TestService
@@ -194,6 +195,19 @@ describe('the work of a branch', () => {
     expect(await alice.headsup(['done'])).toMatchObject({ code: 0, out: expect.stringContaining('Nothing to finish') })
     expect(await alice.headsup(['start'])).toMatchObject({ code: 0, err: '' })
   })
+
+  it.each([['--merged', 'PATCH', 'merged'] as const, ['--json', 'POST', 'archived'] as const])(
+    'is still known where its end was not taken: done %s',
+    async (flag, method, status) => {
+      alice.git('checkout', '-q', '--detach')
+      const { activity } = await json(alice, 'start', 'src')
+      const away = await goBetween(service, method, async () => 503)
+      expect(await alice.headsup(['done', flag], { env: { HEADSUP_URL: away } })).toMatchObject({ code: 3 })
+      expect(await alice.headsup(['beat'])).toMatchObject({ code: 0, out: expect.stringContaining(activity.id) })
+      expect(await alice.headsup(['done', flag])).toMatchObject({ code: 0, out: expect.stringContaining(status) })
+      expect(await alice.headsup(['beat'])).toMatchObject({ code: 4, err: expect.stringContaining('No live work') })
+    },
+  )
 
   it('is remembered for this work tree alone', async () => {
     alice.git('checkout', '-q', '-b', 'feat/login')

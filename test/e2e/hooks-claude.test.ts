@@ -1,9 +1,10 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
-import { createServer, request as httpRequest, type Server } from 'node:http'
+import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Clone, newDirectory, removeDirectories, sharedRepository } from '../support/command-line.ts'
+import { goBetween } from '../support/go-between.ts'
 import { startTestService, type TestRepository, type TestService } from '../support/service.ts'
 
 let service: TestService
@@ -72,22 +73,12 @@ async function holding(method: string) {
   const free = new Promise<void>((resolve) => (letGo = resolve))
   let arrive = () => {}
   const arrived = new Promise<void>((resolve) => (arrive = resolve))
-  const server = createServer(async (asked, answer) => {
-    const sent = httpRequest(service.url + asked.url, { method: asked.method, headers: asked.headers }, (reply) => {
-      answer.writeHead(reply.statusCode ?? 500, reply.headers)
-      reply.pipe(answer)
-    })
-    if (asked.method === method) {
-      arrive()
-      await free
-    }
-    asked.pipe(sent)
+  const url = await goBetween(service, method, async () => {
+    arrive()
+    await free
+    return undefined
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.close()
-  })
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, arrived, letGo }
+  return { url, arrived, letGo }
 }
 
 describe('a session of Claude Code', () => {
