@@ -1,9 +1,9 @@
 import { type RequestHandler, Router } from 'express'
-import { AppError } from '../errors.ts'
 import { docsPage } from './docs-page.ts'
 import { style } from './docs-style.ts'
 import { llmsText } from './llms.ts'
 import { buildDocument } from './openapi.ts'
+import { takesOnly } from './takes-only.ts'
 
 /** The page holds no script, and nothing of another host. */
 const policy = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -30,7 +30,5 @@ function serve(router: Router, path: string, type: string, make: () => string) {
   }
   const route = router.route(path)
   route.get(answer)
-  route.all(() => {
-    throw new AppError('method_not_allowed', 'This path takes GET, HEAD.', { headers: { Allow: 'GET, HEAD' } })
-  })
+  route.all(takesOnly('GET, HEAD'))
 }

@@ -1,6 +1,7 @@
 import { type RequestHandler, Router } from 'express'
 import type { Database } from '../db/client.ts'
 import { AppError } from '../errors.ts'
+import { takesOnly } from './takes-only.ts'
 
 /** How long readiness waits for the database, in milliseconds. */
 const patience = 2_000
@@ -20,10 +21,7 @@ export function healthRouter(db: Database, isStopping: () => boolean): Router {
   const alive: RequestHandler = (_request, response) => {
     response.json({ status: 'ok' })
   }
-  const refuse: RequestHandler = () => {
-    throw new AppError('method_not_allowed', 'This path takes GET, HEAD.', { headers: { Allow: 'GET, HEAD' } })
-  }
-  router.route('/healthz').get(alive).all(refuse)
-  router.route('/readyz').get(ready).all(refuse)
+  router.route('/healthz').get(alive).all(takesOnly('GET, HEAD'))
+  router.route('/readyz').get(ready).all(takesOnly('GET, HEAD'))
   return router
 }

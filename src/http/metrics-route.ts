@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { type RequestHandler, Router } from 'express'
 import { AppError } from '../errors.ts'
+import { takesOnly } from './takes-only.ts'
 
 /** What a scrape gets. */
 export interface Scraped {
@@ -20,9 +21,7 @@ export function metricsRouter(metrics: Scraped, token: string | undefined): Rout
   const router = Router({ caseSensitive: true })
   const route = router.route('/metrics')
   route.get(answer)
-  route.all(() => {
-    throw new AppError('method_not_allowed', 'This path takes GET, HEAD.', { headers: { Allow: 'GET, HEAD' } })
-  })
+  route.all(takesOnly('GET, HEAD'))
   return router
 }
 

@@ -1,10 +1,10 @@
 import { Router } from 'express'
-import { AppError } from '../errors.ts'
 import { activityRoutes } from './activity-routes.ts'
 import { notableRoutes } from './notable-routes.ts'
 import type { Route, RouteDeps } from './route.ts'
 import { settingsRoutes } from './settings-routes.ts'
 import type { Admit } from './shed.ts'
+import { takesOnly } from './takes-only.ts'
 
 /** Every route of the API; the OpenAPI document is made from the same table. */
 export const routes: readonly Route[] = [...activityRoutes, ...notableRoutes, ...settingsRoutes]
@@ -34,9 +34,7 @@ export function apiRouter(deps: RouteDeps, admit: Admit): Router {
     const allow = served
       .flatMap(({ method }) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]))
       .join(', ')
-    registered.all(() => {
-      throw new AppError('method_not_allowed', `This path takes ${allow}.`, { headers: { Allow: allow } })
-    })
+    registered.all(takesOnly(allow))
   }
   return router
 }

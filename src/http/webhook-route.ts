@@ -3,6 +3,7 @@ import { AppError } from '../errors.ts'
 import type { Delivery, Outcome } from '../github/webhooks.ts'
 import { rawReader } from './body.ts'
 import type { Admit } from './shed.ts'
+import { takesOnly } from './takes-only.ts'
 
 type Receive = (delivery: Delivery) => Promise<Outcome>
 
@@ -15,9 +16,7 @@ export function webhookRouter(receive: Receive, admit: Admit): Router {
   const router = Router({ caseSensitive: true })
   const route = router.route(path)
   route.post((request: Request, response: Response) => admit(request, response, () => take(receive, request, response)))
-  route.all(() => {
-    throw new AppError('method_not_allowed', 'This path takes POST.', { headers: { Allow: 'POST' } })
-  })
+  route.all(takesOnly('POST'))
   return router
 }
 

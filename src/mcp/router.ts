@@ -6,6 +6,7 @@ import { bearerToken } from '../http/authenticate.ts'
 import { readJson } from '../http/body.ts'
 import { describeError } from '../http/describe-error.ts'
 import type { Admit } from '../http/shed.ts'
+import { takesOnly } from '../http/takes-only.ts'
 import type { McpDeps } from './call-tool.ts'
 import { isForeignOrigin } from './origin.ts'
 import { inOurWords } from './protocol-refusal.ts'
@@ -25,9 +26,7 @@ export function mcpRouter(deps: McpDeps, admit: Admit): Router {
     next()
   })
   route.post((request, response) => admit(request, response, () => serve(deps, request, response)))
-  route.all(() => {
-    throw new AppError('method_not_allowed', 'This path takes POST.', { headers: { Allow: 'POST' } })
-  })
+  route.all(takesOnly('POST'))
   return router
 }
 
