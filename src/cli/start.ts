@@ -17,7 +17,7 @@ export const command: Command = {
   options: {
     ...sharedOptions,
     ...branchOptions,
-    ...workOptions,
+    ...workOptions('start'),
     actor: { type: 'string', value: 'NAME', help: "The human behind it. Else git's user.name." },
     agent: { type: 'string', value: 'NAME', help: 'The agent tool at work, where one is.' },
     'exit-code': { type: 'boolean', help: 'End with 1 where there is an overlap.' },
@@ -32,7 +32,7 @@ export const command: Command = {
       actor: actorOf(place),
       agent,
       title: branch === null ? 'Work without a branch' : `Work on ${branch}`,
-      fields: fieldsOf(args),
+      fields: fieldsOf(args, 'start'),
       named: paths || areas.length > 0 ? { areas, paths: paths ?? [] } : undefined,
     })
     await memory?.change(branch, (now) => ({ ...work(now), bySession: false }))

@@ -16,13 +16,13 @@ export const command: Command = {
   options: {
     ...sharedOptions,
     ...branchOptions,
-    ...workOptions,
+    ...workOptions('update'),
     changed: { type: 'boolean', help: 'Replace the paths by what is changed.' },
     ...idOption,
     'exit-code': { type: 'boolean', help: 'End with 1 where the new scope overlaps.' },
   },
   async run(terminal, args) {
-    const fields = fieldsOf(args)
+    const fields = fieldsOf(args, 'update')
     const areas = args.texts('area')
     const isScope = args.positionals.length > 0 || args.flag('changed') === true || areas.length > 0
     const isBase = args.text('base') !== undefined
