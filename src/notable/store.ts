@@ -1,5 +1,6 @@
 import type { Database } from '../db/client.ts'
 import { type Notable as NotableModel, Prisma } from '../db/generated/client.ts'
+import { areaKey } from '../scope/columns.ts'
 import type { NotableStatus } from '../vocabulary.ts'
 import type { NotableFilters } from './schema.ts'
 
@@ -76,7 +77,7 @@ export async function pageOfNotables(
   const { importance, category, area } = page.filters
   if (importance !== undefined) conditions.push(`importance = ${bind(importance)}`)
   if (category !== undefined) conditions.push(`category = ${bind(category)}`)
-  if (area !== undefined) conditions.push(`area_keys @> array[${bind(area.toLowerCase())}::text]`)
+  if (area !== undefined) conditions.push(`area_keys @> array[${bind(areaKey(area))}::text]`)
   if (page.after !== undefined) conditions.push(`id < ${bind(page.after)}`)
   const { rows } = await db.pool.query<NotableRow>(
     `select ${columns} from notables where ${conditions.join(' and ')} order by id desc limit ${bind(page.count)}`,
