@@ -6,15 +6,15 @@ import { listRecords } from './pages.ts'
 import type { Place } from './place.ts'
 import { plain } from './plain-text.ts'
 
-/** The human behind the work: `--actor`, git's `user.name`, or the name of the account. */
+/** The human behind the work: `--actor`, git's `user.name`, or the name of the account as the environment has it. */
 export function actorOf(place: Place): string {
   const actor = knownActor(place)
   if (actor) return actor
-  throw usageFault('--actor is needed: git has no user.name here.')
+  throw usageFault('--actor is needed: git has no user.name here, and the environment no USER.')
 }
 
-function knownActor({ args, tree, terminal: { env } }: Place): string | undefined {
-  const names = [args.text('actor'), tree?.config.get('user.name'), env.USER, env.LOGNAME, env.USERNAME]
+function knownActor({ args, config, terminal: { env } }: Place): string | undefined {
+  const names = [args.text('actor'), config.get('user.name'), env.USER, env.LOGNAME, env.USERNAME]
   return names.map((name) => name && plain(name)).find((name) => name)
 }
 

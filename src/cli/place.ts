@@ -2,7 +2,8 @@ import { type Api, createApi, readAddress } from './api.ts'
 import type { Args } from './args.ts'
 import { type BaseBranch, type Bases, findBase } from './base-branch.ts'
 import { couldNotAsk, usageFault } from './failure.ts'
-import { repositoryOf } from './git-config.ts'
+import { gitIn } from './git.ts'
+import { type GitConfig, readGitConfig, repositoryOf } from './git-config.ts'
 import { type Memory, openMemory, type RememberedWork } from './memory.ts'
 import { readRepositoryName } from './remote-url.ts'
 import type { Terminal } from './terminal.ts'
@@ -15,6 +16,8 @@ export interface Place {
   args: Args
   /** Undefined outside of any, where `--repo` says the repository. */
   tree: WorkTree | undefined
+  /** Outside of a work tree the settings of the person and the machine. */
+  config: GitConfig
   /** `owner/name` */
   repository: string
   branch: string | null
@@ -25,7 +28,8 @@ export interface Place {
 export async function openPlace(terminal: Terminal, args: Args, found?: WorkTree): Promise<Place> {
   const tree = found ?? (await findWorkTree(terminal))
   const { host, owner, name } = findRepository(tree, args.text('repo'))
-  const url = findAddress(terminal, args, tree)
+  const config = tree?.config ?? (await readGitConfig(gitIn(terminal.cwd, terminal.env, terminal.signal)))
+  const url = findAddress(terminal, args, config)
   const api = createApi({ url, owner, name, signal: terminal.signal, ...(await findToken(terminal, host)) })
   const repository = `${owner}/${name}`
   const here = findRepositoryHere(tree)
@@ -33,6 +37,7 @@ export async function openPlace(terminal: Terminal, args: Args, found?: WorkTree
     terminal,
     args,
     tree,
+    config,
     repository,
     branch:
       args.text('branch') ?? (here === undefined || here === repository.toLowerCase() ? (tree?.branch ?? null) : null),
@@ -57,11 +62,11 @@ function findRepository(tree: WorkTree | undefined, given: string | undefined) {
   )
 }
 
-function findAddress({ env }: Terminal, args: Args, tree: WorkTree | undefined): URL {
+function findAddress({ env }: Terminal, args: Args, config: GitConfig): URL {
   const given = args.text('url')
   if (given !== undefined) return readAddress(given, '--url')
   if (env.HEADSUP_URL) return readAddress(env.HEADSUP_URL, 'HEADSUP_URL')
-  return readAddress(tree?.config.get('headsup.url') ?? 'http://127.0.0.1:3000', 'The git setting headsup.url')
+  return readAddress(config.get('headsup.url') ?? 'http://127.0.0.1:3000', 'The git setting headsup.url')
 }
 
 /** What is remembered of the branch that the command is about. */

@@ -352,8 +352,12 @@ describe('a work tree in an odd state', () => {
       code: 3,
       err: expect.stringContaining('--repo OWNER/NAME'),
     })
-    const named = await nowhere.headsup(['check', 'a.ts', '--repo', `${repository.owner}/${repository.name}`])
-    expect(named).toMatchObject({ code: 0, out: expect.stringContaining('No overlap.') })
+    nowhere.git('config', '--global', 'headsup.url', service.url)
+    const named = ['start', 'a.ts', '--repo', `${repository.owner}/${repository.name}`]
+    expect(await nowhere.headsup(named, { env: { HEADSUP_URL: '' } })).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('Work without a branch: Alice\n'),
+    })
   })
 
   it('folds what is over 100 files into directories', async () => {
