@@ -22,17 +22,6 @@ export async function recordDelivery(
   return recorded === 1
 }
 
-const Sacrificed = z.object({
-  meta: z.object({
-    driverAdapterError: z.object({ cause: z.object({ kind: z.literal('TransactionWriteConflict') }) }),
-  }),
-})
-
-/** Whether the database ended a transaction so that others get on, as in a deadlock: begun anew it works. */
-export function wasSacrificed(error: unknown): boolean {
-  return Sacrificed.safeParse(error).success
-}
-
 const seenFact = 'deliveries_seen_until'
 
 /** Up to when the App has gone through its failed deliveries; null at first. */

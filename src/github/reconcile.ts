@@ -5,7 +5,6 @@ import type { Log } from '../log.ts'
 import { renameRepository } from '../repository/store.ts'
 import type { AppQuestion, GithubApp } from './app-client.ts'
 import { findBranchWork, keepSightings, voidUnsettledHeads } from './branch-sightings-store.ts'
-import { wasSacrificed } from './delivery-store.ts'
 import { lookAtRepository, type Observation } from './look-at-repository.ts'
 import { type BranchWork, vanished } from './reconcile-rules.ts'
 import { archiveVanished, findTargets, keep, keepRests, readKept, readRests, type Target } from './reconcile-store.ts'
@@ -90,7 +89,7 @@ async function compare(
     const kept = await readKept(db, target.id)
     const work = await findBranchWork(db, target.id, began)
     const seen = await lookAtRepository(askFor(deps, lease, rests, target), target, { kept, work })
-    return await applyOnce(deps, target, { seen, work, began })
+    return await apply(deps, target, { seen, work, began })
   } catch (error) {
     const reason = error instanceof Unanswered ? error.reason : 'failed'
     const fields = { repository_id: String(target.id), reason: error instanceof Error ? error.message : 'unknown' }
@@ -127,19 +126,8 @@ interface Found {
   began: Date
 }
 
-const tries = 3
 /** A first pass may have found many merges. */
 const transaction = { maxWait: 5_000, timeout: 30_000 }
-
-async function applyOnce(deps: ReconcileDeps, target: Target, found: Found): Promise<Applied> {
-  for (let left = tries - 1; ; left--) {
-    try {
-      return await apply(deps, target, found)
-    } catch (error) {
-      if (left === 0 || !wasSacrificed(error)) throw error
-    }
-  }
-}
 
 /** Writes what was found in one transaction: merges first, so that work whose branch went with its merge is merged. */
 function apply({ db, now }: ReconcileDeps, target: Target, { seen, work, began }: Found): Promise<Applied> {

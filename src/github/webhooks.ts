@@ -5,7 +5,7 @@ import { AppError, invalidField } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { type DeliveryOutcome, type Observe, unobserved } from '../observed.ts'
 import type { Handled, Handler, Handling } from './delivery.ts'
-import { recordDelivery, wasSacrificed } from './delivery-store.ts'
+import { recordDelivery } from './delivery-store.ts'
 import { onDelete } from './on-delete.ts'
 import { onInstallation } from './on-installation.ts'
 import { onPullRequest } from './on-pull-request.ts'
@@ -125,19 +125,7 @@ function parse(body: string): unknown {
   }
 }
 
-const tries = 3
-
-async function handleOnce(deps: WebhookDeps, delivery: Known, handler: Handler): Promise<Handled | undefined> {
-  for (let left = tries - 1; ; left--) {
-    try {
-      return await attempt(deps, delivery, handler)
-    } catch (error) {
-      if (left === 0 || !wasSacrificed(error)) throw error
-    }
-  }
-}
-
-async function attempt(
+async function handleOnce(
   { db, now, ...rest }: WebhookDeps,
   { guid, event, payload }: Known,
   handler: Handler,
