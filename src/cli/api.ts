@@ -29,10 +29,13 @@ export function createApi(options: ApiOptions): Api {
   }
 }
 
-/** An address of the service that can be asked. */
+/** An address of the service that can be asked; that of its API, which `/llms.txt` names, stands for it. */
 export function readAddress(address: string, from: string): URL {
   const url = URL.canParse(address) ? new URL(address) : undefined
-  if (url && (url.protocol === 'http:' || url.protocol === 'https:') && !url.username && !url.password) return url
+  if (url && (url.protocol === 'http:' || url.protocol === 'https:') && !url.username && !url.password) {
+    url.pathname = url.pathname.replace(/\/api\/v1\/*$/, '')
+    return url
+  }
   throw new Failure(exitCodes.usage, `${from} is no http or https address: ${plain(address)}`)
 }
 

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createApi } from '../../../src/cli/api.ts'
+import { createApi, readAddress } from '../../../src/cli/api.ts'
 
 interface Refusal {
   status: number
@@ -47,5 +47,16 @@ describe('a refusal', () => {
     expect(await refusal({ status: 503, headers, error })).toMatchObject({
       message: 'Busy. (503; try again after Fri, 31 Dec 1999 23:59:59 GMT2J)',
     })
+  })
+})
+
+describe('the address of the service', () => {
+  it.each([
+    ['http://127.0.0.1:3000', '/'],
+    ['http://127.0.0.1:3000/api/v1', '/'],
+    ['https://headsup.example/tools/api/v1/', '/tools'],
+    ['https://headsup.example/tools/', '/tools/'],
+  ])('may be the base URL of the API: %s', (address, path) => {
+    expect(readAddress(address, '--url').pathname).toBe(path)
   })
 })
