@@ -16,7 +16,7 @@ import { findWorkTree } from './work-tree.ts'
 
 /** Begins or takes up the work of the branch, and shows whom it collides with and what to know. */
 export async function startSession(call: ClaudeCall): Promise<void> {
-  const { event, terminal } = call
+  const { event, terminal, hook } = call
   if (event.isSubagent) return
   const place = await placeOf(call)
   if (!place) return
@@ -24,6 +24,8 @@ export async function startSession(call: ClaudeCall): Promise<void> {
     begin(place, event.sessionId),
     listRecords(place.api, '/notables', {}, 10),
   ])
+  // The service answers again: the next edit need not wait for the minute after a failure.
+  if (hook.state.failed > 0) await hook.save({ failed: 0 })
   const lines = [...own, ...notables.map(notableLine)]
   if (lines.length > 0) terminal.out(contextReply('SessionStart', lines))
 }

@@ -256,6 +256,13 @@ describe('a hook that can not ask', () => {
     })
   })
 
+  it('asks again once a session that starts was answered', async () => {
+    await elsewhere(['src/**'])
+    await feed('PreToolUse', edit('src/a.ts'), { HEADSUP_URL: 'http://127.0.0.1:9' })
+    await feed('SessionStart', { source: 'startup' })
+    expect((await feed('PreToolUse', edit('src/b.ts'))).said).toHaveProperty('hookSpecificOutput')
+  })
+
   it.each(['{"hook_event_name":"Stop"}', '{"hook_event_name":"toString"}'])(
     'does nothing with an event that it does not know: %j',
     async (input) => {
