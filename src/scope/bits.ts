@@ -30,7 +30,24 @@ export function listCommon(a: Uint32Array, b: Uint32Array, list: Uint16Array): n
   return count
 }
 
-/** Adds the numbers of the other set. */
-export function addAll(to: Uint32Array, from: Uint32Array): void {
-  for (let w = 0; w < to.length; w++) to[w] = (to[w] ?? 0) | (from[w] ?? 0)
+/** A set of numbers to be put in or taken out of others: as numbers, or as bits where that is fewer words. */
+export type Part = readonly number[] | Uint32Array
+
+export function partOf(numbers: readonly number[], words: number): Part {
+  return numbers.length <= words ? numbers : bitsOf(numbers, words)
+}
+
+/** Puts in what is not there, and takes out what is. */
+export function toggleAll(bits: Uint32Array, part: Part): void {
+  if (part instanceof Uint32Array) {
+    for (let w = 0; w < bits.length; w++) bits[w] = (bits[w] ?? 0) ^ (part[w] ?? 0)
+  } else {
+    for (const number of part) bits[number >>> 5] = (bits[number >>> 5] ?? 0) ^ (1 << (number & 31))
+  }
+}
+
+export function bitsOf(numbers: readonly number[], words: number): Uint32Array {
+  const bits = new Uint32Array(words)
+  for (const number of numbers) setBit(bits, number)
+  return bits
 }

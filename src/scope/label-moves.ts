@@ -1,4 +1,4 @@
-import { setBit } from './bits.ts'
+import { bitsOf, setBit } from './bits.ts'
 import { type CharSet, charSet, firstOfBoth, holds } from './char-set.ts'
 import { ANY, DOT, type Label, labelsMeet, NOT_DOT } from './label.ts'
 import { type Change, placesAt } from './places-at.ts'
@@ -72,10 +72,4 @@ function edgesOf({ ranges }: CharSet): number[] {
 function setOf(label: Label): CharSet {
   if (typeof label !== 'number') return label
   return label === ANY ? everything : label === NOT_DOT ? notDot : { ranges: [label, label] }
-}
-
-function bitsOf(numbers: readonly number[], words: number): Uint32Array {
-  const bits = new Uint32Array(words)
-  for (const number of numbers) setBit(bits, number)
-  return bits
 }

@@ -32,20 +32,31 @@ interface Side {
 export function meetingsOf(as: readonly Union[], bs: readonly Union[], work: Work): readonly Uint32Array[] {
   const [a, b] = [sideOf(as), sideOf(bs)]
   work.steps += STEPS_TO_PREPARE * (a.places + b.places)
-  const words = (bs.length + 31) >>> 5
-  const met = as.map(() => new Uint32Array(words))
-  const note = (x: number, y: number) => {
-    const row = met[x]
-    if (row) setBit(row, y)
-  }
+  const met = as.map(() => new Uint32Array((bs.length + 31) >>> 5))
   const difference = a.groups * b.shapes.length - b.groups * a.shapes.length || a.places - b.places
-  if (difference <= 0) findEnds(a, b, note, work)
-  else findEnds(b, a, (y, x) => note(x, y), work)
+  if (difference <= 0) {
+    findEnds(a, b, work, (x, ys, count) => {
+      const row = met[x]
+      if (row) for (let i = 0; i < count; i++) setBit(row, ys[i] ?? 0)
+    })
+  } else {
+    findEnds(b, a, work, (y, xs, count) => {
+      for (let i = 0; i < count; i++) {
+        const row = met[xs[i] ?? 0]
+        if (row) setBit(row, y)
+      }
+    })
+  }
   return met
 }
 
-/** Tells which groups of `lines`, which are put together, meet which of `sides`, which are not. */
-function findEnds(lines: Side, sides: Side, found: (line: number, side: number) => void, work: Work): void {
+/** Tells for each group of `lines`, which are put together, the first so many of a list: groups of `sides` that it meets. */
+function findEnds(
+  lines: Side,
+  sides: Side,
+  work: Work,
+  found: (line: number, sides: Uint16Array, count: number) => void,
+): void {
   const { net, turned } = smallestNet(lines, sides)
   const track = trackOf<number, CharSet>(sides.shapes.map(({ line }) => (turned ? backwards(line) : line)))
   const groupAt = new Uint16Array(32 * track.words)
@@ -54,7 +65,8 @@ function findEnds(lines: Side, sides: Side, found: (line: number, side: number) 
   const ends = new Uint16Array(sides.shapes.length)
   for (let group = 0; group < lines.groups; group++) {
     const count = listCommon(rows.subarray(group * track.words, (group + 1) * track.words), track.ends, ends)
-    for (let i = 0; i < count; i++) found(group, groupAt[ends[i] ?? 0] ?? 0)
+    for (let i = 0; i < count; i++) ends[i] = groupAt[ends[i] ?? 0] ?? 0
+    found(group, ends, count)
     work.steps += count
   }
 }
