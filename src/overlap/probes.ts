@@ -2,11 +2,12 @@ import type { ParsedScope } from '../scope/compare.ts'
 import { type Near, nearTo } from '../scope/near.ts'
 import { remembered } from '../scope/remembered.ts'
 import { afterBeginning, beginningsOf, keysAbove, type PathKey, pathKeys } from '../scope/scope-key.ts'
+import { fewBelow, fewTails } from './few-tails.ts'
 
 /** What to look up in the index of scopes, so that nothing that could overlap the proposal is missed. */
 export interface Probes {
   /** Keys to find as they are, each with the tails of which one has to agree. */
-  exact: Map<string, Set<string>>
+  exact: Map<string, ReadonlySet<string>>
   /** Keys to find everything below, each with the tail that has to agree; `after` ends the range. */
   below: (PathKey & { after: string })[]
   /** For proposals that begin with a wildcard: tails to find as they are, whatever the key. */
@@ -33,7 +34,7 @@ export function probesOf(scope: ParsedScope, areas: readonly string[]): Probes {
   const ended = open.filter((tail) => tail !== '')
   return {
     exact: tailsByKey(anchored),
-    below: anchored.map((probe) => ({ ...probe, after: afterBeginning(probe.key) })),
+    below: fewBelow(anchored).map((probe) => ({ ...probe, after: afterBeginning(probe.key) })),
     tails: [...new Set(ended.flatMap(beginningsOf))],
     tailRanges: ended.map((tail) => ({ tail, after: afterBeginning(tail) })),
     everything: open.includes(''),
@@ -42,11 +43,11 @@ export function probesOf(scope: ParsedScope, areas: readonly string[]): Probes {
   }
 }
 
-/** Each of the keys and every key above it, with the tails of those that lie there. */
-function tailsByKey(keys: readonly PathKey[]): Map<string, Set<string>> {
+/** Each of the keys and every key above it, with the tails of those that lie there, or few that find as much. */
+function tailsByKey(keys: readonly PathKey[]): Map<string, ReadonlySet<string>> {
   const tails = new Map<string, Set<string>>()
   for (const { key, tail } of keys) {
-    for (const above of keysAbove(key)) remembered(tails, above, () => new Set()).add(tail)
+    for (const above of keysAbove(key)) remembered(tails, above, () => new Set<string>()).add(tail)
   }
-  return tails
+  return new Map([...tails].map(([key, all]) => [key, fewTails(all)]))
 }

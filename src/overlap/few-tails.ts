@@ -1,0 +1,71 @@
+import { remembered } from '../scope/remembered.ts'
+import type { PathKey } from '../scope/scope-key.ts'
+
+/** Each entry of the index that lies at a key or below it is tested against its tails: 10,000 against 64 take 0.1 s. */
+export const mostTails = 64
+
+/**
+ * The tails themselves where there are few, and else as much of their beginnings as leaves few. They find at least as much:
+ * of two tails that agree one begins with the other, so what agrees with a tail agrees with its beginnings.
+ */
+export function fewTails(tails: ReadonlySet<string>): ReadonlySet<string> {
+  if (tails.size <= mostTails) return tails
+  const sorted = [...tails].sort()
+  // Cut to a length, two neighbours differ where they have less in common than that.
+  const common = sorted.slice(1).map((tail, at) => commonLength(sorted[at] ?? '', tail))
+  const length = common.sort((a, b) => a - b)[mostTails - 1] ?? 0
+  return new Set(sorted.map((tail) => cut(tail, length)))
+}
+
+function commonLength(a: string, b: string): number {
+  let length = 0
+  while (length < a.length && a.charCodeAt(length) === b.charCodeAt(length)) length++
+  return length
+}
+
+/** Never through a character of two units: half of one is no text to a database. */
+function cut(tail: string, length: number): string {
+  const short = tail.slice(0, length)
+  return short.isWellFormed() ? short : short.slice(0, -1)
+}
+
+/** A key that lies below no other, with those below it. */
+interface Family {
+  top: string
+  keys: string[]
+  /** How many tails there are on the way down to a key, at most: so often an entry below it would be read. */
+  tails: number
+}
+
+/**
+ * The keys to find everything below, each with a tail: those given, but where an entry would be read for too many of them.
+ * There it is the outermost key alone, with few tails of them all, which finds at least as much.
+ */
+export function fewBelow(keys: readonly PathKey[]): readonly PathKey[] {
+  if (keys.length <= mostTails) return keys
+  const tailsOf = new Map<string, Set<string>>()
+  for (const { key, tail } of keys) remembered(tailsOf, key, () => new Set<string>()).add(tail)
+  const families = familiesOf(tailsOf)
+  if (families.every(({ tails }) => tails <= mostTails)) return keys
+  return families.flatMap(({ top, keys: own, tails: count }) => {
+    const pairs = own.flatMap((key) => [...(tailsOf.get(key) ?? [])].map((tail) => ({ key, tail })))
+    if (count <= mostTails) return pairs
+    return [...fewTails(new Set(pairs.map(({ tail }) => tail)))].map((tail) => ({ key: top, tail }))
+  })
+}
+
+function familiesOf(tailsOf: ReadonlyMap<string, ReadonlySet<string>>): Family[] {
+  const families: Family[] = []
+  /** The keys above the present one, the outermost first. */
+  const above: { key: string; tails: number }[] = []
+  for (const key of [...tailsOf.keys()].sort()) {
+    while (!key.startsWith(above.at(-1)?.key ?? '')) above.pop()
+    const tails = (above.at(-1)?.tails ?? 0) + (tailsOf.get(key)?.size ?? 0)
+    if (above.length === 0) families.push({ top: key, keys: [], tails: 0 })
+    above.push({ key, tails })
+    const family = families.at(-1)
+    family?.keys.push(key)
+    if (family) family.tails = Math.max(family.tails, tails)
+  }
+  return families
+}
