@@ -40,14 +40,11 @@ export async function findBase(tree: WorkTree, given: string | undefined): Promi
   const [first, second, third] = named
   if (first) return { base: known(first), defaultBranch }
   const other = second && second !== branch ? known(second) : undefined
-  const candidates = [
-    other,
-    third && known(third),
-    defaultBranch && known(defaultBranch),
-    known('main'),
-    known('master'),
-  ]
-  const base = candidates.find((found) => found && found.refs.length > 0) || null
+  const set = third ? known(third) : undefined
+  // What a person set counts also where git doesn't know it, but for the branch that it is itself.
+  const isNamed = (found: BaseBranch) => found === set && found.name !== branch
+  const candidates = [other, set, defaultBranch && known(defaultBranch), known('main'), known('master')]
+  const base = candidates.find((found) => found && (found.refs.length > 0 || isNamed(found))) || null
   return { base, defaultBranch }
 }
 

@@ -35,14 +35,16 @@ export async function beginWork(
 ): Promise<Begun> {
   const { api, args, branch, repository } = place
   const { actor, agent, title, named } = beginning
-  const { base, defaultBranch } = await basesOf(place, remembered)
-  const { activity: found, ended } = await findOwnWork(place, remembered, defaultBranch)
+  const bases = await basesOf(place, remembered)
+  const { activity: found, ended } = await findOwnWork(place, remembered, bases.defaultBranch)
+  // The base that was chosen for work which has ended goes with it.
+  const { base } = ended === undefined ? bases : await basesOf(place, undefined)
   const isRemembered = found !== undefined && idOf(found) === remembered?.id
   const declared = named ?? (isRemembered ? remembered.declared : found ? scopeIn(found) : { areas: [], paths: [] })
   const isWhole = named !== undefined && named.paths.length > 0 && !args.flag('changed')
   const scope = isWhole ? named : await widened(place, base, declared)
   const branches = branchFields(branch, base)
-  const chosenBase = args.text('base') ?? remembered?.base
+  const chosenBase = args.text('base') ?? (ended === undefined ? remembered?.base : undefined)
   const workOf = (activity: Json) => (now: RememberedWork | undefined) => ({
     id: idOf(activity),
     repository,

@@ -14,7 +14,7 @@ export interface RememberedWork {
   id?: string
   /** `owner/name`; what is remembered of another one counts for nothing. */
   repository: string
-  /** As given to `start --base`. */
+  /** As given to `start --base`; gone with the work. */
   base?: string
   /** What was said to be touched, apart from what is changed. */
   declared: RememberedScope
@@ -33,7 +33,7 @@ export interface Memory {
    * changes nothing. What is remembered afterwards.
    */
   change(branch: string | null, next: Next): Promise<RememberedWork | undefined>
-  /** That activity has ended, and nobody is at it; another one stays. */
+  /** That activity has ended, with the base that was chosen for it, and nobody is at it; another one stays. */
   forget(branch: string | null, id: string): Promise<void>
   /** By branch. */
   all(): Promise<[string | null, RememberedWork][]>
@@ -72,7 +72,7 @@ export function openMemory(directory: string, repository: string): Memory {
     async forget(branch, id) {
       await change(branch, (now) => {
         if (now?.id !== id) return undefined
-        const { id: _, ...rest } = now
+        const { id: _, base: __, ...rest } = now
         return { ...rest, sessions: [] }
       })
     },

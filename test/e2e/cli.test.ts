@@ -160,9 +160,23 @@ describe('the work of a branch', () => {
     expect((await json(bob, 'list')).items).toHaveLength(1)
   })
 
-  it('is begun anew, with a word, where what was remembered has ended', async () => {
+  it('has the base that it was started from, and the next one has not', async () => {
     alice.git('checkout', '-q', '-b', 'feat/login')
-    const { activity } = await json(alice, 'start')
+    alice.git('branch', 'feat/a')
+    expect((await json(alice, 'start', '--base', 'feat/a')).activity).toMatchObject({ base_branch: 'feat/a' })
+    await json(alice, 'done')
+    alice.git('config', 'headsup.base', 'feat/theirs')
+    expect(await alice.headsup(['start'])).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('on feat/login from feat/theirs,'),
+      err: expect.stringContaining('Note: git does not know feat/theirs here'),
+    })
+  })
+
+  it('is begun anew, with a word and its own base, where what was remembered has ended', async () => {
+    alice.git('checkout', '-q', '-b', 'feat/login')
+    alice.git('branch', 'feat/a')
+    const { activity } = await json(alice, 'start', '--base', 'feat/a')
     await repository.post(`/activity/${activity.id}/archive`)
     expect(await alice.headsup(['beat'])).toMatchObject({
       code: 4,
@@ -171,6 +185,7 @@ describe('the work of a branch', () => {
     const again = await alice.headsup(['start'])
     expect(again).toMatchObject({ code: 0, err: expect.stringContaining(`${activity.id} is archived`) })
     expect(again.out).toContain('Started.')
+    expect(again.out).toContain('on feat/login from main,')
   })
 
   it('is forgotten kindly where the service does not know it any more', async () => {
