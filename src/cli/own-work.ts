@@ -18,6 +18,12 @@ function knownActor({ args, config, terminal: { env } }: Place): string | undefi
   return names.map((name) => name && plain(name)).find((name) => name)
 }
 
+/** Whether `--actor` says who is behind this work, or nobody. */
+export function isOfGivenActor({ args }: Pick<Place, 'args'>, activity: Json): boolean {
+  const actor = args.text('actor')
+  return actor === undefined || plain(actor) === text(activity, 'actor')
+}
+
 export function isLive(activity: Json): boolean {
   return liveStatuses.some((status) => status === activity.status)
 }
@@ -33,19 +39,23 @@ export interface OwnWork {
 
 /**
  * The live activity of this work tree and branch: the one that is remembered, else one of the branch that lives already
- * (decisions §12). On the default branch, which many share, and with no branch at all it has to be the actor's.
+ * (decisions §12). On the default branch, which many share, and with no branch at all it has to be the actor's; what is remembered is,
+ * unless `--actor` says otherwise.
  */
 export async function findOwnWork(
   place: Place,
   work: RememberedWork | undefined,
   defaultBranch: string | null,
 ): Promise<OwnWork> {
-  const remembered = work?.id === undefined ? {} : await recall(place, work.id)
-  if (remembered.activity || place.branch === null) return remembered
-  const { items } = await listRecords(place.api, '/activity', { branch: place.branch }, 100)
+  const { branch } = place
+  const isShared = branch === null || branch === defaultBranch || /^(main|master)$/.test(branch)
+  const recalled = work?.id === undefined ? {} : await recall(place, work.id)
+  const isOthers = isShared && recalled.activity && !isOfGivenActor(place, recalled.activity)
+  const remembered = isOthers ? {} : recalled
+  if (remembered.activity || branch === null) return remembered
+  const { items } = await listRecords(place.api, '/activity', { branch }, 100)
   if (items.length === 0) return remembered
   const actor = knownActor(place)
-  const isShared = place.branch === defaultBranch || /^(main|master)$/.test(place.branch)
   // `start`, which takes an actor, has asked for one by now.
   if (isShared && !actor)
     throw usageFault('--id is needed: git has no user.name here, so whose work is yours is not known.')

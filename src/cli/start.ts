@@ -2,7 +2,8 @@ import { beginWork } from './begin-work.ts'
 import { branchOptions, type Command, sharedOptions } from './command.ts'
 import { exitCodes } from './failure.ts'
 import { fieldsOf, workOptions } from './fields.ts'
-import { actorOf, scopeIn } from './own-work.ts'
+import { text } from './json.ts'
+import { actorOf, isOfGivenActor, scopeIn } from './own-work.ts'
 import { openPlace, remembered } from './place.ts'
 import { plain, safeJson } from './plain-text.ts'
 import { printOverlap } from './print-overlap.ts'
@@ -36,6 +37,11 @@ export const command: Command = {
       named: paths || areas.length > 0 ? { areas, paths: paths ?? [] } : undefined,
     })
     await memory?.change(branch, (now) => ({ ...work(now), bySession: false }))
+    if (!isOfGivenActor(place, activity)) {
+      terminal.err(
+        `Note: this is work of ${plain(text(activity, 'actor') ?? '')}, and stays it: --actor is for new work.`,
+      )
+    }
     if (args.flag('json')) terminal.out(safeJson({ activity, overlap }))
     else {
       if (ended !== undefined) terminal.err(`Before: ${plain(ended)}`)

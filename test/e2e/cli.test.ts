@@ -156,7 +156,11 @@ describe('the work of a branch', () => {
     alice.write('src/new.ts')
     expect((await json(alice, 'start')).activity).toMatchObject({ id: activity.id, scope: { paths: ['src/new.ts'] } })
     bob.git('checkout', '-q', '-b', 'feat/login')
-    expect((await json(bob, 'start')).activity.id).toBe(activity.id)
+    expect(await bob.headsup(['start', '--actor', 'Bob'])).toMatchObject({
+      code: 0,
+      out: expect.stringContaining(activity.id),
+      err: 'Note: this is work of Alice, and stays it: --actor is for new work.\n',
+    })
     expect((await json(bob, 'list')).items).toHaveLength(1)
   })
 
@@ -236,6 +240,9 @@ describe('the work of a branch', () => {
   it('of another person on the default branch is not taken over', async () => {
     const { activity } = await json(alice, 'start', 'src')
     expect((await json(bob, 'start', 'docs')).activity.id).not.toBe(activity.id)
+    const other = await json(alice, 'start', 'docs', '--actor', 'Carol')
+    expect(other.activity).toMatchObject({ id: expect.not.stringMatching(activity.id), actor: 'Carol' })
+    expect((await json(alice, 'start', 'docs', '--actor', 'Carol')).activity.id).toBe(other.activity.id)
   })
 
   it('does not collide with itself in a check on the default branch', async () => {
