@@ -10,17 +10,17 @@ export type NotableChanges = Partial<
   Pick<NotableRow, 'summary' | 'importance' | 'decision_url' | 'applies_until' | 'blocking' | 'updated_at'>
 >
 
-const columns = Object.values(Prisma.NotableScalarFieldEnum).join(', ')
+const columnNames = Object.values(Prisma.NotableScalarFieldEnum)
+const columns = columnNames.join(', ')
 
-/** Inserts the notable and archives those it supersedes that are active, in the caller's transaction (decisions §2). */
-export async function insertNotable(tx: Prisma.TransactionClient, row: NotableRow): Promise<void> {
-  await tx.notable.createMany({ data: [row] })
-  if (row.supersedes.length === 0) return
-  const at = row.created_at
-  await tx.notable.updateMany({
-    where: { repository_id: row.repository_id, id: { in: row.supersedes }, status: 'active', expires_at: { gt: at } },
-    data: { status: 'archived', archived_at: at, ended_at: at, updated_at: at },
-  })
+/** Inserts the notable and archives those it supersedes that are active: one statement, and so one transaction (decisions §2). */
+export async function insertNotable(db: Prisma.TransactionClient, row: NotableRow): Promise<void> {
+  const { repository_id, supersedes, created_at: at } = row
+  await db.$executeRaw`
+    with superseded as (
+      update notables set status = 'archived', archived_at = ${at}, ended_at = ${at}, updated_at = ${at}
+       where repository_id = ${repository_id} and id = any(${supersedes}) and status = 'active' and expires_at > ${at})
+    insert into notables (${Prisma.raw(columns)}) values (${Prisma.join(columnNames.map((name) => row[name]))})`
 }
 
 export async function findNotable(db: Database, repositoryId: bigint, id: string): Promise<NotableRow | undefined> {

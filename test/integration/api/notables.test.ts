@@ -89,6 +89,21 @@ describe('POST /notables: 201', () => {
     expect(await one(beside.id)).toMatchObject({ status: 'active' })
   })
 
+  it.each([{}, { 'Idempotency-Key': 'once' }])(
+    'is not there where what it supersedes could not be archived (%j)',
+    async (headers) => {
+      const repository = service.newRepository()
+      const old = await repository.raised()
+      await service.db.pool.query(`
+        create function break_off() returns trigger language plpgsql as $$ begin raise exception 'broken off'; end $$;
+        create trigger breaks_off before update on notables for each row execute function break_off()`)
+      const body = { ...minimal, supersedes: [old.id] }
+      expect((await repository.post('/notables', body, { headers })).status).toBe(500)
+      await service.db.pool.query('drop function break_off() cascade')
+      expect((await repository.page('/notables')).items).toMatchObject([{ id: old.id, status: 'active' }])
+    },
+  )
+
   it('keeps once what it is told twice to supersede, in the order told', async () => {
     const repository = service.newRepository()
     const [one, other] = [(await repository.raised()).id, (await repository.raised()).id]
