@@ -15,9 +15,22 @@ export interface Program {
   isOnPath: boolean
 }
 
-/** Our lines: first, without the stdin that the hook that was there needs, and never failing. */
+/** Our lines: first, leaving the stdin that the hook that was there needs, and never failing. */
 function block(name: string, { isThere, call }: Program): string {
-  return `${begin}\nif ${isThere}; then ${call} hook git ${name} "$@" </dev/null || :; fi\n${end}\n`
+  const hook = `${call} hook git ${name} "$@"`
+  if (name !== 'pre-push') return `${begin}\nif ${isThere}; then ${hook} </dev/null || :; fi\n${end}\n`
+  // What is pushed stands on stdin: read here, and given to both.
+  return [
+    begin,
+    'headsup_pushed=$(cat)',
+    `if ${isThere}; then printf '%s\\n' "$headsup_pushed" 2>/dev/null | ${hook} || :; fi`,
+    'if [ -n "$headsup_pushed" ]; then exec <<headsup_end',
+    '$headsup_pushed',
+    'headsup_end',
+    'else exec </dev/null; fi',
+    end,
+    '',
+  ].join('\n')
 }
 
 /** A hook of our own, which goes on with the one that was moved aside. */

@@ -7,6 +7,7 @@ import { withinLimit } from './hook-limit.ts'
 import { findHookPlace, isRecent } from './hook-state.ts'
 import { adviceOf, collisionOf, keepAlive } from './hook-work.ts'
 import { basesOf, branchFields, openPlace, remembered } from './place.ts'
+import { bringsBranch } from './pushed-refs.ts'
 import { widened } from './scope.ts'
 import type { Terminal } from './terminal.ts'
 import { findWorkTree } from './work-tree.ts'
@@ -23,6 +24,7 @@ export const command: Command = {
       async (limited) => {
         // A checkout of files alone.
         if (name === 'post-checkout' && isBranch === '0') return
+        if (name === 'pre-push' && !bringsBranch(await limited.readInput())) return
         await check(limited, args)
       },
       (line) => terminal.err(line),

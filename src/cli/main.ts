@@ -4,7 +4,9 @@ import { run } from './run.ts'
 
 const timeLimitMs = 20_000
 
+/** Nothing of a person's terminal, which would not end. */
 async function readInput(): Promise<string> {
+  if (process.stdin.isTTY) return ''
   const chunks: Buffer[] = []
   for await (const chunk of process.stdin) chunks.push(Buffer.from(chunk))
   return Buffer.concat(chunks).toString()

@@ -53,6 +53,8 @@ describe('the git hooks', () => {
     expect(back).toMatchObject({ code: 0, err: expect.stringContaining(activity.id) })
     const push = await alice.shell('git push -q backup feat/login')
     expect(push).toMatchObject({ code: 0, err: expect.stringContaining(activity.id) })
+    const noBranch = 'git tag v1 && git push -q backup v1 && git push -q backup --delete feat/login'
+    expect(await alice.shell(noBranch)).toMatchObject({ code: 0, err: '' })
     const files = await alice.shell('git checkout -q -- README.md')
     expect(files).toMatchObject({ code: 0, err: '' })
   })
