@@ -21,7 +21,7 @@ export interface Args {
   positionals: string[]
 }
 
-/** Reads arguments. Fails as a fault of usage, naming the flag, for one that is unknown or has no value. */
+/** Reads arguments. Fails as a fault of usage, naming the flag, for one that is unknown, has no value or is given twice. */
 export function readArgs(argv: readonly string[], options: Options, command: string): Args {
   const config = Object.fromEntries(
     Object.entries(options).map(([name, { type, short, multiple = false }]) => [
@@ -29,18 +29,18 @@ export function readArgs(argv: readonly string[], options: Options, command: str
       { type, multiple, ...(short !== undefined && { short }) },
     ]),
   )
-  const { values: read, positionals } = parsed(argv, config, command)
+  const { values: read, positionals, tokens } = parsed(argv, config, command)
+  refuseRepeated(
+    tokens.flatMap((token) => (token.kind === 'option' ? [token.name] : [])),
+    options,
+  )
   const values: Readonly<Record<string, unknown>> = { ...read }
   for (const [name, value] of Object.entries(values)) {
     if (value === '') throw usageFault(`--${name} needs a value that is not empty.`)
   }
-  const lastOf = (name: string) => {
-    const value = values[name]
-    return Array.isArray(value) ? value.at(-1) : value
-  }
   return {
     text(name) {
-      const value = lastOf(name)
+      const value = values[name]
       return typeof value === 'string' ? value : undefined
     },
     texts(name) {
@@ -49,20 +49,34 @@ export function readArgs(argv: readonly string[], options: Options, command: str
       return all.filter((item) => typeof item === 'string')
     },
     flag(name) {
-      if (lastOf(`no-${name}`) === true) return false
-      return lastOf(name) === true ? true : undefined
+      if (values[`no-${name}`] === true) return false
+      return values[name] === true ? true : undefined
     },
     positionals,
   }
 }
 
+/** As the API refuses a parameter that is given twice: which one counts is not to be guessed. */
+function refuseRepeated(names: readonly string[], options: Options): void {
+  for (const [index, name] of names.entries()) {
+    if (names.indexOf(name) < index && options[name]?.multiple !== true) throw usageFault(`--${name} is given twice.`)
+    if (names.includes(`no-${name}`)) throw usageFault(`--${name} and --no-${name} exclude each other.`)
+  }
+}
+
 function parsed(
   argv: readonly string[],
-  options: NonNullable<Parameters<typeof parseArgs>[0]>['options'],
+  options: NonNullable<NonNullable<Parameters<typeof parseArgs>[0]>['options']>,
   command: string,
 ) {
   try {
-    return parseArgs({ args: [...argv], allowPositionals: true, strict: true, ...(options && { options }) })
+    return parseArgs({
+      args: [...argv],
+      allowPositionals: true,
+      strict: true,
+      tokens: true,
+      options,
+    })
   } catch (error) {
     const message = error instanceof Error ? error.message : ''
     const code = error instanceof Error && 'code' in error ? error.code : undefined

@@ -60,7 +60,8 @@ describe('what is printed', () => {
 
 describe('the arguments', () => {
   const options = {
-    title: { type: 'string', help: '' },
+    title: { type: 'string', short: 't', help: '' },
+    tag: { type: 'string', multiple: true, help: '' },
     draft: { type: 'boolean', help: '' },
     'no-draft': { type: 'boolean', help: '' },
   } as const
@@ -78,6 +79,18 @@ describe('the arguments', () => {
     [['--draft=yes'], '--draft'],
   ])('that are at fault are named: %j', (argv, flag) => {
     expect(() => readArgs(argv, options, 'start')).toThrow(flag)
+  })
+
+  it.each([
+    [['--title', 'a', '-t', 'b'], '--title is given twice.'],
+    [['--draft', '--no-draft'], '--draft and --no-draft exclude each other.'],
+    [['--draft', '--draft'], '--draft is given twice.'],
+  ])('that contradict each other are refused: %j', (argv, said) => {
+    expect(() => readArgs(argv, options, 'start')).toThrow(said)
+  })
+
+  it('may be repeated where the flag is one of several', () => {
+    expect(readArgs(['--tag', 'a', '--tag', 'b'], options, 'start').texts('tag')).toEqual(['a', 'b'])
   })
 })
 
