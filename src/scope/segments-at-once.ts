@@ -1,25 +1,13 @@
 import { listCommon, setBit } from './bits.ts'
 import type { CharSet } from './char-set.ts'
 import { labelMoves } from './label-moves.ts'
-import { type GroupedLine, type Net, netOf } from './net.ts'
-import type { Shape } from './segment.ts'
+import { backwards, type GroupedShape, smallestNet } from './smallest-net.ts'
 import { trackOf, type Work } from './track.ts'
 import { readNet } from './track-reader.ts'
 import type { Union } from './united-paths.ts'
 
 /** What putting the shapes together and laying them out costs for each of their places. */
 const STEPS_TO_PREPARE = 8
-
-/** One that shares all it can has fewer nodes: twice the characters of a glob, whose brackets are names as well, and some. */
-const MANY_NODES = 2304
-
-/** By how much one end has to be shared more for reading from it against the gaps. */
-const FAR_FEWER = 0.75
-
-/** A shape of a union, and the number of the union. */
-interface GroupedShape extends GroupedLine<number, CharSet> {
-  readonly line: Shape
-}
 
 /** The shapes of all unions of a glob, and in which union each is. */
 interface Side {
@@ -60,7 +48,7 @@ function findEnds(
   work: Work,
   found: (line: number, sides: Uint16Array, count: number) => void,
 ): void {
-  const { net, turned } = smallestNet(lines, sides)
+  const { net, turned } = smallestNet(lines.shapes, lines.groups, sides.shapes)
   const track = trackOf<number, CharSet>(sides.shapes.map(({ line }) => (turned ? backwards(line) : line)))
   const groupAt = new Uint16Array(32 * track.words)
   for (const [i, { group }] of sides.shapes.entries()) groupAt[(track.offsets[i + 1] ?? 0) - 1] = group
@@ -71,75 +59,6 @@ function findEnds(
     for (let i = 0; i < count; i++) ends[i] = groupAt[ends[i] ?? 0] ?? 0
     found(group, ends, count)
     work.steps += count
-  }
-}
-
-/**
- * Shapes of one union share what they begin and end with as they come. Those of several share only what they begin with,
- * where they are neighbours, or what they end with, where they are read from the end. From a gap on most places are
- * reached, so what has a gap is read from the end that is farther from it.
- */
-function smallestNet({ shapes, groups }: Side, sides: Side): { net: Net<number | CharSet>; turned: boolean } {
-  const asTheyCome = () => ({ net: netOf(shapes, groups), turned: false })
-  const forwards = () => ({ net: netOf(byBeginning(shapes), groups), turned: false })
-  const fromTheEnd = () => {
-    const turned = shapes.map(({ line, group }) => ({ line: backwards(line), group }))
-    return { net: netOf(byBeginning(turned), groups), turned: true }
-  }
-  const late = gapsAreLate([...shapes, ...sides.shapes])
-  if (shapes.length < 2 * groups) {
-    const [beginnings, ends] = [countStretches(shapes, 1), countStretches(shapes, -1)]
-    return (late ? ends < FAR_FEWER * beginnings : FAR_FEWER * ends < beginnings) ? fromTheEnd() : forwards()
-  }
-  const [first, ...others] = late
-    ? ([asTheyCome, forwards, fromTheEnd] as const)
-    : ([fromTheEnd, forwards, asTheyCome] as const)
-  let smallest = first()
-  for (const other of others) {
-    if (smallest.net.nodes.length < MANY_NODES) break
-    const next = other()
-    if (next.net.nodes.length < smallest.net.nodes.length) smallest = next
-  }
-  return smallest
-}
-
-/** How many stretches the shapes begin with, or read backwards end with, alike ones counted once: about the nodes of a net. */
-function countStretches(shapes: readonly GroupedShape[], step: 1 | -1): number {
-  const known = new Set<number>()
-  for (const { line } of shapes) {
-    const { items, jumps } = line
-    let hash = jumps.length
-    for (let i = step > 0 ? 0 : items.length - 1; i >= 0 && i < items.length; i += step) {
-      hash = (Math.imul(hash, 31) + (items[i] ?? 0)) | 0
-      known.add(hash)
-    }
-  }
-  return known.size
-}
-
-function gapsAreLate(shapes: readonly GroupedShape[]): boolean {
-  let late = 0
-  for (const { line } of shapes) {
-    const { items, gaps } = line
-    late += (gaps[0] ?? items.length) + (gaps[gaps.length - 1] ?? 0) - items.length
-  }
-  return late >= 0
-}
-
-/** Neighbours begin alike: brackets and names of the same text, which do not, are kept apart. */
-function byBeginning(shapes: readonly GroupedShape[]): GroupedShape[] {
-  return shapes
-    .map((shape) => ({ shape, text: `${shape.line.jumps.length} ${shape.line.items.join()}` }))
-    .sort((a, b) => (a.text < b.text ? -1 : 1))
-    .map(({ shape }) => shape)
-}
-
-function backwards({ items, gaps, jumps }: Shape): Shape {
-  const mirrored = (place: number) => items.length - place
-  return {
-    items: items.toReversed(),
-    gaps: gaps.map(mirrored).reverse(),
-    jumps: jumps.map((jump) => ({ ...jump, from: mirrored(jump.to), to: mirrored(jump.from) })).reverse(),
   }
 }
 

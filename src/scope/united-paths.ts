@@ -88,12 +88,10 @@ function inOne(first: Gathered, others: readonly Gathered[], at: number): Gather
   if (at < 0) return first
   const all = [first, ...others]
   const isLast = at === first.items.length - 1
+  const segments = all.flatMap(({ items }) => items[at] ?? [])
   return {
     ...first,
-    items: first.items.with(
-      at,
-      all.flatMap(({ items }) => items[at] ?? []),
-    ),
+    items: first.items.with(at, segments),
     file: first.file && (isLast ? all.flatMap(({ file }) => file ?? []) : first.file),
   }
 }

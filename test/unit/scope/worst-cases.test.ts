@@ -11,6 +11,10 @@ const distinct = (count: number, first: number, write: (character: string) => st
 const list = (write: (x: string, y: string) => string) =>
   Array.from('abcdefgh', (y) => Array.from('abcdefghijklmnopqrstuvwxy', (x) => write(x, y))).join()
 
+/** Alternatives, each with a character of its own. */
+const each = (count: number, write: (character: string) => string) =>
+  `{${distinct(count, 0x4e00, (c) => `,${write(c)}`).slice(1)}}`
+
 /** Pairs that other ways of deciding do not survive, and what a search for the dearest found; a step is some nanoseconds. */
 const pairs: [what: string, a: string, b: string, meet: boolean][] = [
   ['globstars', many('**/a/', 200), many('**/c/', 200), true],
@@ -72,6 +76,36 @@ const pairs: [what: string, a: string, b: string, meet: boolean][] = [
     `{${list((x, y) => `[!${x}]${y}`).slice(0, 719)}}{**/a/,b/}[!a]`,
     `{${list((x, y) => `${x}${y}/${x}`)}}**/?/**/?/[!a]`,
     false,
+  ],
+  [
+    'lists of all characters but one',
+    `**/*${each(202, (c) => `[!${c}]`)}**/?/[!a]`,
+    `{,a}${each(128, (c) => `[!${c}]`)}/[!a]`,
+    true,
+  ],
+  [
+    'lists of paths that end alike in all but a class',
+    `{,a}${each(95, (c) => `?[!${c}]/[${c}]`)}????????????`,
+    `????????????${each(125, (c) => `${c}/?[!${c}]`)}[abcdefgh]`,
+    false,
+  ],
+  [
+    'lists of paths whose segments nearly all meet',
+    `*a*a*a*a${each(141, (c) => `${c}?/?${c}?`)}/**/?/**/?/[!a]`,
+    `{,b}{,c}${each(64, (c) => `[!${c}]*/*/?${c}/${c}?`)}*`,
+    false,
+  ],
+  [
+    'classes of two lists that nearly all meet',
+    `[!a]${each(145, (c) => `[!${c}]/*`)}/*`,
+    `[]a[][]a[][]a[]${each(195, (c) => `[!${c}]`)}/a`,
+    false,
+  ],
+  [
+    'lists of names against classes',
+    `**/${each(127, (c) => `${c}a/[!${c}]`)}[!a]`,
+    `?/${each(168, (c) => `?${c}/1${c}`)}[ab][ab][ab]`,
+    true,
   ],
   ['lists of names that all meet', `{${list((x, y) => `?${x}${y}`)}}/c`, `{${list((x, y) => `${x}${y}?`)}}/d`, false],
   ['a class of two characters sixty times', many('[ab]', 60), many('[bc]', 60), true],
