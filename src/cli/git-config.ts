@@ -54,3 +54,9 @@ export function repositoryOf(config: GitConfig): RemoteRepository | undefined {
   const named = set === undefined ? undefined : readRepositoryName(set)
   return named && remote ? { ...named, host: remote.host } : (named ?? remote)
 }
+
+/** `owner/name` of every remote that is on GitHub, to choose from where none is the home remote. */
+export function remoteRepositories({ remotes }: GitConfig): string[] {
+  const found = remotes.map(({ url }) => readRemoteUrl(url))
+  return [...new Set(found.flatMap((remote) => (remote ? [`${remote.owner}/${remote.name}`] : [])))].sort()
+}

@@ -3,7 +3,7 @@ import type { Args } from './args.ts'
 import { type BaseBranch, type Bases, findBase } from './base-branch.ts'
 import { couldNotAsk, usageFault } from './failure.ts'
 import { gitIn } from './git.ts'
-import { type GitConfig, readGitConfig, repositoryOf } from './git-config.ts'
+import { type GitConfig, readGitConfig, remoteRepositories, repositoryOf } from './git-config.ts'
 import { type Memory, openMemory, type RememberedWork } from './memory.ts'
 import { readRepositoryName } from './remote-url.ts'
 import type { Terminal } from './terminal.ts'
@@ -55,6 +55,12 @@ function findRepository(tree: WorkTree | undefined, given: string | undefined) {
   const found = given === undefined ? tree && repositoryOf(tree.config) : readRepositoryName(given)
   if (found) return found
   if (given !== undefined) throw usageFault('--repo is OWNER/NAME.')
+  const some = tree ? remoteRepositories(tree.config) : []
+  if (some.length > 0) {
+    throw couldNotAsk(
+      `Which repository it is can't be told from the remotes: name it by --repo OWNER/NAME, such as ${some.join(', ')}.`,
+    )
+  }
   throw couldNotAsk(
     tree
       ? 'No remote of this work tree is a repository on GitHub: name it by --repo OWNER/NAME.'

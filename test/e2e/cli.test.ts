@@ -369,6 +369,12 @@ describe('a work tree in an odd state', () => {
   it('without a remote, or none at all, is told to name the repository', async () => {
     alice.git('remote', 'remove', 'origin')
     expect(await alice.headsup(['check'])).toMatchObject({ code: 3, err: expect.stringContaining('--repo OWNER/NAME') })
+    alice.git('remote', 'add', 'backup', '../backup.git')
+    for (const name of ['web', 'fork']) alice.git('remote', 'add', name, `https://github.com/acme/${name}`)
+    expect(await alice.headsup(['check'])).toMatchObject({
+      code: 3,
+      err: expect.stringMatching(/--repo OWNER\/NAME, such as acme\/fork, acme\/web\.\n$/),
+    })
     const nowhere = workTree(newDirectory(), 'Alice', variables)
     expect(await nowhere.headsup(['check'])).toMatchObject({
       code: 3,
