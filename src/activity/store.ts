@@ -1,3 +1,4 @@
+import { binder } from '../db/binder.ts'
 import type { Database } from '../db/client.ts'
 import { type Activity as ActivityModel, Prisma } from '../db/generated/client.ts'
 import { readPrepared } from '../db/prepared.ts'
@@ -72,20 +73,16 @@ export async function pageOfActivities(
   const values: unknown[] = [page.repositoryId, page.now, page.endedAfter]
   const conditions = ['repository_id = $1', '$2::timestamptz is not null', '$3::timestamptz is not null']
   conditions.push(statusCondition(page.filters.status))
-  const where = (column: string, comparison: string, value: unknown) => {
-    values.push(value)
-    conditions.push(`${column} ${comparison} $${values.length}`)
-  }
+  const bind = binder(values)
   const { risk, actor, branch, has_pr, draft_pr_only } = page.filters
-  if (risk !== undefined) where('risk', '=', risk)
-  if (actor !== undefined) where('actor', '=', actor)
-  if (branch !== undefined) where('branch', '=', branch)
+  if (risk !== undefined) conditions.push(`risk = ${bind(risk)}`)
+  if (actor !== undefined) conditions.push(`actor = ${bind(actor)}`)
+  if (branch !== undefined) conditions.push(`branch = ${bind(branch)}`)
   if (has_pr !== undefined) conditions.push(`pr_url is ${has_pr ? 'not null' : 'null'}`)
   if (draft_pr_only) conditions.push('draft_pr')
-  if (page.after !== undefined) where('id', '<', page.after)
-  values.push(page.count)
+  if (page.after !== undefined) conditions.push(`id < ${bind(page.after)}`)
   const { rows } = await db.pool.query<ActivityRow>(
-    `select ${columns} from activities where ${conditions.join(' and ')} order by id desc limit $${values.length}`,
+    `select ${columns} from activities where ${conditions.join(' and ')} order by id desc limit ${bind(page.count)}`,
     values,
   )
   return rows

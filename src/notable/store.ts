@@ -1,3 +1,4 @@
+import { binder } from '../db/binder.ts'
 import type { Database } from '../db/client.ts'
 import { type Notable as NotableModel, Prisma } from '../db/generated/client.ts'
 import { areaKey } from '../scope/columns.ts'
@@ -73,7 +74,7 @@ export async function pageOfNotables(
   const values: unknown[] = [page.repositoryId, page.now, page.endedAfter]
   const conditions = ['repository_id = $1', '$2::timestamptz is not null', '$3::timestamptz is not null']
   conditions.push(statusCondition(page.filters.status))
-  const bind = (value: unknown) => `$${values.push(value)}`
+  const bind = binder(values)
   const { importance, category, area } = page.filters
   if (importance !== undefined) conditions.push(`importance = ${bind(importance)}`)
   if (category !== undefined) conditions.push(`category = ${bind(category)}`)

@@ -1,10 +1,5 @@
+import type { Bind } from '../db/binder.ts'
 import type { Probes } from './probes.ts'
-
-/** Numbers the values of a statement: `bind(value)` is its `$n`. */
-export function binder(values: unknown[]) {
-  return (value: unknown) => `$${values.push(value)}`
-}
-type Bind = ReturnType<typeof binder>
 
 const endsAgree = `(probe.ends = '' or found.tail = '' or starts_with(found.tail, probe.ends) or starts_with(probe.ends, found.tail))`
 

@@ -3,12 +3,12 @@ import { compareOn, type ParsedScope, type ScopeMeeting, sharedAreas, startOfCom
 import type { GlobTexts } from '../scope/near-globs.ts'
 import type { Scope } from '../scope/schema.ts'
 import { inTurns, type TurnWork } from '../scope/turns.ts'
+import type { ComparedActivity } from './compared-activity.ts'
 import { type Collision, computeOverlap, type EndedActivity, type MatchingNotable } from './compute.ts'
 import { expectedActivities, type Placed } from './relationship.ts'
 import { type MergedWork, reuseOpportunities } from './reuse.ts'
 import type { Overlap } from './schema.ts'
 import { collisionSeverity, notableSeverity } from './severity.ts'
-import type { ComparedActivity } from './stack-store.ts'
 import type { ComparedNotable } from './world-store.ts'
 
 /** What a proposal is compared with; more than what could overlap does no harm. */

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type pg from 'pg'
 import { type GlobTexts, globTexts } from '../scope/near-globs.ts'
 import { remembered } from '../scope/remembered.ts'
-import { type ComparedActivity, comparedColumns } from './stack-store.ts'
+import { type ComparedActivity, comparedColumns } from './compared-activity.ts'
 
 /** An activity as a check needs it, whether live or ended. */
 export interface KnownActivity extends ComparedActivity {

@@ -1,30 +1,6 @@
 import type { Database } from '../db/client.ts'
+import { type ComparedActivity, comparedColumns, type LiveOf } from './compared-activity.ts'
 import type { Placed } from './relationship.ts'
-
-/** Lists come as JSON, which is read natively; reading PostgreSQL's own notation costs several times as much. */
-export const lists = 'array_to_json(areas) as areas, array_to_json(paths) as paths'
-export const comparedColumns = `id, title, actor, agent, status, branch, base_branch, risk, blocking, ${lists}`
-
-export interface ComparedActivity {
-  id: string
-  title: string
-  actor: string
-  agent: string | null
-  status: string
-  branch: string | null
-  base_branch: string | null
-  risk: string
-  blocking: boolean
-  areas: string[]
-  paths: string[]
-}
-
-/** Whose activities: of this repository, live at `now`, all but `self`. */
-export interface LiveOf {
-  repositoryId: bigint
-  now: Date
-  self: string | undefined
-}
 
 /** What links to other work: the default branch never does. */
 export function linking({ branch, base_branch }: Placed, defaultBranch: string): Placed {

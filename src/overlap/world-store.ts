@@ -1,11 +1,13 @@
 import type pg from 'pg'
+import { binder } from '../db/binder.ts'
 import type { Database } from '../db/client.ts'
 import { readPrepared } from '../db/prepared.ts'
-import { binder, candidateIds } from './candidate-sql.ts'
+import { candidateIds } from './candidate-sql.ts'
+import { type LiveOf, lists } from './compared-activity.ts'
 import { activitiesIn, type KnownActivity, type RowVersion, versionColumn } from './known-activities.ts'
 import type { Probes } from './probes.ts'
 import type { Placed } from './relationship.ts'
-import { isLinked, type LiveOf, lists } from './stack-store.ts'
+import { isLinked } from './stack-store.ts'
 
 export interface ComparedNotable {
   id: string
