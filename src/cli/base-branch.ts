@@ -14,6 +14,9 @@ export interface Bases {
   defaultBranch: string | null
 }
 
+/** What the default branch is called where nothing says it. */
+export const usualDefaults: readonly string[] = ['main', 'master']
+
 /**
  * The branch that this one was begun from, the first of: what was given (`--base`, or remembered from `start`), the
  * settings `branch.NAME.gh-merge-base`, the upstream where its name is another than the branch's own, `headsup.base`,
@@ -28,7 +31,7 @@ export async function findBase(tree: WorkTree, given: string | undefined): Promi
   const sure = [given, config.get(`branch.${branch}.gh-merge-base`)].find((name) => name !== undefined)
   const maybe = [upstream, config.get('headsup.base')]
   const named = [sure, ...maybe].map((name) => name && shortName(name, places))
-  const patterns = [...named, 'main', 'master'].flatMap((name) => (name ? refsOf(name, places) : []))
+  const patterns = [...named, ...usualDefaults].flatMap((name) => (name ? refsOf(name, places) : []))
   const refs = await existing(tree, [...patterns, ...places.map((place) => `refs/remotes/${place}/HEAD`)])
   const heads = places.map((place) => ({ place, to: refs.get(`refs/remotes/${place}/HEAD`) }))
   const head = heads.find(({ to }) => to?.startsWith('refs/remotes/'))
@@ -43,7 +46,7 @@ export async function findBase(tree: WorkTree, given: string | undefined): Promi
   const set = third ? known(third) : undefined
   // What a person set counts also where git doesn't know it, but for the branch that it is itself.
   const isNamed = (found: BaseBranch) => found === set && found.name !== branch
-  const candidates = [other, set, defaultBranch && known(defaultBranch), known('main'), known('master')]
+  const candidates = [other, set, defaultBranch && known(defaultBranch), ...usualDefaults.map(known)]
   const base = candidates.find((found) => found && (found.refs.length > 0 || isNamed(found))) || null
   return { base, defaultBranch }
 }

@@ -1,4 +1,4 @@
-import type { BaseBranch } from './base-branch.ts'
+import { type BaseBranch, usualDefaults } from './base-branch.ts'
 import { foldLimits, foldPaths } from './fold.ts'
 import { entries } from './git.ts'
 import { withoutOwnFiles } from './own-files.ts'
@@ -20,10 +20,11 @@ export async function findChanges(
   base: BaseBranch | null,
   limit: number = foldLimits.globs,
 ): Promise<Changes> {
-  const { git, hasCommits } = tree
+  const { git, hasCommits, branch } = tree
   const uncommitted = await withoutOwnFiles(tree)
   const only = { globs: foldPaths(uncommitted, limit) }
-  if (!hasCommits) return only
+  // The default branch was begun from none.
+  if (!hasCommits || (!base && branch !== null && usualDefaults.includes(branch))) return only
   if (!base)
     return { ...only, note: 'No base branch is known here, so only what is not committed counts: name it by --base.' }
   if (base.refs.length === 0) {

@@ -1,4 +1,5 @@
 import { liveStatuses } from '../vocabulary.ts'
+import { usualDefaults } from './base-branch.ts'
 import { exitCodes, Failure, usageFault } from './failure.ts'
 import { type Json, record, text, texts } from './json.ts'
 import type { RememberedScope, RememberedWork } from './memory.ts'
@@ -48,7 +49,7 @@ export async function findOwnWork(
   defaultBranch: string | null,
 ): Promise<OwnWork> {
   const { branch } = place
-  const isShared = branch === null || branch === defaultBranch || /^(main|master)$/.test(branch)
+  const isShared = branch === null || branch === defaultBranch || usualDefaults.includes(branch)
   const recalled = work?.id === undefined ? {} : await recall(place, work.id)
   const isOthers = isShared && recalled.activity && !isOfGivenActor(place, recalled.activity)
   const remembered = isOthers ? {} : recalled

@@ -355,6 +355,9 @@ describe('a work tree in an odd state', () => {
     fresh.git('remote', 'add', 'origin', 'https://github.com/acme/fork')
     fresh.write('!a.ts')
     expect(await dry(fresh)).toMatchObject({ branch: 'main', base_branch: null, scope: { paths: ['\\!a.ts'] } })
+    // And after it, where there is no other branch that a note could ask for.
+    fresh.commit()
+    expect(await dry(fresh)).toMatchObject({ branch: 'main', base_branch: null, scope: { paths: [] } })
   })
 
   it('is a submodule as well', async () => {
