@@ -24,7 +24,7 @@ export function createApi(options: ApiOptions): Api {
     async call(method, path, body) {
       const reply = await ask({ method, url: new URL(root + path, url), token, body, signal })
       if (reply.status >= 200 && reply.status < 300 && reply.body !== undefined) return asRecord(reply.body)
-      throw refusal(reply, options)
+      throw refusal(reply, options, body)
     },
   }
 }
@@ -39,7 +39,7 @@ export function readAddress(address: string, from: string): URL {
   throw new Failure(exitCodes.usage, `${from} is no http or https address: ${plain(address)}`)
 }
 
-function refusal({ status, headers, body }: Reply, { url, owner, name, from }: ApiOptions): Failure {
+function refusal({ status, headers, body }: Reply, { url, owner, name, from }: ApiOptions, sent: unknown): Failure {
   const error = record(asRecord(body), 'error')
   const code = text(error, 'code')
   const said = plain(text(error, 'message') ?? '')
@@ -54,7 +54,7 @@ function refusal({ status, headers, body }: Reply, { url, owner, name, from }: A
     return couldNotAsk(`${url.origin} answered ${status}, and not as Headsup does: is the address right?`, status)
   if (status === 401) return couldNotAsk(`GitHub refuses the token of ${from}: it may have expired.`, status)
   if (status === 429 || status >= 500) return couldNotAsk(`${said || code} (${status}${waiting(headers)})`, status)
-  if (code === 'validation_failed') return new Failure(exitCodes.usage, faults(error) || said, status)
+  if (code === 'validation_failed') return new Failure(exitCodes.usage, faults(error, sent) || said, status)
   if (status === 404) return refused(`${owner}/${name}: no such repository or record, or this token may not see it.`)
   const sso = plain([headers['x-github-sso'] ?? ''].flat().join(' '))
   if (sso) return refused(`${said || code} X-GitHub-SSO: ${sso}`)
@@ -68,11 +68,20 @@ function waiting(headers: Reply['headers']): string {
   return after && `; try again ${/^\d+$/.test(after) ? `in ${after} s` : `after ${after}`}`
 }
 
-/** Each fault under the name of the flag that it came from. */
-function faults(error: Json): string {
+/** Each fault under the name of the argument that it came from. */
+function faults(error: Json, sent: unknown): string {
   return records(error, 'details')
-    .map((detail) => `${flagOf(text(detail, 'field') ?? '')}: ${plain(text(detail, 'message') ?? '')}`)
+    .map((detail) => `${argumentOf(text(detail, 'field') ?? '', sent)}: ${plain(text(detail, 'message') ?? '')}`)
     .join('; ')
+}
+
+/** `the path src/{a` of `scope.paths[1]`: of what may be given several times, the one that it is. */
+function argumentOf(field: string, sent: unknown): string {
+  const keys = field.match(/[^.[\]]+/g) ?? []
+  const value = keys.reduce((from, key) => (Array.isArray(from) ? from[Number(key)] : asRecord(from)[key]), sent)
+  const flag = flagOf(field)
+  if (typeof value !== 'string' || !field.endsWith(']')) return flag
+  return `${flag === flags['scope.paths'] ? 'the path' : flag} ${plain(value).slice(0, 200)}`
 }
 
 const flags: Readonly<Record<string, string>> = {

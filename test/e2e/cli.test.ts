@@ -298,7 +298,7 @@ describe('a fault', () => {
     [['frob'], 2, 'No such command: frob'],
     [['notable'], 2, 'notable raise'],
     [['start', '--risk', 'huge'], 2, '--risk: '],
-    [['check', '!a.ts'], 2, 'the paths: '],
+    [['check', 'ok', '!a.ts'], 2, 'the path !a.ts: '],
     [['check', '../..'], 2, 'outside'],
     [['check', '--url', 'ftp://x'], 2, '--url'],
     [['check', '--url', 'http://127.0.0.1:9'], 3, 'not listening'],

@@ -7,10 +7,11 @@ interface Refusal {
   status: number
   headers: Record<string, string>
   error: object
+  body?: unknown
 }
 
 /** What a call fails with where the service answers so. */
-async function refusal({ status, headers, error }: Refusal): Promise<unknown> {
+async function refusal({ status, headers, error, body }: Refusal): Promise<unknown> {
   const server = createServer((_, response) => response.writeHead(status, headers).end(JSON.stringify({ error })))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => {
@@ -19,7 +20,7 @@ async function refusal({ status, headers, error }: Refusal): Promise<unknown> {
   const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
   const { signal } = new AbortController()
   const api = createApi({ url, owner: 'acme', name: 'web', token: 'ghp_x', from: 'GITHUB_TOKEN', signal })
-  return api.call('GET', '/activity').catch((failure: unknown) => failure)
+  return api.call('POST', '/activity', body).catch((failure: unknown) => failure)
 }
 
 describe('a refusal', () => {
@@ -39,6 +40,18 @@ describe('a refusal', () => {
       message: `Too many. (${status}; try again in 17 s)`,
     })
     expect(await refusal({ status, headers: {}, error })).toMatchObject({ message: `Too many. (${status})` })
+  })
+
+  it.each([
+    ['scope.paths[1]', 'the path src/{a: No.'],
+    ['scope.areas[0]', '--area x y: No.'],
+    ['scope.paths', 'the paths: No.'],
+    ['scope.paths[7]', 'the paths: No.'],
+    ['pr_url', '--pr-url: No.'],
+  ])('of %s names the argument', async (field, message) => {
+    const error = { code: 'validation_failed', message: 'Invalid.', details: [{ field, message: 'No.' }] }
+    const body = { scope: { areas: ['x\u001b\ny'], paths: ['ok', 'src/{a'] }, pr_url: 'frob' }
+    expect(await refusal({ status: 400, headers: {}, error, body })).toMatchObject({ exitCode: 2, message })
   })
 
   it('tells of headers without what moves the cursor', async () => {
