@@ -27,6 +27,12 @@ function stepsBy({ stepsOf, words }: Track<number, CharSet>, work: Work): (by: L
   work.steps += bits.length >>> 3
   return (by) => {
     const step = (labelsMeet(by, NOT_DOT) ? unlessDot : always).slice()
+    work.steps += words >>> 2
+    const only = onlyCharacter(by)
+    if (only >= 0) {
+      for (const place of stepsOf.get(only) ?? []) setBit(step, place)
+      return step
+    }
     const { ranges } = setOf(by)
     for (let i = 0; i < ranges.length; i += 2) {
       const [before, after] = [rowAt((ranges[i] ?? 0) - 1), rowAt(ranges[i + 1] ?? 0)]
@@ -34,7 +40,7 @@ function stepsBy({ stepsOf, words }: Track<number, CharSet>, work: Work): (by: L
       for (let w = 0; w < words; w++) step[w] = (step[w] ?? 0) | ((bits[before + w] ?? 0) ^ (bits[after + w] ?? 0))
       work.steps += words >>> 2
     }
-    work.steps += (words >>> 2) + ranges.length
+    work.steps += ranges.length
     return step
   }
 }
@@ -50,9 +56,9 @@ function jumpsBy({ jumpsOf, words }: Track<number, CharSet>, work: Work): (by: L
   const open = rowAt(LAST)
   work.steps += bits.length >>> 3
   return (by) => {
+    const only = onlyCharacter(by)
+    if (only >= 0) return bits.subarray(rowAt(only), rowAt(only) + words)
     const other = setOf(by)
-    const [first = 0, last] = other.ranges
-    if (first === last && other.ranges.length === 2) return bits.subarray(rowAt(first), rowAt(first) + words)
     const isOpen = holds(other, LAST)
     const jump = isOpen ? bits.slice(open, open + words) : new Uint32Array(words)
     const others = isOpen ? closed : sets
@@ -64,12 +70,20 @@ function jumpsBy({ jumpsOf, words }: Track<number, CharSet>, work: Work): (by: L
   }
 }
 
+/** The one character that a label takes; negative where it takes several. */
+function onlyCharacter(label: Label): number {
+  if (typeof label === 'number') return label
+  const [first = 0, last] = label.ranges
+  return first === last && label.ranges.length === 2 ? first : -1
+}
+
 /** The characters at which it is told anew whether they are in the set. */
 function edgesOf({ ranges }: CharSet): number[] {
   return ranges.map((char, i) => (i % 2 === 0 ? char : char + 1))
 }
 
+/** What a label takes that takes several characters. */
 function setOf(label: Label): CharSet {
   if (typeof label !== 'number') return label
-  return label === ANY ? everything : label === NOT_DOT ? notDot : { ranges: [label, label] }
+  return label === NOT_DOT ? notDot : everything
 }
