@@ -6,13 +6,13 @@ export const notableOptions = {
   summary: { type: 'string', short: 'm', value: 'TEXT', help: 'What to look out for, in a sentence or two.' },
   importance: { type: 'string', value: 'IMPORTANCE', help: `One of ${importances.join(', ')}.` },
   'decision-url': { type: 'string', value: 'URL', help: 'The document behind it.' },
-  until: { type: 'string', value: 'TIME', help: 'When it stops being so: a date, or an RFC 3339 time.' },
+  until: { type: 'string', value: 'TIME', help: 'When it stops being so: a date, an RFC 3339 time, or none.' },
   blocking: { type: 'boolean', help: 'A prominent warning to others; --no-blocking takes it back.' },
   'no-blocking': { type: 'boolean', help: '' },
 } as const satisfies Options
 
 /** The fields of the API that the flags name. */
-export function notableFields(args: Args): Record<string, string | boolean> {
+export function notableFields(args: Args): Record<string, string | boolean | null> {
   const until = args.text('until')
   const given = {
     summary: args.text('summary'),
@@ -26,8 +26,9 @@ export function notableFields(args: Args): Record<string, string | boolean> {
   )
 }
 
-/** A date alone is the end of that day where the caller is. */
-function instantOf(text: string): string {
+/** A date alone is the end of that day where the caller is; `none` takes away what was said. */
+function instantOf(text: string): string | null {
+  if (text === 'none') return null
   if (!/^\d{4}-\d\d-\d\d$/.test(text)) return text
   const end = new Date(`${text}T23:59:59`)
   // JavaScript reads 30 February as 2 March.

@@ -29,15 +29,22 @@ export function printNotable(terminal: Terminal, notable: Json): void {
   const paint = painter(terminal)
   const words = (key: string) => plain(text(notable, key) ?? '')
   const blocking = notable.blocking === true ? `${paint('red', 'blocking')}, ` : ''
-  const until = text(notable, 'applies_until') ?? text(notable, 'expires_at') ?? ''
   const summary = words('summary') === words('title') ? '' : `: ${words('summary')}`
   terminal.out(`${paint('bold', words('title'))}${summary}`)
-  const ends = notable.status === 'active' ? `, ends ${when(until, terminal.now())}` : ''
+  const end = endOf(notable, terminal.now())
   terminal.out(
-    `  ${words('id')}, ${blocking}${words('status')}, ${words('category')}, ${words('importance')} importance${ends}`,
+    `  ${words('id')}, ${blocking}${words('status')}, ${words('category')}, ${words('importance')} importance${end && `, ${end}`}`,
   )
   printScope(terminal, notable)
   if (words('decision_url')) terminal.out(`  ${words('decision_url')}`)
+}
+
+/** When a notable counts no longer: what it says stops being so, or its record expires. Empty where its status tells. */
+export function endOf(notable: Json, now: number): string {
+  const ends = ['applies_until', 'expires_at'].flatMap((key) => text(notable, key) ?? [])
+  const [first] = ends.sort((a, b) => Date.parse(a) - Date.parse(b))
+  if (notable.status !== 'active' || first === undefined) return ''
+  return `${Date.parse(first) < now ? 'ended' : 'ends'} ${when(first, now)}`
 }
 
 function printScope(terminal: Terminal, from: Json): void {

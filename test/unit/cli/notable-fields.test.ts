@@ -13,6 +13,10 @@ describe('--until', () => {
     expect(() => fields(until)).toThrow(`--until is no date: ${until}`)
   })
 
+  it('with none takes it back', () => {
+    expect(fields('none')).toEqual({ applies_until: null })
+  })
+
   it('with anything else is for the service to read', () => {
     expect(fields('2026-02-30T10:00:00Z')).toEqual({ applies_until: '2026-02-30T10:00:00Z' })
   })
