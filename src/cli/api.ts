@@ -24,7 +24,7 @@ export function createApi(options: ApiOptions): Api {
     async call(method, path, body) {
       const reply = await ask({ method, url: new URL(root + path, url), token, body, signal })
       if (reply.status >= 200 && reply.status < 300 && reply.body !== undefined) return asRecord(reply.body)
-      throw refusal(reply, options, body)
+      throw refusal(reply, options, { path, body })
     },
   }
 }
@@ -39,7 +39,12 @@ export function readAddress(address: string, from: string): URL {
   throw new Failure(exitCodes.usage, `${from} is no http or https address: ${plain(address)}`)
 }
 
-function refusal({ status, headers, body }: Reply, { url, owner, name, from }: ApiOptions, sent: unknown): Failure {
+interface Sent {
+  path: string
+  body: unknown
+}
+
+function refusal({ status, headers, body }: Reply, { url, owner, name, from }: ApiOptions, sent: Sent): Failure {
   const error = record(asRecord(body), 'error')
   const code = text(error, 'code')
   const said = plain(text(error, 'message') ?? '')
@@ -54,12 +59,19 @@ function refusal({ status, headers, body }: Reply, { url, owner, name, from }: A
     return couldNotAsk(`${url.origin} answered ${status}, and not as Headsup does: is the address right?`, status)
   if (status === 401) return couldNotAsk(`GitHub refuses the token of ${from}: it may have expired.`, status)
   if (status === 429 || status >= 500) return couldNotAsk(`${said || code} (${status}${waiting(headers)})`, status)
-  if (code === 'validation_failed') return new Failure(exitCodes.usage, faults(error, sent) || said, status)
-  if (status === 404) return refused(`${owner}/${name}: no such repository or record, or this token may not see it.`)
+  if (code === 'validation_failed') return new Failure(exitCodes.usage, faults(error, sent.body) || said, status)
+  if (status === 404) return refused(notThere(`${owner}/${name}`, sent.path))
   const sso = plain([headers['x-github-sso'] ?? ''].flat().join(' '))
   if (sso) return refused(`${said || code} X-GitHub-SSO: ${sso}`)
   const allowed = texts(error, 'allowed')
   return refused(allowed.length > 0 ? `${said} It may move to: ${allowed.join(', ')}.` : said || code)
+}
+
+/** A repository that can't be seen answers like one without the record. */
+function notThere(repository: string, path: string): string {
+  const [, id] = /^\/(?:activity|notables)\/(?!check$)([^/?]+)/.exec(path) ?? []
+  if (id === undefined) return `${repository}: no such repository, or this token may not see it.`
+  return `${repository} has no record ${plain(id)}, or this token may not see the repository.`
 }
 
 /** When to try again, where the answer says: seconds, or a date. */

@@ -42,7 +42,8 @@ export const command: Command = {
       return exitCodes.fine
     }
     for (const activity of found.items) printActivity(terminal, activity)
-    if (found.items.length === 0) terminal.out('No such work.')
+    if (found.items.length === 0)
+      terminal.out(Object.keys(filters).length > 0 ? 'No work matches.' : 'Nothing is going on.')
     if (found.more) terminal.out(`There is more: --limit ${limit * 2}`)
     return exitCodes.fine
   },

@@ -28,7 +28,7 @@ function write(stream: 1 | 2, text: string): void {
 }
 
 const argv = process.argv.slice(2)
-if (argv[0] === '--version' || argv[0] === '-v') {
+if (['--version', '-v', 'version'].includes(argv[0] ?? '')) {
   const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
   write(1, version)
 } else {

@@ -40,6 +40,6 @@ function instantOf(text: string): string | null {
 export function onlyId(args: Args, name: string): string {
   const [id, ...more] = args.positionals
   if (id === undefined || more.length > 0)
-    throw usageFault(`headsup ${name} takes one id, such as ntb_01h455vb4pex5vsknk084sn02q.`)
+    throw usageFault(`${name} takes one id, such as ntb_01h455vb4pex5vsknk084sn02q.`)
   return encodeURIComponent(id)
 }

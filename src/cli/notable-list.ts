@@ -35,7 +35,8 @@ export const command: Command = {
       return exitCodes.fine
     }
     for (const notable of found.items) printNotable(terminal, notable)
-    if (found.items.length === 0) terminal.out('No such notable.')
+    if (found.items.length === 0)
+      terminal.out(Object.keys(filters).length > 0 ? 'No notable matches.' : 'There is nothing to know.')
     if (found.more) terminal.out(`There is more: --limit ${limit * 2}`)
     return exitCodes.fine
   },

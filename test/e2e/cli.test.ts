@@ -279,7 +279,9 @@ describe('notables', () => {
     })
     expect((await bob.headsup(['notable', 'show', notable.id])).out).toContain('low importance')
     expect(await json(alice, 'notable', 'done', notable.id)).toMatchObject({ status: 'archived' })
-    expect((await bob.headsup(['notable', 'list'])).out).toBe('No such notable.\n')
+    expect((await bob.headsup(['notable', 'list'])).out).toBe('There is nothing to know.\n')
+    expect((await bob.headsup(['list'])).out).toBe('Nothing is going on.\n')
+    expect((await bob.headsup(['list', '--no-pr'])).out).toBe('No work matches.\n')
     expect((await bob.headsup(['notable', 'show', notable.id])).out).toMatch(/archived, migration, low importance\n/)
   })
 
@@ -303,7 +305,8 @@ describe('a fault', () => {
     [['check', '--url', 'ftp://x'], 2, '--url'],
     [['check', '--url', 'http://127.0.0.1:9'], 3, 'not listening'],
     [['list', '--repo', 'acme/none'], 4, 'acme/none'],
-    [['notable', 'show', 'ntb_x'], 4, 'no such'],
+    [['notable', 'show', 'ntb_x'], 4, 'has no record ntb_x'],
+    [['notable', 'done'], 2, 'headsup: notable done takes one id'],
     [['beat', '--id', 'act_x'], 4, 'There is no activity act_x'],
   ])('is told in one line: %j ends with %i', async (args, code, said) => {
     const ended = await alice.headsup(args)
@@ -433,6 +436,6 @@ describe('help', () => {
       expect(help.out).toContain(`headsup ${name}`)
     }
     expect(await alice.headsup(['check', '--help'])).toEqual(await alice.headsup(['help', 'check']))
-    expect((await alice.headsup(['--version'])).out).toMatch(/^\d+\.\d+\.\d+/)
+    expect((await alice.headsup(['version'])).out).toMatch(/^\d+\.\d+\.\d+/)
   })
 })

@@ -7,11 +7,12 @@ interface Refusal {
   status: number
   headers: Record<string, string>
   error: object
+  path?: string
   body?: unknown
 }
 
 /** What a call fails with where the service answers so. */
-async function refusal({ status, headers, error, body }: Refusal): Promise<unknown> {
+async function refusal({ status, headers, error, path = '/activity', body }: Refusal): Promise<unknown> {
   const server = createServer((_, response) => response.writeHead(status, headers).end(JSON.stringify({ error })))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => {
@@ -20,7 +21,7 @@ async function refusal({ status, headers, error, body }: Refusal): Promise<unkno
   const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
   const { signal } = new AbortController()
   const api = createApi({ url, owner: 'acme', name: 'web', token: 'ghp_x', from: 'GITHUB_TOKEN', signal })
-  return api.call('POST', '/activity', body).catch((failure: unknown) => failure)
+  return api.call('POST', path, body).catch((failure: unknown) => failure)
 }
 
 describe('a refusal', () => {
@@ -52,6 +53,16 @@ describe('a refusal', () => {
     const error = { code: 'validation_failed', message: 'Invalid.', details: [{ field, message: 'No.' }] }
     const body = { scope: { areas: ['x\u001b\ny'], paths: ['ok', 'src/{a'] }, pr_url: 'frob' }
     expect(await refusal({ status: 400, headers: {}, error, body })).toMatchObject({ exitCode: 2, message })
+  })
+
+  it.each([
+    ['/activity?limit=1', 'acme/web: no such repository, or this token may not see it.'],
+    ['/activity/check', 'acme/web: no such repository, or this token may not see it.'],
+    ['/notables/ntb_x', 'acme/web has no record ntb_x, or this token may not see the repository.'],
+    ['/activity/act_x/archive', 'acme/web has no record act_x, or this token may not see the repository.'],
+  ])('of what is not there says what that is: %s', async (path, message) => {
+    const error = { code: 'not_found', message: 'Not found.' }
+    expect(await refusal({ status: 404, headers: {}, error, path })).toMatchObject({ exitCode: 4, message })
   })
 
   it('tells of headers without what moves the cursor', async () => {
