@@ -71,7 +71,7 @@ describe('the candidates that the index finds', () => {
       repository.check({ scope: { paths: ['packages/p7/src/x.ts', 'lib/**'] } }),
     )
     for (const overlap of await Promise.all(many)) expect(overlap.related_activity_ids).toHaveLength(100)
-    const seen = plans.filter((plan) => plan.includes('scope_keys'))
+    const seen = plans.filter((plan) => plan.includes('from scope_keys'))
     expect(seen.length).toBeGreaterThan(0)
     for (const plan of seen) expect(plan).not.toMatch(/Seq Scan on (scope_keys|activities)/)
   })
@@ -171,22 +171,41 @@ describe('the plan by which they are found', () => {
   })
 
   it('finds each key and each activity by the primary key, also where most repositories have one', async () => {
-    const plans = await plansOf(own)
-    for (const repository of repositories) {
-      for (let times = 0; times < 8; times++) await repository.check({ scope: { paths: ['packages/**', 'docs/**'] } })
-    }
-    const seen = plans.filter((plan) => plan.includes('scope_keys'))
-    expect(seen.length).toBeGreaterThan(0)
-    for (const plan of seen) {
-      expect(plan).toMatch(
-        /Index Scan using activities_pkey on activities\b.*\n\s*Index Cond: \(\(repository_id = .*\) AND \(id = /,
-      )
+    for (const plan of await plansOfChecks(own, repositories, ['packages/**', 'docs/**'])) {
+      expect(plan).toMatch(eachActivityByItsKey)
       expect(plan).not.toMatch(/Filter: .*\(id = /)
       expect(plan).toMatch(/using scope_keys_pkey/)
       expect(plan).not.toMatch(/scope_keys_repository_id_activity_id_idx|Filter: .*\(key /)
     }
   })
+
+  it('finds each activity so in a repository that has grown since PostgreSQL last counted', async () => {
+    const fresh = await startTestService()
+    await scatter(fresh, 2_500)
+    await fresh.db.pool.query('analyze')
+    const grown = fresh.newRepository()
+    await fresh.fill(grown, 5_000, ['packages/src/**'])
+    for (const plan of await plansOfChecks(fresh, [grown], ['packages/**'])) {
+      expect(plan).toMatch(eachActivityByItsKey)
+      expect(plan).not.toMatch(/Filter: .*\(id = /)
+    }
+    await fresh.stop()
+  })
 })
+
+const eachActivityByItsKey =
+  /Index Scan using activities_pkey on activities\b.*\n\s*Index Cond: \(\(repository_id = .*\) AND \(id = /
+
+/** How each of eight checks in these repositories was run. */
+async function plansOfChecks(of: TestService, repositories: TestRepository[], paths: string[]): Promise<string[]> {
+  const plans = await plansOf(of)
+  for (const repository of repositories) {
+    for (let times = 0; times < 8; times++) await repository.check({ scope: { paths } })
+  }
+  const seen = plans.filter((plan) => plan.includes('from scope_keys'))
+  expect(seen.length).toBeGreaterThan(0)
+  return seen
+}
 
 /** Adds the plan of each statement that the pool's next connection runs, as it runs it. */
 async function plansOf({ db }: TestService): Promise<string[]> {
