@@ -6,7 +6,7 @@ import type { ActivityRow } from '../activity/store.ts'
 import type { Context } from '../context.ts'
 import { AppError, invalidField } from '../errors.ts'
 import { areaKey } from '../scope/columns.ts'
-import { compareInSteps, type ParsedScope, parseScope, scopeOf } from '../scope/compare.ts'
+import { compareInSteps, type ParsedScope, type ProposedScope, parseScope, scopeOf } from '../scope/compare.ts'
 import { globTexts, nearGlobs } from '../scope/near-globs.ts'
 import type { Scope } from '../scope/schema.ts'
 import { inTurns, openWork, type TurnWork } from '../scope/turns.ts'
@@ -100,13 +100,18 @@ type Parse = (scope: Scope) => ParsedScope
  * The areas of the settings whose globs meet the proposal's: work that names such an area may overlap it. All of them where
  * that is too costly to tell, since more than what could overlap does no harm.
  */
-async function meetingAreas(proposed: ParsedScope, labels: string[], parse: Parse): Promise<string[]> {
+async function meetingAreas(proposed: ProposedScope, labels: string[], parse: Parse): Promise<string[]> {
   const work = openWork(stepsForAreas)
   const found = await inTurns(findAreas(proposed, labels, parse, work), work)
   return found === 'undecided' ? labels.map(areaKey) : found
 }
 
-function* findAreas(proposed: ParsedScope, labels: string[], parse: Parse, work: TurnWork): Generator<void, string[]> {
+function* findAreas(
+  proposed: ProposedScope,
+  labels: string[],
+  parse: Parse,
+  work: TurnWork,
+): Generator<void, string[]> {
   const found: string[] = []
   for (const label of labels) {
     const key = areaKey(label)

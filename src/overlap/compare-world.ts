@@ -1,5 +1,12 @@
 import { areaKey } from '../scope/columns.ts'
-import { compareOn, type ParsedScope, type ScopeMeeting, sharedAreas, startOfComparison } from '../scope/compare.ts'
+import {
+  compareOn,
+  type ParsedScope,
+  type ProposedScope,
+  type ScopeMeeting,
+  sharedAreas,
+  startOfComparison,
+} from '../scope/compare.ts'
 import type { GlobTexts } from '../scope/near-globs.ts'
 import type { Scope } from '../scope/schema.ts'
 import { inTurns, type TurnWork } from '../scope/turns.ts'
@@ -31,7 +38,7 @@ export interface Recorded extends Scope {
 }
 
 export interface Comparison {
-  proposed: ParsedScope
+  proposed: ProposedScope
   /** Reads a scope by the settings of the time; what can't meet the proposal may be left out. */
   read(row: Recorded): ParsedScope
   work: TurnWork
@@ -49,14 +56,16 @@ export async function compareWorld(proposal: Placed, world: World, comparison: C
   const meetings: Meetings = []
   await inTurns(findMeetings([...others, ...notables], comparison, meetings), work)
   const meetingOf = (row: Scope, at: number) => (meetings[at] === undefined ? atSight(proposed, row) : meetings[at])
-  const collisions = others.flatMap((activity, at): Collision[] => {
+  const collisions: Collision[] = []
+  for (const [at, activity] of others.entries()) {
     const meeting = meetingOf(activity, at)
-    return meeting ? [{ activity, meeting, severity: collisionSeverity(meeting, activity) }] : []
-  })
-  const matching = notables.flatMap((notable, at): MatchingNotable[] => {
+    if (meeting) collisions.push({ activity, meeting, severity: collisionSeverity(meeting, activity) })
+  }
+  const matching: MatchingNotable[] = []
+  for (const [at, notable] of notables.entries()) {
     const meeting = meetingOf(notable, others.length + at)
-    return meeting ? [{ notable, meeting, severity: notableSeverity(notable) }] : []
-  })
+    if (meeting) matching.push({ notable, meeting, severity: notableSeverity(notable) })
+  }
   const reuse = await reuseOpportunities(world, comparison)
   return computeOverlap({
     defaultBranch,

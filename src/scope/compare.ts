@@ -2,10 +2,10 @@ import { areaKey } from './columns.ts'
 import type { Glob } from './glob.ts'
 import { globsMeet } from './glob-meet.ts'
 import { meetingPath } from './glob-witness.ts'
-import type { ParsedScope } from './parse-scope.ts'
+import type { ParsedScope, ProposedScope } from './parse-scope.ts'
 import { openWork, type TurnWork } from './turns.ts'
 
-export { type ParsedScope, parseScope, scopeOf } from './parse-scope.ts'
+export { type ParsedScope, type ProposedScope, parseScope, scopeOf } from './parse-scope.ts'
 
 export interface ScopeMeeting {
   /** The shared areas, as the first scope names them. */
@@ -22,7 +22,7 @@ export function witnessOf({ paths, sameFile }: ScopeMeeting): string | undefined
 }
 
 /** Where two scopes overlap (decisions §5), or null. An empty scope overlaps nothing. */
-export function compareScopes(a: ParsedScope, b: ParsedScope): ScopeMeeting | null {
+export function compareScopes(a: ProposedScope, b: ParsedScope): ScopeMeeting | null {
   const work = openWork()
   for (const place = startOfComparison(); ; ) {
     const meeting = compareOn(a, b, place, work)
@@ -34,7 +34,11 @@ export function compareScopes(a: ParsedScope, b: ParsedScope): ScopeMeeting | nu
  * `compareScopes` with pauses: yields whenever a turn's work is done, so that hostile scopes (100 globs against 100, a few
  * milliseconds a pair) can let others have their turn. Run it by `inTurns`.
  */
-export function* compareInSteps(a: ParsedScope, b: ParsedScope, work: TurnWork): Generator<void, ScopeMeeting | null> {
+export function* compareInSteps(
+  a: ProposedScope,
+  b: ParsedScope,
+  work: TurnWork,
+): Generator<void, ScopeMeeting | null> {
   for (const place = startOfComparison(); ; ) {
     const meeting = compareOn(a, b, place, work)
     if (meeting !== undefined) return meeting
@@ -58,7 +62,7 @@ export function startOfComparison(): ComparisonPlace {
  * of a few globs, thousands of them in a check, and each generator would leave a kilobyte.
  */
 export function compareOn(
-  a: ParsedScope,
+  a: ProposedScope,
   b: ParsedScope,
   place: ComparisonPlace,
   work: TurnWork,
@@ -109,12 +113,12 @@ export function sharedAreas(a: ParsedScope, b: Pick<ParsedScope, 'areaKeys'>): r
   return [...shared.values()]
 }
 
-function sameFile(a: ParsedScope, b: ParsedScope): Pick<ScopeMeeting, 'paths' | 'sameFile'> | null {
-  // Most scopes have no file of the other's, and few of their own.
-  if (b.files.size === 0) return null
-  for (const [file, glob] of a.files) {
-    const other = b.files.get(file)
-    if (other) return { paths: { a: glob, b: other }, sameFile: file }
+function sameFile(a: ProposedScope, b: ParsedScope): Pick<ScopeMeeting, 'paths' | 'sameFile'> | null {
+  for (const other of b.globs) {
+    for (const file of other.files) {
+      const glob = a.files.get(file)
+      if (glob) return { paths: { a: glob, b: other }, sameFile: file }
+    }
   }
   return null
 }

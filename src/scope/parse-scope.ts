@@ -15,33 +15,36 @@ export interface ParsedScope {
   readonly globs: readonly Glob[]
   /** The globs that the settings give its areas, each with the key of its area. */
   readonly areaGlobs: readonly { readonly area: string; readonly glob: Glob }[]
-  /** The files that its own globs name without wildcards, each with its glob. */
-  readonly files: ReadonlyMap<string, Glob>
   /** What comparing it may cost goes by this; who compares with many takes the small ones first. */
   readonly size: number
+}
+
+/** A scope that is compared with many others. */
+export interface ProposedScope extends ParsedScope {
+  /** The files that its own globs name without wildcards, each with its glob. */
+  readonly files: ReadonlyMap<string, Glob>
 }
 
 const globsByArea = new WeakMap<AreaMap, ReadonlyMap<string, readonly string[]>>()
 const noAreas: AreaMap = {}
 
-// Thousands of scopes have none of either.
+// Thousands of scopes have none.
 const noKeys: ReadonlySet<string> = new Set()
-const noFiles: ReadonlyMap<string, Glob> = new Map()
 
 /** Reads a scope. A glob that is not of the dialect is left out: what is stored was checked when it was sent. */
-export function parseScope({ areas, paths }: Scope, areaMap: AreaMap = noAreas): ParsedScope {
-  return scopeOf(areas, readableGlobs(paths), areaMap)
+export function parseScope({ areas, paths }: Scope, areaMap: AreaMap = noAreas): ProposedScope {
+  const globs = readableGlobs(paths)
+  return { ...scopeOf(areas, globs, areaMap), files: filesOf(globs) }
 }
 
 /** A scope of globs that are read already. */
 export function scopeOf(areas: readonly string[], globs: readonly Glob[], areaMap: AreaMap): ParsedScope {
-  const files = globs.some((glob) => glob.files.length > 0) ? filesOf(globs) : noFiles
   const areaKeys = areas.length === 0 ? noKeys : new Set(areas.map(areaKey))
   const areaGlobs = areas.length === 0 ? [] : globsOfAreas(areaKeys, keyed(areaMap))
   let size = 0
   for (const glob of globs) size += glob.size
   for (const { glob } of areaGlobs) size += glob.size
-  return { areas, areaKeys, globs, areaGlobs, files, size }
+  return { areas, areaKeys, globs, areaGlobs, size }
 }
 
 function filesOf(globs: readonly Glob[]): ReadonlyMap<string, Glob> {
