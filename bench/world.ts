@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -43,6 +43,8 @@ async function start(file: string, env: Record<string, string>): Promise<{ url: 
 /** The built service and bare Express with `pg`, each in its own process, on one embedded PostgreSQL that syncs to disk. */
 export async function startWorld(settings: Record<string, string> = {}): Promise<BenchWorld> {
   const dataDir = mkdtempSync(join(tmpdir(), 'headsup-bench-'))
+  // Where we are root, PostgreSQL runs as another user, who has to reach its data; else it would be put elsewhere, and stay.
+  chmodSync(dataDir, 0o755)
   const postgres = await startEmbeddedPostgres({ dataDir, log: quiet, settings: ['shared_buffers=512MB'] })
   const github: Github = await startGithub()
   const env = {
