@@ -1,4 +1,4 @@
-import { branchOptions, type Command, sharedOptions } from './command.ts'
+import { areaOption, branchOptions, type Command, sharedOptions } from './command.ts'
 import { exitCodes, Failure } from './failure.ts'
 import { basesOf, branchFields, openPlace, type Place, remembered } from './place.ts'
 import { safeJson } from './plain-text.ts'
@@ -12,13 +12,7 @@ export const command: Command = {
   options: {
     ...sharedOptions,
     ...branchOptions,
-    area: {
-      type: 'string',
-      short: 'a',
-      multiple: true,
-      value: 'LABEL',
-      help: 'An area that is touched. May be repeated.',
-    },
+    ...areaOption,
     tag: { type: 'string', multiple: true, value: 'LABEL', help: 'A further label to match by. May be repeated.' },
     changed: { type: 'boolean', help: 'What is changed counts, besides what is named.' },
     'exit-code': { type: 'boolean', help: 'End with 1 where there is an overlap.' },

@@ -29,6 +29,16 @@ export const branchOptions = {
   base: { type: 'string', value: 'NAME', help: 'The branch that this one was begun from.' },
 } as const satisfies Options
 
+export const areaOption = {
+  area: {
+    type: 'string',
+    short: 'a',
+    multiple: true,
+    value: 'LABEL',
+    help: 'An area that is touched. May be repeated.',
+  },
+} as const satisfies Options
+
 export const idOption = {
   id: { type: 'string', value: 'ID', help: 'The activity. Else the one that was started here.' },
 } as const satisfies Options

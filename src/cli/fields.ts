@@ -1,5 +1,6 @@
 import { liveStatuses, risks } from '../vocabulary.ts'
 import type { Args, Options } from './args.ts'
+import { areaOption } from './command.ts'
 import { usageFault } from './failure.ts'
 import { type Json, text } from './json.ts'
 
@@ -12,13 +13,7 @@ export function workOptions(moment: Moment) {
   return {
     title: { type: 'string', short: 't', value: 'TEXT', help: 'What the work is, in a line.' },
     summary: { type: 'string', short: 'm', value: 'TEXT', help: 'The same in a sentence or two.' },
-    area: {
-      type: 'string',
-      short: 'a',
-      multiple: true,
-      value: 'LABEL',
-      help: 'An area that is touched. May be repeated.',
-    },
+    ...areaOption,
     changed: { type: 'boolean', help: 'What is changed counts, besides what is named.' },
     risk: { type: 'string', value: 'RISK', help: `How bad a collision would be: ${risks.join(', ')}.` },
     status: { type: 'string', value: 'STATUS', help: `How it stands: ${statuses[moment].join(', ')}.` },
