@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import type { PrismaClient } from './generated/client.ts'
+import { driverError } from './unavailable.ts'
 import { isCallback } from './wrap-queries.ts'
 
 const tries = 3
@@ -48,8 +49,7 @@ function isEnded(error: unknown): boolean {
 }
 
 function isConflict(error: Error): boolean {
-  const meta: unknown = Reflect.get(error, 'meta')
-  const said: unknown = meta instanceof Object ? Reflect.get(meta, 'driverAdapterError') : error
+  const said = driverError(error) ?? error
   return (
     said instanceof Error &&
     said.cause instanceof Object &&

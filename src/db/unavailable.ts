@@ -39,7 +39,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
 }
 
 /** Prisma keeps what the driver said in `meta`. */
-function driverError(error: object): unknown {
+export function driverError(error: object): unknown {
   const meta: unknown = Reflect.get(error, 'meta')
   return meta instanceof Object ? Reflect.get(meta, 'driverAdapterError') : undefined
 }

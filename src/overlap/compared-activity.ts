@@ -1,21 +1,13 @@
+import type { Scope } from '../scope/schema.ts'
+import type { LiveActivity } from './compute.ts'
+import type { Placed } from './relationship.ts'
+
 /** Lists come as JSON, which is read natively; reading PostgreSQL's own notation costs several times as much. */
 export const lists = 'array_to_json(areas) as areas, array_to_json(paths) as paths'
 export const comparedColumns = `id, title, actor, agent, status, branch, base_branch, risk, blocking, ${lists}`
 
 /** What a check needs of an activity. */
-export interface ComparedActivity {
-  id: string
-  title: string
-  actor: string
-  agent: string | null
-  status: string
-  branch: string | null
-  base_branch: string | null
-  risk: string
-  blocking: boolean
-  areas: string[]
-  paths: string[]
-}
+export interface ComparedActivity extends LiveActivity, Placed, Scope {}
 
 /** Whose activities: of this repository, live at `now`, all but `self`. */
 export interface LiveOf {
