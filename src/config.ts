@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type GithubAppConfig, readApp } from './github/app-config.ts'
 import { fieldName, plainMessage } from './issue-details.ts'
+import { listed } from './remembered.ts'
 import { onOneLine } from './settings/file.ts'
 import { operatorVariables, whole } from './settings/from-environment.ts'
 import type { Settings } from './settings/schema.ts'
@@ -128,10 +129,7 @@ export function loadConfig(environ: Environ): { config: Config; warnings: string
 function linesOf(issues: readonly z.core.$ZodIssue[]): string[] {
   const ofVariables = new Map<string, z.core.$ZodIssue[]>()
   for (const issue of issues) {
-    const name = String(issue.path[0])
-    const found = ofVariables.get(name)
-    if (found) found.push(issue)
-    else ofVariables.set(name, [issue])
+    listed(ofVariables, String(issue.path[0])).push(issue)
   }
   return [...ofVariables].map(([name, found]) => `${name}: ${faultsIn(found)}`)
 }
@@ -141,8 +139,8 @@ function faultsIn(issues: readonly z.core.$ZodIssue[]): string {
   for (const issue of issues.slice(0, mostFaults)) {
     const message = plainMessage(issue).replace(/\.$/, '')
     const path = issue.path.slice(1)
-    const place = path.length === 0 ? [] : [onOneLine(fieldName(path, '""'))]
-    places.set(message, [...(places.get(message) ?? []), ...place])
+    const at = listed(places, message)
+    if (path.length > 0) at.push(onOneLine(fieldName(path, '""')))
   }
   const parts = [...places].map(([message, at]) => (at.length === 0 ? message : `${at.join(', ')} ${message}`))
   const more = issues.length - mostFaults

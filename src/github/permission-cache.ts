@@ -1,4 +1,5 @@
 import { type Observe, unobserved } from '../observed.ts'
+import { isYoung } from '../young.ts'
 import type { Seen } from './answer.ts'
 import { repositoryNameKey } from './names.ts'
 import { createTokenCache } from './token-cache.ts'
@@ -58,15 +59,9 @@ export function createPermissionCache(options: {
   const sights = createTokenCache<HeldSight>(options.entries)
   const writes = createTokenCache<HeldWrite>(options.entries)
 
-  // A clock that was set back must not prolong a belief, so an answer from the future isn't believed either.
-  function isYoung(askedAt: number, ms: number): boolean {
-    const age = options.now() - askedAt
-    return age >= 0 && age < ms
-  }
-
   function isBelieved({ sight, askedAt }: HeldSight): boolean {
     const ms = sight.kind === 'seen' ? options.permissionCacheMs : Math.min(notVisibleMs, options.permissionCacheMs)
-    return isYoung(askedAt, ms)
+    return isYoung(askedAt, ms, options.now())
   }
 
   return {
@@ -79,7 +74,8 @@ export function createPermissionCache(options: {
     keepSight: (held) => void sights.set(`${held.tokenKey} ${held.nameKey}`, held),
     mayWrite(tokenKey, repositoryId) {
       const held = writes.get(`${tokenKey} ${repositoryId}`)
-      const believed = held !== undefined && isYoung(held.askedAt, held.mayWrite ? mayWriteMs : mayNotWriteMs)
+      const believed =
+        held !== undefined && isYoung(held.askedAt, held.mayWrite ? mayWriteMs : mayNotWriteMs, options.now())
       observe({ kind: 'permission', question: 'write', isKnown: believed })
       return believed ? held.mayWrite : null
     },

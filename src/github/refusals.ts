@@ -1,5 +1,6 @@
 import { isIPv6 } from 'node:net'
 import { LRUCache } from 'lru-cache'
+import { isYoung } from '../young.ts'
 
 const windowMs = 60_000
 
@@ -22,7 +23,7 @@ export function createRefusals(options: { perMinute: number; addresses: number; 
     const tokens = refused.get(address)
     const now = options.now()
     for (const [token, at] of tokens ?? []) {
-      if (now - at >= windowMs || now < at) tokens?.delete(token)
+      if (!isYoung(at, windowMs, now)) tokens?.delete(token)
     }
     return tokens
   }

@@ -1,5 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
+import { isYoung } from '../young.ts'
 
 const refusedMs = 60_000
 
@@ -35,12 +36,9 @@ export function createTokenStates(options: { tokens: number; now: () => number }
 
   const stateOf = (tokenKey: string): State => states.get(tokenKey) ?? unknown
 
-  // A clock that was set back must prolong neither: what comes from the future is over.
-  function isRefused(tokenKey: string): boolean {
-    const age = options.now() - stateOf(tokenKey).refusedAt
-    return age >= 0 && age < refusedMs
-  }
+  const isRefused = (tokenKey: string): boolean => isYoung(stateOf(tokenKey).refusedAt, refusedMs, options.now())
 
+  // As with what is young: a clock that was set back prolongs no limit.
   function limitedMs(tokenKey: string): number {
     const { limitedAt, limitedUntil } = stateOf(tokenKey)
     const now = options.now()

@@ -2,7 +2,7 @@ import type { ErrorDetail } from '../errors.ts'
 import { queryFields } from '../http/openapi-schemas.ts'
 import type { Route } from '../http/route.ts'
 import { validationFailed } from '../http/validate.ts'
-import { remembered } from '../scope/remembered.ts'
+import { remembered } from '../remembered.ts'
 
 type Arguments = Record<string, unknown>
 

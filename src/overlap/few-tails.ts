@@ -1,4 +1,4 @@
-import { remembered } from '../scope/remembered.ts'
+import { remembered } from '../remembered.ts'
 import type { PathKey } from '../scope/scope-key.ts'
 
 /** Each entry of the index that lies at a key or below it is tested against its tails: 10,000 against 64 take 0.1 s. */

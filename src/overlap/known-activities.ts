@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache'
 import type pg from 'pg'
+import { remembered } from '../remembered.ts'
+import { bytesOfTexts } from '../scope/held-bytes.ts'
 import { type GlobTexts, globTexts } from '../scope/near-globs.ts'
-import { remembered } from '../scope/remembered.ts'
 import { type ComparedActivity, comparedColumns } from './compared-activity.ts'
 
 /** An activity as a check needs it, whether live or ended. */
@@ -32,14 +33,12 @@ function newCache(): Cache {
   return new LRUCache({ maxSize: MAX_KEPT_BYTES, sizeCalculation: ({ activity }) => sizeOf(activity) })
 }
 
-/** About how many bytes it takes: two a character, as where one of them is above U+00FF. */
+/** About how many bytes it takes. */
 export function sizeOf({ areas, paths, globs, ...activity }: KnownActivity): number {
   const { title, actor, agent, branch, base_branch, pr_url } = activity
-  let size = 1000 + 12 * globs.ways.length
-  for (const text of [title, actor, agent, branch, base_branch, pr_url]) size += 2 * (text?.length ?? 0)
-  for (const text of areas) size += 40 + 2 * text.length
-  for (const text of paths) size += 40 + 2 * text.length
-  return size
+  const lists = [...areas, ...paths]
+  const texts = bytesOfTexts(title, actor, agent ?? '', branch ?? '', base_branch ?? '', pr_url ?? '', ...lists)
+  return 1000 + 12 * globs.ways.length + 40 * lists.length + texts
 }
 
 /**

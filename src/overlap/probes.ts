@@ -1,6 +1,6 @@
+import { remembered } from '../remembered.ts'
 import type { ParsedScope } from '../scope/compare.ts'
 import { type Near, nearTo } from '../scope/near.ts'
-import { remembered } from '../scope/remembered.ts'
 import { afterBeginning, beginningsOf, keysAbove, type PathKey, pathKeys } from '../scope/scope-key.ts'
 import { fewBelow, fewTails } from './few-tails.ts'
 

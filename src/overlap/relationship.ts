@@ -1,3 +1,5 @@
+import { listed } from '../remembered.ts'
+
 /** What decides a relationship: where the work happens, and what it will merge into. */
 export interface Placed {
   branch: string | null
@@ -42,10 +44,7 @@ function grouped<Work>(works: readonly Work[], branchOf: (work: Work) => string 
   const groups = new Map<string, Work[]>()
   for (const work of works) {
     const branch = branchOf(work)
-    if (branch === null) continue
-    const group = groups.get(branch)
-    if (group) group.push(work)
-    else groups.set(branch, [work])
+    if (branch !== null) listed(groups, branch).push(work)
   }
   return groups
 }

@@ -26,6 +26,6 @@ function bytesOfPath({ items, gaps, key, filePath }: PathPattern): number {
 }
 
 /** Whichever way they are written: two bytes a character, where one is above U+00FF. */
-function bytesOfTexts(...texts: string[]): number {
+export function bytesOfTexts(...texts: string[]): number {
   return texts.reduce((sum, text) => sum + 2 * text.length, 0)
 }

@@ -1,4 +1,4 @@
-import { remembered } from './remembered.ts'
+import { remembered } from '../remembered.ts'
 import type { Jump, JumpingLine } from './track.ts'
 
 /** A place of one line or of many. */

@@ -1,5 +1,5 @@
+import { remembered } from '../remembered.ts'
 import { listCommon, partOf, toggleAll } from './bits.ts'
-import { remembered } from './remembered.ts'
 import { meetingsOf } from './segments-at-once.ts'
 import type { Moves, Track, Work } from './track.ts'
 import type { Union, UnitedPaths } from './united-paths.ts'

@@ -1,7 +1,7 @@
+import { remembered } from '../remembered.ts'
 import { type CharSet, holds, isEmpty, less } from './char-set.ts'
 import { code, type Token } from './glob-token.ts'
 import { ANY, DOT, NOT_DOT } from './label.ts'
-import { remembered } from './remembered.ts'
 import { ownText, type Part, readParts, STAR } from './segment-parts.ts'
 import type { Jump, JumpingLine } from './track.ts'
 

@@ -1,6 +1,6 @@
+import { listed } from '../remembered.ts'
 import { setBit } from './bits.ts'
 import type { Line } from './line.ts'
-import { remembered } from './remembered.ts'
 
 /** Counts the work done, in words of 32 places: what a caller measures its turns by. */
 export interface Work {
@@ -66,11 +66,6 @@ export function trackOf<T, J = never>(lines: readonly JumpingLine<T, J>[]): Trac
     }
   })
   return { words, offsets, starts, ends, gaps, inside: jumpsOf.size > 0 ? inside : null, stepsOf, jumpsOf }
-}
-
-/** The list of this key, an empty one to begin with. */
-export function listed<K, V>(lists: Map<K, V[]>, key: K): V[] {
-  return remembered(lists, key, () => [])
 }
 
 /** The moves of a track under an item that meets the items and classes for which `meets` says so; `among` holds them all. */

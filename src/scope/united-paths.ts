@@ -1,8 +1,7 @@
+import { listed, remembered } from '../remembered.ts'
 import type { Line } from './line.ts'
 import type { PathPattern } from './path-pattern.ts'
-import { remembered } from './remembered.ts'
 import type { Segment } from './segment.ts'
-import { listed } from './track.ts'
 
 /** Segments of alternatives that are written alike around them: a name is taken where one of them takes it. */
 export interface Union {

@@ -14,7 +14,19 @@ const floors: readonly (readonly string[])[] = [
   ['activity', 'notable', 'overlap', 'idempotency', 'repository'],
   ['settings', 'scope'],
   ['db', 'context', 'logger'],
-  ['ids', 'cursor', 'input', 'issue-details', 'vocabulary', 'errors', 'log', 'errand', 'observed'],
+  [
+    'ids',
+    'cursor',
+    'input',
+    'issue-details',
+    'vocabulary',
+    'errors',
+    'log',
+    'errand',
+    'observed',
+    'remembered',
+    'young',
+  ],
 ]
 
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' })

@@ -12,3 +12,8 @@ export function remembered<K, V>(known: Memory<K, V>, key: K, make: () => V): V 
   known.set(key, made)
   return made
 }
+
+/** The list of this key, an empty one to begin with. */
+export function listed<K, V>(lists: Map<K, V[]>, key: K): V[] {
+  return remembered(lists, key, () => [])
+}
