@@ -13,9 +13,11 @@ export interface GroupedShape extends GroupedLine<number, CharSet> {
   readonly line: Shape
 }
 
-/** A net, and whether its shapes were put together backwards. */
-interface ReadNet {
-  readonly net: Net<number | CharSet>
+/** A net that may yet have to be put together, and whether its shapes are put together backwards. */
+export interface PlannedNet {
+  /** How many ways lead from node to node, about where it is not put together yet: each is gone by all it is read against. */
+  readonly ways: number
+  readonly net: () => Net<number | CharSet>
   readonly turned: boolean
 }
 
@@ -24,7 +26,11 @@ interface ReadNet {
  * where they are neighbours, or what they end with, where they are read from the end. From a gap on most places are
  * reached, so what has a gap is read from the end that is farther from it, unless the other is shared far more.
  */
-export function smallestNet(shapes: readonly GroupedShape[], groups: number, others: readonly GroupedShape[]): ReadNet {
+export function smallestNet(
+  shapes: readonly GroupedShape[],
+  groups: number,
+  others: readonly GroupedShape[],
+): PlannedNet {
   const asTheyCome = () => ({ net: netOf(shapes, groups), turned: false })
   const forwards = () => ({ net: netOf(byBeginning(shapes), groups), turned: false })
   const fromTheEnd = () => {
@@ -34,7 +40,9 @@ export function smallestNet(shapes: readonly GroupedShape[], groups: number, oth
   const late = gapsAreLate([...shapes, ...others])
   if (shapes.length < 2 * groups) {
     const [beginnings, ends] = [countStretches(shapes, 1), countStretches(shapes, -1)]
-    return (late ? ends < FAR_FEWER * beginnings : FAR_FEWER * ends < beginnings) ? fromTheEnd() : forwards()
+    const turned = late ? ends < FAR_FEWER * beginnings : FAR_FEWER * ends < beginnings
+    const jumps = shapes.reduce((count, { line }) => count + line.jumps.length, 0)
+    return { ways: (turned ? ends : beginnings) + jumps, net: () => (turned ? fromTheEnd() : forwards()).net, turned }
   }
   const [first, ...more] = late
     ? ([asTheyCome, forwards, fromTheEnd] as const)
@@ -45,7 +53,14 @@ export function smallestNet(shapes: readonly GroupedShape[], groups: number, oth
     const next = other()
     if (next.net.nodes.length < smallest.net.nodes.length) smallest = next
   }
-  return smallest
+  const { net, turned } = smallest
+  return { ways: countWays(net), net: () => net, turned }
+}
+
+function countWays({ nodes }: Net<unknown>): number {
+  let ends = 0
+  for (const { ways } of nodes) ends += ways.length
+  return ends / 2
 }
 
 /** How many stretches the shapes begin with, or read backwards end with, alike ones counted once: about the nodes of a net. */
