@@ -1,3 +1,5 @@
+import { listed } from '../remembered.ts'
+
 /** Sets of small numbers as bits, 32 to a word. */
 export function setBit(bits: Uint32Array, place: number): void {
   bits[place >>> 5] = (bits[place >>> 5] ?? 0) | (1 << (place & 31))
@@ -50,4 +52,26 @@ export function bitsOf(numbers: readonly number[], words: number): Uint32Array {
   const bits = new Uint32Array(words)
   for (const number of numbers) setBit(bits, number)
   return bits
+}
+
+/** The sets with those that are the same as the same object. */
+export function alikeOnce(sets: readonly Uint32Array[]): readonly Uint32Array[] {
+  const known = new Map<number, Uint32Array[]>()
+  return sets.map((bits) => {
+    const alike = listed(known, hashOf(bits))
+    const found = alike.find((other) => sameBits(other, bits))
+    if (found === undefined) alike.push(bits)
+    return found ?? bits
+  })
+}
+
+function hashOf(bits: Uint32Array): number {
+  let hash = 0
+  for (let w = 0; w < bits.length; w++) hash = (Math.imul(hash, 31) + (bits[w] ?? 0)) | 0
+  return hash
+}
+
+function sameBits(a: Uint32Array, b: Uint32Array): boolean {
+  for (let w = 0; w < a.length; w++) if (a[w] !== b[w]) return false
+  return true
 }

@@ -1,5 +1,5 @@
 import { remembered } from '../remembered.ts'
-import { listCommon, partOf, toggleAll } from './bits.ts'
+import { alikeOnce, listCommon, partOf, toggleAll } from './bits.ts'
 import { meetingsOf } from './segments-at-once.ts'
 import type { Moves, Track, Work } from './track.ts'
 import type { Union, UnitedPaths } from './united-paths.ts'
@@ -9,7 +9,10 @@ interface PathMoves extends Moves {
   readonly files: Uint32Array
 }
 
-/** A place is before one union only: where most unions are met, the others are taken out of all. */
+/**
+ * A place is before one union only: where most unions are met, the others are taken out of all. Unions that meet the same
+ * ones, as most of a list do, move alike.
+ */
 export function pathMoves(a: UnitedPaths, b: UnitedPaths, track: Track<Union>, work: Work): (by: Union) => PathMoves {
   const parts = partsOf(b, track)
   const every = new Uint32Array((parts.length + 31) >>> 5).fill(-1)
@@ -28,15 +31,18 @@ export function pathMoves(a: UnitedPaths, b: UnitedPaths, track: Track<Union>, w
   const none = { step: new Uint32Array(track.words), jump: null, files: new Uint32Array(track.words) }
   const all = toggled(none, listCommon(every, every, list))
   const meetings = meetingsOf(a.unions, b.unions, work)
-  const movesUnder = ({ index }: Union): PathMoves => {
-    const met = meetings[index] ?? every
+  const movesUnder = (met: Uint32Array): PathMoves => {
     const count = listCommon(met, every, list)
     if (2 * count <= parts.length) return toggled(none, count)
     const missed = met.map((word) => ~word)
     return toggled(all, listCommon(missed, every, list))
   }
-  const known = new Map<Union, PathMoves>()
-  return (by) => remembered(known, by, () => movesUnder(by))
+  const known = new Map<Uint32Array, PathMoves>()
+  const rows = alikeOnce(meetings)
+  return ({ index }) => {
+    const row = rows[index] ?? every
+    return remembered(known, row, () => movesUnder(row))
+  }
 }
 
 /** For each union of a glob its places on the track, and those where it may be a file that goes on below. */
