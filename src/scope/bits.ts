@@ -23,13 +23,13 @@ export function firstCommon(a: Uint32Array, b: Uint32Array, c: Uint32Array = b):
   return -1
 }
 
-/** Lists the numbers that both sets hold, ascending, and tells how many they are. */
-export function listCommon(a: Uint32Array, b: Uint32Array, list: Uint16Array): number {
-  let count = 0
-  for (let w = 0; w < a.length; w++) {
-    for (let bits = (a[w] ?? 0) & (b[w] ?? 0); bits !== 0; bits &= bits - 1) list[count++] = w * 32 + lowestBit(bits)
+/** The numbers that the set holds, ascending. */
+export function numbersOf(bits: Uint32Array): number[] {
+  const numbers: number[] = []
+  for (let w = 0; w < bits.length; w++) {
+    for (let rest = bits[w] ?? 0; rest !== 0; rest &= rest - 1) numbers.push(w * 32 + lowestBit(rest))
   }
-  return count
+  return numbers
 }
 
 /** A set of numbers to be put in or taken out of others: as numbers, or as bits where that is fewer words. */
@@ -65,6 +65,22 @@ export function alikeOnce(sets: readonly Uint32Array[]): readonly Uint32Array[] 
   })
 }
 
+/** For each number below `count`, which of the sets hold it. Quick where many of them are the same object. */
+export function turnedOver(sets: readonly Uint32Array[], count: number): readonly Uint32Array[] {
+  const words = (sets.length + 31) >>> 5
+  const turned = Array.from({ length: count }, () => new Uint32Array(words))
+  const placesOf = new Map<Uint32Array, number[]>()
+  for (const [i, bits] of sets.entries()) listed(placesOf, bits).push(i)
+  for (const [bits, places] of placesOf) {
+    const part = partOf(places, words)
+    for (const number of numbersOf(bits)) {
+      const holders = turned[number]
+      if (holders) toggleAll(holders, part)
+    }
+  }
+  return turned
+}
+
 function hashOf(bits: Uint32Array): number {
   let hash = 0
   for (let w = 0; w < bits.length; w++) hash = (Math.imul(hash, 31) + (bits[w] ?? 0)) | 0
@@ -74,4 +90,18 @@ function hashOf(bits: Uint32Array): number {
 function sameBits(a: Uint32Array, b: Uint32Array): boolean {
   for (let w = 0; w < a.length; w++) if (a[w] !== b[w]) return false
   return true
+}
+
+/** Hands out empty sets of so many words each, many of one buffer: a buffer for each takes longer than filling it. */
+export function rowsOf(words: number): () => Uint32Array {
+  let bits = new Uint32Array(0)
+  let next = 0
+  return () => {
+    if (next === bits.length) {
+      bits = new Uint32Array(64 * words)
+      next = 0
+    }
+    next += words
+    return bits.subarray(next - words, next)
+  }
 }

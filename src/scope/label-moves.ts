@@ -1,4 +1,4 @@
-import { bitsOf, setBit } from './bits.ts'
+import { bitsOf, rowsOf, setBit } from './bits.ts'
 import { type CharSet, charSet, firstOfBoth, holds } from './char-set.ts'
 import { ANY, DOT, type Label, labelsMeet, NOT_DOT } from './label.ts'
 import { type Change, placesAt } from './places-at.ts'
@@ -25,22 +25,27 @@ function stepsBy({ stepsOf, words }: Track<number, CharSet>, work: Work): (by: L
   const [any, notDots] = [stepsOf.get(ANY) ?? [], stepsOf.get(NOT_DOT) ?? []]
   const [always, unlessDot] = [bitsOf(any, words), bitsOf([...any, ...notDots], words)]
   work.steps += bits.length >>> 3
+  const newRow = rowsOf(words)
   return (by) => {
-    const step = (labelsMeet(by, NOT_DOT) ? unlessDot : always).slice()
+    const step = newRow()
+    step.set(labelsMeet(by, NOT_DOT) ? unlessDot : always)
     work.steps += words >>> 2
     const only = onlyCharacter(by)
     if (only >= 0) {
       for (const place of stepsOf.get(only) ?? []) setBit(step, place)
       return step
     }
-    const { ranges } = setOf(by)
-    for (let i = 0; i < ranges.length; i += 2) {
-      const [before, after] = [rowAt((ranges[i] ?? 0) - 1), rowAt(ranges[i + 1] ?? 0)]
-      if (before === after) continue
-      for (let w = 0; w < words; w++) step[w] = (step[w] ?? 0) | ((bits[before + w] ?? 0) ^ (bits[after + w] ?? 0))
+    const edges = edgesOf(setOf(by))
+      .map((char) => rowAt(char - 1))
+      .filter((row, i, rows) => row !== rows[i ^ 1])
+    for (let i = 0; i < edges.length; i += 4) {
+      const [p = 0, q = 0, r = 0, s = 0] = [edges[i], edges[i + 1], edges[i + 2], edges[i + 3]]
+      for (let w = 0; w < words; w++) {
+        step[w] = (step[w] ?? 0) ^ (bits[p + w] ?? 0) ^ (bits[q + w] ?? 0) ^ (bits[r + w] ?? 0) ^ (bits[s + w] ?? 0)
+      }
       work.steps += words >>> 2
     }
-    work.steps += ranges.length
+    work.steps += edges.length
     return step
   }
 }
@@ -54,13 +59,15 @@ function jumpsBy({ jumpsOf, words }: Track<number, CharSet>, work: Work): (by: L
   )
   const closed = sets.filter(({ set }) => !holds(set, LAST))
   const open = rowAt(LAST)
+  const newRow = rowsOf(words)
   work.steps += bits.length >>> 3
   return (by) => {
     const only = onlyCharacter(by)
     if (only >= 0) return bits.subarray(rowAt(only), rowAt(only) + words)
     const other = setOf(by)
     const isOpen = holds(other, LAST)
-    const jump = isOpen ? bits.slice(open, open + words) : new Uint32Array(words)
+    const jump = newRow()
+    if (isOpen) jump.set(bits.subarray(open, open + words))
     const others = isOpen ? closed : sets
     for (const { set, places } of others) {
       if (firstOfBoth(set, other) >= 0) for (const place of places) setBit(jump, place)

@@ -1,5 +1,5 @@
 import { remembered } from '../remembered.ts'
-import { alikeOnce, listCommon, partOf, toggleAll } from './bits.ts'
+import { alikeOnce, numbersOf, partOf, toggleAll } from './bits.ts'
 import { meetingsOf } from './segments-at-once.ts'
 import type { Moves, Track, Work } from './track.ts'
 import type { Union, UnitedPaths } from './united-paths.ts'
@@ -15,12 +15,10 @@ interface PathMoves extends Moves {
  */
 export function pathMoves(a: UnitedPaths, b: UnitedPaths, track: Track<Union>, work: Work): (by: Union) => PathMoves {
   const parts = partsOf(b, track)
-  const every = new Uint32Array((parts.length + 31) >>> 5).fill(-1)
-  const list = new Uint16Array(32 * every.length)
-  const toggled = ({ step, files }: PathMoves, count: number): PathMoves => {
+  const toggled = ({ step, files }: PathMoves, unions: readonly number[]): PathMoves => {
     const moves = { step: step.slice(), jump: null, files: files.slice() }
-    for (let i = 0; i < count; i++) {
-      const part = parts[list[i] ?? 0]
+    for (const union of unions) {
+      const part = parts[union]
       if (part === undefined) continue
       toggleAll(moves.step, part.steps)
       toggleAll(moves.files, part.files)
@@ -29,19 +27,17 @@ export function pathMoves(a: UnitedPaths, b: UnitedPaths, track: Track<Union>, w
     return moves
   }
   const none = { step: new Uint32Array(track.words), jump: null, files: new Uint32Array(track.words) }
-  const all = toggled(none, listCommon(every, every, list))
-  const meetings = meetingsOf(a.unions, b.unions, work)
+  const all = toggled(none, [...parts.keys()])
   const movesUnder = (met: Uint32Array): PathMoves => {
-    const count = listCommon(met, every, list)
-    if (2 * count <= parts.length) return toggled(none, count)
-    const missed = met.map((word) => ~word)
-    return toggled(all, listCommon(missed, every, list))
+    const unions = numbersOf(met)
+    if (2 * unions.length <= parts.length) return toggled(none, unions)
+    return toggled(all, numbersOf(met.map((word) => ~word)))
   }
+  const meetings = alikeOnce(meetingsOf(a.unions, b.unions, work))
   const known = new Map<Uint32Array, PathMoves>()
-  const rows = alikeOnce(meetings)
   return ({ index }) => {
-    const row = rows[index] ?? every
-    return remembered(known, row, () => movesUnder(row))
+    const met = meetings[index]
+    return met === undefined ? none : remembered(known, met, () => movesUnder(met))
   }
 }
 

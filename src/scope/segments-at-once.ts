@@ -1,4 +1,5 @@
-import { listCommon, setBit } from './bits.ts'
+import { remembered } from '../remembered.ts'
+import { alikeOnce, bitsOf, numbersOf, turnedOver } from './bits.ts'
 import type { CharSet } from './char-set.ts'
 import { labelMoves } from './label-moves.ts'
 import { backwards, type GroupedShape, type PlannedNet, smallestNet } from './smallest-net.ts'
@@ -36,22 +37,9 @@ interface Reading {
 export function meetingsOf(as: readonly Union[], bs: readonly Union[], work: Work): readonly Uint32Array[] {
   const [a, b] = [sideOf(as), sideOf(bs)]
   work.steps += STEPS_TO_PREPARE * (a.places + b.places)
-  const met = as.map(() => new Uint32Array((bs.length + 31) >>> 5))
   const reading = cheaperReading(a, b, work)
-  if (reading.lines === a) {
-    findEnds(reading, work, (x, ys, count) => {
-      const row = met[x]
-      if (row) for (let i = 0; i < count; i++) setBit(row, ys[i] ?? 0)
-    })
-  } else {
-    findEnds(reading, work, (y, xs, count) => {
-      for (let i = 0; i < count; i++) {
-        const row = met[xs[i] ?? 0]
-        if (row) setBit(row, y)
-      }
-    })
-  }
-  return met
+  const met = meetingsOfLines(reading, work)
+  return reading.lines === a ? met : turnedOver(met, a.groups)
 }
 
 /**
@@ -73,23 +61,26 @@ function readingOf(lines: Side, sides: Side): Reading {
   return { lines, sides, planned, steps: planned.ways * (sides.places >>> 5) }
 }
 
-/** Tells for each group of lines, which are put together, the first so many of a list: groups of sides that it meets. */
-function findEnds(
-  { lines, sides, planned: { net, turned } }: Reading,
-  work: Work,
-  found: (line: number, sides: Uint16Array, count: number) => void,
-): void {
+/** For each group of lines, which are put together, the groups of sides that it meets. Most of a list meet the same ones. */
+function meetingsOfLines({ lines, sides, planned: { net, turned } }: Reading, work: Work): readonly Uint32Array[] {
   const track = trackOf<number, CharSet>(sides.shapes.map(({ line }) => (turned ? backwards(line) : line)))
   const groupAt = new Uint16Array(32 * track.words)
   for (const [i, { group }] of sides.shapes.entries()) groupAt[(track.offsets[i + 1] ?? 0) - 1] = group
   const rows = readNet(net(), track, labelMoves(track, work), work)
-  const ends = new Uint16Array(sides.shapes.length)
-  for (let group = 0; group < lines.groups; group++) {
-    const count = listCommon(rows.subarray(group * track.words, (group + 1) * track.words), track.ends, ends)
-    for (let i = 0; i < count; i++) ends[i] = groupAt[ends[i] ?? 0] ?? 0
-    found(group, ends, count)
-    work.steps += count
+  const ends = Array.from({ length: lines.groups }, (_, group) => {
+    const row = rows.subarray(group * track.words, (group + 1) * track.words)
+    for (let w = 0; w < track.words; w++) row[w] = (row[w] ?? 0) & (track.ends[w] ?? 0)
+    return row
+  })
+  work.steps += (lines.groups * track.words) >>> 3
+  const words = (sides.groups + 31) >>> 5
+  const groupsOf = (row: Uint32Array) => {
+    const groups = numbersOf(row).map((place) => groupAt[place] ?? 0)
+    work.steps += groups.length
+    return bitsOf(groups, words)
   }
+  const known = new Map<Uint32Array, Uint32Array>()
+  return alikeOnce(ends).map((row) => remembered(known, row, () => groupsOf(row)))
 }
 
 function sideOf(unions: readonly Union[]): Side {
