@@ -93,7 +93,7 @@ function sameBits(a: Uint32Array, b: Uint32Array): boolean {
 }
 
 /** Hands out empty sets of so many words each, many of one buffer: a buffer for each takes longer than filling it. */
-export function rowsOf(words: number): () => Uint32Array {
+export function setsOf(words: number): () => Uint32Array {
   let bits = new Uint32Array(0)
   let next = 0
   return () => {

@@ -1,4 +1,4 @@
-import { bitsOf, rowsOf, setBit } from './bits.ts'
+import { bitsOf, setBit, setsOf } from './bits.ts'
 import { type CharSet, charSet, firstOfBoth, holds } from './char-set.ts'
 import { ANY, DOT, type Label, labelsMeet, NOT_DOT } from './label.ts'
 import { type Change, placesAt } from './places-at.ts'
@@ -25,7 +25,7 @@ function stepsBy({ stepsOf, words }: Track<number, CharSet>, work: Work): (by: L
   const [any, notDots] = [stepsOf.get(ANY) ?? [], stepsOf.get(NOT_DOT) ?? []]
   const [always, unlessDot] = [bitsOf(any, words), bitsOf([...any, ...notDots], words)]
   work.steps += bits.length >>> 3
-  const newRow = rowsOf(words)
+  const newRow = setsOf(words)
   return (by) => {
     const step = newRow()
     step.set(labelsMeet(by, NOT_DOT) ? unlessDot : always)
@@ -59,7 +59,7 @@ function jumpsBy({ jumpsOf, words }: Track<number, CharSet>, work: Work): (by: L
   )
   const closed = sets.filter(({ set }) => !holds(set, LAST))
   const open = rowAt(LAST)
-  const newRow = rowsOf(words)
+  const newRow = setsOf(words)
   work.steps += bits.length >>> 3
   return (by) => {
     const only = onlyCharacter(by)

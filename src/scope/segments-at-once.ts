@@ -2,6 +2,7 @@ import { remembered } from '../remembered.ts'
 import { alikeOnce, bitsOf, numbersOf, turnedOver } from './bits.ts'
 import type { CharSet } from './char-set.ts'
 import { labelMoves } from './label-moves.ts'
+import { sideBySide } from './layout.ts'
 import { backwards, type GroupedShape, type PlannedNet, smallestNet } from './smallest-net.ts'
 import { trackOf, type Work } from './track.ts'
 import { readNet } from './track-reader.ts'
@@ -63,19 +64,28 @@ function readingOf(lines: Side, sides: Side): Reading {
 
 /** For each group of lines, which are put together, the groups of sides that it meets. Most of a list meet the same ones. */
 function meetingsOfLines({ lines, sides, planned: { net, turned } }: Reading, work: Work): readonly Uint32Array[] {
-  const track = trackOf<number, CharSet>(sides.shapes.map(({ line }) => (turned ? backwards(line) : line)))
-  const groupAt = new Uint16Array(32 * track.words)
-  for (const [i, { group }] of sides.shapes.entries()) groupAt[(track.offsets[i + 1] ?? 0) - 1] = group
+  const shapes = sides.shapes.map(({ line }) => (turned ? backwards(line) : line))
+  const track = trackOf<number, CharSet>(shapes, sideBySide(shapes))
   const rows = readNet(net(), track, labelMoves(track, work), work)
-  const ends = Array.from({ length: lines.groups }, (_, group) => {
-    const row = rows.subarray(group * track.words, (group + 1) * track.words)
-    for (let w = 0; w < track.words; w++) row[w] = (row[w] ?? 0) & (track.ends[w] ?? 0)
-    return row
-  })
+  const endings = Array.from(track.ends.keys()).filter((w) => track.ends[w] !== 0)
+  const groupAt = new Uint16Array(32 * track.words)
+  for (const [i, { line, group }] of sides.shapes.entries()) {
+    groupAt[(track.offsets[i] ?? 0) + track.pitch * line.items.length] = group
+  }
+  const groupsAt = endings.flatMap((w) => Array.from(groupAt.subarray(32 * w, 32 * w + 32)))
+  const endsOf = (group: number) => {
+    const ends = new Uint32Array(endings.length)
+    for (let i = 0; i < ends.length; i++) {
+      const w = endings[i] ?? 0
+      ends[i] = (rows[group * track.words + w] ?? 0) & (track.ends[w] ?? 0)
+    }
+    return ends
+  }
+  const ends = Array.from({ length: lines.groups }, (_, group) => endsOf(group))
   work.steps += (lines.groups * track.words) >>> 3
   const words = (sides.groups + 31) >>> 5
   const groupsOf = (row: Uint32Array) => {
-    const groups = numbersOf(row).map((place) => groupAt[place] ?? 0)
+    const groups = numbersOf(row).map((place) => groupsAt[place] ?? 0)
     work.steps += groups.length
     return bitsOf(groups, words)
   }

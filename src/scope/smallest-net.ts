@@ -8,6 +8,9 @@ const MANY_NODES = 2304
 /** By how much one end has to be shared more for reading from it against the gaps. */
 const FAR_FEWER = 0.75
 
+/** Several times as many as there are characters to a glob. */
+const HASH_BITS = 16
+
 /** A shape of a union, and the number of the union. */
 export interface GroupedShape extends GroupedLine<number, CharSet> {
   readonly line: Shape
@@ -63,18 +66,24 @@ function countWays({ nodes }: Net<unknown>): number {
   return ends / 2
 }
 
-/** How many stretches the shapes begin with, or read backwards end with, alike ones counted once: about the nodes of a net. */
+/**
+ * About how many stretches the shapes begin with, or read backwards end with, alike ones counted once: about the nodes of
+ * a net. Those whose hashes fall together count once too.
+ */
 function countStretches(shapes: readonly GroupedShape[], step: 1 | -1): number {
-  const known = new Set<number>()
+  const known = new Uint8Array(2 ** HASH_BITS)
+  let count = 0
   for (const { line } of shapes) {
     const { items, jumps } = line
     let hash = jumps.length
     for (let i = step > 0 ? 0 : items.length - 1; i >= 0 && i < items.length; i += step) {
-      hash = (Math.imul(hash, 31) + (items[i] ?? 0)) | 0
-      known.add(hash)
+      hash = Math.imul(hash + (items[i] ?? 0), 0x9e3779b1)
+      const place = hash >>> (32 - HASH_BITS)
+      if (known[place] === 0) count++
+      known[place] = 1
     }
   }
-  return known.size
+  return count
 }
 
 function gapsAreLate(shapes: readonly GroupedShape[]): boolean {

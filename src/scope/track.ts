@@ -1,5 +1,6 @@
 import { listed } from '../remembered.ts'
 import { setBit } from './bits.ts'
+import { inARow, type Layout } from './layout.ts'
 import type { Line } from './line.ts'
 
 /** Counts the work done, in words of 32 places: what a caller measures its turns by. */
@@ -31,10 +32,7 @@ export interface Moves {
  * Many lines side by side as bits, one for each place (a line of n items has n + 1), so that all of them are read
  * against another line at once, 32 places a step.
  */
-export interface Track<T, J = never> {
-  readonly words: number
-  /** The first place of each line, and the end of them all. */
-  readonly offsets: readonly number[]
+export interface Track<T, J = never> extends Layout {
   readonly starts: Uint32Array
   readonly ends: Uint32Array
   readonly gaps: Uint32Array
@@ -44,28 +42,26 @@ export interface Track<T, J = never> {
   readonly jumpsOf: ReadonlyMap<J, readonly number[]>
 }
 
-export function trackOf<T, J = never>(lines: readonly JumpingLine<T, J>[]): Track<T, J> {
-  const offsets = [0]
-  for (const line of lines) offsets.push((offsets.at(-1) ?? 0) + line.items.length + 1)
-  const words = ((offsets.at(-1) ?? 0) + 31) >>> 5
+export function trackOf<T, J = never>(lines: readonly JumpingLine<T, J>[], layout = inARow(lines)): Track<T, J> {
+  const { words, offsets, pitch } = layout
   const [starts, ends, gaps] = [new Uint32Array(words), new Uint32Array(words), new Uint32Array(words)]
   const [stepsOf, jumpsOf] = [new Map<T, number[]>(), new Map<J, number[]>()]
   const inside = new Uint32Array(words)
   lines.forEach((line, i) => {
     const offset = offsets[i] ?? 0
     setBit(starts, offset)
-    setBit(ends, offset + line.items.length)
-    for (const gap of line.gaps) setBit(gaps, offset + gap)
+    setBit(ends, offset + pitch * line.items.length)
+    for (const gap of line.gaps) setBit(gaps, offset + pitch * gap)
     for (let k = 0; k < line.items.length; k++) {
       const item = line.items[k]
-      if (item !== undefined) listed(stepsOf, item).push(offset + k)
+      if (item !== undefined) listed(stepsOf, item).push(offset + pitch * k)
     }
     for (const { from, to, by } of line.jumps ?? []) {
-      listed(jumpsOf, by).push(offset + from)
-      for (let place = from + 1; place < to; place++) setBit(inside, offset + place)
+      listed(jumpsOf, by).push(offset + pitch * from)
+      for (let place = from + 1; place < to; place++) setBit(inside, offset + pitch * place)
     }
   })
-  return { words, offsets, starts, ends, gaps, inside: jumpsOf.size > 0 ? inside : null, stepsOf, jumpsOf }
+  return { ...layout, starts, ends, gaps, inside: jumpsOf.size > 0 ? inside : null, stepsOf, jumpsOf }
 }
 
 /** The moves of a track under an item that meets the items and classes for which `meets` says so; `among` holds them all. */

@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { hasBit } from '../../../src/scope/bits.ts'
 import type { CharSet } from '../../../src/scope/char-set.ts'
+import { type Layout, sideBySide } from '../../../src/scope/layout.ts'
 import { type GroupedLine, netOf } from '../../../src/scope/net.ts'
 import type { Shape } from '../../../src/scope/segment.ts'
 import { shapeMoves } from '../../../src/scope/segment-meet.ts'
@@ -21,32 +23,47 @@ function shapesOf(text: string): readonly Shape[] {
   return read(text).paths.flatMap(({ items }) => items.flatMap((item) => item.shapes))
 }
 
-/** For each group, the places of the sides that its lines reach at their ends: each line read for itself. */
+/** For each group, which sides its lines reach the ends of: each line read for itself. */
 function endsOneByOne(lines: readonly GroupedLine<number, CharSet>[], groups: number, sides: readonly Shape[]) {
   const track = trackOf<number, CharSet>(sides)
   const work = { steps: 0 }
   const read = readerOf(track, shapeMoves(track, work), work)
-  const ends = Array.from({ length: groups }, () => new Array<number>(track.words).fill(0))
+  const ends = Array.from({ length: groups }, () => sides.map(() => false))
   for (const { line, group } of lines) {
     const row = read(line).subarray(line.items.length * track.words)
-    ends[group] = Array.from(row, (places, w) => (places | (ends[group]?.[w] ?? 0)) >>> 0)
+    ends[group] = endsIn(row, track, sides).map((reached, i) => reached || (ends[group]?.[i] ?? false))
   }
   return ends
 }
 
-it('finds the same of lines put together as of each for itself', () => {
+function endsIn(row: Uint32Array, { offsets, pitch }: Layout, sides: readonly Shape[]): boolean[] {
+  return sides.map(({ items }, i) => hasBit(row, (offsets[i] ?? 0) + pitch * items.length))
+}
+
+it.each([
+  ['few lines, in a row', 1],
+  ['many lines, side by side', 64],
+])('finds the same of lines put together as of each for itself: against %s', (_, least) => {
   const groups = 2
   fc.assert(
-    fc.property(shapes, shapes, fc.array(fc.nat(groups - 1), { minLength: 1 }), (lines, sides, turns) => {
+    fc.property(shapes, shapes, fc.array(fc.nat(groups - 1), { minLength: 1 }), (lines, others, turns) => {
       const grouped = lines.map((line, i) => ({ line, group: turns[i % turns.length] ?? 0 }))
-      const track = trackOf<number, CharSet>(sides)
+      const sides = Array.from({ length: Math.ceil(least / others.length) }, () => others).flat()
+      const track = trackOf<number, CharSet>(sides, sideBySide(sides))
       const work = { steps: 0 }
-      const rows = Array.from(readNet(netOf(grouped, groups), track, shapeMoves(track, work), work))
-      const ends = Array.from({ length: groups }, (_, group) => rows.slice(group * track.words).slice(0, track.words))
+      const rows = readNet(netOf(grouped, groups), track, shapeMoves(track, work), work)
+      const ends = Array.from({ length: groups }, (_, n) => endsIn(rows.subarray(n * track.words), track, sides))
       expect(ends).toEqual(endsOneByOne(grouped, groups, sides))
     }),
-    { numRuns: 2000 },
+    { numRuns: 1000 },
   )
+})
+
+it('has many lines side by side, and in a row where that takes far less room', () => {
+  const list = shapesOf(`{${Array.from({ length: 40 }, (_, i) => `a${i}`).join()}}`)
+  expect(sideBySide(list)).toMatchObject({ words: 7, pitch: 32 })
+  expect(sideBySide(list.slice(0, 10))).toMatchObject({ words: 1, pitch: 1 })
+  expect(sideBySide([...list, ...shapesOf('a'.repeat(200))])).toMatchObject({ pitch: 1 })
 })
 
 it('has what lines of a group begin and end alike with once', () => {
