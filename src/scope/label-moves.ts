@@ -1,7 +1,8 @@
+import { listed } from '../remembered.ts'
 import { bitsOf, setBit, setsOf } from './bits.ts'
 import { type CharSet, charSet, firstOfBoth, holds } from './char-set.ts'
 import { ANY, DOT, type Label, labelsMeet, NOT_DOT } from './label.ts'
-import { type Change, placesAt } from './places-at.ts'
+import { placesAt } from './places-at.ts'
 import type { Moves, Track, Work } from './track.ts'
 
 const LAST = 0x10ffff
@@ -19,9 +20,8 @@ export function labelMoves(track: Track<number, CharSet>, work: Work): (by: Labe
 }
 
 function stepsBy({ stepsOf, words }: Track<number, CharSet>, work: Work): (by: Label) => Uint32Array {
-  const characters: Change[] = []
-  for (const [at, places] of stepsOf) if (at >= 0) characters.push({ at, places })
-  const { bits, rowAt } = placesAt(characters, words)
+  const characters = Array.from(stepsOf).filter(([at]) => at >= 0)
+  const { bits, rowAt } = placesAt(new Map(characters), words)
   const [any, notDots] = [stepsOf.get(ANY) ?? [], stepsOf.get(NOT_DOT) ?? []]
   const [always, unlessDot] = [bitsOf(any, words), bitsOf([...any, ...notDots], words)]
   work.steps += bits.length >>> 3
@@ -35,9 +35,12 @@ function stepsBy({ stepsOf, words }: Track<number, CharSet>, work: Work): (by: L
       for (const place of stepsOf.get(only) ?? []) setBit(step, place)
       return step
     }
-    const edges = edgesOf(setOf(by))
-      .map((char) => rowAt(char - 1))
-      .filter((row, i, rows) => row !== rows[i ^ 1])
+    const edges: number[] = []
+    for (const char of edgesOf(setOf(by))) {
+      const row = rowAt(char - 1)
+      if (edges.at(-1) === row) edges.pop()
+      else edges.push(row)
+    }
     for (let i = 0; i < edges.length; i += 4) {
       const [p = 0, q = 0, r = 0, s = 0] = [edges[i], edges[i + 1], edges[i + 2], edges[i + 3]]
       for (let w = 0; w < words; w++) {
@@ -53,10 +56,9 @@ function stepsBy({ stepsOf, words }: Track<number, CharSet>, work: Work): (by: L
 /** A class that takes the last character of all, as those do that say what they leave out, meets all others that do. */
 function jumpsBy({ jumpsOf, words }: Track<number, CharSet>, work: Work): (by: Label) => Uint32Array {
   const sets = Array.from(jumpsOf, ([set, places]) => ({ set, places }))
-  const { bits, rowAt } = placesAt(
-    sets.flatMap(({ set, places }) => edgesOf(set).map((at) => ({ at, places }))),
-    words,
-  )
+  const edges = new Map<number, number[]>()
+  for (const { set, places } of sets) for (const at of edgesOf(set)) listed(edges, at).push(...places)
+  const { bits, rowAt } = placesAt(edges, words)
   const closed = sets.filter(({ set }) => !holds(set, LAST))
   const open = rowAt(LAST)
   const newRow = setsOf(words)

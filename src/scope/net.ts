@@ -67,19 +67,31 @@ export function netOf<T, J>(lines: readonly GroupedLine<T, J>[], groups: number)
 /** Nodes that are there once: first one for each group, where its lines end. */
 function nodesOf(groups: number) {
   const nodes: Node[] = Array.from({ length: groups }, () => ({ gap: false, ways: [] }))
-  /** The last node of those with the same first way, and for each node the one of them before it. */
+  /** For each node the first whose first way leads to it: most often the only one. 0 is none, as it leads nowhere. */
+  const firstInto = new Array<number>(groups).fill(0)
+  /** The last of the others with the same first way, and for each node the one of them before it. */
   const lastWith = new Map<number, number>()
-  const sameBefore: (number | undefined)[] = nodes.map(() => undefined)
+  const sameBefore = new Array<number>(groups).fill(0)
+  const isThere = (n: number, gap: boolean, ways: readonly number[]) => {
+    const node = nodes[n]
+    return node?.gap === gap && sameWays(node.ways, ways)
+  }
   const nodeOf = (gap: boolean, ways: readonly number[]): number => {
-    const first = (ways[0] ?? 0) * 2 ** 16 + (ways[1] ?? 0)
-    const last = lastWith.get(first)
-    for (let n = last; n !== undefined; n = sameBefore[n]) {
-      const node = nodes[n]
-      if (node?.gap === gap && sameWays(node.ways, ways)) return n
+    const made = nodes.length
+    const to = ways[1] ?? 0
+    const first = firstInto[to] ?? 0
+    let before = 0
+    if (first === 0) firstInto[to] = made
+    else {
+      if (isThere(first, gap, ways)) return first
+      const way = (ways[0] ?? 0) * 2 ** 16 + to
+      before = lastWith.get(way) ?? 0
+      for (let n = before; n !== 0; n = sameBefore[n] ?? 0) if (isThere(n, gap, ways)) return n
+      lastWith.set(way, made)
     }
-    const made = nodes.push({ gap, ways }) - 1
-    sameBefore.push(last)
-    lastWith.set(first, made)
+    nodes.push({ gap, ways })
+    firstInto.push(0)
+    sameBefore.push(before)
     return made
   }
   return { nodes, nodeOf }

@@ -1,9 +1,3 @@
-/** From this number on these places are told, or no longer where they were. */
-export interface Change {
-  readonly at: number
-  readonly places: readonly number[]
-}
-
 /** The places that are told at each number, as bits: a row for all numbers from one change up to the next. */
 export interface PlacesAt {
   readonly bits: Uint32Array
@@ -11,19 +5,19 @@ export interface PlacesAt {
   readonly rowAt: (number: number) => number
 }
 
-export function placesAt(changes: readonly Change[], words: number): PlacesAt {
-  const begins = Uint32Array.from(new Set(changes.map(({ at }) => at))).sort()
-  const rowAt = (number: number) => words * countUpTo(begins, number)
+/** From each of these numbers on its places are told, or no longer where they were. */
+export function placesAt(changes: ReadonlyMap<number, readonly number[]>, words: number): PlacesAt {
+  const begins = Uint32Array.from(changes.keys()).sort()
   const bits = new Uint32Array((begins.length + 1) * words)
-  for (const { at, places } of changes) {
-    const row = rowAt(at)
-    for (const place of places) {
+  for (let n = 0; n < begins.length; n++) {
+    const row = (n + 1) * words
+    bits.copyWithin(row, row - words, row)
+    for (const place of changes.get(begins[n] ?? 0) ?? []) {
       const word = row + (place >>> 5)
       bits[word] = (bits[word] ?? 0) ^ (1 << (place & 31))
     }
   }
-  for (let w = words; w < bits.length; w++) bits[w] = (bits[w] ?? 0) ^ (bits[w - words] ?? 0)
-  return { bits, rowAt }
+  return { bits, rowAt: (number) => words * countUpTo(begins, number) }
 }
 
 /** How many of the numbers, which ascend, are not above this one. */

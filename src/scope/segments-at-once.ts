@@ -17,6 +17,9 @@ const STEPS_TO_WEIGH = 32_000
 /** By how much the least that reading could take has to be less for weighing it: it takes several times as much. */
 const FAR_LESS = 8
 
+/** How many ways are gone while the moves under a class are put together. */
+const WAYS_TO_A_CLASS = 4
+
 /** The shapes of all unions of a glob, and in which union each is. */
 interface Side {
   readonly groups: number
@@ -24,6 +27,8 @@ interface Side {
   readonly places: number
   /** The most places of a shape. */
   readonly longest: number
+  /** How many classes the shapes have, the same ones counted once. */
+  readonly classes: number
 }
 
 /** Which shapes are put together, which are read against them, and about how many steps that takes. */
@@ -59,7 +64,8 @@ function cheaperReading(a: Side, b: Side, work: Work): Reading {
 
 function readingOf(lines: Side, sides: Side): Reading {
   const planned = smallestNet(lines.shapes, lines.groups, sides.shapes)
-  return { lines, sides, planned, steps: planned.ways * (sides.places >>> 5) }
+  const rows = planned.ways + WAYS_TO_A_CLASS * lines.classes
+  return { lines, sides, planned, steps: rows * (sides.places >>> 5) }
 }
 
 /** For each group of lines, which are put together, the groups of sides that it meets. Most of a list meet the same ones. */
@@ -95,6 +101,7 @@ function meetingsOfLines({ lines, sides, planned: { net, turned } }: Reading, wo
 
 function sideOf(unions: readonly Union[]): Side {
   const shapes: GroupedShape[] = []
+  const classes = new Set<CharSet>()
   let [places, longest] = [0, 0]
   for (const { segments, index } of unions) {
     for (const segment of segments) {
@@ -102,8 +109,9 @@ function sideOf(unions: readonly Union[]): Side {
         shapes.push({ line, group: index })
         places += line.items.length + 1
         longest = Math.max(longest, line.items.length + 1)
+        for (const { by } of line.jumps) classes.add(by)
       }
     }
   }
-  return { groups: unions.length, shapes, places, longest }
+  return { groups: unions.length, shapes, places, longest, classes: classes.size }
 }

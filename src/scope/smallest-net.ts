@@ -9,7 +9,7 @@ const MANY_NODES = 2304
 const FAR_FEWER = 0.75
 
 /** Several times as many as there are characters to a glob. */
-const HASH_BITS = 16
+const HASH_BITS = 14
 
 /** A shape of a union, and the number of the union. */
 export interface GroupedShape extends GroupedLine<number, CharSet> {
