@@ -98,7 +98,7 @@ export function setsOf(words: number): () => Uint32Array {
   let next = 0
   return () => {
     if (next === bits.length) {
-      bits = new Uint32Array(64 * words)
+      bits = new Uint32Array(16 * words)
       next = 0
     }
     next += words

@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest'
+import { cheaperReading, sideOf } from '../../../src/scope/cheaper-reading.ts'
+import { united } from '../../../src/scope/united-paths.ts'
+import { read } from './read.ts'
+
+const side = (text: string) => sideOf(united(read(text).paths).unions)
+/** Alternatives, each with a character of its own. */
+const each = (count: number, write: (character: string) => string) =>
+  `{${Array.from({ length: count }, (_, i) => write(String.fromCodePoint(0x4e00 + i))).join()}}`
+
+it.each([
+  [
+    'names, and not many classes',
+    `[ab]${each(160, (c) => `?${c}/1${c}`)}[ab][ab][ab]`,
+    `${each(127, (c) => `${c}a/[!${c}]`)}[!a]`,
+  ],
+  [
+    'classes that end alike, and not those that do not',
+    each(190, (c) => `[!${c}]`),
+    `a${each(140, (c) => `[!${c}]/b`)}c`,
+  ],
+  ['many shapes of one segment, and not the fewer of many', `${'{a,?}'.repeat(6)}b`, each(40, (c) => `${c}/${c}b`)],
+])('puts together what is quicker to read, in either order: %s', (_, quicker, slower) => {
+  const [lines, sides] = [side(quicker), side(slower)]
+  expect(cheaperReading(lines, sides, { steps: 0 }).lines).toBe(lines)
+  expect(cheaperReading(sides, lines, { steps: 0 }).lines).toBe(lines)
+})
