@@ -44,7 +44,10 @@ export function toggleAll(bits: Uint32Array, part: Part): void {
   if (part instanceof Uint32Array) {
     for (let w = 0; w < bits.length; w++) bits[w] = (bits[w] ?? 0) ^ (part[w] ?? 0)
   } else {
-    for (const number of part) bits[number >>> 5] = (bits[number >>> 5] ?? 0) ^ (1 << (number & 31))
+    for (let i = 0; i < part.length; i++) {
+      const number = part[i] ?? 0
+      bits[number >>> 5] = (bits[number >>> 5] ?? 0) ^ (1 << (number & 31))
+    }
   }
 }
 
@@ -73,9 +76,11 @@ export function turnedOver(sets: readonly Uint32Array[], count: number): readonl
   for (const [i, bits] of sets.entries()) listed(placesOf, bits).push(i)
   for (const [bits, places] of placesOf) {
     const part = partOf(places, words)
-    for (const number of numbersOf(bits)) {
-      const holders = turned[number]
-      if (holders) toggleAll(holders, part)
+    for (let w = 0; w < bits.length; w++) {
+      for (let rest = bits[w] ?? 0; rest !== 0; rest &= rest - 1) {
+        const holders = turned[w * 32 + lowestBit(rest)]
+        if (holders) toggleAll(holders, part)
+      }
     }
   }
   return turned

@@ -1,10 +1,10 @@
 import { remembered } from '../remembered.ts'
-import { alikeOnce, bitsOf, numbersOf, turnedOver } from './bits.ts'
+import { alikeOnce, lowestBit, setBit, turnedOver } from './bits.ts'
 import type { CharSet } from './char-set.ts'
 import { cheaperReading, type Reading, sideOf } from './cheaper-reading.ts'
 import { labelMoves } from './label-moves.ts'
 import { sideBySide } from './layout.ts'
-import { backwards } from './smallest-net.ts'
+import { backwards, smallestNet } from './smallest-net.ts'
 import { type Track, trackOf, type Work } from './track.ts'
 import { readNet } from './track-reader.ts'
 import type { Union } from './united-paths.ts'
@@ -18,10 +18,11 @@ export function meetingsOf(as: readonly Union[], bs: readonly Union[], work: Wor
 }
 
 /** For each group of lines, which are put together, the groups of sides that it meets. Most of a list meet the same ones. */
-function meetingsOfLines({ lines, sides, planned: { net, turned } }: Reading, work: Work): readonly Uint32Array[] {
+function meetingsOfLines({ lines, sides }: Reading, work: Work): readonly Uint32Array[] {
+  const { net, turned } = smallestNet(lines.shapes, lines.groups, sides.shapes)
   const shapes = sides.shapes.map(({ line }) => (turned ? backwards(line) : line))
   const track = trackOf<number, CharSet>(shapes, sideBySide(shapes))
-  const rows = readNet(net(), track, labelMoves(track, work), work)
+  const rows = readNet(net, track, labelMoves(track, work), work)
   // Few words hold ends where lines are side by side.
   const endings = Array.from(track.ends.keys()).filter((w) => track.ends[w] !== 0)
   const ends = endsReached(rows, lines.groups, track, endings)
@@ -32,9 +33,13 @@ function meetingsOfLines({ lines, sides, planned: { net, turned } }: Reading, wo
   }
   const words = (sides.groups + 31) >>> 5
   const groupsAt = (reached: Uint32Array) => {
-    const groups = numbersOf(reached).map((end) => groupAt[32 * (endings[end >>> 5] ?? 0) + (end & 31)] ?? 0)
-    work.steps += groups.length
-    return bitsOf(groups, words)
+    const groups = new Uint32Array(words)
+    for (const [i, w] of endings.entries()) {
+      for (let rest = reached[i] ?? 0; rest !== 0; rest &= rest - 1)
+        setBit(groups, groupAt[32 * w + lowestBit(rest)] ?? 0)
+    }
+    work.steps += sides.groups >>> 1
+    return groups
   }
   const known = new Map<Uint32Array, Uint32Array>()
   return alikeOnce(ends).map((reached) => remembered(known, reached, () => groupsAt(reached)))

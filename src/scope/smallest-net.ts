@@ -16,11 +16,9 @@ export interface GroupedShape extends GroupedLine<number, CharSet> {
   readonly line: Shape
 }
 
-/** A net that may yet have to be put together, and whether its shapes are put together backwards. */
-export interface PlannedNet {
-  /** How many ways lead from node to node, about where it is not put together yet: each is gone by all it is read against. */
-  readonly ways: number
-  readonly net: () => Net<number | CharSet>
+/** A net, and whether its shapes were put together backwards. */
+interface ReadNet {
+  readonly net: Net<number | CharSet>
   readonly turned: boolean
 }
 
@@ -29,11 +27,7 @@ export interface PlannedNet {
  * where they are neighbours, or what they end with, where they are read from the end. From a gap on most places are
  * reached, so what has a gap is read from the end that is farther from it, unless the other is shared far more.
  */
-export function smallestNet(
-  shapes: readonly GroupedShape[],
-  groups: number,
-  others: readonly GroupedShape[],
-): PlannedNet {
+export function smallestNet(shapes: readonly GroupedShape[], groups: number, others: readonly GroupedShape[]): ReadNet {
   const asTheyCome = () => ({ net: netOf(shapes, groups), turned: false })
   const forwards = () => ({ net: netOf(byBeginning(shapes), groups), turned: false })
   const fromTheEnd = () => {
@@ -43,9 +37,7 @@ export function smallestNet(
   const late = gapsAreLate([...shapes, ...others])
   if (shapes.length < 2 * groups) {
     const [beginnings, ends] = [countStretches(shapes, 1), countStretches(shapes, -1)]
-    const turned = late ? ends < FAR_FEWER * beginnings : FAR_FEWER * ends < beginnings
-    const jumps = shapes.reduce((count, { line }) => count + line.jumps.length, 0)
-    return { ways: (turned ? ends : beginnings) + jumps, net: () => (turned ? fromTheEnd() : forwards()).net, turned }
+    return (late ? ends < FAR_FEWER * beginnings : FAR_FEWER * ends < beginnings) ? fromTheEnd() : forwards()
   }
   const [first, ...more] = late
     ? ([asTheyCome, forwards, fromTheEnd] as const)
@@ -56,14 +48,12 @@ export function smallestNet(
     const next = other()
     if (next.net.nodes.length < smallest.net.nodes.length) smallest = next
   }
-  const { net, turned } = smallest
-  return { ways: countWays(net), net: () => net, turned }
+  return smallest
 }
 
-function countWays({ nodes }: Net<unknown>): number {
-  let ends = 0
-  for (const { ways } of nodes) ends += ways.length
-  return ends / 2
+/** About how many nodes the smallest net of shapes has, found out without putting it together. */
+export function guessNodes(shapes: readonly GroupedShape[]): number {
+  return Math.min(countStretches(shapes, 1), countStretches(shapes, -1))
 }
 
 /**
