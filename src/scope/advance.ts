@@ -91,23 +91,22 @@ function advanceDown<T, J>(
   from: number,
   to: number,
 ): boolean {
+  const [source, target] = [from * words, to * words]
   let any = 0
-  let stepping = 0
-  let jumping = 0
-  for (let i = 0, w = 0; i < count || (stepping | jumping) !== 0; w++) {
-    const next = filled[i] ?? 0
-    if ((stepping | jumping) === 0) w = next
-    if (next === w) i++
-    const places = bits[from * words + w] ?? 0
-    let reached = stepping | (places & (gaps[w] ?? 0))
-    stepping = places & (step[w] ?? 0)
-    if (jump !== null && inside !== null) {
-      const within = inside[w] ?? 0
-      reached |= jumping & ~within
-      jumping = (jumping & within) | (places & (jump[w] ?? 0))
+  for (let i = 0; i < count; i++) {
+    const w = filled[i] ?? 0
+    const places = bits[source + w] ?? 0
+    const staying = places & (gaps[w] ?? 0)
+    const stepping = places & (step[w] ?? 0)
+    let jumping = jump === null ? 0 : places & (jump[w] ?? 0)
+    any |= staying | stepping | jumping
+    bits[target + w] = (bits[target + w] ?? 0) | staying
+    bits[target + w + 1] = (bits[target + w + 1] ?? 0) | stepping
+    for (let v = w + 1; jumping !== 0; v++) {
+      const within = inside?.[v] ?? 0
+      bits[target + v] = (bits[target + v] ?? 0) | (jumping & ~within)
+      jumping &= within
     }
-    bits[to * words + w] = (bits[to * words + w] ?? 0) | reached
-    any |= reached
   }
   return any !== 0
 }
