@@ -12,9 +12,9 @@ export async function countCandidates(pool: pg.Pool, repositoryId: bigint, propo
     const of = { repositoryId, now: new Date(), self: undefined }
     const nowhere = { branch: null, base_branch: null }
     const page = { endedAfter: new Date(), count: 50 }
-    const { candidates: rows } = await loadWorld({ pool }, of, nowhere, probesOf(proposed, []), page)
-    fetched.push(rows.length)
-    overlapping.push(rows.filter((row) => compareScopes(proposed, parseScope(row))).length)
+    const { candidates: rows, certain } = await loadWorld({ pool }, of, nowhere, probesOf(proposed, []), page)
+    fetched.push(rows.length + certain.length)
+    overlapping.push(certain.length + rows.filter((row) => compareScopes(proposed, parseScope(row))).length)
   }
   return { fetched, overlapping }
 }

@@ -88,8 +88,8 @@ async function fill(pool: pg.Pool, repositoryId: bigint, scopes: readonly string
     )
     const entries = part.flatMap(({ id, paths }) => pathKeys(readableGlobs(paths)).map((ends) => ({ id, ...ends })))
     await pool.query(
-      `insert into scope_keys (repository_id, kind, key, tail, activity_id)
-       select $1, 'path', entry->>'key', entry->>'tail', entry->>'id' from jsonb_array_elements($2) as entry`,
+      `insert into scope_keys (repository_id, kind, key, tail, extent, activity_id)
+       select $1, 'path', entry->>'key', entry->>'tail', (entry->>'extent')::smallint, entry->>'id' from jsonb_array_elements($2) as entry`,
       [repositoryId, JSON.stringify(entries)],
     )
   }

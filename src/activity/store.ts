@@ -15,14 +15,14 @@ const columns = columnNames.join(', ')
 
 /** Inserts the record with its keys in the index of scopes: one statement, and so one transaction of its own. */
 export async function insertActivity(db: Prisma.TransactionClient, row: ActivityRow): Promise<void> {
-  const { kinds, keys, tails } = indexColumns(row)
+  const { kinds, keys, tails, extents } = indexColumns(row)
   await db.$executeRaw`
     with inserted as (
       insert into activities (${Prisma.raw(columns)}) values (${Prisma.join(columnNames.map((name) => row[name]))})
       returning repository_id, id)
-    insert into scope_keys (repository_id, kind, key, tail, activity_id)
-    select inserted.repository_id, entry.kind, entry.key, entry.tail, inserted.id
-      from inserted, unnest(${kinds}::text[], ${keys}::text[], ${tails}::text[]) as entry(kind, key, tail)`
+    insert into scope_keys (repository_id, kind, key, tail, extent, activity_id)
+    select inserted.repository_id, entry.kind, entry.key, entry.tail, entry.extent, inserted.id
+      from inserted, unnest(${kinds}::text[], ${keys}::text[], ${tails}::text[], ${extents}::smallint[]) as entry(kind, key, tail, extent)`
 }
 
 const oneActivity = `select ${columns} from activities where repository_id = $1 and id = $2`

@@ -11,12 +11,13 @@ import type { GlobTexts } from '../scope/near-globs.ts'
 import type { Scope } from '../scope/schema.ts'
 import { inTurns, type TurnWork } from '../scope/turns.ts'
 import type { ComparedActivity } from './compared-activity.ts'
-import { type Collision, computeOverlap, type EndedActivity, type MatchingNotable } from './compute.ts'
+import { computeOverlap, type EndedActivity, type KnownCollision, type MatchingNotable, worstFirst } from './compute.ts'
 import { expectedActivities, type Placed } from './relationship.ts'
 import { type MergedWork, reuseOpportunities } from './reuse.ts'
 import type { Overlap } from './schema.ts'
-import { collisionSeverity, notableSeverity } from './severity.ts'
-import type { ComparedNotable } from './world-store.ts'
+import { closest, collisionSeverity, isGrave, notableSeverity } from './severity.ts'
+import { type CertainCollision, type ReadActivities, toldCollisions } from './told-collisions.ts'
+import type { CertainActivity, ComparedNotable } from './world-store.ts'
 
 /** What a proposal is compared with; more than what could overlap does no harm. */
 export interface World extends MergedWork {
@@ -25,6 +26,9 @@ export interface World extends MergedWork {
   ended?: EndedActivity | undefined
   /** Live work that may be the caller's own or stacked. */
   stack: readonly ComparedActivity[]
+  /** Live work whose scope overlaps for certain, and how to read it. */
+  certain: readonly CertainActivity[]
+  readActivities: ReadActivities
   /** Live work whose scope may overlap. */
   candidates: readonly ComparedActivity[]
   /** All the active notables. */
@@ -49,18 +53,17 @@ export interface Comparison {
  * globs never hold up other requests.
  */
 export async function compareWorld(proposal: Placed, world: World, comparison: Comparison): Promise<Overlap> {
-  const { stack, candidates, notables, defaultBranch } = world
+  const { stack, certain, candidates, notables, defaultBranch } = world
   const { proposed, work } = comparison
   const relationshipOf = expectedActivities(proposal, stack, defaultBranch)
   const others = candidates.filter(({ id }) => !relationshipOf.has(id))
   const meetings: Meetings = []
   await inTurns(findMeetings([...others, ...notables], comparison, meetings), work)
   const meetingOf = (row: Scope, at: number) => (meetings[at] === undefined ? atSight(proposed, row) : meetings[at])
-  const collisions: Collision[] = []
-  for (const [at, activity] of others.entries()) {
-    const meeting = meetingOf(activity, at)
-    if (meeting) collisions.push({ activity, meeting, severity: collisionSeverity(meeting, activity) })
-  }
+  const found = [
+    ...certain.filter(({ id }) => !relationshipOf.has(id)).map(certainCollision),
+    ...others.flatMap((activity, at) => knownCollision(activity, meetingOf(activity, at)) ?? []),
+  ]
   const matching: MatchingNotable[] = []
   for (const [at, notable] of notables.entries()) {
     const meeting = meetingOf(notable, others.length + at)
@@ -76,11 +79,20 @@ export async function compareWorld(proposal: Placed, world: World, comparison: C
       const relationship = relationshipOf.get(row.id)
       return relationship ? [{ activity: row, relationship }] : []
     }),
-    collisions,
+    ...(await toldCollisions(found.sort(worstFirst), world.readActivities, comparison)),
     notables: matching,
     repositoryNotables: notables.filter((row) => row.areas.length === 0 && row.paths.length === 0),
     reuse,
   })
+}
+
+function certainCollision({ id, version, meets, is_grave }: CertainActivity): CertainCollision {
+  return { id, version, severity: collisionSeverity(meets, is_grave) }
+}
+
+function knownCollision(activity: ComparedActivity, meeting: ScopeMeeting | null): KnownCollision | null {
+  const severityOf = (met: ScopeMeeting) => collisionSeverity(closest(met), isGrave(activity))
+  return meeting && { id: activity.id, activity, meeting, severity: severityOf(meeting) }
 }
 
 /** What two scopes share without a look at their globs, for what was too costly to decide. */

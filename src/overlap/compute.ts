@@ -20,9 +20,14 @@ export interface LiveActivity {
 }
 
 export interface Collision {
+  id: string
+  severity: Severity
+}
+
+/** A collision with what the explanation needs of it. */
+export interface KnownCollision extends Collision {
   activity: LiveActivity
   meeting: ScopeMeeting
-  severity: Severity
 }
 
 export interface ActiveNotable {
@@ -45,7 +50,7 @@ export interface EndedActivity {
   archived_reason: string | null
 }
 
-/** What was found; the order within each list does not matter. */
+/** What was found. */
 export interface Findings {
   defaultBranch: string
   /** Whether the proposal names anything that could overlap. */
@@ -55,11 +60,19 @@ export interface Findings {
   /** Whether everything was compared; false where hostile globs used up what a check may cost. */
   isWhole: boolean
   expected: { activity: LiveActivity; relationship: 'own' | 'stacked' }[]
-  collisions: Collision[]
+  /** Worst first. */
+  collisions: readonly Collision[]
+  /** The first of them, which are told. */
+  told: readonly KnownCollision[]
   notables: MatchingNotable[]
   /** Notables about the whole repository. */
   repositoryNotables: ActiveNotable[]
   reuse: ReuseOpportunity[]
+}
+
+/** As the lists of the answer are ordered (decisions §5). */
+export function worstFirst(a: Collision, b: Collision): number {
+  return bySeverity(a, b) || newestFirst(a, b)
 }
 
 function newestFirst(a: { id: string }, b: { id: string }): number {
@@ -68,19 +81,19 @@ function newestFirst(a: { id: string }, b: { id: string }): number {
 
 /** The answer of a check: orders, cuts, and explains what was found (decisions §5). */
 export function computeOverlap(found: Findings): Overlap {
-  const collisions = found.collisions.toSorted((a, b) => bySeverity(a, b) || newestFirst(a.activity, b.activity))
+  const { collisions } = found
   const notables = found.notables.toSorted((a, b) => bySeverity(a, b) || newestFirst(a.notable, b.notable))
   const expected = found.expected.toSorted((a, b) => newestFirst(a.activity, b.activity))
   const repositoryNotables = found.repositoryNotables.toSorted(newestFirst)
-  const related = collisions.slice(0, mostIds).map(({ activity }) => activity.id)
+  const related = collisions.slice(0, mostIds).map(({ id }) => id)
   const shownExpected = expected.slice(0, mostIds)
-  const relationships: Record<string, Relationship> = {}
+  const relationships: Record<string, Relationship> = Object.create(null)
   for (const id of related) relationships[id] = 'collision'
   for (const { activity, relationship } of shownExpected) relationships[activity.id] = relationship
   return {
     overlap_detected: collisions.length > 0 || notables.length > 0,
     severity: worst([...collisions, ...notables].map(({ severity }) => severity)),
-    ...explain({ ...found, collisions, notables, expected, repositoryNotables }),
+    ...explain({ ...found, notables, expected, repositoryNotables }),
     related_activity_ids: related,
     related_notable_ids: notables.slice(0, mostIds).map(({ notable }) => notable.id),
     expected_activity_ids: shownExpected.map(({ activity }) => activity.id),

@@ -1,6 +1,6 @@
 import { witnessOf } from '../scope/compare.ts'
 import { liveStatuses, wordOf } from '../vocabulary.ts'
-import type { Collision, Findings, MatchingNotable } from './compute.ts'
+import type { Findings, KnownCollision, MatchingNotable } from './compute.ts'
 import { listed, name, pathExcerpt, quoted } from './quote.ts'
 import { named, recommend } from './recommend.ts'
 
@@ -10,8 +10,8 @@ export function explain(found: Findings): { reason: string; recommended_action: 
 }
 
 function reason(found: Findings): string[] {
-  const { collisions, notables, isWhole } = found
-  const sentences = [...collisionReasons(collisions), ...notableReasons(notables)]
+  const { notables, isWhole } = found
+  const sentences = [...collisionReasons(found), ...notableReasons(notables)]
   if (sentences.length === 0 && isWhole) sentences.push(...nothingMeets(found))
   if (!isWhole) sentences.push('These globs are too costly to compare with everything: this is not the whole answer.')
   return sentences
@@ -31,9 +31,9 @@ function nothingMeets({ hasScope, expected, reuse }: Findings): string[] {
   return sentences
 }
 
-function collisionReasons(collisions: readonly Collision[]): string[] {
+function collisionReasons({ collisions, told }: Findings): string[] {
   if (collisions.length === 0) return []
-  const each = collisions.slice(0, named).map(collisionReason).join('; ')
+  const each = told.map(collisionReason).join('; ')
   const before = collisions.length === 1 ? '' : `${collisions.length} live activities collide with this, worst first: `
   return [`${before}${each}${rest(collisions, '; ')}.`]
 }
@@ -47,7 +47,7 @@ const doing = {
   'ready-for-review': 'is waiting for a review of',
 } as const
 
-function collisionReason({ activity, meeting, severity }: Collision): string {
+function collisionReason({ activity, meeting, severity }: KnownCollision): string {
   const { actor, agent, branch, status, title, id, risk, blocking } = activity
   const who = `${name(actor)}${agent ? ` (with ${name(agent)})` : ''}`
   const where = branch === null ? '' : ` on branch ${name(branch)}`
@@ -59,13 +59,15 @@ function collisionReason({ activity, meeting, severity }: Collision): string {
   return `${who} ${doing[wordOf(liveStatuses, status)]} ${quoted(title)} (${id})${where}, ${touching(meeting)} (${weight.join(', ')})`
 }
 
-function touching(meeting: Collision['meeting']): string {
+function touching(meeting: KnownCollision['meeting']): string {
+  // Globs made to be costly: that they meet is certain, and where was not looked for to the end.
+  if (!meeting.paths && meeting.areas.length === 0) return 'touching the same files'
   if (meeting.sameFile) return `naming the same file, ${place(meeting)}`
   return meeting.paths ? `touching files such as ${place(meeting)}` : `sharing ${place(meeting)}`
 }
 
 /** The example path that both globs match, or the areas. */
-function place(meeting: Collision['meeting']): string {
+function place(meeting: KnownCollision['meeting']): string {
   const { areas } = meeting
   const witness = witnessOf(meeting)
   if (witness !== undefined) return pathExcerpt(witness)

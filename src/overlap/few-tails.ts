@@ -1,4 +1,5 @@
-import { remembered } from '../remembered.ts'
+import { listed } from '../remembered.ts'
+import { PART } from '../scope/glob-key.ts'
 import type { PathKey } from '../scope/scope-key.ts'
 
 /** Each entry of the index that lies at a key or below it is tested against its tails: 10,000 against 64 take 0.1 s. */
@@ -43,24 +44,24 @@ interface Family {
  */
 export function fewBelow(keys: readonly PathKey[]): readonly PathKey[] {
   if (keys.length <= mostTails) return keys
-  const tailsOf = new Map<string, Set<string>>()
-  for (const { key, tail } of keys) remembered(tailsOf, key, () => new Set<string>()).add(tail)
-  const families = familiesOf(tailsOf)
+  const keysOf = new Map<string, PathKey[]>()
+  for (const key of keys) listed(keysOf, key.key).push(key)
+  const families = familiesOf(keysOf)
   if (families.every(({ tails }) => tails <= mostTails)) return keys
   return families.flatMap(({ top, keys: own, tails: count }) => {
-    const pairs = own.flatMap((key) => [...(tailsOf.get(key) ?? [])].map((tail) => ({ key, tail })))
+    const pairs = own.flatMap((key) => keysOf.get(key) ?? [])
     if (count <= mostTails) return pairs
-    return [...fewTails(new Set(pairs.map(({ tail }) => tail)))].map((tail) => ({ key: top, tail }))
+    return [...fewTails(new Set(pairs.map(({ tail }) => tail)))].map((tail) => ({ key: top, tail, extent: PART }))
   })
 }
 
-function familiesOf(tailsOf: ReadonlyMap<string, ReadonlySet<string>>): Family[] {
+function familiesOf(keysOf: ReadonlyMap<string, readonly PathKey[]>): Family[] {
   const families: Family[] = []
   /** The keys above the present one, the outermost first. */
   const above: { key: string; tails: number }[] = []
-  for (const key of [...tailsOf.keys()].sort()) {
+  for (const key of [...keysOf.keys()].sort()) {
     while (!key.startsWith(above.at(-1)?.key ?? '')) above.pop()
-    const tails = (above.at(-1)?.tails ?? 0) + (tailsOf.get(key)?.size ?? 0)
+    const tails = (above.at(-1)?.tails ?? 0) + (keysOf.get(key)?.length ?? 0)
     if (above.length === 0) families.push({ top: key, keys: [], tails: 0 })
     above.push({ key, tails })
     const family = families.at(-1)

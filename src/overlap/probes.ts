@@ -1,5 +1,6 @@
 import { remembered } from '../remembered.ts'
-import type { ParsedScope } from '../scope/compare.ts'
+import type { ProposedScope } from '../scope/compare.ts'
+import { type Extent, FILE, PART, WHOLE } from '../scope/glob-key.ts'
 import { type Near, nearTo } from '../scope/near.ts'
 import { afterBeginning, beginningsOf, keysAbove, type PathKey, pathKeys } from '../scope/scope-key.ts'
 import { fewBelow, fewTails } from './few-tails.ts'
@@ -8,6 +9,10 @@ import { fewBelow, fewTails } from './few-tails.ts'
 export interface Probes {
   /** Keys to find as they are, each with the tails of which one has to agree. */
   exact: Map<string, ReadonlySet<string>>
+  /** The keys at which the scope means all that lies there, or the one file. */
+  extents: Map<string, Extent>
+  /** Whether keys tell of all the files that the scope names who else names them. */
+  filesAreKeyed: boolean
   /** Keys to find everything below, each with the tail that has to agree; `after` ends the range. */
   below: (PathKey & { after: string })[]
   /** For proposals that begin with a wildcard: tails to find as they are, whatever the key. */
@@ -27,20 +32,41 @@ export interface Probes {
  * of the keys one begins with the other, and of the tails too. `areas` are further labels to look up: those whose globs,
  * by the settings, meet the scope.
  */
-export function probesOf(scope: ParsedScope, areas: readonly string[]): Probes {
+export function probesOf(scope: ProposedScope, areas: readonly string[]): Probes {
   const keys = pathKeys([...scope.globs, ...scope.areaGlobs.map(({ glob }) => glob)])
   const anchored = keys.filter(({ key }) => key !== '')
   const open = keys.filter(({ key }) => key === '').map(({ tail }) => tail)
   const ended = open.filter((tail) => tail !== '')
+  const extents = extentsByKey(keys, scope.files)
   return {
     exact: tailsByKey(anchored),
-    below: fewBelow(anchored).map((probe) => ({ ...probe, after: afterBeginning(probe.key) })),
+    extents,
+    filesAreKeyed: [...scope.files.keys()].every((file) => isKeyed(file, extents)),
+    below: fewBelow(anchored).map(belowKey),
     tails: [...new Set(ended.flatMap(beginningsOf))],
     tailRanges: ended.map((tail) => ({ tail, after: afterBeginning(tail) })),
     everything: open.includes(''),
     areas: [...new Set([...scope.areaKeys, ...areas])],
     near: nearTo(keys.map(({ key }) => key)),
   }
+}
+
+function extentsByKey(keys: readonly PathKey[], files: ProposedScope['files']): Map<string, Extent> {
+  const extents = new Map<string, Extent>()
+  for (const { key, extent } of keys) {
+    if (extent !== PART) extents.set(key, extent === FILE && files.has(key.slice(0, -1)) ? FILE : WHOLE)
+  }
+  return extents
+}
+
+/** A bracket in its name ends the key of a glob that does not escape it, and a name may be too long for a key. */
+function isKeyed(file: string, extents: ReadonlyMap<string, Extent>): boolean {
+  return !file.includes('[') && extents.get(`${file}/`) === FILE
+}
+
+/** What lies below a file is not that file. */
+function belowKey({ key, tail, extent }: PathKey): Probes['below'][number] {
+  return { key, tail, extent: extent === PART ? PART : WHOLE, after: afterBeginning(key) }
 }
 
 /** Each of the keys and every key above it, with the tails of those that lie there, or few that find as much. */

@@ -1,4 +1,4 @@
-import type { Collision, EndedActivity, Findings, MatchingNotable } from './compute.ts'
+import type { EndedActivity, Findings, MatchingNotable } from './compute.ts'
 import { listed, name } from './quote.ts'
 
 /** How many records of a kind the two texts name (decisions §5). */
@@ -7,7 +7,7 @@ export const named = 5
 /** What to do next, in sentences; never empty (decisions §5). */
 export function recommend(found: Findings): string[] {
   const { collisions, notables, hasScope, isWhole, expected, repositoryNotables, reuse } = found
-  const sentences = [...endedActions(found), ...collisionActions(found, collisions), ...notableActions(notables)]
+  const sentences = [...endedActions(found), ...collisionActions(found), ...notableActions(notables)]
   if (reuse.length > 0) {
     const ids = reuse.map(({ activity_id }) => activity_id)
     sentences.push(`See whether what was merged lately can be reused (${listed(ids)}) before you write it anew.`)
@@ -33,12 +33,12 @@ function endOf({ status, archived_reason }: EndedActivity): string {
   return `was ${archived_reason === 'merged' ? 'merged' : status}`
 }
 
-function collisionActions({ defaultBranch, isWhole }: Findings, collisions: readonly Collision[]): string[] {
-  const [first] = collisions
+function collisionActions({ defaultBranch, isWhole, told }: Findings): string[] {
+  const [first] = told
   if (!first) return []
   const { activity, severity } = first
   const actor = `${name(activity.actor)} (${activity.id})`
-  const others = collisions.slice(1, named).map((collision) => collision.activity.id)
+  const others = told.slice(1).map(({ id }) => id)
   const seeAlso = others.length > 0 ? [`See also ${listed(others)}.`] : []
   if (severity === 'low') {
     return [`Let ${actor} know what you are about to do${isWhole ? '; then go ahead' : ''}.`, ...seeAlso]

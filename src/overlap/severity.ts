@@ -20,13 +20,25 @@ function raised(severity: Severity): Severity {
   return severity === 'low' ? 'medium' : 'high'
 }
 
+/** The risks that count as much as `blocking` does. */
+export const graveRisks: readonly string[] = ['high', 'critical']
+
 /**
  * How bad a collision is: a shared area alone `low`, intersecting paths `medium`, the same file named by both `high`;
- * one step up where the other activity is `blocking`, or its risk `high` or `critical` (decisions §5).
+ * one step up where the other activity is grave: `blocking`, or its risk `high` or `critical` (decisions §5).
  */
-export function collisionSeverity(meeting: ScopeMeeting, other: { blocking: boolean; risk: string }): Severity {
-  const plain = meeting.sameFile ? 'high' : meeting.paths ? 'medium' : 'low'
-  return other.blocking || other.risk === 'high' || other.risk === 'critical' ? raised(plain) : plain
+export function collisionSeverity(met: 'areas' | 'paths' | 'same file', isGrave: boolean): Severity {
+  const plain = met === 'same file' ? 'high' : met === 'paths' ? 'medium' : 'low'
+  return isGrave ? raised(plain) : plain
+}
+
+export function isGrave({ blocking, risk }: { blocking: boolean; risk: string }): boolean {
+  return blocking || graveRisks.includes(risk)
+}
+
+/** The closest that two scopes meet. */
+export function closest({ sameFile, paths }: ScopeMeeting): 'areas' | 'paths' | 'same file' {
+  return sameFile ? 'same file' : paths ? 'paths' : 'areas'
 }
 
 /** How much a matching notable counts (decisions §5). */

@@ -2,12 +2,15 @@ import type pg from 'pg'
 import { binder } from '../db/binder.ts'
 import type { Database } from '../db/client.ts'
 import { readPrepared } from '../db/prepared.ts'
-import { candidateIds } from './candidate-sql.ts'
+import { type Extent, FILE, WHOLE } from '../scope/glob-key.ts'
+import { candidates } from './candidate-sql.ts'
 import { type LiveOf, lists } from './compared-activity.ts'
 import { activitiesIn, type KnownActivity, type RowVersion, versionColumn } from './known-activities.ts'
 import type { Probes } from './probes.ts'
 import type { Placed } from './relationship.ts'
+import { graveRisks } from './severity.ts'
 import { isLinked } from './stack-store.ts'
+import type { ReadActivities } from './told-collisions.ts'
 
 export interface ComparedNotable {
   id: string
@@ -16,6 +19,12 @@ export interface ComparedNotable {
   blocking: boolean
   areas: string[]
   paths: string[]
+}
+
+/** An activity that is not read: the index tells that its paths meet the proposal's, and whether both name the same file. */
+export interface CertainActivity extends RowVersion {
+  meets: 'paths' | 'same file'
+  is_grave: boolean
 }
 
 export interface MergedActivity {
@@ -33,6 +42,9 @@ export interface MergedActivity {
 export interface LoadedWorld {
   /** Live work whose scope may overlap; which does is decided exactly afterwards. */
   candidates: KnownActivity[]
+  /** Live work whose paths do overlap; it is read where it is told of. */
+  certain: CertainActivity[]
+  readActivities: ReadActivities
   /** Merged work, likewise, newest first: a page of it. */
   merged: MergedActivity[]
   /** The active notables whose `applies_until` has not passed. */
@@ -49,6 +61,7 @@ export interface MergedPage {
 }
 
 const isMerged = `(status = 'merged' or archived_reason = 'merged')`
+const isGrave = `(blocking or risk in (${graveRisks.map((risk) => `'${risk}'`)})) as is_grave`
 const newestFirst = 'order by ended_at desc, id desc'
 const mergedColumns = `id, title, actor, branch, pr_url, ended_at, ${lists}`
 
@@ -57,15 +70,17 @@ const mergedColumns = `id, title, actor, branch, pr_url, ended_at, ${lists}`
  * cost does not hang on its values, so that PostgreSQL keeps one plan for all repositories. One by one, since it may think
  * it cheaper to read a whole repository, and look for each row in the array.
  */
-function activitiesOf(candidates: string, columns: string, condition: string): string {
-  return `select activity.*
-    from unnest(array(select distinct activity_id from (${candidates}) as found)) as candidate(id) cross join lateral (
-      select ${columns} from activities where repository_id = $1 and id = candidate.id and (${condition}) offset 0) as activity`
+function activitiesOf(found: string, columns: string, condition: string): string {
+  return `select candidate.meets, activity.*
+    from (select array_agg(activity_id) as ids, array_agg(meets) as meets from (${found}) as found) as lists
+      cross join lateral unnest(lists.ids, lists.meets) as candidate(id, meets)
+      cross join lateral (
+        select ${columns} from activities where repository_id = $1 and id = candidate.id and (${condition}) offset 0) as activity`
 }
 
 /** An activity, merged or else live; a notable; or that there is work to which the proposal is linked. */
 type Row =
-  | ({ merged: true | null; notable: null; linked: null } & RowVersion)
+  | ({ merged: true | null; notable: null; linked: null; meets: Extent; is_grave: boolean } & RowVersion)
   | { notable: ComparedNotable; linked: null }
   | { notable: null; linked: true }
 
@@ -85,40 +100,55 @@ export async function loadWorld(
   const at = bind(now)
   const live = `ended_at is null and expires_at > ${at} and id is distinct from ${bind(self)}`
   const merged = `${isMerged} and ended_at > ${bind(endedAfter)}`
-  const found = activitiesOf(candidateIds(probes, bind), `id, ended_at, ${versionColumn}`, `${live} or ${merged}`)
+  const found = activitiesOf(
+    candidates(probes, bind),
+    `id, ended_at, ${isGrave}, ${versionColumn}`,
+    `${live} or ${merged}`,
+  )
   const rows = await readPrepared<Row>(
     pool,
     ['activities', 'scope_keys'],
     `with found as materialized (${found})
-     select id, version, null::boolean as merged, null::json as notable, null::boolean as linked
+     select id, version, meets, is_grave, null::boolean as merged, null::json as notable, null::boolean as linked
        from found where ended_at is null
      union all
-     (select id, version, true, null, null from found where ended_at is not null ${newestFirst} limit ${bind(count)})
+     (select id, version, null, null, true, null, null from found where ended_at is not null ${newestFirst} limit ${bind(count)})
      union all
-     select null, null, null, json_build_object(
+     select null, null, null, null, null, json_build_object(
          'id', id, 'title', title, 'importance', importance, 'blocking', blocking, 'areas', areas, 'paths', paths), null
        from notables
       where repository_id = $1 and ended_at is null and expires_at > ${at} and (applies_until is null or applies_until > ${at})
      union all
-     select null, null, null, null, true where ${isLinked(bind(placed.branch), bind(placed.base_branch))}`,
+     select null, null, null, null, null, null, true where ${isLinked(bind(placed.branch), bind(placed.base_branch))}`,
     values,
   )
-  return worldOf(pool, repositoryId, rows)
+  return worldOf(pool, repositoryId, probes, rows)
 }
 
-async function worldOf(pool: pg.Pool, repositoryId: bigint, rows: readonly Row[]): Promise<LoadedWorld> {
-  const world: LoadedWorld = { candidates: [], merged: [], notables: [], isLinked: false }
+async function worldOf(
+  pool: pg.Pool,
+  repositoryId: bigint,
+  probes: Probes,
+  rows: readonly Row[],
+): Promise<LoadedWorld> {
+  // What overlaps for certain may name the same file beside.
+  const certainFrom = probes.filesAreKeyed ? WHOLE : FILE
+  const readActivities = (versions: readonly RowVersion[]) => activitiesIn(pool, repositoryId, versions)
+  const world: LoadedWorld = { candidates: [], certain: [], readActivities, merged: [], notables: [], isLinked: false }
   const versions: RowVersion[] = []
   const merged = new Set<string>()
   for (const row of rows) {
     if (row.linked) world.isLinked = true
     else if (row.notable) world.notables.push(row.notable)
-    else {
+    else if (!row.merged && row.meets >= certainFrom) {
+      const { id, version, is_grave } = row
+      world.certain.push({ id, version, is_grave, meets: row.meets === FILE ? 'same file' : 'paths' })
+    } else {
       versions.push(row)
       if (row.merged) merged.add(row.id)
     }
   }
-  for (const activity of await activitiesIn(pool, repositoryId, versions)) {
+  for (const activity of await readActivities(versions)) {
     const { ended_at } = activity
     if (ended_at === null) world.candidates.push(activity)
     // What was live for the statement and has ended since is neither.
@@ -139,7 +169,7 @@ export async function moreMerged(
   const older = after ? `and (ended_at, id) < (${bind(after.ended_at)}, ${bind(after.id)})` : ''
   const merged = `${isMerged} and ended_at > ${bind(endedAfter)} ${older}`
   const { rows } = await pool.query<MergedActivity>(
-    `${activitiesOf(candidateIds(probes, bind), mergedColumns, merged)} ${newestFirst} limit ${bind(count)}`,
+    `${activitiesOf(candidates(probes, bind), mergedColumns, merged)} ${newestFirst} limit ${bind(count)}`,
     values,
   )
   return rows

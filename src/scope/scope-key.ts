@@ -1,10 +1,11 @@
 import type { Glob } from './glob.ts'
-import { globEnds } from './glob-key.ts'
+import { type Extent, globEnds, PART } from './glob-key.ts'
 
 /** What some paths of a scope begin and end with; either is empty where it is open. The tail is reversed. */
 export interface PathKey {
   key: string
   tail: string
+  extent: Extent
 }
 
 /** In UTF-8 bytes: a row of the index has to fit into a page of a b-tree. */
@@ -18,9 +19,12 @@ const longestTail = 400
 export function pathKeys(globs: readonly Glob[]): PathKey[] {
   const found = new Map<string, PathKey>()
   for (const glob of globs) {
-    for (const { key, tail } of globEnds(glob)) {
-      const short = { key: wholeSegments(key), tail: cut(tail) }
-      found.set(`${short.key}\0${short.tail}`, short)
+    for (const ends of globEnds(glob)) {
+      const [key, tail] = [wholeSegments(ends.key), cut(ends.tail)]
+      const place = `${key}\0${tail}`
+      const extent = key === ends.key ? ends.extent : PART
+      const known = found.get(place)
+      if (known === undefined || known.extent < extent) found.set(place, { key, tail, extent })
     }
   }
   return [...found.values()]

@@ -207,8 +207,9 @@ async function fill({ pool }: Database, repositoryId: bigint, now: Date, count: 
   )
   const keys = pathKeys(readableGlobs(paths))
   await pool.query(
-    `insert into scope_keys (repository_id, kind, key, tail, activity_id)
-     select $1, 'path', entry.key, entry.tail, id from unnest($2::text[]) as id, unnest($3::text[], $4::text[]) as entry(key, tail)`,
-    [repositoryId, ids, keys.map(({ key }) => key), keys.map(({ tail }) => tail)],
+    `insert into scope_keys (repository_id, kind, key, tail, extent, activity_id)
+     select $1, 'path', entry.key, entry.tail, entry.extent, id
+       from unnest($2::text[]) as id, unnest($3::text[], $4::text[], $5::smallint[]) as entry(key, tail, extent)`,
+    [repositoryId, ids, keys.map(({ key }) => key), keys.map(({ tail }) => tail), keys.map(({ extent }) => extent)],
   )
 }

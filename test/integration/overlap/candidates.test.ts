@@ -1,5 +1,9 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { worstFirst } from '../../../src/overlap/compute.ts'
+import { probesOf } from '../../../src/overlap/probes.ts'
+import { closest, collisionSeverity, worst } from '../../../src/overlap/severity.ts'
+import { loadWorld } from '../../../src/overlap/world-store.ts'
 import { compareScopes, parseScope } from '../../../src/scope/compare.ts'
 import { sweep } from '../../../src/sweeper/sweep.ts'
 import { day, minute } from '../../support/clock.ts'
@@ -7,7 +11,7 @@ import { startTestService, type TestRepository, type TestService } from '../../s
 
 let service: TestService
 
-const areaMap = { core: ['src/core/**', '**/*.core.ts'], web: ['web/**'] }
+const areaMap = { core: ['src/core/**', '**/*.core.ts'], web: ['web/**', 'web/b.ts'] }
 
 beforeAll(async () => {
   service = await startTestService({ settings: { areas: areaMap } })
@@ -45,21 +49,80 @@ async function record(repository: TestRepository, fields: object): Promise<strin
 }
 
 describe('the candidates that the index finds', () => {
-  it('miss nothing that comparing with everything finds, and the answer has no more', async () => {
+  it('miss nothing that comparing with everything finds, and the answer has no more, in its order and of its severity', async () => {
     const repository = service.newRepository()
     const recorded = new Map<string, { areas: string[]; paths: string[] }>()
+    const grave = new Set<string>()
     for (const made of fc.sample(scope, { numRuns: 90, seed: 1 })) {
-      recorded.set(await record(repository, { scope: made }), made)
+      const isGrave = recorded.size % 3 === 0
+      const id = await record(repository, { scope: made, risk: isGrave ? 'critical' : 'medium' })
+      recorded.set(id, made)
+      if (isGrave) grave.add(id)
     }
     await fc.assert(
       fc.asyncProperty(scope, async (proposal) => {
         const proposed = parseScope(proposal, areaMap)
-        const meeting = [...recorded].filter(([, other]) => compareScopes(proposed, parseScope(other, areaMap)))
-        const { related_activity_ids } = await repository.check({ scope: proposal })
-        expect(related_activity_ids.toSorted()).toEqual(meeting.map(([id]) => id).sort())
+        const meetings = Array.from(recorded, ([id, other]) => {
+          const meeting = compareScopes(proposed, parseScope(other, areaMap))
+          return { id, meeting, severity: meeting && collisionSeverity(closest(meeting), grave.has(id)) }
+        })
+        const { related_activity_ids, severity } = await repository.check({ scope: proposal })
+        const found = meetings.flatMap(({ id, severity: own }) => (own === null ? [] : { id, severity: own }))
+        expect(related_activity_ids).toEqual(found.sort(worstFirst).map(({ id }) => id))
+        expect(severity).toBe(worst(found.map((one) => one.severity)))
       }),
       { numRuns: 250 },
     )
+  })
+
+  it.each([
+    ['brackets', 'app/[id]/page.tsx', 'app/[id]/page.tsx'],
+    ['brackets that one of them escapes', 'app/\\[id]/page.tsx', 'app/[id]/page.tsx'],
+    ['brackets that the other escapes', 'app/[id]/page.tsx', 'app/\\[id]/page.tsx'],
+    ['a name too long for a key', `app/${'x/'.repeat(420)}page.tsx`, `app/${'x/'.repeat(420)}page.tsx`],
+  ])('are told to name the same file also where keys tell no more than that they meet: %s', async (_, own, other) => {
+    const repository = service.newRepository()
+    await record(repository, { scope: { paths: ['app/**', other] } })
+    expect(await repository.check({ scope: { paths: [own] } })).toMatchObject({ severity: 'high' })
+  })
+
+  it('do not name a file themselves that the settings give to their area', async () => {
+    const repository = service.newRepository()
+    await record(repository, { scope: { paths: ['web/b.ts'] } })
+    expect(await repository.check({ scope: { areas: ['web'] } })).toMatchObject({ severity: 'medium' })
+  })
+
+  it('are not read where their keys tell that they overlap, and by how much', async () => {
+    const repository = service.newRepository()
+    const certain = {
+      'src/**': 'paths',
+      src: 'paths',
+      '**': 'paths',
+      'src/a': 'paths',
+      'src/a/x.ts': 'same file',
+      'src/{b/*,a/x.ts}': 'same file',
+      'src/c/d/**': 'paths',
+      'src/c/*/e.ts': 'paths',
+      'src/c': 'paths',
+    } as const
+    const open = ['src/*/x.ts', '**/*.ts', 'src/b/*.ts', 'src/e/x.ts']
+    const meetsOf = new Map<string, string>()
+    for (const [path, meets] of Object.entries(certain)) {
+      meetsOf.set(await record(repository, { scope: { paths: [path] } }), meets)
+    }
+    for (const path of [...open, 'docs/**', 'src/z.ts']) await record(repository, { scope: { paths: [path] } })
+    const graves = [
+      await record(repository, { scope: { paths: ['src/c/**'] }, risk: 'high' }),
+      await record(repository, { scope: { paths: ['src/c/**'] }, blocking: true }),
+    ]
+    for (const id of graves) meetsOf.set(id, 'paths')
+    const probes = probesOf(parseScope({ areas: [], paths: ['src/a/x.ts', 'src/c/', 'src/b/x.*', 'src/e/*'] }), [])
+    const of = { repositoryId: repository.id, now: service.clock.now(), self: undefined }
+    const nowhere = { branch: null, base_branch: null }
+    const world = await loadWorld(service.db, of, nowhere, probes, { endedAfter: of.now, count: 1 })
+    expect(new Map(world.certain.map(({ id, meets }) => [id, meets]))).toEqual(meetsOf)
+    expect(world.certain.flatMap(({ id, is_grave }) => (is_grave ? id : [])).toSorted()).toEqual(graves.toSorted())
+    expect(world.candidates.flatMap(({ paths }) => paths).toSorted()).toEqual(open.toSorted())
   })
 
   it('come out of the database by index alone, a few rows of thousands', async () => {

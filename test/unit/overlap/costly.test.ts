@@ -4,6 +4,7 @@ import { compareWorld } from '../../../src/overlap/compare-world.ts'
 import { parseScope } from '../../../src/scope/compare.ts'
 import type { Scope } from '../../../src/scope/schema.ts'
 import { openWork } from '../../../src/scope/turns.ts'
+import { worldOf } from './world.ts'
 
 /** Hundreds of thousands of steps against one another, and they never meet. */
 const costly = (end: string) => Array.from({ length: 20 }, (_, n) => `${'*a'.repeat(200)}*${end}${n}`)
@@ -28,7 +29,7 @@ async function check(
   work = openWork(stepsOfTheTest),
 ) {
   const proposed = parseScope({ areas: [], paths })
-  const world = { defaultBranch: 'main', stack: [], candidates, notables, merged: [], moreMerged: async () => [] }
+  const world = worldOf({ candidates, notables })
   const comparison = { proposed, read: (scope: Scope) => parseScope(scope), work }
   return compareWorld({ branch: null, base_branch: null }, world, comparison)
 }
@@ -49,7 +50,7 @@ describe('thousands of records that share nothing with a scope of many areas', (
     const areaMap = Object.fromEntries(labels.map((label) => [label, labels.map((of) => `${label}/${of}/**`)]))
     const work = openWork()
     const notables = Array.from({ length: 300 }, () => ({ ...note([]), areas: ['unknown'] }))
-    const world = { defaultBranch: 'main', stack: [], candidates: [], notables, merged: [], moreMerged: async () => [] }
+    const world = worldOf({ notables })
     const read = (scope: Scope) => parseScope(scope, areaMap)
     const comparison = { proposed: read({ areas: labels, paths: [] }), read, work }
     const { overlap_detected } = await compareWorld({ branch: null, base_branch: null }, world, comparison)
@@ -85,10 +86,7 @@ describe('scopes too costly to compare', () => {
   it('hide no area that is shared, and are never told to be clear', async () => {
     const work = openWork(stepsOfTheTest)
     const rows = { live: { ...live(costly('y')), areas: ['Auth'] }, note: { ...note(costly('z')), areas: ['auth'] } }
-    const world = {
-      ...{ defaultBranch: 'main', stack: [], candidates: [rows.live, live(costly('w'))], notables: [rows.note] },
-      ...{ merged: [], moreMerged: async () => [] },
-    }
+    const world = worldOf({ candidates: [rows.live, live(costly('w'))], notables: [rows.note] })
     const proposed = parseScope({ areas: ['AUTH'], paths: costly('x') })
     const comparison = { proposed, read: (scope: Scope) => parseScope(scope), work }
     const found = await compareWorld({ branch: null, base_branch: null }, world, comparison)

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { fewBelow, fewTails, mostTails } from '../../../src/overlap/few-tails.ts'
 import { probesOf } from '../../../src/overlap/probes.ts'
 import { parseScope } from '../../../src/scope/compare.ts'
+import { type Extent, PART, WHOLE } from '../../../src/scope/glob-key.ts'
 import type { PathKey } from '../../../src/scope/scope-key.ts'
 
 const letter = fc.constantFrom('a', 'é', '😀', '😁')
@@ -17,7 +18,8 @@ const tails = (minLength: number) =>
     .tuple(fc.uniqueArray(longTail, { minLength, maxLength: 300, size: 'max' }), fc.array(tail, { maxLength: 3 }))
     .map(([long, more]) => [...new Set([...long, ...more])])
 const key = fc.constantFrom('a/', 'a/a/', 'a/a/b/', 'a/b/', 'a-/', 'b/', 'b/a/')
-const pair = fc.record({ key, tail: longTail })
+const extent = fc.constant<Extent>(PART)
+const pair = fc.record({ key, tail: longTail, extent })
 const pairs = fc.array(pair, { minLength: mostTails + 1, maxLength: 300, size: 'max' })
 
 /** As the statement compares them. */
@@ -80,7 +82,7 @@ describe('few ranges of keys', () => {
       fc.property(pairs, (many) => {
         const few = fewBelow(many)
         for (const { key: at } of many) {
-          const entry = { key: `${at}z/`, tail: '' }
+          const entry = { key: `${at}z/`, tail: '', extent: PART } as const
           const distinct = new Set(few.filter((probe) => liesBelow(entry, probe)).map((probe) => JSON.stringify(probe)))
           expect(distinct.size).toBeLessThanOrEqual(mostTails)
         }
@@ -90,23 +92,36 @@ describe('few ranges of keys', () => {
   })
 
   it('are the many themselves where no entry is read too often, however many there are', () => {
-    const apart = Array.from({ length: 500 }, (_, n) => ({ key: `src/${n}/`, tail: 'st.' }))
-    const above = Array.from({ length: 20 }, (_, n) => ({ key: 'src/', tail: `st.${n}` }))
+    const apart = Array.from({ length: 500 }, (_, n) => ({ key: `src/${n}/`, tail: 'st.', extent: PART }) as const)
+    const above = Array.from({ length: 20 }, (_, n) => ({ key: 'src/', tail: `st.${n}`, extent: PART }) as const)
     expect(fewBelow([...apart, ...above])).toEqual([...apart, ...above])
   })
 
   it('leave those alone that lie elsewhere', () => {
-    const many = Array.from({ length: 200 }, (_, n) => ({ key: n % 2 ? 'a/' : 'a/b/', tail: `st.${n}` }))
-    const few = fewBelow([...many, { key: 'b/', tail: 'oops' }])
-    expect(few).toContainEqual({ key: 'b/', tail: 'oops' })
+    const many = Array.from(
+      { length: 200 },
+      (_, n) => ({ key: n % 2 ? 'a/' : 'a/b/', tail: `st.${n}`, extent: PART }) as const,
+    )
+    const elsewhere: PathKey = { key: 'b/', tail: 'oops', extent: WHOLE }
+    const few = fewBelow([...many, elsewhere])
+    expect(few).toContainEqual(elsewhere)
     expect(new Set(few.map((probe) => probe.key))).toEqual(new Set(['a/', 'b/']))
+  })
+
+  it('tell nothing for certain where they stand for many', () => {
+    const many = Array.from({ length: 200 }, (_, n) => ({ key: 'a/', tail: `st.${n}`, extent: WHOLE }) as const)
+    expect(new Set(fewBelow(many).map(({ extent }) => extent))).toEqual(new Set([PART]))
   })
 })
 
 it('a usual check looks up its own tails at its own keys', () => {
   const paths = Array.from({ length: 20 }, (_, n) => `src/${n % 3}/**/x${n}.ts`)
   const { exact, below } = probesOf(parseScope({ areas: [], paths }), [])
-  const ends = paths.map((_, n) => ({ key: `src/${n % 3}/`, tail: `st.${[...`x${n}`].reverse().join('')}` }))
+  const ends = paths.map((_, n) => ({
+    key: `src/${n % 3}/`,
+    tail: `st.${[...`x${n}`].reverse().join('')}`,
+    extent: PART,
+  }))
   expect(below).toEqual(ends.map((probe) => ({ ...probe, after: `${probe.key.slice(0, -1)}0` })))
   expect([...(exact.get('src/') ?? [])]).toEqual(ends.map((probe) => probe.tail))
   expect([...exact.keys()]).toEqual(['', 'src/', 'src/0/', 'src/1/', 'src/2/'])

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { bySeverity, collisionSeverity, notableSeverity, worst } from '../../../src/overlap/severity.ts'
+import {
+  bySeverity,
+  closest,
+  collisionSeverity,
+  isGrave,
+  notableSeverity,
+  worst,
+} from '../../../src/overlap/severity.ts'
 import { compareScopes, parseScope } from '../../../src/scope/compare.ts'
 
 function meeting(paths: string[], otherPaths: string[]) {
@@ -14,7 +21,11 @@ const calm = { blocking: false, risk: 'medium' } as const
 
 describe('severity', () => {
   it('of a collision goes by what is shared', () => {
-    expect([area, paths, file].map((found) => collisionSeverity(found, calm))).toEqual(['low', 'medium', 'high'])
+    expect([area, paths, file].map((found) => collisionSeverity(closest(found), isGrave(calm)))).toEqual([
+      'low',
+      'medium',
+      'high',
+    ])
   })
 
   it.each([
@@ -23,7 +34,7 @@ describe('severity', () => {
     { risk: 'critical' as const },
     { blocking: true, risk: 'critical' as const },
   ])('is one step higher, to high at most, for %j', (weight) => {
-    const all = [area, paths, file].map((found) => collisionSeverity(found, { ...calm, ...weight }))
+    const all = [area, paths, file].map((found) => collisionSeverity(closest(found), isGrave({ ...calm, ...weight })))
     expect(all).toEqual(['medium', 'high', 'high'])
   })
 

@@ -5,6 +5,7 @@ import { isId } from '../../../src/ids.ts'
 import { compareWorld } from '../../../src/overlap/compare-world.ts'
 import { parseScope } from '../../../src/scope/compare.ts'
 import { openWork } from '../../../src/scope/turns.ts'
+import { worldOf } from './world.ts'
 
 /**
  * A folder is a story: what is going on (`_world.json`), what somebody is about to do (`_proposal.json`), and the answer
@@ -69,15 +70,7 @@ describe('overlap stories', () => {
     const { tags, ...proposal } = Proposal.parse(read(`${story}/_proposal.json`))
     const parse = (given: { areas: string[]; paths: string[] }) => parseScope(given, areas)
     const proposed = parse({ areas: [...proposal.areas, ...tags], paths: proposal.paths })
-    const world = {
-      defaultBranch,
-      stack: activities,
-      candidates: activities,
-      notables,
-      merged,
-      ended,
-      moreMerged: async () => [],
-    }
+    const world = worldOf({ defaultBranch, stack: activities, candidates: activities, notables, merged, ended })
     const result = await compareWorld(proposal, world, { proposed, read: parse, work: openWork() })
     await expect(`${JSON.stringify(result, null, 2)}\n`).toMatchFileSnapshot(
       new URL(`${story}/result.json`, folder).pathname,

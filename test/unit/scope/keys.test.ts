@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { globEnds } from '../../../src/scope/glob-key.ts'
+import { FILE, globEnds, PART, WHOLE } from '../../../src/scope/glob-key.ts'
 import { globsMeet } from '../../../src/scope/glob-meet.ts'
 import { glob, simplePath } from './glob-samples.ts'
 import { read } from './read.ts'
@@ -58,5 +58,57 @@ describe('the tails of a glob', () => {
     ['packages/*/src/*.ts', ['st.']],
   ])('of %s are %s', (text, tails) => {
     expect(tailsOf(text)).toEqual(tails)
+  })
+})
+
+describe('the extent of a glob', () => {
+  it.each([
+    ['src/a.ts', [FILE]],
+    ['{a.ts,src/b.ts}', [FILE, FILE]],
+    ['src', [WHOLE]],
+    ['src/', [WHOLE]],
+    ['src/**', [WHOLE]],
+    ['v1.2/', [WHOLE]],
+    ['**', [WHOLE]],
+    ['\\[a]/\\*', [WHOLE]],
+    ['app/[id]', [PART, PART]],
+    ['src/*', [PART]],
+    ['src/*/', [PART]],
+    ['src/*/**', [PART]],
+    ['*/src/**', [PART]],
+    ['src/**/a/**', [PART]],
+    ['**/a.ts', [PART]],
+    ['src/?.ts', [PART]],
+  ])('of %s is %j', (text, extents) => {
+    expect(globEnds(read(text)).map(({ extent }) => extent)).toEqual(extents)
+  })
+
+  it('tells that a glob meets every other that begins at its key or below it', () => {
+    let told = 0
+    fc.assert(
+      fc.property(fc.oneof(glob, simplePath), fc.oneof(glob, simplePath), (a, b) => {
+        const [x, y] = [read(a), read(b)]
+        const isTold = globEnds(x).some(
+          (one) => one.extent !== PART && globEnds(y).some((other) => other.key.startsWith(one.key)),
+        )
+        if (!isTold) return
+        told++
+        expect(globsMeet(x, y)).toBe(true)
+      }),
+      { numRuns: 10_000 },
+    )
+    expect(told).toBeGreaterThan(300)
+  })
+
+  it('is a file for the files that it names, where these have no brackets', () => {
+    fc.assert(
+      fc.property(fc.oneof(glob, simplePath), (text) => {
+        const keyed = globEnds(read(text)).flatMap(({ key, extent }) => (extent === FILE ? [key.slice(0, -1)] : []))
+        const { files } = read(text)
+        expect(files).toEqual(expect.arrayContaining(keyed))
+        expect(keyed).toEqual(expect.arrayContaining(files.filter((file) => !file.includes('['))))
+      }),
+      { numRuns: 3000 },
+    )
   })
 })

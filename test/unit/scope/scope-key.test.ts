@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { PART, WHOLE } from '../../../src/scope/glob-key.ts'
 import { afterBeginning, beginningsOf, keysAbove, pathKeys } from '../../../src/scope/scope-key.ts'
 import { glob } from './glob-samples.ts'
 import { read } from './read.ts'
@@ -39,7 +40,8 @@ describe('the keys of a scope', () => {
     const [deep] = pathKeys([read(`${long}x.ts`)])
     expect(deep?.key).toBe(`${'ü'.repeat(150)}/`.repeat(2))
     const [name] = pathKeys([read(`${'x'.repeat(1000)}.ts`)])
-    expect(name).toEqual({ key: '', tail: `st.${'x'.repeat(397)}` })
+    expect(name).toEqual({ key: '', tail: `st.${'x'.repeat(397)}`, extent: PART })
+    expect(deep?.extent).toBe(PART)
   })
 
   it('are distinct', () => {
@@ -49,6 +51,15 @@ describe('the keys of a scope', () => {
         expect(new Set(keys).size).toBe(keys.length)
       }),
     )
+  })
+
+  it('mean all that lies there where one of the globs does', () => {
+    for (const globs of [
+      ['src/*', 'src/**'],
+      ['src/**', 'src/*'],
+    ]) {
+      expect(pathKeys(globs.map(read))).toEqual([{ key: 'src/', tail: '', extent: WHOLE }])
+    }
   })
 
   it('have above them every whole beginning, and themselves', () => {

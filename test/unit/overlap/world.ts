@@ -1,0 +1,16 @@
+import type { World } from '../../../src/overlap/compare-world.ts'
+
+/** What there is to compare with, beside what is given: nothing. */
+export function worldOf(given: Partial<World>): World {
+  return {
+    defaultBranch: 'main',
+    stack: [],
+    certain: [],
+    readActivities: async () => [],
+    candidates: [],
+    notables: [],
+    merged: [],
+    moreMerged: async () => [],
+    ...given,
+  }
+}
