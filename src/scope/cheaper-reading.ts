@@ -15,11 +15,16 @@ const LIST = 32
 /** How many nodes are read while the moves under a class are put together. */
 const NODES_TO_A_CLASS = 5
 
+/** How many times as many places more are reached of a shape with a gap, in which it stays. */
+const MORE_IN_GAPS = 2
+
 /** The shapes of all unions of a glob, and in which union each is. */
 export interface Side {
   readonly groups: number
   readonly shapes: readonly GroupedShape[]
   readonly places: number
+  /** Those of shapes with a gap. */
+  readonly gappedPlaces: number
   /** How many classes the shapes have, the same ones counted once. */
   readonly classes: number
 }
@@ -44,23 +49,24 @@ export function cheaperReading(a: Side, b: Side, work: Work): Reading {
 }
 
 /** About how many steps it takes to read shapes that are put together: each of their nodes against all of the others. */
-function stepsToRead(lines: Side, sides: Side): number {
-  return (guessNodes(lines.shapes) + NODES_TO_A_CLASS * lines.classes) * (sides.places / 32)
+function stepsToRead({ shapes, classes }: Side, { places, gappedPlaces }: Side): number {
+  return (guessNodes(shapes) * (places + MORE_IN_GAPS * gappedPlaces) + NODES_TO_A_CLASS * classes * places) / 32
 }
 
 /** The shapes of unions. */
 export function sideOf(unions: readonly Union[]): Side {
   const shapes: GroupedShape[] = []
   const classes = new Set<CharSet>()
-  let places = 0
+  let [places, gappedPlaces] = [0, 0]
   for (const { segments, index } of unions) {
     for (const segment of segments) {
       for (const line of segment.shapes) {
         shapes.push({ line, group: index })
         places += line.items.length + 1
+        if (line.gaps.length > 0) gappedPlaces += line.items.length + 1
         for (const { by } of line.jumps) classes.add(by)
       }
     }
   }
-  return { groups: unions.length, shapes, places, classes: classes.size }
+  return { groups: unions.length, shapes, places, gappedPlaces, classes: classes.size }
 }
