@@ -49,8 +49,10 @@ export function cheaperReading(a: Side, b: Side, work: Work): Reading {
 }
 
 /** About how many steps it takes to read shapes that are put together: each of their nodes against all of the others. */
-function stepsToRead({ shapes, classes }: Side, { places, gappedPlaces }: Side): number {
-  return (guessNodes(shapes) * (places + MORE_IN_GAPS * gappedPlaces) + NODES_TO_A_CLASS * classes * places) / 32
+function stepsToRead(lines: Side, sides: Side): number {
+  const nodes = guessNodes(lines.shapes, sides.shapes)
+  const { places, gappedPlaces } = sides
+  return (nodes * (places + MORE_IN_GAPS * gappedPlaces) + NODES_TO_A_CLASS * lines.classes * places) / 32
 }
 
 /** The shapes of unions. */

@@ -35,10 +35,7 @@ export function smallestNet(shapes: readonly GroupedShape[], groups: number, oth
     return { net: netOf(byBeginning(turned), groups), turned: true }
   }
   const late = gapsAreLate([...shapes, ...others])
-  if (shapes.length < 2 * groups) {
-    const [beginnings, ends] = [countStretches(shapes, 1), countStretches(shapes, -1)]
-    return (late ? ends < FAR_FEWER * beginnings : FAR_FEWER * ends < beginnings) ? fromTheEnd() : forwards()
-  }
+  if (shapes.length < 2 * groups) return betterEnd(shapes, late).turned ? fromTheEnd() : forwards()
   const [first, ...more] = late
     ? ([asTheyCome, forwards, fromTheEnd] as const)
     : ([fromTheEnd, forwards, asTheyCome] as const)
@@ -52,8 +49,15 @@ export function smallestNet(shapes: readonly GroupedShape[], groups: number, oth
 }
 
 /** About how many nodes the smallest net of shapes has, found out without putting it together. */
-export function guessNodes(shapes: readonly GroupedShape[]): number {
-  return Math.min(countStretches(shapes, 1), countStretches(shapes, -1))
+export function guessNodes(shapes: readonly GroupedShape[], others: readonly GroupedShape[]): number {
+  return betterEnd(shapes, gapsAreLate([...shapes, ...others])).nodes
+}
+
+/** From which end shapes are read that share only what that end is like, and about how many nodes they have then. */
+function betterEnd(shapes: readonly GroupedShape[], gapsAreLate: boolean): { turned: boolean; nodes: number } {
+  const [beginnings, ends] = [countStretches(shapes, 1), countStretches(shapes, -1)]
+  const turned = gapsAreLate ? ends < FAR_FEWER * beginnings : FAR_FEWER * ends < beginnings
+  return { turned, nodes: turned ? ends : beginnings }
 }
 
 /**
@@ -65,9 +69,10 @@ function countStretches(shapes: readonly GroupedShape[], step: 1 | -1): number {
   let count = 0
   for (const { line } of shapes) {
     const { items, jumps } = line
-    let hash = jumps.length
+    let hash = Math.imul(jumps.length, 0x85ebca6b)
     for (let i = step > 0 ? 0 : items.length - 1; i >= 0 && i < items.length; i += step) {
-      hash = Math.imul(hash + (items[i] ?? 0), 0x9e3779b1)
+      hash = Math.imul(hash ^ (items[i] ?? 0), 0x9e3779b1)
+      hash ^= hash >>> 15
       const place = hash >>> (32 - HASH_BITS)
       if (known[place] === 0) count++
       known[place] = 1
