@@ -40,5 +40,6 @@ export function sideBySide(lines: readonly Line<unknown>[]): Layout {
     offsets[i] = 32 * start + (n % 32)
   }
   const row = inARow(lines)
-  return words > MOST_ROOM * row.words ? row : { words, offsets, pitch: 32 }
+  // One word more: what goes on from the last one is nothing, but it is written.
+  return words > MOST_ROOM * row.words ? row : { words: words + 1, offsets, pitch: 32 }
 }

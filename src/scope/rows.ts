@@ -6,9 +6,8 @@ export interface Rows {
   readonly filled: Uint16Array
 }
 
-/** One word more, for what goes on from the last one: nothing, but it is written. */
 export function rowsOf(count: number, words: number): Rows {
-  return { bits: new Uint32Array(count * words + 1), words, filled: new Uint16Array(words + 1) }
+  return { bits: new Uint32Array(count * words), words, filled: new Uint16Array(words + 1) }
 }
 
 /** Finds the words of a row that are not 0, and tells how many they are. */

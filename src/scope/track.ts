@@ -61,7 +61,7 @@ export function trackOf<T, J = never>(lines: readonly JumpingLine<T, J>[], layou
       for (let place = from + 1; place < to; place++) setBit(inside, offset + pitch * place)
     }
   })
-  return { ...layout, starts, ends, gaps, inside: jumpsOf.size > 0 ? inside : null, stepsOf, jumpsOf }
+  return { words, offsets, pitch, starts, ends, gaps, inside: jumpsOf.size > 0 ? inside : null, stepsOf, jumpsOf }
 }
 
 /** The moves of a track under an item that meets the items and classes for which `meets` says so; `among` holds them all. */

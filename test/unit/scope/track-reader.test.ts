@@ -61,7 +61,7 @@ it.each([
 
 it('has many lines side by side, and in a row where that takes far less room', () => {
   const list = shapesOf(`{${Array.from({ length: 40 }, (_, i) => `a${i}`).join()}}`)
-  expect(sideBySide(list)).toMatchObject({ words: 7, pitch: 32 })
+  expect(sideBySide(list)).toMatchObject({ words: 8, pitch: 32 })
   expect(sideBySide(list.slice(0, 10))).toMatchObject({ words: 1, pitch: 1 })
   expect(sideBySide([...list, ...shapesOf('a'.repeat(200))])).toMatchObject({ pitch: 1 })
 })
