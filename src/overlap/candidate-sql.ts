@@ -1,12 +1,21 @@
 import type { Bind } from '../db/binder.ts'
-import { FILE, PART, WHOLE } from '../scope/glob-key.ts'
+import { FILE, PART } from '../scope/glob-key.ts'
 import type { Probes } from './probes.ts'
 
 const endsAgree = `(probe.ends = '' or found.tail = '' or starts_with(found.tail, probe.ends) or starts_with(probe.ends, found.tail))`
 
 /**
- * Selects the activities that the index finds for the probes in the repository `$1` (`activity_id`), and what their keys tell
- * (`meets`): that both name the same file, that they meet, or nothing, where the globs have to be read (`PART`). Index
+ * What keys tell of an activity beside a proposal: nothing, where its globs have to be read; that they meet; that they may name
+ * the same file beside; that they do. Of several entries the one that tells most holds.
+ */
+export type Verdict = typeof UNDECIDED | typeof MEET | typeof PERHAPS_SAME_FILE | typeof SAME_FILE
+export const UNDECIDED = 0
+export const MEET = 1
+export const PERHAPS_SAME_FILE = 2
+export const SAME_FILE = 3
+
+/**
+ * Selects the activities that the index finds for the probes in the repository `$1` (`activity_id`, `verdict`). Index
  * scans, never all of it unless a glob is open at both ends. `offset 0` keeps the planner from joining another way round:
  * its estimates know nothing of the probes, and a scan of the whole table looks cheap to it. Only the parts that are needed
  * are there, since planning costs too.
@@ -15,8 +24,8 @@ export function candidates(probes: Probes, bind: Bind): string {
   const entries = (kind: 'path' | 'area', condition: string, columns = 'activity_id, tail') =>
     `select ${columns} from scope_keys
       where repository_id = $1 and kind = '${kind}' and ${condition} offset 0`
-  const each = (probe: string, condition: string, meets: string | number, where = '') =>
-    `select found.activity_id, ${meets} from ${probe} cross join lateral (${entries('path', condition)}) as found ${where}`
+  const each = (probe: string, condition: string, verdict: string | number, where = '') =>
+    `select found.activity_id, ${verdict} from ${probe} cross join lateral (${entries('path', condition)}) as found ${where}`
   // As a sub-select: how many there are would make PostgreSQL plan anew for each check.
   const list = (values: unknown[], type: string) => `(select ${bind(values)}::${type}[])::${type}[]`
   const texts = (values: string[]) => list(values, 'text')
@@ -25,8 +34,8 @@ export function candidates(probes: Probes, bind: Bind): string {
   const { exact, extents, below, tails, tailRanges, everything, areas } = probes
   const parts: string[] = []
   if (everything) {
-    const meets = extents.has('') ? WHOLE : PART
-    parts.push(`select activity_id, ${meets} from (${entries('path', 'true')}) as everything`)
+    const verdict = extents.has('') ? MEET : UNDECIDED
+    parts.push(`select activity_id, ${verdict} from (${entries('path', 'true')}) as everything`)
   }
   if (exact.size > 0) {
     // All keys in one scan: neighbours share their way through the index (PostgreSQL 17 and later).
@@ -34,9 +43,11 @@ export function candidates(probes: Probes, bind: Bind): string {
     const keys = `array(select jsonb_object_keys(${tailsOf}))`
     const proposed = object(extents)
     // Not a join, which PostgreSQL may make of each entry with each probe, as it knows the number of neither.
+    // The version before wrote no extent: what it wrote at the key of a file may be that file.
     parts.push(
-      `select activity_id, case when extent = ${FILE} and ${proposed} -> key = '${FILE}' then ${FILE}
-                                when extent > ${PART} or ${proposed} ? key then ${WHOLE} else ${PART} end
+      `select activity_id, case when ${proposed} -> key = '${FILE}' then
+                                  case extent when ${FILE} then ${SAME_FILE} when ${PART} then ${PERHAPS_SAME_FILE} else ${MEET} end
+                                when extent > ${PART} or ${proposed} ? key then ${MEET} else ${UNDECIDED} end
          from (${entries('path', `key = any(${keys})`, 'activity_id, key, tail, extent')}) as found
         where tail = '' or exists (
           select from jsonb_array_elements_text(${tailsOf} -> key) as probe(ends) where ${endsAgree})`,
@@ -48,23 +59,23 @@ export function candidates(probes: Probes, bind: Bind): string {
       texts(below.map(({ after }) => after)),
       texts(below.map(({ tail }) => tail)),
       list(
-        below.map(({ extent }) => extent),
+        below.map(({ extent }) => (extent === PART ? UNDECIDED : MEET)),
         'smallint',
       ),
     ]
     const range = 'key > probe.begins and key < probe.after'
     parts.push(
-      each(`unnest(${columns}) as probe(begins, after, ends, extent)`, range, 'probe.extent', `where ${endsAgree}`),
+      each(`unnest(${columns}) as probe(begins, after, ends, verdict)`, range, 'probe.verdict', `where ${endsAgree}`),
     )
   }
-  if (tails.length > 0) parts.push(each(`unnest(${texts(tails)}) as probe(ends)`, 'tail = probe.ends', PART))
+  if (tails.length > 0) parts.push(each(`unnest(${texts(tails)}) as probe(ends)`, 'tail = probe.ends', UNDECIDED))
   if (tailRanges.length > 0) {
     const columns = [texts(tailRanges.map(({ tail }) => tail)), texts(tailRanges.map(({ after }) => after))]
-    parts.push(each(`unnest(${columns}) as probe(ends, after)`, 'tail > probe.ends and tail < probe.after', PART))
+    parts.push(each(`unnest(${columns}) as probe(ends, after)`, 'tail > probe.ends and tail < probe.after', UNDECIDED))
   }
   if (areas.length > 0)
-    parts.push(`select activity_id, ${PART} from (${entries('area', `key = any(${texts(areas)})`)}) as named`)
+    parts.push(`select activity_id, ${UNDECIDED} from (${entries('area', `key = any(${texts(areas)})`)}) as named`)
   // An empty scope overlaps nothing.
-  if (parts.length === 0) return `select null::text as activity_id, ${PART} as meets where false`
-  return `select activity_id, max(meets) as meets from (${parts.join(' union all ')}) as entry(activity_id, meets) group by activity_id`
+  if (parts.length === 0) return `select null::text as activity_id, ${UNDECIDED} as verdict where false`
+  return `select activity_id, max(verdict) as verdict from (${parts.join(' union all ')}) as entry(activity_id, verdict) group by activity_id`
 }

@@ -10,13 +10,14 @@ import {
 import type { GlobTexts } from '../scope/near-globs.ts'
 import type { Scope } from '../scope/schema.ts'
 import { inTurns, type TurnWork } from '../scope/turns.ts'
+import { certainCollision, knownCollision } from './collision.ts'
 import type { ComparedActivity } from './compared-activity.ts'
-import { computeOverlap, type EndedActivity, type KnownCollision, type MatchingNotable, worstFirst } from './compute.ts'
+import { computeOverlap, type EndedActivity, type MatchingNotable } from './compute.ts'
 import { expectedActivities, type Placed } from './relationship.ts'
 import { type MergedWork, reuseOpportunities } from './reuse.ts'
 import type { Overlap } from './schema.ts'
-import { closest, collisionSeverity, isGrave, notableSeverity } from './severity.ts'
-import { type CertainCollision, type ReadActivities, toldCollisions } from './told-collisions.ts'
+import { notableSeverity } from './severity.ts'
+import { type ReadActivities, toldCollisions } from './told-collisions.ts'
 import type { CertainActivity, ComparedNotable } from './world-store.ts'
 
 /** What a proposal is compared with; more than what could overlap does no harm. */
@@ -62,7 +63,10 @@ export async function compareWorld(proposal: Placed, world: World, comparison: C
   const meetingOf = (row: Scope, at: number) => (meetings[at] === undefined ? atSight(proposed, row) : meetings[at])
   const found = [
     ...certain.filter(({ id }) => !relationshipOf.has(id)).map(certainCollision),
-    ...others.flatMap((activity, at) => knownCollision(activity, meetingOf(activity, at)) ?? []),
+    ...others.flatMap((activity, at) => {
+      const meeting = meetingOf(activity, at)
+      return meeting ? knownCollision(activity, meeting) : []
+    }),
   ]
   const matching: MatchingNotable[] = []
   for (const [at, notable] of notables.entries()) {
@@ -79,20 +83,11 @@ export async function compareWorld(proposal: Placed, world: World, comparison: C
       const relationship = relationshipOf.get(row.id)
       return relationship ? [{ activity: row, relationship }] : []
     }),
-    ...(await toldCollisions(found.sort(worstFirst), world.readActivities, comparison)),
+    ...(await toldCollisions(found, world.readActivities, comparison)),
     notables: matching,
     repositoryNotables: notables.filter((row) => row.areas.length === 0 && row.paths.length === 0),
     reuse,
   })
-}
-
-function certainCollision({ id, version, meets, is_grave }: CertainActivity): CertainCollision {
-  return { id, version, severity: collisionSeverity(meets, is_grave) }
-}
-
-function knownCollision(activity: ComparedActivity, meeting: ScopeMeeting | null): KnownCollision | null {
-  const severityOf = (met: ScopeMeeting) => collisionSeverity(closest(met), isGrave(activity))
-  return meeting && { id: activity.id, activity, meeting, severity: severityOf(meeting) }
 }
 
 /** What two scopes share without a look at their globs, for what was too costly to decide. */

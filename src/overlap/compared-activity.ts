@@ -1,5 +1,5 @@
 import type { Scope } from '../scope/schema.ts'
-import type { LiveActivity } from './compute.ts'
+import type { LiveActivity } from './collision.ts'
 import type { Placed } from './relationship.ts'
 
 /** Lists come as JSON, which is read natively; reading PostgreSQL's own notation costs several times as much. */

@@ -1,34 +1,12 @@
 import type { ScopeMeeting } from '../scope/compare.ts'
 import type { Severity } from '../vocabulary.ts'
+import type { Collision, KnownCollision, LiveActivity } from './collision.ts'
 import { explain } from './explain.ts'
 import type { Overlap, Relationship, ReuseOpportunity } from './schema.ts'
 import { bySeverity, worst } from './severity.ts'
 
 /** Each list of ids holds at most this many (decisions §5). */
 export const mostIds = 100
-
-/** A live activity as the explanation needs it, in the words of the database. */
-export interface LiveActivity {
-  id: string
-  title: string
-  actor: string
-  agent: string | null
-  status: string
-  branch: string | null
-  risk: string
-  blocking: boolean
-}
-
-export interface Collision {
-  id: string
-  severity: Severity
-}
-
-/** A collision with what the explanation needs of it. */
-export interface KnownCollision extends Collision {
-  activity: LiveActivity
-  meeting: ScopeMeeting
-}
 
 export interface ActiveNotable {
   id: string

@@ -1,8 +1,10 @@
 import { witnessOf } from '../scope/compare.ts'
 import { liveStatuses, wordOf } from '../vocabulary.ts'
-import type { Findings, KnownCollision, MatchingNotable } from './compute.ts'
+import type { KnownCollision } from './collision.ts'
+import type { Findings, MatchingNotable } from './compute.ts'
 import { listed, name, pathExcerpt, quoted } from './quote.ts'
 import { named, recommend } from './recommend.ts'
+import { graveRisks } from './severity.ts'
 
 /** `reason` and `recommended_action` in words a person would write, worst first; never empty (decisions §5). */
 export function explain(found: Findings): { reason: string; recommended_action: string } {
@@ -54,7 +56,7 @@ function collisionReason({ activity, meeting, severity }: KnownCollision): strin
   const weight = [
     `${severity} severity`,
     ...(blocking ? ['marked as blocking'] : []),
-    ...(risk === 'high' || risk === 'critical' ? [`of ${risk} risk`] : []),
+    ...(graveRisks.includes(risk) ? [`of ${risk} risk`] : []),
   ]
   return `${who} ${doing[wordOf(liveStatuses, status)]} ${quoted(title)} (${id})${where}, ${touching(meeting)} (${weight.join(', ')})`
 }

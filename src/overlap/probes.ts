@@ -11,7 +11,7 @@ export interface Probes {
   exact: Map<string, ReadonlySet<string>>
   /** The keys at which the scope means all that lies there, or the one file. */
   extents: Map<string, Extent>
-  /** Whether keys tell of all the files that the scope names who else names them. */
+  /** Whether keys tell of each file that the scope names who else names it: not of one with brackets, or a long name. */
   filesAreKeyed: boolean
   /** Keys to find everything below, each with the tail that has to agree; `after` ends the range. */
   below: (PathKey & { after: string })[]
@@ -42,7 +42,7 @@ export function probesOf(scope: ProposedScope, areas: readonly string[]): Probes
     exact: tailsByKey(anchored),
     extents,
     filesAreKeyed: [...scope.files.keys()].every((file) => isKeyed(file, extents)),
-    below: fewBelow(anchored).map(belowKey),
+    below: fewBelow(anchored).map((probe) => ({ ...probe, after: afterBeginning(probe.key) })),
     tails: [...new Set(ended.flatMap(beginningsOf))],
     tailRanges: ended.map((tail) => ({ tail, after: afterBeginning(tail) })),
     everything: open.includes(''),
@@ -53,20 +53,14 @@ export function probesOf(scope: ProposedScope, areas: readonly string[]): Probes
 
 function extentsByKey(keys: readonly PathKey[], files: ProposedScope['files']): Map<string, Extent> {
   const extents = new Map<string, Extent>()
-  for (const { key, extent } of keys) {
-    if (extent !== PART) extents.set(key, extent === FILE && files.has(key.slice(0, -1)) ? FILE : WHOLE)
-  }
+  for (const { key, extent } of keys) if (extent !== PART) extents.set(key, WHOLE)
+  for (const { key, extent } of keys) if (extent === FILE && files.has(key.slice(0, -1))) extents.set(key, FILE)
   return extents
 }
 
 /** A bracket in its name ends the key of a glob that does not escape it, and a name may be too long for a key. */
 function isKeyed(file: string, extents: ReadonlyMap<string, Extent>): boolean {
   return !file.includes('[') && extents.get(`${file}/`) === FILE
-}
-
-/** What lies below a file is not that file. */
-function belowKey({ key, tail, extent }: PathKey): Probes['below'][number] {
-  return { key, tail, extent: extent === PART ? PART : WHOLE, after: afterBeginning(key) }
 }
 
 /** Each of the keys and every key above it, with the tails of those that lie there, or few that find as much. */

@@ -2,8 +2,7 @@ import type pg from 'pg'
 import { binder } from '../db/binder.ts'
 import type { Database } from '../db/client.ts'
 import { readPrepared } from '../db/prepared.ts'
-import { type Extent, FILE, WHOLE } from '../scope/glob-key.ts'
-import { candidates } from './candidate-sql.ts'
+import { candidates, MEET, SAME_FILE, type Verdict } from './candidate-sql.ts'
 import { type LiveOf, lists } from './compared-activity.ts'
 import { activitiesIn, type KnownActivity, type RowVersion, versionColumn } from './known-activities.ts'
 import type { Probes } from './probes.ts'
@@ -71,16 +70,17 @@ const mergedColumns = `id, title, actor, branch, pr_url, ended_at, ${lists}`
  * it cheaper to read a whole repository, and look for each row in the array.
  */
 function activitiesOf(found: string, columns: string, condition: string): string {
-  return `select candidate.meets, activity.*
-    from (select array_agg(activity_id) as ids, array_agg(meets) as meets from (${found}) as found) as lists
-      cross join lateral unnest(lists.ids, lists.meets) as candidate(id, meets)
+  return `select candidate.verdict, activity.*
+    from (select array_agg(activity_id) as ids, array_agg(verdict) as verdicts from (${found}) as found) as lists
+      cross join lateral unnest(lists.ids, lists.verdicts) as candidate(id, verdict)
       cross join lateral (
         select ${columns} from activities where repository_id = $1 and id = candidate.id and (${condition}) offset 0) as activity`
 }
 
-/** An activity, merged or else live; a notable; or that there is work to which the proposal is linked. */
+/** An activity, live or merged; a notable; or that there is work to which the proposal is linked. */
 type Row =
-  | ({ merged: true | null; notable: null; linked: null; meets: Extent; is_grave: boolean } & RowVersion)
+  | ({ verdict: Verdict; is_grave: boolean; merged: null; notable: null; linked: null } & RowVersion)
+  | ({ merged: true; notable: null; linked: null } & RowVersion)
   | { notable: ComparedNotable; linked: null }
   | { notable: null; linked: true }
 
@@ -109,7 +109,7 @@ export async function loadWorld(
     pool,
     ['activities', 'scope_keys'],
     `with found as materialized (${found})
-     select id, version, meets, is_grave, null::boolean as merged, null::json as notable, null::boolean as linked
+     select id, version, verdict, is_grave, null::boolean as merged, null::json as notable, null::boolean as linked
        from found where ended_at is null
      union all
      (select id, version, null, null, true, null, null from found where ended_at is not null ${newestFirst} limit ${bind(count)})
@@ -128,11 +128,9 @@ export async function loadWorld(
 async function worldOf(
   pool: pg.Pool,
   repositoryId: bigint,
-  probes: Probes,
+  { filesAreKeyed }: Probes,
   rows: readonly Row[],
 ): Promise<LoadedWorld> {
-  // What overlaps for certain may name the same file beside.
-  const certainFrom = probes.filesAreKeyed ? WHOLE : FILE
   const readActivities = (versions: readonly RowVersion[]) => activitiesIn(pool, repositoryId, versions)
   const world: LoadedWorld = { candidates: [], certain: [], readActivities, merged: [], notables: [], isLinked: false }
   const versions: RowVersion[] = []
@@ -140,13 +138,13 @@ async function worldOf(
   for (const row of rows) {
     if (row.linked) world.isLinked = true
     else if (row.notable) world.notables.push(row.notable)
-    else if (!row.merged && row.meets >= certainFrom) {
-      const { id, version, is_grave } = row
-      world.certain.push({ id, version, is_grave, meets: row.meets === FILE ? 'same file' : 'paths' })
-    } else {
+    else if (row.merged) {
       versions.push(row)
-      if (row.merged) merged.add(row.id)
-    }
+      merged.add(row.id)
+    } else if (row.verdict === SAME_FILE || (row.verdict === MEET && filesAreKeyed)) {
+      const { id, version, is_grave } = row
+      world.certain.push({ id, version, is_grave, meets: row.verdict === SAME_FILE ? 'same file' : 'paths' })
+    } else versions.push(row)
   }
   for (const activity of await readActivities(versions)) {
     const { ended_at } = activity

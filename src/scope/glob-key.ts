@@ -1,6 +1,6 @@
 import type { Glob } from './glob.ts'
 import { isFileName, type PathPattern } from './path-pattern.ts'
-import { anySegment, dottedSegment, type Segment } from './segment.ts'
+import { dottedSegment, type Segment } from './segment.ts'
 import { segmentsMeet } from './segment-meet.ts'
 
 /** What the paths of one reading of a glob begin and end with. */
@@ -42,8 +42,8 @@ function couldBeFile(segment: Segment): boolean {
 }
 
 function extentOf({ items, gaps, key, filePath }: PathPattern): Extent {
-  const named = items.at(-1) === anySegment ? items.slice(0, -1) : items
-  // A bracket ends the key, by its own text as well.
+  const named = items.at(-1)?.all ? items.slice(0, -1) : items
+  // Not where something before its end is wild, or a bracket, which ends the key by its own text as well.
   if (key !== named.map(({ name }) => `${name}/`).join('')) return PART
   if (filePath !== null) return FILE
   return gaps.length === 1 && gaps[0] === named.length ? WHOLE : PART

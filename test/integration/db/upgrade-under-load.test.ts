@@ -10,7 +10,12 @@ import { scratch } from '../../support/scratch.ts'
 const migrations = fileURLToPath(new URL('../../../prisma/migrations', import.meta.url))
 const oneIndex = '20261121180000_one_index_of_scopes'
 /** With those that came after it. */
-const since = [oneIndex, '20261121230000_activities_of_any_repository', '20261122000000_extent_of_keys']
+const since = [
+  oneIndex,
+  '20261121230000_activities_of_any_repository',
+  '20261122000000_extent_of_keys',
+  '20261122000100_index_with_extents',
+]
 
 /** A database as the version before left it. */
 async function databaseOfBefore() {
@@ -115,7 +120,6 @@ it('an index with extents that was made by hand and holds none ends its migratio
     'create unique index scope_keys_with_extent on scope_keys (repository_id, kind, key, activity_id, tail)',
   )
   await expect(migrate(url)).rejects.toThrow(/made by hand/)
-  expect((await pool.query(`select from pg_attribute where attname = 'extent'`)).rows).toEqual([])
   await pool.query('drop index scope_keys_with_extent')
   expect(await migrate(url)).toEqual({ applied: since.slice(-1) })
 })
@@ -126,9 +130,7 @@ it('indexes that were made by hand are taken as they are', async () => {
   await pool.query(
     'create index scope_keys_repository_id_kind_tail_activity_id_idx on scope_keys (repository_id, kind, tail, activity_id)',
   )
-  await pool.query(
-    'alter table scope_keys add column extent smallint not null default 0 check (extent between 0 and 2)',
-  )
+  await pool.query('alter table scope_keys add column extent smallint not null default 0')
   await pool.query(
     'create unique index scope_keys_with_extent on scope_keys (repository_id, kind, key, activity_id, tail) include (extent)',
   )

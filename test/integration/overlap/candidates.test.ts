@@ -49,31 +49,41 @@ async function record(repository: TestRepository, fields: object): Promise<strin
 }
 
 describe('the candidates that the index finds', () => {
-  it('miss nothing that comparing with everything finds, and the answer has no more, in its order and of its severity', async () => {
-    const repository = service.newRepository()
-    const recorded = new Map<string, { areas: string[]; paths: string[] }>()
-    const grave = new Set<string>()
-    for (const made of fc.sample(scope, { numRuns: 90, seed: 1 })) {
-      const isGrave = recorded.size % 3 === 0
-      const id = await record(repository, { scope: made, risk: isGrave ? 'critical' : 'medium' })
-      recorded.set(id, made)
-      if (isGrave) grave.add(id)
-    }
-    await fc.assert(
-      fc.asyncProperty(scope, async (proposal) => {
-        const proposed = parseScope(proposal, areaMap)
-        const meetings = Array.from(recorded, ([id, other]) => {
-          const meeting = compareScopes(proposed, parseScope(other, areaMap))
-          return { id, meeting, severity: meeting && collisionSeverity(closest(meeting), grave.has(id)) }
-        })
-        const { related_activity_ids, severity } = await repository.check({ scope: proposal })
-        const found = meetings.flatMap(({ id, severity: own }) => (own === null ? [] : { id, severity: own }))
-        expect(related_activity_ids).toEqual(found.sort(worstFirst).map(({ id }) => id))
-        expect(severity).toBe(worst(found.map((one) => one.severity)))
-      }),
-      { numRuns: 250 },
-    )
-  })
+  it.each([
+    ['as they are', 'activity_id is null'],
+    ['as the version before wrote them', 'repository_id = $1'],
+    ['as the version before wrote some', `repository_id = $1 and activity_id ~ '[02468acegikmoqsuwy]$'`],
+  ])(
+    'miss nothing that comparing with everything finds, and the answer has no more, in its order and of its severity: %s',
+    async (_, before) => {
+      const repository = service.newRepository()
+      const recorded = new Map<string, { areas: string[]; paths: string[] }>()
+      const grave = new Set<string>()
+      for (const made of fc.sample(scope, { numRuns: 90, seed: 1 })) {
+        const isGrave = recorded.size % 3 === 0
+        const id = await record(repository, { scope: made, risk: isGrave ? 'critical' : 'medium' })
+        recorded.set(id, made)
+        if (isGrave) grave.add(id)
+      }
+      await service.db.pool.query(`update scope_keys set extent = 0 where ${before} and $1::bigint is not null`, [
+        repository.id,
+      ])
+      await fc.assert(
+        fc.asyncProperty(scope, async (proposal) => {
+          const proposed = parseScope(proposal, areaMap)
+          const meetings = Array.from(recorded, ([id, other]) => {
+            const meeting = compareScopes(proposed, parseScope(other, areaMap))
+            return { id, meeting, severity: meeting && collisionSeverity(closest(meeting), grave.has(id)) }
+          })
+          const { related_activity_ids, severity } = await repository.check({ scope: proposal })
+          const found = meetings.flatMap(({ id, severity: own }) => (own === null ? [] : { id, severity: own }))
+          expect(related_activity_ids).toEqual(found.sort(worstFirst).map(({ id }) => id))
+          expect(severity).toBe(worst(found.map((one) => one.severity)))
+        }),
+        { numRuns: 120 },
+      )
+    },
+  )
 
   it.each([
     ['brackets', 'app/[id]/page.tsx', 'app/[id]/page.tsx'],
@@ -82,14 +92,36 @@ describe('the candidates that the index finds', () => {
     ['a name too long for a key', `app/${'x/'.repeat(420)}page.tsx`, `app/${'x/'.repeat(420)}page.tsx`],
   ])('are told to name the same file also where keys tell no more than that they meet: %s', async (_, own, other) => {
     const repository = service.newRepository()
-    await record(repository, { scope: { paths: ['app/**', other] } })
-    expect(await repository.check({ scope: { paths: [own] } })).toMatchObject({ severity: 'high' })
+    const id = await record(repository, { scope: { paths: ['app/**', other] } })
+    // More than are told of, and newer.
+    await service.fill(repository, 6, ['app/**'])
+    const overlap = await repository.check({ scope: { paths: [own] } })
+    expect(overlap).toMatchObject({
+      severity: 'high',
+      related_activity_ids: [id, ...Array(6).fill(expect.any(String))],
+    })
   })
 
   it('do not name a file themselves that the settings give to their area', async () => {
     const repository = service.newRepository()
     await record(repository, { scope: { paths: ['web/b.ts'] } })
     expect(await repository.check({ scope: { areas: ['web'] } })).toMatchObject({ severity: 'medium' })
+  })
+
+  it('name the same file also where the version before wrote one of them', async () => {
+    const repository = service.newRepository()
+    const paths = ['src/**', 'src/a.ts']
+    const ids = [
+      await record(repository, { scope: { paths } }),
+      await record(repository, { scope: { paths: ['src/a.ts'] } }),
+    ]
+    await service.db.pool.query('update scope_keys set extent = 0 where repository_id = $1', [repository.id])
+    for (const proposal of [['src/a.ts'], paths]) {
+      const { severity, reason, related_activity_ids } = await repository.check({ scope: { paths: proposal } })
+      expect(related_activity_ids.toSorted()).toEqual(ids)
+      expect(severity).toBe('high')
+      expect(reason).not.toMatch('medium')
+    }
   })
 
   it('are not read where their keys tell that they overlap, and by how much', async () => {

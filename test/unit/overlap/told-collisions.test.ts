@@ -8,8 +8,8 @@ import type { Scope } from '../../../src/scope/schema.ts'
 import { openWork } from '../../../src/scope/turns.ts'
 import { worldOf } from './world.ts'
 
-function activity(paths: string[], ended_at: Date | null = null): KnownActivity {
-  const own = { title: 'Work', actor: 'Alice', agent: null, status: 'active', risk: 'low', blocking: false, areas: [] }
+function activity(paths: string[], ended_at: Date | null = null, risk = 'low'): KnownActivity {
+  const own = { title: 'Work', actor: 'Alice', agent: null, status: 'active', risk, blocking: false, areas: [] }
   const placed = { branch: null, base_branch: null, pr_url: null }
   return { id: newId('act'), ...own, ...placed, paths, globs: globTexts(paths), ended_at }
 }
@@ -56,8 +56,22 @@ it('what has ended, is gone, or has moved elsewhere since the index was read is 
   })
 })
 
+it('what weighs more since the index was read stands where it belongs by that', async () => {
+  const [graver, calm] = [activity(['src/**'], null, 'critical'), activity(['src/**'])]
+  const { overlap } = await check(['src/a.ts'], [graver, calm])
+  expect(overlap).toMatchObject({ severity: 'high', related_activity_ids: [graver.id, calm.id] })
+  expect(overlap.reason).toMatch(/\(high severity, of critical risk\); .* \(medium severity\)\.$/)
+})
+
+it('wide scopes that share a file have it as their example', async () => {
+  const wide = (letter: string) =>
+    Array.from({ length: 40 }, (_, n) => `src/*/{${Array.from({ length: 20 }, (_, i) => `${letter}${20 * n + i}`)}}.ts`)
+  const { overlap } = await check([...wide('f'), 'lib/a.js'], [activity([...wide('g'), 'lib'])])
+  expect(overlap.reason).toMatch('touching files such as lib/a.js')
+})
+
 it('globs that are too costly for an example still collide, and the answer is whole', async () => {
-  const costly = (end: string) => Array.from({ length: 60 }, (_, n) => `${'*a'.repeat(200)}*${end}${n}`)
+  const costly = (end: string) => Array.from({ length: 99 }, (_, n) => `${'*a'.repeat(200)}*${end}${n}`)
   const { overlap } = await check([...costly('x'), 'src/a.ts'], [activity([...costly('y'), 'src/**'])])
   expect(overlap).toMatchObject({ overlap_detected: true, severity: 'medium' })
   expect(overlap.reason).toMatch(/touching the same files \(medium severity\)\.$/)

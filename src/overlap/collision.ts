@@ -1,0 +1,43 @@
+import type { ScopeMeeting } from '../scope/compare.ts'
+import type { Severity } from '../vocabulary.ts'
+import type { RowVersion } from './known-activities.ts'
+import { closest, collisionSeverity, isGrave } from './severity.ts'
+import type { CertainActivity } from './world-store.ts'
+
+/** A live activity as the explanation needs it, in the words of the database. */
+export interface LiveActivity {
+  id: string
+  title: string
+  actor: string
+  agent: string | null
+  status: string
+  branch: string | null
+  risk: string
+  blocking: boolean
+}
+
+export interface Collision {
+  id: string
+  severity: Severity
+}
+
+/** A collision of which the index tells, without a look at the activity. */
+export interface CertainCollision extends Collision, RowVersion {}
+
+/** A collision with what the explanation needs of it. */
+export interface KnownCollision extends Collision {
+  activity: LiveActivity
+  meeting: ScopeMeeting
+}
+
+export function certainCollision({ id, version, meets, is_grave }: CertainActivity): CertainCollision {
+  return { id, version, severity: collisionSeverity(meets, is_grave) }
+}
+
+export function knownCollision(activity: LiveActivity, meeting: ScopeMeeting): KnownCollision {
+  return { id: activity.id, severity: collisionSeverity(closest(meeting), isGrave(activity)), activity, meeting }
+}
+
+export function isKnown(collision: CertainCollision | KnownCollision): collision is KnownCollision {
+  return 'activity' in collision
+}
