@@ -1,5 +1,5 @@
 import type { CharSet } from './char-set.ts'
-import { type GroupedShape, guessNodes } from './smallest-net.ts'
+import { betterEnd, type End, type GroupedShape } from './smallest-net.ts'
 import type { Work } from './track.ts'
 import type { Union } from './united-paths.ts'
 
@@ -33,6 +33,8 @@ export interface Side {
 export interface Reading {
   readonly lines: Side
   readonly sides: Side
+  /** Whether both are read from the end. */
+  readonly turned: boolean
 }
 
 /**
@@ -45,14 +47,16 @@ export function cheaperReading(a: Side, b: Side, work: Work): Reading {
   const [x, y] = difference <= 0 ? [a, b] : [b, a]
   const areLists = Math.min(x.shapes.length, y.shapes.length) >= LIST
   const isLong = areLists && (x.places * y.places) / 32 >= STEPS_TO_WEIGH
-  return isLong && stepsToRead(y, x) < stepsToRead(x, y) ? { lines: y, sides: x } : { lines: x, sides: y }
+  const end = betterEnd(x.shapes, y.shapes)
+  const other = isLong ? betterEnd(y.shapes, x.shapes) : null
+  return other !== null && stepsToRead(other, y, x) < stepsToRead(end, x, y)
+    ? { lines: y, sides: x, turned: other.turned }
+    : { lines: x, sides: y, turned: end.turned }
 }
 
 /** About how many steps it takes to read shapes that are put together: each of their nodes against all of the others. */
-function stepsToRead(lines: Side, sides: Side): number {
-  const nodes = guessNodes(lines.shapes, sides.shapes)
-  const { places, gappedPlaces } = sides
-  return (nodes * (places + MORE_IN_GAPS * gappedPlaces) + NODES_TO_A_CLASS * lines.classes * places) / 32
+function stepsToRead({ nodes }: End, { classes }: Side, { places, gappedPlaces }: Side): number {
+  return (nodes * (places + MORE_IN_GAPS * gappedPlaces) + NODES_TO_A_CLASS * classes * places) / 32
 }
 
 /** The shapes of unions. */

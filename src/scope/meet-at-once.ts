@@ -52,7 +52,8 @@ function findAmong(a: UnitedPaths, b: UnitedPaths, work: Work): Found | null {
     }
     for (let i = 0; i < last && below === null; i++) {
       const item = path.items[i]
-      const file = item && takesFile(path, i) ? at(firstCommon(row(i), moves(item).files)) : null
+      const files = item && takesFile(path, i) ? moves(item).files : null
+      const file = files && at(firstCommon(row(i), files))
       if (file) below = { path: path.first, meeting: belowFile(file.path, path.first, i) }
     }
   }

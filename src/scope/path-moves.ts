@@ -1,54 +1,40 @@
-import { remembered } from '../remembered.ts'
-import { alikeOnce, numbersOf, partOf, toggleAll } from './bits.ts'
+import { type BitTable, NONE, rowAt, turnedOver } from './bit-table.ts'
 import { meetingsOf } from './segments-at-once.ts'
 import type { Moves, Track, Work } from './track.ts'
 import type { Union, UnitedPaths } from './united-paths.ts'
 
-/** The moves of the track under a union, and the places where it takes the place of a file that goes on below. */
+/** The moves of the track under a union, and the places where it takes the place of a file that goes on below; null for none. */
 interface PathMoves extends Moves {
-  readonly files: Uint32Array
+  readonly files: Uint32Array | null
 }
 
-/**
- * A place is before one union only: where most unions are met, the others are taken out of all. Unions that meet the same
- * ones, as most of a list do, move alike.
- */
+/** A place is before one union only: it is left under those that this one meets. */
 export function pathMoves(a: UnitedPaths, b: UnitedPaths, track: Track<Union>, work: Work): (by: Union) => PathMoves {
-  const parts = partsOf(b, track)
-  const toggled = ({ step, files }: PathMoves, unions: readonly number[]): PathMoves => {
-    const moves = { step: step.slice(), jump: null, files: files.slice() }
-    for (const union of unions) {
-      const part = parts[union]
-      if (part === undefined) continue
-      toggleAll(moves.step, part.steps)
-      toggleAll(moves.files, part.files)
-      work.steps += 1 + part.steps.length
-    }
-    return moves
-  }
-  const none = { step: new Uint32Array(track.words), jump: null, files: new Uint32Array(track.words) }
-  const all = toggled(none, [...parts.keys()])
-  const movesUnder = (met: Uint32Array): PathMoves => {
-    const unions = numbersOf(met)
-    if (2 * unions.length <= parts.length) return toggled(none, unions)
-    return toggled(all, numbersOf(met.map((word) => ~word)))
-  }
-  const meetings = alikeOnce(meetingsOf(a.unions, b.unions, work))
-  const known = new Map<Uint32Array, PathMoves>()
-  return ({ index }) => {
-    const met = meetings[index]
-    return met === undefined ? none : remembered(known, met, () => movesUnder(met))
-  }
+  const met = meetingsOf(a.unions, b.unions, work)
+  const steps = turnedOver(met, unionsAt(track), work)
+  const files = filesOf(met, b, track, work)
+  const moves = a.unions.map(({ index }) => ({
+    step: rowAt(steps, index),
+    jump: null,
+    files: files && rowAt(files, index),
+  }))
+  const none = { step: new Uint32Array(track.words), jump: null, files: null }
+  return ({ index }) => moves[index] ?? none
 }
 
-/** For each union of a glob its places on the track, and those where it may be a file that goes on below. */
-function partsOf({ paths, unions }: UnitedPaths, { stepsOf, offsets, words }: Track<Union>) {
-  const filesOf: number[][] = unions.map(() => [])
+/** Before which union each place of a track is, by the number of the union. */
+function unionsAt({ stepsOf, words }: Track<Union>): Int16Array {
+  const numbers = new Int16Array(32 * words).fill(NONE)
+  for (const [{ index }, places] of stepsOf) for (const place of places) numbers[place] = index
+  return numbers
+}
+
+/** For each union of the other glob the places where it takes the place of a file; null where no path ends in a file. */
+function filesOf(met: BitTable, { paths }: UnitedPaths, { offsets, words }: Track<Union>, work: Work) {
+  if (paths.every(({ file }) => file === null)) return null
+  const numbers = new Int16Array(32 * words).fill(NONE)
   for (const [k, { file, items }] of paths.entries()) {
-    if (file !== null) filesOf[file.index]?.push((offsets[k] ?? 0) + items.length - 1)
+    if (file !== null) numbers[(offsets[k] ?? 0) + items.length - 1] = file.index
   }
-  return unions.map((union, i) => ({
-    steps: partOf(stepsOf.get(union) ?? [], words),
-    files: partOf(filesOf[i] ?? [], words),
-  }))
+  return turnedOver(met, numbers, work)
 }

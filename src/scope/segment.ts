@@ -42,11 +42,11 @@ export function segmentReader(): (tokens: readonly Token[]) => Segment {
   const shared = (set: CharSet) => remembered(sets, String(set.ranges), () => set)
   return (tokens) => {
     const written = tokens.map(({ char, escaped }) => (escaped ? '\\' : '') + String.fromCodePoint(char)).join('')
-    return remembered(segments, written, () => segmentOf(readParts(tokens, shared)))
+    return remembered(segments, written, () => segmentOf(readParts(tokens, shared), shared))
   }
 }
 
-function segmentOf(parts: readonly Part[]): Segment {
+function segmentOf(parts: readonly Part[], shared = alone): Segment {
   const isCharacter = (part: Part) => typeof part === 'number' && part >= 0
   return {
     name: parts.includes(STAR) || parts.includes(ANY) ? null : parts.map(ownText).join(''),
@@ -54,12 +54,16 @@ function segmentOf(parts: readonly Part[]): Segment {
     wild: parts.every((part) => part === STAR || part === ANY),
     all: parts.every((part) => part === STAR),
     affixes: affixesOf(parts),
-    shapes: readings(parts).map(shape),
+    shapes: readings(parts, shared).map(shape),
     tail: parts
       .slice(parts.findLastIndex((part) => !isCharacter(part)) + 1)
       .map(ownText)
       .join(''),
   }
+}
+
+function alone(set: CharSet): CharSet {
+  return set
 }
 
 function affixesOf(parts: readonly Part[]): Affixes | null {
@@ -87,10 +91,10 @@ export const anySegment = segmentOf([STAR])
 export const dottedSegment = segmentOf([ANY, STAR, DOT, ANY, STAR])
 
 /** Without stars, one or two parts could read `.` or `..`, which no path has: one of them has to be something else. */
-function readings(parts: readonly Part[]): (readonly Part[])[] {
+function readings(parts: readonly Part[], shared: typeof alone): (readonly Part[])[] {
   if (parts.length > 2 || parts.includes(STAR) || !parts.every(takesDot)) return [parts]
   return parts.flatMap((part, i) => {
-    const other = withoutDot(part)
+    const other = withoutDot(part, shared)
     return other === null ? [] : [parts.with(i, other)]
   })
 }
@@ -99,10 +103,10 @@ function takesDot(part: Part): boolean {
   return typeof part === 'number' ? part === DOT || part === ANY : holds(part.set, DOT)
 }
 
-function withoutDot(part: Part): Part | null {
+function withoutDot(part: Part, shared: typeof alone): Part | null {
   if (part === DOT) return null
   if (typeof part === 'number') return NOT_DOT
-  return { ...part, set: less(part.set, DOT) }
+  return { ...part, set: shared(less(part.set, DOT)) }
 }
 
 function shape(parts: readonly Part[]): Shape {

@@ -11,83 +11,86 @@ const FAR_FEWER = 0.75
 /** Several times as many as there are characters to a glob. */
 const HASH_BITS = 14
 
+/** Items that a shape can have: the characters of a glob. */
+const LONGEST = 1024
+
 /** A shape of a union, and the number of the union. */
 export interface GroupedShape extends GroupedLine<number, CharSet> {
   readonly line: Shape
 }
 
-/** A net, and whether its shapes were put together backwards. */
-interface ReadNet {
-  readonly net: Net<number | CharSet>
+/** From which end shapes are read, and about how many nodes a net of them has then. */
+export interface End {
   readonly turned: boolean
+  readonly nodes: number
 }
 
 /**
- * Shapes of one union share what they begin and end with as they come. Those of several share only what they begin with,
- * where they are neighbours, or what they end with, where they are read from the end. From a gap on most places are
- * reached, so what has a gap is read from the end that is farther from it, unless the other is shared far more.
+ * From a gap on most places are reached, so what has a gap is read from the end that is farther from it, unless from the
+ * other the shapes share far more.
  */
-export function smallestNet(shapes: readonly GroupedShape[], groups: number, others: readonly GroupedShape[]): ReadNet {
-  const asTheyCome = () => ({ net: netOf(shapes, groups), turned: false })
-  const forwards = () => ({ net: netOf(byBeginning(shapes), groups), turned: false })
-  const fromTheEnd = () => {
-    const turned = shapes.map(({ line, group }) => ({ line: backwards(line), group }))
-    return { net: netOf(byBeginning(turned), groups), turned: true }
-  }
-  const late = gapsAreLate([...shapes, ...others])
-  if (shapes.length < 2 * groups) return betterEnd(shapes, late).turned ? fromTheEnd() : forwards()
-  const [first, ...more] = late
-    ? ([asTheyCome, forwards, fromTheEnd] as const)
-    : ([fromTheEnd, forwards, asTheyCome] as const)
-  let smallest = first()
-  for (const other of more) {
-    if (smallest.net.nodes.length < MANY_NODES) break
-    const next = other()
-    if (next.net.nodes.length < smallest.net.nodes.length) smallest = next
-  }
-  return smallest
-}
-
-/** About how many nodes the smallest net of shapes has, found out without putting it together. */
-export function guessNodes(shapes: readonly GroupedShape[], others: readonly GroupedShape[]): number {
-  return betterEnd(shapes, gapsAreLate([...shapes, ...others])).nodes
-}
-
-/** From which end shapes are read that share only what that end is like, and about how many nodes they have then. */
-function betterEnd(shapes: readonly GroupedShape[], gapsAreLate: boolean): { turned: boolean; nodes: number } {
-  const [beginnings, ends] = [countStretches(shapes, 1), countStretches(shapes, -1)]
-  const turned = gapsAreLate ? ends < FAR_FEWER * beginnings : FAR_FEWER * ends < beginnings
-  return { turned, nodes: turned ? ends : beginnings }
+export function betterEnd(shapes: readonly GroupedShape[], others: readonly GroupedShape[]): End {
+  const [ahead, back] = [guessNodes(shapes, 1), guessNodes(shapes, -1)]
+  const late = lateness(shapes) + lateness(others) >= 0
+  const turned = late ? back < FAR_FEWER * ahead : FAR_FEWER * back < ahead
+  return { turned, nodes: turned ? back : ahead }
 }
 
 /**
- * About how many stretches the shapes begin with, or read backwards end with, alike ones counted once: about the nodes of
- * a net. Those whose hashes fall together count once too.
+ * A net of shapes that are read from this end, backwards where they are turned. They share what they begin with where they
+ * are neighbours, and those of one union what they end with. What is in the order of braces as it comes may share more.
  */
-function countStretches(shapes: readonly GroupedShape[], step: 1 | -1): number {
-  const known = new Uint8Array(2 ** HASH_BITS)
+export function smallestNet(shapes: readonly GroupedShape[], groups: number, turned: boolean): Net<number | CharSet> {
+  const lines = turned ? shapes.map(({ line, group }) => ({ line: backwards(line), group })) : shapes
+  const net = netOf(byBeginning(lines), groups)
+  if (net.nodes.length < MANY_NODES || shapes.length < 2 * groups) return net
+  const other = netOf(lines, groups)
+  return other.nodes.length < net.nodes.length ? other : net
+}
+
+/**
+ * About how many nodes a net of the shapes has that is read from this end: stretches that shapes begin with, alike ones
+ * counted once, less those from which on a shape is like another of its group. Those whose hashes fall together count
+ * once too.
+ */
+function guessNodes(shapes: readonly GroupedShape[], step: 1 | -1): number {
+  const [begun, ended] = [new Uint8Array(2 ** HASH_BITS), new Uint8Array(2 ** HASH_BITS)]
+  const isLast = new Uint8Array(LONGEST)
   let count = 0
-  for (const { line } of shapes) {
+  for (const { line, group } of shapes) {
     const { items, jumps } = line
-    let hash = Math.imul(jumps.length, 0x85ebca6b)
-    for (let i = step > 0 ? 0 : items.length - 1; i >= 0 && i < items.length; i += step) {
-      hash = Math.imul(hash ^ (items[i] ?? 0), 0x9e3779b1)
-      hash ^= hash >>> 15
+    const [first, behind] = step > 0 ? [0, items.length] : [items.length - 1, -1]
+    let hash = Math.imul(group + 1, 0x85ebca6b)
+    for (let i = behind - step; i !== first - step; i -= step) {
       const place = hash >>> (32 - HASH_BITS)
-      if (known[place] === 0) count++
-      known[place] = 1
+      isLast[i] = ended[place] ?? 0
+      ended[place] = 1
+      hash = mixed(hash, items[i] ?? 0)
+    }
+    hash = Math.imul(jumps.length, 0x85ebca6b)
+    for (let i = first; i !== behind; i += step) {
+      hash = mixed(hash, items[i] ?? 0)
+      const place = hash >>> (32 - HASH_BITS)
+      if (begun[place] === 0 && isLast[i] === 0) count++
+      begun[place] = 1
     }
   }
   return count
 }
 
-function gapsAreLate(shapes: readonly GroupedShape[]): boolean {
+function mixed(hash: number, item: number): number {
+  const mixed = Math.imul(hash ^ item, 0x9e3779b1)
+  return mixed ^ (mixed >>> 15)
+}
+
+/** How far gaps are from the beginnings of shapes, less how far from their ends. */
+function lateness(shapes: readonly GroupedShape[]): number {
   let late = 0
   for (const { line } of shapes) {
     const { items, gaps } = line
     late += (gaps[0] ?? items.length) + (gaps[gaps.length - 1] ?? 0) - items.length
   }
-  return late >= 0
+  return late
 }
 
 /** Neighbours begin alike: brackets and names of the same text, which do not, are kept apart. */

@@ -6,15 +6,20 @@ import type { JumpingLine, Moves, Track, Work } from './track.ts'
 /**
  * Reads lines against a track: row n holds the places of the track that can be reached together with place n of the
  * line. `moves` says how the track moves under an item or a class of the line. An answer holds a row for each place of
- * the line, the row of place n from word `n * track.words` on.
+ * the line, the row of place n from word `n * track.words` on, and is good until the next line is read.
  */
 export function readerOf<T, J = never>(
   track: Track<T, J>,
   moves: (by: T | J) => Moves,
   work: Work,
 ): (line: JumpingLine<T, J>) => Uint32Array {
+  let room = 0
+  let rows = rowsOf(room, track.words)
   return ({ items, gaps, jumps = [] }) => {
-    const rows = rowsOf(items.length + 1, track.words)
+    if (items.length >= room) {
+      room = items.length + 1
+      rows = rowsOf(room, track.words)
+    } else rows.bits.fill(0, 0, (items.length + 1) * track.words)
     rows.bits.set(track.starts)
     let [nextGap, nextJump, last] = [0, 0, 0]
     for (let place = 0; place <= last; place++) {
