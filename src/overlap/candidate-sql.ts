@@ -45,9 +45,10 @@ export function candidates(probes: Probes, bind: Bind): string {
     // Not a join, which PostgreSQL may make of each entry with each probe, as it knows the number of neither.
     // The version before wrote no extent: what it wrote at the key of a file may be that file.
     parts.push(
-      `select activity_id, case when ${proposed} -> key = '${FILE}' then
+      `select activity_id, case when extent = ${PART} and not ${proposed} ? key then ${UNDECIDED}
+                                when ${proposed} -> key = '${FILE}' then
                                   case extent when ${FILE} then ${SAME_FILE} when ${PART} then ${PERHAPS_SAME_FILE} else ${MEET} end
-                                when extent > ${PART} or ${proposed} ? key then ${MEET} else ${UNDECIDED} end
+                                else ${MEET} end
          from (${entries('path', `key = any(${keys})`, 'activity_id, key, tail, extent')}) as found
         where tail = '' or exists (
           select from jsonb_array_elements_text(${tailsOf} -> key) as probe(ends) where ${endsAgree})`,

@@ -5,11 +5,15 @@ import type { PathKey } from '../scope/scope-key.ts'
 /** Each entry of the index that lies at a key or below it is tested against its tails: 10,000 against 64 take 0.1 s. */
 export const mostTails = 64
 
+/** Agrees with every tail, so that the others need not be asked for. */
+const openEnd: ReadonlySet<string> = new Set([''])
+
 /**
  * The tails themselves where there are few, and else as much of their beginnings as leaves few. They find at least as much:
  * of two tails that agree one begins with the other, so what agrees with a tail agrees with its beginnings.
  */
 export function fewTails(tails: ReadonlySet<string>): ReadonlySet<string> {
+  if (tails.has('')) return openEnd
   if (tails.size <= mostTails) return tails
   const sorted = [...tails].sort()
   // Cut to a length, two neighbours differ where they have less in common than that.

@@ -44,7 +44,8 @@ describe('few tails', () => {
 
   it('are few, of whole characters, and as long as leaves them few', () => {
     fc.assert(
-      fc.property(tails(mostTails + 1), (many) => {
+      fc.property(tails(mostTails + 1), (all) => {
+        const many = all.filter((one) => one !== '')
         const few = [...fewTails(new Set(many))]
         expect(few.length).toBeLessThanOrEqual(mostTails)
         expect(few.filter((one) => !one.isWellFormed())).toEqual([])
@@ -58,6 +59,10 @@ describe('few tails', () => {
     expect([...fewTails(new Set(names))]).toEqual(
       Array.from({ length: 20 }, (_, n) => `st.${String(n).padStart(2, '0')}`),
     )
+  })
+
+  it('are the empty one alone where it is among them, since it agrees with all', () => {
+    expect(fewTails(new Set(['st.a', '', 'st.b']))).toEqual(new Set(['']))
   })
 
   it('are the many themselves where these are not too many', () => {
