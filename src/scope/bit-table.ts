@@ -6,7 +6,7 @@ export interface BitTable {
 }
 
 /** About what turning over 32 words takes, in steps. */
-const STEPS_OF_A_BLOCK = 24
+const STEPS_OF_A_BLOCK = 16
 
 /** Stands for a row that holds nothing. */
 export const NONE = -1
@@ -53,7 +53,8 @@ export function turnedOver({ bits, words }: BitTable, rows: Int16Array, work: { 
 function turnBlock(block: Uint32Array): void {
   for (let size = 16, low = 0xffff; size > 0; size >>>= 1, low ^= low << size) {
     for (let k = 0; k < 32; k = (k + size + 1) & ~size) {
-      const [upper, lower] = [block[k] ?? 0, block[k + size] ?? 0]
+      const upper = block[k] ?? 0
+      const lower = block[k + size] ?? 0
       const swapped = ((upper >>> size) ^ lower) & low
       block[k] = upper ^ (swapped << size)
       block[k + size] = lower ^ swapped

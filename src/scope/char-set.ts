@@ -50,7 +50,8 @@ export function holds(set: CharSet, char: number): boolean {
 export function firstOfBoth(a: CharSet, b: CharSet): number {
   for (let i = 0, j = 0; i < a.ranges.length && j < b.ranges.length; ) {
     const first = Math.max(a.ranges[i] ?? 0, b.ranges[j] ?? 0)
-    const [lastA, lastB] = [a.ranges[i + 1] ?? 0, b.ranges[j + 1] ?? 0]
+    const lastA = a.ranges[i + 1] ?? 0
+    const lastB = b.ranges[j + 1] ?? 0
     if (first <= Math.min(lastA, lastB)) return first
     if (lastA < lastB) i += 2
     else j += 2

@@ -25,6 +25,8 @@ export interface Side {
   readonly places: number
   /** Those of shapes with a gap. */
   readonly gappedPlaces: number
+  /** How far their gaps are from the beginnings of shapes, less how far from the ends. */
+  readonly lateness: number
   /** How many classes the shapes have, the same ones counted once. */
   readonly classes: number
 }
@@ -39,16 +41,17 @@ export interface Reading {
 
 /**
  * The glob with more shapes to a union is put together: it shrinks the most. Else the smaller one. Where reading two lists
- * could take long, the one for which it takes less.
+ * could take long, the one for which it takes less. From a gap on most places are reached, so that gaps are best read
+ * late: only of lists it is weighed from which end they share more.
  */
 export function cheaperReading(a: Side, b: Side, work: Work): Reading {
   work.steps += STEPS_TO_PREPARE * (a.places + b.places)
   const difference = a.groups * b.shapes.length - b.groups * a.shapes.length || a.places - b.places
   const [x, y] = difference <= 0 ? [a, b] : [b, a]
-  const areLists = Math.min(x.shapes.length, y.shapes.length) >= LIST
-  const isLong = areLists && (x.places * y.places) / 32 >= STEPS_TO_WEIGH
-  const end = betterEnd(x.shapes, y.shapes)
-  const other = isLong ? betterEnd(y.shapes, x.shapes) : null
+  const late = a.lateness + b.lateness >= 0
+  if (Math.min(x.shapes.length, y.shapes.length) < LIST) return { lines: x, sides: y, turned: !late }
+  const end = betterEnd(x.shapes, late)
+  const other = (x.places * y.places) / 32 >= STEPS_TO_WEIGH ? betterEnd(y.shapes, late) : null
   return other !== null && stepsToRead(other, y, x) < stepsToRead(end, x, y)
     ? { lines: y, sides: x, turned: other.turned }
     : { lines: x, sides: y, turned: end.turned }
@@ -63,16 +66,20 @@ function stepsToRead({ nodes }: End, { classes }: Side, { places, gappedPlaces }
 export function sideOf(unions: readonly Union[]): Side {
   const shapes: GroupedShape[] = []
   const classes = new Set<CharSet>()
-  let [places, gappedPlaces] = [0, 0]
+  let [places, gappedPlaces, lateness] = [0, 0, 0]
   for (const { segments, index } of unions) {
     for (const segment of segments) {
       for (const line of segment.shapes) {
         shapes.push({ line, group: index })
-        places += line.items.length + 1
-        if (line.gaps.length > 0) gappedPlaces += line.items.length + 1
-        for (const { by } of line.jumps) classes.add(by)
+        const { items, gaps, jumps } = line
+        places += items.length + 1
+        for (const { by } of jumps) classes.add(by)
+        const first = gaps[0]
+        if (first === undefined) continue
+        gappedPlaces += items.length + 1
+        lateness += first + (gaps[gaps.length - 1] ?? 0) - items.length
       }
     }
   }
-  return { groups: unions.length, shapes, places, gappedPlaces, classes: classes.size }
+  return { groups: unions.length, shapes, places, gappedPlaces, lateness, classes: classes.size }
 }

@@ -118,7 +118,7 @@ function sharedPlace<T, J>(a: JumpingLine<T, J>, b: JumpingLine<T, J>): number {
   const [jumpsA, jumpsB] = [a.jumps ?? [], b.jumps ?? []]
   let alike = 0
   while (alike < jumpsA.length && sameJump(jumpsA[alike], jumpsB[alike])) alike++
-  return Math.min(place, ...[jumpsA[alike], jumpsB[alike]].map((jump) => (jump ? jump.to - 1 : place)))
+  return Math.min(place, (jumpsA[alike]?.to ?? Infinity) - 1, (jumpsB[alike]?.to ?? Infinity) - 1)
 }
 
 function sameJump<J>(a: Jump<J> | undefined, b: Jump<J> | undefined): boolean {

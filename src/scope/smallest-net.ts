@@ -11,6 +11,9 @@ const FAR_FEWER = 0.75
 /** Several times as many as there are characters to a glob. */
 const HASH_BITS = 14
 
+/** What is known of the stretches of a hash: that a shape begins or ends with one. */
+const [BEGUN, ENDED] = [1, 2]
+
 /** Items that a shape can have: the characters of a glob. */
 const LONGEST = 1024
 
@@ -25,14 +28,10 @@ export interface End {
   readonly nodes: number
 }
 
-/**
- * From a gap on most places are reached, so what has a gap is read from the end that is farther from it, unless from the
- * other the shapes share far more.
- */
-export function betterEnd(shapes: readonly GroupedShape[], others: readonly GroupedShape[]): End {
+/** The end from which gaps are late, unless from the other the shapes share far more. */
+export function betterEnd(shapes: readonly GroupedShape[], gapsAreLate: boolean): End {
   const [ahead, back] = [guessNodes(shapes, 1), guessNodes(shapes, -1)]
-  const late = lateness(shapes) + lateness(others) >= 0
-  const turned = late ? back < FAR_FEWER * ahead : FAR_FEWER * back < ahead
+  const turned = gapsAreLate ? back < FAR_FEWER * ahead : FAR_FEWER * back < ahead
   return { turned, nodes: turned ? back : ahead }
 }
 
@@ -54,8 +53,8 @@ export function smallestNet(shapes: readonly GroupedShape[], groups: number, tur
  * once too.
  */
 function guessNodes(shapes: readonly GroupedShape[], step: 1 | -1): number {
-  const [begun, ended] = [new Uint8Array(2 ** HASH_BITS), new Uint8Array(2 ** HASH_BITS)]
-  const isLast = new Uint8Array(LONGEST)
+  const known = new Uint8Array(2 ** HASH_BITS)
+  const isAlike = new Uint8Array(LONGEST)
   let count = 0
   for (const { line, group } of shapes) {
     const { items, jumps } = line
@@ -63,16 +62,18 @@ function guessNodes(shapes: readonly GroupedShape[], step: 1 | -1): number {
     let hash = Math.imul(group + 1, 0x85ebca6b)
     for (let i = behind - step; i !== first - step; i -= step) {
       const place = hash >>> (32 - HASH_BITS)
-      isLast[i] = ended[place] ?? 0
-      ended[place] = 1
+      const before = known[place] ?? 0
+      isAlike[i] = before & ENDED
+      known[place] = before | ENDED
       hash = mixed(hash, items[i] ?? 0)
     }
     hash = Math.imul(jumps.length, 0x85ebca6b)
     for (let i = first; i !== behind; i += step) {
       hash = mixed(hash, items[i] ?? 0)
       const place = hash >>> (32 - HASH_BITS)
-      if (begun[place] === 0 && isLast[i] === 0) count++
-      begun[place] = 1
+      const before = known[place] ?? 0
+      if ((before & BEGUN) === 0 && isAlike[i] === 0) count++
+      known[place] = before | BEGUN
     }
   }
   return count
@@ -83,22 +84,20 @@ function mixed(hash: number, item: number): number {
   return mixed ^ (mixed >>> 15)
 }
 
-/** How far gaps are from the beginnings of shapes, less how far from their ends. */
-function lateness(shapes: readonly GroupedShape[]): number {
-  let late = 0
-  for (const { line } of shapes) {
-    const { items, gaps } = line
-    late += (gaps[0] ?? items.length) + (gaps[gaps.length - 1] ?? 0) - items.length
-  }
-  return late
-}
-
 /** Neighbours begin alike: brackets and names of the same text, which do not, are kept apart. */
 function byBeginning(shapes: readonly GroupedShape[]): GroupedShape[] {
-  return shapes
-    .map((shape) => ({ shape, text: `${shape.line.jumps.length} ${shape.line.items.join()}` }))
-    .sort((a, b) => (a.text < b.text ? -1 : 1))
-    .map(({ shape }) => shape)
+  return shapes.toSorted(
+    (a, b) => a.line.jumps.length - b.line.jumps.length || firstDifference(a.line.items, b.line.items),
+  )
+}
+
+/** The difference of the first items that differ; that of the lengths where there are none. */
+function firstDifference(a: readonly number[], b: readonly number[]): number {
+  for (let i = 0; i < a.length && i < b.length; i++) {
+    const difference = (a[i] ?? 0) - (b[i] ?? 0)
+    if (difference !== 0) return difference
+  }
+  return a.length - b.length
 }
 
 export function backwards({ items, gaps, jumps }: Shape): Shape {

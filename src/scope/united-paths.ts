@@ -75,8 +75,9 @@ function together(paths: readonly Gathered[]): readonly Gathered[] {
 function onlyDifference(a: Gathered, b: Gathered, at: number): number | null {
   let found = at
   for (let i = 0; i < a.items.length; i++) {
-    const [x = [], y = []] = [a.items[i], b.items[i]]
-    if (same(x, y)) continue
+    const x = a.items[i]
+    const y = b.items[i]
+    if (x === undefined || y === undefined || same(x, y)) continue
     if ((found >= 0 && found !== i) || x[0]?.wild !== y[0]?.wild) return null
     found = i
   }
