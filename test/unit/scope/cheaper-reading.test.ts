@@ -19,9 +19,24 @@ it.each([
     each(190, (c) => `[!${c}]`),
     `a${each(140, (c) => `[!${c}]/b`)}c`,
   ],
+  [
+    'what ends alike in each union, and not what does not',
+    `?/[abcdefgh]${each(60, (c) => `?${c}/*${c}*/a*a,[${c}]`)}[ab][ab][ab]`,
+    `[!a]*{,a}${each(80, (c) => `[!${c}]*/[!${c}]`)}[!a]`,
+  ],
   ['many shapes of one segment, and not the fewer of many', `${'{a,?}'.repeat(6)}b`, each(40, (c) => `${c}/${c}b`)],
 ])('puts together what is quicker to read, in either order: %s', (_, quicker, slower) => {
   const [lines, sides] = [side(quicker), side(slower)]
   expect(cheaperReading(lines, sides, { steps: 0 }).lines).toBe(lines)
   expect(cheaperReading(sides, lines, { steps: 0 }).lines).toBe(lines)
+})
+
+it.each([
+  ['from the beginning where they begin alike', each(40, (c) => `long${c}/${c}`), false],
+  ['from the end where they end alike', each(40, (c) => `${c}long/${c}`), true],
+  ['from the end where gaps are early', each(40, (c) => `*${c}x/${c}`), true],
+  ['from the beginning where gaps are late', each(40, (c) => `x${c}*/${c}`), false],
+  ['from the beginning, in spite of gaps, where they begin far more alike', each(40, (c) => `*long${c}/${c}`), false],
+])('reads lists %s', (_, text, turned) => {
+  expect(cheaperReading(side(`a/${text}`), side(`b/${text}`), { steps: 0 }).turned).toBe(turned)
 })

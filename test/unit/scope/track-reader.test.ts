@@ -77,4 +77,5 @@ it('has what lines of a group begin and end alike with once', () => {
   expect(netNodes('ab{c,d}ef', (i) => i)).toBe(9)
   expect(netNodes('{a,b}{c,d}', () => 0)).toBe(3)
   expect(netNodes('a{*b,c}{d,*e}', () => 0)).toBe(6)
+  expect(netNodes('{[!b],[!c]}[!a]', () => 0)).toBe(11)
 })
