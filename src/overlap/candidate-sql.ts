@@ -15,6 +15,17 @@ export const PERHAPS_SAME_FILE = 2
 export const SAME_FILE = 3
 
 /**
+ * The verdict on an entry at a key of the proposal, or above one. At the key of a file an entry without an extent may be that
+ * file: the version before wrote none.
+ */
+function verdictAtKey(proposedExtents: string): string {
+  return `case when extent = ${PART} and not ${proposedExtents} ? key then ${UNDECIDED}
+               when ${proposedExtents} -> key = '${FILE}' then
+                 case extent when ${FILE} then ${SAME_FILE} when ${PART} then ${PERHAPS_SAME_FILE} else ${MEET} end
+               else ${MEET} end`
+}
+
+/**
  * Selects the activities that the index finds for the probes in the repository `$1` (`activity_id`, `verdict`). Index
  * scans, never all of it unless a glob is open at both ends. `offset 0` keeps the planner from joining another way round:
  * its estimates know nothing of the probes, and a scan of the whole table looks cheap to it. Only the parts that are needed
@@ -41,14 +52,9 @@ export function candidates(probes: Probes, bind: Bind): string {
     // All keys in one scan: neighbours share their way through the index (PostgreSQL 17 and later).
     const tailsOf = object(Array.from(exact, ([key, ends]) => [key, [...ends]]))
     const keys = `array(select jsonb_object_keys(${tailsOf}))`
-    const proposed = object(extents)
     // Not a join, which PostgreSQL may make of each entry with each probe, as it knows the number of neither.
-    // The version before wrote no extent: what it wrote at the key of a file may be that file.
     parts.push(
-      `select activity_id, case when extent = ${PART} and not ${proposed} ? key then ${UNDECIDED}
-                                when ${proposed} -> key = '${FILE}' then
-                                  case extent when ${FILE} then ${SAME_FILE} when ${PART} then ${PERHAPS_SAME_FILE} else ${MEET} end
-                                else ${MEET} end
+      `select activity_id, ${verdictAtKey(object(extents))}
          from (${entries('path', `key = any(${keys})`, 'activity_id, key, tail, extent')}) as found
         where tail = '' or exists (
           select from jsonb_array_elements_text(${tailsOf} -> key) as probe(ends) where ${endsAgree})`,
