@@ -19,7 +19,7 @@ interface Found {
  * take seconds.
  */
 export function meetAtOnce(a: Glob, b: Glob, work: Work): boolean {
-  return findAmong(united(a.paths), united(b.paths), work) !== null
+  return findAmong(united(a.paths, work), united(b.paths, work), work) !== null
 }
 
 /**
@@ -27,8 +27,8 @@ export function meetAtOnce(a: Glob, b: Glob, work: Work): boolean {
  * twice: for the first alternative of the one that meets any, and for the first of the other that this one meets.
  */
 export function findMeetingAtOnce(a: Glob, b: Glob, work: Work): Meeting | null {
-  const found = findAmong(apart(a.paths), united(b.paths), work)
-  return found && (findAmong(apart([found.path]), apart(b.paths), work)?.meeting ?? null)
+  const found = findAmong(apart(a.paths, work), united(b.paths, work), work)
+  return found && (findAmong(apart([found.path], work), apart(b.paths, work), work)?.meeting ?? null)
 }
 
 /** The first path of `a` that meets one of `b`, not below a file if there is such a path, and where its first does. */

@@ -2,6 +2,10 @@ import { listed, remembered } from '../remembered.ts'
 import type { Line } from './line.ts'
 import type { PathPattern } from './path-pattern.ts'
 import type { Segment } from './segment.ts'
+import type { Work } from './track.ts'
+
+/** What putting paths together costs for each of their segments. */
+const STEPS_TO_UNITE = 24
 
 /** Segments of alternatives that are written alike around them: a name is taken where one of them takes it. */
 export interface Union {
@@ -29,26 +33,27 @@ interface Gathered extends Line<readonly Segment[]> {
 }
 
 /** The paths of a glob, with those put together that differ in one segment, and again, which makes one of most braces. */
-export function united(given: readonly PathPattern[]): UnitedPaths {
+export function united(given: readonly PathPattern[], work: Work): UnitedPaths {
   const alike = new Map<string, Gathered[]>()
-  for (const path of gathered(given)) {
+  for (const path of gathered(given, work)) {
     listed(alike, `${path.items.length} ${path.gaps} ${path.file !== null}`).push(path)
   }
   return withUnions(Array.from(alike.values()).flatMap(together))
 }
 
 /** The paths of a glob, each for itself. */
-export function apart(given: readonly PathPattern[]): UnitedPaths {
-  return withUnions(gathered(given))
+export function apart(given: readonly PathPattern[], work: Work): UnitedPaths {
+  return withUnions(gathered(given, work))
 }
 
-function gathered(given: readonly PathPattern[]): Gathered[] {
+function gathered(given: readonly PathPattern[], work: Work): Gathered[] {
   // A bracket's own text is read anew for each path.
   const known = new Map<Segment | string, readonly Segment[]>()
   const alone = (segment: Segment) =>
     remembered(known, segment.literal && segment.name !== null ? segment.name : segment, () => [segment])
   return given.map((path) => {
     const { items, gaps, file } = path
+    work.steps += STEPS_TO_UNITE * items.length
     return { items: items.map(alone), gaps, file: file && alone(file), first: path }
   })
 }

@@ -3,7 +3,7 @@ import { cheaperReading, sideOf } from '../../../src/scope/cheaper-reading.ts'
 import { united } from '../../../src/scope/united-paths.ts'
 import { read } from './read.ts'
 
-const side = (text: string) => sideOf(united(read(text).paths).unions)
+const side = (text: string) => sideOf(united(read(text).paths, { steps: 0 }).unions)
 /** Alternatives, each with a character of its own. */
 const each = (count: number, write: (character: string) => string) =>
   `{${Array.from({ length: count }, (_, i) => write(String.fromCodePoint(0x4e00 + i))).join()}}`

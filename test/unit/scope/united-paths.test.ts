@@ -3,7 +3,7 @@ import { findMeetingAtOnce, meetAtOnce } from '../../../src/scope/meet-at-once.t
 import { united } from '../../../src/scope/united-paths.ts'
 import { read } from './read.ts'
 
-const pathCount = (text: string) => united(read(text).paths).paths.length
+const pathCount = (text: string) => united(read(text).paths, { steps: 0 }).paths.length
 
 describe('paths that differ in one segment', () => {
   it('are one, also where they end with a bracket, which by its own text is a directory', () => {
