@@ -13,7 +13,7 @@ export interface Beginning {
   title: string
   /** As the API names them. */
   fields: Record<string, string | boolean>
-  /** What was named; what is changed comes besides where nothing was. */
+  /** What was named: the half that was not stays as it is. What is changed comes besides where no paths were. */
   named: RememberedScope | undefined
 }
 
@@ -40,9 +40,13 @@ export async function beginWork(
   // The base that was chosen for work which has ended goes with it.
   const { base } = ended === undefined ? bases : await basesOf(place, undefined)
   const isRemembered = found !== undefined && idOf(found) === remembered?.id
-  const declared = named ?? (isRemembered ? remembered.declared : found ? scopeIn(found) : { areas: [], paths: [] })
+  const known = isRemembered ? remembered.declared : found ? scopeIn(found) : { areas: [], paths: [] }
+  const declared = {
+    areas: named?.areas.length ? named.areas : known.areas,
+    paths: named?.paths.length ? named.paths : known.paths,
+  }
   const isWhole = named !== undefined && named.paths.length > 0 && !args.flag('changed')
-  const scope = isWhole ? named : await widened(place, base, declared)
+  const scope = isWhole ? declared : await widened(place, base, declared)
   const branches = branchFields(branch, base)
   const chosenBase = args.text('base') ?? (ended === undefined ? remembered?.base : undefined)
   const workOf = (activity: Json) => (now: RememberedWork | undefined) => ({

@@ -20,7 +20,7 @@ function knownActor({ args, config, terminal: { env } }: Place): string | undefi
 }
 
 /** Whether `--actor` says who is behind this work, or nobody. */
-export function isOfGivenActor({ args }: Pick<Place, 'args'>, activity: Json): boolean {
+function isOfGivenActor({ args }: Pick<Place, 'args'>, activity: Json): boolean {
   const actor = args.text('actor')
   return actor === undefined || plain(actor) === text(activity, 'actor')
 }

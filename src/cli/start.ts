@@ -3,7 +3,7 @@ import { branchOptions, type Command, sharedOptions } from './command.ts'
 import { exitCodes } from './failure.ts'
 import { fieldsOf, workOptions } from './fields.ts'
 import { text } from './json.ts'
-import { actorOf, isOfGivenActor, scopeIn } from './own-work.ts'
+import { actorOf, scopeIn } from './own-work.ts'
 import { openPlace, remembered } from './place.ts'
 import { plain, safeJson } from './plain-text.ts'
 import { printOverlap } from './print-overlap.ts'
@@ -14,7 +14,7 @@ export const command: Command = {
   usage: '[PATH…]',
   summary: 'Record what you are about to do, and learn whether it collides.',
   notes:
-    'Without paths: what is changed on this branch. Where the branch has live work already, that one is taken up.\n`beat`, `update` and `done` know it from then on.',
+    'Without paths: what is changed on this branch. Where the branch has live work already, that one is taken up:\npaths replace the recorded ones, and areas the recorded areas.\n`beat`, `update` and `done` know it from then on.',
   options: {
     ...sharedOptions,
     ...branchOptions,
@@ -29,18 +29,18 @@ export const command: Command = {
     const agent = args.text('agent') ?? (terminal.env.CLAUDECODE ? 'claude-code' : undefined)
     const areas = args.texts('area')
     const paths = namedGlobs(place)
+    const actor = actorOf(place)
     const { activity, overlap, isNew, ended, work } = await beginWork(place, await remembered(place), {
-      actor: actorOf(place),
+      actor,
       agent,
       title: branch === null ? 'Work without a branch' : `Work on ${branch}`,
       fields: fieldsOf(args, 'start'),
       named: paths || areas.length > 0 ? { areas, paths: paths ?? [] } : undefined,
     })
     await memory?.change(branch, (now) => ({ ...work(now), bySession: false }))
-    if (!isOfGivenActor(place, activity)) {
-      terminal.err(
-        `Note: this is work of ${plain(text(activity, 'actor') ?? '')}, and stays it: --actor is for new work.`,
-      )
+    if (text(activity, 'actor') !== actor) {
+      const hint = args.text('actor') === undefined ? '' : ': --actor is for new work'
+      terminal.err(`Note: this is work of ${plain(text(activity, 'actor') ?? '')}, and stays it${hint}.`)
     }
     if (args.flag('json')) terminal.out(safeJson({ activity, overlap }))
     else {

@@ -126,6 +126,15 @@ describe('the work of a branch', () => {
     expect((await json(alice, 'start', 'docs', '--changed')).activity.scope.paths).toEqual(['docs', 'src/new.ts'])
   })
 
+  it('keeps its paths where a second start names areas, and its areas where that names paths', async () => {
+    alice.git('checkout', '-q', '-b', 'feat/login')
+    const scopeAfter = async (...named: string[]) => (await json(alice, 'start', ...named)).activity.scope
+    expect(await scopeAfter('k.ts', '--area', 'ops')).toEqual({ areas: ['ops'], paths: ['k.ts'] })
+    expect(await scopeAfter('--area', 'web')).toEqual({ areas: ['web'], paths: ['k.ts'] })
+    expect(await scopeAfter('m.ts')).toEqual({ areas: ['web'], paths: ['m.ts'] })
+    expect(await scopeAfter()).toEqual({ areas: ['web'], paths: ['m.ts'] })
+  })
+
   it('has its title for a summary until it gets one of its own', async () => {
     alice.git('checkout', '-q', '-b', 'feat/login')
     await json(alice, 'start', '--title', 'One')
@@ -161,6 +170,8 @@ describe('the work of a branch', () => {
       out: expect.stringContaining(activity.id),
       err: 'Note: this is work of Alice, and stays it: --actor is for new work.\n',
     })
+    expect((await bob.headsup(['start'])).err).toBe('Note: this is work of Alice, and stays it.\n')
+    expect((await alice.headsup(['start'])).err).toBe('')
     expect((await json(bob, 'list')).items).toHaveLength(1)
   })
 
