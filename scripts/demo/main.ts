@@ -31,9 +31,9 @@ async function play(stage: Stage): Promise<void> {
   teller.say('That was the story.')
 }
 
-async function stay({ headsupUrl }: Stage): Promise<void> {
+async function stay({ headsupUrl, githubUrl }: Stage): Promise<void> {
   teller.say(
-    `Headsup and the stand-in keep running: paste the curls above, or read ${headsupUrl}/docs. The tokens ${tokens.ana}, ${tokens.ben} and ${tokens.agent} may push to acme/shop, ${tokens.olga} may not see it. Ctrl-C ends the demo and deletes its data. With your own repositories: npm start.`,
+    `Headsup and the stand-in (${githubUrl}) keep running: paste the curls above, or read ${headsupUrl}/docs. The tokens ${tokens.ana}, ${tokens.ben} and ${tokens.agent} may push to acme/shop, ${tokens.olga} may not see it. Ctrl-C ends the demo and deletes its data. With your own repositories: npm start.`,
   )
   await new Promise(() => {})
 }
