@@ -1,5 +1,5 @@
 import type { CharSet } from './char-set.ts'
-import { betterEnd, type End, type GroupedShape } from './smallest-net.ts'
+import { betterEnds, type Ends, type GroupedShape, type Part } from './smallest-net.ts'
 import type { Work } from './track.ts'
 import type { Union } from './united-paths.ts'
 
@@ -35,8 +35,8 @@ export interface Side {
 export interface Reading {
   readonly lines: Side
   readonly sides: Side
-  /** Whether both are read from the end. */
-  readonly turned: boolean
+  /** The shapes of the lines by the end from which they are read. */
+  readonly parts: readonly Part[]
 }
 
 /**
@@ -49,16 +49,18 @@ export function cheaperReading(a: Side, b: Side, work: Work): Reading {
   const difference = a.groups * b.shapes.length - b.groups * a.shapes.length || a.places - b.places
   const [x, y] = difference <= 0 ? [a, b] : [b, a]
   const late = a.lateness + b.lateness >= 0
-  if (Math.min(x.shapes.length, y.shapes.length) < LIST) return { lines: x, sides: y, turned: !late }
-  const end = betterEnd(x.shapes, late)
-  const other = (x.places * y.places) / 32 >= STEPS_TO_WEIGH ? betterEnd(y.shapes, late) : null
-  return other !== null && stepsToRead(other, y, x) < stepsToRead(end, x, y)
-    ? { lines: y, sides: x, turned: other.turned }
-    : { lines: x, sides: y, turned: end.turned }
+  if (Math.min(x.shapes.length, y.shapes.length) < LIST) {
+    return { lines: x, sides: y, parts: [{ shapes: x.shapes, turned: !late }] }
+  }
+  const ends = betterEnds(x.shapes, late)
+  const other = (x.places * y.places) / 32 >= STEPS_TO_WEIGH ? betterEnds(y.shapes, late) : null
+  return other !== null && stepsToRead(other, y, x) < stepsToRead(ends, x, y)
+    ? { lines: y, sides: x, parts: other.parts }
+    : { lines: x, sides: y, parts: ends.parts }
 }
 
 /** About how many steps it takes to read shapes that are put together: each of their nodes against all of the others. */
-function stepsToRead({ nodes }: End, { classes }: Side, { places, gappedPlaces }: Side): number {
+function stepsToRead({ nodes }: Ends, { classes }: Side, { places, gappedPlaces }: Side): number {
   return (nodes * (places + MORE_IN_GAPS * gappedPlaces) + NODES_TO_A_CLASS * classes * places) / 32
 }
 

@@ -1,9 +1,9 @@
 import { type BitTable, tableOf, turnedOver } from './bit-table.ts'
 import type { CharSet } from './char-set.ts'
-import { cheaperReading, type Reading, sideOf } from './cheaper-reading.ts'
+import { cheaperReading, type Reading, type Side, sideOf } from './cheaper-reading.ts'
 import { labelMoves } from './label-moves.ts'
 import { sideBySide } from './layout.ts'
-import { backwards, smallestNet } from './smallest-net.ts'
+import { backwards, type Part, smallestNet } from './smallest-net.ts'
 import { type Track, trackOf, type Work } from './track.ts'
 import { readNet } from './track-reader.ts'
 import type { Union } from './united-paths.ts'
@@ -17,14 +17,19 @@ export function meetingsOf(as: readonly Union[], bs: readonly Union[], work: Wor
 }
 
 /** For each group of sides the groups of lines, which are put together, that it meets. */
-function meetingsOfLines({ lines, sides, turned }: Reading, work: Work): BitTable {
-  const net = smallestNet(lines.shapes, lines.groups, turned)
-  const shapes = sides.shapes.map(({ line }) => (turned ? backwards(line) : line))
+function meetingsOfLines({ lines, sides, parts }: Reading, work: Work): BitTable {
+  const met = tableOf(sides.groups, lines.groups)
+  for (const part of parts) addMeetings(met, part, lines.groups, sides, work)
+  return met
+}
+
+function addMeetings(met: BitTable, part: Part, groups: number, sides: Side, work: Work): void {
+  const net = smallestNet(part, groups)
+  const shapes = sides.shapes.map(({ line }) => (part.turned ? backwards(line) : line))
   const track = trackOf<number, CharSet>(shapes, sideBySide(shapes))
   const rows = readNet(net, track, labelMoves(track, work), work)
-  const { endings, table } = endsOf({ bits: rows, words: track.words }, lines.groups, track, work)
-  const reached = turnedOver(table, upTo(lines.groups), work)
-  const met = tableOf(sides.groups, lines.groups)
+  const { endings, table } = endsOf({ bits: rows, words: track.words }, groups, track, work)
+  const reached = turnedOver(table, upTo(groups), work)
   for (const [i, { line, group }] of sides.shapes.entries()) {
     const end = (track.offsets[i] ?? 0) + track.pitch * line.items.length
     const row = 32 * (endings[end >>> 5] ?? 0) + (end & 31)
@@ -34,7 +39,6 @@ function meetingsOfLines({ lines, sides, turned }: Reading, work: Work): BitTabl
     }
   }
   work.steps += (sides.shapes.length * met.words) >>> 2
-  return met
 }
 
 /** Of the first so many rows what they have of the ends of lines: few words hold any, where lines are side by side. */

@@ -8,6 +8,9 @@ const MANY_NODES = 2304
 /** By how much one end has to be shared more for reading from it against the gaps. */
 const FAR_FEWER = 0.75
 
+/** With so many fewer nodes it is worth while to lay out for both ends what shapes are read against. */
+const NODES_TO_PART = 500
+
 /** Several times as many as there are characters to a glob. */
 const HASH_BITS = 14
 
@@ -22,24 +25,44 @@ export interface GroupedShape extends GroupedLine<number, CharSet> {
   readonly line: Shape
 }
 
-/** From which end shapes are read, and about how many nodes a net of them has then. */
-export interface End {
+/** Shapes that are read from one end, backwards where they are turned. */
+export interface Part {
+  readonly shapes: readonly GroupedShape[]
   readonly turned: boolean
+}
+
+/** From which end which shapes are read, and about how many nodes nets of them have then. */
+export interface Ends {
+  readonly parts: readonly Part[]
   readonly nodes: number
 }
 
-/** The end from which gaps are late, unless from the other the shapes share far more. */
-export function betterEnd(shapes: readonly GroupedShape[], gapsAreLate: boolean): End {
-  const [ahead, back] = [guessNodes(shapes, 1), guessNodes(shapes, -1)]
-  const turned = gapsAreLate ? back < FAR_FEWER * ahead : FAR_FEWER * back < ahead
-  return { turned, nodes: turned ? back : ahead }
+/**
+ * The end from which gaps are late, unless from the other the shapes share far more. Where some share what they begin with
+ * and some what they end with, each of them from that end.
+ */
+export function betterEnds(shapes: readonly GroupedShape[], gapsAreLate: boolean): Ends {
+  const [ahead, back] = [newNodes(shapes, 1), newNodes(shapes, -1)]
+  let [sumAhead, sumBack, sumApart] = [0, 0, NODES_TO_PART]
+  for (let i = 0; i < shapes.length; i++) {
+    const [here, there] = [ahead[i] ?? 0, back[i] ?? 0]
+    sumAhead += here
+    sumBack += there
+    sumApart += Math.min(here, there)
+  }
+  const turned = gapsAreLate ? sumBack < FAR_FEWER * sumAhead : FAR_FEWER * sumBack < sumAhead
+  const nodes = turned ? sumBack : sumAhead
+  if (nodes <= sumApart) return { parts: [{ shapes, turned }], nodes }
+  const isTurned = (i: number) => (back[i] ?? 0) < (ahead[i] ?? 0)
+  const part = (turned: boolean) => ({ shapes: shapes.filter((_, i) => isTurned(i) === turned), turned })
+  return { parts: [part(false), part(true)], nodes: sumApart }
 }
 
 /**
- * A net of shapes that are read from this end, backwards where they are turned. They share what they begin with where they
+ * A net of shapes that are read from one end. They share what they begin with where they
  * are neighbours, and those of one union what they end with. What is in the order of braces as it comes may share more.
  */
-export function smallestNet(shapes: readonly GroupedShape[], groups: number, turned: boolean): Net<number | CharSet> {
+export function smallestNet({ shapes, turned }: Part, groups: number): Net<number | CharSet> {
   const lines = turned ? shapes.map(({ line, group }) => ({ line: backwards(line), group })) : shapes
   const net = netOf(byBeginning(lines), groups)
   if (net.nodes.length < MANY_NODES || shapes.length < 2 * groups) return net
@@ -48,16 +71,15 @@ export function smallestNet(shapes: readonly GroupedShape[], groups: number, tur
 }
 
 /**
- * About how many nodes a net of the shapes has that is read from this end: stretches that shapes begin with, alike ones
- * counted once, less those from which on a shape is like another of its group. Those whose hashes fall together count
- * once too.
+ * About how many nodes each of the shapes adds to a net that is read from this end: stretches that it begins with, alike
+ * ones counted once, less those from which on it is like another of its group. Those whose hashes fall together count once too.
  */
-function guessNodes(shapes: readonly GroupedShape[], step: 1 | -1): number {
+function newNodes(shapes: readonly GroupedShape[], step: 1 | -1): number[] {
   const known = new Uint8Array(2 ** HASH_BITS)
   const isAlike = new Uint8Array(LONGEST)
-  let count = 0
-  for (const { line, group } of shapes) {
+  return shapes.map(({ line, group }) => {
     const { items, jumps } = line
+    let count = 0
     const [first, behind] = step > 0 ? [0, items.length] : [items.length - 1, -1]
     let hash = Math.imul(group + 1, 0x85ebca6b)
     for (let i = behind - step; i !== first - step; i -= step) {
@@ -75,8 +97,8 @@ function guessNodes(shapes: readonly GroupedShape[], step: 1 | -1): number {
       if ((before & BEGUN) === 0 && isAlike[i] === 0) count++
       known[place] = before | BEGUN
     }
-  }
-  return count
+    return count
+  })
 }
 
 function mixed(hash: number, item: number): number {

@@ -38,5 +38,14 @@ it.each([
   ['from the beginning where gaps are late', each(40, (c) => `x${c}*/${c}`), false],
   ['from the beginning, in spite of gaps, where they begin far more alike', each(40, (c) => `*long${c}/${c}`), false],
 ])('reads lists %s', (_, text, turned) => {
-  expect(cheaperReading(side(`a/${text}`), side(`b/${text}`), { steps: 0 }).turned).toBe(turned)
+  expect(cheaperReading(side(`a/${text}`), side(`b/${text}`), { steps: 0 }).parts).toMatchObject([{ turned }])
+})
+
+it('reads names from the end that they share: some from the beginning and some from the end', () => {
+  const names = side(`[abcdefgh]${each(120, (c) => `${c}/1${c}`)}[abcdefgh]`)
+  const { lines, parts } = cheaperReading(names, side(`${each(120, (c) => `[!${c}]a/b`)}`), { steps: 0 })
+  expect(lines).toBe(names)
+  expect(parts).toMatchObject([{ turned: false }, { turned: true }])
+  const last = parts.map(({ shapes }) => String.fromCodePoint(...(shapes.at(-1)?.line.items ?? [])))
+  expect(last).toEqual(['[abcdefgh]\u4e77', '1\u4e77[abcdefgh]'])
 })
