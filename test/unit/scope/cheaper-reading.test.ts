@@ -46,6 +46,6 @@ it('reads names from the end that they share: some from the beginning and some f
   const { lines, parts } = cheaperReading(names, side(`${each(120, (c) => `[!${c}]a/b`)}`), { steps: 0 })
   expect(lines).toBe(names)
   expect(parts).toMatchObject([{ turned: false }, { turned: true }])
-  const last = parts.map(({ shapes }) => String.fromCodePoint(...(shapes.at(-1)?.line.items ?? [])))
-  expect(last).toEqual(['[abcdefgh]\u4e77', '1\u4e77[abcdefgh]'])
+  const first = parts.map(({ shapes }) => String.fromCodePoint(...(shapes[0]?.line.items ?? [])))
+  expect(first).toEqual(['[abcdefgh]一', '1丁[abcdefgh]'])
 })
