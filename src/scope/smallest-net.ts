@@ -1,6 +1,7 @@
 import type { CharSet } from './char-set.ts'
 import { type GroupedLine, type Net, netOf } from './net.ts'
 import type { Shape } from './segment.ts'
+import { STAR } from './segment-parts.ts'
 
 /** One that shares all it can has fewer nodes: twice the characters of a glob, whose brackets are names as well, and some. */
 const MANY_NODES = 2304
@@ -17,7 +18,7 @@ const HASH_BITS = 14
 /** What is known of the stretches of a hash: that a shape begins or ends with one. */
 const [BEGUN, ENDED] = [1, 2]
 
-/** Items that a shape can have: the characters of a glob. */
+/** Items and stars that a shape can have: the characters of a glob. */
 const LONGEST = 1024
 
 /** A shape of a union, and the number of the union. */
@@ -78,20 +79,20 @@ function newNodes(shapes: readonly GroupedShape[], step: 1 | -1): number[] {
   const known = new Uint8Array(2 ** HASH_BITS)
   const isAlike = new Uint8Array(LONGEST)
   return shapes.map(({ line, group }) => {
-    const { items, jumps } = line
+    const signs = withStars(line)
     let count = 0
-    const [first, behind] = step > 0 ? [0, items.length] : [items.length - 1, -1]
+    const [first, behind] = step > 0 ? [0, signs.length] : [signs.length - 1, -1]
     let hash = Math.imul(group + 1, 0x85ebca6b)
     for (let i = behind - step; i !== first - step; i -= step) {
       const place = hash >>> (32 - HASH_BITS)
       const before = known[place] ?? 0
       isAlike[i] = before & ENDED
       known[place] = before | ENDED
-      hash = mixed(hash, items[i] ?? 0)
+      hash = mixed(hash, signs[i] ?? 0)
     }
-    hash = Math.imul(jumps.length, 0x85ebca6b)
+    hash = Math.imul(line.jumps.length, 0x85ebca6b)
     for (let i = first; i !== behind; i += step) {
-      hash = mixed(hash, items[i] ?? 0)
+      hash = mixed(hash, signs[i] ?? 0)
       const place = hash >>> (32 - HASH_BITS)
       const before = known[place] ?? 0
       if ((before & BEGUN) === 0 && isAlike[i] === 0) count++
@@ -106,11 +107,20 @@ function mixed(hash: number, item: number): number {
   return mixed ^ (mixed >>> 15)
 }
 
-/** Neighbours begin alike: brackets and names of the same text, which do not, are kept apart. */
+/** The items of a shape and the stars between them. */
+function withStars({ items, gaps }: Shape): readonly number[] {
+  if (gaps.length === 0) return items
+  const signs = items.slice()
+  for (const gap of gaps.toReversed()) signs.splice(gap, 0, STAR)
+  return signs
+}
+
+/** Neighbours begin alike: brackets and names of the same text, which do not, are kept apart, and so are stars and none. */
 function byBeginning(shapes: readonly GroupedShape[]): GroupedShape[] {
-  return shapes.toSorted(
-    (a, b) => a.line.jumps.length - b.line.jumps.length || firstDifference(a.line.items, b.line.items),
-  )
+  return shapes
+    .map((shape) => ({ shape, brackets: shape.line.jumps.length, signs: withStars(shape.line) }))
+    .sort((a, b) => a.brackets - b.brackets || firstDifference(a.signs, b.signs))
+    .map(({ shape }) => shape)
 }
 
 /** The difference of the first items that differ; that of the lengths where there are none. */

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { cheaperReading, sideOf } from '../../../src/scope/cheaper-reading.ts'
+import { smallestNet } from '../../../src/scope/smallest-net.ts'
 import { united } from '../../../src/scope/united-paths.ts'
 import { read } from './read.ts'
 
@@ -48,4 +49,10 @@ it('reads names from the end that they share: some from the beginning and some f
   expect(parts).toMatchObject([{ turned: false }, { turned: true }])
   const first = parts.map(({ shapes }) => String.fromCodePoint(...(shapes[0]?.line.items ?? [])))
   expect(first).toEqual(['[abcdefgh]一', '1丁[abcdefgh]'])
+})
+
+it('has beginnings once, also of names with and without a star in front', () => {
+  const { shapes, groups } = side(`{,*}${each(40, (c) => `long${c}/${c}`)}`)
+  const nodes = smallestNet({ shapes, turned: false }, groups).nodes.length - groups
+  expect(nodes).toBeLessThan(3 * groups)
 })
