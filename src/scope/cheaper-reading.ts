@@ -1,5 +1,6 @@
+import { betterEnds, type Ends } from './better-ends.ts'
 import type { CharSet } from './char-set.ts'
-import { betterEnds, type Ends, type GroupedShape, type Part } from './smallest-net.ts'
+import type { GroupedShape, Part } from './smallest-net.ts'
 import type { Work } from './track.ts'
 import type { Union } from './united-paths.ts'
 
