@@ -10,6 +10,13 @@ export function rowsOf(count: number, words: number): Rows {
   return { bits: new Uint32Array(count * words), words, filled: new Uint16Array(words + 1) }
 }
 
+/** Empty rows: those that there are, if they are enough. */
+export function emptied(rows: Rows | null, count: number, words: number): Rows {
+  if (rows === null || rows.bits.length < count * words) return rowsOf(count, words)
+  rows.bits.fill(0, 0, count * words)
+  return rows
+}
+
 /** Finds the words of a row that are not 0, and tells how many they are. */
 export function look({ bits, words, filled }: Rows, row: number): number {
   let count = 0

@@ -1,6 +1,6 @@
 import { advance, fillToEnds } from './advance.ts'
 import { END, type Net } from './net.ts'
-import { look, rowsOf, unite } from './rows.ts'
+import { emptied, look, type Rows, rowsOf, unite } from './rows.ts'
 import type { JumpingLine, Moves, Track, Work } from './track.ts'
 
 /**
@@ -13,13 +13,10 @@ export function readerOf<T, J = never>(
   moves: (by: T | J) => Moves,
   work: Work,
 ): (line: JumpingLine<T, J>) => Uint32Array {
-  let room = 0
-  let rows = rowsOf(room, track.words)
+  let kept: Rows | null = null
   return ({ items, gaps, jumps = [] }) => {
-    if (items.length >= room) {
-      room = items.length + 1
-      rows = rowsOf(room, track.words)
-    } else rows.bits.fill(0, 0, (items.length + 1) * track.words)
+    const rows = emptied(kept, items.length + 1, track.words)
+    kept = rows
     rows.bits.set(track.starts)
     let [nextGap, nextJump, last] = [0, 0, 0]
     for (let place = 0; place <= last; place++) {
