@@ -98,4 +98,6 @@ async function fill(pool: pg.Pool, repositoryId: bigint, scopes: readonly string
 
 export async function analyze(pool: pg.Pool): Promise<void> {
   await pool.query('vacuum analyze')
+  // What was written before is not to be written out while something else is measured.
+  await pool.query('checkpoint')
 }
