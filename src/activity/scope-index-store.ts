@@ -1,4 +1,4 @@
-import type { Prisma } from '../db/generated/client.ts'
+import { Prisma } from '../db/generated/client.ts'
 import { PART } from '../scope/glob-key.ts'
 import { readableGlobs } from '../scope/parse-scope.ts'
 import { pathKeys } from '../scope/scope-key.ts'
@@ -9,22 +9,20 @@ export async function indexScope(
   tx: Prisma.TransactionClient,
   { repository_id, id, ...scope }: Pick<ActivityRow, 'repository_id' | 'id' | 'area_keys' | 'paths'>,
 ): Promise<void> {
-  const { kinds, keys, tails, extents } = indexColumns(scope)
   await tx.scopeKey.deleteMany({ where: { repository_id, activity_id: id } })
   await tx.$executeRaw`
     insert into scope_keys (repository_id, kind, key, tail, extent, activity_id)
     select ${repository_id}, entry.kind, entry.key, entry.tail, entry.extent, ${id}
-      from unnest(${kinds}::text[], ${keys}::text[], ${tails}::text[], ${extents}::smallint[]) as entry(kind, key, tail, extent)`
+      from ${indexEntries(scope)}`
 }
 
-/** What the index of scopes holds of a scope, column by column. */
-export function indexColumns({ area_keys, paths }: Pick<ActivityRow, 'area_keys' | 'paths'>) {
+/** What the index of scopes holds of a scope, as rows of a statement: `entry(kind, key, tail, extent)`. */
+export function indexEntries({ area_keys, paths }: Pick<ActivityRow, 'area_keys' | 'paths'>): Prisma.Sql {
   const areas = [...new Set(area_keys)].map((key) => ({ kind: 'area', key, tail: '', extent: PART }))
   const entries = [...areas, ...pathKeys(readableGlobs(paths)).map((ends) => ({ kind: 'path', ...ends }))]
-  return {
-    kinds: entries.map(({ kind }) => kind),
-    keys: entries.map(({ key }) => key),
-    tails: entries.map(({ tail }) => tail),
-    extents: entries.map(({ extent }) => extent),
-  }
+  const kinds = entries.map(({ kind }) => kind)
+  const keys = entries.map(({ key }) => key)
+  const tails = entries.map(({ tail }) => tail)
+  const extents = entries.map(({ extent }) => extent)
+  return Prisma.sql`unnest(${kinds}::text[], ${keys}::text[], ${tails}::text[], ${extents}::smallint[]) as entry(kind, key, tail, extent)`
 }

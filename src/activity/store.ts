@@ -4,7 +4,7 @@ import { type Activity as ActivityModel, Prisma } from '../db/generated/client.t
 import { readPrepared } from '../db/prepared.ts'
 import type { ActivityStatus } from '../vocabulary.ts'
 import type { ActivityFilters } from './schema.ts'
-import { indexColumns } from './scope-index-store.ts'
+import { indexEntries } from './scope-index-store.ts'
 
 /** An activity as the database has it. Whether it is still live at some instant is for `settle` to say. */
 export type ActivityRow = Omit<ActivityModel, 'expires_hour'>
@@ -15,14 +15,13 @@ const columns = columnNames.join(', ')
 
 /** Inserts the record with its keys in the index of scopes: one statement, and so one transaction of its own. */
 export async function insertActivity(db: Prisma.TransactionClient, row: ActivityRow): Promise<void> {
-  const { kinds, keys, tails, extents } = indexColumns(row)
   await db.$executeRaw`
     with inserted as (
       insert into activities (${Prisma.raw(columns)}) values (${Prisma.join(columnNames.map((name) => row[name]))})
       returning repository_id, id)
     insert into scope_keys (repository_id, kind, key, tail, extent, activity_id)
     select inserted.repository_id, entry.kind, entry.key, entry.tail, entry.extent, inserted.id
-      from inserted, unnest(${kinds}::text[], ${keys}::text[], ${tails}::text[], ${extents}::smallint[]) as entry(kind, key, tail, extent)`
+      from inserted, ${indexEntries(row)}`
 }
 
 const oneActivity = `select ${columns} from activities where repository_id = $1 and id = $2`

@@ -38,9 +38,10 @@ export const command: Command = {
       named: paths || areas.length > 0 ? { areas, paths: paths ?? [] } : undefined,
     })
     await memory?.change(branch, (now) => ({ ...work(now), bySession: false }))
-    if (text(activity, 'actor') !== actor) {
+    const whose = text(activity, 'actor') ?? ''
+    if (whose !== actor) {
       const hint = args.text('actor') === undefined ? '' : ': --actor is for new work'
-      terminal.err(`Note: this is work of ${plain(text(activity, 'actor') ?? '')}, and stays it${hint}.`)
+      terminal.err(`Note: this is work of ${plain(whose)}, and stays it${hint}.`)
     }
     if (args.flag('json')) terminal.out(safeJson({ activity, overlap }))
     else {

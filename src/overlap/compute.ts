@@ -65,7 +65,7 @@ export function computeOverlap(found: Findings): Overlap {
   const repositoryNotables = found.repositoryNotables.toSorted(newestFirst)
   const related = collisions.slice(0, mostIds).map(({ id }) => id)
   const shownExpected = expected.slice(0, mostIds)
-  const relationships: Record<string, Relationship> = Object.create(null)
+  const relationships: Record<string, Relationship> = {}
   for (const id of related) relationships[id] = 'collision'
   for (const { activity, relationship } of shownExpected) relationships[activity.id] = relationship
   return {

@@ -1,4 +1,4 @@
-import { witnessOf } from '../scope/compare.ts'
+import { type ScopeMeeting, witnessOf } from '../scope/compare.ts'
 import { liveStatuses, wordOf } from '../vocabulary.ts'
 import type { KnownCollision } from './collision.ts'
 import type { Findings, MatchingNotable } from './compute.ts'
@@ -61,7 +61,7 @@ function collisionReason({ activity, meeting, severity }: KnownCollision): strin
   return `${who} ${doing[wordOf(liveStatuses, status)]} ${quoted(title)} (${id})${where}, ${touching(meeting)} (${weight.join(', ')})`
 }
 
-function touching(meeting: KnownCollision['meeting']): string {
+function touching(meeting: ScopeMeeting): string {
   // Globs made to be costly: that they meet is certain, and where was not looked for to the end.
   if (!meeting.paths && meeting.areas.length === 0) return 'touching the same files'
   if (meeting.sameFile) return `naming the same file, ${place(meeting)}`
@@ -69,7 +69,7 @@ function touching(meeting: KnownCollision['meeting']): string {
 }
 
 /** The example path that both globs match, or the areas. */
-function place(meeting: KnownCollision['meeting']): string {
+function place(meeting: ScopeMeeting): string {
   const { areas } = meeting
   const witness = witnessOf(meeting)
   if (witness !== undefined) return pathExcerpt(witness)

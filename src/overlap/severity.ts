@@ -20,6 +20,9 @@ function raised(severity: Severity): Severity {
   return severity === 'low' ? 'medium' : 'high'
 }
 
+/** The closest that two scopes meet. */
+export type Closeness = 'areas' | 'paths' | 'same file'
+
 /** The risks that count as much as `blocking` does. */
 export const graveRisks: readonly string[] = ['high', 'critical']
 
@@ -27,7 +30,7 @@ export const graveRisks: readonly string[] = ['high', 'critical']
  * How bad a collision is: a shared area alone `low`, intersecting paths `medium`, the same file named by both `high`;
  * one step up where the other activity is grave: `blocking`, or its risk `high` or `critical` (decisions §5).
  */
-export function collisionSeverity(met: 'areas' | 'paths' | 'same file', isGrave: boolean): Severity {
+export function collisionSeverity(met: Closeness, isGrave: boolean): Severity {
   const plain = met === 'same file' ? 'high' : met === 'paths' ? 'medium' : 'low'
   return isGrave ? raised(plain) : plain
 }
@@ -36,8 +39,7 @@ export function isGrave({ blocking, risk }: { blocking: boolean; risk: string })
   return blocking || graveRisks.includes(risk)
 }
 
-/** The closest that two scopes meet. */
-export function closest({ sameFile, paths }: ScopeMeeting): 'areas' | 'paths' | 'same file' {
+export function closest({ sameFile, paths }: ScopeMeeting): Closeness {
   return sameFile ? 'same file' : paths ? 'paths' : 'areas'
 }
 

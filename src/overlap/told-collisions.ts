@@ -32,7 +32,7 @@ export async function toldCollisions(
       const now = await knownNow(collision, read.get(collision.id), comparison)
       if (now) known.push(now)
     }
-    collisions = [...known, ...collisions.filter((one) => isKnown(one) || !unread.includes(one))].sort(worstFirst)
+    collisions = [...first.filter(isKnown), ...known, ...collisions.slice(named)].sort(worstFirst)
   }
 }
 

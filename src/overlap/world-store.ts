@@ -7,7 +7,7 @@ import { type LiveOf, lists } from './compared-activity.ts'
 import { activitiesIn, type KnownActivity, type RowVersion, versionColumn } from './known-activities.ts'
 import type { Probes } from './probes.ts'
 import type { Placed } from './relationship.ts'
-import { graveRisks } from './severity.ts'
+import { type Closeness, graveRisks } from './severity.ts'
 import { isLinked } from './stack-store.ts'
 import type { ReadActivities } from './told-collisions.ts'
 
@@ -22,7 +22,7 @@ export interface ComparedNotable {
 
 /** An activity that is not read: the index tells that its paths meet the proposal's, and whether both name the same file. */
 export interface CertainActivity extends RowVersion {
-  meets: 'paths' | 'same file'
+  meets: Exclude<Closeness, 'areas'>
   is_grave: boolean
 }
 

@@ -1,3 +1,4 @@
+import { rowAt } from './bit-table.ts'
 import { firstCommon, setBit } from './bits.ts'
 import type { Glob } from './glob.ts'
 import { belowFile, type Meeting, takesFile } from './meeting.ts'
@@ -40,20 +41,19 @@ function findAmong(a: UnitedPaths, b: UnitedPaths, work: Work): Found | null {
   const at = (place: number) => whereIs(place, b.paths, track)
   let below: Found | null = null
   for (const path of a.paths) {
-    const rows = reach(path)
-    const row = (place: number) => rows.subarray(place * track.words, (place + 1) * track.words)
+    const rows = { bits: reach(path), words: track.words }
     const last = path.items.length - 1
-    const met = at(firstCommon(row(last + 1), track.ends))
+    const met = at(firstCommon(rowAt(rows, last + 1), track.ends))
     if (met) return { path: path.first, meeting: [{ a: path.first, b: met.path }] }
-    work.steps += rows.length
+    work.steps += rows.bits.length
     if (below === null && path.file !== null) {
-      const taker = at(firstCommon(row(last), moves(path.file).step, takers))
+      const taker = at(firstCommon(rowAt(rows, last), moves(path.file).step, takers))
       if (taker) below = { path: path.first, meeting: belowFile(path.first, taker.path, taker.item) }
     }
     for (let i = 0; i < last && below === null; i++) {
       const item = path.items[i]
       const files = item && takesFile(path, i) ? moves(item).files : null
-      const file = files && at(firstCommon(row(i), files))
+      const file = files && at(firstCommon(rowAt(rows, i), files))
       if (file) below = { path: path.first, meeting: belowFile(file.path, path.first, i) }
     }
   }

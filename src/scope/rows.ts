@@ -1,7 +1,7 @@
+import type { BitTable } from './bit-table.ts'
+
 /** Rows of places of a track, by number. */
-export interface Rows {
-  readonly bits: Uint32Array
-  readonly words: number
+export interface Rows extends BitTable {
   /** Which words of the row that was looked at last are not 0: few, as a rule. */
   readonly filled: Uint16Array
 }
