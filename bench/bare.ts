@@ -1,6 +1,6 @@
 import express from 'express'
 import pg from 'pg'
-import { newId } from '../src/ids.ts'
+import { newId } from '../src/lib/ids.ts'
 
 /** The least that could answer: Express and a query by hand. No access, no validation, no log, no presentation. */
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 10 })

@@ -1,6 +1,6 @@
 import type pg from 'pg'
-import { probesOf } from '../src/overlap/probes.ts'
-import { loadWorld } from '../src/overlap/world-store.ts'
+import { loadWorld } from '../src/overlap/candidates-store.ts'
+import { probesOf } from '../src/overlap/index-lookups.ts'
 import { compareScopes, parseScope } from '../src/scope/compare.ts'
 
 /** How many rows the index finds for each proposal, and how many of them truly overlap. */

@@ -1,5 +1,5 @@
-import type { Database } from './db/client.ts'
-import type { Log } from './log.ts'
+import type { Database } from './db/database.ts'
+import type { Log } from './lib/log.ts'
 import type { EffectiveSettings } from './settings/effective.ts'
 import type { Settings } from './settings/schema.ts'
 

@@ -3,9 +3,9 @@ import { isatty } from 'node:tty'
 import { config as readDotenv } from 'dotenv'
 import { ConfigError, type Environ, loadConfig } from './config.ts'
 import { StartError, StoppedError } from './errors.ts'
-import { welcome } from './http/welcome.ts'
-import type { Log } from './log.ts'
-import { createLogger } from './logger.ts'
+import { welcome } from './http/server/startup-message.ts'
+import type { Log } from './lib/log.ts'
+import { createLogger } from './lib/logger.ts'
 import { startService } from './service.ts'
 
 /** `.env` is read and never overrides the environment (decisions §11). */

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { type Created, createOnce } from '../idempotency/create-once.ts'
-import { newId } from '../ids.ts'
+import { newId } from '../lib/ids.ts'
 import { checkOverlap } from '../overlap/check.ts'
 import type { Overlap } from '../overlap/schema.ts'
 import { rememberRepository } from '../repository/store.ts'

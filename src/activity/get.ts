@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { notFound } from '../errors.ts'
-import { isId } from '../ids.ts'
+import { isId } from '../lib/ids.ts'
 import { isPurged, presentRetrieved } from './present.ts'
 import type { RetrievedActivity } from './schema.ts'
 import { type ActivityRow, findActivity } from './store.ts'

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { notFound } from '../errors.ts'
-import { isId } from '../ids.ts'
+import { isId } from '../lib/ids.ts'
 import { requireActivity } from './get.ts'
 import type { Heartbeat } from './schema.ts'
 import { beat, expireIfDue } from './store.ts'

@@ -1,5 +1,5 @@
+import { type ActivityStatus, activityStatuses, archivedReasons, risks, wordOf } from '../enums.ts'
 import type { Settings } from '../settings/schema.ts'
-import { type ActivityStatus, activityStatuses, archivedReasons, risks, wordOf } from '../vocabulary.ts'
 import type { Activity, RetrievedActivity } from './schema.ts'
 import { isLive } from './status.ts'
 import type { ActivityRow } from './store.ts'

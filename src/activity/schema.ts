@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { branchName, line, text } from '../input.ts'
+import { activityStatuses, archivedReasons, risks } from '../enums.ts'
+import { branchName, line, text } from '../lib/input.ts'
 import { Scope, ScopeInput, ScopeUpdate } from '../scope/schema.ts'
-import { activityStatuses, archivedReasons, risks } from '../vocabulary.ts'
 
 const instant = z.iso.datetime()
 const activityId = z.string().meta({ examples: ['act_01h455vb4pex5vsknk084sn02q'] })

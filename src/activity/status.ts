@@ -1,4 +1,4 @@
-import { type ActivityStatus, activityStatuses, type LiveStatus, liveStatuses } from '../vocabulary.ts'
+import { type ActivityStatus, activityStatuses, type LiveStatus, liveStatuses } from '../enums.ts'
 
 const live: ReadonlySet<string> = new Set(liveStatuses)
 

@@ -1,8 +1,8 @@
-import { binder } from '../db/binder.ts'
-import type { Database } from '../db/client.ts'
+import type { Database } from '../db/database.ts'
 import { type Activity as ActivityModel, Prisma } from '../db/generated/client.ts'
 import { readPrepared } from '../db/prepared.ts'
-import type { ActivityStatus } from '../vocabulary.ts'
+import { binder } from '../db/sql-params.ts'
+import type { ActivityStatus } from '../enums.ts'
 import type { ActivityFilters } from './schema.ts'
 import { indexEntries } from './scope-index-store.ts'
 

@@ -1,4 +1,4 @@
-import { type Json, records, text } from './json.ts'
+import { type Json, records, text } from './client/json.ts'
 import { plain } from './plain-text.ts'
 import { painter, type Terminal } from './terminal.ts'
 

@@ -1,5 +1,5 @@
-import { type Json, record, text, texts } from './json.ts'
-import { isLive } from './own-work.ts'
+import { isLive } from './client/find-activity.ts'
+import { type Json, record, text, texts } from './client/json.ts'
 import { plain, plainGlob, when } from './plain-text.ts'
 import { painter, type Terminal } from './terminal.ts'
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Database } from './client.ts'
+import type { Database } from './database.ts'
 
 export interface Lease {
   /** Holds it on; false where another instance has taken it meanwhile. */

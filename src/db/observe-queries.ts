@@ -1,6 +1,6 @@
 import type pg from 'pg'
-import { currentErrand, keepErrand } from '../errand.ts'
-import type { Observe } from '../observed.ts'
+import type { Observe } from '../lib/events.ts'
+import { currentErrand, keepErrand } from '../lib/request-context.ts'
 import { isCallback, wrapQueries } from './wrap-queries.ts'
 
 /** Tells of every statement of the pool's connections once it is over: its text, never its values, and for whom it was. */

@@ -1,8 +1,8 @@
 import type { Config } from '../config.ts'
-import type { Log } from '../log.ts'
-import type { Observe } from '../observed.ts'
-import { createDatabase, type Database, waitForDatabase } from './client.ts'
-import { startEmbeddedPostgres } from './embedded.ts'
+import type { Observe } from '../lib/events.ts'
+import type { Log } from '../lib/log.ts'
+import { createDatabase, type Database, waitForDatabase } from './database.ts'
+import { startEmbeddedPostgres } from './embedded/start.ts'
 import { migrate } from './migrate.ts'
 import { assertSameGithub } from './same-github.ts'
 

@@ -1,5 +1,5 @@
 import { StartError } from '../errors.ts'
-import type { Database } from './client.ts'
+import type { Database } from './database.ts'
 
 /** A database belongs to one GitHub: the repository ids of two would mix (decisions §11). Throws `StartError`. */
 export async function assertSameGithub({ pool }: Database, serverUrl: string): Promise<void> {

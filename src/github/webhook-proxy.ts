@@ -1,4 +1,4 @@
-import type { Log } from '../log.ts'
+import type { Log } from '../lib/log.ts'
 
 /**
  * Forwards what arrives at a smee channel to the service, for local work that GitHub can't reach (`WEBHOOK_PROXY_URL`).

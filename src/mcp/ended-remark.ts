@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { activityStatuses, liveStatuses } from '../vocabulary.ts'
+import { activityStatuses, liveStatuses } from '../enums.ts'
 import type { AskOperation } from './remark.ts'
 
 const Read = z.object({ status: z.enum(activityStatuses) })

@@ -1,9 +1,9 @@
 import { ProtocolErrorCode, specTypeSchemas } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import { invalidField } from '../errors.ts'
-import { errorBody } from '../http/error-handler.ts'
-import { validationFailed } from '../http/validate.ts'
-import { issueDetails } from '../issue-details.ts'
+import { errorBody } from '../http/middleware/error-handler.ts'
+import { issueDetails } from '../lib/issue-details.ts'
+import { validationFailed } from '../operations/validate.ts'
 
 /** How the SDK refuses a request: before a message of the protocol reaches its handler. */
 const Refusal = z.looseObject({

@@ -1,8 +1,8 @@
 import type { ErrorDetail } from '../errors.ts'
-import { queryFields } from '../http/openapi-schemas.ts'
-import type { Route } from '../http/route.ts'
-import { validationFailed } from '../http/validate.ts'
-import { remembered } from '../remembered.ts'
+import { queryFields } from '../http/openapi/schemas.ts'
+import { remembered } from '../lib/maps.ts'
+import type { Route } from '../operations/define.ts'
+import { validationFailed } from '../operations/validate.ts'
 
 type Arguments = Record<string, unknown>
 

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express'
 import type { AppError, ErrorCode } from '../errors.ts'
-import { errorBody } from '../http/error-handler.ts'
+import { errorBody } from '../http/middleware/error-handler.ts'
 
 /** The codes that JSON-RPC itself has; whatever else is refused, HTTP's status tells. */
 const codes: Partial<Record<ErrorCode, number>> = {

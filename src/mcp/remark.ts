@@ -1,4 +1,4 @@
-import type { Reply } from '../http/route.ts'
+import type { Reply } from '../operations/define.ts'
 
 /** Calls another operation on the same record, as the same caller. */
 export type AskOperation = (operationId: string) => Promise<Reply>

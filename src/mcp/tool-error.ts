@@ -1,5 +1,5 @@
 import type { AppError } from '../errors.ts'
-import { errorGuides } from '../http/openapi-errors.ts'
+import { errorGuides } from '../http/openapi/errors.ts'
 
 /** A refusal in words for a model: what, which arguments, what to do. Lines are called as the remedies call them. */
 export function errorText(error: AppError, requestId: string): string {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { idempotencyKeyRule, parameterComponents } from '../http/openapi-parameters.ts'
-import { inlineSchema } from '../http/openapi-schemas.ts'
-import type { JsonSchema } from '../http/openapi-tidy.ts'
+import { idempotencyKeyRule, parameterComponents } from '../http/openapi/parameters.ts'
+import { inlineSchema } from '../http/openapi/schemas.ts'
+import type { JsonSchema } from '../http/openapi/tidy-schema.ts'
 import type { Tool } from './tools.ts'
 
 const { ActivityId, NotableId, IdempotencyKey } = parameterComponents

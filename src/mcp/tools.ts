@@ -1,5 +1,5 @@
-import type { Route } from '../http/route.ts'
-import { routes } from '../http/router.ts'
+import { routes } from '../http/routes/api.ts'
+import type { Route } from '../operations/define.ts'
 import { remarkOnEnded } from './ended-remark.ts'
 import type { Remark } from './remark.ts'
 

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import { AppError, type ErrorDetail } from '../errors.ts'
 import { type Created, createOnce } from '../idempotency/create-once.ts'
-import { isId, newId } from '../ids.ts'
+import { isId, newId } from '../lib/ids.ts'
 import { rememberRepository } from '../repository/store.ts'
 import { scopeColumns } from '../scope/columns.ts'
 import { presentNotable } from './present.ts'

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { notFound } from '../errors.ts'
-import { isId } from '../ids.ts'
+import { isId } from '../lib/ids.ts'
 import { isPurged, presentNotable } from './present.ts'
 import type { Notable } from './schema.ts'
 import { findNotable, type NotableRow } from './store.ts'

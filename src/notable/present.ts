@@ -1,4 +1,4 @@
-import { categories, importances, notableStatuses, wordOf } from '../vocabulary.ts'
+import { categories, importances, notableStatuses, wordOf } from '../enums.ts'
 import type { Notable } from './schema.ts'
 import type { NotableRow } from './store.ts'
 

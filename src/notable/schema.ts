@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { addFault, line, text, textFault, timestamp } from '../input.ts'
+import { categories, importances, notableStatuses } from '../enums.ts'
+import { addFault, line, text, textFault, timestamp } from '../lib/input.ts'
 import { Scope, ScopeInput } from '../scope/schema.ts'
-import { categories, importances, notableStatuses } from '../vocabulary.ts'
 
 const instant = z.iso.datetime()
 const notableId = z.string().meta({ examples: ['ntb_01h455vb4pex5vsknk084sn02q'] })

@@ -1,8 +1,8 @@
-import { binder } from '../db/binder.ts'
-import type { Database } from '../db/client.ts'
+import type { Database } from '../db/database.ts'
 import { type Notable as NotableModel, Prisma } from '../db/generated/client.ts'
+import { binder } from '../db/sql-params.ts'
+import type { NotableStatus } from '../enums.ts'
 import { areaKey } from '../scope/columns.ts'
-import type { NotableStatus } from '../vocabulary.ts'
 import type { NotableFilters } from './schema.ts'
 
 /** A notable as the database has it. Whether it is still active at some instant is for `settle` to say. */

@@ -1,6 +1,6 @@
-import type { Bind } from '../db/binder.ts'
+import type { Bind } from '../db/sql-params.ts'
 import { FILE, PART } from '../scope/glob-key.ts'
-import type { Probes } from './probes.ts'
+import type { Probes } from './index-lookups.ts'
 
 const endsAgree = `(probe.ends = '' or found.tail = '' or starts_with(found.tail, probe.ends) or starts_with(probe.ends, found.tail))`
 

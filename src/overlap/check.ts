@@ -10,14 +10,14 @@ import { compareInSteps, type ParsedScope, type ProposedScope, parseScope, scope
 import { globTexts, nearGlobs } from '../scope/near-globs.ts'
 import type { Scope } from '../scope/schema.ts'
 import { inTurns, openWork, type TurnWork } from '../scope/turns.ts'
-import { compareWorld, type Recorded } from './compare-world.ts'
+import { loadWorld, type MergedActivity, moreMerged } from './candidates-store.ts'
+import { compareWorld, type Recorded } from './compare-candidates.ts'
 import type { EndedActivity } from './compute.ts'
-import { probesOf } from './probes.ts'
+import { probesOf } from './index-lookups.ts'
 import type { Placed } from './relationship.ts'
 import { mergedAtOnce } from './reuse.ts'
 import type { Overlap, OverlapCheck } from './schema.ts'
 import { linking, liveStack } from './stack-store.ts'
-import { loadWorld, type MergedActivity, moreMerged } from './world-store.ts'
 
 /** What somebody is about to do. */
 export interface Proposal extends Placed {

@@ -1,8 +1,8 @@
+import type { Severity } from '../enums.ts'
 import type { ScopeMeeting } from '../scope/compare.ts'
-import type { Severity } from '../vocabulary.ts'
+import type { CertainActivity } from './candidates-store.ts'
 import type { RowVersion } from './known-activities.ts'
 import { closest, collisionSeverity, isGrave } from './severity.ts'
-import type { CertainActivity } from './world-store.ts'
 
 /** A live activity as the explanation needs it, in the words of the database. */
 export interface LiveActivity {

@@ -1,5 +1,5 @@
+import type { Severity } from '../enums.ts'
 import type { ScopeMeeting } from '../scope/compare.ts'
-import type { Severity } from '../vocabulary.ts'
 import type { Collision, KnownCollision, LiveActivity } from './collision.ts'
 import { explain } from './explain.ts'
 import type { Overlap, Relationship, ReuseOpportunity } from './schema.ts'

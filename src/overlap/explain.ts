@@ -1,5 +1,5 @@
+import { liveStatuses, wordOf } from '../enums.ts'
 import { type ScopeMeeting, witnessOf } from '../scope/compare.ts'
-import { liveStatuses, wordOf } from '../vocabulary.ts'
 import type { KnownCollision } from './collision.ts'
 import type { Findings, MatchingNotable } from './compute.ts'
 import { listed, name, pathExcerpt, quoted } from './quote.ts'

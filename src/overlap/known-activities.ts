@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type pg from 'pg'
-import { remembered } from '../remembered.ts'
+import { remembered } from '../lib/maps.ts'
 import { bytesOfTexts } from '../scope/held-bytes.ts'
 import { type GlobTexts, globTexts } from '../scope/near-globs.ts'
 import { type ComparedActivity, comparedColumns } from './compared-activity.ts'

@@ -1,4 +1,4 @@
-import { listed } from '../remembered.ts'
+import { listed } from '../lib/maps.ts'
 
 /** What decides a relationship: where the work happens, and what it will merge into. */
 export interface Placed {

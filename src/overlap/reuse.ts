@@ -1,9 +1,9 @@
 import { compareInSteps, type ScopeMeeting, witnessOf } from '../scope/compare.ts'
 import { inTurns } from '../scope/turns.ts'
-import type { Comparison } from './compare-world.ts'
+import type { MergedActivity } from './candidates-store.ts'
+import type { Comparison } from './compare-candidates.ts'
 import { excerpt } from './quote.ts'
 import type { ReuseOpportunity } from './schema.ts'
-import type { MergedActivity } from './world-store.ts'
 
 /** At most this many reuse opportunities (decisions §5). */
 const most = 5

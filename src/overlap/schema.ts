@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { ActivityCreate } from '../activity/schema.ts'
-import { absentIfNull, branchName } from '../input.ts'
+import { severities } from '../enums.ts'
+import { absentIfNull, branchName } from '../lib/input.ts'
 import { labels } from '../scope/schema.ts'
-import { severities } from '../vocabulary.ts'
 
 export const relationships = ['own', 'stacked', 'collision'] as const
 export type Relationship = (typeof relationships)[number]

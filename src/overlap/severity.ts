@@ -1,5 +1,5 @@
+import type { Severity } from '../enums.ts'
 import type { ScopeMeeting } from '../scope/compare.ts'
-import type { Severity } from '../vocabulary.ts'
 
 const order: readonly Severity[] = ['low', 'medium', 'high']
 

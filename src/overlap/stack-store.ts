@@ -1,4 +1,4 @@
-import type { Database } from '../db/client.ts'
+import type { Database } from '../db/database.ts'
 import { type ComparedActivity, comparedColumns, type LiveOf } from './compared-activity.ts'
 import type { Placed } from './relationship.ts'
 

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Repository } from '../context.ts'
-import type { Database } from '../db/client.ts'
+import type { Database } from '../db/database.ts'
 import type { Prisma } from '../db/generated/client.ts'
 
 interface Written {

@@ -1,4 +1,4 @@
-import { listed } from '../remembered.ts'
+import { listed } from '../lib/maps.ts'
 import { bitsOf, setBit, setsOf } from './bits.ts'
 import { type CharSet, charSet, firstOfBoth, holds } from './char-set.ts'
 import { ANY, DOT, type Label, labelsMeet, NOT_DOT } from './label.ts'

@@ -1,4 +1,4 @@
-import { remembered } from '../remembered.ts'
+import { remembered } from '../lib/maps.ts'
 import type { Jump, JumpingLine } from './track.ts'
 
 /** A place of one line or of many. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { absentIfNull, addFault, line, textFault } from '../input.ts'
+import { absentIfNull, addFault, line, textFault } from '../lib/input.ts'
 import type { GlobFault } from './glob.ts'
 import { parsedGlob } from './glob-cache.ts'
 

@@ -1,4 +1,4 @@
-import { remembered } from '../remembered.ts'
+import { remembered } from '../lib/maps.ts'
 import { hasBit, lowestBit } from './bits.ts'
 import type { CharSet } from './char-set.ts'
 import { ANY, type Label, labelsMeet, NOT_DOT } from './label.ts'

@@ -1,4 +1,4 @@
-import { remembered } from '../remembered.ts'
+import { remembered } from '../lib/maps.ts'
 import { type CharSet, holds, isEmpty, less } from './char-set.ts'
 import { code, type Token } from './glob-token.ts'
 import { ANY, DOT, NOT_DOT } from './label.ts'

@@ -1,4 +1,4 @@
-import { listed } from '../remembered.ts'
+import { listed } from '../lib/maps.ts'
 import { setBit } from './bits.ts'
 import { inARow, type Layout } from './layout.ts'
 import type { Line } from './line.ts'

@@ -1,4 +1,4 @@
-import { listed, remembered } from '../remembered.ts'
+import { listed, remembered } from '../lib/maps.ts'
 import type { Line } from './line.ts'
 import type { PathPattern } from './path-pattern.ts'
 import type { Segment } from './segment.ts'

@@ -1,4 +1,4 @@
-import { everyDetail } from '../issue-details.ts'
+import { everyDetail } from '../lib/issue-details.ts'
 import type { SettingsProblem } from './effective.ts'
 import { type Settings, SettingsFile } from './schema.ts'
 import { parseYaml } from './yaml.ts'

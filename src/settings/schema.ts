@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { addFault } from '../input.ts'
+import { categories } from '../enums.ts'
+import { addFault } from '../lib/input.ts'
 import { areaLabel, globs } from '../scope/schema.ts'
-import { categories } from '../vocabulary.ts'
 
 const day = 86_400_000
 

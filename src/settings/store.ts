@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Database } from '../db/client.ts'
+import type { Database } from '../db/database.ts'
 import type { SettingsFileOrigin, SettingsProblem } from './effective.ts'
 import { givenKeys } from './file.ts'
 import { type Settings, SettingsFile } from './schema.ts'

@@ -1,4 +1,4 @@
-import type { Log } from '../log.ts'
+import type { Log } from '../lib/log.ts'
 
 interface Exporter<Item> {
   export(items: Item[], done: (result: { code: number }) => void): void

@@ -1,7 +1,7 @@
 import { Gauge, type Registry } from 'prom-client'
-import type { Database } from '../db/client.ts'
-import type { GithubAccess } from '../github/access.ts'
-import type { Asker } from '../observed.ts'
+import type { Database } from '../db/database.ts'
+import type { GithubAccess } from '../github/access/access.ts'
+import type { Asker } from '../lib/events.ts'
 import { createLiveRecords } from './live-records.ts'
 import { countLive } from './store.ts'
 

@@ -1,6 +1,6 @@
-import { aboutErrand } from '../errand.ts'
-import type { Log } from '../log.ts'
-import type { Observe } from '../observed.ts'
+import type { Observe } from '../lib/events.ts'
+import type { Log } from '../lib/log.ts'
+import { aboutErrand } from '../lib/request-context.ts'
 
 /** From when on a statement is slow, in ms: the slowest request that is well takes less. */
 const slowMs = 500

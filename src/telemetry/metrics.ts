@@ -1,9 +1,9 @@
 import { collectDefaultMetrics } from 'prom-client'
-import type { GithubCall, Observe, Observed } from '../observed.ts'
+import type { GithubCall, Observe, Observed } from '../lib/events.ts'
 import { addGauges, type GaugeSources } from './gauges.ts'
 import { createInstruments, type Instruments } from './instruments.ts'
 import { boundedLabel, githubOutcome, methodLabel } from './labels.ts'
-import { createLowest } from './lowest.ts'
+import { createLowest } from './minimum.ts'
 
 export interface Metrics {
   observe: Observe

@@ -1,4 +1,4 @@
-import type { GithubCall } from '../observed.ts'
+import type { GithubCall } from '../lib/events.ts'
 
 /** A span that is over; `ms` is how long it took. */
 export interface PastSpan {

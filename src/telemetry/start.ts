@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts'
-import type { Log } from '../log.ts'
-import { type Observe, tellAll } from '../observed.ts'
+import { type Observe, tellAll } from '../lib/events.ts'
+import type { Log } from '../lib/log.ts'
 import { logCalls } from './log-calls.ts'
 import type { Metrics } from './metrics.ts'
 import { startTraces } from './traces.ts'

@@ -1,4 +1,4 @@
-import type { Database } from '../db/client.ts'
+import type { Database } from '../db/database.ts'
 
 /** Not counted any further: what a scrape costs has to be bounded. */
 export const mostCounted = 100_000

@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import { buildDocument } from '../../src/http/openapi.ts'
+import { buildDocument } from '../../src/http/openapi/document.ts'
 import type { Answer, Call } from './client.ts'
 
 interface Node {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
-import { startEmbeddedPostgres } from '../../src/db/embedded.ts'
+import { startEmbeddedPostgres } from '../../src/db/embedded/start.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { silentLog } from './log.ts'
 

@@ -4,11 +4,11 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { buildDocument } from '../../src/http/openapi.ts'
+import { buildDocument } from '../../src/http/openapi/document.ts'
 
 const file = new URL('../fixtures/openapi/headsup.d.ts', import.meta.url)
 
-export const writeCommand = 'WRITE_OPENAPI_TYPES=1 npx vitest run --project unit test/unit/openapi-types.test.ts'
+export const writeCommand = 'WRITE_OPENAPI_TYPES=1 npx vitest run --project unit test/unit/http/openapi/types.test.ts'
 
 /** What only readers need, and no type is made of. */
 const prose = ['description', 'summary', 'example', 'examples']

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { newId } from '../../../src/ids.ts'
+import { newId } from '../../../src/lib/ids.ts'
 import { Overlap } from '../../../src/overlap/schema.ts'
 import { refusal } from '../../support/client.ts'
 import { day, hour } from '../../support/clock.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Activity } from '../../../src/activity/schema.ts'
-import { isId } from '../../../src/ids.ts'
+import { isId } from '../../../src/lib/ids.ts'
 import { Overlap } from '../../../src/overlap/schema.ts'
 import { errorOf, refusal } from '../../support/client.ts'
 import { startTestService, type TestService } from '../../support/service.ts'

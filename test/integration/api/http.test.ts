@@ -2,7 +2,7 @@ import { request as httpRequest } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { newId } from '../../../src/ids.ts'
+import { newId } from '../../../src/lib/ids.ts'
 import { errorOf, refusal } from '../../support/client.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
 

@@ -3,8 +3,8 @@ import { chmod, mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { inject, onTestFinished } from 'vitest'
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../src/db/embedded.ts'
-import type { Log } from '../../../src/log.ts'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../src/db/embedded/start.ts'
+import type { Log } from '../../../src/lib/log.ts'
 import { scratch } from '../../support/scratch.ts'
 
 let original: Promise<string> | undefined

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { Log } from '../../../src/log.ts'
+import type { Log } from '../../../src/lib/log.ts'
 import { tools } from '../../../src/mcp/tools.ts'
 import { faults } from '../../support/github/faults.ts'
 import { connectModel, eras, type ModelClient } from '../../support/mcp.ts'

@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { routes } from '../../../src/http/router.ts'
+import { routes } from '../../../src/http/routes/api.ts'
 import { instructions } from '../../../src/mcp/instructions.ts'
 import { listTools } from '../../../src/mcp/tool-list.ts'
 import { tools } from '../../../src/mcp/tools.ts'

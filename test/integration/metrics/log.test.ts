@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { createDatabase } from '../../../src/db/client.ts'
-import { onErrand } from '../../../src/errand.ts'
+import { createDatabase } from '../../../src/db/database.ts'
+import { onErrand } from '../../../src/lib/request-context.ts'
 import { logCalls } from '../../../src/telemetry/log-calls.ts'
 import { createTestDatabase } from '../../support/database.ts'
 import { faults } from '../../support/github/faults.ts'

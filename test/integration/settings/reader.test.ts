@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Repository } from '../../../src/context.ts'
-import { createDatabase, type Database } from '../../../src/db/client.ts'
+import { createDatabase, type Database } from '../../../src/db/database.ts'
 import { createSettingsReader } from '../../../src/settings/reader.ts'
 import type { FileQuestion, FoundFile } from '../../../src/settings/source.ts'
 import { markOwnersSettingsStale, markSettingsStale } from '../../../src/settings/stale-store.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { type ReconcileDeps, reconcile } from '../../../src/github/reconcile.ts'
+import { type ReconcileDeps, reconcile } from '../../../src/github/recovery/reconcile.ts'
 import { type Fault, faults } from '../../support/github/faults.ts'
 import type { Reply } from '../../support/github/route.ts'
 import { repositoryOf } from '../../support/github/world.ts'

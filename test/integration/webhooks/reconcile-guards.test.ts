@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { createGithubApp } from '../../../src/github/app-client.ts'
-import { type ReconcileDeps, reconcile } from '../../../src/github/reconcile.ts'
+import { createGithubApp } from '../../../src/github/installation/app-client.ts'
+import { type ReconcileDeps, reconcile } from '../../../src/github/recovery/reconcile.ts'
 import { day, hour, minute, second } from '../../support/clock.ts'
 import { type Fault, faults } from '../../support/github/faults.ts'
 import { failure } from '../../support/github/route.ts'

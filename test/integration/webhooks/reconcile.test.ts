@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { type ReconcileDeps, reconcile } from '../../../src/github/reconcile.ts'
+import { type ReconcileDeps, reconcile } from '../../../src/github/recovery/reconcile.ts'
 import { hour, minute } from '../../support/clock.ts'
 import { faults } from '../../support/github/faults.ts'
 import { repositoryOf } from '../../support/github/world.ts'

@@ -1,4 +1,4 @@
-import { createGithubApp, type GithubApp } from '../../../src/github/app-client.ts'
+import { createGithubApp, type GithubApp } from '../../../src/github/installation/app-client.ts'
 import type { TestRepository, TestService } from '../../support/service.ts'
 
 /** The stand-in's App, as an instance of the service is it. */

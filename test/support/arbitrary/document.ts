@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { buildDocument } from '../../../src/http/openapi.ts'
+import { buildDocument } from '../../../src/http/openapi/document.ts'
 
 /** What the document's schemas say of a value, as far as values are made from it. */
 export interface ValueSchema {

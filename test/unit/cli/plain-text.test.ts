@@ -1,9 +1,9 @@
 import { assert, property, string } from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { flagOf } from '../../../src/cli/api.ts'
 import { readArgs } from '../../../src/cli/args.ts'
-import { parseGitConfig, repositoryOf } from '../../../src/cli/git-config.ts'
-import { readStatus } from '../../../src/cli/git-status.ts'
+import { flagOf } from '../../../src/cli/client/api.ts'
+import { parseGitConfig, repositoryOf } from '../../../src/cli/git/git-config.ts'
+import { readStatus } from '../../../src/cli/git/git-status.ts'
 import { plain, plainGlob, safeJson, when } from '../../../src/cli/plain-text.ts'
 
 const unsafe = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/u

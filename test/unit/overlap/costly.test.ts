@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { newId } from '../../../src/ids.ts'
-import { compareWorld } from '../../../src/overlap/compare-world.ts'
+import { newId } from '../../../src/lib/ids.ts'
+import { compareWorld } from '../../../src/overlap/compare-candidates.ts'
 import { parseScope } from '../../../src/scope/compare.ts'
 import type { Scope } from '../../../src/scope/schema.ts'
 import { openWork } from '../../../src/scope/turns.ts'

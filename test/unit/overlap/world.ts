@@ -1,4 +1,4 @@
-import type { World } from '../../../src/overlap/compare-world.ts'
+import type { World } from '../../../src/overlap/compare-candidates.ts'
 
 /** What there is to compare with, beside what is given: nothing. */
 export function worldOf(given: Partial<World>): World {

@@ -1,0 +1,20 @@
+import { type Command, sharedOptions } from '../command.ts'
+import { openPlace } from '../command-context.ts'
+import { exitCodes } from '../failure.ts'
+import { safeJson } from '../plain-text.ts'
+import { printNotable } from '../print-records.ts'
+import { onlyId } from './notable-fields.ts'
+
+export const command: Command = {
+  usage: 'ID',
+  summary: 'One notable.',
+  options: sharedOptions,
+  async run(terminal, args) {
+    const id = onlyId(args, 'notable show')
+    const { api } = await openPlace(terminal, args)
+    const notable = await api.call('GET', `/notables/${id}`)
+    if (args.flag('json')) terminal.out(safeJson(notable))
+    else printNotable(terminal, notable)
+    return exitCodes.fine
+  },
+}

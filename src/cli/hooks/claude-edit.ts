@@ -1,0 +1,31 @@
+import { dirname, resolve } from 'node:path'
+import { escapeGlob } from '../../scope/escape.ts'
+import { basesOf, branchFields, openPlace, remembered } from '../command-context.ts'
+import { repositoryOf } from '../git/git-config.ts'
+import { existing, fromTop, realPath } from '../git/given-paths.ts'
+import { findWorkTree } from '../git/work-tree.ts'
+import { contextReply } from './claude-event.ts'
+import type { ClaudeCall } from './hook-claude.ts'
+import { findHookPlace, isRecent } from './hook-state.ts'
+import { collisionOf, factsOf } from './hook-work.ts'
+
+/** Before a file is changed: whom it collides with, at most once per path and minute. */
+export async function beforeEdit({ terminal, args, event }: ClaudeCall): Promise<void> {
+  if (event.file === undefined) return
+  const file = realPath(resolve(terminal.cwd, event.file))
+  // The work tree of the file, which may be another one than the session's.
+  const there = { ...terminal, cwd: existing(dirname(file)) }
+  const hook = await findHookPlace(there)
+  const path = hook && fromTop(file, hook.top)
+  if (!hook || path === undefined || path === '.git' || path.startsWith('.git/')) return
+  if (isRecent(hook.state.checked[path] ?? 0, terminal.now())) return
+  await hook.save({ checked: { ...hook.state.checked, [path]: terminal.now() } })
+  const tree = await findWorkTree(there)
+  if (!tree || (!repositoryOf(tree.config) && args.text('repo') === undefined)) return
+  const place = await openPlace(there, args, tree)
+  const work = await remembered(place)
+  const { base } = await basesOf(place, work)
+  const body = { ...branchFields(place.branch, base), scope: { paths: [escapeGlob(path)] } }
+  const facts = factsOf(await collisionOf(place, body, work))
+  if (facts.length > 0) terminal.out(contextReply('PreToolUse', facts))
+}

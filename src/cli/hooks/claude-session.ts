@@ -1,0 +1,122 @@
+import { actorOf, recall } from '../client/find-activity.ts'
+import { type Json, text } from '../client/json.ts'
+import { listRecords } from '../client/pages.ts'
+import type { RememberedWork } from '../client/work-state-file.ts'
+import { basesOf, branchFields, openPlace, type Place, remembered } from '../command-context.ts'
+import { beginWork } from '../commands/begin-work.ts'
+import { widened } from '../commands/scope.ts'
+import { Failure } from '../failure.ts'
+import { repositoryOf } from '../git/git-config.ts'
+import { findWorkTree } from '../git/work-tree.ts'
+import { plain } from '../plain-text.ts'
+import { contextReply } from './claude-event.ts'
+import type { ClaudeCall } from './hook-claude.ts'
+import { isRecent } from './hook-state.ts'
+import { collisionOf, factsOf, keepAlive } from './hook-work.ts'
+
+/** Begins or takes up the work of the branch, and shows whom it collides with and what to know. */
+export async function startSession(call: ClaudeCall): Promise<void> {
+  const { event, terminal, hook } = call
+  if (event.isSubagent) return
+  const place = await placeOf(call)
+  if (!place) return
+  const [own, { items: notables }] = await Promise.all([
+    begin(place, event.sessionId),
+    listRecords(place.api, '/notables', {}, 10),
+  ])
+  // The service answers again: the next edit need not wait for the minute after a failure.
+  if (hook.state.failed > 0) await hook.save({ failed: 0 })
+  const lines = [...own, ...notables.map(notableLine)]
+  if (lines.length > 0) terminal.out(contextReply('SessionStart', lines))
+}
+
+/** Says that the work goes on and what it touches by now, at most once a minute. */
+export async function whileWorking(call: ClaudeCall): Promise<void> {
+  const { event, terminal, hook } = call
+  if (isRecent(hook.state.beaten, terminal.now())) return
+  await hook.save({ beaten: terminal.now() })
+  const place = await placeOf(call)
+  if (!place) return
+  const work = await remembered(place)
+  // A branch that was made in the midst of the session.
+  if (!work) return void (await begin(place, event.sessionId))
+  if (work.id === undefined) return
+  const scope = await widened(place, (await basesOf(place, work)).base, work.declared)
+  const told = JSON.stringify([work.id, scope])
+  await keepAlive(place, work, told === hook.state.scope ? undefined : scope)
+  await hook.save({ scope: told })
+}
+
+/** A session that is cleared or left for another one ends nothing (decisions §12). */
+const goesOn = ['clear', 'resume']
+
+/** Finishes the work that sessions began, when the last of them ends and no pull request carries it on. */
+export async function endSession(call: ClaudeCall): Promise<void> {
+  const { event } = call
+  const place = event.isSubagent ? undefined : await placeOf(call)
+  const all = (await place?.memory?.all()) ?? []
+  for (const [branch, { sessions }] of all) {
+    if (!place || !sessions.includes(event.sessionId)) continue
+    const left = await place.memory?.change(branch, (now) => now && without(now, event.sessionId))
+    const ends = left?.sessions.length === 0 && left.bySession && !goesOn.includes(event.reason)
+    if (ends && left.id !== undefined && (await finish(place, left.id))) await place.memory?.forget(branch, left.id)
+  }
+}
+
+function without(work: RememberedWork, sessionId: string): RememberedWork {
+  return { ...work, sessions: work.sessions.filter((id) => id !== sessionId) }
+}
+
+async function finish(place: Place, id: string): Promise<boolean> {
+  const { activity } = await recall(place, id)
+  if (activity && text(activity, 'pr_url') !== undefined) return false
+  if (activity) await place.api.call('POST', `/activity/${id}/archive`)
+  return true
+}
+
+async function placeOf({ terminal, args }: ClaudeCall): Promise<Place | undefined> {
+  const tree = await findWorkTree(terminal)
+  if (!tree || (!repositoryOf(tree.config) && args.text('repo') === undefined)) return undefined
+  return openPlace(terminal, args, tree)
+}
+
+/** The lines that say how it stands. Who may only read is told of collisions all the same. */
+async function begin(place: Place, sessionId: string): Promise<string[]> {
+  const { branch, memory } = place
+  const before = await remembered(place)
+  try {
+    const { activity, overlap, isNew, work } = await beginWork(place, before, {
+      actor: actorOf(place),
+      agent: 'claude-code',
+      title: branch === null ? 'Claude Code without a branch' : `Claude Code on ${branch}`,
+      fields: {},
+      named: undefined,
+    })
+    await memory?.change(branch, (now) => {
+      const { sessions, bySession, ...rest } = work(now)
+      return { ...rest, sessions: [...new Set([...sessions, sessionId])], bySession: isNew || bySession }
+    })
+    return [...factsOf(overlap), ownLine(activity, isNew)]
+  } catch (error) {
+    if (!(error instanceof Failure) || error.status !== 403) throw error
+    return factsOf(await readOnly(place, before))
+  }
+}
+
+async function readOnly(place: Place, work: RememberedWork | undefined): Promise<Json | undefined> {
+  const { base } = await basesOf(place, work)
+  const scope = await widened(place, base, { areas: [], paths: [] })
+  return collisionOf(place, { ...branchFields(place.branch, base), scope }, undefined)
+}
+
+function ownLine(activity: Json, isNew: boolean): string {
+  const words = (key: string) => plain(text(activity, key) ?? '')
+  return `Headsup: the work of this branch is recorded as ${words('id')} (“${words('title')}”)${isNew ? '' : ', taken up again'}.`
+}
+
+function notableLine(notable: Json): string {
+  const words = (key: string) => plain(text(notable, key) ?? '').slice(0, 400)
+  const [title, summary, url] = [words('title'), words('summary'), words('decision_url')]
+  const said = `“${title}”${summary === title ? '' : `: “${summary}”`}${url && ` (${url})`}`
+  return `Headsup notable ${words('id')}, ${words('importance')} importance, ${words('category')}: ${said}`
+}

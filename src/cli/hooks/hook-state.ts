@@ -1,0 +1,54 @@
+import { resolve } from 'node:path'
+import { number, record } from '../client/json.ts'
+import { readJsonFile, writeJsonFile } from '../client/work-state-file.ts'
+import { gitIn } from '../git/git.ts'
+import type { Terminal } from '../terminal.ts'
+
+/** What hooks do at most once in so long: a check of a path, a heartbeat, a try after one that failed. */
+export const oncePerMs = 60_000
+
+export interface HookState {
+  /** When each path was checked last, in ms since 1970. */
+  checked: Record<string, number>
+  beaten: number
+  failed: number
+  /** The scope that the service was told last. */
+  scope: string
+}
+
+export interface HookPlace {
+  top: string
+  /** The directory of what is remembered. */
+  memory: string
+  state: HookState
+  /** Two that write at once lose one of both: a check too many. */
+  save(change: Partial<HookState>): Promise<void>
+}
+
+/** The work tree of a hook by one call of git; undefined outside of any. */
+export async function findHookPlace({ cwd, env, signal, now }: Terminal): Promise<HookPlace | undefined> {
+  const { code, stdout } = await gitIn(cwd, env, signal)('rev-parse', '--show-toplevel', '--git-path', 'headsup')
+  const [top, path] = stdout.split('\n')
+  if (code !== 0 || !top || !path) return undefined
+  const memory = resolve(cwd, path)
+  const file = `${memory}/hooks.json`
+  const read = async (): Promise<HookState> => {
+    const saved = await readJsonFile(file)
+    const checked = Object.entries(record(saved, 'checked')).flatMap(([name, at]) =>
+      typeof at === 'number' && now() - at < oncePerMs ? [[name, at] as const] : [],
+    )
+    return {
+      checked: Object.fromEntries(checked),
+      beaten: number(saved, 'beaten') ?? 0,
+      failed: number(saved, 'failed') ?? 0,
+      scope: typeof saved.scope === 'string' ? saved.scope : '',
+    }
+  }
+  const save = async (change: Partial<HookState>) => writeJsonFile(file, { ...(await read()), ...change })
+  return { top, memory, state: await read(), save }
+}
+
+/** Whether it was within the last minute; a clock that was set back counts as long ago. */
+export function isRecent(at: number, now: number): boolean {
+  return now >= at && now - at < oncePerMs
+}

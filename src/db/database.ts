@@ -1,0 +1,126 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { PrismaPg } from '@prisma/adapter-pg'
+import pg from 'pg'
+import { StartError } from '../errors.ts'
+import { type Observe, unobserved } from '../lib/events.ts'
+import type { Log } from '../lib/log.ts'
+import { closeOverdue } from './close-timed-out.ts'
+import { createOutage, messageOf, tellOutages } from './connection-log.ts'
+import { PrismaClient } from './generated/client.ts'
+import { observeQueries } from './observe-queries.ts'
+import { createPinger, type Pinger } from './ping.ts'
+import { runAgain } from './retry-on-conflict.ts'
+import { isDatabaseUnavailable } from './unavailable.ts'
+
+export { isDatabaseUnavailable } from './unavailable.ts'
+
+/** One pool of connections, for Prisma and, in a `store.ts`, for queries that are hot; pings have a connection of their own. */
+export interface Database extends Pick<Pinger, 'ping'> {
+  prisma: PrismaClient
+  pool: pg.Pool
+  close(): Promise<void>
+}
+
+/** The oldest PostgreSQL that the service runs on (decisions §11). */
+const oldestVersion = 140_000
+
+/**
+ * How long a statement may take, in milliseconds. Then its connection is closed, on which a server can end the statement by
+ * itself. A limit of the server's would have to be set for the session, and poolers of transactions refuse or forget such
+ * settings.
+ */
+const statementLimit = 10_000
+
+const limits = {
+  /** How long a request waits for a connection; then it is 503. */
+  connectionTimeoutMillis: 3_000,
+  idleTimeoutMillis: 30_000,
+  keepAlive: true,
+}
+
+/** Whole numbers of 64 bits as Prisma reads them: a row is the same whoever read it. */
+const types: pg.CustomTypesConfig = {
+  getTypeParser: (id, format) => (id === pg.types.builtins.INT8 ? BigInt : pg.types.getTypeParser(id, format)),
+}
+
+export interface DatabaseOptions {
+  log: Log
+  poolSize?: number
+  /** How long a statement may take, in milliseconds. */
+  statementMs?: number
+  /** Told of every statement once it is over. */
+  observe?: Observe
+}
+
+export function createDatabase(url: string, options: DatabaseOptions): Database {
+  const { log, poolSize = 10, statementMs = statementLimit, observe = unobserved } = options
+  const pool = new pg.Pool({ connectionString: url, max: poolSize, query_timeout: statementMs, types, ...limits })
+  // An idle connection that breaks is replaced; without a listener it would end the process.
+  // The pool counts as ended while its connections still say goodbye, and an embedded PostgreSQL that is stopped then cuts
+  // them off: nothing is lost by that.
+  let closing = false
+  pool.on('error', (error) => {
+    if (!closing) log.warn({ error: error.message }, 'a database connection was lost')
+  })
+  // One that breaks in use, between two statements of a transaction, fails the next; here, too, somebody has to listen.
+  pool.on('connect', (client) => client.on('error', () => {}))
+  closeOverdue(pool, log)
+  tellOutages(pool, log)
+  if (observe !== unobserved) observeQueries(pool, observe)
+  const prisma = new PrismaClient({ adapter: new PrismaPg(pool), errorFormat: 'minimal' })
+  runAgain(pool, prisma)
+  const pinger = createPinger(url)
+  return {
+    prisma,
+    pool,
+    ping: pinger.ping,
+    async close() {
+      closing = true
+      await prisma.$disconnect()
+      await Promise.all([pool.end(), pinger.close()])
+    },
+  }
+}
+
+/**
+ * Waits until the database answers. Throws `StartError` when it does not within the time, in milliseconds, or answers that
+ * it is too old, or that it will not have us.
+ */
+export async function waitForDatabase(
+  url: string,
+  { timeoutMs, log, leaving }: { timeoutMs: number; log: Log; leaving?: AbortSignal | undefined },
+): Promise<void> {
+  const deadline = Date.now() + timeoutMs
+  const outage = createOutage(log)
+  for (let wait = 100; ; wait = Math.min(wait * 2, 2_000)) {
+    try {
+      await assertVersion(url)
+      return outage.reached()
+    } catch (error) {
+      if (error instanceof StartError) throw error
+      const message = messageOf(error)
+      if (!isDatabaseUnavailable(error)) {
+        throw new StartError(`the database of DATABASE_URL refuses: ${message}`, { cause: error })
+      }
+      if (Date.now() + wait > deadline) {
+        throw new StartError(`the database of DATABASE_URL does not answer: ${message}`, { cause: error })
+      }
+      outage.lost(error)
+    }
+    await sleep(wait)
+    leaving?.throwIfAborted()
+  }
+}
+
+async function assertVersion(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    const { rows } = await client.query<{ version: string }>(`select current_setting('server_version_num') as version`)
+    const version = Number(rows[0]?.version)
+    if (version < oldestVersion) throw new StartError('the database of DATABASE_URL is older than PostgreSQL 14')
+  } finally {
+    await client.end().catch(() => {})
+  }
+}

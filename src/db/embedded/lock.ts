@@ -1,0 +1,107 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { open, rename, stat, unlink } from 'node:fs/promises'
+import { connect, createServer, type Server } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { StartError } from '../../errors.ts'
+
+type Release = () => Promise<void>
+
+/** How long a start that read the directory before ours may take until it writes its own socket there. */
+const settleMs = 100
+
+/**
+ * Holds the data directory for this process, until released or until the process ends, however it ends. Throws
+ * `StartError` where another service holds it.
+ *
+ * Two things of the system are taken. One is a name that it gives to a single process: an abstract socket on Linux, a
+ * pipe on Windows. That is exact, but known in one container (network namespace) alone. The other is a socket in the
+ * directory, which whoever shares the directory can knock at: another container, or an agent's sandbox.
+ */
+export async function lockDataDirectory(directory: string): Promise<Release> {
+  const inUse = new StartError(`another Headsup is running on the data directory ${directory}`)
+  const releaseName = await takeName(directory, inUse)
+  if (process.platform === 'win32') return releaseName
+  try {
+    const releaseSocket = await takeSocket(directory, inUse)
+    return async () => {
+      await releaseSocket()
+      await releaseName()
+    }
+  } catch (error) {
+    // Some shared folders can't hold sockets. Where the name is exact, it has to do.
+    if (process.platform === 'linux' && error !== inUse) return releaseName
+    await releaseName()
+    throw error
+  }
+}
+
+async function takeName(directory: string, inUse: StartError): Promise<Release> {
+  const digest = createHash('sha256').update(directory).digest('hex').slice(0, 32)
+  const name = { linux: `\0headsup-${digest}`, win32: `\\\\.\\pipe\\headsup-${digest}` }[String(process.platform)]
+  if (name === undefined) return async () => {}
+  const server = await listen(name).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'EADDRINUSE' ? inUse : error
+  })
+  return () => close(server)
+}
+
+/** Of several at once the last to write the socket has it; each looks, once all have settled, whether that was it. */
+async function takeSocket(directory: string, inUse: StartError): Promise<Release> {
+  // The path of a socket may have some hundred bytes only; on Linux there is a short one to every open directory.
+  const handle = await open(directory)
+  const short = process.platform === 'linux' ? `/proc/self/fd/${handle.fd}` : directory
+  const path = join(short, 'service.sock')
+  const own = join(short, `service.${randomBytes(4).toString('hex')}.sock`)
+  let server: Server | undefined
+  const release = async () => {
+    if (server) await close(server)
+    await handle.close()
+  }
+  try {
+    if (await isAnswered(path)) throw inUse
+    // Whoever starts as another user has to be able to knock, too.
+    server = await listen(own, { writableAll: true })
+    const { ino } = await stat(own)
+    await rename(own, path)
+    const isOurs = () =>
+      stat(path).then(
+        (found) => found.ino === ino,
+        () => false,
+      )
+    await sleep(settleMs)
+    if (!(await isOurs())) throw inUse
+    return async () => {
+      if (await isOurs()) await unlink(path)
+      await release()
+    }
+  } catch (error) {
+    await release()
+    throw error
+  }
+}
+
+function listen(path: string, { writableAll = false } = {}): Promise<Server> {
+  const server = createServer((socket) => socket.destroy())
+  server.unref()
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen({ path, writableAll }, () => resolve(server))
+  })
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => server.close(() => resolve()))
+}
+
+/** Whether a process listens there; a socket that its process left behind refuses. */
+function isAnswered(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(path)
+    socket.once('connect', () => {
+      socket.destroy()
+      resolve(true)
+    })
+    socket.once('error', ({ code }: NodeJS.ErrnoException) => resolve(code !== 'ENOENT' && code !== 'ECONNREFUSED'))
+  })
+}

@@ -1,0 +1,170 @@
+import { notFound } from '../../errors.ts'
+import { createGate } from '../../lib/concurrency-limit.ts'
+import { type Observe, unobserved } from '../../lib/events.ts'
+import type { Log } from '../../lib/log.ts'
+import { canBeToken, isRepositoryName, repositoryNameKey, showsPermissionsWrong } from '../names.ts'
+import { forbidden, githubUnavailable, invalidToken, ssoRequired } from './access-errors.ts'
+import { createGithubClient } from './caller-client.ts'
+import type { SeenRepository } from './parse-access-response.ts'
+import { createPermissionCache, type PermissionCache } from './permission-cache.ts'
+import { createRefusals } from './rejected-token-limiter.ts'
+import { createSightings, type Sightings } from './repository-visibility.ts'
+import { createQuestioner, type Question } from './send-access-request.ts'
+import { type Admission, createAdmission } from './token-guard.ts'
+import { createTokenStates, type TokenStates } from './token-states.ts'
+import { createWriteProbe, type WriteProbe } from './write-probe.ts'
+
+export type { SeenRepository } from './parse-access-response.ts'
+
+/** Who asks, for what. `clientAddress` is the connection's. */
+export interface AccessQuestion {
+  token: string
+  owner: string
+  repo: string
+  clientAddress: string
+  requestId?: string
+}
+
+export interface GithubAccess {
+  /**
+   * The repository, if GitHub lets this token read it, or write to it (decisions §7). Throws AppError: `invalid_token`,
+   * `not_found`, `forbidden`, `sso_required`, `github_rate_limited`, `github_unavailable`, `rate_limited`.
+   */
+  authorize(question: AccessQuestion & { need: 'read' | 'write' }): Promise<SeenRepository>
+  /**
+   * For a `pr_url` into another repository (decisions §2): its id if the token can see it, else null. Throws AppError
+   * when GitHub fails to answer: `github_unavailable`, `github_rate_limited`, `rate_limited`, `invalid_token`.
+   */
+  lookUp(question: AccessQuestion): Promise<{ id: bigint } | null>
+  /** An event said that permissions, visibility or names changed; `names` are all that it ever told, old and new. */
+  forgetRepository(id: bigint, names?: readonly { owner: string; name: string }[]): void
+  /** An installation of the App came, went or changed: whatever is known of this account's repositories goes. */
+  forgetOwner(owner: string): void
+  /** How many answers are cached, of each question. */
+  cachedPermissions(): { sight: number; write: number }
+}
+
+export interface AccessLimits {
+  /** How long one question to GitHub may take, and how long it may wait for its turn. */
+  questionMs: number
+  questionsAtOnce: number
+  questionsWaiting: number
+  refusedTokensPerMinute: number
+  cachedAnswers: number
+  rememberedTokens: number
+  rememberedAddresses: number
+}
+
+const defaultLimits: AccessLimits = {
+  questionMs: 5_000,
+  questionsAtOnce: 50,
+  questionsWaiting: 1_000,
+  refusedTokensPerMinute: 20,
+  cachedAnswers: 20_000,
+  rememberedTokens: 20_000,
+  rememberedAddresses: 10_000,
+}
+
+export interface AccessOptions {
+  /** May have a path: Enterprise Server's. */
+  apiUrl: string
+  permissionCacheMs: number
+  log: Log
+  /** In ms since 1970. */
+  now?: () => number
+  limits?: Partial<AccessLimits>
+  observe?: Observe
+}
+
+interface Parts {
+  tokens: TokenStates
+  cache: PermissionCache
+  sightings: Sightings
+  writeProbe: WriteProbe
+}
+
+/** Asks GitHub what a caller's token may do (decisions §7). Keeps tokens in memory alone, and only while it asks. */
+export function createGithubAccess(options: AccessOptions): GithubAccess {
+  const { tokens, cache, sightings, writeProbe } = assemble(options)
+
+  // A 401 wins over whatever else was answered while we waited.
+  function refuseInvalid({ tokenKey }: Question): void {
+    if (tokens.isRefused(tokenKey)) throw invalidToken()
+  }
+
+  function forgetting(forget: () => void): void {
+    sightings.supersede()
+    writeProbe.supersede()
+    forget()
+  }
+
+  return {
+    async authorize(asked) {
+      const question = questionOf(asked, tokens)
+      const sight = await sightings.see(question)
+      refuseInvalid(question)
+      if (sight.kind === 'invisible') throw notFound()
+      if (sight.kind === 'sso_required') throw ssoRequired(sight.sso)
+      if (asked.need === 'read' || sight.push === true) return sight.repository
+      if (sight.push === null || !showsPermissionsWrong(asked.token)) throw forbidden()
+      const mayWrite = await writeProbe.mayWrite(question, sight.repository)
+      refuseInvalid(question)
+      if (!mayWrite) throw forbidden()
+      return sight.repository
+    },
+    async lookUp(asked) {
+      if (!isRepositoryName(asked.owner, asked.repo)) return null
+      const question = questionOf(asked, tokens)
+      const sight = await sightings.see(question)
+      refuseInvalid(question)
+      return sight.kind === 'seen' ? { id: sight.repository.id } : null
+    },
+    forgetRepository(id, names = []) {
+      const nameKeys = names.map(({ owner, name }) => repositoryNameKey(owner, name))
+      forgetting(() => cache.forgetRepository(id, nameKeys))
+    },
+    forgetOwner: (owner) => forgetting(() => cache.forgetOwner(owner)),
+    cachedPermissions: cache.size,
+  }
+}
+
+function assemble(options: AccessOptions): Parts {
+  const { apiUrl, permissionCacheMs, log, now = Date.now, observe = unobserved } = options
+  const limits = { ...defaultLimits, ...options.limits }
+  const client = createGithubClient({ apiUrl, timeLimitMs: limits.questionMs, observe })
+  const cache = createPermissionCache({ permissionCacheMs, entries: limits.cachedAnswers, now, observe })
+  const tokens = createTokenStates({ tokens: limits.rememberedTokens, now })
+  const refusals = createRefusals({
+    perMinute: limits.refusedTokensPerMinute,
+    addresses: limits.rememberedAddresses,
+    now,
+  })
+  const admission: Admission = createAdmission({
+    tokens,
+    refusals,
+    onRefused(tokenKey) {
+      sightings.supersede(tokenKey)
+      writeProbe.supersede(tokenKey)
+      cache.forgetToken(tokenKey)
+    },
+  })
+  const gate = createGate({
+    atOnce: limits.questionsAtOnce,
+    waiting: limits.questionsWaiting,
+    waitMs: limits.questionMs,
+    tooLong: () => githubUnavailable('too many questions to GitHub at once'),
+  })
+  const questioner = createQuestioner({ admission, gate, tokens, log, now })
+  const sightings = createSightings({ client, cache, admission, questioner, tokens, log, now })
+  const writeProbe = createWriteProbe({ client, cache, admission, questioner, now })
+  return { tokens, cache, sightings, writeProbe }
+}
+
+/** Throws AppError `invalid_token` and, for a name that can't be, `not_found`, in this order (decisions §2). */
+function questionOf({ token, owner, repo, clientAddress, requestId }: AccessQuestion, tokens: TokenStates): Question {
+  if (!canBeToken(token)) throw invalidToken()
+  const tokenKey = tokens.keyOf(token)
+  if (tokens.isRefused(tokenKey)) throw invalidToken()
+  if (!isRepositoryName(owner, repo)) throw notFound()
+  return { token, tokenKey, owner, repo, address: clientAddress, requestId }
+}

@@ -1,0 +1,26 @@
+import { type AskOptions, createAskGithub, type GithubAnswer } from '../github-request.ts'
+
+export interface GithubClient {
+  /** `GET /repos/{owner}/{repo}`; `etag` makes it conditional. Never throws. */
+  readRepository(question: { token: string; owner: string; repo: string; etag: string | null }): Promise<GithubAnswer>
+  /** `POST …/releases/generate-notes`, which needs `contents: write` and saves nothing (decisions §7). Never throws. */
+  generateNotes(question: { token: string; owner: string; repo: string; defaultBranch: string }): Promise<GithubAnswer>
+}
+
+/** Asks GitHub with the caller's token. One question, redirects and body included, ends after `timeLimitMs`. No retries. */
+export function createGithubClient(options: AskOptions): GithubClient {
+  const ask = createAskGithub(options)
+  return {
+    readRepository: ({ token, owner, repo, etag }) =>
+      ask({ route: 'GET /repos/{owner}/{repo}', parameters: { owner, repo }, token, etag }, 'caller'),
+    generateNotes: ({ token, owner, repo, defaultBranch }) =>
+      ask(
+        {
+          route: 'POST /repos/{owner}/{repo}/releases/generate-notes',
+          parameters: { owner, repo, tag_name: 'headsup-check', target_commitish: defaultBranch },
+          token,
+        },
+        'caller',
+      ),
+  }
+}

@@ -1,0 +1,74 @@
+import { isIPv6 } from 'node:net'
+import { LRUCache } from 'lru-cache'
+import { isYoung } from '../../lib/clock.ts'
+
+const windowMs = 60_000
+
+export interface Refusals {
+  /** GitHub refused this token, which came from this address. The same token counts once a minute. */
+  count(address: string, tokenKey: string): void
+  /** Null, or after how many seconds a token of this address that GitHub does not know yet may be tried again. */
+  retryAfterSeconds(address: string): number | null
+}
+
+/**
+ * How many tokens of a client address GitHub refused within the last minute (decisions §7): from `perMinute` on, its
+ * unknown tokens are not tried, since GitHub locks out whoever sends it many. At most `addresses` are remembered.
+ */
+export function createRefusals(options: { perMinute: number; addresses: number; now: () => number }): Refusals {
+  // By address, then by token, when it was last refused; in the order of the refusals.
+  const refused = new LRUCache<string, Map<string, number>>({ max: options.addresses })
+
+  function recent(address: string): Map<string, number> | undefined {
+    const tokens = refused.get(address)
+    const now = options.now()
+    for (const [token, at] of tokens ?? []) {
+      if (!isYoung(at, windowMs, now)) tokens?.delete(token)
+    }
+    return tokens
+  }
+
+  return {
+    count(address, tokenKey) {
+      const client = clientOf(address)
+      const tokens = recent(client) ?? new Map<string, number>()
+      tokens.delete(tokenKey)
+      tokens.set(tokenKey, options.now())
+      refused.set(client, tokens)
+    },
+    retryAfterSeconds(address) {
+      const times = [...(recent(clientOf(address))?.values() ?? [])]
+      // Once this one is a minute old, fewer than `perMinute` are left.
+      const leaving = times[times.length - options.perMinute]
+      return leaving === undefined ? null : Math.max(1, Math.ceil((leaving + windowMs - options.now()) / 1000))
+    },
+  }
+}
+
+/** One client: an IPv4 address, also where it comes as `::ffff:192.0.2.1`, or the /64 network that an IPv6 user commands. */
+export function clientOf(address: string): string {
+  const bare = address.replace(/%.*$/, '').toLowerCase()
+  if (!isIPv6(bare)) return address
+  const groups = ipv6Groups(bare)
+  if (groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff) {
+    const [high = 0, low = 0] = groups.slice(6)
+    return [high >> 8, high & 255, low >> 8, low & 255].join('.')
+  }
+  return `${groups
+    .slice(0, 4)
+    .map((group) => group.toString(16))
+    .join(':')}::/64`
+}
+
+function ipv6Groups(address: string): number[] {
+  const dotted = /^(.*:)(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(address)
+  const [, head = '', a, b, c, d] = dotted ?? []
+  const pair = (x?: string, y?: string): string => (Number(x) * 256 + Number(y)).toString(16)
+  const plain = dotted ? `${head}${pair(a, b)}:${pair(c, d)}` : address
+  const [left = '', right] = plain.split('::')
+  const parse = (part: string): number[] =>
+    part === '' ? [] : part.split(':').map((group) => Number.parseInt(group, 16))
+  const before = parse(left)
+  const after = right === undefined ? [] : parse(right)
+  return [...before, ...Array<number>(8 - before.length - after.length).fill(0), ...after]
+}

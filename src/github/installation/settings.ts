@@ -1,0 +1,42 @@
+import type { Database } from '../../db/database.ts'
+import type { Prisma } from '../../db/generated/client.ts'
+import type { Log } from '../../lib/log.ts'
+import { mergeSettings } from '../../settings/effective.ts'
+import { createSettingsReader, type SettingsReader } from '../../settings/reader.ts'
+import type { Settings } from '../../settings/schema.ts'
+import { readKeptValues } from '../../settings/values-store.ts'
+import type { GithubApp } from './app-client.ts'
+import { createSettingsFinder } from './settings-file.ts'
+
+/** How long a request may wait for a settings file, in ms, however many calls it takes. */
+const timeLimitMs = 5_000
+
+export interface RepositorySettings extends SettingsReader {
+  /**
+   * What is in force as the database knows it, read within a transaction: asks neither GitHub nor for a second
+   * connection, of which there may be none while many transactions wait for one.
+   */
+  settingsIn(tx: Prisma.TransactionClient, repositoryId: bigint): Promise<Settings>
+}
+
+/** The settings of repositories, read through the App where there is one (decisions §9). */
+export function createRepositorySettings(options: {
+  app: GithubApp | undefined
+  db: Database
+  operator: Partial<Settings>
+  log: Log
+  now: () => Date
+}): RepositorySettings {
+  const { app, now, operator } = options
+  const reader = createSettingsReader({ ...options, find: app && createSettingsFinder({ app, now, timeLimitMs }) })
+  return {
+    ...reader,
+    async settingsIn(tx, repositoryId) {
+      return mergeSettings(operator, app ? await readKeptValues(tx, repositoryId) : {}).settings
+    },
+    forget() {
+      app?.forgetInstallations()
+      reader.forget()
+    },
+  }
+}

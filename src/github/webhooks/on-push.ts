@@ -1,0 +1,39 @@
+import { createdUntil } from '../../activity/event-time.ts'
+import { beatBranch } from '../../activity/heartbeat-branch.ts'
+import { settingsPath } from '../../settings/file.ts'
+import { markOwnersSettingsStale, markSettingsStale } from '../../settings/stale-store.ts'
+import { sightBranch } from '../recovery/seen-branches-store.ts'
+import { type Handled, type Handling, nothing, type Subject, subjectOf } from './webhook-handler.ts'
+import { isSettingsOfOwner, PushEvent } from './webhook-payloads.ts'
+
+/** GitHub lists this many commits of a push at most: beyond them it may have touched anything. */
+const mostCommits = 2048
+
+/**
+ * `push`: a heartbeat of the live work on that branch, which was seen to exist; on the default branch, settings that it touches are stale
+ * (decisions §10).
+ */
+export async function onPush(payload: unknown, { tx, now, settingsIn, forgetSettings }: Handling): Promise<Handled> {
+  const event = PushEvent.parse(payload)
+  const subject = await subjectOf(event.repository, tx)
+  const branch = /^refs\/heads\/(.+)$/.exec(event.ref)?.[1]
+  if (subject === undefined || branch === undefined || event.deleted) return { ...nothing, repositoryId: subject?.id }
+  const { id: repositoryId, defaultBranch } = subject
+  const beaten = await beatBranch(tx, { repositoryId, branch }, now, () => settingsIn(tx, repositoryId))
+  const until = createdUntil(event.repository.pushed_at, now)
+  if (beaten > 0) await sightBranch(tx, { repositoryId, branch }, { now, until })
+  if (branch !== defaultBranch || !mayTouchSettings(event)) return { repositoryId, counts: { beaten } }
+  return { repositoryId, counts: { beaten, stale: await markStale(tx, subject) }, afterwards: forgetSettings }
+}
+
+async function markStale(tx: Handling['tx'], { id, names }: Subject): Promise<number> {
+  const own = await markSettingsStale(tx, id)
+  return names && isSettingsOfOwner(names) ? own + (await markOwnersSettingsStale(tx, names.owner)) : own
+}
+
+function mayTouchSettings({ commits, forced }: PushEvent): boolean {
+  if (!commits || forced || commits.length >= mostCommits) return true
+  return commits.some(({ added = [], modified = [], removed = [] }) =>
+    [added, modified, removed].some((paths) => paths.includes(settingsPath)),
+  )
+}

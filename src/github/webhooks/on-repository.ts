@@ -1,0 +1,40 @@
+import { renameRepository } from '../../repository/store.ts'
+import { markOwnersSettingsStale, markSettingsStale } from '../../settings/stale-store.ts'
+import { type Handled, type Handling, nothing, subjectOf } from './webhook-handler.ts'
+import { isSettingsOfOwner, type Names, RepositoryEvent } from './webhook-payloads.ts'
+
+const followed = new Set(['renamed', 'transferred', 'privatized', 'publicized', 'edited', 'deleted'])
+
+/** `repository`: names, the default branch, settings and cached permissions follow at once (decisions §10). */
+export async function onRepository(payload: unknown, { tx, now, access, forgetSettings }: Handling): Promise<Handled> {
+  const event = RepositoryEvent.parse(payload)
+  const { id, names, defaultBranch } = (await subjectOf(event.repository, tx)) ?? {}
+  if (id === undefined || !names || !followed.has(event.action)) return { ...nothing, repositoryId: id }
+  const all = [names, formerNames(event, names)]
+  const renamed = await renameRepository(tx, { id, ...names, defaultBranch: defaultBranch ?? null }, now)
+  const stale = (await markSettingsStale(tx, id)) + (await markOfOwners(tx, all))
+  return {
+    repositoryId: id,
+    counts: { renamed, stale },
+    afterwards() {
+      access.forgetRepository(id, all)
+      forgetSettings()
+    },
+  }
+}
+
+/** Where the repository of an owner's settings came, went or changed, all that take their settings from it are concerned. */
+async function markOfOwners(tx: Handling['tx'], names: Names[]): Promise<number> {
+  const owners = new Set(names.filter(isSettingsOfOwner).map(({ owner }) => owner.toLowerCase()))
+  let stale = 0
+  for (const owner of owners) stale += await markOwnersSettingsStale(tx, owner)
+  return stale
+}
+
+function formerNames({ changes }: RepositoryEvent, now: Names): Names {
+  const from = changes?.owner?.from
+  return {
+    owner: from?.user?.login ?? from?.organization?.login ?? now.owner,
+    name: changes?.repository?.name.from ?? now.name,
+  }
+}

@@ -1,0 +1,49 @@
+import type { Prisma } from '../../db/generated/client.ts'
+import { findRepository, findRepositoryId } from '../../repository/store.ts'
+import type { Settings } from '../../settings/schema.ts'
+import type { GithubAccess } from '../access/access.ts'
+import { type Names, namesOf, type RepositoryFacts } from './webhook-payloads.ts'
+
+/** What a handler works with: the transaction that also holds the record of the delivery, and what is cached. */
+export interface Handling {
+  tx: Prisma.TransactionClient
+  now: Date
+  /** GitHub's web address, without a final slash. */
+  serverUrl: string
+  access: GithubAccess
+  settingsIn(tx: Prisma.TransactionClient, repositoryId: bigint): Promise<Settings>
+  /** Settings kept in memory are not to be believed any more. */
+  forgetSettings(): void
+}
+
+export interface Handled {
+  /** How many records changed, by what happened to them: for the log. */
+  counts: Record<string, number>
+  repositoryId?: bigint | undefined
+  /** What to forget in memory, once the transaction is committed. */
+  afterwards?: () => void
+}
+
+export type Handler = (payload: unknown, handling: Handling) => Promise<Handled>
+
+export const nothing: Handled = { counts: {} }
+
+/** Whom an event is about, as far as the payload or the service knows. */
+export interface Subject {
+  id: bigint
+  names: Names | undefined
+  defaultBranch: string | null
+}
+
+/**
+ * By GitHub's id out of the payload, or, where it has none, of the repository that the service knows by that name. What
+ * else the payload does not say is taken from what the service knows of that id (decisions §10).
+ */
+export async function subjectOf(facts: RepositoryFacts, tx: Prisma.TransactionClient): Promise<Subject | undefined> {
+  const names = namesOf(facts)
+  const id = facts.id ?? (names && (await findRepositoryId(tx, names)))
+  if (id === undefined) return undefined
+  if (names && facts.default_branch !== undefined) return { id, names, defaultBranch: facts.default_branch }
+  const known = await findRepository(tx, id)
+  return { id, names: names ?? known, defaultBranch: facts.default_branch ?? known?.defaultBranch ?? null }
+}

@@ -1,0 +1,80 @@
+import type { JsonSchema } from '../openapi/tidy-schema.ts'
+import { type Html, html, phrase } from './html.ts'
+
+export interface Row {
+  name: string
+  type: Html
+  required: boolean
+  notes: Html
+}
+
+const isSchema = (value: unknown): value is JsonSchema => typeof value === 'object' && value !== null
+
+const article = (schema: unknown) => (isSchema(schema) ? schema : {})
+
+/** A link to the schema that a `$ref` names. */
+function link(ref: string): Html {
+  const name = ref.slice(ref.lastIndexOf('/') + 1)
+  return html`<a href="#schema-${name}">${name}</a>`
+}
+
+/** What a value is, in a few words: `string or null`, `array of string`, one of the words of a list. */
+export function typeOf(schema: JsonSchema): Html {
+  if (schema.$ref !== undefined) return link(schema.$ref)
+  if (schema.const !== undefined) return html`<code>${JSON.stringify(schema.const)}</code>`
+  if (schema.anyOf) return joined(schema.anyOf.map((part) => typeOf(article(part))))
+  if (schema.enum) return joined(schema.enum.map((word) => html`<code>${String(word)}</code>`))
+  const types = [schema.type ?? []].flat()
+  return joined(types.map((type) => typeNamed(type, schema)))
+}
+
+function typeNamed(type: string, schema: JsonSchema): Html {
+  if (type === 'array') return html`array of ${typeOf(article(schema.items))}`
+  if (type === 'object' && isSchema(schema.additionalProperties)) {
+    return html`map to ${typeOf(schema.additionalProperties)}`
+  }
+  return schema.format === 'date-time' && type === 'string' ? html`timestamp` : html`${type}`
+}
+
+function joined(parts: Html[]): Html {
+  return html`${parts.map((part, index) => [index === 0 ? '' : index === parts.length - 1 ? ' or ' : ', ', part])}`
+}
+
+/** The bounds of a value, its default and an example, in words. */
+function limits(schema: JsonSchema): string[] {
+  const { minLength, maxLength, maxItems, minimum, maximum } = schema
+  const [example] = Array.isArray(schema.examples) ? schema.examples : []
+  return [
+    ...(maxLength === undefined ? [] : [`${minLength ?? 0} to ${maxLength} characters.`]),
+    ...(maxItems === undefined ? [] : [`At most ${maxItems}.`]),
+    ...(minimum === undefined || maximum === undefined || maximum > 1e12 ? [] : [`${minimum} to ${maximum}.`]),
+    ...(schema.default === undefined ? [] : [`Default: \`${JSON.stringify(schema.default)}\`.`]),
+    ...(example === undefined ? [] : [`Example: \`${JSON.stringify(example)}\`.`]),
+  ]
+}
+
+export function rowOf(name: string, schema: JsonSchema, required: boolean): Row {
+  const notes = [schema.description ?? '', ...limits(schema)].filter((text) => text !== '').join(' ')
+  return { name, type: typeOf(schema), required, notes: phrase(notes) }
+}
+
+/** Every field of an object, those of the objects within it too, by their paths. */
+export function rowsOf(schema: JsonSchema, prefix = ''): Row[] {
+  return Object.entries(schema.properties ?? {}).flatMap(([key, value]) => {
+    const field = article(value)
+    const name = `${prefix}${key}`
+    const inArray = article(field.items)
+    const below = inArray.properties ? rowsOf(inArray, `${name}[].`) : rowsOf(field, `${name}.`)
+    return [rowOf(name, field, schema.required?.includes(key) === true), ...below]
+  })
+}
+
+/** A table of fields or parameters; `requires` is whether to say which are required. */
+export function table(caption: string, rows: Row[], requires: boolean): Html {
+  const line = ({ name, type, required, notes }: Row) => html`
+<tr><th scope="row"><code>${name}</code>${requires && required ? html` <em>required</em>` : ''}</th><td>${type}</td><td>${notes}</td></tr>`
+  return html`
+<div class="wide" role="group" aria-label="${caption}" tabindex="0"><table><caption>${caption}</caption>
+<thead><tr><th scope="col">Name</th><th scope="col">Type</th><th scope="col">Notes</th></tr></thead>
+<tbody>${rows.map(line)}</tbody></table></div>`
+}

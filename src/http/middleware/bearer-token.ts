@@ -1,0 +1,14 @@
+import { AppError } from '../../errors.ts'
+
+/** The token out of the `Authorization` header; null where there is none. */
+export function readBearer(header: string | undefined): string | null {
+  const [, token] = /^Bearer +(\S.*)$/i.exec(header ?? '') ?? []
+  return token?.trimEnd() ?? null
+}
+
+/** The caller's GitHub token out of the `Authorization` header. Throws `unauthenticated` (decisions §7). */
+export function bearerToken(header: string | undefined): string {
+  const token = readBearer(header)
+  if (token === null) throw new AppError('unauthenticated', 'Send a GitHub token: Authorization: Bearer <token>.')
+  return token
+}

@@ -1,0 +1,97 @@
+import type { ErrorRequestHandler, Request, Response } from 'express'
+import { isDatabaseUnavailable } from '../../db/database.ts'
+import { AppError, type ErrorCode, notFound } from '../../errors.ts'
+import type { Log } from '../../lib/log.ts'
+import { describeError, describeOutage } from './describe-error.ts'
+
+/** The one place that picks a status for a refusal (decisions §8). */
+const statusOf = {
+  category_not_allowed: 400,
+  invalid_cursor: 400,
+  invalid_json: 400,
+  malformed_request: 400,
+  validation_failed: 400,
+  invalid_token: 401,
+  unauthenticated: 401,
+  forbidden: 403,
+  sso_required: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  request_timeout: 408,
+  idempotency_key_reused: 409,
+  invalid_transition: 409,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  expectation_failed: 417,
+  github_rate_limited: 429,
+  rate_limited: 429,
+  headers_too_large: 431,
+  internal_error: 500,
+  github_unavailable: 503,
+  unavailable: 503,
+} as const satisfies Record<ErrorCode, number>
+
+/** Turns whatever was thrown into the error that the caller sees; nothing of the inside is in it. */
+export function toAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error
+  // A path that is not percent-encoded UTF-8 names no route.
+  if (error instanceof URIError) return notFound()
+  if (isDatabaseUnavailable(error)) {
+    return new AppError('unavailable', 'The database is away. Try again shortly.', {
+      retryAfterSeconds: 2,
+      cause: error,
+    })
+  }
+  return new AppError('internal_error', 'Something went wrong on our side.', { cause: error })
+}
+
+export function errorStatus(code: ErrorCode): number {
+  return statusOf[code]
+}
+
+/** The body of every refusal (decisions §8). */
+export function errorBody(error: AppError, requestId: string) {
+  const { code, message, details, allowed } = error
+  return {
+    error: {
+      code,
+      message,
+      ...(details.length > 0 ? { details } : {}),
+      ...(allowed ? { allowed } : {}),
+      documentation_url: `/docs#error-${code}`,
+      request_id: requestId,
+    },
+  }
+}
+
+/** Logs what is our own or our neighbours' fault, and nothing of the caller's. */
+export function logFault(log: Log, error: AppError, requestId: string): void {
+  const status = errorStatus(error.code)
+  if (status < 500) return
+  const fields = { request_id: requestId, code: error.code }
+  if (status === 500) log.error({ ...fields, error: describeError(error.cause) }, 'request failed')
+  else log.warn({ ...fields, error: describeOutage(error.cause) }, 'request refused for now')
+}
+
+/** Express's last handler: answers every thrown error, and logs our own faults. */
+export function errorHandler(log: Log): ErrorRequestHandler {
+  return (thrown: unknown, request: Request, response: Response, _next) => {
+    const error = toAppError(thrown)
+    logFault(log, error, response.locals.requestId)
+    if (response.headersSent) {
+      request.socket.destroy()
+      return
+    }
+    sendError(response, error)
+  }
+}
+
+/** Answers with the error, in another body where `locals.refusalBody` says so, and logs nothing. */
+export function sendError(response: Response, error: AppError): void {
+  const status = errorStatus(error.code)
+  for (const [name, value] of Object.entries(error.headers)) response.setHeader(name, value)
+  if (status === 401) response.setHeader('WWW-Authenticate', 'Bearer')
+  if (error.retryAfterSeconds !== undefined) response.setHeader('Retry-After', String(error.retryAfterSeconds))
+  const { requestId, refusalBody = errorBody } = response.locals
+  response.status(status).json(refusalBody(error, requestId))
+}

@@ -1,0 +1,37 @@
+import type { ErrorDetail } from '../../errors.ts'
+import { validationFailed } from '../../operations/validate.ts'
+
+function decodes(text: string): boolean {
+  try {
+    decodeURIComponent(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/**
+ * The parameters of a query, each once and none empty; throws `validation_failed` otherwise (decisions §3). The result
+ * has no prototype, so that a parameter may be called anything.
+ */
+export function parseQuery(url: string): Record<string, string> {
+  const start = url.indexOf('?')
+  const query: Record<string, string> = Object.create(null)
+  if (start === -1) return query
+  const faults: ErrorDetail[] = []
+  for (const part of url.slice(start + 1).split('&')) {
+    if (part === '') continue
+    // Behind a `?`, since one that the part begins with is its own.
+    const [[name, value] = ['', '']] = new URLSearchParams(`?${part}`)
+    if (!decodes(part)) {
+      faults.push({ field: name, code: 'invalid_value', message: 'is not percent-encoded UTF-8' })
+    } else if (Object.hasOwn(query, name)) {
+      faults.push({ field: name, code: 'duplicate', message: 'is given more than once' })
+    } else if (value === '') {
+      faults.push({ field: name, code: 'invalid_value', message: 'is empty' })
+    }
+    query[name] = value
+  }
+  if (faults.length > 0) throw validationFailed(faults)
+  return query
+}

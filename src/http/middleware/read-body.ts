@@ -1,0 +1,75 @@
+import express, { type Request, type Response } from 'express'
+import { z } from 'zod'
+import { AppError } from '../../errors.ts'
+import { onBrokenBody } from '../server/aborted-body.ts'
+
+/** 256 KiB, after decompression (decisions §2). */
+const readRaw = rawReader(262_144)
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
+
+const BodyFault = z.object({ type: z.string().optional(), status: z.number().optional() })
+
+function tooLarge(limit: number, cause?: unknown): AppError {
+  return new AppError('payload_too_large', `The body is larger than ${limit / 1024} KiB.`, { cause })
+}
+
+function toBodyError(error: unknown, limit: number): unknown {
+  const { type, status } = BodyFault.safeParse(error).data ?? {}
+  if (type === 'entity.too.large') return tooLarge(limit, error)
+  if (status === 415) {
+    return new AppError('unsupported_media_type', 'This Content-Encoding is not supported.', { cause: error })
+  }
+  if (status === 400) return new AppError('invalid_json', 'The body could not be read.', { cause: error })
+  return error
+}
+
+/**
+ * Reads the bytes of a body of at most `limit` bytes, whatever its type; none are an empty buffer. Throws
+ * `payload_too_large`, `unsupported_media_type` for an encoding that is not known, `invalid_json` for a broken one, and
+ * `malformed_request` or `request_timeout` where the rest does not come.
+ */
+export function rawReader(limit: number): (request: Request, response: Response) => Promise<Buffer> {
+  const read = express.raw({ type: () => true, limit })
+  return async (request, response) => {
+    if (Number(request.get('content-length')) > limit) throw tooLarge(limit)
+    await new Promise<void>((resolve, reject) => {
+      onBrokenBody(request, reject)
+      let size = 0
+      request.on('data', (chunk: Buffer) => {
+        size += chunk.length
+        // Express would read all the rest before it says so.
+        if (size > limit) reject(tooLarge(limit))
+      })
+      read(request, response, (error: unknown) => (error === undefined ? resolve() : reject(toBodyError(error, limit))))
+    })
+    const body: unknown = request.body
+    return Buffer.isBuffer(body) ? body : Buffer.alloc(0)
+  }
+}
+
+function assertJson(contentType: string | undefined) {
+  const [type = '', ...parameters] = (contentType ?? '').split(';').map((part) => part.trim().toLowerCase())
+  const charset = parameters.find((parameter) => parameter.startsWith('charset='))
+  const isUtf8 = charset === undefined || /^charset="?utf-?8"?$/.test(charset)
+  if (type === 'application/json' && isUtf8) return
+  throw new AppError('unsupported_media_type', 'The body must be JSON: Content-Type: application/json.')
+}
+
+function parseJson(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(utf8.decode(bytes))
+  } catch (error) {
+    throw new AppError('invalid_json', 'The body is not valid JSON in UTF-8.', { cause: error })
+  }
+}
+
+/**
+ * The JSON of a request's body, or undefined where there is none. Throws, in the order of decisions §2:
+ * `payload_too_large`, `unsupported_media_type`, `invalid_json`.
+ */
+export async function readJson(request: Request, response: Response): Promise<unknown> {
+  const bytes = await readRaw(request, response)
+  if (bytes.length === 0) return undefined
+  assertJson(request.get('content-type'))
+  return parseJson(bytes)
+}

@@ -1,0 +1,36 @@
+import type { RequestHandler } from 'express'
+import { type Observe, unobserved } from '../../lib/events.ts'
+import type { Log } from '../../lib/log.ts'
+import { onErrand } from '../../lib/request-context.ts'
+import type { Unreadable } from '../server/malformed-requests.ts'
+
+/**
+ * Makes an errand of each request, says when it began and ended, and logs one line: the route's pattern and GitHub's
+ * repository id, never the path or the query, which hold callers' data.
+ */
+export function requestLog(log: Log, observe: Observe = unobserved): RequestHandler {
+  return (request, response, next) => {
+    const started = process.hrtime.bigint()
+    const { method } = request
+    const errand = { requestId: response.locals.requestId }
+    observe({ kind: 'request_began', errand, method, traceparent: request.get('traceparent') })
+    response.once('close', () => {
+      const { requestId, repositoryId } = response.locals
+      const route = response.locals.route ?? (`${request.baseUrl}${request.route?.path ?? ''}` || undefined)
+      const status = response.writableFinished ? response.statusCode : 'aborted'
+      const ms = Number((process.hrtime.bigint() - started) / 10_000n) / 100
+      const repository_id = repositoryId === undefined ? undefined : String(repositoryId)
+      log.info({ request_id: requestId, method, route, repository_id, status, ms }, 'request')
+      observe({ kind: 'request', errand, method, route, status, ms })
+    })
+    onErrand(errand, next)
+  }
+}
+
+/** Logs what became no request in one line, without a byte of what was sent, and tells of it. */
+export function unreadableLog(log: Log, observe: Observe = unobserved): (refused: Unreadable) => void {
+  return ({ requestId, status, fault }) => {
+    log.info({ request_id: requestId, status, fault }, 'unreadable request')
+    observe({ kind: 'unreadable', status })
+  }
+}

@@ -1,0 +1,100 @@
+import type { ErrorCode } from '../../errors.ts'
+import type { Route } from '../../operations/define.ts'
+import { everywhere, type HeaderName, headers, refusals } from './responses.ts'
+import { queryFields, referTo } from './schemas.ts'
+
+/** What every operation on a repository can refuse: the token, the repository, the query, and what is down. */
+const common: readonly ErrorCode[] = [
+  'validation_failed',
+  'unauthenticated',
+  'invalid_token',
+  'sso_required',
+  'not_found',
+  'github_rate_limited',
+  'rate_limited',
+  'internal_error',
+  'github_unavailable',
+  'unavailable',
+]
+
+/** What every operation with a body can refuse of it. */
+export const bodyErrors: readonly ErrorCode[] = [
+  'invalid_json',
+  'malformed_request',
+  'request_timeout',
+  'payload_too_large',
+  'unsupported_media_type',
+]
+
+/** Every code that a route can answer: what follows from its facts, and its own. */
+export function errorsOf(route: Route): ErrorCode[] {
+  return [
+    ...common,
+    ...(route.access === 'write' ? (['forbidden'] as const) : []),
+    ...(route.method === 'get' ? [] : bodyErrors),
+    ...(route.takesIdempotencyKey ? (['idempotency_key_reused'] as const) : []),
+    ...(route.errors ?? []),
+  ].sort()
+}
+
+/** `/repos/:owner/:repo/activity/:id` as OpenAPI writes it. */
+export function documentPath(path: string): string {
+  return `/repos/:owner/:repo${path}`.replaceAll(/:(\w+)/g, '{$1}')
+}
+
+function parametersOf(route: Route) {
+  const query = queryFields(route.query).map(([name, { description, ...schema }]) => ({
+    name,
+    in: 'query',
+    description,
+    schema,
+  }))
+  const key = route.takesIdempotencyKey ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []
+  const known = route.method === 'get' ? [{ $ref: '#/components/parameters/IfNoneMatch' }] : []
+  return [...query, ...key, ...known]
+}
+
+function requestBodyOf(route: Route) {
+  if (route.method === 'get') return {}
+  const schema = isEmpty(route) ? { type: 'object', additionalProperties: false } : referTo(route.body, 'request')
+  return { requestBody: { required: route.bodyOptional !== true, content: { 'application/json': { schema } } } }
+}
+
+function isEmpty(route: Route) {
+  return queryFields(route.body).length === 0
+}
+
+function successOf(route: Route) {
+  const own: HeaderName[] = [
+    ...(route.method === 'get' ? (['ETag'] as const) : []),
+    ...(route.success === 201 ? (['Location'] as const) : []),
+    ...(route.takesIdempotencyKey ? (['IdempotencyReplayed'] as const) : []),
+    ...(route.errors?.includes('invalid_cursor') ? (['Link'] as const) : []),
+  ]
+  const answer = {
+    description: route.success === 201 ? 'Created.' : 'Done.',
+    headers: headers(...everywhere, ...own),
+    content: { 'application/json': { schema: referTo(route.answer, 'answer') } },
+  }
+  const unchanged = { description: 'Nothing changed since that ETag.', headers: headers(...everywhere, 'ETag') }
+  return { [route.success]: answer, ...(route.method === 'get' ? { 304: unchanged } : {}) }
+}
+
+/** One operation of the document out of a route of the table. */
+export function operationOf(route: Route) {
+  const parameters = parametersOf(route)
+  return {
+    operationId: route.operationId,
+    tags: [tagOf(route)],
+    summary: route.summary,
+    description: `${route.description}\n\nNeeds ${route.access} access to the repository.`,
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...requestBodyOf(route),
+    responses: { ...successOf(route), ...refusals(errorsOf(route)) },
+  }
+}
+
+function tagOf({ path }: Route) {
+  if (path.startsWith('/activity')) return 'Activities'
+  return path.startsWith('/notables') ? 'Notables' : 'Settings'
+}

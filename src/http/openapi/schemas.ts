@@ -1,0 +1,86 @@
+import { z } from 'zod'
+import {
+  Activity,
+  ActivityCreate,
+  ActivityUpdate,
+  ArchivedActivity,
+  Heartbeat,
+  RetrievedActivity,
+} from '../../activity/schema.ts'
+import { ArchivedNotable, Notable, NotableCreate, NotableUpdate } from '../../notable/schema.ts'
+import { ActivityCreated, ActivityPage } from '../../operations/activities.ts'
+import { NotablePage } from '../../operations/notables.ts'
+import { RepositorySettings } from '../../operations/settings.ts'
+import { Overlap, OverlapCheck, ReuseOpportunity } from '../../overlap/schema.ts'
+import { Scope } from '../../scope/schema.ts'
+import { ErrorAnswer } from './errors.ts'
+import { type JsonSchema, tidied } from './tidy-schema.ts'
+
+type Direction = 'request' | 'answer'
+
+/** The schemas that the document names. Requests are described by what goes in, answers by what comes out. */
+const registries = {
+  request: registryOf({ ActivityCreate, ActivityUpdate, NotableCreate, NotableUpdate, OverlapCheck }),
+  answer: registryOf({
+    Activity,
+    RetrievedActivity,
+    ActivityPage,
+    ActivityCreated,
+    Heartbeat,
+    ArchivedActivity,
+    Notable,
+    NotablePage,
+    ArchivedNotable,
+    Overlap,
+    ReuseOpportunity,
+    RepositorySettings,
+    Scope,
+    Error: ErrorAnswer,
+  }),
+}
+
+function registryOf(schemas: Record<string, z.ZodType>) {
+  const registry = z.registry<{ id: string }>()
+  for (const [id, schema] of Object.entries(schemas)) registry.add(schema, { id })
+  return registry
+}
+
+const uri = (id: string) => `#/components/schemas/${id}`
+
+export function referTo(schema: z.ZodType, direction: Direction): { $ref: string } {
+  const id = registries[direction].get(schema)?.id
+  if (id === undefined) throw new Error('A schema of a route is not in the document: add it to openapi-schemas.ts')
+  return { $ref: uri(id) }
+}
+
+function optionsOf(direction: Direction): z.core.ToJSONSchemaParams {
+  if (direction === 'request') return { io: 'input' }
+  return {
+    io: 'output',
+    override({ zodSchema, jsonSchema }) {
+      // An answer may gain fields within v1, so that it is never said to have no others (decisions §12).
+      if (zodSchema._zod.def.type === 'object') delete jsonSchema.additionalProperties
+    },
+  }
+}
+
+function componentsOf(direction: Direction): [string, JsonSchema][] {
+  const { schemas } = z.toJSONSchema(registries[direction], { ...optionsOf(direction), uri })
+  return Object.entries(schemas).map(([id, schema]) => [id, tidied(schema)])
+}
+
+/** A schema by itself, with nothing to look up elsewhere. */
+export function inlineSchema(schema: z.ZodType, direction: Direction): JsonSchema {
+  return tidied(z.toJSONSchema(schema, optionsOf(direction)))
+}
+
+/** `components.schemas` of the document. */
+export function schemaComponents(): Record<string, JsonSchema> {
+  return Object.fromEntries([...componentsOf('request'), ...componentsOf('answer')])
+}
+
+/** The query of a route, name by name. */
+export function queryFields(query: z.ZodType): [string, JsonSchema][] {
+  const { properties = {} } = z.toJSONSchema(query, { io: 'input' })
+  return Object.entries(properties).map(([name, schema]) => [name, tidied(typeof schema === 'object' ? schema : {})])
+}

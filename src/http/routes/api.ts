@@ -1,0 +1,40 @@
+import { Router } from 'express'
+import { activityRoutes } from '../../operations/activities.ts'
+import type { Route, RouteDeps } from '../../operations/define.ts'
+import { notableRoutes } from '../../operations/notables.ts'
+import { settingsRoutes } from '../../operations/settings.ts'
+import type { Admit } from '../middleware/load-shedding.ts'
+import { takesOnly } from '../middleware/method-not-allowed.ts'
+
+/** Every route of the API; the OpenAPI document is made from the same table. */
+export const routes: readonly Route[] = [...activityRoutes, ...notableRoutes, ...settingsRoutes]
+
+/** A path without parameters comes first, as in OpenAPI: `/activity/check` is no activity called "check". */
+function literalFirst(a: string, b: string): number {
+  return Number(a.includes('/:')) - Number(b.includes('/:'))
+}
+
+/** Everything below `/api/v1`, as far as `admit` lets it. A known path with another method is 405 with `Allow`. */
+export function apiRouter(deps: RouteDeps, admit: Admit): Router {
+  const router = Router({ caseSensitive: true })
+  const paths = [...new Set(routes.map((route) => route.path))].sort(literalFirst)
+  for (const path of paths) {
+    const served = routes.filter((route) => route.path === path)
+    const registered = router.route(`/repos/:owner/:repo${path}`)
+    // For the log and the metrics, refusals included.
+    registered.all((_request, response, next) => {
+      response.locals.route = `/api/v1/repos/:owner/:repo${path}`
+      next()
+    })
+    for (const route of served) {
+      registered[route.method]((request, response) =>
+        admit(request, response, () => route.serve(deps, request, response)),
+      )
+    }
+    const allow = served
+      .flatMap(({ method }) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]))
+      .join(', ')
+    registered.all(takesOnly(allow))
+  }
+  return router
+}

@@ -1,0 +1,34 @@
+import { type RequestHandler, Router } from 'express'
+import { llmsText } from '../docs/llms-txt.ts'
+import { docsPage } from '../docs/page.ts'
+import { style } from '../docs/style.ts'
+import { takesOnly } from '../middleware/method-not-allowed.ts'
+import { buildDocument } from '../openapi/document.ts'
+
+/** The page holds no script, and nothing of another host. */
+const policy = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+/** What readers need no token for (decisions §12). */
+export function docsRouter(): Router {
+  const router = Router({ caseSensitive: true })
+  serve(router, '/api/v1/openapi.json', 'application/json', () => JSON.stringify(buildDocument()))
+  serve(router, '/docs', 'text/html', docsPage)
+  serve(router, '/docs/style.css', 'text/css', () => style)
+  serve(router, '/llms.txt', 'text/plain', llmsText)
+  return router
+}
+
+/** Each text is the same until the next start, and made when it is first asked for. */
+function serve(router: Router, path: string, type: string, make: () => string) {
+  let text: Buffer | undefined
+  const answer: RequestHandler = (_request, response) => {
+    text ??= Buffer.from(make())
+    response.setHeader('Content-Security-Policy', policy)
+    response.setHeader('Referrer-Policy', 'no-referrer')
+    response.setHeader('Content-Type', `${type}; charset=utf-8`)
+    response.send(text)
+  }
+  const route = router.route(path)
+  route.get(answer)
+  route.all(takesOnly('GET, HEAD'))
+}

@@ -1,0 +1,27 @@
+import { type RequestHandler, Router } from 'express'
+import type { Database } from '../../db/database.ts'
+import { AppError } from '../../errors.ts'
+import { takesOnly } from '../middleware/method-not-allowed.ts'
+
+/** How long readiness waits for the database, in milliseconds. */
+const patience = 2_000
+
+/** `/healthz` lives while the process does; `/readyz` while the database answers and the service isn't stopping (decisions §11). */
+export function healthRouter(db: Database, isStopping: () => boolean): Router {
+  const ready: RequestHandler = async (_request, response) => {
+    if (isStopping()) throw new AppError('unavailable', 'The service is stopping.', { retryAfterSeconds: 2 })
+    try {
+      await db.ping(patience)
+    } catch (cause) {
+      throw new AppError('unavailable', 'The database is away. Try again shortly.', { retryAfterSeconds: 2, cause })
+    }
+    response.json({ status: 'ready' })
+  }
+  const router = Router({ caseSensitive: true })
+  const alive: RequestHandler = (_request, response) => {
+    response.json({ status: 'ok' })
+  }
+  router.route('/healthz').get(alive).all(takesOnly('GET, HEAD'))
+  router.route('/readyz').get(ready).all(takesOnly('GET, HEAD'))
+  return router
+}

@@ -1,0 +1,42 @@
+import { type Request, type Response, Router } from 'express'
+import { AppError } from '../../errors.ts'
+import type { Delivery, Outcome } from '../../github/receive-webhook.ts'
+import type { Admit } from '../middleware/load-shedding.ts'
+import { takesOnly } from '../middleware/method-not-allowed.ts'
+import { rawReader } from '../middleware/read-body.ts'
+
+type Receive = (delivery: Delivery) => Promise<Outcome>
+
+const path = '/api/github/webhooks'
+/** GitHub caps its payloads at 25 MB; of more nothing is kept, signed or not (decisions §10). */
+const readRaw = rawReader(25 * 1024 * 1024)
+
+/** Reads deliveries off the wire as far as `admit` lets them, and answers 200 with what became of them, or lets the error handler refuse them. */
+export function webhookRouter(receive: Receive, admit: Admit): Router {
+  const router = Router({ caseSensitive: true })
+  const route = router.route(path)
+  route.post((request: Request, response: Response) => admit(request, response, () => take(receive, request, response)))
+  route.all(takesOnly('POST'))
+  return router
+}
+
+async function take(receive: Receive, request: Request, response: Response): Promise<void> {
+  const bytes = await readRaw(request, response)
+  const type = request.get('content-type')?.split(';')[0]?.trim().toLowerCase()
+  if (type !== 'application/json') {
+    throw new AppError('unsupported_media_type', 'Choose application/json as the content type of the webhook.')
+  }
+  const delivery = {
+    guid: request.get('x-github-delivery'),
+    event: request.get('x-github-event'),
+    signature: request.get('x-hub-signature-256'),
+    body: bytes.toString('utf8'),
+  }
+  response.json({ outcome: await receive(delivery).catch(fail) })
+}
+
+/** A delivery whose handling failed is answered with 500, whatever the reason, so that it is made again (decisions §10). */
+function fail(error: unknown): never {
+  if (error instanceof AppError) throw error
+  throw new AppError('internal_error', 'The delivery could not be handled. Deliver it again.', { cause: error })
+}

@@ -1,0 +1,67 @@
+import type { Database } from '../db/database.ts'
+
+/**
+ * One batch of a statement that crosses repositories: due and outdated records are found by their own index. Rows that
+ * another instance is working on are skipped, so that several sweepers never wait for, or undo, one another.
+ */
+async function batch(db: Database, sql: string, values: unknown[]): Promise<number> {
+  const { rowCount } = await db.pool.query(sql, values)
+  return rowCount ?? 0
+}
+
+/** Writes the archiving of live activities whose time is over, as `expireIfDue` does for one. */
+export function archiveDueActivities(db: Database, now: Date, size: number): Promise<number> {
+  const hour = Math.floor(now.getTime() / 3_600_000)
+  return batch(
+    db,
+    `update activities as activity
+        set status = 'archived', archived_at = expires_at, ended_at = expires_at, updated_at = expires_at, archived_reason = 'expired'
+       from (select repository_id, id from activities
+              where ended_at is null and expires_hour <= $1 and expires_at <= $2
+              order by expires_hour limit $3 for update skip locked) as due
+      where activity.repository_id = due.repository_id and activity.id = due.id`,
+    [hour, now, size],
+  )
+}
+
+export function expireDueNotables(db: Database, now: Date, size: number): Promise<number> {
+  return batch(
+    db,
+    `update notables as notable set status = 'expired', ended_at = expires_at, updated_at = expires_at
+       from (select repository_id, id from notables
+              where ended_at is null and expires_at <= $1
+              order by expires_at limit $2 for update skip locked) as due
+      where notable.repository_id = due.repository_id and notable.id = due.id`,
+    [now, size],
+  )
+}
+
+/** Deletes records that ended at or before `endedUntil`. */
+export function purge(db: Database, table: 'activities' | 'notables', endedUntil: Date, size: number): Promise<number> {
+  return batch(
+    db,
+    `delete from ${table} as record
+      using (select repository_id, id from ${table} where ended_at <= $1
+              order by ended_at limit $2 for update skip locked) as ended
+      where record.repository_id = ended.repository_id and record.id = ended.id`,
+    [endedUntil, size],
+  )
+}
+
+/** Deletes rows of a bookkeeping table that are older than needed. */
+export function forget(
+  db: Database,
+  table: 'idempotency_keys' | 'webhook_deliveries' | 'redeliveries',
+  until: Date,
+  size: number,
+): Promise<number> {
+  const column = { idempotency_keys: 'created_at', webhook_deliveries: 'handled_at', redeliveries: 'requested_at' }[
+    table
+  ]
+  return batch(
+    db,
+    `delete from ${table} where ctid = any(array(
+       select ctid from ${table} where ${column} <= $1 order by ${column} limit $2 for update skip locked))`,
+    [until, size],
+  )
+}

@@ -1,0 +1,34 @@
+import { createHash } from 'node:crypto'
+import { AppError } from '../errors.ts'
+
+/** What a cursor belongs to. Another repository, route or filter can't use it (decisions §3); the page size may change. */
+export interface CursorScope {
+  repositoryId: bigint
+  route: string
+  filters: Record<string, unknown>
+}
+
+function checksum(position: string, scope: CursorScope): string {
+  const filters = Object.entries(scope.filters).filter(([, value]) => value !== undefined)
+  const text = JSON.stringify([position, String(scope.repositoryId), scope.route, filters.sort()])
+  return createHash('sha256').update(text).digest('base64url').slice(0, 16)
+}
+
+/** An opaque cursor for "what comes after this id". It is no secret: every page is authorised afresh. */
+export function encodeCursor(position: string, scope: CursorScope): string {
+  return Buffer.from(`${position}.${checksum(position, scope)}`).toString('base64url')
+}
+
+/** The id that the cursor stands at. Throws `invalid_cursor` for one that was not made here for this very list. */
+export function decodeCursor(cursor: string, scope: CursorScope): string {
+  const text = Buffer.from(cursor, 'base64url').toString('latin1')
+  const [position = '', sum] = text.split('.')
+  if (sum !== checksum(position, scope) || encodeCursor(position, scope) !== cursor) {
+    throw new AppError('invalid_cursor', 'This cursor was not made by this list with these filters.', {
+      details: [
+        { field: 'cursor', code: 'invalid_value', message: 'Use the next_cursor of a page with the same filters.' },
+      ],
+    })
+  }
+  return position
+}

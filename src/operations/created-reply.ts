@@ -1,0 +1,16 @@
+import type { Repository } from '../context.ts'
+import type { Created } from '../idempotency/create-once.ts'
+import type { Reply } from './define.ts'
+
+/** 201 with `Location` (decisions §2), and `Idempotency-Replayed` where an earlier request made the record. */
+export function createdReply<Answer>(repository: Repository, path: string, created: Created<Answer>): Reply<Answer> {
+  const { owner, name } = repository
+  return {
+    status: 201,
+    body: created.answer,
+    headers: {
+      Location: `/api/v1/repos/${owner}/${name}/${path}`,
+      ...(created.replayed ? { 'Idempotency-Replayed': 'true' } : {}),
+    },
+  }
+}

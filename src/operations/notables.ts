@@ -1,0 +1,92 @@
+import { archiveNotable } from '../notable/archive.ts'
+import { createNotable } from '../notable/create.ts'
+import { getNotable } from '../notable/get.ts'
+import { listNotables } from '../notable/list.ts'
+import { ArchivedNotable, Notable, NotableCreate, NotableFilters, NotableUpdate } from '../notable/schema.ts'
+import { updateNotable } from '../notable/update.ts'
+import { createdReply } from './created-reply.ts'
+import { defineRoute, noBody, noQuery, type Route, unreadBody } from './define.ts'
+import { pageOf, pageParameters, pageReply, pageStart } from './page.ts'
+
+const NotableList = NotableFilters.extend(pageParameters)
+export const NotablePage = pageOf(Notable)
+
+export const notableRoutes: readonly Route[] = [
+  defineRoute({
+    method: 'get',
+    path: '/notables',
+    operationId: 'listNotables',
+    summary: 'List the notables',
+    description: 'What to know before starting, newest first: the active ones, unless `status` names another status.',
+    access: 'read',
+    query: NotableList,
+    body: unreadBody,
+    success: 200,
+    answer: NotablePage,
+    errors: ['invalid_cursor'],
+    async handle(context, { query: { limit, cursor, ...filters }, url }) {
+      const scope = { repositoryId: context.repository.id, route: 'notables', filters }
+      const page = await listNotables(context, { filters, limit, after: pageStart(cursor, scope) })
+      return pageReply(page, scope, url)
+    },
+  }),
+  defineRoute({
+    method: 'post',
+    path: '/notables',
+    operationId: 'createNotable',
+    summary: 'Raise a notable',
+    description:
+      'Tells everybody who works here something that is not tied to a branch. Lives for 7 days unless the repository says otherwise. Those it supersedes are archived with it.',
+    access: 'write',
+    query: noQuery,
+    body: NotableCreate,
+    takesIdempotencyKey: true,
+    success: 201,
+    answer: Notable,
+    errors: ['category_not_allowed'],
+    async handle(context, { body, idempotency }) {
+      const created = await createNotable(context, body, idempotency)
+      return createdReply(context.repository, `notables/${created.answer.id}`, created)
+    },
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/notables/:id',
+    operationId: 'getNotable',
+    summary: 'Read a notable',
+    description: 'One notable, ended ones too until they are deleted.',
+    access: 'read',
+    query: noQuery,
+    body: unreadBody,
+    success: 200,
+    answer: Notable,
+    handle: async (context, { id }) => ({ status: 200, body: await getNotable(context, id) }),
+  }),
+  defineRoute({
+    method: 'patch',
+    path: '/notables/:id',
+    operationId: 'updateNotable',
+    summary: 'Change a notable',
+    description: 'Only the fields sent change; `null` clears a field that may be empty.',
+    access: 'write',
+    query: noQuery,
+    body: NotableUpdate,
+    success: 200,
+    answer: Notable,
+    handle: async (context, { id, body }) => ({ status: 200, body: await updateNotable(context, id, body) }),
+  }),
+  defineRoute({
+    method: 'post',
+    path: '/notables/:id/archive',
+    operationId: 'archiveNotable',
+    summary: 'End a notable',
+    description: 'Takes it off the list. Archiving again is 200 with the first `archived_at`.',
+    access: 'write',
+    query: noQuery,
+    body: noBody,
+    bodyOptional: true,
+    success: 200,
+    answer: ArchivedNotable,
+    handle: async (context, { id }) => ({ status: 200, body: await archiveNotable(context, id) }),
+  }),
+]

@@ -1,0 +1,54 @@
+import { z } from 'zod'
+import { categories } from '../enums.ts'
+import { defineRoute, noQuery, type Route, unreadBody } from './define.ts'
+
+const source = z.enum(['default', 'environment', 'file'])
+const milliseconds = z.int().min(0).describe('In milliseconds.')
+
+/** What is in force in a repository, and why (decisions §9). */
+export const RepositorySettings = z.object({
+  settings: z.object({
+    activity_ttl_ms: milliseconds,
+    max_activity_ttl_ms: milliseconds.nullable().describe('In milliseconds; null where nothing caps.'),
+    notable_ttl_ms: milliseconds,
+    disabled_notable_categories: z.array(z.enum(categories)),
+    pr_reminder_after_ms: milliseconds,
+    areas: z.record(z.string(), z.array(z.string())).describe('Area label to the path globs that it stands for.'),
+  }),
+  sources: z
+    .object({
+      activity_ttl_ms: source,
+      max_activity_ttl_ms: source,
+      notable_ttl_ms: source,
+      disabled_notable_categories: source,
+      pr_reminder_after_ms: source,
+      areas: source,
+    })
+    .describe('Where each setting comes from.'),
+  file: z
+    .object({ repository: z.string(), path: z.string(), sha: z.string(), read_at: z.iso.datetime() })
+    .nullable()
+    .describe('The settings file that is in force, where there is one.'),
+  problems: z
+    .array(z.object({ field: z.string(), message: z.string() }))
+    .describe('What is wrong with the newest file; the last good one stays in force.'),
+})
+
+export const settingsRoutes: readonly Route[] = [
+  defineRoute({
+    method: 'get',
+    path: '/settings',
+    operationId: 'getSettings',
+    summary: 'Read the settings',
+    description: 'What is in force in this repository, from `.github/headsup.yml` or the defaults of the service.',
+    access: 'read',
+    query: noQuery,
+    body: unreadBody,
+    success: 200,
+    answer: RepositorySettings,
+    async handle({ effectiveSettings: { settings, sources, file, problems } }) {
+      const origin = file && { ...file, read_at: file.read_at.toISOString() }
+      return { status: 200, body: { settings, sources, file: origin, problems } }
+    },
+  }),
+]

@@ -1,0 +1,136 @@
+import { areaKey } from '../scope/columns.ts'
+import {
+  compareOn,
+  type ParsedScope,
+  type ProposedScope,
+  type ScopeMeeting,
+  sharedAreas,
+  startOfComparison,
+} from '../scope/compare.ts'
+import type { GlobTexts } from '../scope/near-globs.ts'
+import type { Scope } from '../scope/schema.ts'
+import { inTurns, type TurnWork } from '../scope/turns.ts'
+import type { CertainActivity, ComparedNotable } from './candidates-store.ts'
+import { certainCollision, knownCollision } from './collision.ts'
+import type { ComparedActivity } from './compared-activity.ts'
+import { computeOverlap, type EndedActivity, type MatchingNotable } from './compute.ts'
+import { type ReadActivities, toldCollisions } from './described-collisions.ts'
+import { expectedActivities, type Placed } from './relationship.ts'
+import { type MergedWork, reuseOpportunities } from './reuse.ts'
+import type { Overlap } from './schema.ts'
+import { notableSeverity } from './severity.ts'
+
+/** What a proposal is compared with; more than what could overlap does no harm. */
+export interface World extends MergedWork {
+  defaultBranch: string
+  /** The caller's own record, where it has ended. */
+  ended?: EndedActivity | undefined
+  /** Live work that may be the caller's own or stacked. */
+  stack: readonly ComparedActivity[]
+  /** Live work whose scope overlaps for certain, and how to read it. */
+  certain: readonly CertainActivity[]
+  readActivities: ReadActivities
+  /** Live work whose scope may overlap. */
+  candidates: readonly ComparedActivity[]
+  /** All the active notables. */
+  notables: readonly ComparedNotable[]
+}
+
+/** A scope as it was recorded. */
+export interface Recorded extends Scope {
+  /** Its paths, where something is known of them. */
+  globs?: GlobTexts
+}
+
+export interface Comparison {
+  proposed: ProposedScope
+  /** Reads a scope by the settings of the time; what can't meet the proposal may be left out. */
+  read(row: Recorded): ParsedScope
+  work: TurnWork
+}
+
+/**
+ * The answer of a check (decisions §5), of what was loaded alone. The exact decision is made here, in turns, so that hostile
+ * globs never hold up other requests.
+ */
+export async function compareWorld(proposal: Placed, world: World, comparison: Comparison): Promise<Overlap> {
+  const { stack, certain, candidates, notables, defaultBranch } = world
+  const { proposed, work } = comparison
+  const relationshipOf = expectedActivities(proposal, stack, defaultBranch)
+  const others = candidates.filter(({ id }) => !relationshipOf.has(id))
+  const meetings: Meetings = []
+  await inTurns(findMeetings([...others, ...notables], comparison, meetings), work)
+  const meetingOf = (row: Scope, at: number) => (meetings[at] === undefined ? atSight(proposed, row) : meetings[at])
+  const found = [
+    ...certain.filter(({ id }) => !relationshipOf.has(id)).map(certainCollision),
+    ...others.flatMap((activity, at) => {
+      const meeting = meetingOf(activity, at)
+      return meeting ? knownCollision(activity, meeting) : []
+    }),
+  ]
+  const matching: MatchingNotable[] = []
+  for (const [at, notable] of notables.entries()) {
+    const meeting = meetingOf(notable, others.length + at)
+    if (meeting) matching.push({ notable, meeting, severity: notableSeverity(notable) })
+  }
+  const reuse = await reuseOpportunities(world, comparison)
+  return computeOverlap({
+    defaultBranch,
+    ended: world.ended,
+    hasScope: proposed.areas.length > 0 || proposed.globs.length > 0,
+    isWhole: work.steps < work.limit,
+    expected: stack.flatMap((row) => {
+      const relationship = relationshipOf.get(row.id)
+      return relationship ? [{ activity: row, relationship }] : []
+    }),
+    ...(await toldCollisions(found, world.readActivities, comparison)),
+    notables: matching,
+    repositoryNotables: notables.filter((row) => row.areas.length === 0 && row.paths.length === 0),
+    reuse,
+  })
+}
+
+/** What two scopes share without a look at their globs, for what was too costly to decide. */
+function atSight(proposed: ParsedScope, { areas }: Scope): ScopeMeeting | null {
+  const shared = sharedAreas(proposed, { areaKeys: new Set(areas.map(areaKey)) })
+  return shared.length > 0 ? { areas: shared, paths: null, sameFile: null } : null
+}
+
+/** By the places of the rows; undefined where it is not decided. */
+type Meetings = (ScopeMeeting | null | undefined)[]
+
+/**
+ * Where each row meets the proposal. Small scopes first: what a costly one uses up of the work is not missing
+ * where an answer was cheap.
+ */
+function* findMeetings(
+  rows: readonly Recorded[],
+  { proposed, read, work }: Comparison,
+  meetings: Meetings,
+): Generator<void, void> {
+  const scopes = yield* readScopes(rows, read)
+  for (const { scope, at } of scopes.sort((a, b) => a.scope.size - b.scope.size)) {
+    for (const place = startOfComparison(); meetings[at] === undefined; ) {
+      meetings[at] = compareOn(proposed, scope, place, work)
+      if (meetings[at] === undefined) yield
+    }
+    if (work.steps >= work.turnEnds) yield
+  }
+}
+
+/** How much of globs is read, by their number and size, until others have a turn: some milliseconds. */
+const readInATurn = 20_000
+
+function* readScopes(rows: readonly Recorded[], read: Comparison['read']) {
+  const scopes: { scope: ParsedScope; at: number }[] = []
+  let size = 0
+  for (const [at, row] of rows.entries()) {
+    const scope = read(row)
+    scopes.push({ scope, at })
+    size += scope.size + row.paths.length
+    if (size < readInATurn) continue
+    size = 0
+    yield
+  }
+  return scopes
+}

@@ -1,0 +1,59 @@
+import { expect, it, onTestFinished } from 'vitest'
+import { createDatabase, type Database, isDatabaseUnavailable } from '../../../src/db/database.ts'
+import { startAddress } from '../../faults/stage/address.ts'
+import { createTestDatabase } from '../../support/database.ts'
+import { silentLog } from '../../support/log.ts'
+import { query } from '../../support/query.ts'
+
+/** Long enough for whatever is not made to wait. */
+const statementMs = 1_000
+
+/** A database behind an address that can fall silent. */
+async function start(poolSize: number) {
+  const database = await createTestDatabase()
+  onTestFinished(() => database.drop())
+  const direct = new URL(database.url)
+  const address = await startAddress(Number(direct.port))
+  onTestFinished(() => address.stop())
+  const url = new URL(database.url)
+  url.hostname = '127.0.0.1'
+  url.port = String(address.port)
+  const db = createDatabase(url.href, { log: silentLog, poolSize, statementMs })
+  onTestFinished(() => db.close())
+  return { db, address, direct: database.url }
+}
+
+const note = ({ pool }: Pick<Database, 'pool'>, name: string) =>
+  pool.query(`insert into service_facts (name, value, updated_at) values ($1, '1', now())`, [name])
+
+it('a transaction that was given up has no part in what its connection would have been used for next', async () => {
+  const { db, direct } = await start(1)
+  const given = db.prisma.$transaction(
+    async (tx) => {
+      await tx.serviceFact.create({ data: { name: 'half', value: 1, updated_at: new Date() } })
+      // Ends after the time for this statement and that for its ROLLBACK are over.
+      await tx.$queryRaw`select pg_sleep(${(2.5 * statementMs) / 1_000})::text`
+    },
+    { timeout: 60_000 },
+  )
+  expect(isDatabaseUnavailable(await given.catch((error: unknown) => error))).toBe(true)
+  await note(db, 'acknowledged')
+  expect(await query(direct, 'select name from service_facts')).toEqual([{ name: 'acknowledged' }])
+})
+
+it('one statement is given up where the machine is gone without a word, not one for each connection', async () => {
+  const { db, address } = await start(4)
+  await Promise.all(Array.from({ length: 4 }, () => db.pool.query('select pg_sleep(0.1)')))
+  expect(db.pool.idleCount).toBe(4)
+  address.silence()
+  expect(isDatabaseUnavailable(await note(db, 'lost').catch((error: unknown) => error))).toBe(true)
+  for (const name of ['first', 'second', 'third', 'fourth']) await note(db, name)
+})
+
+it('a ping is given up where the machine is gone without a word, and the next one asks anew', async () => {
+  const { db, address } = await start(1)
+  await db.ping(10_000)
+  address.silence()
+  await expect(db.ping(10_000)).rejects.toThrow('Query read timeout')
+  await db.ping(10_000)
+})

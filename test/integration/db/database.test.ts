@@ -1,0 +1,155 @@
+import { once } from 'node:events'
+import { connect, createServer } from 'node:net'
+import { join } from 'node:path'
+import pg from 'pg'
+import { expect, inject, it, onTestFinished } from 'vitest'
+import { createDatabase, isDatabaseUnavailable, waitForDatabase } from '../../../src/db/database.ts'
+import { recordedPid } from '../../../src/db/embedded/orphan.ts'
+import { createTestDatabase } from '../../support/database.ts'
+import { query } from '../../support/query.ts'
+import { keptLog, startScratch, usedDirectory } from './scratch-postgres.ts'
+
+const timeoutMs = 10_000
+
+it('waits for a database that is not there yet, says so, and goes on when it answers', async () => {
+  const dataDir = await usedDirectory()
+  const first = await startScratch(dataDir)
+  await first.stop()
+  const { log, lines } = keptLog()
+  const outcome = waitForDatabase(first.url, { timeoutMs, log }).then(() => 'answered', String)
+  await expect.poll(() => lines.join(), { timeout: timeoutMs }).toContain('the database can not be reached')
+  // On another port, since nothing lets the caller choose one: whoever was waited for is played by a relay.
+  const second = await startScratch(dataDir)
+  const relay = createServer((socket) => {
+    const to = connect(Number(new URL(second.url).port), '127.0.0.1')
+    socket.pipe(to).pipe(socket)
+    for (const each of [socket, to]) each.on('error', () => {})
+  }).listen(Number(new URL(first.url).port), '127.0.0.1')
+  onTestFinished(() => void relay.close())
+  expect(await outcome).toBe('answered')
+  const told = lines.map((line) => JSON.parse(line))
+  expect(told).toMatchObject([
+    { message: 'the database can not be reached' },
+    { message: 'the database is reached again' },
+  ])
+})
+
+it('gives up after the time, and says what was wrong', async () => {
+  await expect(
+    waitForDatabase('postgresql://u:p@localhost:1/d', { timeoutMs: 300, log: keptLog().log }),
+  ).rejects.toThrow(/^the database of DATABASE_URL does not answer: .*ECONNREFUSED/)
+})
+
+it('does not wait where the database answers that it will not have us', async () => {
+  const database = await createTestDatabase()
+  onTestFinished(database.drop)
+  const { log, lines } = keptLog()
+  const password = new URL(database.url)
+  password.password = 'wrong'
+  const name = new URL(database.url)
+  name.pathname = '/nowhere'
+  for (const [url, message] of [
+    [password, /DATABASE_URL refuses: password authentication failed/],
+    [name, /DATABASE_URL refuses: database "nowhere" does not exist/],
+  ] as const) {
+    await expect(waitForDatabase(url.href, { timeoutMs, log })).rejects.toThrow(message)
+  }
+  expect(lines).toEqual([])
+})
+
+it('answers a ping in time or not at all', async () => {
+  const silent = createServer(() => {}).listen(0, '127.0.0.1')
+  onTestFinished(() => void silent.close())
+  await once(silent, 'listening')
+  const address = silent.address()
+  const port = typeof address === 'object' ? address?.port : undefined
+  const db = createDatabase(`postgresql://u:p@127.0.0.1:${port}/d`, { log: keptLog().log })
+  const late = await db.ping(50).catch((error: unknown) => error)
+  expect(isDatabaseUnavailable(late)).toBe(true)
+  await db.close()
+})
+
+it('answers pings on one connection beside its pool, however many ask, and closes it with the pool', async () => {
+  const { adminUrl } = inject('postgres')
+  const database = await createTestDatabase()
+  onTestFinished(database.drop)
+  const name = new URL(database.url).pathname.slice(1)
+  const connections = () => query(adminUrl, `select 1 from pg_stat_activity where datname = '${name}'`)
+  const db = createDatabase(database.url, { log: keptLog().log, poolSize: 1 })
+  const held = await db.pool.connect()
+  await Promise.all(Array.from({ length: 20 }, () => db.ping(timeoutMs)))
+  expect(await connections()).toHaveLength(2)
+  held.release()
+  await db.close()
+  await expect.poll(connections).toEqual([])
+})
+
+it('survives the loss of idle connections, and tells of it', async () => {
+  const dataDir = await usedDirectory()
+  const server = keptLog()
+  const { url } = await startScratch(dataDir, server.log)
+  const { log, lines } = keptLog()
+  const db = createDatabase(url, { log })
+  onTestFinished(() => db.close())
+  await Promise.all([db.pool.query('select 1'), db.prisma.$queryRaw`select 1`])
+  process.kill((await recordedPid(join(dataDir, 'postgres'))) ?? Number.NaN, 'SIGKILL')
+  await expect.poll(() => server.lines.join(), { timeout: 20_000 }).toContain('answers again')
+  await expect.poll(() => lines.join(), { timeout: timeoutMs }).toContain('a database connection was lost')
+  await db.ping(timeoutMs)
+})
+
+it('tells once that the database takes no connections and once that it does again, and nothing of a pool in full use', async () => {
+  const { adminUrl } = inject('postgres')
+  const database = await createTestDatabase()
+  const name = new URL(database.url).pathname.slice(1)
+  const { log, lines } = keptLog()
+  const db = createDatabase(database.url, { log, poolSize: 1 })
+  onTestFinished(async () => {
+    await db.close()
+    await database.drop()
+  })
+  const held = await db.pool.connect()
+  await expect(db.pool.query('select 1')).rejects.toThrow('timeout exceeded')
+  held.release(true)
+  expect(lines).toEqual([])
+  await query(adminUrl, `alter database ${name} with allow_connections false`)
+  const asked = [() => db.pool.query('select 1'), () => db.pool.connect(), () => db.prisma.$queryRaw`select 1`]
+  for (const ask of asked) await expect(ask()).rejects.toThrow(/not currently accepting/)
+  await query(adminUrl, `alter database ${name} with allow_connections true`)
+  for (const ask of [...asked.slice(0, 1), ...asked.slice(2)]) await ask()
+  const error = expect.stringContaining('not currently accepting connections')
+  const fields = { since: expect.any(String), away_ms: expect.any(Number) }
+  expect(lines.map((line) => JSON.parse(line))).toEqual([
+    { message: 'the database can not be reached', error, ...fields },
+    { message: 'the database is reached again', ...fields },
+  ])
+})
+
+it('tells of no connection that is cut off while it closes', async () => {
+  const database = await createTestDatabase()
+  onTestFinished(() => database.drop())
+  const { log, lines } = keptLog()
+  const db = createDatabase(database.url, { log })
+  await Promise.all([db.pool.query('select 1'), db.prisma.$queryRaw`select 1`])
+  await db.close()
+  await expect(db.pool.connect()).rejects.toThrow('after calling end')
+  db.pool.emit('error', new Error('terminating connection due to administrator command'), new pg.Client())
+  expect(lines).toEqual([])
+})
+
+it('keeps no state in the session, as poolers of transactions need it', async () => {
+  const database = await createTestDatabase()
+  const db = createDatabase(database.url, { log: keptLog().log, poolSize: 1 })
+  onTestFinished(async () => {
+    await db.close()
+    await database.drop()
+  })
+  await db.prisma.$transaction((tx) => tx.repository.findFirst())
+  await db.prisma.repository.findMany()
+  const { rows } = await db.pool.query(
+    `select (select count(*)::integer from pg_prepared_statements where name <> '') as prepared,
+            (select count(*)::integer from pg_settings where source = 'session') as set,
+            (select count(*)::integer from pg_listening_channels()) as channels`,
+  )
+  expect(rows).toEqual([{ prepared: 0, set: 0, channels: 0 }])
+})

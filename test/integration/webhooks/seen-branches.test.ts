@@ -1,0 +1,252 @@
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { type ReconcileDeps, reconcile } from '../../../src/github/recovery/reconcile.ts'
+import { day, hour, minute, second } from '../../support/clock.ts'
+import { deliver, type PullRequestChanges, pullRequestPayload, repositoryPayload } from '../../support/deliveries.ts'
+import { repositoryOf } from '../../support/github/world.ts'
+import { silentLog } from '../../support/log.ts'
+import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
+import { appOf, meanwhile, record, see } from './recovery.ts'
+
+let service: TestService
+let deps: ReconcileDeps
+let repository: TestRepository
+
+// One each: a pass is over all repositories. The stand-in is told of no hook: what is delivered the test delivers.
+beforeEach(async () => {
+  await service?.stop()
+  service = await startTestService({ githubApp: true })
+  deps = { db: service.db, app: appOf(service), log: silentLog, now: service.clock.now }
+  service.github.install('acme')
+  repository = service.newRepository()
+})
+afterAll(() => service.stop())
+
+const pass = () => reconcile(deps)
+const iso = (ms = 0) => new Date(service.clock.now().getTime() + ms).toISOString()
+const isLive = { archived_at: null }
+const isGone = { archived_reason: 'branch_deleted' }
+
+async function hear(event: string, payload: object) {
+  const answer = await deliver(service, event, payload, { secret: service.github.world.app.webhookSecret })
+  expect(answer).toMatchObject({ status: 200, body: { outcome: 'handled' } })
+}
+
+/** At `pushed_at`, as a delivery has it: in seconds. */
+const pushed = (changes: object = {}, pushed_at: unknown = Math.floor(service.clock.now().getTime() / 1000)) =>
+  hear('push', {
+    ref: 'refs/heads/feat',
+    commits: [],
+    repository: repositoryPayload(repository, { pushed_at }),
+    ...changes,
+  })
+
+function opened(action = 'opened', changes: PullRequestChanges = {}, updated_at = iso()) {
+  const { pull_request, ...payload } = pullRequestPayload(repository, action, changes)
+  return hear('pull_request', { ...payload, pull_request: { ...pull_request, updated_at } })
+}
+
+describe('a branch whose deletion was never told', () => {
+  it('is deleted for its work where a push was told of', async () => {
+    const [id, other] = [await record(repository), await record(repository, { branch: 'other' })]
+    await pushed()
+    expect(await pass()).toMatchObject({ branch_deleted: 1 })
+    expect(await see(repository, id)).toMatchObject(isGone)
+    expect(await see(repository, other)).toMatchObject(isLive)
+  })
+
+  it.each(['opened', 'reopened', 'ready_for_review', 'converted_to_draft', 'edited'])(
+    'is deleted where a pull request of it was told of: %s',
+    async (action) => {
+      const id = await record(repository)
+      await opened(action)
+      expect(await pass()).toMatchObject({ branch_deleted: 1 })
+      expect(await see(repository, id)).toMatchObject(isGone)
+    },
+  )
+
+  it('is deleted where it was looked for in vain before, and GitHub’s list is as it was', async () => {
+    const id = await record(repository)
+    await pass()
+    service.clock.advance(minute)
+    await pushed()
+    expect(await pass()).toMatchObject({ branch_deleted: 1 })
+    expect(await see(repository, id)).toMatchObject(isGone)
+  })
+
+  it('is deleted where it was pushed while GitHub was asked', async () => {
+    const id = await record(repository)
+    await pass()
+    await service.github.push(repository, 'other')
+    await duringThePass(() => pushed())
+    expect(await see(repository, id)).toMatchObject(isLive)
+    expect(await pass()).toMatchObject({ branch_deleted: 1 })
+    expect(await see(repository, id)).toMatchObject(isGone)
+  })
+
+  it('is deleted for work that was begun and pushed while GitHub was asked', async () => {
+    await record(repository, { branch: 'main' })
+    let id = ''
+    await duringThePass(async () => {
+      id = await record(repository)
+      await pushed()
+    })
+    expect(await pass()).toMatchObject({ branch_deleted: 1 })
+    expect(await see(repository, id)).toMatchObject(isGone)
+  })
+
+  it('is deleted where it was pushed while GitHub said that its list is as it was', async () => {
+    const id = await record(repository)
+    await pass()
+    let told = false
+    const app = meanwhile(deps.app, 'matching-refs', () => pushed().then(() => (told = true)))
+    expect(await reconcile({ ...deps, app })).toMatchObject({ repositories: 1, branch_deleted: 0 })
+    expect(told).toBe(true)
+    expect(await pass()).toMatchObject({ branch_deleted: 1 })
+    expect(await see(repository, id)).toMatchObject(isGone)
+  })
+
+  it('is deleted for work that was moved to it, and pushed, while GitHub was asked', async () => {
+    const id = await record(repository, { branch: 'main' })
+    await duringThePass(async () => {
+      await repository.patch(`/activity/${id}`, { branch: 'feat' })
+      await pushed()
+    })
+    expect(await pass()).toMatchObject({ branch_deleted: 1 })
+    expect(await see(repository, id)).toMatchObject(isGone)
+  })
+
+  it('is deleted for work that was moved from another one that was pushed', async () => {
+    const id = await record(repository, { branch: 'before' })
+    await pushed({ ref: 'refs/heads/before' })
+    await repository.patch(`/activity/${id}`, { branch: 'feat' })
+    await pushed()
+    expect(await pass()).toMatchObject({ branch_deleted: 1 })
+    expect(await see(repository, id)).toMatchObject(isGone)
+  })
+
+  it('is the one that work has been moved to, and not the one before', async () => {
+    const id = await record(repository, { branch: 'before' })
+    await pushed({ ref: 'refs/heads/before' })
+    await repository.patch(`/activity/${id}`, { branch: 'feat' })
+    expect(await pass()).toMatchObject({ branch_deleted: 0 })
+    service.clock.advance(minute)
+    await pushed()
+    expect(await pass()).toMatchObject({ branch_deleted: 1 })
+  })
+})
+
+describe('a branch was not seen', () => {
+  it.each<[string, () => Promise<void>]>([
+    ['by a push that deletes it', () => pushed({ deleted: true })],
+    ['by a push of a tag', () => pushed({ ref: 'refs/tags/feat' })],
+    ['by a push of another case', () => pushed({ ref: 'refs/heads/FEAT' })],
+    ['by a pull request of a fork', () => opened('opened', { headRepository: { id: 5, full_name: 'fork/x' } })],
+    ['by a pull request of a deleted fork', () => opened('opened', { headRepository: null })],
+    ['by a pull request that is closed', () => opened('edited', { state: 'closed' })],
+    ['by what says nothing of it', () => opened('labeled')],
+  ])('%s', async (_name, tell) => {
+    const id = await record(repository)
+    await tell()
+    expect(await pass()).toMatchObject({ repositories: 1, branch_deleted: 0 })
+    expect(await see(repository, id)).toMatchObject(isLive)
+  })
+
+  it('by a push in another repository, a fork of this one say', async () => {
+    const id = await record(repository)
+    const fork = service.newRepository('forker')
+    await hear('push', { ref: 'refs/heads/feat', commits: [], repository: repositoryPayload(fork) })
+    expect(await pass()).toMatchObject({ branch_deleted: 0 })
+    expect(await see(repository, id)).toMatchObject(isLive)
+  })
+
+  it.each<[string, (at: string) => Promise<void>]>([
+    ['push', (at) => pushed({}, at)],
+    ['pull request', (at) => opened('opened', {}, at)],
+  ])('by a %s that is told late, of the branch that had that name before the work was planned', async (_name, tell) => {
+    const at = iso()
+    service.clock.advance(30 * second)
+    const old = await record(repository)
+    service.clock.advance(second)
+    const planned = await record(repository)
+    await tell(at)
+    expect(await pass()).toMatchObject({ branch_deleted: 1 })
+    expect(await see(repository, old)).toMatchObject(isGone)
+    expect(await see(repository, planned)).toMatchObject(isLive)
+  })
+
+  it('by a push that is told late, before the work was moved to that name', async () => {
+    const id = await record(repository, { branch: 'before' })
+    const at = iso()
+    service.clock.advance(minute)
+    await repository.patch(`/activity/${id}`, { branch: 'feat' })
+    await pushed({}, at)
+    expect(await pass()).toMatchObject({ branch_deleted: 0 })
+    expect(await see(repository, id)).toMatchObject(isLive)
+  })
+})
+
+describe('a push', () => {
+  it.each([null, undefined, 'long ago', 1_557_933_641])(
+    'of %j, which is not its time, is of now',
+    async (pushed_at) => {
+      const id = await record(repository)
+      service.clock.advance(hour)
+      await pushed({}, pushed_at)
+      expect(await pass()).toMatchObject({ branch_deleted: 1 })
+      expect(await see(repository, id)).toMatchObject(isGone)
+    },
+  )
+
+  it('that comes after the deletion was told leaves the work archived', async () => {
+    const id = await record(repository)
+    const deleted = { pushed_at: iso() }
+    await hear('delete', { ref: 'feat', ref_type: 'branch', repository: repositoryPayload(repository, deleted) })
+    const before = await see(repository, id)
+    await pushed()
+    await pass()
+    expect(await see(repository, id)).toEqual(before)
+  })
+
+  it('of a branch that is there archives nothing', async () => {
+    const id = await record(repository)
+    const { branches } = repositoryOf(service.github.world, Number(repository.id))
+    branches.set('feat', branches.get('main') ?? '')
+    await pushed()
+    for (let passes = 0; passes < 3; passes++) expect(await pass()).toMatchObject({ branch_deleted: 0 })
+    expect(await see(repository, id)).toMatchObject(isLive)
+  })
+
+  it('that was told once does not have the branches listed anew by every later one', async () => {
+    await record(repository)
+    await service.github.push(repository, 'feat')
+    await pushed()
+    await pass()
+    const { limit } = [...service.github.world.tokens.values()].findLast(({ installationId }) => installationId) ?? {}
+    const used = limit?.used
+    await pushed()
+    await pass()
+    expect(limit?.used).toBe(used)
+  })
+
+  it('leaves no trace of work that has ended', async () => {
+    const id = await record(repository)
+    await record(repository, { branch: 'other' })
+    await pushed()
+    await repository.post(`/activity/${id}/archive`)
+    await pass()
+    const { rows } = await service.db.pool.query('select branch from branch_sightings')
+    expect(rows).toEqual([{ branch: 'other' }])
+    service.clock.advance(2 * day)
+    await record(repository, { branch: 'third' })
+    await pass()
+    expect((await service.db.pool.query('select branch from branch_sightings')).rows).toEqual([{ branch: 'third' }])
+  })
+})
+
+/** Does it after GitHub was asked for the branches, and before the pass hears of them. */
+async function duringThePass(work: () => Promise<void>): Promise<void> {
+  let worked = false
+  const app = meanwhile(deps.app, 'matching-refs', () => work().then(() => (worked = true)))
+  expect(await reconcile({ ...deps, app })).toMatchObject({ repositories: 1, branch_deleted: 0 })
+  expect(worked).toBe(true)
+}

@@ -1,0 +1,86 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createApi, readAddress } from '../../../../src/cli/client/api.ts'
+
+interface Refusal {
+  status: number
+  headers: Record<string, string>
+  error: object
+  path?: string
+  body?: unknown
+}
+
+/** What a call fails with where the service answers so. */
+async function refusal({ status, headers, error, path = '/activity', body }: Refusal): Promise<unknown> {
+  const server = createServer((_, response) => response.writeHead(status, headers).end(JSON.stringify({ error })))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.close()
+  })
+  const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  const { signal } = new AbortController()
+  const api = createApi({ url, owner: 'acme', name: 'web', token: 'ghp_x', from: 'GITHUB_TOKEN', signal })
+  return api.call('POST', path, body).catch((failure: unknown) => failure)
+}
+
+describe('a refusal', () => {
+  it('for single sign-on says where the token is authorized', async () => {
+    const url = 'https://github.com/orgs/acme/sso?authorization_request=A1'
+    const error = { code: 'sso_required', message: 'The header says where.' }
+    expect(await refusal({ status: 403, headers: { 'X-GitHub-SSO': `required; url=${url}` }, error })).toMatchObject({
+      exitCode: 4,
+      message: `The header says where. X-GitHub-SSO: required; url=${url}`,
+    })
+  })
+
+  it.each([429, 503])('with %i says when to try again', async (status) => {
+    const error = { code: 'rate_limited', message: 'Too many.' }
+    expect(await refusal({ status, headers: { 'Retry-After': '17' }, error })).toMatchObject({
+      exitCode: 3,
+      message: `Too many. (${status}; try again in 17 s)`,
+    })
+    expect(await refusal({ status, headers: {}, error })).toMatchObject({ message: `Too many. (${status})` })
+  })
+
+  it.each([
+    ['scope.paths[1]', 'the path src/{a: No.'],
+    ['scope.areas[0]', '--area x y: No.'],
+    ['scope.paths', 'the paths: No.'],
+    ['scope.paths[7]', 'the paths: No.'],
+    ['pr_url', '--pr-url: No.'],
+  ])('of %s names the argument', async (field, message) => {
+    const error = { code: 'validation_failed', message: 'Invalid.', details: [{ field, message: 'No.' }] }
+    const body = { scope: { areas: ['x\u001b\ny'], paths: ['ok', 'src/{a'] }, pr_url: 'frob' }
+    expect(await refusal({ status: 400, headers: {}, error, body })).toMatchObject({ exitCode: 2, message })
+  })
+
+  it.each([
+    ['/activity?limit=1', 'acme/web: no such repository, or this token may not see it.'],
+    ['/activity/check', 'acme/web: no such repository, or this token may not see it.'],
+    ['/notables/ntb_x', 'acme/web has no record ntb_x, or this token may not see the repository.'],
+    ['/activity/act_x/archive', 'acme/web has no record act_x, or this token may not see the repository.'],
+  ])('of what is not there says what that is: %s', async (path, message) => {
+    const error = { code: 'not_found', message: 'Not found.' }
+    expect(await refusal({ status: 404, headers: {}, error, path })).toMatchObject({ exitCode: 4, message })
+  })
+
+  it('tells of headers without what moves the cursor', async () => {
+    const error = { code: 'unavailable', message: 'Busy.' }
+    const headers = { 'Retry-After': 'Fri, 31 Dec 1999 23:59:59 GMT\u009b2J' }
+    expect(await refusal({ status: 503, headers, error })).toMatchObject({
+      message: 'Busy. (503; try again after Fri, 31 Dec 1999 23:59:59 GMT2J)',
+    })
+  })
+})
+
+describe('the address of the service', () => {
+  it.each([
+    ['http://127.0.0.1:3000', '/'],
+    ['http://127.0.0.1:3000/api/v1', '/'],
+    ['https://headsup.example/tools/api/v1/', '/tools'],
+    ['https://headsup.example/tools/', '/tools/'],
+  ])('may be the base URL of the API: %s', (address, path) => {
+    expect(readAddress(address, '--url').pathname).toBe(path)
+  })
+})

@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest'
+import { createTokenStates } from '../../../../src/github/access/token-states.ts'
+
+function statesOf(tokens = 100) {
+  const clock = { now: 1_000_000 }
+  return { clock, states: createTokenStates({ tokens, now: () => clock.now }) }
+}
+
+describe('what is known of a token', () => {
+  it('goes by a hash that another process would not make', () => {
+    const { states } = statesOf()
+    expect(states.keyOf('ghp_secret')).toBe(states.keyOf('ghp_secret'))
+    expect(states.keyOf('ghp_secret')).not.toBe(states.keyOf('ghp_secreT'))
+    expect(states.keyOf('ghp_secret')).not.toContain('secret')
+    expect(statesOf().states.keyOf('ghp_secret')).not.toBe(states.keyOf('ghp_secret'))
+  })
+
+  it('is nothing at first', () => {
+    const { states } = statesOf()
+    expect([states.isRefused('t'), states.isAccepted('t'), states.limitedSeconds('t')]).toEqual([false, false, null])
+  })
+
+  it('a refusal holds 60 s', () => {
+    const { clock, states } = statesOf()
+    states.refuse('t')
+    clock.now += 59_999
+    expect(states.isRefused('t')).toBe(true)
+    clock.now += 1
+    expect(states.isRefused('t')).toBe(false)
+  })
+
+  it('a refusal ends an acceptance, and no answer to an older question brings it back', () => {
+    const { clock, states } = statesOf()
+    states.accept('t')
+    expect(states.isAccepted('t')).toBe(true)
+    states.refuse('t')
+    states.accept('t')
+    expect([states.isRefused('t'), states.isAccepted('t')]).toEqual([true, false])
+    clock.now += 60_000
+    expect(states.isAccepted('t')).toBe(false)
+    states.accept('t')
+    expect([states.isRefused('t'), states.isAccepted('t')]).toEqual([false, true])
+  })
+
+  it('a spent rate limit holds as long as GitHub says, whatever is answered meanwhile', () => {
+    const { clock, states } = statesOf()
+    states.limit('t', 30)
+    states.accept('t')
+    clock.now += 29_001
+    expect(states.limitedSeconds('t')).toBe(1)
+    clock.now += 999
+    expect(states.limitedSeconds('t')).toBeNull()
+  })
+
+  it('the later of two ends of a rate limit counts', () => {
+    const { states } = statesOf()
+    states.limit('t', 900)
+    states.limit('t', 60)
+    expect(states.limitedSeconds('t')).toBe(900)
+  })
+
+  it('neither a refusal nor a spent rate limit is prolonged by a clock that is set back', () => {
+    const { clock, states } = statesOf()
+    states.refuse('refused')
+    states.limit('limited', 60)
+    clock.now -= 3_600_000
+    expect([states.isRefused('refused'), states.limitedSeconds('limited')]).toEqual([false, null])
+    states.limit('limited', 30)
+    expect(states.limitedSeconds('limited')).toBe(30)
+  })
+
+  it('a spent rate limit does not make a token known', () => {
+    const { states } = statesOf()
+    states.limit('t', 60)
+    expect(states.isAccepted('t')).toBe(false)
+  })
+
+  it('is forgotten for the token that was not used the longest, where there are too many', () => {
+    const { states } = statesOf(2)
+    states.accept('a')
+    states.accept('b')
+    states.isAccepted('a')
+    states.accept('c')
+    expect(['a', 'b', 'c'].map(states.isAccepted)).toEqual([true, false, true])
+  })
+})

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest'
+import { rowsOf, typeOf } from '../../../../src/http/docs/fields.ts'
+import { html, markdown } from '../../../../src/http/docs/html.ts'
+import { tidied } from '../../../../src/http/openapi/tidy-schema.ts'
+
+describe('html', () => {
+  it('escapes every value, in text and in attributes, and nothing twice', () => {
+    const inner = html`<b title="${`"'`}">${'<script>&'}</b>`
+    expect(html`<p>${inner}${[inner, 1]}</p>`.markup).toBe(
+      `<p>${'<b title="&quot;&#39;">&lt;script&gt;&amp;</b>'.repeat(2)}1</p>`,
+    )
+  })
+
+  it('reads paragraphs, lists, code and emphasis, and nothing that could be markup', () => {
+    expect(markdown('Use `<b>` **now**\nor\n\n- a\n- `b`').markup).toBe(
+      '<p>Use <code>&lt;b&gt;</code> <strong>now</strong> or</p><ul><li>a</li><li><code>b</code></li></ul>',
+    )
+    expect(markdown('[x](javascript:1) <i>').markup).toBe('<p>[x](javascript:1) &lt;i&gt;</p>')
+  })
+})
+
+describe('a field in words', () => {
+  it.each([
+    [{ type: 'string' }, 'string'],
+    [{ type: ['string', 'null'] }, 'string or null'],
+    [{ type: 'array', items: { type: 'string' } }, 'array of string'],
+    [{ type: ['string', 'null'], format: 'date-time' }, 'timestamp or null'],
+    [{ enum: ['a', 'b', 'c'] }, '<code>a</code>, <code>b</code> or <code>c</code>'],
+    [{ anyOf: [{ enum: ['a'] }, { type: 'null' }] }, '<code>a</code> or null'],
+    [{ const: 'x' }, '<code>&quot;x&quot;</code>'],
+    [{ $ref: '#/components/schemas/Scope' }, '<a href="#schema-Scope">Scope</a>'],
+    [{ type: 'object', additionalProperties: { type: 'integer' } }, 'map to integer'],
+  ] as const)('%j', (schema, words) => {
+    expect(typeOf(JSON.parse(JSON.stringify(schema))).markup).toBe(words)
+  })
+
+  it('names what lies within by its path', () => {
+    const details = { type: 'array' as const, items: { type: 'object' as const, properties: { field: {} } } }
+    const error = { type: 'object' as const, properties: { code: {}, details }, required: ['code'] }
+    expect(rowsOf({ properties: { error } }).map(({ name, required }) => [name, required])).toEqual([
+      ['error', false],
+      ['error.code', true],
+      ['error.details', false],
+      ['error.details[].field', false],
+    ])
+  })
+})
+
+describe('a tidied schema', () => {
+  it('says null beside the type, and keeps what is said outside before what is said inside', () => {
+    const inner = { type: 'string' as const, maxLength: 5, description: 'inner' }
+    const schema = {
+      $schema: 'https://json-schema.org/draft/2020-12/schema' as const,
+      anyOf: [inner, { type: 'null' as const }],
+      description: 'outer',
+    }
+    expect(tidied(schema)).toEqual({ type: ['string', 'null'], maxLength: 5, description: 'outer' })
+  })
+
+  it('leaves alone what is no pair with null, and fields whose names are words of JSON Schema', () => {
+    const words = { anyOf: [{ type: 'string' as const, enum: ['a'] }, { type: 'null' as const }] }
+    expect(tidied(words)).toEqual(words)
+    const fields = { properties: { anyOf: { type: 'string' as const }, pattern: { type: 'string' as const } } }
+    expect(tidied(fields)).toEqual(fields)
+  })
+
+  it('drops the pattern of a timestamp, and no other', () => {
+    expect(tidied({ format: 'date-time', pattern: 'x' })).toEqual({ format: 'date-time' })
+    expect(tidied({ type: 'string', pattern: 'x' })).toEqual({ type: 'string', pattern: 'x' })
+  })
+})
