@@ -1,6 +1,6 @@
 import type pg from 'pg'
-import { loadWorld } from '../src/overlap/candidates-store.ts'
-import { probesOf } from '../src/overlap/index-lookups.ts'
+import { loadCandidates } from '../src/overlap/candidates-store.ts'
+import { indexLookups } from '../src/overlap/index-lookups.ts'
 import { compareScopes, parseScope } from '../src/scope/compare.ts'
 
 /** How many rows the index finds for each proposal, and how many of them truly overlap. */
@@ -12,7 +12,7 @@ export async function countCandidates(pool: pg.Pool, repositoryId: bigint, propo
     const of = { repositoryId, now: new Date(), self: undefined }
     const nowhere = { branch: null, base_branch: null }
     const page = { endedAfter: new Date(), count: 50 }
-    const { candidates: rows, certain } = await loadWorld({ pool }, of, nowhere, probesOf(proposed, []), page)
+    const { candidates: rows, certain } = await loadCandidates({ pool }, of, nowhere, indexLookups(proposed, []), page)
     fetched.push(rows.length + certain.length)
     overlapping.push(certain.length + rows.filter((row) => compareScopes(proposed, parseScope(row))).length)
   }

@@ -4,23 +4,23 @@ import type { Database } from './db/database.ts'
 import type { GithubAccess } from './github/access/access.ts'
 import type { Delivery, Outcome } from './github/receive-webhook.ts'
 import { errorHandler } from './http/middleware/error-handler.ts'
-import { createShed, deliveryBounds, requestBounds, type ShedBounds } from './http/middleware/load-shedding.ts'
+import { createLoadShedding, deliveryLimits, type LoadLimits, requestLimits } from './http/middleware/load-shedding.ts'
 import { rateLimit } from './http/middleware/rate-limit.ts'
 import { requestHeaders } from './http/middleware/request-headers.ts'
 import { requestLog } from './http/middleware/request-log.ts'
 import { unknownPath } from './http/middleware/unknown-path.ts'
-import { expectedHeaders, singleHeaders } from './http/middleware/validate-headers.ts'
+import { rejectExpectations, rejectRepeatedHeaders } from './http/middleware/validate-headers.ts'
 import { apiRouter } from './http/routes/api.ts'
 import { docsRouter } from './http/routes/docs.ts'
 import { healthRouter } from './http/routes/health.ts'
 import { metricsRouter, type Scraped } from './http/routes/metrics.ts'
 import { webhookRouter } from './http/routes/webhooks.ts'
-import { unreadBounds, watchUnread } from './http/server/slow-readers.ts'
-import { type Observe, unobserved } from './lib/events.ts'
+import { slowReaderLimits, trackSlowReaders } from './http/server/slow-readers.ts'
+import { type EmitEvent, ignoreEvents } from './lib/events.ts'
 import type { Log } from './lib/log.ts'
 import { jsonRpcRefusals } from './mcp/refusal.ts'
 import { mcpRouter } from './mcp/router.ts'
-import type { AccessQuestion, RouteDeps } from './operations/define.ts'
+import type { AccessRequest, OperationDeps } from './operations/define.ts'
 import type { EffectiveSettings } from './settings/effective.ts'
 
 export interface AppDeps {
@@ -41,9 +41,9 @@ export interface AppDeps {
   /** How many requests of a minute each caller may make; absent, as many as they like. */
   requestsPerMinute?: number | undefined
   /** How many requests are served at once, and how many deliveries, where these are not the usual. */
-  bounds?: { requests?: Partial<ShedBounds>; deliveries?: Partial<ShedBounds> }
+  bounds?: { requests?: Partial<LoadLimits>; deliveries?: Partial<LoadLimits> }
   /** Told of every request. */
-  observe?: Observe
+  observe?: EmitEvent
   /** Answers `/metrics` to whoever has the token; absent, that path is 404. */
   metrics?: { source: Scraped; token: string }
 }
@@ -59,12 +59,12 @@ export function createApp(deps: AppDeps): Express {
   app.use('/mcp', jsonRpcRefusals)
   app.use(['/api/v1', '/mcp'], requests.door)
   app.use(requestLog(deps.log, deps.observe))
-  app.use(expectedHeaders, singleHeaders)
+  app.use(rejectExpectations, rejectRepeatedHeaders)
   app.use(healthRouter(deps.db, deps.isStopping))
   if (deps.receiveWebhook) app.use(webhookRouter(deps.receiveWebhook, deliveries.admit))
   if (deps.metrics) app.use(metricsRouter(deps.metrics.source, deps.metrics.token))
   app.use(docsRouter())
-  const routeDeps: RouteDeps = {
+  const routeDeps: OperationDeps = {
     authorize: (question) => deps.access.authorize(question),
     makeContext: (repository, question) => makeContext(deps, repository, question),
   }
@@ -77,17 +77,23 @@ export function createApp(deps: AppDeps): Express {
   return app
 }
 
-function createSheds({ log, bounds = {}, observe = unobserved }: AppDeps) {
+function createSheds({ log, bounds = {}, observe = ignoreEvents }: AppDeps) {
   const now = () => performance.now()
-  const shared = { log, now, unread: watchUnread({ ...unreadBounds, now }) }
+  const shared = { log, now, unread: trackSlowReaders({ ...slowReaderLimits, now }) }
   const refused = (what: 'request' | 'delivery') => () => observe({ kind: 'shed', what })
   return {
-    requests: createShed({ ...requestBounds, ...bounds.requests }, { ...shared, onRefused: refused('request') }),
-    deliveries: createShed({ ...deliveryBounds, ...bounds.deliveries }, { ...shared, onRefused: refused('delivery') }),
+    requests: createLoadShedding(
+      { ...requestLimits, ...bounds.requests },
+      { ...shared, onRefused: refused('request') },
+    ),
+    deliveries: createLoadShedding(
+      { ...deliveryLimits, ...bounds.deliveries },
+      { ...shared, onRefused: refused('delivery') },
+    ),
   }
 }
 
-async function makeContext(deps: AppDeps, repository: Repository, asked: AccessQuestion): Promise<Context> {
+async function makeContext(deps: AppDeps, repository: Repository, asked: AccessRequest): Promise<Context> {
   const { token, clientAddress, requestId } = asked
   const effectiveSettings = await deps.settingsOf(repository)
   return {

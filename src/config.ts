@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type GithubAppConfig, readApp } from './github/installation/app-config.ts'
 import { fieldName, plainMessage } from './lib/issue-details.ts'
-import { listed } from './lib/maps.ts'
+import { listFor } from './lib/maps.ts'
 import { onOneLine } from './settings/file.ts'
 import { operatorVariables, whole } from './settings/from-environment.ts'
 import type { Settings } from './settings/schema.ts'
@@ -129,7 +129,7 @@ export function loadConfig(environ: Environ): { config: Config; warnings: string
 function linesOf(issues: readonly z.core.$ZodIssue[]): string[] {
   const ofVariables = new Map<string, z.core.$ZodIssue[]>()
   for (const issue of issues) {
-    listed(ofVariables, String(issue.path[0])).push(issue)
+    listFor(ofVariables, String(issue.path[0])).push(issue)
   }
   return [...ofVariables].map(([name, found]) => `${name}: ${faultsIn(found)}`)
 }
@@ -139,7 +139,7 @@ function faultsIn(issues: readonly z.core.$ZodIssue[]): string {
   for (const issue of issues.slice(0, mostFaults)) {
     const message = plainMessage(issue).replace(/\.$/, '')
     const path = issue.path.slice(1)
-    const at = listed(places, message)
+    const at = listFor(places, message)
     if (path.length > 0) at.push(onOneLine(fieldName(path, '""')))
   }
   const parts = [...places].map(([message, at]) => (at.length === 0 ? message : `${at.join(', ')} ${message}`))

@@ -34,7 +34,7 @@ export const severities = ['low', 'medium', 'high'] as const
 export type Severity = (typeof severities)[number]
 
 /** A word that the database holds to its list by a constraint, as a word of that list. */
-export function wordOf<Word extends string>(words: readonly Word[], text: string): Word {
+export function enumValue<Word extends string>(words: readonly Word[], text: string): Word {
   const word = words.find((candidate) => candidate === text)
   if (word === undefined) throw new Error(`The database holds a word outside the list: ${words.join(', ')}`)
   return word

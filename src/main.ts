@@ -3,7 +3,7 @@ import { isatty } from 'node:tty'
 import { config as readDotenv } from 'dotenv'
 import { ConfigError, type Environ, loadConfig } from './config.ts'
 import { StartError, StoppedError } from './errors.ts'
-import { welcome } from './http/server/startup-message.ts'
+import { startupMessage } from './http/server/startup-message.ts'
 import type { Log } from './lib/log.ts'
 import { createLogger } from './lib/logger.ts'
 import { startService } from './service.ts'
@@ -29,7 +29,7 @@ async function main() {
   })
   if (!leaving.aborted) {
     log.info({ url: service.url }, 'listening')
-    console.log(welcome(service.url, config.githubServerUrl))
+    console.log(startupMessage(service.url, config.githubServerUrl))
     await once(leaving, 'abort')
   }
   await service.stop()

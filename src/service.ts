@@ -9,12 +9,12 @@ import { createWebhooks } from './github/receive-webhook.ts'
 import { reconcile } from './github/recovery/reconcile.ts'
 import { redeliver } from './github/recovery/redeliver.ts'
 import { startWebhookProxy } from './github/webhook-proxy.ts'
-import { unreadableLog } from './http/middleware/request-log.ts'
+import { malformedRequestLog } from './http/middleware/request-log.ts'
 import { bodyWithoutPage, createMetricsApp, type MetricsAppDeps } from './http/routes/metrics-app.ts'
 import { drainable } from './http/server/drain.ts'
 import { listen } from './http/server/listen.ts'
 import { createListener } from './http/server/listener.ts'
-import { inTurn } from './jobs/one-instance.ts'
+import { onOneInstance } from './jobs/one-instance.ts'
 import { type Job, schedule } from './jobs/schedule.ts'
 import { sweep } from './jobs/sweep.ts'
 import type { Log } from './lib/log.ts'
@@ -85,7 +85,7 @@ async function serve(config: Config, { log, database, telemetry }: Parts): Promi
     observe,
     ...(metrics && metricsToken ? { metrics: { source: metrics, token: metricsToken } } : {}),
   })
-  const onRefused = unreadableLog(log, observe)
+  const onRefused = malformedRequestLog(log, observe)
   const server = drainable(createListener(app, { maxConnections: config.maxConnections }, { onRefused }))
   const url = await listen(server.http, { ...config, variable: 'PORT' })
   const closeMetrics = await openMetrics(config, { metrics, log, db, isStopping })
@@ -143,7 +143,7 @@ interface Recovery {
 /** What the App does of itself: it makes up for what no delivery told. */
 function recoveryJobs({ reconcileIntervalMs }: Config, recovery: Recovery): Job[] {
   return [
-    inTurn({ name: 'redeliver', everyMs: redeliverEveryMs, run: () => redeliver(recovery) }),
-    inTurn({ name: 'reconcile', everyMs: reconcileIntervalMs, run: () => reconcile(recovery) }),
+    onOneInstance({ name: 'redeliver', everyMs: redeliverEveryMs, run: () => redeliver(recovery) }),
+    onOneInstance({ name: 'reconcile', everyMs: reconcileIntervalMs, run: () => reconcile(recovery) }),
   ]
 }

@@ -1,6 +1,6 @@
 import type { Prisma } from '../db/generated/client.ts'
 import { archiveLiveOnBranch, type BranchOf, countMergedOnBranch } from './branch-store.ts'
-import { createdUntil } from './event-time.ts'
+import { latestCreatedAt } from './event-time.ts'
 
 /**
  * A branch was deleted (decisions §10): its live work is archived, except what was created after the branch was gone,
@@ -12,6 +12,6 @@ export async function archiveBranch(
   deleted: BranchOf & { pushedAt: Date | null },
   now: Date,
 ): Promise<{ archived: number; already_merged?: number }> {
-  const archived = await archiveLiveOnBranch(tx, deleted, { now, createdUntil: createdUntil(deleted.pushedAt, now) })
+  const archived = await archiveLiveOnBranch(tx, deleted, { now, createdUntil: latestCreatedAt(deleted.pushedAt, now) })
   return archived > 0 ? { archived } : { archived, already_merged: await countMergedOnBranch(tx, deleted) }
 }

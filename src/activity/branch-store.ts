@@ -64,7 +64,7 @@ export async function countMergedOnBranch(
 }
 
 /** Which records a merge speaks of: those linked to the pull request, in whatever repository, and those of its branch. */
-export interface MergedWork {
+export interface MergedPullRequest {
   pullRequest: PullRequestOf
   /** The head branch, where the head is in the same repository and not its default branch. */
   head: string | null
@@ -80,7 +80,7 @@ export interface MergedWork {
  * The condition for that work. Crosses repositories on purpose, by the index of links: work may be recorded in one
  * repository and merged in another.
  */
-function ofMerge({ pullRequest, head, base, createdUntil, deletedFrom }: MergedWork): Prisma.Sql {
+function ofMerge({ pullRequest, head, base, createdUntil, deletedFrom }: MergedPullRequest): Prisma.Sql {
   const { repositoryId, number } = pullRequest
   const linked = Prisma.sql`(pr_repository_id = ${repositoryId} and pr_number = ${number})`
   if (head === null) return linked
@@ -96,7 +96,7 @@ function ofMerge({ pullRequest, head, base, createdUntil, deletedFrom }: MergedW
  * merged: `archived_at` stays, or is when it expired. One statement: a deletion that commits meanwhile, as GitHub tells
  * of the two at once, does not slip through.
  */
-export function archiveMergedWork(tx: Prisma.TransactionClient, work: MergedWork, now: Date): Promise<number> {
+export function archiveMergedWork(tx: Prisma.TransactionClient, work: MergedPullRequest, now: Date): Promise<number> {
   const open = Prisma.sql`(ended_at is null or archived_reason in ('branch_deleted', 'expired'))`
   return tx.$executeRaw`
     ${pick(Prisma.sql`${open} and ${ofMerge(work)}`)}
@@ -145,7 +145,7 @@ export function followDraft(
 }
 
 /** A heartbeat for all live work on a branch, as `beat` gives one to a single record. */
-export function beatLiveOnBranch(
+export function heartbeatLiveOnBranch(
   tx: Prisma.TransactionClient,
   branch: BranchOf,
   { now, ttlMs, maxTtlMs }: { now: Date; ttlMs: number; maxTtlMs: number | null },

@@ -8,7 +8,7 @@ const longestRedelivery = 8 * 86_400_000
  * Work on a branch that was created after this instant is not what an event speaks of, which may come days late: the
  * branch was made anew. Null where the event's time is not known, and bounds nothing.
  */
-export function createdUntil(eventAt: Date | null, now: Date): Date | null {
+export function latestCreatedAt(eventAt: Date | null, now: Date): Date | null {
   if (eventAt === null || now.getTime() - eventAt.getTime() > longestRedelivery) return null
   return new Date(eventAt.getTime() + tolerance)
 }

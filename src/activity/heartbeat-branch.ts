@@ -1,12 +1,12 @@
 import type { Prisma } from '../db/generated/client.ts'
 import type { Settings } from '../settings/schema.ts'
-import { type BranchOf, beatLiveOnBranch, hasLiveOnBranch } from './branch-store.ts'
+import { type BranchOf, hasLiveOnBranch, heartbeatLiveOnBranch } from './branch-store.ts'
 
 /**
  * A push to a branch counts as a heartbeat of the live work on it (decisions §10). The settings are asked for only where
  * there is such work: most pushes are of branches that nobody recorded.
  */
-export async function beatBranch(
+export async function heartbeatBranch(
   tx: Prisma.TransactionClient,
   branch: BranchOf,
   now: Date,
@@ -14,5 +14,5 @@ export async function beatBranch(
 ): Promise<number> {
   if (!(await hasLiveOnBranch(tx, branch, now))) return 0
   const { activity_ttl_ms, max_activity_ttl_ms } = await settings()
-  return beatLiveOnBranch(tx, branch, { now, ttlMs: activity_ttl_ms, maxTtlMs: max_activity_ttl_ms })
+  return heartbeatLiveOnBranch(tx, branch, { now, ttlMs: activity_ttl_ms, maxTtlMs: max_activity_ttl_ms })
 }

@@ -3,7 +3,7 @@ import { notFound } from '../errors.ts'
 import { isId } from '../lib/ids.ts'
 import { requireActivity } from './get.ts'
 import type { Heartbeat } from './schema.ts'
-import { beat, expireIfDue } from './store.ts'
+import { expireIfDue, heartbeatRow } from './store.ts'
 
 /**
  * Says that the work goes on: `heartbeat_at` is now, and `expires_at` moves out by the lifetime, within its cap. Never
@@ -20,11 +20,11 @@ export async function heartbeatActivity(context: Context, id: string): Promise<H
     maxTtlMs: settings.max_activity_ttl_ms,
     endedAfter: new Date(now.getTime() - context.retentionMs),
   }
-  const current = await beat(db, signal)
+  const current = await heartbeatRow(db, signal)
   if (current) return present(current, now)
   await requireActivity(context, id)
   await expireIfDue(db, repository.id, id, now)
-  const ended = await beat(db, signal)
+  const ended = await heartbeatRow(db, signal)
   if (!ended) throw notFound()
   return present(ended, now)
 }

@@ -1,6 +1,6 @@
 import type { Prisma } from '../db/generated/client.ts'
 import { followDraft, linkLiveOnBranch } from './branch-store.ts'
-import { createdUntil } from './event-time.ts'
+import { latestCreatedAt } from './event-time.ts'
 
 export interface OpenPullRequest {
   repositoryId: bigint
@@ -25,7 +25,7 @@ export interface OpenPullRequest {
 export async function linkPullRequest(tx: Prisma.TransactionClient, pullRequest: OpenPullRequest, now: Date) {
   const { repositoryId, number, url, head, defaultBranch, draft, opened, updatedAt } = pullRequest
   const links = head !== null && head !== defaultBranch
-  const link = { number, url, now, createdUntil: createdUntil(updatedAt, now) }
+  const link = { number, url, now, createdUntil: latestCreatedAt(updatedAt, now) }
   const linked = links ? await linkLiveOnBranch(tx, { repositoryId, branch: head }, link) : 0
   return { linked, followed: await followDraft(tx, { repositoryId, number }, { draft, opened, updatedAt, now }) }
 }

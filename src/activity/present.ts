@@ -1,15 +1,15 @@
-import { type ActivityStatus, activityStatuses, archivedReasons, risks, wordOf } from '../enums.ts'
+import { type ActivityStatus, activityStatuses, archivedReasons, enumValue, risks } from '../enums.ts'
 import type { Settings } from '../settings/schema.ts'
 import type { Activity, RetrievedActivity } from './schema.ts'
 import { isLive } from './status.ts'
 import type { ActivityRow } from './store.ts'
 
 export function statusOf(row: ActivityRow): ActivityStatus {
-  return wordOf(activityStatuses, row.status)
+  return enumValue(activityStatuses, row.status)
 }
 
 /** The record as it is true at `now`: a live one whose time is over is archived from that instant on (decisions §4). */
-export function settle(row: ActivityRow, now: Date): ActivityRow {
+export function withExpiryApplied(row: ActivityRow, now: Date): ActivityRow {
   if (row.ended_at !== null || row.expires_at > now) return row
   const at = row.expires_at
   return { ...row, status: 'archived', archived_at: at, ended_at: at, updated_at: at, archived_reason: 'expired' }
@@ -17,13 +17,13 @@ export function settle(row: ActivityRow, now: Date): ActivityRow {
 
 /** Whether an ended record's retention is over: it is gone from that instant, whether or not the sweeper ran. */
 export function isPurged(row: ActivityRow, now: Date, retentionMs: number): boolean {
-  const { ended_at } = settle(row, now)
+  const { ended_at } = withExpiryApplied(row, now)
   return ended_at !== null && ended_at.getTime() <= now.getTime() - retentionMs
 }
 
 /** The record as every answer shows it, true at `now`. */
 export function presentActivity(stored: ActivityRow, now: Date): Activity {
-  const row = settle(stored, now)
+  const row = withExpiryApplied(stored, now)
   return {
     id: row.id,
     type: 'activity',
@@ -32,7 +32,7 @@ export function presentActivity(stored: ActivityRow, now: Date): Activity {
     actor: row.actor,
     agent: row.agent,
     status: statusOf(row),
-    risk: wordOf(risks, row.risk),
+    risk: enumValue(risks, row.risk),
     branch: row.branch,
     base_branch: row.base_branch,
     scope: { areas: row.areas, paths: row.paths },
@@ -44,7 +44,7 @@ export function presentActivity(stored: ActivityRow, now: Date): Activity {
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
     archived_at: row.archived_at?.toISOString() ?? null,
-    archived_reason: row.archived_reason === null ? null : wordOf(archivedReasons, row.archived_reason),
+    archived_reason: row.archived_reason === null ? null : enumValue(archivedReasons, row.archived_reason),
   }
 }
 

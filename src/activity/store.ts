@@ -1,7 +1,7 @@
 import type { Database } from '../db/database.ts'
 import { type Activity as ActivityModel, Prisma } from '../db/generated/client.ts'
 import { readPrepared } from '../db/prepared.ts'
-import { binder } from '../db/sql-params.ts'
+import { sqlParams } from '../db/sql-params.ts'
 import type { ActivityStatus } from '../enums.ts'
 import type { ActivityFilters } from './schema.ts'
 import { indexEntries } from './scope-index-store.ts'
@@ -72,7 +72,7 @@ export async function pageOfActivities(
   const values: unknown[] = [page.repositoryId, page.now, page.endedAfter]
   const conditions = ['repository_id = $1', '$2::timestamptz is not null', '$3::timestamptz is not null']
   conditions.push(statusCondition(page.filters.status))
-  const bind = binder(values)
+  const bind = sqlParams(values)
   const { risk, actor, branch, has_pr, draft_pr_only } = page.filters
   if (risk !== undefined) conditions.push(`risk = ${bind(risk)}`)
   if (actor !== undefined) conditions.push(`actor = ${bind(actor)}`)
@@ -143,7 +143,7 @@ export async function expireIfDue(db: Database, repositoryId: bigint, id: string
   )
 }
 
-export interface Beat {
+export interface HeartbeatTimes {
   repositoryId: bigint
   id: string
   now: Date
@@ -158,9 +158,9 @@ type Beaten = Pick<ActivityRow, 'id' | 'heartbeat_at' | 'expires_at'>
  * Bumps the heartbeat and moves the expiry out as `extendedExpiry` says, in one statement: heartbeats are most of the
  * writes. Leaves a live record alone whose time is over, as that one has to be archived first.
  */
-export async function beat(
+export async function heartbeatRow(
   db: Database,
-  { repositoryId, id, now, ttlMs, maxTtlMs, endedAfter }: Beat,
+  { repositoryId, id, now, ttlMs, maxTtlMs, endedAfter }: HeartbeatTimes,
 ): Promise<Beaten | undefined> {
   const { rows } = await db.pool.query<Beaten>(
     `update activities

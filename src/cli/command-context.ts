@@ -1,17 +1,17 @@
 import type { Args } from './args.ts'
 import { type Api, createApi, readAddress } from './client/api.ts'
 import { findToken } from './client/token.ts'
-import { type Memory, openMemory, type RememberedWork } from './client/work-state-file.ts'
+import { openWorkState, type SavedWork, type WorkState } from './client/work-state-file.ts'
 import { couldNotAsk, usageFault } from './failure.ts'
 import { type BaseBranch, type Bases, findBase } from './git/base-branch.ts'
 import { gitIn } from './git/git.ts'
-import { type GitConfig, readGitConfig, remoteRepositories, repositoryOf } from './git/git-config.ts'
+import { type GitConfig, homeRepository, readGitConfig, remoteRepositories } from './git/git-config.ts'
 import { readRepositoryName } from './git/remote-url.ts'
 import { findWorkTree, type WorkTree } from './git/work-tree.ts'
 import type { Terminal } from './terminal.ts'
 
 /** Where a command is at work: everything that it knows by itself. */
-export interface Place {
+export interface CommandContext {
   terminal: Terminal
   args: Args
   /** Undefined outside of any, where `--repo` says the repository. */
@@ -22,10 +22,10 @@ export interface Place {
   repository: string
   branch: string | null
   api: Api
-  memory: Memory | undefined
+  memory: WorkState | undefined
 }
 
-export async function openPlace(terminal: Terminal, args: Args, found?: WorkTree): Promise<Place> {
+export async function openCommandContext(terminal: Terminal, args: Args, found?: WorkTree): Promise<CommandContext> {
   const tree = found ?? (await findWorkTree(terminal))
   const { host, owner, name } = findRepository(tree, args.text('repo'))
   const config = tree?.config ?? (await readGitConfig(gitIn(terminal.cwd, terminal.env, terminal.signal)))
@@ -42,17 +42,17 @@ export async function openPlace(terminal: Terminal, args: Args, found?: WorkTree
     branch:
       args.text('branch') ?? (here === undefined || here === repository.toLowerCase() ? (tree?.branch ?? null) : null),
     api,
-    memory: tree && openMemory(tree.memory, repository),
+    memory: tree && openWorkState(tree.memory, repository),
   }
 }
 
 function findRepositoryHere(tree: WorkTree | undefined): string | undefined {
-  const found = tree && repositoryOf(tree.config)
+  const found = tree && homeRepository(tree.config)
   return found && `${found.owner}/${found.name}`.toLowerCase()
 }
 
 function findRepository(tree: WorkTree | undefined, given: string | undefined) {
-  const found = given === undefined ? tree && repositoryOf(tree.config) : readRepositoryName(given)
+  const found = given === undefined ? tree && homeRepository(tree.config) : readRepositoryName(given)
   if (found) return found
   if (given !== undefined) throw usageFault('--repo is OWNER/NAME.')
   const some = tree ? remoteRepositories(tree.config) : []
@@ -76,12 +76,12 @@ function findAddress({ env }: Terminal, args: Args, config: GitConfig): URL {
 }
 
 /** What is remembered of the branch that the command is about. */
-export async function remembered({ memory, branch }: Place): Promise<RememberedWork | undefined> {
+export async function savedWork({ memory, branch }: CommandContext): Promise<SavedWork | undefined> {
   return memory?.get(branch)
 }
 
 /** The base branch of the work, given or remembered or found. */
-export async function basesOf({ tree, args }: Place, work: RememberedWork | undefined): Promise<Bases> {
+export async function basesOf({ tree, args }: CommandContext, work: SavedWork | undefined): Promise<Bases> {
   const given = args.text('base') ?? work?.base
   if (tree) return findBase(tree, given)
   return { base: given === undefined ? null : { name: given, refs: [] }, defaultBranch: null }

@@ -1,12 +1,12 @@
-import { isLive } from './client/find-activity.ts'
-import { type Json, record, text, texts } from './client/json.ts'
+import { isLiveRecord } from './client/find-activity.ts'
+import { type Json, record, textField, textList } from './client/json.ts'
 import { plain, plainGlob, when } from './plain-text.ts'
 import { painter, type Terminal } from './terminal.ts'
 
 /** An activity in two or three lines. */
 export function printActivity(terminal: Terminal, activity: Json): void {
   const paint = painter(terminal)
-  const words = (key: string) => plain(text(activity, key) ?? '')
+  const words = (key: string) => plain(textField(activity, key) ?? '')
   const agent = words('agent')
   const branch = words('branch')
   const base = words('base_branch')
@@ -16,7 +16,7 @@ export function printActivity(terminal: Terminal, activity: Json): void {
     words('status'),
     `${words('risk')} risk`,
     branch && `on ${branch}${base && ` from ${base}`}`,
-    isLive(activity) ? `expires ${when(text(activity, 'expires_at') ?? '', terminal.now())}` : '',
+    isLiveRecord(activity) ? `expires ${when(textField(activity, 'expires_at') ?? '', terminal.now())}` : '',
   ]
   terminal.out(`${paint('bold', words('title'))}: ${words('actor')}${agent && ` with ${agent}`}`)
   terminal.out(`  ${facts.filter((fact) => fact !== '').join(', ')}`)
@@ -27,7 +27,7 @@ export function printActivity(terminal: Terminal, activity: Json): void {
 /** A notable in two or three lines. */
 export function printNotable(terminal: Terminal, notable: Json): void {
   const paint = painter(terminal)
-  const words = (key: string) => plain(text(notable, key) ?? '')
+  const words = (key: string) => plain(textField(notable, key) ?? '')
   const blocking = notable.blocking === true ? `${paint('red', 'blocking')}, ` : ''
   const summary = words('summary') === words('title') ? '' : `: ${words('summary')}`
   terminal.out(`${paint('bold', words('title'))}${summary}`)
@@ -41,7 +41,7 @@ export function printNotable(terminal: Terminal, notable: Json): void {
 
 /** When a notable counts no longer: what it says stops being so, or its record expires. Empty where its status tells. */
 export function endOf(notable: Json, now: number): string {
-  const ends = ['applies_until', 'expires_at'].flatMap((key) => text(notable, key) ?? [])
+  const ends = ['applies_until', 'expires_at'].flatMap((key) => textField(notable, key) ?? [])
   const [first] = ends.sort((a, b) => Date.parse(a) - Date.parse(b))
   if (notable.status !== 'active' || first === undefined) return ''
   return `${Date.parse(first) < now ? 'ended' : 'ends'} ${when(first, now)}`
@@ -49,8 +49,8 @@ export function endOf(notable: Json, now: number): string {
 
 function printScope(terminal: Terminal, from: Json): void {
   const scope = record(from, 'scope')
-  const paths = texts(scope, 'paths').map(plainGlob)
+  const paths = textList(scope, 'paths').map(plainGlob)
   const shown = paths.length > 8 ? [...paths.slice(0, 8), `and ${paths.length - 8} more`] : paths
-  const areas = texts(scope, 'areas').map((area) => `area ${plain(area)}`)
+  const areas = textList(scope, 'areas').map((area) => `area ${plain(area)}`)
   if (shown.length + areas.length > 0) terminal.out(`  ${[...areas, ...shown].join('  ')}`)
 }

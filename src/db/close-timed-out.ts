@@ -9,7 +9,7 @@ import { wrapQueries } from './wrap-queries.ts'
  * Those that lie idle are closed with it. Where a machine is gone without a word they are dead too, and each would be found out by
  * a request that waits for it; where the statement was slow they cost little to open anew.
  */
-export function closeOverdue(pool: pg.Pool, log: Log): void {
+export function closeTimedOut(pool: pg.Pool, log: Log): void {
   pool.on('connect', (client) => {
     wrapQueries(client, () => (error) => {
       if (!isOverdue(error)) return

@@ -5,7 +5,7 @@ import { wrapConnects } from './wrap-queries.ts'
 /** How often it is said again of a database that stays away, in milliseconds. */
 const againMs = 60_000
 
-export interface Outage {
+export interface ConnectionLog {
   /** No connection could be made. */
   lost(error: unknown): void
   /** One was made. */
@@ -13,7 +13,7 @@ export interface Outage {
 }
 
 /** Says once that the database can not be reached and once that it is again, and what took place between them rarely. */
-export function createOutage(log: Log, now: () => number = Date.now): Outage {
+export function createConnectionLog(log: Log, now: () => number = Date.now): ConnectionLog {
   let away: { since: number; toldAt: number } | undefined
   const fields = ({ since }: { since: number }) => ({ since: new Date(since).toISOString(), away_ms: now() - since })
   return {
@@ -30,8 +30,8 @@ export function createOutage(log: Log, now: () => number = Date.now): Outage {
 }
 
 /** Tells of the database by the connections that the pool makes. A wait for one that others use says nothing of it. */
-export function tellOutages(pool: pg.Pool, log: Log): void {
-  const outage = createOutage(log)
+export function logConnections(pool: pg.Pool, log: Log): void {
+  const outage = createConnectionLog(log)
   pool.on('connect', () => outage.reached())
   wrapConnects(pool, () => (error) => {
     if (!error || pool.ending || (error instanceof Error && error.message === overbooked)) return

@@ -2,14 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { PrismaPg } from '@prisma/adapter-pg'
 import pg from 'pg'
 import { StartError } from '../errors.ts'
-import { type Observe, unobserved } from '../lib/events.ts'
+import { type EmitEvent, ignoreEvents } from '../lib/events.ts'
 import type { Log } from '../lib/log.ts'
-import { closeOverdue } from './close-timed-out.ts'
-import { createOutage, messageOf, tellOutages } from './connection-log.ts'
+import { closeTimedOut } from './close-timed-out.ts'
+import { createConnectionLog, logConnections, messageOf } from './connection-log.ts'
 import { PrismaClient } from './generated/client.ts'
 import { observeQueries } from './observe-queries.ts'
 import { createPinger, type Pinger } from './ping.ts'
-import { runAgain } from './retry-on-conflict.ts'
+import { retryOnConflict } from './retry-on-conflict.ts'
 import { isDatabaseUnavailable } from './unavailable.ts'
 
 export { isDatabaseUnavailable } from './unavailable.ts'
@@ -49,11 +49,11 @@ export interface DatabaseOptions {
   /** How long a statement may take, in milliseconds. */
   statementMs?: number
   /** Told of every statement once it is over. */
-  observe?: Observe
+  observe?: EmitEvent
 }
 
 export function createDatabase(url: string, options: DatabaseOptions): Database {
-  const { log, poolSize = 10, statementMs = statementLimit, observe = unobserved } = options
+  const { log, poolSize = 10, statementMs = statementLimit, observe = ignoreEvents } = options
   const pool = new pg.Pool({ connectionString: url, max: poolSize, query_timeout: statementMs, types, ...limits })
   // An idle connection that breaks is replaced; without a listener it would end the process.
   // The pool counts as ended while its connections still say goodbye, and an embedded PostgreSQL that is stopped then cuts
@@ -64,11 +64,11 @@ export function createDatabase(url: string, options: DatabaseOptions): Database 
   })
   // One that breaks in use, between two statements of a transaction, fails the next; here, too, somebody has to listen.
   pool.on('connect', (client) => client.on('error', () => {}))
-  closeOverdue(pool, log)
-  tellOutages(pool, log)
-  if (observe !== unobserved) observeQueries(pool, observe)
+  closeTimedOut(pool, log)
+  logConnections(pool, log)
+  if (observe !== ignoreEvents) observeQueries(pool, observe)
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool), errorFormat: 'minimal' })
-  runAgain(pool, prisma)
+  retryOnConflict(pool, prisma)
   const pinger = createPinger(url)
   return {
     prisma,
@@ -91,7 +91,7 @@ export async function waitForDatabase(
   { timeoutMs, log, leaving }: { timeoutMs: number; log: Log; leaving?: AbortSignal | undefined },
 ): Promise<void> {
   const deadline = Date.now() + timeoutMs
-  const outage = createOutage(log)
+  const outage = createConnectionLog(log)
   for (let wait = 100; ; wait = Math.min(wait * 2, 2_000)) {
     try {
       await assertVersion(url)

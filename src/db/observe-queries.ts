@@ -1,14 +1,14 @@
 import type pg from 'pg'
-import type { Observe } from '../lib/events.ts'
-import { currentErrand, keepErrand } from '../lib/request-context.ts'
+import type { EmitEvent } from '../lib/events.ts'
+import { bindContext, currentContext } from '../lib/request-context.ts'
 import { isCallback, wrapQueries } from './wrap-queries.ts'
 
 /** Tells of every statement of the pool's connections once it is over: its text, never its values, and for whom it was. */
-export function observeQueries(pool: pg.Pool, observe: Observe): void {
+export function observeQueries(pool: pg.Pool, observe: EmitEvent): void {
   keepErrands(pool)
   pool.on('connect', (client) => {
     wrapQueries(client, (given) => {
-      const errand = currentErrand()
+      const errand = currentContext()
       const began = performance.now()
       return (error) => {
         const ms = performance.now() - began
@@ -23,7 +23,7 @@ function keepErrands(pool: pg.Pool): void {
   const connect: (...given: unknown[]) => unknown = pool.connect
   Object.assign(pool, {
     connect(...given: unknown[]): unknown {
-      const bound = given.map((value) => (isCallback(value) ? keepErrand(value) : value))
+      const bound = given.map((value) => (isCallback(value) ? bindContext(value) : value))
       return Reflect.apply(connect, pool, bound)
     },
   })

@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts'
-import type { Observe } from '../lib/events.ts'
+import type { EmitEvent } from '../lib/events.ts'
 import type { Log } from '../lib/log.ts'
 import { createDatabase, type Database, waitForDatabase } from './database.ts'
 import { startEmbeddedPostgres } from './embedded/start.ts'
@@ -17,7 +17,7 @@ const patience = 30_000
 /** The configured PostgreSQL, or the embedded one, with its schema as the program needs it. Throws the reason of `leaving` between two steps. */
 export async function openDatabase(
   config: Pick<Config, 'databaseUrl' | 'dataDir' | 'githubServerUrl'>,
-  { log, observe, leaving }: { log: Log; observe: Observe; leaving?: AbortSignal | undefined },
+  { log, observe, leaving }: { log: Log; observe: EmitEvent; leaving?: AbortSignal | undefined },
 ): Promise<OpenDatabase> {
   const embedded = config.databaseUrl ? undefined : await startEmbeddedPostgres({ dataDir: config.dataDir, log })
   try {

@@ -15,7 +15,7 @@ type Method = (...given: unknown[]) => unknown
  * so nothing is done twice. Then it throws an error that says so. A statement of the pool is a transaction of its own;
  * of Prisma's transactions those that are a function, which must touch nothing but the database.
  */
-export function runAgain(pool: pg.Pool, prisma: PrismaClient): void {
+export function retryOnConflict(pool: pg.Pool, prisma: PrismaClient): void {
   replace(pool, 'query', (given) => !isCallback(given.at(-1)))
   replace(prisma, '$transaction', (given) => isCallback(given[0]))
 }

@@ -1,5 +1,5 @@
 /** Numbers the values of a statement: `bind(value)` is its `$n`. */
-export function binder(values: unknown[]) {
+export function sqlParams(values: unknown[]) {
   return (value: unknown) => `$${values.push(value)}`
 }
-export type Bind = ReturnType<typeof binder>
+export type SqlParams = ReturnType<typeof sqlParams>

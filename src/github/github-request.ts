@@ -1,16 +1,16 @@
 import { Octokit } from '@octokit/rest'
-import { type Asker, type Observe, unobserved } from '../lib/events.ts'
-import { currentErrand } from '../lib/request-context.ts'
+import { type Credential, type EmitEvent, ignoreEvents } from '../lib/events.ts'
+import { currentContext } from '../lib/request-context.ts'
 import { isRateLimit } from './access/parse-access-response.ts'
 import { createApiFetch } from './api-fetch.ts'
 
 /** What came of one question: GitHub's answer as it is, or the reason why there is none. Header names are lower case. */
-export type GithubAnswer =
+export type GithubResponse =
   | { kind: 'response'; status: number; headers: Readonly<Record<string, string>>; body: unknown }
   | { kind: 'failure'; reason: string }
 
 /** A route as GitHub documents it (`GET /repos/{owner}/{repo}`), and the values of its parameters and of its body. */
-export interface GithubQuestion {
+export interface GithubRequest {
   route: string
   parameters?: Readonly<Record<string, unknown>>
   /** A caller's token, an installation's, or a JWT of the App. */
@@ -23,21 +23,21 @@ export interface GithubQuestion {
 }
 
 /** `asker` says whose the token is. Never throws. */
-export type AskGithub = (question: GithubQuestion, asker: Asker) => Promise<GithubAnswer>
+export type SendGithubRequest = (question: GithubRequest, asker: Credential) => Promise<GithubResponse>
 
-export interface AskOptions {
+export interface GithubRequestOptions {
   apiUrl: string
   timeLimitMs: number
   /** Told of every question once it is over, without the token and the parameters. */
-  observe?: Observe
+  observe?: EmitEvent
 }
 
 // Octokit's own log lines carry the request's headers, and so the token.
 const silent = { debug() {}, info() {}, warn() {}, error() {} }
 
 /** Asks GitHub. One question, redirects and body included, ends after `timeLimitMs`. No retries. */
-export function createAskGithub(options: AskOptions): AskGithub {
-  const { observe = unobserved } = options
+export function createGithubRequest(options: GithubRequestOptions): SendGithubRequest {
+  const { observe = ignoreEvents } = options
   const baseUrl = options.apiUrl.replace(/\/+$/, '')
   const octokit = new Octokit({
     baseUrl,
@@ -46,7 +46,7 @@ export function createAskGithub(options: AskOptions): AskGithub {
     request: { fetch: createApiFetch(baseUrl), log: silent },
   })
 
-  async function put(question: GithubQuestion): Promise<GithubAnswer> {
+  async function put(question: GithubRequest): Promise<GithubResponse> {
     const { route, parameters = {}, token, etag = null, keepsRedirects = false, signal } = question
     const limit = AbortSignal.timeout(options.timeLimitMs)
     const request: { signal: AbortSignal; redirect: 'manual' | 'follow' } = {
@@ -69,7 +69,7 @@ export function createAskGithub(options: AskOptions): AskGithub {
   }
 
   return async function ask(question, asker) {
-    const errand = currentErrand()
+    const errand = currentContext()
     const began = performance.now()
     const answer = await put(question)
     const ms = performance.now() - began
@@ -78,7 +78,7 @@ export function createAskGithub(options: AskOptions): AskGithub {
   }
 }
 
-function factsOf(answer: GithubAnswer) {
+function factsOf(answer: GithubResponse) {
   if (answer.kind === 'failure') return { status: null, isRateLimit: false, remaining: null }
   const { status, headers } = answer
   // Other resources, such as the search, have limits of their own.
@@ -91,7 +91,7 @@ function factsOf(answer: GithubAnswer) {
   }
 }
 
-function toAnswer(response: { status: number; headers: object; data: unknown }): GithubAnswer {
+function toAnswer(response: { status: number; headers: object; data: unknown }): GithubResponse {
   const headers: Record<string, string> = {}
   for (const [name, value] of Object.entries(response.headers)) headers[name.toLowerCase()] = String(value)
   return { kind: 'response', status: response.status, headers, body: response.data }

@@ -2,7 +2,7 @@ import { Webhooks } from '@octokit/webhooks'
 import { z } from 'zod'
 import type { Database } from '../db/database.ts'
 import { AppError, invalidField } from '../errors.ts'
-import { type DeliveryOutcome, type Observe, unobserved } from '../lib/events.ts'
+import { type DeliveryOutcome, type EmitEvent, ignoreEvents } from '../lib/events.ts'
 import type { Log } from '../lib/log.ts'
 import { recordDelivery } from './webhooks/delivery-store.ts'
 import { onDelete } from './webhooks/on-delete.ts'
@@ -10,7 +10,7 @@ import { onInstallation } from './webhooks/on-installation.ts'
 import { onPullRequest } from './webhooks/on-pull-request.ts'
 import { onPush } from './webhooks/on-push.ts'
 import { onRepository } from './webhooks/on-repository.ts'
-import type { Handled, Handler, Handling } from './webhooks/webhook-handler.ts'
+import type { Handler, HandlerContext, HandlerResult } from './webhooks/webhook-handler.ts'
 
 /** Which events do something; every other one is acknowledged and left alone. */
 const handlers = new Map<string, Handler>([
@@ -37,12 +37,12 @@ export interface Delivery {
 
 export type Outcome = 'handled' | 'duplicate' | 'ignored'
 
-export interface WebhookDeps extends Omit<Handling, 'tx' | 'now'> {
+export interface WebhookDeps extends Omit<HandlerContext, 'tx' | 'now'> {
   db: Database
   secret: string
   log: Log
   now(): Date
-  observe?: Observe
+  observe?: EmitEvent
 }
 
 /** How long the transaction of one delivery may wait for a connection, and take, in ms. */
@@ -62,7 +62,7 @@ interface Known {
  */
 export function createWebhooks(deps: WebhookDeps): Receive {
   const webhooks = new Webhooks({ secret: deps.secret })
-  return observed(deps.observe ?? unobserved, async ({ guid, event = '', signature, body }) => {
+  return observed(deps.observe ?? ignoreEvents, async ({ guid, event = '', signature, body }) => {
     if (!signature) throw invalidField('X-Hub-Signature-256', 'required', 'the delivery is not signed')
     if (!(await webhooks.verify(body, signature).catch(() => false))) {
       throw invalidField('X-Hub-Signature-256', 'invalid_value', 'the signature does not match')
@@ -92,7 +92,7 @@ export function createWebhooks(deps: WebhookDeps): Receive {
 type Receive = (delivery: Delivery) => Promise<Outcome>
 
 /** An event that does nothing is `other`: its name is whatever somebody wrote, and may not be signed. */
-function observed(observe: Observe, receive: Receive): Receive {
+function observed(observe: EmitEvent, receive: Receive): Receive {
   return async (delivery) => {
     const event = delivery.event !== undefined && isHandled(delivery.event) ? delivery.event : 'other'
     const tell = (outcome: DeliveryOutcome) => observe({ kind: 'delivery', event, outcome })
@@ -113,7 +113,7 @@ function actionOf(payload: unknown): string | undefined {
   return Acted.safeParse(payload).data?.action
 }
 
-function forLog({ repositoryId, counts = {} }: Partial<Handled> = {}): object {
+function forLog({ repositoryId, counts = {} }: Partial<HandlerResult> = {}): object {
   return { ...(repositoryId === undefined ? {} : { repository_id: String(repositoryId) }), ...counts }
 }
 
@@ -129,7 +129,7 @@ async function handleOnce(
   { db, now, ...rest }: WebhookDeps,
   { guid, event, payload }: Known,
   handler: Handler,
-): Promise<Handled | undefined> {
+): Promise<HandlerResult | undefined> {
   const at = now()
   return db.prisma.$transaction(async (tx) => {
     const isNew = await recordDelivery(tx, { guid, event, now: at })

@@ -7,7 +7,7 @@ const againMs = 60_000
  * A job that one instance does at a time: at once and every `everyMs`, and where another one was at it (`busy`), again after
  * a minute. `now` in ms, of a clock that only goes on.
  */
-export function inTurn(
+export function onOneInstance(
   { name, everyMs, run }: Omit<Job, 'run'> & { run(): Promise<{ busy: number }> },
   now: () => number = performance.now.bind(performance),
 ): Job {

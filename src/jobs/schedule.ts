@@ -1,6 +1,6 @@
-import { type JobOutcome, type Observe, unobserved } from '../lib/events.ts'
+import { type EmitEvent, ignoreEvents, type JobOutcome } from '../lib/events.ts'
 import type { Log } from '../lib/log.ts'
-import { type Errand, onErrand } from '../lib/request-context.ts'
+import { type RequestContext, runWithContext } from '../lib/request-context.ts'
 
 export interface Job {
   name: string
@@ -19,12 +19,12 @@ const longestDelay = 2_147_483_647
  * Runs the job at once and then again `everyMs` after it ended, never twice at a time. A failure is logged, and the next
  * turn tries again. Returns how to stop: it waits for a run under way.
  */
-export function schedule(job: Job, log: Log, observe: Observe = unobserved): () => Promise<void> {
+export function schedule(job: Job, log: Log, observe: EmitEvent = ignoreEvents): () => Promise<void> {
   let timer: NodeJS.Timeout | undefined
   let stopped = false
   async function turn() {
     const errand = { job: job.name }
-    await onErrand(errand, () => runOnce(job, { errand, log, observe }))
+    await runWithContext(errand, () => runOnce(job, { errand, log, observe }))
     if (stopped) return
     timer = setTimeout(
       () => {
@@ -43,9 +43,9 @@ export function schedule(job: Job, log: Log, observe: Observe = unobserved): () 
 }
 
 interface Turn {
-  errand: Errand
+  errand: RequestContext
   log: Log
-  observe: Observe
+  observe: EmitEvent
 }
 
 async function runOnce(job: Job, { errand, log, observe }: Turn): Promise<void> {

@@ -1,5 +1,5 @@
 /** A question under way, and for whom. */
-export interface Flight {
+export interface PendingRequest {
   readonly tokenKey: string
   /** The client addresses that wait for it. */
   readonly addresses: Set<string>
@@ -7,32 +7,36 @@ export interface Flight {
   current: boolean
 }
 
-export interface Flights<T> {
+export interface Coalescer<T> {
   /** Waits for the question of this key that is under way, else asks it. Nobody who goes away takes it from the others. */
-  join(key: string, caller: { tokenKey: string; address: string }, ask: (flight: Flight) => Promise<T>): Promise<T>
+  run(
+    key: string,
+    caller: { tokenKey: string; address: string },
+    ask: (flight: PendingRequest) => Promise<T>,
+  ): Promise<T>
   /** From now on nobody joins the questions under way (of that token, or all), and their answers are not kept. */
-  supersede(tokenKey?: string): void
+  invalidate(tokenKey?: string): void
 }
 
 /** Concurrent questions are asked once (decisions §7). */
-export function createFlights<T>(): Flights<T> {
-  const underWay = new Map<string, { flight: Flight; answer: Promise<T> }>()
+export function createCoalescer<T>(): Coalescer<T> {
+  const underWay = new Map<string, { flight: PendingRequest; answer: Promise<T> }>()
 
   return {
-    join(key, { tokenKey, address }, ask) {
+    run(key, { tokenKey, address }, ask) {
       const joined = underWay.get(key)
       if (joined) {
         joined.flight.addresses.add(address)
         return joined.answer
       }
-      const flight: Flight = { tokenKey, addresses: new Set([address]), current: true }
+      const flight: PendingRequest = { tokenKey, addresses: new Set([address]), current: true }
       const answer = ask(flight).finally(() => {
         if (underWay.get(key)?.flight === flight) underWay.delete(key)
       })
       underWay.set(key, { flight, answer })
       return answer
     },
-    supersede(tokenKey) {
+    invalidate(tokenKey) {
       for (const [key, { flight }] of underWay) {
         if (tokenKey !== undefined && flight.tokenKey !== tokenKey) continue
         flight.current = false

@@ -1,4 +1,4 @@
-export interface Gate {
+export interface ConcurrencyLimit {
   /**
    * Runs `work` as soon as fewer than `atOnce` run. Throws `tooLong()` when its turn has not come within `waitMs`, or
    * at once when `waiting` others wait already; otherwise what `work` gives.
@@ -7,7 +7,12 @@ export interface Gate {
 }
 
 /** Lets so many run at once, the others in the order in which they came. */
-export function createGate(options: { atOnce: number; waiting: number; waitMs: number; tooLong: () => Error }): Gate {
+export function createConcurrencyLimit(options: {
+  atOnce: number
+  waiting: number
+  waitMs: number
+  tooLong: () => Error
+}): ConcurrencyLimit {
   const waiting = new Set<() => void>()
   let running = 0
 

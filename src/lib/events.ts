@@ -1,7 +1,7 @@
-import type { Errand } from './request-context.ts'
+import type { RequestContext } from './request-context.ts'
 
 /** With whose token GitHub is asked: a caller's, one of an installation of the App, or the App's own. */
-export type Asker = 'caller' | 'installation' | 'app'
+export type Credential = 'caller' | 'installation' | 'app'
 
 export type DeliveryOutcome = 'handled' | 'duplicate' | 'ignored' | 'failed' | 'refused'
 
@@ -12,11 +12,11 @@ export type JobOutcome = 'done' | 'stopped' | 'busy' | 'failed' | 'not_due'
  * What has happened, for whoever watches: metrics, logs, traces. Routes are templates, and no value is a caller's text.
  * Durations in ms.
  */
-export type Observed =
-  | { kind: 'request_began'; errand: Errand; method: string; traceparent: string | undefined }
+export type ServiceEvent =
+  | { kind: 'request_began'; errand: RequestContext; method: string; traceparent: string | undefined }
   | {
       kind: 'request'
-      errand: Errand
+      errand: RequestContext
       method: string
       route: string | undefined
       status: number | 'aborted'
@@ -25,14 +25,14 @@ export type Observed =
   | { kind: 'unreadable'; status: number }
   | { kind: 'shed'; what: 'request' | 'delivery' }
   | { kind: 'permission'; question: 'sight' | 'write'; isKnown: boolean }
-  | { kind: 'github_call'; errand: Errand | undefined; call: GithubCall }
+  | { kind: 'github_call'; errand: RequestContext | undefined; call: GithubCall }
   | { kind: 'delivery'; event: string; outcome: DeliveryOutcome }
-  | { kind: 'job_began'; errand: Errand; job: string }
-  | { kind: 'job'; errand: Errand; job: string; outcome: JobOutcome; ms: number; counts: object }
-  | { kind: 'query'; errand: Errand | undefined; text: string; ms: number; failed: boolean }
+  | { kind: 'job_began'; errand: RequestContext; job: string }
+  | { kind: 'job'; errand: RequestContext; job: string; outcome: JobOutcome; ms: number; counts: object }
+  | { kind: 'query'; errand: RequestContext | undefined; text: string; ms: number; failed: boolean }
 
 export interface GithubCall {
-  asker: Asker
+  asker: Credential
   /** As GitHub documents it: `GET /repos/{owner}/{repo}`. */
   route: string
   /** Null where no answer came. */
@@ -44,11 +44,11 @@ export interface GithubCall {
 }
 
 /** Never throws, and is quick: it runs in the middle of what it is told of. */
-export type Observe = (seen: Observed) => void
+export type EmitEvent = (seen: ServiceEvent) => void
 
-export const unobserved: Observe = () => {}
+export const ignoreEvents: EmitEvent = () => {}
 
-export function tellAll(observers: readonly Observe[]): Observe {
+export function broadcast(observers: readonly EmitEvent[]): EmitEvent {
   return (seen) => {
     for (const observe of observers) observe(seen)
   }

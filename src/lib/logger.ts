@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import pretty from 'pino-pretty'
-import { aboutErrand, currentErrand } from './request-context.ts'
+import { contextFields, currentContext } from './request-context.ts'
 
 /**
  * The log of the process. JSON lines unless `pretty`; nothing that is logged holds a token, a body or a caller's data,
@@ -10,7 +10,7 @@ export function createLogger({ level, format }: { level: string; format: 'pretty
   const options = {
     level,
     base: { service: 'headsup' },
-    mixin: () => aboutErrand(currentErrand()),
+    mixin: () => contextFields(currentContext()),
     redact: {
       paths: ['token', '*.token', 'authorization', '*.authorization', 'headers', '*.headers', 'body', '*.body'],
       remove: true,

@@ -5,7 +5,7 @@ interface Memory<K, V> {
 }
 
 /** The value of this key, made the first time. */
-export function remembered<K, V>(known: Memory<K, V>, key: K, make: () => V): V {
+export function getOrCreate<K, V>(known: Memory<K, V>, key: K, make: () => V): V {
   const found = known.get(key)
   if (found !== undefined) return found
   const made = make()
@@ -14,6 +14,6 @@ export function remembered<K, V>(known: Memory<K, V>, key: K, make: () => V): V 
 }
 
 /** The list of this key, an empty one to begin with. */
-export function listed<K, V>(lists: Map<K, V[]>, key: K): V[] {
-  return remembered(lists, key, () => [])
+export function listFor<K, V>(lists: Map<K, V[]>, key: K): V[] {
+  return getOrCreate(lists, key, () => [])
 }

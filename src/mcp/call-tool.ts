@@ -1,16 +1,16 @@
 import type { Repository } from '../context.ts'
 import { invalidField } from '../errors.ts'
 import { logFault, toAppError } from '../http/middleware/error-handler.ts'
-import { routes } from '../http/routes/api.ts'
+import { allOperations } from '../http/routes/api.ts'
 import type { Log } from '../lib/log.ts'
-import type { Reply, Route, RouteCall, RouteDeps } from '../operations/define.ts'
+import type { Operation, OperationCall, OperationDeps, Reply } from '../operations/define.ts'
 import { readIdempotencyKey } from '../operations/idempotency-key.ts'
 import { validate } from '../operations/validate.ts'
 import { queryOf } from './query-arguments.ts'
 import { addressSchema } from './tool-schema.ts'
 import type { Tool } from './tools.ts'
 
-export interface McpDeps extends RouteDeps {
+export interface McpDeps extends OperationDeps {
   log: Log
 }
 
@@ -31,7 +31,7 @@ function keyOf(key: unknown): string | undefined {
 }
 
 /** The call of a tool as a call of its route. Throws `validation_failed` where the arguments don't say where it goes. */
-function routeCall({ route, ...tool }: Tool, args: Arguments, caller: Caller): RouteCall {
+function routeCall({ route, ...tool }: Tool, args: Arguments, caller: Caller): OperationCall {
   const address = validate(addressSchema({ route, ...tool }), args, 'arguments')
   const { repository = '' } = address
   const own = Object.fromEntries(Object.entries(args).filter(([name]) => !Object.hasOwn(address, name)))
@@ -51,8 +51,8 @@ function routeCall({ route, ...tool }: Tool, args: Arguments, caller: Caller): R
   }
 }
 
-function routeOf(operationId: string): Route {
-  const route = routes.find((candidate) => candidate.operationId === operationId)
+function routeOf(operationId: string): Operation {
+  const route = allOperations.find((candidate) => candidate.operationId === operationId)
   if (!route) throw new Error(`No such operation: ${operationId}`)
   return route
 }

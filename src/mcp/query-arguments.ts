@@ -1,22 +1,22 @@
 import type { ErrorDetail } from '../errors.ts'
 import { queryFields } from '../http/openapi/schemas.ts'
-import { remembered } from '../lib/maps.ts'
-import type { Route } from '../operations/define.ts'
+import { getOrCreate } from '../lib/maps.ts'
+import type { Operation } from '../operations/define.ts'
 import { validationFailed } from '../operations/validate.ts'
 
 type Arguments = Record<string, unknown>
 
-const known = new Map<Route, Map<string, unknown>>()
+const known = new Map<Operation, Map<string, unknown>>()
 
-function typesOf(route: Route) {
-  return remembered(known, route, () => new Map(queryFields(route.query).map(([name, { type }]) => [name, type])))
+function typesOf(route: Operation) {
+  return getOrCreate(known, route, () => new Map(queryFields(route.query).map(([name, { type }]) => [name, type])))
 }
 
 /**
  * The arguments of a tool as the query of its route, which is read as text. Throws `validation_failed` where a number or
  * a boolean of the tool's schema is none here; what else is wrong is left for the route to refuse.
  */
-export function queryOf(route: Route, own: Arguments): Arguments {
+export function queryOf(route: Operation, own: Arguments): Arguments {
   const types = typesOf(route)
   const faults: ErrorDetail[] = []
   const spelled = Object.entries(own).map(([name, value]) => {

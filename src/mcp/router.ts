@@ -4,8 +4,8 @@ import { type Request, type Response, Router } from 'express'
 import { AppError, invalidField } from '../errors.ts'
 import { bearerToken } from '../http/middleware/bearer-token.ts'
 import { describeError } from '../http/middleware/describe-error.ts'
-import type { Admit } from '../http/middleware/load-shedding.ts'
-import { takesOnly } from '../http/middleware/method-not-allowed.ts'
+import type { Enqueue } from '../http/middleware/load-shedding.ts'
+import { methodNotAllowed } from '../http/middleware/method-not-allowed.ts'
 import { readJson } from '../http/middleware/read-body.ts'
 import type { McpDeps } from './call-tool.ts'
 import { isForeignOrigin } from './origin.ts'
@@ -15,7 +15,7 @@ import { buildServer } from './server.ts'
 const path = '/mcp'
 
 /** MCP over Streamable HTTP, without sessions: each request brings its own token, and is served by itself. */
-export function mcpRouter(deps: McpDeps, admit: Admit): Router {
+export function mcpRouter(deps: McpDeps, admit: Enqueue): Router {
   const router = Router({ caseSensitive: true })
   const route = router.route(path)
   route.all((request, response, next) => {
@@ -26,7 +26,7 @@ export function mcpRouter(deps: McpDeps, admit: Admit): Router {
     next()
   })
   route.post((request, response) => admit(request, response, () => serve(deps, request, response)))
-  route.all(takesOnly('POST'))
+  route.all(methodNotAllowed('POST'))
   return router
 }
 

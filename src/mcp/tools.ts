@@ -1,5 +1,5 @@
-import { routes } from '../http/routes/api.ts'
-import type { Route } from '../operations/define.ts'
+import { allOperations } from '../http/routes/api.ts'
+import type { Operation } from '../operations/define.ts'
 import { remarkOnEnded } from './ended-remark.ts'
 import type { Remark } from './remark.ts'
 
@@ -22,7 +22,7 @@ interface ToolFacts {
 
 /** A route as a model calls it. */
 export interface Tool extends ToolFacts {
-  route: Route
+  route: Operation
   /** The argument that names the record, where there is one. */
   idArgument?: 'activity_id' | 'notable_id'
 }
@@ -128,7 +128,7 @@ const facts: Record<string, ToolFacts> = {
 }
 
 function toolOf(operationId: string, own: ToolFacts): Tool {
-  const route = routes.find((candidate) => candidate.operationId === operationId)
+  const route = allOperations.find((candidate) => candidate.operationId === operationId)
   if (!route) throw new Error(`The tool ${own.name} is of an operation that is not in the table: ${operationId}`)
   if (!route.path.includes('/:id')) return { ...own, route }
   return { ...own, route, idArgument: route.path.startsWith('/notables') ? 'notable_id' : 'activity_id' }

@@ -1,12 +1,12 @@
 import type { Context } from '../context.ts'
 import { requireNotable } from './get.ts'
 import type { ArchivedNotable } from './schema.ts'
-import { archiveRow } from './store.ts'
+import { archiveNotableRow } from './store.ts'
 
 /** Archives a notable, an expired one too; one that is archived already answers with its first `archived_at`. Throws `not_found`. */
 export async function archiveNotable(context: Context, id: string): Promise<ArchivedNotable> {
   const { db, now, repository } = context
   await requireNotable(context, id)
-  const row = (await archiveRow(db, repository.id, id, now)) ?? (await requireNotable(context, id))
+  const row = (await archiveNotableRow(db, repository.id, id, now)) ?? (await requireNotable(context, id))
   return { id: row.id, status: 'archived', archived_at: (row.archived_at ?? now).toISOString() }
 }

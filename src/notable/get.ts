@@ -1,14 +1,14 @@
 import type { Context } from '../context.ts'
 import { notFound } from '../errors.ts'
 import { isId } from '../lib/ids.ts'
-import { isPurged, presentNotable } from './present.ts'
+import { isNotablePurged, presentNotable } from './present.ts'
 import type { Notable } from './schema.ts'
 import { findNotable, type NotableRow } from './store.ts'
 
 /** The stored record of this repository, unless it is purged by now. Throws `not_found`. */
 export async function requireNotable(context: Context, id: string): Promise<NotableRow> {
   const row = isId('ntb', id) ? await findNotable(context.db, context.repository.id, id) : undefined
-  if (!row || isPurged(row, context.now, context.retentionMs)) throw notFound()
+  if (!row || isNotablePurged(row, context.now, context.retentionMs)) throw notFound()
   return row
 }
 

@@ -1,30 +1,30 @@
-import { categories, importances, notableStatuses, wordOf } from '../enums.ts'
+import { categories, enumValue, importances, notableStatuses } from '../enums.ts'
 import type { Notable } from './schema.ts'
 import type { NotableRow } from './store.ts'
 
 /** The record as it is true at `now`: an active one whose time is over is expired from that instant on (decisions §4). */
-export function settle(row: NotableRow, now: Date): NotableRow {
+export function withNotableExpiryApplied(row: NotableRow, now: Date): NotableRow {
   if (row.ended_at !== null || row.expires_at > now) return row
   return { ...row, status: 'expired', ended_at: row.expires_at, updated_at: row.expires_at }
 }
 
 /** Whether an ended record's retention is over: it is gone from that instant, whether or not the sweeper ran. */
-export function isPurged(row: NotableRow, now: Date, retentionMs: number): boolean {
-  const { ended_at } = settle(row, now)
+export function isNotablePurged(row: NotableRow, now: Date, retentionMs: number): boolean {
+  const { ended_at } = withNotableExpiryApplied(row, now)
   return ended_at !== null && ended_at.getTime() <= now.getTime() - retentionMs
 }
 
 /** The record as every answer shows it, true at `now`. */
 export function presentNotable(stored: NotableRow, now: Date): Notable {
-  const row = settle(stored, now)
+  const row = withNotableExpiryApplied(stored, now)
   return {
     id: row.id,
     type: 'notable',
     title: row.title,
     summary: row.summary,
-    category: wordOf(categories, row.category),
-    importance: wordOf(importances, row.importance),
-    status: wordOf(notableStatuses, row.status),
+    category: enumValue(categories, row.category),
+    importance: enumValue(importances, row.importance),
+    status: enumValue(notableStatuses, row.status),
     decision_url: row.decision_url,
     supersedes: row.supersedes,
     applies_until: row.applies_until?.toISOString() ?? null,

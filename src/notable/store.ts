@@ -1,6 +1,6 @@
 import type { Database } from '../db/database.ts'
 import { type Notable as NotableModel, Prisma } from '../db/generated/client.ts'
-import { binder } from '../db/sql-params.ts'
+import { sqlParams } from '../db/sql-params.ts'
 import type { NotableStatus } from '../enums.ts'
 import { areaKey } from '../scope/columns.ts'
 import type { NotableFilters } from './schema.ts'
@@ -74,7 +74,7 @@ export async function pageOfNotables(
   const values: unknown[] = [page.repositoryId, page.now, page.endedAfter]
   const conditions = ['repository_id = $1', '$2::timestamptz is not null', '$3::timestamptz is not null']
   conditions.push(statusCondition(page.filters.status))
-  const bind = binder(values)
+  const bind = sqlParams(values)
   const { importance, category, area } = page.filters
   if (importance !== undefined) conditions.push(`importance = ${bind(importance)}`)
   if (category !== undefined) conditions.push(`category = ${bind(category)}`)
@@ -109,7 +109,7 @@ export async function changeNotable(
 }
 
 /** Archives by hand, an expired one too; undefined where there is none, or where it is archived already. */
-export async function archiveRow(
+export async function archiveNotableRow(
   db: Database,
   repositoryId: bigint,
   id: string,
@@ -125,7 +125,7 @@ export async function archiveRow(
 }
 
 /** Writes the expiry of an active notable whose time is over (decisions §4). */
-export async function expireIfDue(db: Database, repositoryId: bigint, id: string, now: Date): Promise<void> {
+export async function expireNotableIfDue(db: Database, repositoryId: bigint, id: string, now: Date): Promise<void> {
   await db.pool.query(
     `update notables set status = 'expired', ended_at = expires_at, updated_at = expires_at
       where repository_id = $1 and id = $2 and ended_at is null and expires_at <= $3`,

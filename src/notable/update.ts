@@ -3,13 +3,13 @@ import { notFound } from '../errors.ts'
 import { requireNotable } from './get.ts'
 import { presentNotable } from './present.ts'
 import type { Notable, NotableUpdate } from './schema.ts'
-import { changeNotable, expireIfDue, lockNotable, type NotableChanges, type NotableRow } from './store.ts'
+import { changeNotable, expireNotableIfDue, lockNotable, type NotableChanges, type NotableRow } from './store.ts'
 
 /** Changes the fields sent, and only those, with the row locked (decisions §4). Throws `not_found`. */
 export async function updateNotable(context: Context, id: string, update: NotableUpdate): Promise<Notable> {
   const { db, now, repository } = context
   await requireNotable(context, id)
-  await expireIfDue(db, repository.id, id, now)
+  await expireNotableIfDue(db, repository.id, id, now)
   const row = await db.prisma.$transaction(async (tx) => {
     const locked = await lockNotable(tx, repository.id, id)
     if (!locked) throw notFound()

@@ -17,15 +17,15 @@ import { updateActivity } from '../activity/update.ts'
 import { checkProposal } from '../overlap/check.ts'
 import { Overlap, OverlapCheck } from '../overlap/schema.ts'
 import { createdReply } from './created-reply.ts'
-import { defineRoute, noBody, noQuery, type Route, unreadBody } from './define.ts'
+import { defineOperation, noBody, noQuery, type Operation, unreadBody } from './define.ts'
 import { pageOf, pageParameters, pageReply, pageStart } from './page.ts'
 
 const ActivityList = ActivityFilters.extend(pageParameters)
 export const ActivityPage = pageOf(Activity)
 export const ActivityCreated = z.object({ activity: Activity, overlap: Overlap })
 
-export const activityRoutes: readonly Route[] = [
-  defineRoute({
+export const activityOperations: readonly Operation[] = [
+  defineOperation({
     method: 'get',
     path: '/activity',
     operationId: 'listActivities',
@@ -46,7 +46,7 @@ export const activityRoutes: readonly Route[] = [
       return pageReply(page, scope, url)
     },
   }),
-  defineRoute({
+  defineOperation({
     method: 'post',
     path: '/activity',
     operationId: 'createActivity',
@@ -64,7 +64,7 @@ export const activityRoutes: readonly Route[] = [
       return createdReply(context.repository, `activity/${created.answer.activity.id}`, created)
     },
   }),
-  defineRoute({
+  defineOperation({
     method: 'post',
     path: '/activity/check',
     operationId: 'checkOverlap',
@@ -79,7 +79,7 @@ export const activityRoutes: readonly Route[] = [
     answer: Overlap,
     handle: async (context, { body }) => ({ status: 200, body: await checkProposal(context, body) }),
   }),
-  defineRoute({
+  defineOperation({
     method: 'get',
     path: '/activity/:id',
     operationId: 'getActivity',
@@ -92,7 +92,7 @@ export const activityRoutes: readonly Route[] = [
     answer: RetrievedActivity,
     handle: async (context, { id }) => ({ status: 200, body: await getActivity(context, id) }),
   }),
-  defineRoute({
+  defineOperation({
     method: 'patch',
     path: '/activity/:id',
     operationId: 'updateActivity',
@@ -107,7 +107,7 @@ export const activityRoutes: readonly Route[] = [
     errors: ['invalid_transition'],
     handle: async (context, { id, body }) => ({ status: 200, body: await updateActivity(context, id, body) }),
   }),
-  defineRoute({
+  defineOperation({
     method: 'post',
     path: '/activity/:id/heartbeat',
     operationId: 'heartbeatActivity',
@@ -121,7 +121,7 @@ export const activityRoutes: readonly Route[] = [
     answer: Heartbeat,
     handle: async (context, { id }) => ({ status: 200, body: await heartbeatActivity(context, id) }),
   }),
-  defineRoute({
+  defineOperation({
     method: 'post',
     path: '/activity/:id/archive',
     operationId: 'archiveActivity',

@@ -15,7 +15,7 @@ export interface Reply<Answer = unknown> {
   headers?: Record<string, string>
 }
 
-export interface RouteInput<Query, Body> {
+export interface OperationInput<Query, Body> {
   /** `{id}` of the path, or empty. */
   id: string
   query: Query
@@ -27,7 +27,7 @@ export interface RouteInput<Query, Body> {
 }
 
 /** What a route is called and promises: all that the OpenAPI document needs beside what serves the request. */
-interface RouteFacts {
+interface OperationFacts {
   method: 'get' | 'post' | 'patch'
   /** Below `/api/v1/repos/:owner/:repo`. */
   path: string
@@ -49,21 +49,21 @@ interface RouteFacts {
   errors?: readonly ErrorCode[]
 }
 
-interface RouteDefinition<Query extends z.ZodType, Body extends z.ZodType, Answer extends z.ZodType>
-  extends RouteFacts {
+interface OperationDefinition<Query extends z.ZodType, Body extends z.ZodType, Answer extends z.ZodType>
+  extends OperationFacts {
   query: Query
   body: Body
   answer: Answer
-  handle(context: Context, input: RouteInput<z.output<Query>, z.output<Body>>): Promise<Reply<z.output<Answer>>>
+  handle(context: Context, input: OperationInput<z.output<Query>, z.output<Body>>): Promise<Reply<z.output<Answer>>>
 }
 
 /** Who the caller is allowed to be and what the verb will need: made by `app.ts`. */
-export interface RouteDeps {
-  authorize(question: AccessQuestion): Promise<Repository>
-  makeContext(repository: Repository, question: AccessQuestion): Promise<Context>
+export interface OperationDeps {
+  authorize(question: AccessRequest): Promise<Repository>
+  makeContext(repository: Repository, question: AccessRequest): Promise<Context>
 }
 
-export interface AccessQuestion {
+export interface AccessRequest {
   token: string
   owner: string
   repo: string
@@ -73,8 +73,8 @@ export interface AccessQuestion {
 }
 
 /** One call of a route, through whichever door it came. What is a function is read after access has been decided. */
-export interface RouteCall {
-  caller: Omit<AccessQuestion, 'need'>
+export interface OperationCall {
+  caller: Omit<AccessRequest, 'need'>
   id: string
   url: string
   /** Told as soon as GitHub has let the caller in. */
@@ -84,10 +84,10 @@ export interface RouteCall {
   body(): Promise<unknown>
 }
 
-export interface Route extends RouteFacts {
-  serve(deps: RouteDeps, request: Request, response: Response): Promise<void>
+export interface Operation extends OperationFacts {
+  serve(deps: OperationDeps, request: Request, response: Response): Promise<void>
   /** Everything but the wire. Throws what the route refuses. */
-  perform(deps: RouteDeps, call: RouteCall): Promise<Reply>
+  perform(deps: OperationDeps, call: OperationCall): Promise<Reply>
 }
 
 export const noQuery = z.strictObject({})
@@ -96,11 +96,11 @@ export const noBody = z.strictObject({})
 export const unreadBody = z.undefined()
 
 /** A route whose refusals come in the order of decisions §2: 401, 404, 403, the query, the key, the body, then the record. */
-export function defineRoute<Query extends z.ZodType, Body extends z.ZodType, Answer extends z.ZodType>(
-  definition: RouteDefinition<Query, Body, Answer>,
-): Route {
+export function defineOperation<Query extends z.ZodType, Body extends z.ZodType, Answer extends z.ZodType>(
+  definition: OperationDefinition<Query, Body, Answer>,
+): Operation {
   const { handle, ...facts } = definition
-  async function perform(deps: RouteDeps, call: RouteCall): Promise<Reply> {
+  async function perform(deps: OperationDeps, call: OperationCall): Promise<Reply> {
     const question = { ...call.caller, need: definition.access }
     const repository = await deps.authorize(question)
     call.onRepository(repository)
@@ -115,7 +115,7 @@ export function defineRoute<Query extends z.ZodType, Body extends z.ZodType, Ans
       url: call.url,
     })
   }
-  async function serve(deps: RouteDeps, request: Request, response: Response) {
+  async function serve(deps: OperationDeps, request: Request, response: Response) {
     const reply = await perform(deps, {
       caller: callerOf(request, response),
       id: pathParameter(request, 'id'),
@@ -138,7 +138,7 @@ function pathParameter(request: Request, name: string): string {
   return typeof value === 'string' ? value : ''
 }
 
-function callerOf(request: Request, response: Response): RouteCall['caller'] {
+function callerOf(request: Request, response: Response): OperationCall['caller'] {
   return {
     token: bearerToken(request.headers.authorization),
     owner: pathParameter(request, 'owner'),
@@ -149,7 +149,7 @@ function callerOf(request: Request, response: Response): RouteCall['caller'] {
 }
 
 async function readBody(
-  { method, bodyOptional }: Pick<RouteFacts, 'method' | 'bodyOptional'>,
+  { method, bodyOptional }: Pick<OperationFacts, 'method' | 'bodyOptional'>,
   request: Request,
   response: Response,
 ): Promise<unknown> {

@@ -5,14 +5,14 @@ import { listNotables } from '../notable/list.ts'
 import { ArchivedNotable, Notable, NotableCreate, NotableFilters, NotableUpdate } from '../notable/schema.ts'
 import { updateNotable } from '../notable/update.ts'
 import { createdReply } from './created-reply.ts'
-import { defineRoute, noBody, noQuery, type Route, unreadBody } from './define.ts'
+import { defineOperation, noBody, noQuery, type Operation, unreadBody } from './define.ts'
 import { pageOf, pageParameters, pageReply, pageStart } from './page.ts'
 
 const NotableList = NotableFilters.extend(pageParameters)
 export const NotablePage = pageOf(Notable)
 
-export const notableRoutes: readonly Route[] = [
-  defineRoute({
+export const notableOperations: readonly Operation[] = [
+  defineOperation({
     method: 'get',
     path: '/notables',
     operationId: 'listNotables',
@@ -30,7 +30,7 @@ export const notableRoutes: readonly Route[] = [
       return pageReply(page, scope, url)
     },
   }),
-  defineRoute({
+  defineOperation({
     method: 'post',
     path: '/notables',
     operationId: 'createNotable',
@@ -49,7 +49,7 @@ export const notableRoutes: readonly Route[] = [
       return createdReply(context.repository, `notables/${created.answer.id}`, created)
     },
   }),
-  defineRoute({
+  defineOperation({
     method: 'get',
     path: '/notables/:id',
     operationId: 'getNotable',
@@ -62,7 +62,7 @@ export const notableRoutes: readonly Route[] = [
     answer: Notable,
     handle: async (context, { id }) => ({ status: 200, body: await getNotable(context, id) }),
   }),
-  defineRoute({
+  defineOperation({
     method: 'patch',
     path: '/notables/:id',
     operationId: 'updateNotable',
@@ -75,7 +75,7 @@ export const notableRoutes: readonly Route[] = [
     answer: Notable,
     handle: async (context, { id, body }) => ({ status: 200, body: await updateNotable(context, id, body) }),
   }),
-  defineRoute({
+  defineOperation({
     method: 'post',
     path: '/notables/:id/archive',
     operationId: 'archiveNotable',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { categories } from '../enums.ts'
-import { defineRoute, noQuery, type Route, unreadBody } from './define.ts'
+import { defineOperation, noQuery, type Operation, unreadBody } from './define.ts'
 
 const source = z.enum(['default', 'environment', 'file'])
 const milliseconds = z.int().min(0).describe('In milliseconds.')
@@ -34,8 +34,8 @@ export const RepositorySettings = z.object({
     .describe('What is wrong with the newest file; the last good one stays in force.'),
 })
 
-export const settingsRoutes: readonly Route[] = [
-  defineRoute({
+export const settingsOperations: readonly Operation[] = [
+  defineOperation({
     method: 'get',
     path: '/settings',
     operationId: 'getSettings',

@@ -1,6 +1,6 @@
-import type { Bind } from '../db/sql-params.ts'
+import type { SqlParams } from '../db/sql-params.ts'
 import { FILE, PART } from '../scope/glob-key.ts'
-import type { Probes } from './index-lookups.ts'
+import type { IndexLookups } from './index-lookups.ts'
 
 const endsAgree = `(probe.ends = '' or found.tail = '' or starts_with(found.tail, probe.ends) or starts_with(probe.ends, found.tail))`
 
@@ -31,7 +31,7 @@ function verdictAtKey(proposedExtents: string): string {
  * its estimates know nothing of the probes, and a scan of the whole table looks cheap to it. Only the parts that are needed
  * are there, since planning costs too.
  */
-export function candidates(probes: Probes, bind: Bind): string {
+export function candidates(probes: IndexLookups, bind: SqlParams): string {
   const entries = (kind: 'path' | 'area', condition: string, columns = 'activity_id, tail') =>
     `select ${columns} from scope_keys
       where repository_id = $1 and kind = '${kind}' and ${condition} offset 0`

@@ -1,13 +1,13 @@
 import type pg from 'pg'
 import type { Database } from '../db/database.ts'
 import { readPrepared } from '../db/prepared.ts'
-import { binder } from '../db/sql-params.ts'
+import { sqlParams } from '../db/sql-params.ts'
 import { candidates, MEET, SAME_FILE, type Verdict } from './candidate-sql.ts'
 import { type LiveOf, lists } from './compared-activity.ts'
 import type { ReadActivities } from './described-collisions.ts'
-import type { Probes } from './index-lookups.ts'
+import type { IndexLookups } from './index-lookups.ts'
 import { activitiesIn, type KnownActivity, type RowVersion, versionColumn } from './known-activities.ts'
-import type { Placed } from './relationship.ts'
+import type { BranchInfo } from './relationship.ts'
 import { type Closeness, graveRisks } from './severity.ts'
 import { isLinked } from './stack-store.ts'
 
@@ -21,7 +21,7 @@ export interface ComparedNotable {
 }
 
 /** An activity that is not read: the index tells that its paths meet the proposal's, and whether both name the same file. */
-export interface CertainActivity extends RowVersion {
+export interface MatchedActivity extends RowVersion {
   meets: Exclude<Closeness, 'areas'>
   is_grave: boolean
 }
@@ -38,11 +38,11 @@ export interface MergedActivity {
 }
 
 /** What a check needs of a repository. */
-export interface LoadedWorld {
+export interface LoadedCandidates {
   /** Live work whose scope may overlap; which does is decided exactly afterwards. */
   candidates: KnownActivity[]
   /** Live work whose paths do overlap; it is read where it is told of. */
-  certain: CertainActivity[]
+  certain: MatchedActivity[]
   readActivities: ReadActivities
   /** Merged work, likewise, newest first: a page of it. */
   merged: MergedActivity[]
@@ -88,15 +88,15 @@ type Row =
  * Everything that a check compares with, in one statement: each more would cost the service as much as reading ten rows. Of
  * activities it names the versions, which are known as a rule.
  */
-export async function loadWorld(
+export async function loadCandidates(
   { pool }: Pick<Database, 'pool'>,
   { repositoryId, now, self }: LiveOf,
-  placed: Placed,
-  probes: Probes,
+  placed: BranchInfo,
+  probes: IndexLookups,
   { endedAfter, count }: MergedPage,
-): Promise<LoadedWorld> {
+): Promise<LoadedCandidates> {
   const values: unknown[] = [repositoryId]
-  const bind = binder(values)
+  const bind = sqlParams(values)
   const at = bind(now)
   const live = `ended_at is null and expires_at > ${at} and id is distinct from ${bind(self)}`
   const merged = `${isMerged} and ended_at > ${bind(endedAfter)}`
@@ -128,11 +128,18 @@ export async function loadWorld(
 async function worldOf(
   pool: pg.Pool,
   repositoryId: bigint,
-  { filesAreKeyed }: Probes,
+  { filesAreKeyed }: IndexLookups,
   rows: readonly Row[],
-): Promise<LoadedWorld> {
+): Promise<LoadedCandidates> {
   const readActivities = (versions: readonly RowVersion[]) => activitiesIn(pool, repositoryId, versions)
-  const world: LoadedWorld = { candidates: [], certain: [], readActivities, merged: [], notables: [], isLinked: false }
+  const world: LoadedCandidates = {
+    candidates: [],
+    certain: [],
+    readActivities,
+    merged: [],
+    notables: [],
+    isLinked: false,
+  }
   const versions: RowVersion[] = []
   const merged = new Set<string>()
   for (const row of rows) {
@@ -159,11 +166,11 @@ async function worldOf(
 export async function moreMerged(
   { pool }: Pick<Database, 'pool'>,
   repositoryId: bigint,
-  probes: Probes,
+  probes: IndexLookups,
   { endedAfter, after, count }: MergedPage,
 ): Promise<MergedActivity[]> {
   const values: unknown[] = [repositoryId]
-  const bind = binder(values)
+  const bind = sqlParams(values)
   const older = after ? `and (ended_at, id) < (${bind(after.ended_at)}, ${bind(after.id)})` : ''
   const merged = `${isMerged} and ended_at > ${bind(endedAfter)} ${older}`
   const { rows } = await pool.query<MergedActivity>(

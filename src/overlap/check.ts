@@ -1,5 +1,5 @@
 import { requireActivity } from '../activity/get.ts'
-import { settle, statusOf } from '../activity/present.ts'
+import { statusOf, withExpiryApplied } from '../activity/present.ts'
 import { parsePullRequestUrl } from '../activity/pull-request-url.ts'
 import { isLive } from '../activity/status.ts'
 import type { ActivityRow } from '../activity/store.ts'
@@ -10,17 +10,17 @@ import { compareInSteps, type ParsedScope, type ProposedScope, parseScope, scope
 import { globTexts, nearGlobs } from '../scope/near-globs.ts'
 import type { Scope } from '../scope/schema.ts'
 import { inTurns, openWork, type TurnWork } from '../scope/turns.ts'
-import { loadWorld, type MergedActivity, moreMerged } from './candidates-store.ts'
-import { compareWorld, type Recorded } from './compare-candidates.ts'
+import { loadCandidates, type MergedActivity, moreMerged } from './candidates-store.ts'
+import { compareCandidates, type RecordedScope } from './compare-candidates.ts'
 import type { EndedActivity } from './compute.ts'
-import { probesOf } from './index-lookups.ts'
-import type { Placed } from './relationship.ts'
+import { indexLookups } from './index-lookups.ts'
+import type { BranchInfo } from './relationship.ts'
 import { mergedAtOnce } from './reuse.ts'
 import type { Overlap, OverlapCheck } from './schema.ts'
-import { linking, liveStack } from './stack-store.ts'
+import { liveStack, withoutDefaultBranch } from './stack-store.ts'
 
 /** What somebody is about to do. */
-export interface Proposal extends Placed {
+export interface Proposal extends BranchInfo {
   scope: Scope
   /** Labels that count as areas of the proposal. */
   tags: string[]
@@ -64,7 +64,7 @@ async function ownActivity(context: Context, id: string) {
 }
 
 function endedOf(own: ActivityRow, now: Date): EndedActivity | undefined {
-  const row = settle(own, now)
+  const row = withExpiryApplied(own, now)
   return isLive(statusOf(row)) ? undefined : row
 }
 
@@ -77,10 +77,10 @@ export async function checkOverlap(context: Context, proposal: Proposal): Promis
   const of = { repositoryId: repository.id, now, self: proposal.self }
   const parse = (scope: Scope) => parseScope(scope, settings.areas)
   const proposed = parse({ areas: [...proposal.scope.areas, ...proposal.tags], paths: proposal.scope.paths })
-  const probes = probesOf(proposed, await meetingAreas(proposed, Object.keys(settings.areas), parse))
-  const placed = linking(proposal, repository.defaultBranch)
+  const probes = indexLookups(proposed, await meetingAreas(proposed, Object.keys(settings.areas), parse))
+  const placed = withoutDefaultBranch(proposal, repository.defaultBranch)
   const page = { endedAfter: new Date(now.getTime() - retentionMs), count: mergedAtOnce }
-  const { isLinked, ...loaded } = await loadWorld(db, of, placed, probes, page)
+  const { isLinked, ...loaded } = await loadCandidates(db, of, placed, probes, page)
   const world = {
     ...loaded,
     self: proposal.self,
@@ -89,9 +89,9 @@ export async function checkOverlap(context: Context, proposal: Proposal): Promis
     stack: isLinked ? await liveStack(db, of, placed, repository.defaultBranch) : [],
     moreMerged: (after: MergedActivity) => moreMerged(db, repository.id, probes, { ...page, after }),
   }
-  const read = ({ areas, paths, globs = globTexts(paths) }: Recorded) =>
+  const read = ({ areas, paths, globs = globTexts(paths) }: RecordedScope) =>
     scopeOf(areas, nearGlobs(globs, probes.near), settings.areas)
-  return compareWorld(proposal, world, { proposed, read, work: openWork(stepsOfACheck) })
+  return compareCandidates(proposal, world, { proposed, read, work: openWork(stepsOfACheck) })
 }
 
 type Parse = (scope: Scope) => ParsedScope

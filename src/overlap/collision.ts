@@ -1,6 +1,6 @@
 import type { Severity } from '../enums.ts'
 import type { ScopeMeeting } from '../scope/compare.ts'
-import type { CertainActivity } from './candidates-store.ts'
+import type { MatchedActivity } from './candidates-store.ts'
 import type { RowVersion } from './known-activities.ts'
 import { closest, collisionSeverity, isGrave } from './severity.ts'
 
@@ -22,7 +22,7 @@ export interface Collision {
 }
 
 /** A collision of which the index tells, without a look at the activity. */
-export interface CertainCollision extends Collision, RowVersion {}
+export interface IndexedCollision extends Collision, RowVersion {}
 
 /** A collision with what the explanation needs of it. */
 export interface KnownCollision extends Collision {
@@ -30,7 +30,7 @@ export interface KnownCollision extends Collision {
   meeting: ScopeMeeting
 }
 
-export function certainCollision({ id, version, meets, is_grave }: CertainActivity): CertainCollision {
+export function indexedCollision({ id, version, meets, is_grave }: MatchedActivity): IndexedCollision {
   return { id, version, severity: collisionSeverity(meets, is_grave) }
 }
 
@@ -38,6 +38,6 @@ export function knownCollision(activity: LiveActivity, meeting: ScopeMeeting): K
   return { id: activity.id, severity: collisionSeverity(closest(meeting), isGrave(activity)), activity, meeting }
 }
 
-export function isKnown(collision: CertainCollision | KnownCollision): collision is KnownCollision {
+export function isKnown(collision: IndexedCollision | KnownCollision): collision is KnownCollision {
   return 'activity' in collision
 }

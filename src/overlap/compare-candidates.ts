@@ -10,25 +10,25 @@ import {
 import type { GlobTexts } from '../scope/near-globs.ts'
 import type { Scope } from '../scope/schema.ts'
 import { inTurns, type TurnWork } from '../scope/turns.ts'
-import type { CertainActivity, ComparedNotable } from './candidates-store.ts'
-import { certainCollision, knownCollision } from './collision.ts'
+import type { ComparedNotable, MatchedActivity } from './candidates-store.ts'
+import { indexedCollision, knownCollision } from './collision.ts'
 import type { ComparedActivity } from './compared-activity.ts'
 import { computeOverlap, type EndedActivity, type MatchingNotable } from './compute.ts'
-import { type ReadActivities, toldCollisions } from './described-collisions.ts'
-import { expectedActivities, type Placed } from './relationship.ts'
-import { type MergedWork, reuseOpportunities } from './reuse.ts'
+import { describedCollisions, type ReadActivities } from './described-collisions.ts'
+import { type BranchInfo, expectedActivities } from './relationship.ts'
+import { type MergedCandidates, reuseOpportunities } from './reuse.ts'
 import type { Overlap } from './schema.ts'
 import { notableSeverity } from './severity.ts'
 
 /** What a proposal is compared with; more than what could overlap does no harm. */
-export interface World extends MergedWork {
+export interface Candidates extends MergedCandidates {
   defaultBranch: string
   /** The caller's own record, where it has ended. */
   ended?: EndedActivity | undefined
   /** Live work that may be the caller's own or stacked. */
   stack: readonly ComparedActivity[]
   /** Live work whose scope overlaps for certain, and how to read it. */
-  certain: readonly CertainActivity[]
+  certain: readonly MatchedActivity[]
   readActivities: ReadActivities
   /** Live work whose scope may overlap. */
   candidates: readonly ComparedActivity[]
@@ -37,7 +37,7 @@ export interface World extends MergedWork {
 }
 
 /** A scope as it was recorded. */
-export interface Recorded extends Scope {
+export interface RecordedScope extends Scope {
   /** Its paths, where something is known of them. */
   globs?: GlobTexts
 }
@@ -45,7 +45,7 @@ export interface Recorded extends Scope {
 export interface Comparison {
   proposed: ProposedScope
   /** Reads a scope by the settings of the time; what can't meet the proposal may be left out. */
-  read(row: Recorded): ParsedScope
+  read(row: RecordedScope): ParsedScope
   work: TurnWork
 }
 
@@ -53,7 +53,11 @@ export interface Comparison {
  * The answer of a check (decisions §5), of what was loaded alone. The exact decision is made here, in turns, so that hostile
  * globs never hold up other requests.
  */
-export async function compareWorld(proposal: Placed, world: World, comparison: Comparison): Promise<Overlap> {
+export async function compareCandidates(
+  proposal: BranchInfo,
+  world: Candidates,
+  comparison: Comparison,
+): Promise<Overlap> {
   const { stack, certain, candidates, notables, defaultBranch } = world
   const { proposed, work } = comparison
   const relationshipOf = expectedActivities(proposal, stack, defaultBranch)
@@ -62,7 +66,7 @@ export async function compareWorld(proposal: Placed, world: World, comparison: C
   await inTurns(findMeetings([...others, ...notables], comparison, meetings), work)
   const meetingOf = (row: Scope, at: number) => (meetings[at] === undefined ? atSight(proposed, row) : meetings[at])
   const found = [
-    ...certain.filter(({ id }) => !relationshipOf.has(id)).map(certainCollision),
+    ...certain.filter(({ id }) => !relationshipOf.has(id)).map(indexedCollision),
     ...others.flatMap((activity, at) => {
       const meeting = meetingOf(activity, at)
       return meeting ? knownCollision(activity, meeting) : []
@@ -83,7 +87,7 @@ export async function compareWorld(proposal: Placed, world: World, comparison: C
       const relationship = relationshipOf.get(row.id)
       return relationship ? [{ activity: row, relationship }] : []
     }),
-    ...(await toldCollisions(found, world.readActivities, comparison)),
+    ...(await describedCollisions(found, world.readActivities, comparison)),
     notables: matching,
     repositoryNotables: notables.filter((row) => row.areas.length === 0 && row.paths.length === 0),
     reuse,
@@ -104,7 +108,7 @@ type Meetings = (ScopeMeeting | null | undefined)[]
  * where an answer was cheap.
  */
 function* findMeetings(
-  rows: readonly Recorded[],
+  rows: readonly RecordedScope[],
   { proposed, read, work }: Comparison,
   meetings: Meetings,
 ): Generator<void, void> {
@@ -121,7 +125,7 @@ function* findMeetings(
 /** How much of globs is read, by their number and size, until others have a turn: some milliseconds. */
 const readInATurn = 20_000
 
-function* readScopes(rows: readonly Recorded[], read: Comparison['read']) {
+function* readScopes(rows: readonly RecordedScope[], read: Comparison['read']) {
   const scopes: { scope: ParsedScope; at: number }[] = []
   let size = 0
   for (const [at, row] of rows.entries()) {

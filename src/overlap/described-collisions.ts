@@ -1,10 +1,10 @@
 import { compareInSteps, type ScopeMeeting } from '../scope/compare.ts'
 import { inTurns, openWork } from '../scope/turns.ts'
-import { type CertainCollision, type Collision, isKnown, type KnownCollision, knownCollision } from './collision.ts'
+import { type Collision, type IndexedCollision, isKnown, type KnownCollision, knownCollision } from './collision.ts'
 import type { Comparison } from './compare-candidates.ts'
 import { worstFirst } from './compute.ts'
 import type { KnownActivity, RowVersion } from './known-activities.ts'
-import { named } from './recommend.ts'
+import { mostDescribed } from './recommend.ts'
 
 /** What is known of activities; without those that are gone. */
 export type ReadActivities = (rows: readonly RowVersion[]) => Promise<readonly KnownActivity[]>
@@ -17,13 +17,13 @@ const noExample: ScopeMeeting = { areas: [], paths: null, sameFile: null }
  * The collisions, worst first, and the first ones with what is told of them: these are read. What has ended or does not meet
  * any more, since the index was asked, is left out, and what weighs more or less now stands where it belongs.
  */
-export async function toldCollisions(
-  found: readonly (CertainCollision | KnownCollision)[],
+export async function describedCollisions(
+  found: readonly (IndexedCollision | KnownCollision)[],
   readActivities: ReadActivities,
   comparison: Comparison,
 ): Promise<{ collisions: readonly Collision[]; told: readonly KnownCollision[] }> {
   for (let collisions = found.toSorted(worstFirst); ; ) {
-    const first = collisions.slice(0, named)
+    const first = collisions.slice(0, mostDescribed)
     const unread = first.flatMap((one) => (isKnown(one) ? [] : one))
     if (unread.length === 0) return { collisions, told: first.filter(isKnown) }
     const read = new Map((await readActivities(unread)).map((activity) => [activity.id, activity]))
@@ -32,7 +32,7 @@ export async function toldCollisions(
       const now = await knownNow(collision, read.get(collision.id), comparison)
       if (now) known.push(now)
     }
-    collisions = [...first.filter(isKnown), ...known, ...collisions.slice(named)].sort(worstFirst)
+    collisions = [...first.filter(isKnown), ...known, ...collisions.slice(mostDescribed)].sort(worstFirst)
   }
 }
 

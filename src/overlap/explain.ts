@@ -1,9 +1,9 @@
-import { liveStatuses, wordOf } from '../enums.ts'
+import { enumValue, liveStatuses } from '../enums.ts'
 import { type ScopeMeeting, witnessOf } from '../scope/compare.ts'
 import type { KnownCollision } from './collision.ts'
 import type { Findings, MatchingNotable } from './compute.ts'
-import { listed, name, pathExcerpt, quoted } from './quote.ts'
-import { named, recommend } from './recommend.ts'
+import { joinWords, name, pathExcerpt, quoted } from './quote.ts'
+import { mostDescribed, recommend } from './recommend.ts'
 import { graveRisks } from './severity.ts'
 
 /** `reason` and `recommended_action` in words a person would write, worst first; never empty (decisions §5). */
@@ -23,12 +23,12 @@ function nothingMeets({ hasScope, expected, reuse }: Findings): string[] {
   if (!hasScope) return ['Nothing to compare: no paths, areas or tags were named.']
   const sentences = ['No live work of others and no notable meets this scope.']
   if (expected.length > 0) {
-    const ids = expected.slice(0, named).map(({ activity, relationship }) => `${activity.id} (${relationship})`)
+    const ids = expected.slice(0, mostDescribed).map(({ activity, relationship }) => `${activity.id} (${relationship})`)
     sentences.push(`Not counted is your own and stacked work: ${ids.join(', ')}${rest(expected, ', ')}.`)
   }
   if (reuse.length > 0) {
     const ids = reuse.map(({ activity_id }) => activity_id)
-    sentences.push(`Work in the same place was merged lately: ${listed(ids)}.`)
+    sentences.push(`Work in the same place was merged lately: ${joinWords(ids)}.`)
   }
   return sentences
 }
@@ -58,7 +58,7 @@ function collisionReason({ activity, meeting, severity }: KnownCollision): strin
     ...(blocking ? ['marked as blocking'] : []),
     ...(graveRisks.includes(risk) ? [`of ${risk} risk`] : []),
   ]
-  return `${who} ${doing[wordOf(liveStatuses, status)]} ${quoted(title)} (${id})${where}, ${touching(meeting)} (${weight.join(', ')})`
+  return `${who} ${doing[enumValue(liveStatuses, status)]} ${quoted(title)} (${id})${where}, ${touching(meeting)} (${weight.join(', ')})`
 }
 
 function touching(meeting: ScopeMeeting): string {
@@ -73,14 +73,14 @@ function place(meeting: ScopeMeeting): string {
   const { areas } = meeting
   const witness = witnessOf(meeting)
   if (witness !== undefined) return pathExcerpt(witness)
-  const more = areas.length > named ? ` and ${areas.length - named} more` : ''
-  const labels = areas.slice(0, named).map(quoted)
-  return `the ${areas.length === 1 ? 'area' : 'areas'} ${more ? labels.join(', ') + more : listed(labels)}`
+  const more = areas.length > mostDescribed ? ` and ${areas.length - mostDescribed} more` : ''
+  const labels = areas.slice(0, mostDescribed).map(quoted)
+  return `the ${areas.length === 1 ? 'area' : 'areas'} ${more ? labels.join(', ') + more : joinWords(labels)}`
 }
 
 function notableReasons(notables: readonly MatchingNotable[]): string[] {
   if (notables.length === 0) return []
-  const each = notables.slice(0, named).map(notableReason).join('; ')
+  const each = notables.slice(0, mostDescribed).map(notableReason).join('; ')
   const before = notables.length === 1 ? 'A notable applies: ' : `${notables.length} notables apply, worst first: `
   return [`${before}${each}${rest(notables, '; ')}.`]
 }
@@ -92,5 +92,5 @@ function notableReason({ notable, meeting, severity }: MatchingNotable): string 
 }
 
 function rest(all: readonly unknown[], comma: string): string {
-  return all.length > named ? `${comma}and ${all.length - named} more` : ''
+  return all.length > mostDescribed ? `${comma}and ${all.length - mostDescribed} more` : ''
 }

@@ -1,12 +1,12 @@
-import { remembered } from '../lib/maps.ts'
+import { getOrCreate } from '../lib/maps.ts'
 import type { ProposedScope } from '../scope/compare.ts'
 import { type Extent, FILE, PART, WHOLE } from '../scope/glob-key.ts'
 import { type Near, nearTo } from '../scope/near.ts'
 import { afterBeginning, beginningsOf, keysAbove, type PathKey, pathKeys } from '../scope/scope-key.ts'
-import { fewBelow, fewTails } from './limit-suffixes.ts'
+import { limitRanges, limitSuffixes } from './limit-suffixes.ts'
 
 /** What to look up in the index of scopes, so that nothing that could overlap the proposal is missed. */
-export interface Probes {
+export interface IndexLookups {
   /** Keys to find as they are, each with the tails of which one has to agree. */
   exact: Map<string, ReadonlySet<string>>
   /** The keys at which the scope means all that lies there, or the one file. */
@@ -32,7 +32,7 @@ export interface Probes {
  * of the keys one begins with the other, and of the tails too. `areas` are further labels to look up: those whose globs,
  * by the settings, meet the scope.
  */
-export function probesOf(scope: ProposedScope, areas: readonly string[]): Probes {
+export function indexLookups(scope: ProposedScope, areas: readonly string[]): IndexLookups {
   const keys = pathKeys([...scope.globs, ...scope.areaGlobs.map(({ glob }) => glob)])
   const anchored = keys.filter(({ key }) => key !== '')
   const open = keys.filter(({ key }) => key === '').map(({ tail }) => tail)
@@ -42,7 +42,7 @@ export function probesOf(scope: ProposedScope, areas: readonly string[]): Probes
     exact: tailsByKey(anchored),
     extents,
     filesAreKeyed: [...scope.files.keys()].every((file) => isKeyed(file, extents)),
-    below: fewBelow(anchored).map((probe) => ({ ...probe, after: afterBeginning(probe.key) })),
+    below: limitRanges(anchored).map((probe) => ({ ...probe, after: afterBeginning(probe.key) })),
     tails: [...new Set(ended.flatMap(beginningsOf))],
     tailRanges: ended.map((tail) => ({ tail, after: afterBeginning(tail) })),
     everything: open.includes(''),
@@ -67,7 +67,7 @@ function isKeyed(file: string, extents: ReadonlyMap<string, Extent>): boolean {
 function tailsByKey(keys: readonly PathKey[]): Map<string, ReadonlySet<string>> {
   const tails = new Map<string, Set<string>>()
   for (const { key, tail } of keys) {
-    for (const above of keysAbove(key)) remembered(tails, above, () => new Set<string>()).add(tail)
+    for (const above of keysAbove(key)) getOrCreate(tails, above, () => new Set<string>()).add(tail)
   }
-  return new Map([...tails].map(([key, all]) => [key, fewTails(all)]))
+  return new Map([...tails].map(([key, all]) => [key, limitSuffixes(all)]))
 }

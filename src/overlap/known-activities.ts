@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type pg from 'pg'
-import { remembered } from '../lib/maps.ts'
+import { getOrCreate } from '../lib/maps.ts'
 import { bytesOfTexts } from '../scope/held-bytes.ts'
 import { type GlobTexts, globTexts } from '../scope/near-globs.ts'
 import { type ComparedActivity, comparedColumns } from './compared-activity.ts'
@@ -51,7 +51,7 @@ export async function activitiesIn(
   repositoryId: bigint,
   versions: readonly RowVersion[],
 ): Promise<KnownActivity[]> {
-  const cache = remembered(caches, pool, newCache)
+  const cache = getOrCreate(caches, pool, newCache)
   const activities = versions.map(({ id, version }) => {
     const known = cache.get(id)
     return known?.version === version && known.repositoryId === repositoryId ? known.activity : undefined

@@ -1,9 +1,9 @@
-import { listed } from '../lib/maps.ts'
+import { listFor } from '../lib/maps.ts'
 import { PART } from '../scope/glob-key.ts'
 import type { PathKey } from '../scope/scope-key.ts'
 
 /** Each entry of the index that lies at a key or below it is tested against its tails: 10,000 against 64 take 0.1 s. */
-export const mostTails = 64
+export const mostSuffixes = 64
 
 /** Agrees with every tail, so that the others need not be asked for. */
 const openEnd: ReadonlySet<string> = new Set([''])
@@ -12,13 +12,13 @@ const openEnd: ReadonlySet<string> = new Set([''])
  * The tails themselves where there are few, and else as much of their beginnings as leaves few. They find at least as much:
  * of two tails that agree one begins with the other, so what agrees with a tail agrees with its beginnings.
  */
-export function fewTails(tails: ReadonlySet<string>): ReadonlySet<string> {
+export function limitSuffixes(tails: ReadonlySet<string>): ReadonlySet<string> {
   if (tails.has('')) return openEnd
-  if (tails.size <= mostTails) return tails
+  if (tails.size <= mostSuffixes) return tails
   const sorted = [...tails].sort()
   // Cut to a length, two neighbours differ where they have less in common than that.
   const common = sorted.slice(1).map((tail, at) => commonLength(sorted[at] ?? '', tail))
-  const length = common.sort((a, b) => a - b)[mostTails - 1] ?? 0
+  const length = common.sort((a, b) => a - b)[mostSuffixes - 1] ?? 0
   return new Set(sorted.map((tail) => cut(tail, length)))
 }
 
@@ -46,16 +46,16 @@ interface Family {
  * The keys to find everything below, each with a tail: those given, but where an entry would be read for too many of them.
  * There it is the outermost key alone, with few tails of them all, which finds at least as much.
  */
-export function fewBelow(keys: readonly PathKey[]): readonly PathKey[] {
-  if (keys.length <= mostTails) return keys
+export function limitRanges(keys: readonly PathKey[]): readonly PathKey[] {
+  if (keys.length <= mostSuffixes) return keys
   const keysOf = new Map<string, PathKey[]>()
-  for (const key of keys) listed(keysOf, key.key).push(key)
+  for (const key of keys) listFor(keysOf, key.key).push(key)
   const families = familiesOf(keysOf)
-  if (families.every(({ tails }) => tails <= mostTails)) return keys
+  if (families.every(({ tails }) => tails <= mostSuffixes)) return keys
   return families.flatMap(({ top, keys: own, tails: count }) => {
     const pairs = own.flatMap((key) => keysOf.get(key) ?? [])
-    if (count <= mostTails) return pairs
-    return [...fewTails(new Set(pairs.map(({ tail }) => tail)))].map((tail) => ({ key: top, tail, extent: PART }))
+    if (count <= mostSuffixes) return pairs
+    return [...limitSuffixes(new Set(pairs.map(({ tail }) => tail)))].map((tail) => ({ key: top, tail, extent: PART }))
   })
 }
 

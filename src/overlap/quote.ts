@@ -57,7 +57,7 @@ export function pathExcerpt(path: string): string {
 }
 
 /** `a`, `a and b`, `a, b and c`. */
-export function listed(parts: readonly string[]): string {
+export function joinWords(parts: readonly string[]): string {
   const [last = '', ...before] = [...parts].reverse()
   return before.length === 0 ? last : `${before.reverse().join(', ')} and ${last}`
 }

@@ -1,8 +1,8 @@
 import type { EndedActivity, Findings, MatchingNotable } from './compute.ts'
-import { listed, name } from './quote.ts'
+import { joinWords, name } from './quote.ts'
 
 /** How many records of a kind the two texts name (decisions §5). */
-export const named = 5
+export const mostDescribed = 5
 
 /** What to do next, in sentences; never empty (decisions §5). */
 export function recommend(found: Findings): string[] {
@@ -10,7 +10,7 @@ export function recommend(found: Findings): string[] {
   const sentences = [...endedActions(found), ...collisionActions(found), ...notableActions(notables)]
   if (reuse.length > 0) {
     const ids = reuse.map(({ activity_id }) => activity_id)
-    sentences.push(`See whether what was merged lately can be reused (${listed(ids)}) before you write it anew.`)
+    sentences.push(`See whether what was merged lately can be reused (${joinWords(ids)}) before you write it anew.`)
   }
   if (!isWhole) sentences.push('Name fewer or plainer globs, and check again: what was not compared may collide.')
   else if (!hasScope) sentences.push('Name the paths or areas that you are about to touch, and check again.')
@@ -39,7 +39,7 @@ function collisionActions({ defaultBranch, isWhole, told }: Findings): string[] 
   const { activity, severity } = first
   const actor = `${name(activity.actor)} (${activity.id})`
   const others = told.slice(1).map(({ id }) => id)
-  const seeAlso = others.length > 0 ? [`See also ${listed(others)}.`] : []
+  const seeAlso = others.length > 0 ? [`See also ${joinWords(others)}.`] : []
   if (severity === 'low') {
     return [`Let ${actor} know what you are about to do${isWhole ? '; then go ahead' : ''}.`, ...seeAlso]
   }
@@ -54,26 +54,26 @@ function collisionActions({ defaultBranch, isWhole, told }: Findings): string[] 
 }
 
 function notableActions(notables: readonly MatchingNotable[]): string[] {
-  const ids = notables.slice(0, named).map(({ notable }) => notable.id)
-  return ids.length === 0 ? [] : [`Read ${listed(ids)} first.`]
+  const ids = notables.slice(0, mostDescribed).map(({ notable }) => notable.id)
+  return ids.length === 0 ? [] : [`Read ${joinWords(ids)} first.`]
 }
 
 function expectedActions(expected: Findings['expected']): string[] {
   const ids = (wanted: 'own' | 'stacked') =>
     expected.filter(({ relationship }) => relationship === wanted).map(({ activity }) => activity.id)
-  const own = ids('own').slice(0, named)
-  const stacked = ids('stacked').slice(0, named)
+  const own = ids('own').slice(0, mostDescribed)
+  const stacked = ids('stacked').slice(0, mostDescribed)
   return [
     ...(own.length > 0
-      ? [`This branch has its record already (${listed(own)}): update it rather than create another.`]
+      ? [`This branch has its record already (${joinWords(own)}): update it rather than create another.`]
       : []),
     ...(stacked.length > 0
-      ? [`You are stacked with ${listed(stacked)}: what is built on a branch is rebased when that branch changes.`]
+      ? [`You are stacked with ${joinWords(stacked)}: what is built on a branch is rebased when that branch changes.`]
       : []),
   ]
 }
 
 function repositoryActions(notables: Findings['repositoryNotables']): string[] {
-  const ids = notables.slice(0, named).map(({ id }) => id)
-  return ids.length === 0 ? [] : [`Keep in mind what holds for the whole repository: ${listed(ids)}.`]
+  const ids = notables.slice(0, mostDescribed).map(({ id }) => id)
+  return ids.length === 0 ? [] : [`Keep in mind what holds for the whole repository: ${joinWords(ids)}.`]
 }

@@ -1,7 +1,7 @@
-import { listed } from '../lib/maps.ts'
+import { listFor } from '../lib/maps.ts'
 
 /** What decides a relationship: where the work happens, and what it will merge into. */
-export interface Placed {
+export interface BranchInfo {
   branch: string | null
   base_branch: string | null
 }
@@ -12,8 +12,8 @@ export interface Placed {
  * and so on) or a descendant (whose ancestors reach the proposal's branch): never up and then down, since two branches on
  * one base are siblings. The default branch never links. Cycles end.
  */
-export function expectedActivities<Work extends Placed & { id: string }>(
-  proposal: Placed,
+export function expectedActivities<Work extends BranchInfo & { id: string }>(
+  proposal: BranchInfo,
   live: readonly Work[],
   defaultBranch: string,
 ): Map<string, 'own' | 'stacked'> {
@@ -44,7 +44,7 @@ function grouped<Work>(works: readonly Work[], branchOf: (work: Work) => string 
   const groups = new Map<string, Work[]>()
   for (const work of works) {
     const branch = branchOf(work)
-    if (branch !== null) listed(groups, branch).push(work)
+    if (branch !== null) listFor(groups, branch).push(work)
   }
   return groups
 }

@@ -11,7 +11,7 @@ const most = 5
 export const mergedAtOnce = 50
 
 /** Merged work that may overlap, newest first. */
-export interface MergedWork {
+export interface MergedCandidates {
   /** The first of it, up to `mergedAtOnce`. */
   merged: readonly MergedActivity[]
   /** As many again, after the one given. */
@@ -22,7 +22,7 @@ export interface MergedWork {
 
 /** Merged work whose scope overlaps the proposal: at most five, newest first (decisions §5). */
 export async function reuseOpportunities(
-  { merged, moreMerged, self }: MergedWork,
+  { merged, moreMerged, self }: MergedCandidates,
   { proposed, read, work }: Comparison,
 ): Promise<ReuseOpportunity[]> {
   const found: ReuseOpportunity[] = []

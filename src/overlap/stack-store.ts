@@ -1,9 +1,9 @@
 import type { Database } from '../db/database.ts'
 import { type ComparedActivity, comparedColumns, type LiveOf } from './compared-activity.ts'
-import type { Placed } from './relationship.ts'
+import type { BranchInfo } from './relationship.ts'
 
 /** What links to other work: the default branch never does. */
-export function linking({ branch, base_branch }: Placed, defaultBranch: string): Placed {
+export function withoutDefaultBranch({ branch, base_branch }: BranchInfo, defaultBranch: string): BranchInfo {
   return {
     branch: branch === defaultBranch ? null : branch,
     base_branch: base_branch === defaultBranch ? null : base_branch,
@@ -23,7 +23,7 @@ export function isLinked(branch: string, base: string): string {
 export async function liveStack(
   { pool }: Pick<Database, 'pool'>,
   { repositoryId, now, self }: LiveOf,
-  { branch, base_branch }: Placed,
+  { branch, base_branch }: BranchInfo,
   defaultBranch: string,
 ): Promise<ComparedActivity[]> {
   const live = 'activities.repository_id = $1 and ended_at is null and expires_at > $2 and id is distinct from $3'

@@ -1,4 +1,4 @@
-import { listed } from '../lib/maps.ts'
+import { listFor } from '../lib/maps.ts'
 import { bitsOf, setBit, setsOf } from './bits.ts'
 import { type CharSet, charSet, firstOfBoth, holds } from './char-set.ts'
 import { ANY, DOT, type Label, labelsMeet, NOT_DOT } from './label.ts'
@@ -57,7 +57,7 @@ function stepsBy({ stepsOf, words }: Track<number, CharSet>, work: Work): (by: L
 function jumpsBy({ jumpsOf, words }: Track<number, CharSet>, work: Work): (by: Label) => Uint32Array {
   const sets = Array.from(jumpsOf, ([set, places]) => ({ set, places }))
   const edges = new Map<number, number[]>()
-  for (const { set, places } of sets) for (const at of edgesOf(set)) listed(edges, at).push(...places)
+  for (const { set, places } of sets) for (const at of edgesOf(set)) listFor(edges, at).push(...places)
   const { bits, rowAt } = placesAt(edges, words)
   const closed = sets.filter(({ set }) => !holds(set, LAST))
   const open = rowAt(LAST)

@@ -1,4 +1,4 @@
-import { remembered } from '../lib/maps.ts'
+import { getOrCreate } from '../lib/maps.ts'
 import type { Jump, JumpingLine } from './track.ts'
 
 /** A place of one line or of many. */
@@ -35,7 +35,7 @@ export function netOf<T, J>(lines: readonly GroupedLine<T, J>[], groups: number)
   const labels = new Map<T | J, number>()
   const open: (number[] | undefined)[] = []
   const add = (place: number, by: T | J, to: number) => {
-    const label = remembered(labels, by, () => labels.size)
+    const label = getOrCreate(labels, by, () => labels.size)
     const ways = open[place]
     if (ways === undefined) open[place] = [label, to]
     else ways.push(label, to)

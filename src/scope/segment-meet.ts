@@ -1,4 +1,4 @@
-import { remembered } from '../lib/maps.ts'
+import { getOrCreate } from '../lib/maps.ts'
 import { hasBit, lowestBit } from './bits.ts'
 import type { CharSet } from './char-set.ts'
 import { ANY, type Label, labelsMeet, NOT_DOT } from './label.ts'
@@ -90,7 +90,7 @@ export function shapeMoves(track: Track<number, CharSet>, work: Work): (by: Labe
     work.steps += track.words + track.jumpsOf.size + (isCharacter(by) ? 0 : track.stepsOf.size)
     return movesOf(track, (label) => labelsMeet(by, label), isCharacter(by) ? [by, ANY, NOT_DOT] : undefined)
   }
-  return (by) => remembered(known, by, () => movesUnder(by))
+  return (by) => getOrCreate(known, by, () => movesUnder(by))
 }
 
 function isCharacter(label: Label): label is number {

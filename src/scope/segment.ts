@@ -1,4 +1,4 @@
-import { remembered } from '../lib/maps.ts'
+import { getOrCreate } from '../lib/maps.ts'
 import { type CharSet, holds, isEmpty, less } from './char-set.ts'
 import { code, type Token } from './glob-token.ts'
 import { ANY, DOT, NOT_DOT } from './label.ts'
@@ -39,10 +39,10 @@ export interface Segment {
 export function segmentReader(): (tokens: readonly Token[]) => Segment {
   const segments = new Map<string, Segment>()
   const sets = new Map<string, CharSet>()
-  const shared = (set: CharSet) => remembered(sets, String(set.ranges), () => set)
+  const shared = (set: CharSet) => getOrCreate(sets, String(set.ranges), () => set)
   return (tokens) => {
     const written = tokens.map(({ char, escaped }) => (escaped ? '\\' : '') + String.fromCodePoint(char)).join('')
-    return remembered(segments, written, () => segmentOf(readParts(tokens, shared), shared))
+    return getOrCreate(segments, written, () => segmentOf(readParts(tokens, shared), shared))
   }
 }
 

@@ -1,4 +1,4 @@
-import { listed } from '../lib/maps.ts'
+import { listFor } from '../lib/maps.ts'
 import { setBit } from './bits.ts'
 import { inARow, type Layout } from './layout.ts'
 import type { Line } from './line.ts'
@@ -54,10 +54,10 @@ export function trackOf<T, J = never>(lines: readonly JumpingLine<T, J>[], layou
     for (const gap of line.gaps) setBit(gaps, offset + pitch * gap)
     for (let k = 0; k < line.items.length; k++) {
       const item = line.items[k]
-      if (item !== undefined) listed(stepsOf, item).push(offset + pitch * k)
+      if (item !== undefined) listFor(stepsOf, item).push(offset + pitch * k)
     }
     for (const { from, to, by } of line.jumps ?? []) {
-      listed(jumpsOf, by).push(offset + pitch * from)
+      listFor(jumpsOf, by).push(offset + pitch * from)
       for (let place = from + 1; place < to; place++) setBit(inside, offset + pitch * place)
     }
   })

@@ -1,4 +1,4 @@
-import { listed, remembered } from '../lib/maps.ts'
+import { getOrCreate, listFor } from '../lib/maps.ts'
 import type { Line } from './line.ts'
 import type { PathPattern } from './path-pattern.ts'
 import type { Segment } from './segment.ts'
@@ -36,7 +36,7 @@ interface Gathered extends Line<readonly Segment[]> {
 export function united(given: readonly PathPattern[], work: Work): UnitedPaths {
   const alike = new Map<string, Gathered[]>()
   for (const path of gathered(given, work)) {
-    listed(alike, `${path.items.length} ${path.gaps} ${path.file !== null}`).push(path)
+    listFor(alike, `${path.items.length} ${path.gaps} ${path.file !== null}`).push(path)
   }
   return withUnions(Array.from(alike.values()).flatMap(together))
 }
@@ -50,7 +50,7 @@ function gathered(given: readonly PathPattern[], work: Work): Gathered[] {
   // A bracket's own text is read anew for each path.
   const known = new Map<Segment | string, readonly Segment[]>()
   const alone = (segment: Segment) =>
-    remembered(known, segment.literal && segment.name !== null ? segment.name : segment, () => [segment])
+    getOrCreate(known, segment.literal && segment.name !== null ? segment.name : segment, () => [segment])
   return given.map((path) => {
     const { items, gaps, file } = path
     work.steps += STEPS_TO_UNITE * items.length
@@ -111,8 +111,8 @@ function withUnions(gathered: readonly Gathered[]): UnitedPaths {
   const known = new Map<Segment | string | undefined, Union>()
   const unions: Union[] = []
   const unionOf = (segments: readonly Segment[]) => {
-    const number = (segment: Segment) => remembered(numbers, segment, () => numbers.size)
-    return remembered(known, segments.length > 1 ? segments.map(number).join() : segments[0], () => {
+    const number = (segment: Segment) => getOrCreate(numbers, segment, () => numbers.size)
+    return getOrCreate(known, segments.length > 1 ? segments.map(number).join() : segments[0], () => {
       const union = { index: unions.length, segments, wild: segments[0]?.wild ?? false }
       unions.push(union)
       return union

@@ -6,7 +6,7 @@ interface Exporter<Item> {
 }
 
 /** Passes everything on; says when what is exported begins to get lost, and when it arrives again, once each. */
-export function tellingExporter<Item>(exporter: Exporter<Item>, log: Log): Exporter<Item> {
+export function reportingExporter<Item>(exporter: Exporter<Item>, log: Log): Exporter<Item> {
   let isLosing = false
   return {
     export(items, done) {

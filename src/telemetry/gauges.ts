@@ -1,7 +1,7 @@
 import { Gauge, type Registry } from 'prom-client'
 import type { Database } from '../db/database.ts'
 import type { GithubAccess } from '../github/access/access.ts'
-import type { Asker } from '../lib/events.ts'
+import type { Credential } from '../lib/events.ts'
 import { createLiveRecords } from './live-records.ts'
 import { countLive } from './store.ts'
 
@@ -11,7 +11,7 @@ export interface GaugeSources {
   now(): Date
 }
 
-type Remaining = Record<Asker, { lowest(): number | null }>
+type Remaining = Record<Credential, { lowest(): number | null }>
 
 /** What is measured when it is asked for. What nobody knows has no series, rather than a wrong value. */
 export function addGauges(registry: Registry, sources: GaugeSources & { remaining: Remaining }): void {

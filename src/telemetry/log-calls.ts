@@ -1,6 +1,6 @@
-import type { Observe } from '../lib/events.ts'
+import type { EmitEvent } from '../lib/events.ts'
 import type { Log } from '../lib/log.ts'
-import { aboutErrand } from '../lib/request-context.ts'
+import { contextFields } from '../lib/request-context.ts'
 
 /** From when on a statement is slow, in ms: the slowest request that is well takes less. */
 const slowMs = 500
@@ -9,12 +9,12 @@ const slowMs = 500
  * A debug line for each call to GitHub and a warning for each slow statement, with the id of the request, or the name of the
  * job, that it was for. A statement's text has placeholders for its values.
  */
-export function logCalls(log: Log, slowQueryMs = slowMs): Observe {
+export function logCalls(log: Log, slowQueryMs = slowMs): EmitEvent {
   return (seen) => {
     if (seen.kind === 'github_call') {
       const { asker, route, status, remaining, ms } = seen.call
       const fields = {
-        ...aboutErrand(seen.errand),
+        ...contextFields(seen.errand),
         asker,
         route,
         status: status ?? 'no answer',
@@ -24,7 +24,7 @@ export function logCalls(log: Log, slowQueryMs = slowMs): Observe {
       log.debug(fields, 'call to GitHub')
     } else if (seen.kind === 'query' && seen.ms >= slowQueryMs) {
       const statement = seen.text.replace(/\s+/g, ' ').trim().slice(0, 300)
-      const fields = { ...aboutErrand(seen.errand), statement, failed: seen.failed, ms: tidy(seen.ms) }
+      const fields = { ...contextFields(seen.errand), statement, failed: seen.failed, ms: tidy(seen.ms) }
       log.warn(fields, 'slow statement')
     }
   }

@@ -1,12 +1,12 @@
 import { collectDefaultMetrics } from 'prom-client'
-import type { GithubCall, Observe, Observed } from '../lib/events.ts'
+import type { EmitEvent, GithubCall, ServiceEvent } from '../lib/events.ts'
 import { addGauges, type GaugeSources } from './gauges.ts'
 import { createInstruments, type Instruments } from './instruments.ts'
 import { boundedLabel, githubOutcome, methodLabel } from './labels.ts'
-import { createLowest } from './minimum.ts'
+import { createMinimum } from './minimum.ts'
 
 export interface Metrics {
-  observe: Observe
+  observe: EmitEvent
   /** What is measured when it is asked for; once the service has it. */
   addGauges(sources: GaugeSources): void
   contentType: string
@@ -22,9 +22,9 @@ export function createMetrics(): Metrics {
   const instruments = createInstruments()
   const { registry } = instruments
   const remaining = {
-    caller: createLowest(recentMs),
-    installation: createLowest(recentMs),
-    app: createLowest(recentMs),
+    caller: createMinimum(recentMs),
+    installation: createMinimum(recentMs),
+    app: createMinimum(recentMs),
   }
   const route = boundedLabel(100)
   collectDefaultMetrics({ register: registry })
@@ -47,14 +47,14 @@ export function createMetrics(): Metrics {
   }
 }
 
-type Of<Kind extends Observed['kind']> = Extract<Observed, { kind: Kind }>
+type Of<Kind extends ServiceEvent['kind']> = Extract<ServiceEvent, { kind: Kind }>
 
 function observeRequest(instruments: Instruments, { method, status, ms }: Of<'request'>, route: string) {
   instruments.requests.inc({ method: methodLabel(method), route, status: String(status) })
   instruments.requestSeconds.observe({ route }, ms / 1000)
 }
 
-function record(instruments: Instruments, seen: Observed) {
+function record(instruments: Instruments, seen: ServiceEvent) {
   if (seen.kind === 'query') {
     instruments.queries.observe(seen.ms / 1000)
     if (seen.failed) instruments.failedQueries.inc()

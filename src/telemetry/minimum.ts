@@ -1,5 +1,5 @@
 /** The lowest of the numbers that came lately, or null. Two spans of `spanMs` are kept, so lately is one to two of them. */
-export function createLowest(spanMs: number, now: () => number = performance.now.bind(performance)) {
+export function createMinimum(spanMs: number, now: () => number = performance.now.bind(performance)) {
   let began = now()
   let current: number | null = null
   let previous: number | null = null

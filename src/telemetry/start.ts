@@ -1,12 +1,12 @@
 import type { Config } from '../config.ts'
-import { type Observe, tellAll } from '../lib/events.ts'
+import { broadcast, type EmitEvent } from '../lib/events.ts'
 import type { Log } from '../lib/log.ts'
 import { logCalls } from './log-calls.ts'
 import type { Metrics } from './metrics.ts'
 import { startTraces } from './traces.ts'
 
 export interface Telemetry {
-  observe: Observe
+  observe: EmitEvent
   /** Absent where nobody may ask for them: then nothing is counted either. */
   metrics: Metrics | undefined
   /** Once nothing happens any more. */
@@ -23,7 +23,7 @@ export async function startTelemetry(config: Watching, log: Log): Promise<Teleme
   const traces = config.otlpEndpoint === undefined ? undefined : await startTraces(config.otlpEndpoint, log)
   const observers = [logCalls(log), ...(metrics ? [metrics.observe] : []), ...(traces ? [traces.observe] : [])]
   return {
-    observe: tellAll(observers),
+    observe: broadcast(observers),
     metrics,
     async stop() {
       await traces?.stop()

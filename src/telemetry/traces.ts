@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context, Span, Tracer } from '@opentelemetry/api'
-import type { Observe, Observed } from '../lib/events.ts'
+import type { EmitEvent, ServiceEvent } from '../lib/events.ts'
 import type { Log } from '../lib/log.ts'
-import type { Errand } from '../lib/request-context.ts'
-import { tellingExporter } from './exporter.ts'
+import type { RequestContext } from '../lib/request-context.ts'
+import { reportingExporter } from './exporter.ts'
 import { methodLabel } from './labels.ts'
 import { type PastSpan, spanOfCall, spanOfQuery } from './spans.ts'
 import { readTraceparent } from './traceparent.ts'
 
 export interface Traces {
-  observe: Observe
+  observe: EmitEvent
   /** Sends what is left, for two seconds at most. */
   stop(): Promise<void>
 }
@@ -30,7 +30,7 @@ export async function startTraces(endpoint: string, log: Log): Promise<Traces> {
     import('@opentelemetry/exporter-trace-otlp-http'),
     import('@opentelemetry/resources'),
   ])
-  const exporter = tellingExporter(new OTLPTraceExporter({ url: `${endpoint}/v1/traces` }), log)
+  const exporter = reportingExporter(new OTLPTraceExporter({ url: `${endpoint}/v1/traces` }), log)
   const provider = new sdk.NodeTracerProvider({
     resource: resources
       .resourceFromAttributes({ 'service.name': 'headsup' })
@@ -45,28 +45,28 @@ export async function startTraces(endpoint: string, log: Log): Promise<Traces> {
   }
 }
 
-function record(api: Api, tracer: Tracer): Observe {
+function record(api: Api, tracer: Tracer): EmitEvent {
   const { SpanKind, SpanStatusCode } = api
-  const open = new WeakMap<Errand, Span>()
+  const open = new WeakMap<RequestContext, Span>()
 
-  function within(errand: Errand | undefined): Context {
+  function within(errand: RequestContext | undefined): Context {
     const span = errand && open.get(errand)
     return span ? api.trace.setSpan(api.ROOT_CONTEXT, span) : api.ROOT_CONTEXT
   }
 
-  function begin(errand: Errand, span: Span) {
+  function begin(errand: RequestContext, span: Span) {
     if (errand.requestId !== undefined) span.setAttribute('headsup.request_id', errand.requestId)
     open.set(errand, span)
   }
 
-  function end({ errand }: { errand: Errand }, failed: boolean) {
+  function end({ errand }: { errand: RequestContext }, failed: boolean) {
     const span = open.get(errand)
     if (failed) span?.setStatus({ code: SpanStatusCode.ERROR })
     span?.end()
   }
 
   /** One that is over already. */
-  function past(seen: { errand: Errand | undefined }, { name, attributes, failed, ms }: PastSpan) {
+  function past(seen: { errand: RequestContext | undefined }, { name, attributes, failed, ms }: PastSpan) {
     const ended = Date.now()
     const options = { kind: SpanKind.CLIENT, startTime: ended - ms, attributes }
     const span = tracer.startSpan(name, options, within(seen.errand))
@@ -74,7 +74,7 @@ function record(api: Api, tracer: Tracer): Observe {
     span.end(ended)
   }
 
-  function endRequest(seen: Extract<Observed, { kind: 'request' }>) {
+  function endRequest(seen: Extract<ServiceEvent, { kind: 'request' }>) {
     const { route, status } = seen
     const span = open.get(seen.errand)
     if (route !== undefined) span?.updateName(`${methodLabel(seen.method)} ${route}`).setAttribute('http.route', route)

@@ -1,7 +1,7 @@
 import { couldNotAsk, exitCodes, Failure } from '../failure.ts'
 import { plain } from '../plain-text.ts'
-import { ask, type Reply } from './http.ts'
-import { asRecord, type Json, record, records, text, texts } from './json.ts'
+import { type HttpReply, sendRequest } from './http.ts'
+import { asRecord, type Json, record, recordList, textField, textList } from './json.ts'
 import type { FoundToken } from './token.ts'
 
 export interface ApiOptions extends FoundToken {
@@ -22,7 +22,7 @@ export function createApi(options: ApiOptions): Api {
   const root = `${url.pathname.replace(/\/+$/, '')}/api/v1/repos/${owner}/${name}`
   return {
     async call(method, path, body) {
-      const reply = await ask({ method, url: new URL(root + path, url), token, body, signal })
+      const reply = await sendRequest({ method, url: new URL(root + path, url), token, body, signal })
       if (reply.status >= 200 && reply.status < 300 && reply.body !== undefined) return asRecord(reply.body)
       throw refusal(reply, options, { path, body })
     },
@@ -44,10 +44,10 @@ interface Sent {
   body: unknown
 }
 
-function refusal({ status, headers, body }: Reply, { url, owner, name, from }: ApiOptions, sent: Sent): Failure {
+function refusal({ status, headers, body }: HttpReply, { url, owner, name, from }: ApiOptions, sent: Sent): Failure {
   const error = record(asRecord(body), 'error')
-  const code = text(error, 'code')
-  const said = plain(text(error, 'message') ?? '')
+  const code = textField(error, 'code')
+  const said = plain(textField(error, 'message') ?? '')
   const refused = (message: string) => new Failure(exitCodes.refused, message, status)
   if (status >= 300 && status < 400) {
     return couldNotAsk(
@@ -63,7 +63,7 @@ function refusal({ status, headers, body }: Reply, { url, owner, name, from }: A
   if (status === 404) return refused(notThere(`${owner}/${name}`, sent.path))
   const sso = plain([headers['x-github-sso'] ?? ''].flat().join(' '))
   if (sso) return refused(`${said || code} X-GitHub-SSO: ${sso}`)
-  const allowed = texts(error, 'allowed')
+  const allowed = textList(error, 'allowed')
   return refused(allowed.length > 0 ? `${said} It may move to: ${allowed.join(', ')}.` : said || code)
 }
 
@@ -75,15 +75,17 @@ function notThere(repository: string, path: string): string {
 }
 
 /** When to try again, where the answer says: seconds, or a date. */
-function waiting(headers: Reply['headers']): string {
+function waiting(headers: HttpReply['headers']): string {
   const after = plain(headers['retry-after'] ?? '')
   return after && `; try again ${/^\d+$/.test(after) ? `in ${after} s` : `after ${after}`}`
 }
 
 /** Each fault under the name of the argument that it came from. */
 function faults(error: Json, sent: unknown): string {
-  return records(error, 'details')
-    .map((detail) => `${argumentOf(text(detail, 'field') ?? '', sent)}: ${plain(text(detail, 'message') ?? '')}`)
+  return recordList(error, 'details')
+    .map(
+      (detail) => `${argumentOf(textField(detail, 'field') ?? '', sent)}: ${plain(textField(detail, 'message') ?? '')}`,
+    )
     .join('; ')
 }
 

@@ -1,35 +1,35 @@
 import { liveStatuses } from '../../enums.ts'
-import type { Place } from '../command-context.ts'
+import type { CommandContext } from '../command-context.ts'
 import { exitCodes, Failure, usageFault } from '../failure.ts'
 import { usualDefaults } from '../git/base-branch.ts'
 import { plain } from '../plain-text.ts'
-import { type Json, record, text, texts } from './json.ts'
+import { type Json, record, textField, textList } from './json.ts'
 import { listRecords } from './pages.ts'
-import type { RememberedScope, RememberedWork } from './work-state-file.ts'
+import type { SavedScope, SavedWork } from './work-state-file.ts'
 
 /** The human behind the work: `--actor`, git's `user.name`, or the name of the account as the environment has it. */
-export function actorOf(place: Place): string {
+export function actorOf(place: CommandContext): string {
   const actor = knownActor(place)
   if (actor) return actor
   throw usageFault('--actor is needed: git has no user.name here, and the environment no USER.')
 }
 
-function knownActor({ args, config, terminal: { env } }: Place): string | undefined {
+function knownActor({ args, config, terminal: { env } }: CommandContext): string | undefined {
   const names = [args.text('actor'), config.get('user.name'), env.USER, env.LOGNAME, env.USERNAME]
   return names.map((name) => name && plain(name)).find((name) => name)
 }
 
 /** Whether `--actor` says who is behind this work, or nobody. */
-function isOfGivenActor({ args }: Pick<Place, 'args'>, activity: Json): boolean {
+function isOfGivenActor({ args }: Pick<CommandContext, 'args'>, activity: Json): boolean {
   const actor = args.text('actor')
-  return actor === undefined || plain(actor) === text(activity, 'actor')
+  return actor === undefined || plain(actor) === textField(activity, 'actor')
 }
 
-export function isLive(activity: Json): boolean {
+export function isLiveRecord(activity: Json): boolean {
   return liveStatuses.some((status) => status === activity.status)
 }
 
-export interface OwnWork {
+export interface FoundActivity {
   /** Live, and this caller's. */
   activity?: Json
   /** What became of the one that was remembered, in words. */
@@ -43,11 +43,11 @@ export interface OwnWork {
  * (decisions §12). On the default branch, which many share, and with no branch at all it has to be the actor's; what is remembered is,
  * unless `--actor` says otherwise.
  */
-export async function findOwnWork(
-  place: Place,
-  work: RememberedWork | undefined,
+export async function findActivity(
+  place: CommandContext,
+  work: SavedWork | undefined,
   defaultBranch: string | null,
-): Promise<OwnWork> {
+): Promise<FoundActivity> {
   const { branch } = place
   const isShared = branch === null || branch === defaultBranch || usualDefaults.includes(branch)
   const recalled = work?.id === undefined ? {} : await recall(place, work.id)
@@ -60,24 +60,24 @@ export async function findOwnWork(
   // `start`, which takes an actor, has asked for one by now.
   if (isShared && !actor)
     throw usageFault('--id is needed: git has no user.name here, so whose work is yours is not known.')
-  const activity = items.find((item) => text(item, 'actor') === actor) ?? (isShared ? undefined : items[0])
+  const activity = items.find((item) => textField(item, 'actor') === actor) ?? (isShared ? undefined : items[0])
   return { ...remembered, ...(activity && { activity }) }
 }
 
 /** An activity by its id, which a person gave: fails where there is none. */
-export async function recallGiven(place: Pick<Place, 'api'>, id: string): Promise<OwnWork> {
+export async function recallGiven(place: Pick<CommandContext, 'api'>, id: string): Promise<FoundActivity> {
   const found = await recall(place, id)
   if (found.isGone) throw new Failure(exitCodes.refused, `There is no activity ${plain(id)} in this repository.`)
   return found
 }
 
 /** An activity by its id: live, ended or gone. A repository that can't be seen answers the list alike, and that one fails. */
-export async function recall({ api }: Pick<Place, 'api'>, id: string): Promise<OwnWork> {
+export async function recall({ api }: Pick<CommandContext, 'api'>, id: string): Promise<FoundActivity> {
   try {
     const activity = await api.call('GET', `/activity/${encodeURIComponent(id)}`)
-    if (isLive(activity)) return { activity }
-    const why = text(activity, 'archived_reason')
-    const status = plain(text(activity, 'status') ?? 'ended')
+    if (isLiveRecord(activity)) return { activity }
+    const why = textField(activity, 'archived_reason')
+    const status = plain(textField(activity, 'status') ?? 'ended')
     return {
       ended: `${id} is ${status}${why === undefined || why === 'caller' ? '' : ` (${plain(why.replaceAll('_', ' '))})`}.`,
     }
@@ -90,22 +90,22 @@ export async function recall({ api }: Pick<Place, 'api'>, id: string): Promise<O
 
 /** The id of a record of an answer, which has one. */
 export function idOf(activity: Json): string {
-  return text(activity, 'id') ?? ''
+  return textField(activity, 'id') ?? ''
 }
 
-export function scopeIn(activity: Json): RememberedScope {
+export function scopeIn(activity: Json): SavedScope {
   const scope = record(activity, 'scope')
-  return { areas: texts(scope, 'areas'), paths: texts(scope, 'paths') }
+  return { areas: textList(scope, 'areas'), paths: textList(scope, 'paths') }
 }
 
 /** The activity that `beat`, `update` and `done` are about: `--id`, else the caller's own; fails kindly without one. */
 export async function neededWork(
-  place: Place,
-  work: RememberedWork | undefined,
+  place: CommandContext,
+  work: SavedWork | undefined,
   defaultBranch: string | null,
 ): Promise<Json> {
   const given = place.args.text('id')
-  const found = given === undefined ? await findOwnWork(place, work, defaultBranch) : await recallGiven(place, given)
+  const found = given === undefined ? await findActivity(place, work, defaultBranch) : await recallGiven(place, given)
   if (found.activity) return found.activity
   const { branch } = place
   const none =

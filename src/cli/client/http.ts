@@ -3,7 +3,7 @@ import { couldNotAsk } from '../failure.ts'
 import { plain } from '../plain-text.ts'
 import { parseJson } from './json.ts'
 
-export interface Question {
+export interface HttpRequest {
   method: string
   url: URL
   token: string
@@ -13,7 +13,7 @@ export interface Question {
   signal: AbortSignal
 }
 
-export interface Reply {
+export interface HttpReply {
   status: number
   headers: IncomingMessage['headers']
   /** What the JSON says; undefined where there is none. */
@@ -24,7 +24,7 @@ export interface Reply {
 const longest = 16 * 1024 * 1024
 
 /** One request. Fails with `notAsked` where there is no answer; any status is an answer. Redirects are not followed. */
-export async function ask({ method, url, token, body, signal }: Question): Promise<Reply> {
+export async function sendRequest({ method, url, token, body, signal }: HttpRequest): Promise<HttpReply> {
   const send = url.protocol === 'https:' ? (await import('node:https')).request : plainRequest
   const sent = body === undefined ? undefined : Buffer.from(JSON.stringify(body))
   const headers = {
@@ -40,7 +40,7 @@ export async function ask({ method, url, token, body, signal }: Question): Promi
   }
 }
 
-function answerTo(request: ClientRequest, sent: Buffer | undefined): Promise<Reply> {
+function answerTo(request: ClientRequest, sent: Buffer | undefined): Promise<HttpReply> {
   return new Promise((resolve, reject) => {
     request.once('error', reject)
     request.once('response', (response) => {

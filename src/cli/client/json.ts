@@ -10,22 +10,22 @@ export function record(from: Json, key: string): Json {
   return asRecord(from[key])
 }
 
-export function text(from: Json, key: string): string | undefined {
+export function textField(from: Json, key: string): string | undefined {
   const value = from[key]
   return typeof value === 'string' ? value : undefined
 }
 
-export function number(from: Json, key: string): number | undefined {
+export function numberField(from: Json, key: string): number | undefined {
   const value = from[key]
   return typeof value === 'number' ? value : undefined
 }
 
-export function texts(from: Json, key: string): string[] {
+export function textList(from: Json, key: string): string[] {
   const value = from[key]
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []
 }
 
-export function records(from: Json, key: string): Json[] {
+export function recordList(from: Json, key: string): Json[] {
   const value = from[key]
   return Array.isArray(value) ? value.map(asRecord) : []
 }

@@ -1,5 +1,5 @@
 import type { Api } from './api.ts'
-import { type Json, records, text } from './json.ts'
+import { type Json, recordList, textField } from './json.ts'
 
 export interface Found {
   items: Json[]
@@ -20,8 +20,8 @@ export async function listRecords(
     const page = Math.min(100, limit - items.length)
     const query = new URLSearchParams({ ...filters, limit: String(page), ...(cursor !== undefined && { cursor }) })
     const answer = await api.call('GET', `${path}?${query}`)
-    items.push(...records(answer, 'items'))
-    cursor = text(answer, 'next_cursor')
+    items.push(...recordList(answer, 'items'))
+    cursor = textField(answer, 'next_cursor')
   } while (cursor !== undefined && items.length < limit)
   return { items, more: cursor !== undefined }
 }

@@ -1,15 +1,15 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { asRecord, type Json, parseJson, record, text, texts } from './json.ts'
+import { asRecord, type Json, parseJson, record, textField, textList } from './json.ts'
 import { withLock } from './lock-file.ts'
 
-export interface RememberedScope {
+export interface SavedScope {
   areas: string[]
   paths: string[]
 }
 
 /** What is remembered of the work on one branch of one work tree. */
-export interface RememberedWork {
+export interface SavedWork {
   /** Of the activity; absent once it was finished here. */
   id?: string
   /** `owner/name`; what is remembered of another one counts for nothing. */
@@ -17,37 +17,37 @@ export interface RememberedWork {
   /** As given to `start --base`; gone with the work. */
   base?: string
   /** What was said to be touched, apart from what is changed. */
-  declared: RememberedScope
+  declared: SavedScope
   /** Sessions of an agent that are at it; work that a person began has none. */
   sessions: string[]
   /** Whether an agent's session began it. */
   bySession: boolean
 }
 
-type Next = (now: RememberedWork | undefined) => RememberedWork | undefined
+type Next = (now: SavedWork | undefined) => SavedWork | undefined
 
-export interface Memory {
-  get(branch: string | null): Promise<RememberedWork | undefined>
+export interface WorkState {
+  get(branch: string | null): Promise<SavedWork | undefined>
   /**
    * Writes what `next` makes of what is remembered by then, which another process may have changed since `get`; undefined
    * changes nothing. What is remembered afterwards.
    */
-  change(branch: string | null, next: Next): Promise<RememberedWork | undefined>
+  change(branch: string | null, next: Next): Promise<SavedWork | undefined>
   /** That activity has ended, with the base that was chosen for it, and nobody is at it; another one stays. */
   forget(branch: string | null, id: string): Promise<void>
   /** By branch. */
-  all(): Promise<[string | null, RememberedWork][]>
+  all(): Promise<[string | null, SavedWork][]>
 }
 
 /** What is remembered per work tree and branch, in a file below git's own directory. */
-export function openMemory(directory: string, repository: string): Memory {
+export function openWorkState(directory: string, repository: string): WorkState {
   const file = join(directory, 'work.json')
   const read = async () => record(await readJsonFile(file), 'branches')
   const find = (branches: Json, branch: string | null) => {
     const work = readWork(record(branches, key(branch)))
     return isOf(work, repository) ? work : undefined
   }
-  const change: Memory['change'] = async (branch, next) => {
+  const change: WorkState['change'] = async (branch, next) => {
     await mkdir(directory, { recursive: true })
     return withLock(`${file}.lock`, async () => {
       const branches = await read()
@@ -63,7 +63,7 @@ export function openMemory(directory: string, repository: string): Memory {
       return find(await read(), branch)
     },
     async all() {
-      const works = Object.entries(await read()).map(([name, work]): [string | null, RememberedWork] => [
+      const works = Object.entries(await read()).map(([name, work]): [string | null, SavedWork] => [
         name === key(null) ? null : name,
         readWork(asRecord(work)),
       ])
@@ -79,7 +79,7 @@ export function openMemory(directory: string, repository: string): Memory {
   }
 }
 
-function isOf(work: RememberedWork, repository: string): boolean {
+function isOf(work: SavedWork, repository: string): boolean {
   return work.repository.toLowerCase() === repository.toLowerCase()
 }
 
@@ -88,16 +88,16 @@ function key(branch: string | null): string {
   return branch ?? '(no branch)'
 }
 
-function readWork(from: Json): RememberedWork {
+function readWork(from: Json): SavedWork {
   const declared = record(from, 'declared')
-  const id = text(from, 'id')
-  const base = text(from, 'base')
+  const id = textField(from, 'id')
+  const base = textField(from, 'base')
   return {
     ...(id !== undefined && { id }),
-    repository: text(from, 'repository') ?? '',
+    repository: textField(from, 'repository') ?? '',
     ...(base !== undefined && { base }),
-    declared: { areas: texts(declared, 'areas'), paths: texts(declared, 'paths') },
-    sessions: texts(from, 'sessions'),
+    declared: { areas: textList(declared, 'areas'), paths: textList(declared, 'paths') },
+    sessions: textList(from, 'sessions'),
     bySession: from.bySession === true,
   }
 }

@@ -1,7 +1,7 @@
-import { findOwnWork, idOf, scopeIn } from '../client/find-activity.ts'
+import { findActivity, idOf, scopeIn } from '../client/find-activity.ts'
 import { type Json, record } from '../client/json.ts'
-import type { RememberedScope, RememberedWork } from '../client/work-state-file.ts'
-import { basesOf, branchFields, type Place } from '../command-context.ts'
+import type { SavedScope, SavedWork } from '../client/work-state-file.ts'
+import { basesOf, branchFields, type CommandContext } from '../command-context.ts'
 import { checkAs } from './check.ts'
 import { changesOf } from './fields.ts'
 import { widened } from './scope.ts'
@@ -14,7 +14,7 @@ export interface Beginning {
   /** As the API names them. */
   fields: Record<string, string | boolean>
   /** What was named: the half that was not stays as it is. What is changed comes besides where no paths were. */
-  named: RememberedScope | undefined
+  named: SavedScope | undefined
 }
 
 export interface Begun {
@@ -24,19 +24,19 @@ export interface Begun {
   /** What became of the activity that was remembered. */
   ended: string | undefined
   /** What to remember, where this is remembered by now. */
-  work(now: RememberedWork | undefined): RememberedWork
+  work(now: SavedWork | undefined): SavedWork
 }
 
 /** Takes up the live activity of this branch with a heartbeat, or creates one (decisions §12); what is remembered is not written. */
 export async function beginWork(
-  place: Place,
-  remembered: RememberedWork | undefined,
+  place: CommandContext,
+  remembered: SavedWork | undefined,
   beginning: Beginning,
 ): Promise<Begun> {
   const { api, args, branch, repository } = place
   const { actor, agent, title, named } = beginning
   const bases = await basesOf(place, remembered)
-  const { activity: found, ended } = await findOwnWork(place, remembered, bases.defaultBranch)
+  const { activity: found, ended } = await findActivity(place, remembered, bases.defaultBranch)
   // The base that was chosen for work which has ended goes with it.
   const { base } = ended === undefined ? bases : await basesOf(place, undefined)
   const isRemembered = found !== undefined && idOf(found) === remembered?.id
@@ -49,7 +49,7 @@ export async function beginWork(
   const scope = isWhole ? declared : await widened(place, base, declared)
   const branches = branchFields(branch, base)
   const chosenBase = args.text('base') ?? (ended === undefined ? remembered?.base : undefined)
-  const workOf = (activity: Json) => (now: RememberedWork | undefined) => ({
+  const workOf = (activity: Json) => (now: SavedWork | undefined) => ({
     id: idOf(activity),
     repository,
     ...(chosenBase !== undefined && { base: chosenBase }),
@@ -85,14 +85,14 @@ export async function beginWork(
   return { activity, overlap: record(answer, 'overlap'), isNew: true, ended, work: workOf(activity) }
 }
 
-type Sessions = Pick<RememberedWork, 'sessions' | 'bySession'>
+type Sessions = Pick<SavedWork, 'sessions' | 'bySession'>
 
-function takenUp(activity: Json, now: RememberedWork | undefined): Sessions {
+function takenUp(activity: Json, now: SavedWork | undefined): Sessions {
   return { sessions: now?.sessions ?? [], bySession: now?.id === idOf(activity) && now.bySession }
 }
 
 /** Sessions that were at work which has ended are not at the new one; those that came meanwhile are. */
-function begun(before: RememberedWork | undefined, now: RememberedWork | undefined): Sessions {
+function begun(before: SavedWork | undefined, now: SavedWork | undefined): Sessions {
   const sessions = (now?.sessions ?? []).filter((id) => !before?.sessions.includes(id))
   return { sessions, bySession: false }
 }

@@ -1,9 +1,9 @@
 import { areaOption, branchOptions, type Command, sharedOptions } from '../command.ts'
-import { basesOf, branchFields, openPlace, type Place, remembered } from '../command-context.ts'
+import { basesOf, branchFields, type CommandContext, openCommandContext, savedWork } from '../command-context.ts'
 import { exitCodes, Failure } from '../failure.ts'
 import { safeJson } from '../plain-text.ts'
 import { printOverlap } from '../print-overlap.ts'
-import { scopeOf } from './scope.ts'
+import { commandScope } from './scope.ts'
 
 export const command: Command = {
   usage: '[PATH…]',
@@ -18,10 +18,10 @@ export const command: Command = {
     'exit-code': { type: 'boolean', help: 'End with 1 where there is an overlap.' },
   },
   async run(terminal, args) {
-    const place = await openPlace(terminal, args)
-    const work = await remembered(place)
+    const place = await openCommandContext(terminal, args)
+    const work = await savedWork(place)
     const { base } = await basesOf(place, work)
-    const scope = await scopeOf(place, base)
+    const scope = await commandScope(place, base)
     const isEmpty = scope.paths.length + scope.areas.length + args.texts('tag').length === 0
     const body = {
       ...branchFields(place.branch, base),
@@ -41,7 +41,7 @@ export const command: Command = {
 }
 
 /** The check, leaving out the caller's own activity where that is still there. */
-export async function checkAs({ api }: Pick<Place, 'api'>, body: object, id: string | undefined) {
+export async function checkAs({ api }: Pick<CommandContext, 'api'>, body: object, id: string | undefined) {
   const check = (own: object) => api.call('POST', '/activity/check', { ...body, ...own })
   if (id === undefined) return check({})
   try {

@@ -1,6 +1,6 @@
-import { findOwnWork, idOf, recallGiven } from '../client/find-activity.ts'
+import { findActivity, idOf, recallGiven } from '../client/find-activity.ts'
 import { branchOptions, type Command, idOption, sharedOptions } from '../command.ts'
-import { basesOf, openPlace, remembered } from '../command-context.ts'
+import { basesOf, openCommandContext, savedWork } from '../command-context.ts'
 import { exitCodes, usageFault } from '../failure.ts'
 import { plain, safeJson } from '../plain-text.ts'
 
@@ -18,12 +18,12 @@ export const command: Command = {
     if (args.positionals.length > 0) throw usageFault('done takes no paths.')
     if (args.flag('merged') && args.flag('abandoned')) throw usageFault('--merged and --abandoned exclude each other.')
     const status = args.flag('merged') ? 'merged' : args.flag('abandoned') ? 'abandoned' : undefined
-    const place = await openPlace(terminal, args)
-    const work = await remembered(place)
+    const place = await openCommandContext(terminal, args)
+    const work = await savedWork(place)
     const given = args.text('id')
     const { activity, ended } =
       given === undefined
-        ? await findOwnWork(place, work, (await basesOf(place, work)).defaultBranch)
+        ? await findActivity(place, work, (await basesOf(place, work)).defaultBranch)
         : await recallGiven(place, given)
     const forget = async () => {
       if (given === undefined && work?.id !== undefined) await place.memory?.forget(place.branch, work.id)

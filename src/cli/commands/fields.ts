@@ -1,6 +1,6 @@
 import { liveStatuses, risks } from '../../enums.ts'
 import type { Args, Options } from '../args.ts'
-import { type Json, text } from '../client/json.ts'
+import { type Json, textField } from '../client/json.ts'
 import { areaOption } from '../command.ts'
 import { usageFault } from '../failure.ts'
 
@@ -47,6 +47,6 @@ export function fieldsOf(args: Args, moment: Moment): Record<string, string | bo
 /** Changes of an activity: a new title is its summary too, where the old one was. */
 export function changesOf(fields: Record<string, string | boolean>, before: Json): Record<string, string | boolean> {
   const { title, summary } = fields
-  const wasTitle = text(before, 'summary') === text(before, 'title')
+  const wasTitle = textField(before, 'summary') === textField(before, 'title')
   return title !== undefined && summary === undefined && wasTitle ? { ...fields, summary: title } : fields
 }

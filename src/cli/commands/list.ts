@@ -2,7 +2,7 @@ import { activityStatuses, risks } from '../../enums.ts'
 import { wholeNumber } from '../args.ts'
 import { filtersOf, listRecords } from '../client/pages.ts'
 import { type Command, sharedOptions } from '../command.ts'
-import { openPlace } from '../command-context.ts'
+import { openCommandContext } from '../command-context.ts'
 import { exitCodes, usageFault } from '../failure.ts'
 import { safeJson } from '../plain-text.ts'
 import { printActivity } from '../print-records.ts'
@@ -28,7 +28,7 @@ export const command: Command = {
     if (args.positionals.length > 0) throw usageFault('list takes no paths: `headsup check PATH` asks about them.')
     const limit = wholeNumber(args, 'limit', 1, 10_000) ?? 50
     const pr = args.flag('pr')
-    const { api } = await openPlace(terminal, args)
+    const { api } = await openCommandContext(terminal, args)
     const filters = filtersOf({
       branch: args.text('branch'),
       actor: args.text('actor'),

@@ -1,6 +1,6 @@
-import { text } from '../client/json.ts'
+import { textField } from '../client/json.ts'
 import { type Command, sharedOptions } from '../command.ts'
-import { openPlace } from '../command-context.ts'
+import { openCommandContext } from '../command-context.ts'
 import { exitCodes } from '../failure.ts'
 import { plain, safeJson } from '../plain-text.ts'
 import { onlyId } from './notable-fields.ts'
@@ -11,10 +11,10 @@ export const command: Command = {
   options: sharedOptions,
   async run(terminal, args) {
     const id = onlyId(args, 'notable done')
-    const { api } = await openPlace(terminal, args)
+    const { api } = await openCommandContext(terminal, args)
     const answer = await api.call('POST', `/notables/${id}/archive`)
     if (args.flag('json')) terminal.out(safeJson(answer))
-    else terminal.out(`${plain(text(answer, 'id') ?? '')} is archived.`)
+    else terminal.out(`${plain(textField(answer, 'id') ?? '')} is archived.`)
     return exitCodes.fine
   },
 }

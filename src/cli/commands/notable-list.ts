@@ -2,7 +2,7 @@ import { categories, importances, notableStatuses } from '../../enums.ts'
 import { wholeNumber } from '../args.ts'
 import { filtersOf, listRecords } from '../client/pages.ts'
 import { type Command, sharedOptions } from '../command.ts'
-import { openPlace } from '../command-context.ts'
+import { openCommandContext } from '../command-context.ts'
 import { exitCodes, usageFault } from '../failure.ts'
 import { safeJson } from '../plain-text.ts'
 import { printNotable } from '../print-records.ts'
@@ -26,7 +26,7 @@ export const command: Command = {
     if (args.positionals.length > 0)
       throw usageFault('notable list takes no paths: `headsup check PATH` asks about them.')
     const limit = wholeNumber(args, 'limit', 1, 10_000) ?? 50
-    const { api } = await openPlace(terminal, args)
+    const { api } = await openCommandContext(terminal, args)
     const names = ['area', 'category', 'importance', 'status']
     const filters = filtersOf(Object.fromEntries(names.map((name) => [name, args.text(name)])))
     const found = await listRecords(api, '/notables', filters, limit)

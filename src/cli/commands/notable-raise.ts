@@ -1,6 +1,6 @@
 import { categories } from '../../enums.ts'
 import { type Command, sharedOptions } from '../command.ts'
-import { openPlace } from '../command-context.ts'
+import { openCommandContext } from '../command-context.ts'
 import { exitCodes, usageFault } from '../failure.ts'
 import { safeJson } from '../plain-text.ts'
 import { printNotable } from '../print-records.ts'
@@ -32,7 +32,7 @@ export const command: Command = {
     const title = args.text('title')
     const supersedes = args.texts('supersedes')
     const fields = notableFields(args)
-    const place = await openPlace(terminal, args)
+    const place = await openCommandContext(terminal, args)
     const notable = await place.api.call('POST', '/notables', {
       title,
       summary: title,

@@ -1,5 +1,5 @@
 import { type Command, sharedOptions } from '../command.ts'
-import { openPlace } from '../command-context.ts'
+import { openCommandContext } from '../command-context.ts'
 import { exitCodes } from '../failure.ts'
 import { safeJson } from '../plain-text.ts'
 import { printNotable } from '../print-records.ts'
@@ -11,7 +11,7 @@ export const command: Command = {
   options: sharedOptions,
   async run(terminal, args) {
     const id = onlyId(args, 'notable show')
-    const { api } = await openPlace(terminal, args)
+    const { api } = await openCommandContext(terminal, args)
     const notable = await api.call('GET', `/notables/${id}`)
     if (args.flag('json')) terminal.out(safeJson(notable))
     else printNotable(terminal, notable)

@@ -1,5 +1,5 @@
 import { type Command, sharedOptions } from '../command.ts'
-import { openPlace } from '../command-context.ts'
+import { openCommandContext } from '../command-context.ts'
 import { exitCodes, usageFault } from '../failure.ts'
 import { safeJson } from '../plain-text.ts'
 import { printNotable } from '../print-records.ts'
@@ -13,7 +13,7 @@ export const command: Command = {
     const id = onlyId(args, 'notable update')
     const fields = notableFields(args)
     if (Object.keys(fields).length === 0) throw usageFault('Say what to change by a flag such as --importance.')
-    const { api } = await openPlace(terminal, args)
+    const { api } = await openCommandContext(terminal, args)
     const notable = await api.call('PATCH', `/notables/${id}`, fields)
     if (args.flag('json')) terminal.out(safeJson(notable))
     else printNotable(terminal, notable)

@@ -1,13 +1,13 @@
-import type { RememberedScope } from '../client/work-state-file.ts'
-import type { Place } from '../command-context.ts'
+import type { SavedScope } from '../client/work-state-file.ts'
+import type { CommandContext } from '../command-context.ts'
 import type { BaseBranch } from '../git/base-branch.ts'
 import { findChanges } from '../git/changes.ts'
-import { foldLimits } from '../git/collapse-paths.ts'
+import { collapseLimits } from '../git/collapse-paths.ts'
 import { givenGlob } from '../git/given-paths.ts'
 import { plain } from '../plain-text.ts'
 
 /** The globs that were named; undefined where none were. Says on stderr which one may have been meant otherwise. */
-export function namedGlobs({ args, tree, terminal }: Place, names = args.positionals): string[] | undefined {
+export function namedGlobs({ args, tree, terminal }: CommandContext, names = args.positionals): string[] | undefined {
   if (names.length === 0) return undefined
   if (!tree) return names
   return names.map((name) => {
@@ -19,7 +19,7 @@ export function namedGlobs({ args, tree, terminal }: Place, names = args.positio
 
 /** What is changed here; says on stderr what could not be counted in. */
 export async function changedGlobs(
-  { tree, terminal, branch }: Place,
+  { tree, terminal, branch }: CommandContext,
   base: BaseBranch | null,
   limit?: number,
 ): Promise<string[]> {
@@ -30,7 +30,7 @@ export async function changedGlobs(
 }
 
 /** The scope of a command: the paths and areas that were named, else what is changed; with `--changed` both. */
-export async function scopeOf(place: Place, base: BaseBranch | null): Promise<RememberedScope> {
+export async function commandScope(place: CommandContext, base: BaseBranch | null): Promise<SavedScope> {
   const areas = place.args.texts('area')
   const paths = namedGlobs(place)
   if (place.args.flag('changed')) return widened(place, base, { areas, paths: paths ?? [] })
@@ -38,8 +38,8 @@ export async function scopeOf(place: Place, base: BaseBranch | null): Promise<Re
 }
 
 /** A scope that is recorded already, and what is changed besides: as many globs as a scope may have. */
-export async function widened(place: Place, base: BaseBranch | null, scope: RememberedScope): Promise<RememberedScope> {
-  const room = foldLimits.globs - scope.paths.length
+export async function widened(place: CommandContext, base: BaseBranch | null, scope: SavedScope): Promise<SavedScope> {
+  const room = collapseLimits.globs - scope.paths.length
   if (room < 1) return scope
   return { areas: scope.areas, paths: [...new Set([...scope.paths, ...(await changedGlobs(place, base, room))])] }
 }

@@ -1,7 +1,7 @@
 import { actorOf, scopeIn } from '../client/find-activity.ts'
-import { text } from '../client/json.ts'
+import { textField } from '../client/json.ts'
 import { branchOptions, type Command, sharedOptions } from '../command.ts'
-import { openPlace, remembered } from '../command-context.ts'
+import { openCommandContext, savedWork } from '../command-context.ts'
 import { exitCodes } from '../failure.ts'
 import { plain, safeJson } from '../plain-text.ts'
 import { printOverlap } from '../print-overlap.ts'
@@ -24,13 +24,13 @@ export const command: Command = {
     'exit-code': { type: 'boolean', help: 'End with 1 where there is an overlap.' },
   },
   async run(terminal, args) {
-    const place = await openPlace(terminal, args)
+    const place = await openCommandContext(terminal, args)
     const { branch, memory } = place
     const agent = args.text('agent') ?? (terminal.env.CLAUDECODE ? 'claude-code' : undefined)
     const areas = args.texts('area')
     const paths = namedGlobs(place)
     const actor = actorOf(place)
-    const { activity, overlap, isNew, ended, work } = await beginWork(place, await remembered(place), {
+    const { activity, overlap, isNew, ended, work } = await beginWork(place, await savedWork(place), {
       actor,
       agent,
       title: branch === null ? 'Work without a branch' : `Work on ${branch}`,
@@ -38,7 +38,7 @@ export const command: Command = {
       named: paths || areas.length > 0 ? { areas, paths: paths ?? [] } : undefined,
     })
     await memory?.change(branch, (now) => ({ ...work(now), bySession: false }))
-    const whose = text(activity, 'actor') ?? ''
+    const whose = textField(activity, 'actor') ?? ''
     if (whose !== actor) {
       const hint = args.text('actor') === undefined ? '' : ': --actor is for new work'
       terminal.err(`Note: this is work of ${plain(whose)}, and stays it${hint}.`)

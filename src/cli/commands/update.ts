@@ -1,6 +1,6 @@
 import { idOf, neededWork, scopeIn } from '../client/find-activity.ts'
 import { branchOptions, type Command, idOption, sharedOptions } from '../command.ts'
-import { basesOf, branchFields, openPlace, remembered } from '../command-context.ts'
+import { basesOf, branchFields, openCommandContext, savedWork } from '../command-context.ts'
 import { exitCodes, usageFault } from '../failure.ts'
 import { safeJson } from '../plain-text.ts'
 import { printOverlap } from '../print-overlap.ts'
@@ -31,8 +31,8 @@ export const command: Command = {
         'Say what to change: paths, --changed, or a flag such as --title. `headsup beat` says that it goes on.',
       )
     }
-    const place = await openPlace(terminal, args)
-    const work = await remembered(place)
+    const place = await openCommandContext(terminal, args)
+    const work = await savedWork(place)
     const { base, defaultBranch } = await basesOf(place, work)
     const before = await neededWork(place, work, defaultBranch)
     const recorded = scopeIn(before)

@@ -1,7 +1,7 @@
 import { type BaseBranch, usualDefaults } from './base-branch.ts'
-import { foldLimits, foldPaths } from './collapse-paths.ts'
+import { collapseLimits, collapsePaths } from './collapse-paths.ts'
 import { entries } from './git.ts'
-import { withoutOwnFiles } from './ignore-own-hooks.ts'
+import { ignoreOwnHooks } from './ignore-own-hooks.ts'
 import type { WorkTree } from './work-tree.ts'
 
 export interface Changes {
@@ -18,11 +18,11 @@ export interface Changes {
 export async function findChanges(
   tree: WorkTree,
   base: BaseBranch | null,
-  limit: number = foldLimits.globs,
+  limit: number = collapseLimits.globs,
 ): Promise<Changes> {
   const { git, hasCommits, branch } = tree
-  const uncommitted = await withoutOwnFiles(tree)
-  const only = { globs: foldPaths(uncommitted, limit) }
+  const uncommitted = await ignoreOwnHooks(tree)
+  const only = { globs: collapsePaths(uncommitted, limit) }
   // The default branch was begun from none.
   if (!hasCommits || (!base && branch !== null && usualDefaults.includes(branch))) return only
   if (!base)
@@ -44,5 +44,5 @@ export async function findChanges(
       note: `No commit is shared with ${base.name} here (a shallow clone?), so only what is not committed counts.`,
     }
   }
-  return { globs: foldPaths([...new Set([...entries(diff.stdout), ...uncommitted])], limit) }
+  return { globs: collapsePaths([...new Set([...entries(diff.stdout), ...uncommitted])], limit) }
 }

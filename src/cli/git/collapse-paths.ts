@@ -1,7 +1,7 @@
 import { escapeGlob } from '../../scope/escape.ts'
 
 /** Limits of the service for one scope (service contract): globs, and characters of one. */
-export const foldLimits = { globs: 100, characters: 1024 } as const
+export const collapseLimits = { globs: 100, characters: 1024 } as const
 
 interface Place {
   /** From the top, without a slash at the end; the top itself is empty. */
@@ -16,7 +16,7 @@ interface Place {
  * Changed paths as at most `limit` globs that cover all of them: file by file where that fits, else directories are
  * folded into `dir/**`, the deepest first, and of one depth no more than needed. The order of the paths doesn't matter.
  */
-export function foldPaths(paths: readonly string[], limit: number = foldLimits.globs): string[] {
+export function collapsePaths(paths: readonly string[], limit: number = collapseLimits.globs): string[] {
   if (paths.length === 0) return []
   const top: Place = { path: '', isFile: false, isDirectory: true, below: new Map() }
   for (const path of paths) add(top, path)
@@ -91,7 +91,7 @@ function byCodeUnit(a: string, b: string): number {
 function globOf({ path, isFile, isDirectory }: Place): string {
   if (path === '') return '**'
   const glob = escapeGlob(path)
-  if (Array.from(glob).length <= foldLimits.characters - 3) return isDirectory && !isFile ? `${glob}/**` : glob
+  if (Array.from(glob).length <= collapseLimits.characters - 3) return isDirectory && !isFile ? `${glob}/**` : glob
   // Longer than a glob may be: the directory above stands in for it.
   const above = path.split('/').slice(0, -1).join('/')
   return globOf({ path: above, isFile: false, isDirectory: true, below: new Map() })

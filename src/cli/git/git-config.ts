@@ -47,7 +47,7 @@ export function homeRemote({ get, remotes }: GitConfig): string | undefined {
 }
 
 /** The setting `headsup.repository`, else what the home remote says. */
-export function repositoryOf(config: GitConfig): RemoteRepository | undefined {
+export function homeRepository(config: GitConfig): RemoteRepository | undefined {
   const set = config.get('headsup.repository')
   const home = homeRemote(config)
   const remote = readRemoteUrl(config.remotes.find(({ name }) => name === home)?.url ?? '')

@@ -16,7 +16,7 @@ interface Parts {
 }
 
 /** What is not committed, but for files that differ by nothing but our own hooks: installing them is nobody's work here. */
-export async function withoutOwnFiles({ git, top, uncommitted }: WorkTree): Promise<string[]> {
+export async function ignoreOwnHooks({ git, top, uncommitted }: WorkTree): Promise<string[]> {
   const committed: Read = async (path) => (await git('cat-file', 'blob', `HEAD:${path}`)).stdout
   const present: Read = (path) => {
     const file = join(top, path)

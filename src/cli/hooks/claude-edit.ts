@@ -1,12 +1,12 @@
 import { dirname, resolve } from 'node:path'
 import { escapeGlob } from '../../scope/escape.ts'
-import { basesOf, branchFields, openPlace, remembered } from '../command-context.ts'
-import { repositoryOf } from '../git/git-config.ts'
+import { basesOf, branchFields, openCommandContext, savedWork } from '../command-context.ts'
+import { homeRepository } from '../git/git-config.ts'
 import { existing, fromTop, realPath } from '../git/given-paths.ts'
 import { findWorkTree } from '../git/work-tree.ts'
 import { contextReply } from './claude-event.ts'
 import type { ClaudeCall } from './hook-claude.ts'
-import { findHookPlace, isRecent } from './hook-state.ts'
+import { findHookContext, isRecent } from './hook-state.ts'
 import { collisionOf, factsOf } from './hook-work.ts'
 
 /** Before a file is changed: whom it collides with, at most once per path and minute. */
@@ -15,15 +15,15 @@ export async function beforeEdit({ terminal, args, event }: ClaudeCall): Promise
   const file = realPath(resolve(terminal.cwd, event.file))
   // The work tree of the file, which may be another one than the session's.
   const there = { ...terminal, cwd: existing(dirname(file)) }
-  const hook = await findHookPlace(there)
+  const hook = await findHookContext(there)
   const path = hook && fromTop(file, hook.top)
   if (!hook || path === undefined || path === '.git' || path.startsWith('.git/')) return
   if (isRecent(hook.state.checked[path] ?? 0, terminal.now())) return
   await hook.save({ checked: { ...hook.state.checked, [path]: terminal.now() } })
   const tree = await findWorkTree(there)
-  if (!tree || (!repositoryOf(tree.config) && args.text('repo') === undefined)) return
-  const place = await openPlace(there, args, tree)
-  const work = await remembered(place)
+  if (!tree || (!homeRepository(tree.config) && args.text('repo') === undefined)) return
+  const place = await openCommandContext(there, args, tree)
+  const work = await savedWork(place)
   const { base } = await basesOf(place, work)
   const body = { ...branchFields(place.branch, base), scope: { paths: [escapeGlob(path)] } }
   const facts = factsOf(await collisionOf(place, body, work))

@@ -1,4 +1,4 @@
-import { asRecord, parseJson, record, text } from '../client/json.ts'
+import { asRecord, parseJson, record, textField } from '../client/json.ts'
 
 /** What Claude Code tells a hook on stdin (code.claude.com/docs/en/hooks), as far as it is used. */
 export interface ClaudeEvent {
@@ -15,16 +15,16 @@ export interface ClaudeEvent {
 /** Undefined where the input is no event. */
 export function readClaudeEvent(input: string): ClaudeEvent | undefined {
   const event = asRecord(parseJson(input))
-  const name = text(event, 'hook_event_name')
+  const name = textField(event, 'hook_event_name')
   if (name === undefined) return undefined
   const tool = record(event, 'tool_input')
   return {
     name,
-    sessionId: text(event, 'session_id') ?? '',
-    cwd: text(event, 'cwd'),
-    reason: text(event, 'reason') ?? '',
-    isSubagent: text(event, 'agent_id') !== undefined,
-    file: text(tool, 'file_path') ?? text(tool, 'notebook_path'),
+    sessionId: textField(event, 'session_id') ?? '',
+    cwd: textField(event, 'cwd'),
+    reason: textField(event, 'reason') ?? '',
+    isSubagent: textField(event, 'agent_id') !== undefined,
+    file: textField(tool, 'file_path') ?? textField(tool, 'notebook_path'),
   }
 }
 

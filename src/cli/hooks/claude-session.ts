@@ -1,12 +1,12 @@
 import { actorOf, recall } from '../client/find-activity.ts'
-import { type Json, text } from '../client/json.ts'
+import { type Json, textField } from '../client/json.ts'
 import { listRecords } from '../client/pages.ts'
-import type { RememberedWork } from '../client/work-state-file.ts'
-import { basesOf, branchFields, openPlace, type Place, remembered } from '../command-context.ts'
+import type { SavedWork } from '../client/work-state-file.ts'
+import { basesOf, branchFields, type CommandContext, openCommandContext, savedWork } from '../command-context.ts'
 import { beginWork } from '../commands/begin-work.ts'
 import { widened } from '../commands/scope.ts'
 import { Failure } from '../failure.ts'
-import { repositoryOf } from '../git/git-config.ts'
+import { homeRepository } from '../git/git-config.ts'
 import { findWorkTree } from '../git/work-tree.ts'
 import { plain } from '../plain-text.ts'
 import { contextReply } from './claude-event.ts'
@@ -37,7 +37,7 @@ export async function whileWorking(call: ClaudeCall): Promise<void> {
   await hook.save({ beaten: terminal.now() })
   const place = await placeOf(call)
   if (!place) return
-  const work = await remembered(place)
+  const work = await savedWork(place)
   // A branch that was made in the midst of the session.
   if (!work) return void (await begin(place, event.sessionId))
   if (work.id === undefined) return
@@ -63,27 +63,27 @@ export async function endSession(call: ClaudeCall): Promise<void> {
   }
 }
 
-function without(work: RememberedWork, sessionId: string): RememberedWork {
+function without(work: SavedWork, sessionId: string): SavedWork {
   return { ...work, sessions: work.sessions.filter((id) => id !== sessionId) }
 }
 
-async function finish(place: Place, id: string): Promise<boolean> {
+async function finish(place: CommandContext, id: string): Promise<boolean> {
   const { activity } = await recall(place, id)
-  if (activity && text(activity, 'pr_url') !== undefined) return false
+  if (activity && textField(activity, 'pr_url') !== undefined) return false
   if (activity) await place.api.call('POST', `/activity/${id}/archive`)
   return true
 }
 
-async function placeOf({ terminal, args }: ClaudeCall): Promise<Place | undefined> {
+async function placeOf({ terminal, args }: ClaudeCall): Promise<CommandContext | undefined> {
   const tree = await findWorkTree(terminal)
-  if (!tree || (!repositoryOf(tree.config) && args.text('repo') === undefined)) return undefined
-  return openPlace(terminal, args, tree)
+  if (!tree || (!homeRepository(tree.config) && args.text('repo') === undefined)) return undefined
+  return openCommandContext(terminal, args, tree)
 }
 
 /** The lines that say how it stands. Who may only read is told of collisions all the same. */
-async function begin(place: Place, sessionId: string): Promise<string[]> {
+async function begin(place: CommandContext, sessionId: string): Promise<string[]> {
   const { branch, memory } = place
-  const before = await remembered(place)
+  const before = await savedWork(place)
   try {
     const { activity, overlap, isNew, work } = await beginWork(place, before, {
       actor: actorOf(place),
@@ -103,19 +103,19 @@ async function begin(place: Place, sessionId: string): Promise<string[]> {
   }
 }
 
-async function readOnly(place: Place, work: RememberedWork | undefined): Promise<Json | undefined> {
+async function readOnly(place: CommandContext, work: SavedWork | undefined): Promise<Json | undefined> {
   const { base } = await basesOf(place, work)
   const scope = await widened(place, base, { areas: [], paths: [] })
   return collisionOf(place, { ...branchFields(place.branch, base), scope }, undefined)
 }
 
 function ownLine(activity: Json, isNew: boolean): string {
-  const words = (key: string) => plain(text(activity, key) ?? '')
+  const words = (key: string) => plain(textField(activity, key) ?? '')
   return `Headsup: the work of this branch is recorded as ${words('id')} (“${words('title')}”)${isNew ? '' : ', taken up again'}.`
 }
 
 function notableLine(notable: Json): string {
-  const words = (key: string) => plain(text(notable, key) ?? '').slice(0, 400)
+  const words = (key: string) => plain(textField(notable, key) ?? '').slice(0, 400)
   const [title, summary, url] = [words('title'), words('summary'), words('decision_url')]
   const said = `“${title}”${summary === title ? '' : `: “${summary}”`}${url && ` (${url})`}`
   return `Headsup notable ${words('id')}, ${words('importance')} importance, ${words('category')}: ${said}`

@@ -1,4 +1,4 @@
-import { asRecord, type Json, text } from '../client/json.ts'
+import { asRecord, type Json, textField } from '../client/json.ts'
 import { exitCodes, Failure } from '../failure.ts'
 
 /** What is put into Claude Code's settings, by event. Times are in seconds there. */
@@ -56,7 +56,7 @@ function groupsOf(settings: Json, event: string): unknown[] {
 }
 
 function isOurCommand(hook: unknown): boolean {
-  return /\bheadsup\b.*\bhook claude\b|\bhook claude\b.*# headsup$/s.test(text(asRecord(hook), 'command') ?? '')
+  return /\bheadsup\b.*\bhook claude\b|\bhook claude\b.*# headsup$/s.test(textField(asRecord(hook), 'command') ?? '')
 }
 
 function isOurs(group: unknown): boolean {

@@ -6,13 +6,13 @@ import { beforeEdit } from './claude-edit.ts'
 import { type ClaudeEvent, messageReply, readClaudeEvent } from './claude-event.ts'
 import { endSession, startSession, whileWorking } from './claude-session.ts'
 import { withinLimit } from './hook-limit.ts'
-import { findHookPlace, type HookPlace, isRecent } from './hook-state.ts'
+import { findHookContext, type HookContext, isRecent } from './hook-state.ts'
 
 export interface ClaudeCall {
   terminal: Terminal
   args: Args
   event: ClaudeEvent
-  hook: HookPlace
+  hook: HookContext
 }
 
 const handlers: Readonly<Record<string, (call: ClaudeCall) => Promise<void>>> = {
@@ -43,7 +43,7 @@ export const command: Command = {
 
 async function handle(terminal: Terminal, args: Args, event: ClaudeEvent): Promise<void> {
   const handler = Object.hasOwn(handlers, event.name) ? handlers[event.name] : undefined
-  const hook = handler && (await findHookPlace(terminal))
+  const hook = handler && (await findHookContext(terminal))
   if (!hook) return
   // A service that is away holds up one edit a minute, not each.
   if (event.name.endsWith('ToolUse') && isRecent(hook.state.failed, terminal.now())) return

@@ -1,15 +1,15 @@
 import type { Args } from '../args.ts'
 import { type Command, sharedOptions } from '../command.ts'
-import { basesOf, branchFields, openPlace, remembered } from '../command-context.ts'
+import { basesOf, branchFields, openCommandContext, savedWork } from '../command-context.ts'
 import { widened } from '../commands/scope.ts'
 import { usageFault } from '../failure.ts'
-import { repositoryOf } from '../git/git-config.ts'
+import { homeRepository } from '../git/git-config.ts'
 import { bringsBranch } from '../git/pushed-refs.ts'
 import { findWorkTree } from '../git/work-tree.ts'
 import type { Terminal } from '../terminal.ts'
 import { gitHooks } from './git-hook-script.ts'
 import { withinLimit } from './hook-limit.ts'
-import { findHookPlace, isRecent } from './hook-state.ts'
+import { findHookContext, isRecent } from './hook-state.ts'
 import { adviceOf, collisionOf, keepAlive } from './hook-work.ts'
 
 export const command: Command = {
@@ -33,14 +33,14 @@ export const command: Command = {
 }
 
 async function check(terminal: Terminal, args: Args): Promise<void> {
-  const hook = await findHookPlace(terminal)
+  const hook = await findHookContext(terminal)
   if (!hook || isRecent(hook.state.failed, terminal.now())) return
   try {
     const tree = await findWorkTree(terminal)
-    if (!tree || tree.branch === null || (!repositoryOf(tree.config) && args.text('repo') === undefined)) return
+    if (!tree || tree.branch === null || (!homeRepository(tree.config) && args.text('repo') === undefined)) return
     // What this hook has to say of git it says by itself.
-    const place = await openPlace({ ...terminal, err: () => {} }, args, tree)
-    const work = await remembered(place)
+    const place = await openCommandContext({ ...terminal, err: () => {} }, args, tree)
+    const work = await savedWork(place)
     const { base } = await basesOf(place, work)
     const scope = await widened(place, base, work?.declared ?? { areas: [], paths: [] })
     const [overlap] = await Promise.all([

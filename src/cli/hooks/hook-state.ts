@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { number, record } from '../client/json.ts'
+import { numberField, record } from '../client/json.ts'
 import { readJsonFile, writeJsonFile } from '../client/work-state-file.ts'
 import { gitIn } from '../git/git.ts'
 import type { Terminal } from '../terminal.ts'
@@ -16,7 +16,7 @@ export interface HookState {
   scope: string
 }
 
-export interface HookPlace {
+export interface HookContext {
   top: string
   /** The directory of what is remembered. */
   memory: string
@@ -26,7 +26,7 @@ export interface HookPlace {
 }
 
 /** The work tree of a hook by one call of git; undefined outside of any. */
-export async function findHookPlace({ cwd, env, signal, now }: Terminal): Promise<HookPlace | undefined> {
+export async function findHookContext({ cwd, env, signal, now }: Terminal): Promise<HookContext | undefined> {
   const { code, stdout } = await gitIn(cwd, env, signal)('rev-parse', '--show-toplevel', '--git-path', 'headsup')
   const [top, path] = stdout.split('\n')
   if (code !== 0 || !top || !path) return undefined
@@ -39,8 +39,8 @@ export async function findHookPlace({ cwd, env, signal, now }: Terminal): Promis
     )
     return {
       checked: Object.fromEntries(checked),
-      beaten: number(saved, 'beaten') ?? 0,
-      failed: number(saved, 'failed') ?? 0,
+      beaten: numberField(saved, 'beaten') ?? 0,
+      failed: numberField(saved, 'failed') ?? 0,
       scope: typeof saved.scope === 'string' ? saved.scope : '',
     }
   }

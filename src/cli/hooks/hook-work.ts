@@ -1,17 +1,17 @@
-import { isLive, recall } from '../client/find-activity.ts'
-import { type Json, text } from '../client/json.ts'
-import type { RememberedScope, RememberedWork } from '../client/work-state-file.ts'
-import type { Place } from '../command-context.ts'
+import { isLiveRecord, recall } from '../client/find-activity.ts'
+import { type Json, textField } from '../client/json.ts'
+import type { SavedScope, SavedWork } from '../client/work-state-file.ts'
+import type { CommandContext } from '../command-context.ts'
 import { checkAs } from '../commands/check.ts'
 import { Failure } from '../failure.ts'
 import { plain } from '../plain-text.ts'
 
 /** Says that remembered work goes on, with its scope where that is news. Forgets work that has ended. */
-export async function keepAlive(place: Place, work: RememberedWork, scope: RememberedScope | undefined): Promise<void> {
+export async function keepAlive(place: CommandContext, work: SavedWork, scope: SavedScope | undefined): Promise<void> {
   if (work.id === undefined) return
   try {
     const activity = await place.api.call('PATCH', `/activity/${work.id}`, { heartbeat: true, ...(scope && { scope }) })
-    if (isLive(activity)) return
+    if (isLiveRecord(activity)) return
   } catch (error) {
     const status = error instanceof Failure ? error.status : undefined
     if (status === 403) return
@@ -23,9 +23,9 @@ export async function keepAlive(place: Place, work: RememberedWork, scope: Remem
 
 /** What a check found; undefined where nothing collides. */
 export async function collisionOf(
-  place: Place,
+  place: CommandContext,
   body: object,
-  work: RememberedWork | undefined,
+  work: SavedWork | undefined,
 ): Promise<Json | undefined> {
   const overlap = await checkAs(place, body, work?.id)
   return overlap.overlap_detected === true ? overlap : undefined
@@ -34,10 +34,12 @@ export async function collisionOf(
 /** For a model: who, where and how bad, and not what to do, since orders in a context are taken for an attack. */
 export function factsOf(overlap: Json | undefined): string[] {
   if (overlap?.overlap_detected !== true) return []
-  return [`Headsup, ${plain(text(overlap, 'severity') ?? 'low')} severity: ${plain(text(overlap, 'reason') ?? '')}`]
+  return [
+    `Headsup, ${plain(textField(overlap, 'severity') ?? 'low')} severity: ${plain(textField(overlap, 'reason') ?? '')}`,
+  ]
 }
 
 /** For a person: the same, and what to do next. */
 export function adviceOf(overlap: Json | undefined): string[] {
-  return factsOf(overlap).map((facts) => `${facts} ${plain(text(overlap ?? {}, 'recommended_action') ?? '')}`)
+  return factsOf(overlap).map((facts) => `${facts} ${plain(textField(overlap ?? {}, 'recommended_action') ?? '')}`)
 }

@@ -3,7 +3,7 @@ import { chown, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { StartError } from '../../errors.ts'
 import type { Log } from '../../lib/log.ts'
-import { type Programs, preparePrograms, run } from './programs.ts'
+import { type Programs, preparePrograms, runProgram } from './programs.ts'
 import { isReachableBy, makePublic, postgresUser, type UnixUser } from './user.ts'
 
 /** A data directory of PostgreSQL, what runs it, and as whom. */
@@ -68,7 +68,7 @@ async function initialise(
   if (user) for (const path of [fresh, passed]) await chown(path, user.uid, user.gid)
   const options = ['--auth=scram-sha-256', '--encoding=UTF8', '--locale=C', '--no-instructions']
   try {
-    await run(programs.program('initdb'), ['-D', fresh, '-U', superuser, `--pwfile=${passed}`, ...options], user)
+    await runProgram(programs.program('initdb'), ['-D', fresh, '-U', superuser, `--pwfile=${passed}`, ...options], user)
   } finally {
     await rm(passed, { force: true })
   }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Log } from '../../lib/log.ts'
 import type { Cluster } from './cluster.ts'
-import { run } from './programs.ts'
+import { runProgram } from './programs.ts'
 
 /** Stops the server that a service left running on the data when it was killed. Throws `StartError`. */
 export async function stopOrphan({ programs, user, directory }: Cluster, log: Log): Promise<void> {
@@ -12,7 +12,7 @@ export async function stopOrphan({ programs, user, directory }: Cluster, log: Lo
   if (pid === undefined || !(await isServerOf(pid, directory))) return
   log.warn({ pid }, 'stopping the PostgreSQL that an earlier run left behind')
   const stop = (mode: string) =>
-    run(programs.program('pg_ctl'), ['stop', '-D', directory, '-m', mode, '-w', '-t', '60'], user)
+    runProgram(programs.program('pg_ctl'), ['stop', '-D', directory, '-m', mode, '-w', '-t', '60'], user)
   await stop('fast').catch(async () => {
     // Whatever holds it up: the next start recovers all that was committed.
     if (await isServerOf(pid, directory)) await stop('immediate')

@@ -121,7 +121,7 @@ export function spawnOptions(user: UnixUser | undefined) {
 }
 
 /** Runs a program to its end; throws with what it said where it fails. */
-export async function run(path: string, args: string[], user: UnixUser | undefined): Promise<void> {
+export async function runProgram(path: string, args: string[], user: UnixUser | undefined): Promise<void> {
   const child = spawn(path, args, { ...spawnOptions(user), stdio: ['ignore', 'pipe', 'pipe'] })
   let said = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (said += chunk.toString()))

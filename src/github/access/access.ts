@@ -1,23 +1,23 @@
 import { notFound } from '../../errors.ts'
-import { createGate } from '../../lib/concurrency-limit.ts'
-import { type Observe, unobserved } from '../../lib/events.ts'
+import { createConcurrencyLimit } from '../../lib/concurrency-limit.ts'
+import { type EmitEvent, ignoreEvents } from '../../lib/events.ts'
 import type { Log } from '../../lib/log.ts'
 import { canBeToken, isRepositoryName, repositoryNameKey, showsPermissionsWrong } from '../names.ts'
 import { forbidden, githubUnavailable, invalidToken, ssoRequired } from './access-errors.ts'
 import { createGithubClient } from './caller-client.ts'
-import type { SeenRepository } from './parse-access-response.ts'
+import type { VisibleRepository } from './parse-access-response.ts'
 import { createPermissionCache, type PermissionCache } from './permission-cache.ts'
-import { createRefusals } from './rejected-token-limiter.ts'
-import { createSightings, type Sightings } from './repository-visibility.ts'
-import { createQuestioner, type Question } from './send-access-request.ts'
-import { type Admission, createAdmission } from './token-guard.ts'
+import { createRejectedTokenLimiter } from './rejected-token-limiter.ts'
+import { createRepositoryVisibility, type RepositoryVisibility } from './repository-visibility.ts'
+import { type AccessLookup, createAccessSender } from './send-access-request.ts'
+import { createTokenGuard, type TokenGuard } from './token-guard.ts'
 import { createTokenStates, type TokenStates } from './token-states.ts'
 import { createWriteProbe, type WriteProbe } from './write-probe.ts'
 
-export type { SeenRepository } from './parse-access-response.ts'
+export type { VisibleRepository } from './parse-access-response.ts'
 
 /** Who asks, for what. `clientAddress` is the connection's. */
-export interface AccessQuestion {
+export interface AccessRequest {
   token: string
   owner: string
   repo: string
@@ -30,12 +30,12 @@ export interface GithubAccess {
    * The repository, if GitHub lets this token read it, or write to it (decisions §7). Throws AppError: `invalid_token`,
    * `not_found`, `forbidden`, `sso_required`, `github_rate_limited`, `github_unavailable`, `rate_limited`.
    */
-  authorize(question: AccessQuestion & { need: 'read' | 'write' }): Promise<SeenRepository>
+  authorize(question: AccessRequest & { need: 'read' | 'write' }): Promise<VisibleRepository>
   /**
    * For a `pr_url` into another repository (decisions §2): its id if the token can see it, else null. Throws AppError
    * when GitHub fails to answer: `github_unavailable`, `github_rate_limited`, `rate_limited`, `invalid_token`.
    */
-  lookUp(question: AccessQuestion): Promise<{ id: bigint } | null>
+  lookUp(question: AccessRequest): Promise<{ id: bigint } | null>
   /** An event said that permissions, visibility or names changed; `names` are all that it ever told, old and new. */
   forgetRepository(id: bigint, names?: readonly { owner: string; name: string }[]): void
   /** An installation of the App came, went or changed: whatever is known of this account's repositories goes. */
@@ -73,13 +73,13 @@ export interface AccessOptions {
   /** In ms since 1970. */
   now?: () => number
   limits?: Partial<AccessLimits>
-  observe?: Observe
+  observe?: EmitEvent
 }
 
 interface Parts {
   tokens: TokenStates
   cache: PermissionCache
-  sightings: Sightings
+  sightings: RepositoryVisibility
   writeProbe: WriteProbe
 }
 
@@ -88,12 +88,12 @@ export function createGithubAccess(options: AccessOptions): GithubAccess {
   const { tokens, cache, sightings, writeProbe } = assemble(options)
 
   // A 401 wins over whatever else was answered while we waited.
-  function refuseInvalid({ tokenKey }: Question): void {
+  function refuseInvalid({ tokenKey }: AccessLookup): void {
     if (tokens.isRefused(tokenKey)) throw invalidToken()
   }
 
   function forgetting(forget: () => void): void {
-    sightings.supersede()
+    sightings.invalidate()
     writeProbe.supersede()
     forget()
   }
@@ -101,7 +101,7 @@ export function createGithubAccess(options: AccessOptions): GithubAccess {
   return {
     async authorize(asked) {
       const question = questionOf(asked, tokens)
-      const sight = await sightings.see(question)
+      const sight = await sightings.lookUp(question)
       refuseInvalid(question)
       if (sight.kind === 'invisible') throw notFound()
       if (sight.kind === 'sso_required') throw ssoRequired(sight.sso)
@@ -115,7 +115,7 @@ export function createGithubAccess(options: AccessOptions): GithubAccess {
     async lookUp(asked) {
       if (!isRepositoryName(asked.owner, asked.repo)) return null
       const question = questionOf(asked, tokens)
-      const sight = await sightings.see(question)
+      const sight = await sightings.lookUp(question)
       refuseInvalid(question)
       return sight.kind === 'seen' ? { id: sight.repository.id } : null
     },
@@ -129,39 +129,42 @@ export function createGithubAccess(options: AccessOptions): GithubAccess {
 }
 
 function assemble(options: AccessOptions): Parts {
-  const { apiUrl, permissionCacheMs, log, now = Date.now, observe = unobserved } = options
+  const { apiUrl, permissionCacheMs, log, now = Date.now, observe = ignoreEvents } = options
   const limits = { ...defaultLimits, ...options.limits }
   const client = createGithubClient({ apiUrl, timeLimitMs: limits.questionMs, observe })
   const cache = createPermissionCache({ permissionCacheMs, entries: limits.cachedAnswers, now, observe })
   const tokens = createTokenStates({ tokens: limits.rememberedTokens, now })
-  const refusals = createRefusals({
+  const refusals = createRejectedTokenLimiter({
     perMinute: limits.refusedTokensPerMinute,
     addresses: limits.rememberedAddresses,
     now,
   })
-  const admission: Admission = createAdmission({
+  const admission: TokenGuard = createTokenGuard({
     tokens,
     refusals,
     onRefused(tokenKey) {
-      sightings.supersede(tokenKey)
+      sightings.invalidate(tokenKey)
       writeProbe.supersede(tokenKey)
       cache.forgetToken(tokenKey)
     },
   })
-  const gate = createGate({
+  const gate = createConcurrencyLimit({
     atOnce: limits.questionsAtOnce,
     waiting: limits.questionsWaiting,
     waitMs: limits.questionMs,
     tooLong: () => githubUnavailable('too many questions to GitHub at once'),
   })
-  const questioner = createQuestioner({ admission, gate, tokens, log, now })
-  const sightings = createSightings({ client, cache, admission, questioner, tokens, log, now })
+  const questioner = createAccessSender({ admission, gate, tokens, log, now })
+  const sightings = createRepositoryVisibility({ client, cache, admission, questioner, tokens, log, now })
   const writeProbe = createWriteProbe({ client, cache, admission, questioner, now })
   return { tokens, cache, sightings, writeProbe }
 }
 
 /** Throws AppError `invalid_token` and, for a name that can't be, `not_found`, in this order (decisions §2). */
-function questionOf({ token, owner, repo, clientAddress, requestId }: AccessQuestion, tokens: TokenStates): Question {
+function questionOf(
+  { token, owner, repo, clientAddress, requestId }: AccessRequest,
+  tokens: TokenStates,
+): AccessLookup {
   if (!canBeToken(token)) throw invalidToken()
   const tokenKey = tokens.keyOf(token)
   if (tokens.isRefused(tokenKey)) throw invalidToken()

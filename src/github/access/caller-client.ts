@@ -1,15 +1,20 @@
-import { type AskOptions, createAskGithub, type GithubAnswer } from '../github-request.ts'
+import { createGithubRequest, type GithubRequestOptions, type GithubResponse } from '../github-request.ts'
 
 export interface GithubClient {
   /** `GET /repos/{owner}/{repo}`; `etag` makes it conditional. Never throws. */
-  readRepository(question: { token: string; owner: string; repo: string; etag: string | null }): Promise<GithubAnswer>
+  readRepository(question: { token: string; owner: string; repo: string; etag: string | null }): Promise<GithubResponse>
   /** `POST …/releases/generate-notes`, which needs `contents: write` and saves nothing (decisions §7). Never throws. */
-  generateNotes(question: { token: string; owner: string; repo: string; defaultBranch: string }): Promise<GithubAnswer>
+  generateNotes(question: {
+    token: string
+    owner: string
+    repo: string
+    defaultBranch: string
+  }): Promise<GithubResponse>
 }
 
 /** Asks GitHub with the caller's token. One question, redirects and body included, ends after `timeLimitMs`. No retries. */
-export function createGithubClient(options: AskOptions): GithubClient {
-  const ask = createAskGithub(options)
+export function createGithubClient(options: GithubRequestOptions): GithubClient {
+  const ask = createGithubRequest(options)
   return {
     readRepository: ({ token, owner, repo, etag }) =>
       ask({ route: 'GET /repos/{owner}/{repo}', parameters: { owner, repo }, token, etag }, 'caller'),

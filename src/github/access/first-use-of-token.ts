@@ -5,7 +5,7 @@ import type { TokenStates } from './token-states.ts'
  * GitHub locks an account out after many refusals (decisions §7). So a token that it has not accepted yet is asked about
  * one repository first, and what fails for that one because of the token fails for the others without asking.
  */
-export function createIntroductions(tokens: TokenStates): <T>(tokenKey: string, ask: () => Promise<T>) => Promise<T> {
+export function createFirstUseOfToken(tokens: TokenStates): <T>(tokenKey: string, ask: () => Promise<T>) => Promise<T> {
   const underWay = new Map<string, Promise<unknown>>()
 
   return async function introduced(tokenKey, ask) {

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import type { GithubAnswer } from '../github-request.ts'
+import type { GithubResponse } from '../github-request.ts'
 import { isRepositoryName } from '../names.ts'
 
 /** A repository as GitHub shows it to a token; names and default branch as GitHub spells them today. */
-export interface SeenRepository {
+export interface VisibleRepository {
   /** GitHub's numeric id: what records belong to. */
   id: bigint
   owner: string
@@ -12,30 +12,30 @@ export interface SeenRepository {
 }
 
 /** What went wrong between GitHub and this token, whatever was asked. */
-export type Trouble =
+export type UpstreamError =
   | { kind: 'refused' }
   | { kind: 'rate_limited'; retryAfterSeconds: number }
   | { kind: 'unavailable'; reason: string }
 
 /** `push` is null where GitHub says nothing of permissions. */
-export interface Seen {
+export interface Visible {
   kind: 'seen'
-  repository: SeenRepository
+  repository: VisibleRepository
   push: boolean | null
   etag: string | null
 }
 
-export type RepositoryVerdict =
-  | Trouble
-  | Seen
+export type RepositoryResult =
+  | UpstreamError
+  | Visible
   /** `message` is GitHub's, for our log, where the reason isn't plain absence. */
   | { kind: 'invisible'; message: string | null }
   /** `sso` is GitHub's header, with its URL: for the caller, never for the log. */
   | { kind: 'sso_required'; sso: string }
 
-export type WriteVerdict = Trouble | { kind: 'may_write' } | { kind: 'may_not_write' }
+export type WriteResult = UpstreamError | { kind: 'may_write' } | { kind: 'may_not_write' }
 
-type Response = Extract<GithubAnswer, { kind: 'response' }>
+type Response = Extract<GithubResponse, { kind: 'response' }>
 
 const defaultRetryAfterSeconds = 60
 const maxId = 2n ** 63n - 1n
@@ -54,7 +54,7 @@ const repositorySchema = z.object({
     .catch(null),
 })
 
-export function isTrouble(verdict: { kind: string }): verdict is Trouble {
+export function isUpstreamError(verdict: { kind: string }): verdict is UpstreamError {
   return ['refused', 'rate_limited', 'unavailable'].includes(verdict.kind)
 }
 
@@ -62,7 +62,7 @@ export function isTrouble(verdict: { kind: string }): verdict is Trouble {
  * What GitHub's answer to `GET /repos/{owner}/{repo}` means (decisions §7). `known` is what the question's ETag stood
  * for; without one a 304 is nonsense. `now` in ms since 1970.
  */
-export function readRepositoryAnswer(answer: GithubAnswer, known: Seen | null, now: number): RepositoryVerdict {
+export function parseRepositoryResponse(answer: GithubResponse, known: Visible | null, now: number): RepositoryResult {
   if (answer.kind === 'failure') return { kind: 'unavailable', reason: answer.reason }
   const { status } = answer
   if (status === 200) return readRepository(answer)
@@ -78,7 +78,7 @@ export function readRepositoryAnswer(answer: GithubAnswer, known: Seen | null, n
 }
 
 /** What GitHub's answer to the write question means (decisions §7): only a 200 is a yes. `now` in ms since 1970. */
-export function readWriteAnswer(answer: GithubAnswer, now: number): WriteVerdict {
+export function parseWriteResponse(answer: GithubResponse, now: number): WriteResult {
   if (answer.kind === 'failure') return { kind: 'unavailable', reason: answer.reason }
   if (answer.status === 200) return { kind: 'may_write' }
   if (answer.status === 401) return { kind: 'refused' }
@@ -87,7 +87,7 @@ export function readWriteAnswer(answer: GithubAnswer, now: number): WriteVerdict
   return { kind: 'may_not_write' }
 }
 
-function readRepository({ body, headers }: Response): RepositoryVerdict {
+function readRepository({ body, headers }: Response): RepositoryResult {
   const parsed = repositorySchema.safeParse(body)
   if (!parsed.success) return { kind: 'unavailable', reason: 'an answer without an id and a full_name' }
   const { id, full_name, default_branch, permissions } = parsed.data

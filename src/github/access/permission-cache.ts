@@ -1,7 +1,7 @@
-import { isYoung } from '../../lib/clock.ts'
-import { type Observe, unobserved } from '../../lib/events.ts'
+import { isWithin } from '../../lib/clock.ts'
+import { type EmitEvent, ignoreEvents } from '../../lib/events.ts'
 import { repositoryNameKey } from '../names.ts'
-import type { Seen } from './parse-access-response.ts'
+import type { Visible } from './parse-access-response.ts'
 import { createTokenCache } from './token-cache.ts'
 
 const notVisibleMs = 10_000
@@ -9,13 +9,13 @@ const mayWriteMs = 600_000
 const mayNotWriteMs = 60_000
 
 /** What a token sees of a repository. */
-export type Sight = Seen | { kind: 'invisible' } | { kind: 'sso_required'; sso: string }
+export type Visibility = Visible | { kind: 'invisible' } | { kind: 'sso_required'; sso: string }
 
 interface HeldSight {
   tokenKey: string
   /** `owner/name` as asked, in lower case. */
   nameKey: string
-  sight: Sight
+  sight: Visibility
   /** When GitHub was asked, in ms since 1970. */
   askedAt: number
 }
@@ -31,8 +31,8 @@ interface HeldWrite {
 
 export interface PermissionCache {
   /** The last answer, and whether it may still be believed; one that may not is good for its ETag. */
-  sight(tokenKey: string, nameKey: string): { sight: Sight; believed: boolean } | null
-  keepSight(held: HeldSight): void
+  sight(tokenKey: string, nameKey: string): { sight: Visibility; believed: boolean } | null
+  keepVisibility(held: HeldSight): void
   /** The last answer to the write question that may still be believed. */
   mayWrite(tokenKey: string, repositoryId: bigint): boolean | null
   keepWrite(held: HeldWrite): void
@@ -53,15 +53,15 @@ export function createPermissionCache(options: {
   entries: number
   now: () => number
   /** Told of every answer that is looked up, and whether it is there to be believed. */
-  observe?: Observe
+  observe?: EmitEvent
 }): PermissionCache {
-  const { observe = unobserved } = options
+  const { observe = ignoreEvents } = options
   const sights = createTokenCache<HeldSight>(options.entries)
   const writes = createTokenCache<HeldWrite>(options.entries)
 
   function isBelieved({ sight, askedAt }: HeldSight): boolean {
     const ms = sight.kind === 'seen' ? options.permissionCacheMs : Math.min(notVisibleMs, options.permissionCacheMs)
-    return isYoung(askedAt, ms, options.now())
+    return isWithin(askedAt, ms, options.now())
   }
 
   return {
@@ -71,11 +71,11 @@ export function createPermissionCache(options: {
       observe({ kind: 'permission', question: 'sight', isKnown: believed })
       return held === undefined ? null : { sight: held.sight, believed }
     },
-    keepSight: (held) => void sights.set(`${held.tokenKey} ${held.nameKey}`, held),
+    keepVisibility: (held) => void sights.set(`${held.tokenKey} ${held.nameKey}`, held),
     mayWrite(tokenKey, repositoryId) {
       const held = writes.get(`${tokenKey} ${repositoryId}`)
       const believed =
-        held !== undefined && isYoung(held.askedAt, held.mayWrite ? mayWriteMs : mayNotWriteMs, options.now())
+        held !== undefined && isWithin(held.askedAt, held.mayWrite ? mayWriteMs : mayNotWriteMs, options.now())
       observe({ kind: 'permission', question: 'write', isKnown: believed })
       return believed ? held.mayWrite : null
     },
@@ -92,7 +92,7 @@ export function createPermissionCache(options: {
     },
     forgetOwner(owner) {
       const isTheirs = (nameKey: string): boolean => nameKey.startsWith(`${owner.toLowerCase()}/`)
-      const isTheirsToday = (sight: Sight): boolean =>
+      const isTheirsToday = (sight: Visibility): boolean =>
         sight.kind === 'seen' && isTheirs(repositoryNameKey(sight.repository.owner, sight.repository.name))
       sights.forget(({ nameKey, sight }) => isTheirs(nameKey) || isTheirsToday(sight))
       writes.forget(({ nameKey }) => isTheirs(nameKey))

@@ -1,10 +1,10 @@
 import { isIPv6 } from 'node:net'
 import { LRUCache } from 'lru-cache'
-import { isYoung } from '../../lib/clock.ts'
+import { isWithin } from '../../lib/clock.ts'
 
 const windowMs = 60_000
 
-export interface Refusals {
+export interface RejectedTokenLimiter {
   /** GitHub refused this token, which came from this address. The same token counts once a minute. */
   count(address: string, tokenKey: string): void
   /** Null, or after how many seconds a token of this address that GitHub does not know yet may be tried again. */
@@ -15,7 +15,11 @@ export interface Refusals {
  * How many tokens of a client address GitHub refused within the last minute (decisions §7): from `perMinute` on, its
  * unknown tokens are not tried, since GitHub locks out whoever sends it many. At most `addresses` are remembered.
  */
-export function createRefusals(options: { perMinute: number; addresses: number; now: () => number }): Refusals {
+export function createRejectedTokenLimiter(options: {
+  perMinute: number
+  addresses: number
+  now: () => number
+}): RejectedTokenLimiter {
   // By address, then by token, when it was last refused; in the order of the refusals.
   const refused = new LRUCache<string, Map<string, number>>({ max: options.addresses })
 
@@ -23,21 +27,21 @@ export function createRefusals(options: { perMinute: number; addresses: number; 
     const tokens = refused.get(address)
     const now = options.now()
     for (const [token, at] of tokens ?? []) {
-      if (!isYoung(at, windowMs, now)) tokens?.delete(token)
+      if (!isWithin(at, windowMs, now)) tokens?.delete(token)
     }
     return tokens
   }
 
   return {
     count(address, tokenKey) {
-      const client = clientOf(address)
+      const client = clientNetwork(address)
       const tokens = recent(client) ?? new Map<string, number>()
       tokens.delete(tokenKey)
       tokens.set(tokenKey, options.now())
       refused.set(client, tokens)
     },
     retryAfterSeconds(address) {
-      const times = [...(recent(clientOf(address))?.values() ?? [])]
+      const times = [...(recent(clientNetwork(address))?.values() ?? [])]
       // Once this one is a minute old, fewer than `perMinute` are left.
       const leaving = times[times.length - options.perMinute]
       return leaving === undefined ? null : Math.max(1, Math.ceil((leaving + windowMs - options.now()) / 1000))
@@ -46,7 +50,7 @@ export function createRefusals(options: { perMinute: number; addresses: number; 
 }
 
 /** One client: an IPv4 address, also where it comes as `::ffff:192.0.2.1`, or the /64 network that an IPv6 user commands. */
-export function clientOf(address: string): string {
+export function clientNetwork(address: string): string {
   const bare = address.replace(/%.*$/, '').toLowerCase()
   if (!isIPv6(bare)) return address
   const groups = ipv6Groups(bare)

@@ -1,15 +1,15 @@
 import type { AppError } from '../../errors.ts'
-import type { Flight } from '../../lib/coalesce.ts'
-import type { Gate } from '../../lib/concurrency-limit.ts'
+import type { PendingRequest } from '../../lib/coalesce.ts'
+import type { ConcurrencyLimit } from '../../lib/concurrency-limit.ts'
 import type { Log } from '../../lib/log.ts'
-import type { GithubAnswer } from '../github-request.ts'
+import type { GithubResponse } from '../github-request.ts'
 import { githubRateLimited, githubUnavailable, invalidToken } from './access-errors.ts'
-import type { Trouble } from './parse-access-response.ts'
-import type { Admission } from './token-guard.ts'
+import type { UpstreamError } from './parse-access-response.ts'
+import type { TokenGuard } from './token-guard.ts'
 import type { TokenStates } from './token-states.ts'
 
 /** A caller's question, its names and its token checked for form. `tokenKey` stands for the token wherever one is kept. */
-export interface Question {
+export interface AccessLookup {
   token: string
   tokenKey: string
   owner: string
@@ -18,45 +18,45 @@ export interface Question {
   requestId: string | undefined
 }
 
-export interface Questioner {
+export interface AccessSender {
   /**
    * Puts a question to GitHub when its turn has come, and has the answer read before the turn passes on: what it says of
    * the token holds for whoever waits. `askedAt` in ms since 1970. Throws AppError where it must not ask, or has to wait too long.
    */
-  ask<T>(
-    flight: Flight,
-    put: () => Promise<GithubAnswer>,
-    read: (answer: GithubAnswer, askedAt: number) => T,
+  send<T>(
+    flight: PendingRequest,
+    put: () => Promise<GithubResponse>,
+    read: (answer: GithubResponse, askedAt: number) => T,
   ): Promise<T>
   /**
    * Draws from a trouble what concerns the token, and returns the error that those who wait get. The log names no
    * repository: nobody has said yet that the caller may see one of that name.
    */
-  settle(flight: Flight, question: Question, trouble: Trouble): AppError
+  toAppError(flight: PendingRequest, question: AccessLookup, trouble: UpstreamError): AppError
 }
 
-export function createQuestioner(options: {
-  admission: Admission
-  gate: Gate
+export function createAccessSender(options: {
+  admission: TokenGuard
+  gate: ConcurrencyLimit
   tokens: TokenStates
   log: Log
   now: () => number
-}): Questioner {
+}): AccessSender {
   const { admission, gate, tokens, log, now } = options
 
   return {
-    async ask(flight, put, read) {
+    async send(flight, put, read) {
       return await gate.run(async () => {
         // Much may have been learned while it waited for its turn.
-        admission.admit(flight.tokenKey, flight.addresses)
+        admission.check(flight.tokenKey, flight.addresses)
         const askedAt = now()
         return read(await put(), askedAt)
       })
     },
-    settle(flight, question, trouble) {
+    toAppError(flight, question, trouble) {
       const about = { request_id: question.requestId }
       if (trouble.kind === 'refused') {
-        admission.refuse(flight)
+        admission.reject(flight)
         log.info(about, 'GitHub refused a token')
         return invalidToken()
       }

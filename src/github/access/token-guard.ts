@@ -1,28 +1,28 @@
-import type { Flight } from '../../lib/coalesce.ts'
+import type { PendingRequest } from '../../lib/coalesce.ts'
 import { githubRateLimited, invalidToken, tooManyRefusedTokens } from './access-errors.ts'
-import type { Refusals } from './rejected-token-limiter.ts'
+import type { RejectedTokenLimiter } from './rejected-token-limiter.ts'
 import type { TokenStates } from './token-states.ts'
 
-export interface Admission {
+export interface TokenGuard {
   /**
    * Throws AppError where GitHub must not be asked: `invalid_token` or `github_rate_limited` for the token, and
    * `rate_limited` where GitHub has refused too many tokens from every one of the addresses.
    */
-  admit(tokenKey: string, addresses: Iterable<string>): void
+  check(tokenKey: string, addresses: Iterable<string>): void
   /** GitHub refused the token, for all who waited for that answer. */
-  refuse(flight: Flight): void
+  reject(flight: PendingRequest): void
 }
 
 /** Which tokens GitHub may be asked with (decisions §7). `onRefused` is told before anybody hears of the refusal. */
-export function createAdmission(options: {
+export function createTokenGuard(options: {
   tokens: TokenStates
-  refusals: Refusals
+  refusals: RejectedTokenLimiter
   onRefused: (tokenKey: string) => void
-}): Admission {
+}): TokenGuard {
   const { tokens, refusals } = options
 
   return {
-    admit(tokenKey, addresses) {
+    check(tokenKey, addresses) {
       if (tokens.isRefused(tokenKey)) throw invalidToken()
       const limited = tokens.limitedSeconds(tokenKey)
       if (limited !== null) throw githubRateLimited(limited)
@@ -32,7 +32,7 @@ export function createAdmission(options: {
       if (waits.includes(null)) return
       throw tooManyRefusedTokens(Math.min(...waits.filter((wait) => wait !== null)))
     },
-    refuse({ tokenKey, addresses }) {
+    reject({ tokenKey, addresses }) {
       tokens.refuse(tokenKey)
       for (const address of addresses) refusals.count(address, tokenKey)
       options.onRefused(tokenKey)

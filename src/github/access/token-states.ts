@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { isYoung } from '../../lib/clock.ts'
+import { isWithin } from '../../lib/clock.ts'
 
 const refusedMs = 60_000
 
@@ -36,7 +36,7 @@ export function createTokenStates(options: { tokens: number; now: () => number }
 
   const stateOf = (tokenKey: string): State => states.get(tokenKey) ?? unknown
 
-  const isRefused = (tokenKey: string): boolean => isYoung(stateOf(tokenKey).refusedAt, refusedMs, options.now())
+  const isRefused = (tokenKey: string): boolean => isWithin(stateOf(tokenKey).refusedAt, refusedMs, options.now())
 
   // As with what is young: a clock that was set back prolongs no limit.
   function limitedMs(tokenKey: string): number {

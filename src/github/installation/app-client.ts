@@ -1,19 +1,19 @@
 import githubAppJwt from 'universal-github-app-jwt'
-import type { Observe } from '../../lib/events.ts'
+import type { EmitEvent } from '../../lib/events.ts'
 import { isRateLimit } from '../access/parse-access-response.ts'
-import { createAskGithub, type GithubAnswer, type GithubQuestion } from '../github-request.ts'
-import { createInstallations, type OfRepository } from './installations.ts'
+import { createGithubRequest, type GithubRequest, type GithubResponse } from '../github-request.ts'
+import { createInstallations, type InstallationQuery } from './installations.ts'
 
-export type AppQuestion = Omit<GithubQuestion, 'token'>
+export type AppRequest = Omit<GithubRequest, 'token'>
 
 export interface GithubApp {
   /** Asks as the App itself: for its deliveries, say. Never throws. */
-  askAsApp(question: AppQuestion): Promise<GithubAnswer>
+  askAsApp(question: AppRequest): Promise<GithubResponse>
   /**
    * Asks as the App's installation on a repository; `not_installed` where there is none, or it is suspended. A token
    * that GitHub refuses is made anew, once. Never throws.
    */
-  askForRepository(of: OfRepository, question: AppQuestion): Promise<GithubAnswer | { kind: 'not_installed' }>
+  askForRepository(of: InstallationQuery, question: AppRequest): Promise<GithubResponse | { kind: 'not_installed' }>
   /** An event said that installations have changed. */
   forgetInstallations(): void
 }
@@ -25,15 +25,15 @@ export interface GithubAppOptions {
   now: () => Date
   /** Of each question; several in a row are bounded by their common `signal`. */
   timeLimitMs: number
-  observe?: Observe
+  observe?: EmitEvent
 }
 
 /** The GitHub App as GitHub knows it: by its key, and by the short-lived tokens of its installations. No retries, no waiting. */
 export function createGithubApp(options: GithubAppOptions): GithubApp {
-  const ask = createAskGithub(options)
+  const ask = createGithubRequest(options)
   const { appId, privateKey } = options.app
 
-  async function askAsApp(question: AppQuestion): Promise<GithubAnswer> {
+  async function askAsApp(question: AppRequest): Promise<GithubResponse> {
     try {
       const { token } = await githubAppJwt({ id: appId, privateKey })
       return await ask({ ...question, token }, 'app')
@@ -45,7 +45,7 @@ export function createGithubApp(options: GithubAppOptions): GithubApp {
 
   const installations = createInstallations({ askAsApp, now: options.now })
 
-  async function askOnce(of: OfRepository, question: AppQuestion) {
+  async function askOnce(of: InstallationQuery, question: AppRequest) {
     const found = await installations.of(of, question.signal)
     return found.kind === 'token' ? await ask({ ...question, token: found.token }, 'installation') : found
   }
@@ -63,7 +63,7 @@ export function createGithubApp(options: GithubAppOptions): GithubApp {
 }
 
 /** The token is of an installation that is gone, or that has been suspended since. */
-function isRefusal(answer: GithubAnswer | { kind: 'not_installed' }): boolean {
+function isRefusal(answer: GithubResponse | { kind: 'not_installed' }): boolean {
   if (answer.kind !== 'response') return false
   return answer.status === 401 || (answer.status === 403 && !isRateLimit(answer) && isSuspension(answer.body))
 }

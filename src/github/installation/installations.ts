@@ -1,20 +1,20 @@
 import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
 import { isRateLimit } from '../access/parse-access-response.ts'
-import type { GithubAnswer, GithubQuestion } from '../github-request.ts'
+import type { GithubRequest, GithubResponse } from '../github-request.ts'
 
 /** Whose installation asks: that of a repository. */
-export interface OfRepository {
+export interface InstallationQuery {
   owner: string
   repo: string
 }
 
 /** A token that works for a repository, or why there is none. A response is one about a rate limit. */
-export type FoundInstallation = { kind: 'token'; token: string } | { kind: 'not_installed' } | GithubAnswer
+export type FoundInstallation = { kind: 'token'; token: string } | { kind: 'not_installed' } | GithubResponse
 
 export interface Installations {
-  of(repository: OfRepository, signal?: AbortSignal): Promise<FoundInstallation>
-  forgetRepository(repository: OfRepository): void
+  of(repository: InstallationQuery, signal?: AbortSignal): Promise<FoundInstallation>
+  forgetRepository(repository: InstallationQuery): void
   forget(): void
 }
 
@@ -26,7 +26,7 @@ interface Installed {
   permissions: Permissions
 }
 
-type FoundId = (Installed & { kind: 'installed' }) | { kind: 'not_installed' } | GithubAnswer
+type FoundId = (Installed & { kind: 'installed' }) | { kind: 'not_installed' } | GithubResponse
 
 /** What Headsup uses besides `metadata`, which GitHub always grants, all to be read only (decisions §10). */
 const used = ['contents', 'pull_requests']
@@ -45,7 +45,7 @@ const tokenSchema = z.object({ token: z.string().min(1), expires_at: z.string() 
 
 /** Finds the App's installation on a repository, and keeps a token of each until it nears its end. */
 export function createInstallations(options: {
-  askAsApp: (question: Omit<GithubQuestion, 'token'>) => Promise<GithubAnswer>
+  askAsApp: (question: Omit<GithubRequest, 'token'>) => Promise<GithubResponse>
   now: () => Date
 }): Installations {
   const { askAsApp } = options
@@ -53,7 +53,7 @@ export function createInstallations(options: {
   const ids = new LRUCache<string, Installed & { until: number }>({ max: 10_000 })
   const tokens = new LRUCache<string, { token: string; until: number }>({ max: 1_000 })
 
-  async function findId(repository: OfRepository, signal: AbortSignal | undefined): Promise<FoundId> {
+  async function findId(repository: InstallationQuery, signal: AbortSignal | undefined): Promise<FoundId> {
     const known = ids.get(keyOf(repository))
     if (known && known.until > now()) return { ...known, kind: 'installed' }
     const answer = await askAsApp({
@@ -72,7 +72,7 @@ export function createInstallations(options: {
   }
 
   async function findToken(
-    repository: OfRepository,
+    repository: InstallationQuery,
     { id, permissions }: Installed,
     signal: AbortSignal | undefined,
   ): Promise<FoundInstallation> {
@@ -124,11 +124,11 @@ function tokenKeyOf({ id, permissions }: Installed): string {
 }
 
 /** What says nothing of the installation: GitHub is down or busy, or doesn't know the App by this key. */
-function passing(answer: GithubAnswer): GithubAnswer {
+function passing(answer: GithubResponse): GithubResponse {
   if (answer.kind === 'failure' || isRateLimit(answer)) return answer
   return { kind: 'failure', reason: `status ${answer.status} to a question of the App` }
 }
 
-function keyOf({ owner, repo }: OfRepository): string {
+function keyOf({ owner, repo }: InstallationQuery): string {
   return `${owner}/${repo}`.toLowerCase()
 }

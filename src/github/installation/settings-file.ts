@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { settingsPath } from '../../settings/file.ts'
 import type { FileContent, FindSettingsFile, FoundFile } from '../../settings/source.ts'
 import { isRateLimit, retryAfterSeconds } from '../access/parse-access-response.ts'
-import type { GithubAnswer } from '../github-request.ts'
+import type { GithubResponse } from '../github-request.ts'
 import type { GithubApp } from './app-client.ts'
 
 const fileSchema = z.object({
@@ -67,7 +67,7 @@ interface Place {
   now: number
 }
 
-function readAnswer(answer: GithubAnswer, { repository, isOwn, asked, now }: Place): FoundFile {
+function readAnswer(answer: GithubResponse, { repository, isOwn, asked, now }: Place): FoundFile {
   if (answer.kind === 'failure') return failure(answer.reason)
   const { status } = answer
   if (status === 200) return readFile(answer.body, repository, answer.headers.etag ?? null)

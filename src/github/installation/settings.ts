@@ -11,7 +11,7 @@ import { createSettingsFinder } from './settings-file.ts'
 /** How long a request may wait for a settings file, in ms, however many calls it takes. */
 const timeLimitMs = 5_000
 
-export interface RepositorySettings extends SettingsReader {
+export interface InstallationSettings extends SettingsReader {
   /**
    * What is in force as the database knows it, read within a transaction: asks neither GitHub nor for a second
    * connection, of which there may be none while many transactions wait for one.
@@ -26,7 +26,7 @@ export function createRepositorySettings(options: {
   operator: Partial<Settings>
   log: Log
   now: () => Date
-}): RepositorySettings {
+}): InstallationSettings {
   const { app, now, operator } = options
   const reader = createSettingsReader({ ...options, find: app && createSettingsFinder({ app, now, timeLimitMs }) })
   return {

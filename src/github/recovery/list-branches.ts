@@ -1,8 +1,8 @@
 import { nextPage } from './rate-limit-headroom.ts'
 import { type BranchWork, branchesOf, branchNamesOf, vanished } from './reconcile-rules.ts'
-import { type AskInstallation, mustBeFound, type Response, Unanswered } from './skip-repository.ts'
+import { type AppResponse, type RequestAsInstallation, requireFound, SkipRepository } from './skip-repository.ts'
 
-export type At = { owner: string; repo: string }
+export type RepositoryName = { owner: string; repo: string }
 
 export interface ListedBranches {
   /** Those of the work at least; null where they are as they were, or there is no telling. */
@@ -20,8 +20,8 @@ const few = 50
  * are few, and else page by page.
  */
 export async function listBranches(
-  ask: AskInstallation,
-  at: At,
+  ask: RequestAsInstallation,
+  at: RepositoryName,
   { etags, work }: { etags: readonly string[]; work: readonly BranchWork[] },
 ): Promise<ListedBranches> {
   // Work that nobody has looked for yet needs the list even where it is as it was.
@@ -30,7 +30,7 @@ export async function listBranches(
   if (answer?.status === 304) return { branches: null, etags: null }
   // A repository without a commit: no branch of it was ever seen.
   if (answer?.status === 409) return { branches: null, etags: [] }
-  if (answer !== null) mustBeFound(answer)
+  if (answer !== null) requireFound(answer)
   if (answer !== null && nextPage(answer) === null) {
     return { branches: new Set(branchesOf(answer.body)), etags: answer.headers.etag ? [answer.headers.etag] : [] }
   }
@@ -40,21 +40,29 @@ export async function listBranches(
 }
 
 /** Null where GitHub gives no answer, or one that is too large. */
-async function askForAll(ask: AskInstallation, at: At, etag: string | null): Promise<Response | null> {
+async function askForAll(
+  ask: RequestAsInstallation,
+  at: RepositoryName,
+  etag: string | null,
+): Promise<AppResponse | null> {
   try {
     return await ask({ route: 'GET /repos/{owner}/{repo}/git/matching-refs/heads/', parameters: at, etag })
   } catch (error) {
-    if (error instanceof Unanswered && error.reason === 'failed') return null
+    if (error instanceof SkipRepository && error.reason === 'failed') return null
     throw error
   }
 }
 
-async function listByPages(ask: AskInstallation, at: At, work: readonly BranchWork[]): Promise<Set<string>> {
+async function listByPages(
+  ask: RequestAsInstallation,
+  at: RepositoryName,
+  work: readonly BranchWork[],
+): Promise<Set<string>> {
   const branches = new Set<string>()
   for (let page = 1; ; page++) {
     const parameters = { ...at, per_page: 100, page }
     const answer = await ask({ route: 'GET /repos/{owner}/{repo}/branches', parameters })
-    mustBeFound(answer)
+    requireFound(answer)
     for (const branch of branchNamesOf(answer.body)) branches.add(branch)
     if (nextPage(answer) === null) break
   }
@@ -63,21 +71,25 @@ async function listByPages(ask: AskInstallation, at: At, work: readonly BranchWo
   return new Set([...branches, ...(await lookForEach(ask, at, missed))])
 }
 
-async function lookForEach(ask: AskInstallation, at: At, wanted: ReadonlySet<string>): Promise<Set<string>> {
+async function lookForEach(
+  ask: RequestAsInstallation,
+  at: RepositoryName,
+  wanted: ReadonlySet<string>,
+): Promise<Set<string>> {
   const branches = new Set<string>()
   for (const branch of wanted) if (await isThere(ask, at, branch)) branches.add(branch)
   // A repository that is hidden meanwhile answers as if none of its branches were there.
-  if (branches.size < wanted.size) mustBeFound(await ask({ route: 'GET /repos/{owner}/{repo}', parameters: at }))
+  if (branches.size < wanted.size) requireFound(await ask({ route: 'GET /repos/{owner}/{repo}', parameters: at }))
   return branches
 }
 
 /** By its ref: asked for by its name, GitHub leads from a branch that was renamed to the new one. */
-async function isThere(ask: AskInstallation, at: At, branch: string): Promise<boolean> {
+async function isThere(ask: RequestAsInstallation, at: RepositoryName, branch: string): Promise<boolean> {
   const answer = await ask({
     route: 'GET /repos/{owner}/{repo}/git/ref/{ref}',
     parameters: { ...at, ref: `heads/${branch}` },
   })
   if (answer.status === 404) return false
-  mustBeFound(answer)
+  requireFound(answer)
   return true
 }

@@ -1,5 +1,5 @@
 import { isRateLimit, retryAfterSeconds } from '../access/parse-access-response.ts'
-import type { GithubAnswer } from '../github-request.ts'
+import type { GithubResponse } from '../github-request.ts'
 
 /** This part of a limit is left to those who wait for their answers: settings, and callers with the App's tokens. */
 const reserve = 0.1
@@ -8,7 +8,7 @@ const reserve = 0.1
  * Until when background work has to leave GitHub alone after this answer: a limit is spent, or no more than its reserve is
  * left. Null where it may go on.
  */
-export function restUntil(answer: GithubAnswer, now: Date): Date | null {
+export function pauseUntil(answer: GithubResponse, now: Date): Date | null {
   if (answer.kind === 'failure') return null
   if (isRateLimit(answer)) return new Date(now.getTime() + retryAfterSeconds(answer, now.getTime()) * 1000)
   const [limit, remaining, reset] = ['limit', 'remaining', 'reset'].map((name) =>
@@ -21,7 +21,7 @@ export function restUntil(answer: GithubAnswer, now: Date): Date | null {
 }
 
 /** The address of the next page, where the answer names one. */
-export function nextPage(answer: GithubAnswer): URL | null {
+export function nextPage(answer: GithubResponse): URL | null {
   if (answer.kind === 'failure') return null
   const next = /<([^>]+)>;\s*rel="next"/.exec(answer.headers.link ?? '')?.[1]
   return next !== undefined && URL.canParse(next) ? new URL(next) : null

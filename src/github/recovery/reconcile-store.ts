@@ -44,7 +44,7 @@ export async function findTargets({ prisma }: Database, now: Date): Promise<Targ
 }
 
 /** What the last pass kept of a repository. */
-export interface Kept {
+export interface ReconcileState {
   full_name: string
   default_branch: string
   repository_etag: string | null
@@ -53,15 +53,15 @@ export interface Kept {
   reconciled_at: Date
 }
 
-export async function readKept({ prisma }: Database, repository_id: bigint): Promise<Kept | null> {
+export async function readState({ prisma }: Database, repository_id: bigint): Promise<ReconcileState | null> {
   return prisma.reconciliation.findUnique({ where: { repository_id } })
 }
 
 /** `heads_etags` null leaves those that are kept: a sighting may have voided them meanwhile. */
-export async function keep(
+export async function saveState(
   tx: Prisma.TransactionClient,
   repository_id: bigint,
-  { heads_etags, ...kept }: Omit<Kept, 'heads_etags'> & { heads_etags: string[] | null },
+  { heads_etags, ...kept }: Omit<ReconcileState, 'heads_etags'> & { heads_etags: string[] | null },
 ): Promise<void> {
   await tx.reconciliation.upsert({
     where: { repository_id },
@@ -87,12 +87,12 @@ const restsFact = 'github_rests'
 const Rests = z.record(z.string(), z.number()).catch({})
 
 /** Until when GitHub has to be left alone, in ms since 1970, by the lower-case owner whose installation's limit it is. */
-export async function readRests({ prisma }: Database): Promise<Map<string, number>> {
+export async function readPauses({ prisma }: Database): Promise<Map<string, number>> {
   const fact = await prisma.serviceFact.findUnique({ where: { name: restsFact } })
   return new Map(Object.entries(Rests.parse(fact?.value)))
 }
 
-export async function keepRests({ prisma }: Database, rests: ReadonlyMap<string, number>, now: Date): Promise<void> {
+export async function savePauses({ prisma }: Database, rests: ReadonlyMap<string, number>, now: Date): Promise<void> {
   const ahead = [...rests].filter(([, until]) => until > now.getTime())
   const fact = { value: Object.fromEntries(ahead), updated_at: now }
   await prisma.serviceFact.upsert({ where: { name: restsFact }, create: { name: restsFact, ...fact }, update: fact })

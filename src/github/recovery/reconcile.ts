@@ -3,13 +3,21 @@ import type { Database } from '../../db/database.ts'
 import { type Lease, withLease } from '../../db/lease.ts'
 import type { Log } from '../../lib/log.ts'
 import { renameRepository } from '../../repository/store.ts'
-import type { AppQuestion, GithubApp } from '../installation/app-client.ts'
-import { restUntil } from './rate-limit-headroom.ts'
-import { lookAtRepository, type Observation } from './read-repository.ts'
+import type { AppRequest, GithubApp } from '../installation/app-client.ts'
+import { pauseUntil } from './rate-limit-headroom.ts'
+import { type RepositoryChanges, readRepository } from './read-repository.ts'
 import { type BranchWork, vanished } from './reconcile-rules.ts'
-import { archiveVanished, findTargets, keep, keepRests, readKept, readRests, type Target } from './reconcile-store.ts'
-import { findBranchWork, keepSightings, voidUnsettledHeads } from './seen-branches-store.ts'
-import { type Response, Unanswered } from './skip-repository.ts'
+import {
+  archiveVanished,
+  findTargets,
+  readPauses,
+  readState,
+  savePauses,
+  saveState,
+  type Target,
+} from './reconcile-store.ts'
+import { dropBranchEtags, findBranchWork, saveSeenBranches } from './seen-branches-store.ts'
+import { type AppResponse, SkipRepository } from './skip-repository.ts'
 
 export interface ReconcileDeps {
   db: Database
@@ -55,7 +63,7 @@ export async function reconcile(deps: ReconcileDeps): Promise<ReconcileCounts> {
     busy: 0,
   }
   const done = await withLease(deps.db, { name: 'reconcile', holdMs }, async (lease) => {
-    const rests = await readRests(deps.db)
+    const rests = await readPauses(deps.db)
     for (const target of await findTargets(deps.db, deps.now())) {
       const outcome = await compare(deps, lease, rests, target)
       if (typeof outcome === 'string') {
@@ -82,16 +90,16 @@ async function compare(
   lease: Lease,
   rests: Rests,
   target: Target,
-): Promise<Applied | Unanswered['reason']> {
+): Promise<Applied | SkipRepository['reason']> {
   const { db, log, now } = deps
   const began = now()
   try {
-    const kept = await readKept(db, target.id)
+    const kept = await readState(db, target.id)
     const work = await findBranchWork(db, target.id, began)
-    const seen = await lookAtRepository(askFor(deps, lease, rests, target), target, { kept, work })
+    const seen = await readRepository(askFor(deps, lease, rests, target), target, { kept, work })
     return await apply(deps, target, { seen, work, began })
   } catch (error) {
-    const reason = error instanceof Unanswered ? error.reason : 'failed'
+    const reason = error instanceof SkipRepository ? error.reason : 'failed'
     const fields = { repository_id: String(target.id), reason: error instanceof Error ? error.message : 'unknown' }
     log[reason === 'failed' ? 'warn' : 'debug'](fields, 'a repository is not compared with GitHub now')
     return reason
@@ -101,26 +109,26 @@ async function compare(
 /** Asks for one repository, unless its owner's limit needs rest, the lease is lost or the service stops. */
 function askFor({ db, app, now, signal }: ReconcileDeps, lease: Lease, rests: Rests, { owner, name }: Target) {
   const whose = owner.toLowerCase()
-  return async (question: AppQuestion): Promise<Response> => {
-    if ((rests.get(whose) ?? 0) > now().getTime()) throw new Unanswered('resting', 'a rate limit is near')
-    if (!(await lease.renew())) throw new Unanswered('stopped', 'the pass ends')
+  return async (question: AppRequest): Promise<AppResponse> => {
+    if ((rests.get(whose) ?? 0) > now().getTime()) throw new SkipRepository('resting', 'a rate limit is near')
+    if (!(await lease.renew())) throw new SkipRepository('stopped', 'the pass ends')
     const answer = await app.askForRepository({ owner, repo: name }, { ...question, signal })
-    if (answer.kind === 'not_installed') throw new Unanswered('not_visible', 'the App is not installed')
-    if (signal?.aborted) throw new Unanswered('stopped', 'the pass ends')
-    if (answer.kind === 'failure') throw new Unanswered('failed', answer.reason)
-    const rest = restUntil(answer, now())
+    if (answer.kind === 'not_installed') throw new SkipRepository('not_visible', 'the App is not installed')
+    if (signal?.aborted) throw new SkipRepository('stopped', 'the pass ends')
+    if (answer.kind === 'failure') throw new SkipRepository('failed', answer.reason)
+    const rest = pauseUntil(answer, now())
     if (rest !== null) {
       rests.set(whose, rest.getTime())
-      await keepRests(db, rests, now())
-      if (answer.status >= 400) throw new Unanswered('resting', `status ${answer.status}`)
+      await savePauses(db, rests, now())
+      if (answer.status >= 400) throw new SkipRepository('resting', `status ${answer.status}`)
     }
-    if (answer.status >= 500 || answer.status === 401) throw new Unanswered('failed', `status ${answer.status}`)
+    if (answer.status >= 500 || answer.status === 401) throw new SkipRepository('failed', `status ${answer.status}`)
     return answer
   }
 }
 
 interface Found {
-  seen: Observation
+  seen: RepositoryChanges
   work: readonly BranchWork[]
   /** When the pass began to look: work that came after it is not spoken of. */
   began: Date
@@ -138,18 +146,18 @@ function apply({ db, now }: ReconcileDeps, target: Target, { seen, work, began }
     if (branches !== null) {
       const gone = vanished(work, branches)
       applied.branch_deleted = await archiveVanished(tx, { repositoryId: target.id, gone, now: now() })
-      await keepSightings(tx, target.id, { work, branches, now: now() })
+      await saveSeenBranches(tx, target.id, { work, branches, now: now() })
     }
     if (repository.owner !== target.owner || repository.name !== target.name) {
       await renameRepository(tx, { id: target.id, ...repository }, began)
     }
-    await keep(tx, target.id, {
+    await saveState(tx, target.id, {
       full_name: `${repository.owner}/${repository.name}`,
       default_branch: repository.defaultBranch,
       ...etags,
       reconciled_at: began,
     })
-    if (branches !== null) await voidUnsettledHeads(tx, target.id, { work, branches })
+    if (branches !== null) await dropBranchEtags(tx, target.id, { work, branches })
     return applied
   }, transaction)
 }

@@ -2,19 +2,27 @@ import { z } from 'zod'
 import type { Database } from '../../db/database.ts'
 import { type Lease, withLease } from '../../db/lease.ts'
 import type { Log } from '../../lib/log.ts'
-import type { GithubAnswer } from '../github-request.ts'
+import type { GithubResponse } from '../github-request.ts'
 import type { GithubApp } from '../installation/app-client.ts'
 import { isHandled } from '../receive-webhook.ts'
 import {
-  findAsked,
-  findHandled,
-  keepSeenUntil,
-  readSeenUntil,
-  recordAsked,
-  takeBackAsked,
+  findHandledGuids,
+  findRedeliveryRequests,
+  readListedUntil,
+  recordRedeliveryRequest,
+  saveListedUntil,
+  undoRedeliveryRequest,
 } from '../webhooks/delivery-store.ts'
-import { nextPage, restUntil } from './rate-limit-headroom.ts'
-import { type Asked, FailedDelivery, isDue, isOpen, lastTries, listedFrom, settledUntil } from './redelivery-rules.ts'
+import { nextPage, pauseUntil } from './rate-limit-headroom.ts'
+import {
+  FailedDelivery,
+  isDue,
+  isOpen,
+  lastTries,
+  listedFrom,
+  type RedeliveryRequests,
+  settledUntil,
+} from './redelivery-rules.ts'
 
 export interface RedeliverDeps {
   db: Database
@@ -54,7 +62,7 @@ export async function redeliver(deps: RedeliverDeps): Promise<RedeliverCounts> {
 
 /** The failed tries back to where everything is settled; null where GitHub does not say. */
 async function listFailed(deps: RedeliverDeps, lease: Lease, began: Date): Promise<FailedDelivery[] | null> {
-  const from = listedFrom(await readSeenUntil(deps.db), began)
+  const from = listedFrom(await readListedUntil(deps.db), began)
   const found: FailedDelivery[] = []
   for (let cursor: string | null | undefined; cursor !== null; ) {
     const parameters = { status: 'failure', per_page: 100, ...(cursor === undefined ? {} : { cursor }) }
@@ -90,7 +98,7 @@ async function askAgain(
   const { db } = deps
   const last = lastTries(tries)
   const guids = last.map(({ guid }) => guid)
-  const [handled, known] = [await findHandled(db, guids), await findAsked(db, guids)]
+  const [handled, known] = [await findHandledGuids(db, guids), await findRedeliveryRequests(db, guids)]
   const missing = last.filter(({ guid, event }) => !handled.has(guid) && isHandled(event))
   const counts = { failed: missing.length, asked: 0, stopped: 0, busy: 0 }
   for (const one of missing.filter(({ guid }) => isDue(known.get(guid), began))) {
@@ -99,12 +107,12 @@ async function askAgain(
     if (goesOn.rest || !(await lease.renew())) return { ...counts, stopped: 1 }
   }
   const open = new Set(missing.map(({ guid }) => guid).filter((guid) => isOpen(known.get(guid))))
-  await keepSeenUntil(db, settledUntil(tries, open, began), began)
+  await saveListedUntil(db, settledUntil(tries, open, began), began)
   return counts
 }
 
-async function ask(deps: RedeliverDeps, { id, guid }: FailedDelivery, before: Asked | undefined) {
-  await recordAsked(deps.db, guid, deps.now())
+async function ask(deps: RedeliverDeps, { id, guid }: FailedDelivery, before: RedeliveryRequests | undefined) {
+  await recordRedeliveryRequest(deps.db, guid, deps.now())
   const answer = await deps.app.askAsApp({
     route: 'POST /app/hook/deliveries/{delivery_id}/attempts',
     parameters: { delivery_id: id },
@@ -113,17 +121,17 @@ async function ask(deps: RedeliverDeps, { id, guid }: FailedDelivery, before: As
   const rest = mustStop(deps, answer)
   // What GitHub does not take for its own reasons (404: it keeps it no more) counts as asked, or it would be asked for ever.
   const isTaken = answer.kind === 'response' && answer.status === 202
-  if (rest && !isTaken) await takeBackAsked(deps.db, guid, before)
+  if (rest && !isTaken) await undoRedeliveryRequest(deps.db, guid, before)
   if (rest) halt(deps, answer)
   return { asked: isTaken ? 1 : 0, rest }
 }
 
-function mustStop({ now }: RedeliverDeps, answer: GithubAnswer): boolean {
+function mustStop({ now }: RedeliverDeps, answer: GithubResponse): boolean {
   if (answer.kind === 'failure') return true
-  return answer.status >= 500 || answer.status === 401 || restUntil(answer, now()) !== null
+  return answer.status >= 500 || answer.status === 401 || pauseUntil(answer, now()) !== null
 }
 
-function halt({ log }: RedeliverDeps, answer: GithubAnswer): null {
+function halt({ log }: RedeliverDeps, answer: GithubResponse): null {
   const reason = answer.kind === 'failure' ? answer.reason : `status ${answer.status}`
   log.warn({ reason }, 'fetching lost deliveries again stops, and goes on at its next turn')
   return null

@@ -17,7 +17,7 @@ export const FailedDelivery = z.object({
 export type FailedDelivery = z.infer<typeof FailedDelivery>
 
 /** How often GitHub was asked for a GUID, and when it was last. */
-export interface Asked {
+export interface RedeliveryRequests {
   attempts: number
   requestedAt: Date
 }
@@ -35,13 +35,13 @@ export function lastTries(tries: readonly FailedDelivery[]): FailedDelivery[] {
 }
 
 /** Whether GitHub may be asked now: at most once an hour and five times each. */
-export function isDue(asked: Asked | undefined, now: Date): boolean {
+export function isDue(asked: RedeliveryRequests | undefined, now: Date): boolean {
   if (asked === undefined) return true
   return asked.attempts < mostAttempts && now.getTime() - asked.requestedAt.getTime() >= hour
 }
 
 /** Whether GitHub may have to be asked later. */
-export function isOpen(asked: Asked | undefined): boolean {
+export function isOpen(asked: RedeliveryRequests | undefined): boolean {
   return (asked?.attempts ?? 0) < mostAttempts
 }
 

@@ -20,7 +20,7 @@ export function findBranchWork({ prisma }: Database, repositoryId: bigint, now: 
  * may be from before, and the branch gone again: it is asked for anew. The work is locked first, in one order, as by all
  * that changes it.
  */
-export async function sightBranch(
+export async function markBranchSeen(
   tx: Prisma.TransactionClient,
   { repositoryId, branch }: BranchOf,
   { now, until }: { now: Date; until: Date | null },
@@ -43,7 +43,7 @@ export async function sightBranch(
  * Keeps for each piece of work whether its branch is there, and forgets those that have ended. What a delivery told while
  * GitHub was asked stays.
  */
-export async function keepSightings(
+export async function saveSeenBranches(
   tx: Prisma.TransactionClient,
   repositoryId: bigint,
   { work, branches, now }: { work: readonly BranchWork[]; branches: ReadonlySet<string>; now: Date },
@@ -72,7 +72,7 @@ export async function keepSightings(
  * The list of branches is not to be asked for by its ETags where a sighting is not of the list: whether that branch is there
  * shows in the list alone. After the row of the reconciliation is locked, so that a sighting of this moment comes after it.
  */
-export async function voidUnsettledHeads(
+export async function dropBranchEtags(
   tx: Prisma.TransactionClient,
   repositoryId: bigint,
   { work, branches }: { work: readonly BranchWork[]; branches: ReadonlySet<string> },

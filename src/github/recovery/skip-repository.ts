@@ -1,23 +1,23 @@
-import type { GithubAnswer } from '../github-request.ts'
-import type { AppQuestion } from '../installation/app-client.ts'
+import type { GithubResponse } from '../github-request.ts'
+import type { AppRequest } from '../installation/app-client.ts'
 
-export type Response = Extract<GithubAnswer, { kind: 'response' }>
+export type AppResponse = Extract<GithubResponse, { kind: 'response' }>
 
 /** Asks GitHub for the repository's installation; throws `Unanswered` where it gives no answer. */
-export type AskInstallation = (question: AppQuestion) => Promise<Response>
+export type RequestAsInstallation = (question: AppRequest) => Promise<AppResponse>
 
 /** Why a repository can't be compared now. */
-export class Unanswered extends Error {
+export class SkipRepository extends Error {
   readonly reason: 'failed' | 'not_visible' | 'resting' | 'stopped'
-  constructor(reason: Unanswered['reason'], message: string) {
+  constructor(reason: SkipRepository['reason'], message: string) {
     super(message)
     this.name = 'Unanswered'
     this.reason = reason
   }
 }
 
-export function mustBeFound({ status }: Response): void {
+export function requireFound({ status }: AppResponse): void {
   if (status === 200) return
   const isHidden = [403, 404, 451].includes(status)
-  throw new Unanswered(isHidden ? 'not_visible' : 'failed', `status ${status}`)
+  throw new SkipRepository(isHidden ? 'not_visible' : 'failed', `status ${status}`)
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Database } from '../../db/database.ts'
 import type { Prisma } from '../../db/generated/client.ts'
-import type { Asked } from '../recovery/redelivery-rules.ts'
+import type { RedeliveryRequests } from '../recovery/redelivery-rules.ts'
 
 /** How long a statement of a delivery may take, in ms, and wait for a lock: GitHub waits 10 s for the answer. */
 const statementTimeout = '5000'
@@ -25,13 +25,13 @@ export async function recordDelivery(
 const seenFact = 'deliveries_seen_until'
 
 /** Up to when the App has gone through its failed deliveries; null at first. */
-export async function readSeenUntil({ pool }: Database): Promise<Date | null> {
+export async function readListedUntil({ pool }: Database): Promise<Date | null> {
   const { rows } = await pool.query(`select value from service_facts where name = $1`, [seenFact])
   const parsed = z.object({ value: z.iso.datetime() }).safeParse(rows[0])
   return parsed.success ? new Date(parsed.data.value) : null
 }
 
-export async function keepSeenUntil({ pool }: Database, until: Date, now: Date): Promise<void> {
+export async function saveListedUntil({ pool }: Database, until: Date, now: Date): Promise<void> {
   await pool.query(
     `insert into service_facts (name, value, updated_at) values ($1, to_jsonb($2::text), $3)
      on conflict (name) do update set value = excluded.value, updated_at = excluded.updated_at`,
@@ -40,7 +40,7 @@ export async function keepSeenUntil({ pool }: Database, until: Date, now: Date):
 }
 
 /** Which of these GUIDs were handled. */
-export async function findHandled({ pool }: Database, guids: string[]): Promise<Set<string>> {
+export async function findHandledGuids({ pool }: Database, guids: string[]): Promise<Set<string>> {
   const { rows } = await pool.query<{ guid: string }>(`select guid from webhook_deliveries where guid = any($1)`, [
     guids,
   ])
@@ -48,7 +48,10 @@ export async function findHandled({ pool }: Database, guids: string[]): Promise<
 }
 
 /** How often GitHub was asked to deliver these again. */
-export async function findAsked({ pool }: Database, guids: string[]): Promise<Map<string, Asked>> {
+export async function findRedeliveryRequests(
+  { pool }: Database,
+  guids: string[],
+): Promise<Map<string, RedeliveryRequests>> {
   const { rows } = await pool.query<{ guid: string; attempts: number; requested_at: Date }>(
     `select guid, attempts, requested_at from redeliveries where guid = any($1)`,
     [guids],
@@ -57,7 +60,7 @@ export async function findAsked({ pool }: Database, guids: string[]): Promise<Ma
 }
 
 /** Writes that GitHub is asked: before it is, so that a crash asks too seldom and not too often. */
-export async function recordAsked({ pool }: Database, guid: string, now: Date): Promise<void> {
+export async function recordRedeliveryRequest({ pool }: Database, guid: string, now: Date): Promise<void> {
   await pool.query(
     `insert into redeliveries (guid, attempts, requested_at) values ($1, 1, $2)
      on conflict (guid) do update set attempts = redeliveries.attempts + 1, requested_at = excluded.requested_at`,
@@ -66,7 +69,11 @@ export async function recordAsked({ pool }: Database, guid: string, now: Date): 
 }
 
 /** GitHub did not take the wish: it counts as not uttered. */
-export async function takeBackAsked({ pool }: Database, guid: string, before: Asked | undefined): Promise<void> {
+export async function undoRedeliveryRequest(
+  { pool }: Database,
+  guid: string,
+  before: RedeliveryRequests | undefined,
+): Promise<void> {
   await (before === undefined
     ? pool.query(`delete from redeliveries where guid = $1`, [guid])
     : pool.query(`update redeliveries set attempts = $2, requested_at = $3 where guid = $1`, [

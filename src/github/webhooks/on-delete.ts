@@ -1,12 +1,12 @@
 import { archiveBranch } from '../../activity/archive-branch.ts'
-import { type Handled, type Handling, nothing, subjectOf } from './webhook-handler.ts'
+import { type HandlerContext, type HandlerResult, nothingChanged, resolveRepository } from './webhook-handler.ts'
 import { DeleteEvent } from './webhook-payloads.ts'
 
 /** `delete` of a branch archives its live work; of a tag, nothing (decisions §10). */
-export async function onDelete(payload: unknown, { tx, now }: Handling): Promise<Handled> {
+export async function onDelete(payload: unknown, { tx, now }: HandlerContext): Promise<HandlerResult> {
   const { ref, ref_type, repository } = DeleteEvent.parse(payload)
-  const repositoryId = (await subjectOf(repository, tx))?.id
-  if (repositoryId === undefined || ref_type !== 'branch') return { ...nothing, repositoryId }
+  const repositoryId = (await resolveRepository(repository, tx))?.id
+  if (repositoryId === undefined || ref_type !== 'branch') return { ...nothingChanged, repositoryId }
   const branch = ref.replace(/^refs\/heads\//, '')
   return {
     repositoryId,

@@ -1,11 +1,14 @@
 import { markOwnersSettingsStale } from '../../settings/stale-store.ts'
-import { type Handled, type Handling, nothing } from './webhook-handler.ts'
+import { type HandlerContext, type HandlerResult, nothingChanged } from './webhook-handler.ts'
 import { InstallationEvent } from './webhook-payloads.ts'
 
 /** `installation` and `installation_repositories`: what the App may read has changed for that account (decisions §10). */
-export async function onInstallation(payload: unknown, { tx, access, forgetSettings }: Handling): Promise<Handled> {
+export async function onInstallation(
+  payload: unknown,
+  { tx, access, forgetSettings }: HandlerContext,
+): Promise<HandlerResult> {
   const owner = InstallationEvent.parse(payload).installation?.account?.login
-  if (owner === undefined) return nothing
+  if (owner === undefined) return nothingChanged
   const stale = await markOwnersSettingsStale(tx, owner)
   return {
     counts: { stale },

@@ -1,28 +1,34 @@
 import { archiveMerged } from '../../activity/archive-merged.ts'
-import { createdUntil } from '../../activity/event-time.ts'
+import { latestCreatedAt } from '../../activity/event-time.ts'
 import { linkPullRequest } from '../../activity/link-pull-request.ts'
-import { sightBranch } from '../recovery/seen-branches-store.ts'
-import { type Handled, type Handling, nothing, type Subject, subjectOf } from './webhook-handler.ts'
+import { markBranchSeen } from '../recovery/seen-branches-store.ts'
+import {
+  type EventRepository,
+  type HandlerContext,
+  type HandlerResult,
+  nothingChanged,
+  resolveRepository,
+} from './webhook-handler.ts'
 import { headInSameRepository, PullRequestEvent } from './webhook-payloads.ts'
 
 const linking = new Set(['opened', 'reopened', 'ready_for_review', 'converted_to_draft', 'edited'])
 const opening = new Set(['opened', 'reopened'])
 
 /** `pull_request`: a merge archives, an open pull request is linked; closing without merging does nothing (decisions §10). */
-export async function onPullRequest(payload: unknown, handling: Handling): Promise<Handled> {
+export async function onPullRequest(payload: unknown, handling: HandlerContext): Promise<HandlerResult> {
   const event = PullRequestEvent.parse(payload)
   const { action, pull_request } = event
-  const subject = await subjectOf(event.repository, handling.tx)
-  if (subject === undefined) return nothing
+  const subject = await resolveRepository(event.repository, handling.tx)
+  if (subject === undefined) return nothingChanged
   const isMerged = pull_request.merged ?? pull_request.merged_at !== null
   if (action === 'closed' && isMerged) {
     return { repositoryId: subject.id, counts: await onMerge(event, subject, handling) }
   }
-  if (!linking.has(action) || pull_request.state === 'closed') return { ...nothing, repositoryId: subject.id }
+  if (!linking.has(action) || pull_request.state === 'closed') return { ...nothingChanged, repositoryId: subject.id }
   return { repositoryId: subject.id, counts: await onOpen(event, subject, handling) }
 }
 
-function onMerge(event: PullRequestEvent, { id, defaultBranch }: Subject, { tx, now }: Handling) {
+function onMerge(event: PullRequestEvent, { id, defaultBranch }: EventRepository, { tx, now }: HandlerContext) {
   const { number, base, merged_at } = event.pull_request
   const head = headInSameRepository(event)
   const merge = { repositoryId: id, number, head, base: base?.ref ?? null, defaultBranch, mergedAt: merged_at }
@@ -30,13 +36,17 @@ function onMerge(event: PullRequestEvent, { id, defaultBranch }: Subject, { tx, 
 }
 
 /** The head branch of an open pull request is there: GitHub closes it when the branch goes. */
-async function onOpen(event: PullRequestEvent, { id, names, defaultBranch }: Subject, handling: Handling) {
+async function onOpen(
+  event: PullRequestEvent,
+  { id, names, defaultBranch }: EventRepository,
+  handling: HandlerContext,
+) {
   const { action, pull_request } = event
   const { tx, now } = handling
   const { number, draft = false, updated_at: updatedAt } = pull_request
   const head = headInSameRepository(event)
-  const sighting = { now, until: createdUntil(updatedAt, now) }
-  if (head !== null) await sightBranch(tx, { repositoryId: id, branch: head }, sighting)
+  const sighting = { now, until: latestCreatedAt(updatedAt, now) }
+  if (head !== null) await markBranchSeen(tx, { repositoryId: id, branch: head }, sighting)
   if (!names) return {}
   const opened = {
     repositoryId: id,

@@ -1,9 +1,15 @@
-import { createdUntil } from '../../activity/event-time.ts'
-import { beatBranch } from '../../activity/heartbeat-branch.ts'
+import { latestCreatedAt } from '../../activity/event-time.ts'
+import { heartbeatBranch } from '../../activity/heartbeat-branch.ts'
 import { settingsPath } from '../../settings/file.ts'
 import { markOwnersSettingsStale, markSettingsStale } from '../../settings/stale-store.ts'
-import { sightBranch } from '../recovery/seen-branches-store.ts'
-import { type Handled, type Handling, nothing, type Subject, subjectOf } from './webhook-handler.ts'
+import { markBranchSeen } from '../recovery/seen-branches-store.ts'
+import {
+  type EventRepository,
+  type HandlerContext,
+  type HandlerResult,
+  nothingChanged,
+  resolveRepository,
+} from './webhook-handler.ts'
 import { isSettingsOfOwner, PushEvent } from './webhook-payloads.ts'
 
 /** GitHub lists this many commits of a push at most: beyond them it may have touched anything. */
@@ -13,20 +19,24 @@ const mostCommits = 2048
  * `push`: a heartbeat of the live work on that branch, which was seen to exist; on the default branch, settings that it touches are stale
  * (decisions §10).
  */
-export async function onPush(payload: unknown, { tx, now, settingsIn, forgetSettings }: Handling): Promise<Handled> {
+export async function onPush(
+  payload: unknown,
+  { tx, now, settingsIn, forgetSettings }: HandlerContext,
+): Promise<HandlerResult> {
   const event = PushEvent.parse(payload)
-  const subject = await subjectOf(event.repository, tx)
+  const subject = await resolveRepository(event.repository, tx)
   const branch = /^refs\/heads\/(.+)$/.exec(event.ref)?.[1]
-  if (subject === undefined || branch === undefined || event.deleted) return { ...nothing, repositoryId: subject?.id }
+  if (subject === undefined || branch === undefined || event.deleted)
+    return { ...nothingChanged, repositoryId: subject?.id }
   const { id: repositoryId, defaultBranch } = subject
-  const beaten = await beatBranch(tx, { repositoryId, branch }, now, () => settingsIn(tx, repositoryId))
-  const until = createdUntil(event.repository.pushed_at, now)
-  if (beaten > 0) await sightBranch(tx, { repositoryId, branch }, { now, until })
+  const beaten = await heartbeatBranch(tx, { repositoryId, branch }, now, () => settingsIn(tx, repositoryId))
+  const until = latestCreatedAt(event.repository.pushed_at, now)
+  if (beaten > 0) await markBranchSeen(tx, { repositoryId, branch }, { now, until })
   if (branch !== defaultBranch || !mayTouchSettings(event)) return { repositoryId, counts: { beaten } }
   return { repositoryId, counts: { beaten, stale: await markStale(tx, subject) }, afterwards: forgetSettings }
 }
 
-async function markStale(tx: Handling['tx'], { id, names }: Subject): Promise<number> {
+async function markStale(tx: HandlerContext['tx'], { id, names }: EventRepository): Promise<number> {
   const own = await markSettingsStale(tx, id)
   return names && isSettingsOfOwner(names) ? own + (await markOwnersSettingsStale(tx, names.owner)) : own
 }

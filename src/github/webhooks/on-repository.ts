@@ -1,15 +1,18 @@
 import { renameRepository } from '../../repository/store.ts'
 import { markOwnersSettingsStale, markSettingsStale } from '../../settings/stale-store.ts'
-import { type Handled, type Handling, nothing, subjectOf } from './webhook-handler.ts'
+import { type HandlerContext, type HandlerResult, nothingChanged, resolveRepository } from './webhook-handler.ts'
 import { isSettingsOfOwner, type Names, RepositoryEvent } from './webhook-payloads.ts'
 
 const followed = new Set(['renamed', 'transferred', 'privatized', 'publicized', 'edited', 'deleted'])
 
 /** `repository`: names, the default branch, settings and cached permissions follow at once (decisions §10). */
-export async function onRepository(payload: unknown, { tx, now, access, forgetSettings }: Handling): Promise<Handled> {
+export async function onRepository(
+  payload: unknown,
+  { tx, now, access, forgetSettings }: HandlerContext,
+): Promise<HandlerResult> {
   const event = RepositoryEvent.parse(payload)
-  const { id, names, defaultBranch } = (await subjectOf(event.repository, tx)) ?? {}
-  if (id === undefined || !names || !followed.has(event.action)) return { ...nothing, repositoryId: id }
+  const { id, names, defaultBranch } = (await resolveRepository(event.repository, tx)) ?? {}
+  if (id === undefined || !names || !followed.has(event.action)) return { ...nothingChanged, repositoryId: id }
   const all = [names, formerNames(event, names)]
   const renamed = await renameRepository(tx, { id, ...names, defaultBranch: defaultBranch ?? null }, now)
   const stale = (await markSettingsStale(tx, id)) + (await markOfOwners(tx, all))
@@ -24,7 +27,7 @@ export async function onRepository(payload: unknown, { tx, now, access, forgetSe
 }
 
 /** Where the repository of an owner's settings came, went or changed, all that take their settings from it are concerned. */
-async function markOfOwners(tx: Handling['tx'], names: Names[]): Promise<number> {
+async function markOfOwners(tx: HandlerContext['tx'], names: Names[]): Promise<number> {
   const owners = new Set(names.filter(isSettingsOfOwner).map(({ owner }) => owner.toLowerCase()))
   let stale = 0
   for (const owner of owners) stale += await markOwnersSettingsStale(tx, owner)

@@ -2,10 +2,10 @@ import type { Prisma } from '../../db/generated/client.ts'
 import { findRepository, findRepositoryId } from '../../repository/store.ts'
 import type { Settings } from '../../settings/schema.ts'
 import type { GithubAccess } from '../access/access.ts'
-import { type Names, namesOf, type RepositoryFacts } from './webhook-payloads.ts'
+import { type Names, namesOf, type RepositoryPayload } from './webhook-payloads.ts'
 
 /** What a handler works with: the transaction that also holds the record of the delivery, and what is cached. */
-export interface Handling {
+export interface HandlerContext {
   tx: Prisma.TransactionClient
   now: Date
   /** GitHub's web address, without a final slash. */
@@ -16,7 +16,7 @@ export interface Handling {
   forgetSettings(): void
 }
 
-export interface Handled {
+export interface HandlerResult {
   /** How many records changed, by what happened to them: for the log. */
   counts: Record<string, number>
   repositoryId?: bigint | undefined
@@ -24,12 +24,12 @@ export interface Handled {
   afterwards?: () => void
 }
 
-export type Handler = (payload: unknown, handling: Handling) => Promise<Handled>
+export type Handler = (payload: unknown, handling: HandlerContext) => Promise<HandlerResult>
 
-export const nothing: Handled = { counts: {} }
+export const nothingChanged: HandlerResult = { counts: {} }
 
 /** Whom an event is about, as far as the payload or the service knows. */
-export interface Subject {
+export interface EventRepository {
   id: bigint
   names: Names | undefined
   defaultBranch: string | null
@@ -39,7 +39,10 @@ export interface Subject {
  * By GitHub's id out of the payload, or, where it has none, of the repository that the service knows by that name. What
  * else the payload does not say is taken from what the service knows of that id (decisions §10).
  */
-export async function subjectOf(facts: RepositoryFacts, tx: Prisma.TransactionClient): Promise<Subject | undefined> {
+export async function resolveRepository(
+  facts: RepositoryPayload,
+  tx: Prisma.TransactionClient,
+): Promise<EventRepository | undefined> {
   const names = namesOf(facts)
   const id = facts.id ?? (names && (await findRepositoryId(tx, names)))
   if (id === undefined) return undefined

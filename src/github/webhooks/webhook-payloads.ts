@@ -31,7 +31,7 @@ const instant = z
 
 const account = z.object({ login: word })
 
-export const RepositoryFacts = z.object({
+export const RepositoryPayload = z.object({
   id,
   name: word,
   full_name: word,
@@ -39,13 +39,13 @@ export const RepositoryFacts = z.object({
   default_branch: word,
   pushed_at: instant,
 })
-export type RepositoryFacts = z.infer<typeof RepositoryFacts>
+export type RepositoryPayload = z.infer<typeof RepositoryPayload>
 
 const HeadRepository = z.object({ id, full_name: word }).nullish()
 
 export const PullRequestEvent = z.object({
   action: z.string(),
-  repository: RepositoryFacts,
+  repository: RepositoryPayload,
   pull_request: z.object({
     number,
     state: z.string().optional(),
@@ -59,14 +59,14 @@ export const PullRequestEvent = z.object({
 })
 export type PullRequestEvent = z.infer<typeof PullRequestEvent>
 
-export const DeleteEvent = z.object({ ref, ref_type: z.string(), repository: RepositoryFacts })
+export const DeleteEvent = z.object({ ref, ref_type: z.string(), repository: RepositoryPayload })
 
 const files = z.array(z.string()).optional().catch(undefined)
 export const PushEvent = z.object({
   ref,
   deleted: z.boolean().optional(),
   forced: z.boolean().optional(),
-  repository: RepositoryFacts,
+  repository: RepositoryPayload,
   commits: z
     .array(z.object({ added: files, modified: files, removed: files }))
     .optional()
@@ -77,7 +77,7 @@ export type PushEvent = z.infer<typeof PushEvent>
 const formerOwner = z.object({ login: word })
 export const RepositoryEvent = z.object({
   action: z.string(),
-  repository: RepositoryFacts,
+  repository: RepositoryPayload,
   changes: z
     .object({
       repository: z
@@ -115,7 +115,7 @@ export interface Names {
 }
 
 /** As the payload spells them; undefined where it does not. */
-export function namesOf({ owner, name, full_name }: RepositoryFacts): Names | undefined {
+export function namesOf({ owner, name, full_name }: RepositoryPayload): Names | undefined {
   const [ownerPart, namePart] = full_name?.split('/') ?? []
   const login = owner?.login ?? ownerPart
   const repository = name ?? namePart

@@ -53,19 +53,19 @@ function limits(schema: JsonSchema): string[] {
   ]
 }
 
-export function rowOf(name: string, schema: JsonSchema, required: boolean): Row {
+export function fieldRow(name: string, schema: JsonSchema, required: boolean): Row {
   const notes = [schema.description ?? '', ...limits(schema)].filter((text) => text !== '').join(' ')
   return { name, type: typeOf(schema), required, notes: phrase(notes) }
 }
 
 /** Every field of an object, those of the objects within it too, by their paths. */
-export function rowsOf(schema: JsonSchema, prefix = ''): Row[] {
+export function fieldRows(schema: JsonSchema, prefix = ''): Row[] {
   return Object.entries(schema.properties ?? {}).flatMap(([key, value]) => {
     const field = article(value)
     const name = `${prefix}${key}`
     const inArray = article(field.items)
-    const below = inArray.properties ? rowsOf(inArray, `${name}[].`) : rowsOf(field, `${name}.`)
-    return [rowOf(name, field, schema.required?.includes(key) === true), ...below]
+    const below = inArray.properties ? fieldRows(inArray, `${name}[].`) : fieldRows(field, `${name}.`)
+    return [fieldRow(name, field, schema.required?.includes(key) === true), ...below]
   })
 }
 

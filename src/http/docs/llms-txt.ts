@@ -3,7 +3,7 @@ import { errorCodes } from '../../errors.ts'
 import { errorStatus } from '../middleware/error-handler.ts'
 import { errorGuides } from '../openapi/errors.ts'
 import { documentPath } from '../openapi/operation.ts'
-import { routes } from '../routes/api.ts'
+import { allOperations } from '../routes/api.ts'
 import { examples } from './examples.ts'
 
 const calls = examples.map(({ title, shell }, index) => `${index + 1}. ${title}\n\n\`\`\`sh\n${shell}\n\`\`\``)
@@ -13,12 +13,12 @@ const errors = errorCodes.map((code) => {
   return `- ${errorStatus(code)} \`${code}\`: ${meaning} ${remedy}`
 })
 
-const links = routes.map(({ method, path, operationId, summary }) => {
+const links = allOperations.map(({ method, path, operationId, summary }) => {
   return `- [${summary}](/docs#${operationId}): ${method.toUpperCase()} /api/v1${documentPath(path)}`
 })
 
 /** One page that an agent reads once, and then works well (llmstxt.org: no heading before the lists of links). */
-export function llmsText(): string {
+export function llmsTxt(): string {
   return `# Headsup
 
 > Headsup tells people and coding agents what is going on in a GitHub repository before they start: who works where (activities), what to know first (notables), and whether what you plan overlaps with either. It is advice and never blocks anything.

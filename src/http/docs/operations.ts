@@ -1,20 +1,20 @@
-import type { Route } from '../../operations/define.ts'
+import type { Operation } from '../../operations/define.ts'
 import { errorStatus } from '../middleware/error-handler.ts'
 import { documentPath, errorsOf } from '../openapi/operation.ts'
 import { parameterComponents } from '../openapi/parameters.ts'
 import { queryFields, referTo } from '../openapi/schemas.ts'
 import type { JsonSchema } from '../openapi/tidy-schema.ts'
-import { rowOf, rowsOf, table } from './fields.ts'
+import { fieldRow, fieldRows, table } from './fields.ts'
 import { type Html, html, markdown, phrase } from './html.ts'
 
 export type Schemas = Record<string, JsonSchema>
 
 const refName = ({ $ref }: { $ref: string }) => $ref.slice($ref.lastIndexOf('/') + 1)
 
-function parameters(route: Route): Html {
+function parameters(route: Operation): Html {
   const { IdempotencyKey: key, IfNoneMatch: known } = parameterComponents
   const rows = [
-    ...queryFields(route.query).map(([name, schema]) => rowOf(name, schema, false)),
+    ...queryFields(route.query).map(([name, schema]) => fieldRow(name, schema, false)),
     ...(route.takesIdempotencyKey
       ? [{ ...key, required: false, type: html`header`, notes: phrase(key.description) }]
       : []),
@@ -25,16 +25,16 @@ function parameters(route: Route): Html {
   return rows.length === 0 ? html`` : table(`Parameters and headers: ${route.summary}`, rows, false)
 }
 
-function body(route: Route, schemas: Schemas): Html {
+function body(route: Operation, schemas: Schemas): Html {
   if (route.method === 'get') return html``
   if (queryFields(route.body).length === 0) return html`<p>No body.</p>`
   const name = refName(referTo(route.body, 'request'))
   const optional = route.bodyOptional ? html` It may be left out.` : ''
   const schema = schemas[name]
-  return html`${schema ? table(`Fields of the body: ${route.summary}`, rowsOf(schema), true) : ''}<p>${optional} In the document: <code>${name}</code>.</p>`
+  return html`${schema ? table(`Fields of the body: ${route.summary}`, fieldRows(schema), true) : ''}<p>${optional} In the document: <code>${name}</code>.</p>`
 }
 
-function answers(route: Route): Html {
+function answers(route: Operation): Html {
   const name = refName(referTo(route.answer, 'answer'))
   const codes = errorsOf(route).map((code) => ({ code, status: errorStatus(code) }))
   const line = ({ code, status }: (typeof codes)[number]) =>
@@ -45,7 +45,7 @@ function answers(route: Route): Html {
 }
 
 /** One operation: what it is for, what it takes, what it answers. */
-export function operationSection(route: Route, schemas: Schemas): Html {
+export function operationSection(route: Operation, schemas: Schemas): Html {
   return html`
 <section>
 <h3 id="${route.operationId}">${route.summary}</h3>

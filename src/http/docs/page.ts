@@ -3,9 +3,9 @@ import { errorStatus } from '../middleware/error-handler.ts'
 import { description } from '../openapi/document.ts'
 import { errorGuides } from '../openapi/errors.ts'
 import { schemaComponents } from '../openapi/schemas.ts'
-import { routes } from '../routes/api.ts'
+import { allOperations } from '../routes/api.ts'
 import { examples } from './examples.ts'
-import { rowsOf, table, typeOf } from './fields.ts'
+import { fieldRows, table, typeOf } from './fields.ts'
 import { type Html, html, markdown, phrase } from './html.ts'
 import { operationSection, type Schemas } from './operations.ts'
 
@@ -18,7 +18,7 @@ function errorSection(code: (typeof errorCodes)[number]): Html {
 }
 
 function schemaSection([name, schema]: [string, Schemas[string]]): Html {
-  const rows = rowsOf(schema)
+  const rows = fieldRows(schema)
   const about = schema.description ? html`<p>${phrase(schema.description)}</p>` : ''
   return html`
 <section><h3 id="schema-${name}">${name}</h3>
@@ -26,11 +26,11 @@ ${about}${rows.length > 0 ? table(`Fields of ${name}`, rows, false) : html`<p>${
 }
 
 function navigation(): Html {
-  const operation = ({ operationId, summary }: (typeof routes)[number]) =>
+  const operation = ({ operationId, summary }: (typeof allOperations)[number]) =>
     html`<li><a href="#${operationId}">${summary}</a></li>`
   return html`
 <nav aria-label="Contents"><ul>
-<li><a href="#start">Five calls</a></li>${routes.map(operation)}
+<li><a href="#start">Five calls</a></li>${allOperations.map(operation)}
 <li><a href="#schemas">Answers</a></li><li><a href="#errors">Errors</a></li>
 <li><a href="/api/v1/openapi.json">OpenAPI document</a></li><li><a href="/llms.txt">For agents: llms.txt</a></li>
 </ul></nav>`
@@ -54,7 +54,7 @@ ${markdown(description)}
 <h2 id="start">Five calls</h2>
 <p>Every path begins with <code>/api/v1</code>, and every call carries your own GitHub token.</p>
 ${examples.map(({ title, shell }) => html`<p>${phrase(title)}</p><pre tabindex="0">${shell}</pre>`)}
-<h2 id="operations">Operations</h2>${routes.map((route) => operationSection(route, schemas))}
+<h2 id="operations">Operations</h2>${allOperations.map((route) => operationSection(route, schemas))}
 <h2 id="schemas">Answers</h2>${answers.map(schemaSection)}
 <h2 id="errors">Errors</h2>
 <p>Branch on <code>error.code</code>; <code>error.details</code> names each field at fault.</p>${errorCodes.map(errorSection)}

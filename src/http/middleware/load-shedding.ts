@@ -1,30 +1,30 @@
 import type { Request, RequestHandler, Response } from 'express'
 import { AppError } from '../../errors.ts'
-import { createGate } from '../../lib/concurrency-limit.ts'
+import { createConcurrencyLimit } from '../../lib/concurrency-limit.ts'
 import type { Log } from '../../lib/log.ts'
-import type { UnreadAnswers } from '../server/slow-readers.ts'
+import type { SlowReaders } from '../server/slow-readers.ts'
 import { sendError } from './error-handler.ts'
-import { createPace } from './retry-after.ts'
+import { createRetryAfter } from './retry-after.ts'
 
 /** Runs the work of a request, or refuses it without having looked at it. */
-export type Admit = (request: Request, response: Response, work: () => Promise<void>) => Promise<void>
+export type Enqueue = (request: Request, response: Response, work: () => Promise<void>) => Promise<void>
 
-export interface Shed {
-  admit: Admit
+export interface LoadShedding {
+  admit: Enqueue
   /** Refuses at the door, for next to nothing, what `admit` would refuse at once. */
   door: RequestHandler
 }
 
-export interface ShedDeps {
+export interface LoadSheddingDeps {
   log: Log
-  unread: UnreadAnswers
+  unread: SlowReaders
   /** In milliseconds. */
   now(): number
   /** Told of every request that is refused; most of them stand in no line of the log. */
   onRefused?: () => void
 }
 
-export interface ShedBounds {
+export interface LoadLimits {
   /** So many requests are served at once. */
   atOnce: number
   /** So many more wait for their turn; whoever comes then is refused at once. */
@@ -39,10 +39,10 @@ export interface ShedBounds {
  * The requests of the API, and of MCP: some 100 ms of work for one core. Many may wait, for each costs little, and a client
  * that asks again at once is so kept from asking more often than twice a second.
  */
-export const requestBounds: ShedBounds = { atOnce: 128, waiting: 1_024, waitMs: 500, slowBodyMs: 2_000 }
+export const requestLimits: LoadLimits = { atOnce: 128, waiting: 1_024, waitMs: 500, slowBodyMs: 2_000 }
 
 /** Each may hold 25 MB. GitHub gives a delivery 10 s, and does not come again by itself: so they wait longer. */
-export const deliveryBounds: ShedBounds = { atOnce: 8, waiting: 200, waitMs: 5_000, slowBodyMs: 2_000 }
+export const deliveryLimits: LoadLimits = { atOnce: 8, waiting: 200, waitMs: 5_000, slowBodyMs: 2_000 }
 
 interface Served {
   request: Request
@@ -53,11 +53,14 @@ interface Served {
  * Serves so many requests at once and refuses those too many with 503 `unavailable`, before their token or their body is
  * looked at. Who holds a place only to send a body slowly loses it to others.
  */
-export function createShed(bounds: ShedBounds, { log, unread, now, onRefused }: ShedDeps): Shed {
+export function createLoadShedding(
+  bounds: LoadLimits,
+  { log, unread, now, onRefused }: LoadSheddingDeps,
+): LoadShedding {
   const served = new Set<Served>()
-  const pace = createPace(now)
+  const pace = createRetryAfter(now)
   const tooLong = () => tooBusy(pace.secondsUntilServed())
-  const gate = createGate({ ...bounds, tooLong })
+  const gate = createConcurrencyLimit({ ...bounds, tooLong })
   let inside = 0
 
   function makeRoom(): void {

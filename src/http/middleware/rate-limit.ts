@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto'
 import type { RequestHandler } from 'express'
 import { LRUCache } from 'lru-cache'
 import { AppError } from '../../errors.ts'
-import { isYoung } from '../../lib/clock.ts'
+import { isWithin } from '../../lib/clock.ts'
 import { readBearer } from './bearer-token.ts'
 
 /** In seconds; the limit is so many requests in each. */
@@ -31,7 +31,7 @@ export function rateLimit({ perMinute, now }: { perMinute: number; now: () => nu
     const key = createHmac('sha256', secret).update(token).digest('base64url')
     const found = windows.get(key)
     const at = now()
-    if (found && isYoung(found.startedAt, windowSeconds * 1_000, at)) return found
+    if (found && isWithin(found.startedAt, windowSeconds * 1_000, at)) return found
     const begun = { startedAt: at, used: 0 }
     windows.set(key, begun)
     return begun

@@ -1,7 +1,7 @@
 import express, { type Request, type Response } from 'express'
 import { z } from 'zod'
 import { AppError } from '../../errors.ts'
-import { onBrokenBody } from '../server/aborted-body.ts'
+import { onAbortedBody } from '../server/aborted-body.ts'
 
 /** 256 KiB, after decompression (decisions §2). */
 const readRaw = rawReader(262_144)
@@ -33,7 +33,7 @@ export function rawReader(limit: number): (request: Request, response: Response)
   return async (request, response) => {
     if (Number(request.get('content-length')) > limit) throw tooLarge(limit)
     await new Promise<void>((resolve, reject) => {
-      onBrokenBody(request, reject)
+      onAbortedBody(request, reject)
       let size = 0
       request.on('data', (chunk: Buffer) => {
         size += chunk.length

@@ -1,14 +1,14 @@
 import type { RequestHandler } from 'express'
-import { type Observe, unobserved } from '../../lib/events.ts'
+import { type EmitEvent, ignoreEvents } from '../../lib/events.ts'
 import type { Log } from '../../lib/log.ts'
-import { onErrand } from '../../lib/request-context.ts'
-import type { Unreadable } from '../server/malformed-requests.ts'
+import { runWithContext } from '../../lib/request-context.ts'
+import type { MalformedRequest } from '../server/malformed-requests.ts'
 
 /**
  * Makes an errand of each request, says when it began and ended, and logs one line: the route's pattern and GitHub's
  * repository id, never the path or the query, which hold callers' data.
  */
-export function requestLog(log: Log, observe: Observe = unobserved): RequestHandler {
+export function requestLog(log: Log, observe: EmitEvent = ignoreEvents): RequestHandler {
   return (request, response, next) => {
     const started = process.hrtime.bigint()
     const { method } = request
@@ -23,12 +23,12 @@ export function requestLog(log: Log, observe: Observe = unobserved): RequestHand
       log.info({ request_id: requestId, method, route, repository_id, status, ms }, 'request')
       observe({ kind: 'request', errand, method, route, status, ms })
     })
-    onErrand(errand, next)
+    runWithContext(errand, next)
   }
 }
 
 /** Logs what became no request in one line, without a byte of what was sent, and tells of it. */
-export function unreadableLog(log: Log, observe: Observe = unobserved): (refused: Unreadable) => void {
+export function malformedRequestLog(log: Log, observe: EmitEvent = ignoreEvents): (refused: MalformedRequest) => void {
   return ({ requestId, status, fault }) => {
     log.info({ request_id: requestId, status, fault }, 'unreadable request')
     observe({ kind: 'unreadable', status })

@@ -1,7 +1,7 @@
 /** The longest that anybody is asked to stay away, in seconds. */
 const longest = 30
 
-export interface Pace {
+export interface RetryAfter {
   served(): void
   /** Counts one; the first of each second returns how many were refused since that was last said, the others 0. */
   refused(): number
@@ -14,7 +14,7 @@ export interface Pace {
  * it would take `refused / served` seconds to serve them: asked to stay away for that long, they come as fast as they are
  * served. `now` in ms.
  */
-export function createPace(now: () => number): Pace {
+export function createRetryAfter(now: () => number): RetryAfter {
   let current = { second: 0, served: 0, refused: 0 }
   let before = { ...current }
   let unsaid = 0

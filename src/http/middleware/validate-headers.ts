@@ -25,7 +25,7 @@ const closing = { headers: { Connection: 'close' } }
  * What Node would refuse by itself: no host (RFC 9112, 3.2), and an expectation that nobody knows; HTTP/1.0 has neither. And a
  * body in a coding beside `chunked`, which Node would hand on as it came; and a version that its parser knows, and nobody speaks.
  */
-export const expectedHeaders: RequestHandler = ({ headers, httpVersion }, _response, next) => {
+export const rejectExpectations: RequestHandler = ({ headers, httpVersion }, _response, next) => {
   const { host, expect, 'transfer-encoding': coding } = headers
   if (!/^1\.[01]$/.test(httpVersion)) {
     throw new AppError('malformed_request', 'This is no request of HTTP/1.1.', closing)
@@ -48,7 +48,7 @@ export const expectedHeaders: RequestHandler = ({ headers, httpVersion }, _respo
  * Refuses a request that says one of these twice, or whose host is none (RFC 9112, 3.2). Node would keep the first, or join
  * the two; whoever stands before us may have judged the other one.
  */
-export const singleHeaders: RequestHandler = ({ headers: { host }, rawHeaders }, _response, next) => {
+export const rejectRepeatedHeaders: RequestHandler = ({ headers: { host }, rawHeaders }, _response, next) => {
   if (host !== undefined && !validHost.test(host)) throw invalidField('Host', 'invalid_value', 'is no host')
   const seen = new Set<string>()
   for (let n = 0; n < rawHeaders.length; n += 2) {

@@ -1,7 +1,7 @@
-import { routes } from '../routes/api.ts'
+import { allOperations } from '../routes/api.ts'
 import { documentPath, errorsOf, operationOf } from './operation.ts'
 import { parameterComponents } from './parameters.ts'
-import { headerComponents, refusalComponents } from './responses.ts'
+import { errorResponseComponents, headerComponents } from './responses.ts'
 import { schemaComponents } from './schemas.ts'
 import { webhook, webhookErrors } from './webhook.ts'
 
@@ -27,7 +27,7 @@ const tags = [
 ]
 
 function pathItems() {
-  const paths = [...new Set(routes.map((route) => route.path))]
+  const paths = [...new Set(allOperations.map((route) => route.path))]
   return Object.fromEntries(paths.map((path) => [documentPath(path), pathItem(path)]))
 }
 
@@ -37,7 +37,7 @@ function pathItem(path: string) {
   return {
     parameters: names.map((name) => ({ $ref: `#/components/parameters/${name}` })),
     ...Object.fromEntries(
-      routes.filter((route) => route.path === path).map((route) => [route.method, operationOf(route)]),
+      allOperations.filter((route) => route.path === path).map((route) => [route.method, operationOf(route)]),
     ),
   }
 }
@@ -61,7 +61,7 @@ export function buildDocument() {
       },
       parameters: parameterComponents,
       headers: headerComponents,
-      responses: refusalComponents([...routes.map(errorsOf), webhookErrors]),
+      responses: errorResponseComponents([...allOperations.map(errorsOf), webhookErrors]),
       schemas: schemaComponents(),
     },
   }

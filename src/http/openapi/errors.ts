@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { detailCodes, type ErrorCode, errorCodes } from '../../errors.ts'
 
 /** The body of every refusal (decisions §8). */
-export const ErrorAnswer = z.object({
+export const ErrorResponse = z.object({
   error: z.object({
     code: z.enum(errorCodes).describe('What went wrong, from a closed list: branch on this.'),
     message: z.string().describe('The same in words, for a person.'),

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../errors.ts'
-import type { Route } from '../../operations/define.ts'
-import { everywhere, type HeaderName, headers, refusals } from './responses.ts'
+import type { Operation } from '../../operations/define.ts'
+import { commonResponseHeaders, errorResponses, type HeaderName, headers } from './responses.ts'
 import { queryFields, referTo } from './schemas.ts'
 
 /** What every operation on a repository can refuse: the token, the repository, the query, and what is down. */
@@ -27,7 +27,7 @@ export const bodyErrors: readonly ErrorCode[] = [
 ]
 
 /** Every code that a route can answer: what follows from its facts, and its own. */
-export function errorsOf(route: Route): ErrorCode[] {
+export function errorsOf(route: Operation): ErrorCode[] {
   return [
     ...common,
     ...(route.access === 'write' ? (['forbidden'] as const) : []),
@@ -42,7 +42,7 @@ export function documentPath(path: string): string {
   return `/repos/:owner/:repo${path}`.replaceAll(/:(\w+)/g, '{$1}')
 }
 
-function parametersOf(route: Route) {
+function parametersOf(route: Operation) {
   const query = queryFields(route.query).map(([name, { description, ...schema }]) => ({
     name,
     in: 'query',
@@ -54,17 +54,17 @@ function parametersOf(route: Route) {
   return [...query, ...key, ...known]
 }
 
-function requestBodyOf(route: Route) {
+function requestBodyOf(route: Operation) {
   if (route.method === 'get') return {}
   const schema = isEmpty(route) ? { type: 'object', additionalProperties: false } : referTo(route.body, 'request')
   return { requestBody: { required: route.bodyOptional !== true, content: { 'application/json': { schema } } } }
 }
 
-function isEmpty(route: Route) {
+function isEmpty(route: Operation) {
   return queryFields(route.body).length === 0
 }
 
-function successOf(route: Route) {
+function successOf(route: Operation) {
   const own: HeaderName[] = [
     ...(route.method === 'get' ? (['ETag'] as const) : []),
     ...(route.success === 201 ? (['Location'] as const) : []),
@@ -73,15 +73,18 @@ function successOf(route: Route) {
   ]
   const answer = {
     description: route.success === 201 ? 'Created.' : 'Done.',
-    headers: headers(...everywhere, ...own),
+    headers: headers(...commonResponseHeaders, ...own),
     content: { 'application/json': { schema: referTo(route.answer, 'answer') } },
   }
-  const unchanged = { description: 'Nothing changed since that ETag.', headers: headers(...everywhere, 'ETag') }
+  const unchanged = {
+    description: 'Nothing changed since that ETag.',
+    headers: headers(...commonResponseHeaders, 'ETag'),
+  }
   return { [route.success]: answer, ...(route.method === 'get' ? { 304: unchanged } : {}) }
 }
 
 /** One operation of the document out of a route of the table. */
-export function operationOf(route: Route) {
+export function operationOf(route: Operation) {
   const parameters = parametersOf(route)
   return {
     operationId: route.operationId,
@@ -90,11 +93,11 @@ export function operationOf(route: Route) {
     description: `${route.description}\n\nNeeds ${route.access} access to the repository.`,
     ...(parameters.length > 0 ? { parameters } : {}),
     ...requestBodyOf(route),
-    responses: { ...successOf(route), ...refusals(errorsOf(route)) },
+    responses: { ...successOf(route), ...errorResponses(errorsOf(route)) },
   }
 }
 
-function tagOf({ path }: Route) {
+function tagOf({ path }: Operation) {
   if (path.startsWith('/activity')) return 'Activities'
   return path.startsWith('/notables') ? 'Notables' : 'Settings'
 }

@@ -55,7 +55,7 @@ const spelling: Record<HeaderName, string> = {
 }
 
 /** On every answer to a caller of the API. */
-export const everywhere: readonly HeaderName[] = ['RequestId', 'RateLimitPolicy', 'RateLimit']
+export const commonResponseHeaders: readonly HeaderName[] = ['RequestId', 'RateLimitPolicy', 'RateLimit']
 
 export function headers(...names: HeaderName[]) {
   return Object.fromEntries(names.map((name) => [spelling[name], { $ref: `#/components/headers/${name}` }]))
@@ -72,7 +72,7 @@ function refusal(status: number, codes: readonly ErrorCode[]) {
   const lines = codes.map((code) => `- \`${code}\`: ${errorGuides[code].meaning}`)
   return {
     description: lines.join('\n'),
-    headers: headers(...everywhere, ...(headersOf[status] ?? [])),
+    headers: headers(...commonResponseHeaders, ...(headersOf[status] ?? [])),
     content: {
       'application/json': {
         schema: {
@@ -97,7 +97,7 @@ const capitals = (code: ErrorCode) => code.replaceAll(/(?:^|_)(\w)/g, (_, letter
 const nameOf = (codes: readonly ErrorCode[]) => codes.map(capitals).join('Or')
 
 /** The refusals of an operation by status. */
-export function refusals(codes: readonly ErrorCode[]) {
+export function errorResponses(codes: readonly ErrorCode[]) {
   const entries = [...byStatus(codes)].map(([status, together]) => {
     return [status, { $ref: `#/components/responses/${nameOf(together)}` }] as const
   })
@@ -105,7 +105,7 @@ export function refusals(codes: readonly ErrorCode[]) {
 }
 
 /** `components.responses` of the document: the refusals of all its operations, each once. */
-export function refusalComponents(operations: readonly (readonly ErrorCode[])[]) {
+export function errorResponseComponents(operations: readonly (readonly ErrorCode[])[]) {
   const entries = operations.flatMap((codes) =>
     [...byStatus(codes)].map(([status, together]) => [nameOf(together), refusal(status, together)] as const),
   )

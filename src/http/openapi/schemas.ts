@@ -13,8 +13,8 @@ import { NotablePage } from '../../operations/notables.ts'
 import { RepositorySettings } from '../../operations/settings.ts'
 import { Overlap, OverlapCheck, ReuseOpportunity } from '../../overlap/schema.ts'
 import { Scope } from '../../scope/schema.ts'
-import { ErrorAnswer } from './errors.ts'
-import { type JsonSchema, tidied } from './tidy-schema.ts'
+import { ErrorResponse } from './errors.ts'
+import { type JsonSchema, tidySchema } from './tidy-schema.ts'
 
 type Direction = 'request' | 'answer'
 
@@ -35,7 +35,7 @@ const registries = {
     ReuseOpportunity,
     RepositorySettings,
     Scope,
-    Error: ErrorAnswer,
+    Error: ErrorResponse,
   }),
 }
 
@@ -66,12 +66,12 @@ function optionsOf(direction: Direction): z.core.ToJSONSchemaParams {
 
 function componentsOf(direction: Direction): [string, JsonSchema][] {
   const { schemas } = z.toJSONSchema(registries[direction], { ...optionsOf(direction), uri })
-  return Object.entries(schemas).map(([id, schema]) => [id, tidied(schema)])
+  return Object.entries(schemas).map(([id, schema]) => [id, tidySchema(schema)])
 }
 
 /** A schema by itself, with nothing to look up elsewhere. */
 export function inlineSchema(schema: z.ZodType, direction: Direction): JsonSchema {
-  return tidied(z.toJSONSchema(schema, optionsOf(direction)))
+  return tidySchema(z.toJSONSchema(schema, optionsOf(direction)))
 }
 
 /** `components.schemas` of the document. */
@@ -82,5 +82,8 @@ export function schemaComponents(): Record<string, JsonSchema> {
 /** The query of a route, name by name. */
 export function queryFields(query: z.ZodType): [string, JsonSchema][] {
   const { properties = {} } = z.toJSONSchema(query, { io: 'input' })
-  return Object.entries(properties).map(([name, schema]) => [name, tidied(typeof schema === 'object' ? schema : {})])
+  return Object.entries(properties).map(([name, schema]) => [
+    name,
+    tidySchema(typeof schema === 'object' ? schema : {}),
+  ])
 }

@@ -6,7 +6,7 @@ export type JsonSchema = z.core.JSONSchema.BaseSchema
  * A schema as zod writes it, in fewer words for its readers: what may be null is one schema of two types, so that its
  * description stands in front; and a timestamp does without the 400 characters of pattern that `date-time` means.
  */
-export function tidied(schema: JsonSchema): JsonSchema {
+export function tidySchema(schema: JsonSchema): JsonSchema {
   const { $schema, $id, ...rest } = schema
   const inner = nullableOf(rest)
   const { anyOf, ...own } = rest
@@ -31,5 +31,5 @@ function tidiedBelow(key: string, value: unknown): unknown {
   // What stands here is data, not schema.
   if (['default', 'examples', 'enum', 'const', 'required', 'type'].includes(key)) return value
   if (Array.isArray(value)) return value.map((part) => tidiedBelow('', part))
-  return isObject(value) ? tidied(value) : value
+  return isObject(value) ? tidySchema(value) : value
 }

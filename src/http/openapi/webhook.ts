@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../errors.ts'
 import { bodyErrors } from './operation.ts'
-import { headers, refusals } from './responses.ts'
+import { errorResponses, headers } from './responses.ts'
 
 function answered(description: string, property: string, values: string[]) {
   const schema = { type: 'object', required: [property], properties: { [property]: { type: 'string', enum: values } } }
@@ -40,7 +40,7 @@ export const webhook = {
     requestBody: { required: true, content: { 'application/json': { schema: { type: 'object' } } } },
     responses: {
       200: answered('Taken.', 'outcome', ['handled', 'duplicate', 'ignored']),
-      ...refusals(webhookErrors),
+      ...errorResponses(webhookErrors),
     },
   },
 }

@@ -1,13 +1,13 @@
 import { Router } from 'express'
-import { activityRoutes } from '../../operations/activities.ts'
-import type { Route, RouteDeps } from '../../operations/define.ts'
-import { notableRoutes } from '../../operations/notables.ts'
-import { settingsRoutes } from '../../operations/settings.ts'
-import type { Admit } from '../middleware/load-shedding.ts'
-import { takesOnly } from '../middleware/method-not-allowed.ts'
+import { activityOperations } from '../../operations/activities.ts'
+import type { Operation, OperationDeps } from '../../operations/define.ts'
+import { notableOperations } from '../../operations/notables.ts'
+import { settingsOperations } from '../../operations/settings.ts'
+import type { Enqueue } from '../middleware/load-shedding.ts'
+import { methodNotAllowed } from '../middleware/method-not-allowed.ts'
 
 /** Every route of the API; the OpenAPI document is made from the same table. */
-export const routes: readonly Route[] = [...activityRoutes, ...notableRoutes, ...settingsRoutes]
+export const allOperations: readonly Operation[] = [...activityOperations, ...notableOperations, ...settingsOperations]
 
 /** A path without parameters comes first, as in OpenAPI: `/activity/check` is no activity called "check". */
 function literalFirst(a: string, b: string): number {
@@ -15,11 +15,11 @@ function literalFirst(a: string, b: string): number {
 }
 
 /** Everything below `/api/v1`, as far as `admit` lets it. A known path with another method is 405 with `Allow`. */
-export function apiRouter(deps: RouteDeps, admit: Admit): Router {
+export function apiRouter(deps: OperationDeps, admit: Enqueue): Router {
   const router = Router({ caseSensitive: true })
-  const paths = [...new Set(routes.map((route) => route.path))].sort(literalFirst)
+  const paths = [...new Set(allOperations.map((route) => route.path))].sort(literalFirst)
   for (const path of paths) {
-    const served = routes.filter((route) => route.path === path)
+    const served = allOperations.filter((route) => route.path === path)
     const registered = router.route(`/repos/:owner/:repo${path}`)
     // For the log and the metrics, refusals included.
     registered.all((_request, response, next) => {
@@ -34,7 +34,7 @@ export function apiRouter(deps: RouteDeps, admit: Admit): Router {
     const allow = served
       .flatMap(({ method }) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]))
       .join(', ')
-    registered.all(takesOnly(allow))
+    registered.all(methodNotAllowed(allow))
   }
   return router
 }

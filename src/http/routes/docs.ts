@@ -1,8 +1,8 @@
 import { type RequestHandler, Router } from 'express'
-import { llmsText } from '../docs/llms-txt.ts'
+import { llmsTxt } from '../docs/llms-txt.ts'
 import { docsPage } from '../docs/page.ts'
 import { style } from '../docs/style.ts'
-import { takesOnly } from '../middleware/method-not-allowed.ts'
+import { methodNotAllowed } from '../middleware/method-not-allowed.ts'
 import { buildDocument } from '../openapi/document.ts'
 
 /** The page holds no script, and nothing of another host. */
@@ -14,7 +14,7 @@ export function docsRouter(): Router {
   serve(router, '/api/v1/openapi.json', 'application/json', () => JSON.stringify(buildDocument()))
   serve(router, '/docs', 'text/html', docsPage)
   serve(router, '/docs/style.css', 'text/css', () => style)
-  serve(router, '/llms.txt', 'text/plain', llmsText)
+  serve(router, '/llms.txt', 'text/plain', llmsTxt)
   return router
 }
 
@@ -30,5 +30,5 @@ function serve(router: Router, path: string, type: string, make: () => string) {
   }
   const route = router.route(path)
   route.get(answer)
-  route.all(takesOnly('GET, HEAD'))
+  route.all(methodNotAllowed('GET, HEAD'))
 }

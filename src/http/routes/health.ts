@@ -1,7 +1,7 @@
 import { type RequestHandler, Router } from 'express'
 import type { Database } from '../../db/database.ts'
 import { AppError } from '../../errors.ts'
-import { takesOnly } from '../middleware/method-not-allowed.ts'
+import { methodNotAllowed } from '../middleware/method-not-allowed.ts'
 
 /** How long readiness waits for the database, in milliseconds. */
 const patience = 2_000
@@ -21,7 +21,7 @@ export function healthRouter(db: Database, isStopping: () => boolean): Router {
   const alive: RequestHandler = (_request, response) => {
     response.json({ status: 'ok' })
   }
-  router.route('/healthz').get(alive).all(takesOnly('GET, HEAD'))
-  router.route('/readyz').get(ready).all(takesOnly('GET, HEAD'))
+  router.route('/healthz').get(alive).all(methodNotAllowed('GET, HEAD'))
+  router.route('/readyz').get(ready).all(methodNotAllowed('GET, HEAD'))
   return router
 }

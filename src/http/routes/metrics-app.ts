@@ -4,7 +4,7 @@ import { type AppError, notFound } from '../../errors.ts'
 import type { Log } from '../../lib/log.ts'
 import { errorBody, errorHandler } from '../middleware/error-handler.ts'
 import { requestHeaders } from '../middleware/request-headers.ts'
-import { expectedHeaders, singleHeaders } from '../middleware/validate-headers.ts'
+import { rejectExpectations, rejectRepeatedHeaders } from '../middleware/validate-headers.ts'
 import { healthRouter } from './health.ts'
 import { metricsRouter, type Scraped } from './metrics.ts'
 
@@ -38,7 +38,7 @@ export function createMetricsApp({ metrics, token, log, db, isStopping }: Metric
   app.set('query parser', false)
   app.use(refusalsWithoutPage)
   app.use(requestHeaders)
-  app.use(expectedHeaders, singleHeaders)
+  app.use(rejectExpectations, rejectRepeatedHeaders)
   app.use(healthRouter(db, isStopping))
   app.use(metricsRouter(metrics, token))
   app.use(() => {

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { type RequestHandler, Router } from 'express'
 import { AppError } from '../../errors.ts'
-import { takesOnly } from '../middleware/method-not-allowed.ts'
+import { methodNotAllowed } from '../middleware/method-not-allowed.ts'
 
 /** What a scrape gets. */
 export interface Scraped {
@@ -21,7 +21,7 @@ export function metricsRouter(metrics: Scraped, token: string | undefined): Rout
   const router = Router({ caseSensitive: true })
   const route = router.route('/metrics')
   route.get(answer)
-  route.all(takesOnly('GET, HEAD'))
+  route.all(methodNotAllowed('GET, HEAD'))
   return router
 }
 

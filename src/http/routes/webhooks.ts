@@ -1,8 +1,8 @@
 import { type Request, type Response, Router } from 'express'
 import { AppError } from '../../errors.ts'
 import type { Delivery, Outcome } from '../../github/receive-webhook.ts'
-import type { Admit } from '../middleware/load-shedding.ts'
-import { takesOnly } from '../middleware/method-not-allowed.ts'
+import type { Enqueue } from '../middleware/load-shedding.ts'
+import { methodNotAllowed } from '../middleware/method-not-allowed.ts'
 import { rawReader } from '../middleware/read-body.ts'
 
 type Receive = (delivery: Delivery) => Promise<Outcome>
@@ -12,11 +12,11 @@ const path = '/api/github/webhooks'
 const readRaw = rawReader(25 * 1024 * 1024)
 
 /** Reads deliveries off the wire as far as `admit` lets them, and answers 200 with what became of them, or lets the error handler refuse them. */
-export function webhookRouter(receive: Receive, admit: Admit): Router {
+export function webhookRouter(receive: Receive, admit: Enqueue): Router {
   const router = Router({ caseSensitive: true })
   const route = router.route(path)
   route.post((request: Request, response: Response) => admit(request, response, () => take(receive, request, response)))
-  route.all(takesOnly('POST'))
+  route.all(methodNotAllowed('POST'))
   return router
 }
 

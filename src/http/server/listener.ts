@@ -1,5 +1,5 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
-import { answerUnreadable, type Refusals } from './malformed-requests.ts'
+import { answerMalformedRequests, type MalformedRequestOptions } from './malformed-requests.ts'
 
 export interface ListenerBounds {
   /** A connection beyond these is closed at once. */
@@ -35,7 +35,7 @@ const lookEveryMs = 1_000
 export function createListener(
   listener: RequestListener,
   given: Partial<ListenerBounds> = {},
-  refusals: Refusals = {},
+  refusals: MalformedRequestOptions = {},
 ): Server {
   const bounds = { ...defaultBounds, ...given }
   const server = createServer({
@@ -46,7 +46,7 @@ export function createListener(
     maxHeaderSize,
     requireHostHeader: false,
   })
-  const admits = answerUnreadable(server, refusals)
+  const admits = answerMalformedRequests(server, refusals)
   server.on('request', (request, response) => {
     if (admits(request, response)) listener(request, response)
   })

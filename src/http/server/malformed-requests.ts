@@ -3,20 +3,20 @@ import type { Duplex } from 'node:stream'
 import { AppError } from '../../errors.ts'
 import { errorBody, errorStatus } from '../middleware/error-handler.ts'
 import { requestIdOf } from '../middleware/request-headers.ts'
-import { breakBody } from './aborted-body.ts'
-import { faultError } from './parser-errors.ts'
-import { rawAnswer } from './raw-answer.ts'
+import { abortBody } from './aborted-body.ts'
+import { parserError } from './parser-errors.ts'
+import { rawResponse } from './raw-answer.ts'
 
 /** A refusal of what became no request. `fault` is of Node's own closed list, or `CONNECT`. */
-export interface Unreadable {
+export interface MalformedRequest {
   requestId: string
   status: number
   fault: string
 }
 
-export interface Refusals {
+export interface MalformedRequestOptions {
   /** Told of each. */
-  onRefused?: (refused: Unreadable) => void
+  onRefused?: (refused: MalformedRequest) => void
   /** What a refusal's body is, where it is another one than the API's. */
   refusalBody?: (error: AppError, requestId: string) => object
 }
@@ -37,7 +37,10 @@ const lingerMs = 1_000
  * that were asked for before, and once for each connection, which is closed then. Returns what is asked of every request:
  * whether to serve it.
  */
-export function answerUnreadable(server: Server, { onRefused, refusalBody = errorBody }: Refusals) {
+export function answerMalformedRequests(
+  server: Server,
+  { onRefused, refusalBody = errorBody }: MalformedRequestOptions,
+) {
   const connections = new WeakMap<Duplex, Connection>()
 
   function connectionOf(socket: Duplex): Connection {
@@ -78,13 +81,13 @@ export function answerUnreadable(server: Server, { onRefused, refusalBody = erro
     socket.once('close', () => clearTimeout(overdue))
   }
 
-  function refuse(socket: Duplex, error: AppError, { fault, requestId }: Omit<Unreadable, 'status'>): void {
-    close(socket, rawAnswer(error, requestId, refusalBody))
+  function refuse(socket: Duplex, error: AppError, { fault, requestId }: Omit<MalformedRequest, 'status'>): void {
+    close(socket, rawResponse(error, requestId, refusalBody))
     onRefused?.({ requestId, status: errorStatus(error.code), fault })
   }
 
   server.on('clientError', ({ code = '' }: NodeJS.ErrnoException, socket) => {
-    const error = faultError(code)
+    const error = parserError(code)
     if (!error) return void socket.destroy()
     const { last } = connectionOf(socket)
     if (!last || last.request.complete) {
@@ -96,7 +99,7 @@ export function answerUnreadable(server: Server, { onRefused, refusalBody = erro
     if (code === 'HPE_INVALID_EOF_STATE') return void socket.destroy()
     if (!last.response.headersSent) last.response.setHeader('Connection', 'close')
     whenAnswered(socket, () => close(socket, ''))
-    breakBody(last.request, error)
+    abortBody(last.request, error)
   })
 
   server.on('connect', (request, socket) => {

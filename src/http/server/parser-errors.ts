@@ -7,7 +7,7 @@ const timeout = 'ERR_HTTP_REQUEST_TIMEOUT'
  * The refusal of what Node's parser could not read, by the code of its error; undefined for an error of the connection
  * itself, which nobody is left to be told of.
  */
-export function faultError(code: string): AppError | undefined {
+export function parserError(code: string): AppError | undefined {
   if (code === timeout) return new AppError('request_timeout', 'The request took too long to arrive.')
   if (code === 'HPE_HEADER_OVERFLOW') return new AppError('headers_too_large', 'The headers are larger than 16 KiB.')
   if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') {

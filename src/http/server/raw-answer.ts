@@ -4,7 +4,7 @@ import { errorStatus } from '../middleware/error-handler.ts'
 import { commonHeaders } from '../middleware/request-headers.ts'
 
 /** A refusal as bytes, for what became no request: the answer of every other refusal, and the last of its connection. */
-export function rawAnswer(
+export function rawResponse(
   error: AppError,
   requestId: string,
   refusalBody: (error: AppError, requestId: string) => object,

@@ -5,25 +5,25 @@ interface Unread {
   bytes: number
 }
 
-export interface UnreadAnswers {
+export interface SlowReaders {
   /** The answer is ready, and lies in our memory until its client has read it. */
   watch(response: Response): void
 }
 
-export interface UnreadBounds {
+export interface SlowReaderLimits {
   /** Of all answers together. */
   bytes: number
   /** For how long an answer may lie here in any case, in milliseconds. */
   patienceMs: number
 }
 
-export const unreadBounds: UnreadBounds = { bytes: 64 * 1024 * 1024, patienceMs: 1_000 }
+export const slowReaderLimits: SlowReaderLimits = { bytes: 64 * 1024 * 1024, patienceMs: 1_000 }
 
 /**
  * Bounds the memory of answers that lie here because their clients read slowly: beyond so many bytes, those go first that
  * have lain longest. `now` in ms.
  */
-export function watchUnread(options: UnreadBounds & { now: () => number }): UnreadAnswers {
+export function trackSlowReaders(options: SlowReaderLimits & { now: () => number }): SlowReaders {
   const unread = new Map<Response, Unread>()
   let total = 0
 

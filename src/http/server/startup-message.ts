@@ -8,21 +8,21 @@ function originRepository(serverUrl: string): string | undefined {
   try {
     const stdio: ['ignore', 'pipe', 'ignore'] = ['ignore', 'pipe', 'ignore']
     const origin = execFileSync('git', ['remote', 'get-url', 'origin'], { encoding: 'utf8', stdio })
-    return repositoryOf(origin.trim(), new URL(serverUrl).hostname)
+    return repositoryOfRemote(origin.trim(), new URL(serverUrl).hostname)
   } catch {
     return undefined
   }
 }
 
 /** `owner/name` out of `git@host:owner/name.git`, `https://host/owner/name` and the like; undefined for another host's. */
-export function repositoryOf(remote: string, host: string): string | undefined {
+export function repositoryOfRemote(remote: string, host: string): string | undefined {
   const [, found, path] = /^(?:[a-z]+:\/\/)?(?:[^@/]*@)?([^/:@]+)(?::\d+)?[:/](.+)$/.exec(remote) ?? []
   if (found?.toLowerCase() !== host.toLowerCase()) return undefined
   return /^([A-Za-z0-9_-]+\/[A-Za-z0-9._-]+?)(?:\.git)?\/?$/.exec(path ?? '')?.[1]
 }
 
 /** What a person who just started the service does next. */
-export function welcome(url: string, githubServerUrl: string): string {
+export function startupMessage(url: string, githubServerUrl: string): string {
   const reachable = url.replace('//0.0.0.0', '//127.0.0.1').replace('//[::]', '//[::1]')
   const repository = originRepository(githubServerUrl) ?? example
   return `

@@ -2,7 +2,7 @@ import { chmod, cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { packageDirectory, preparePrograms, run } from '../../../src/db/embedded/programs.ts'
+import { packageDirectory, preparePrograms, runProgram } from '../../../src/db/embedded/programs.ts'
 import { isReachableBy, postgresUser } from '../../../src/db/embedded/user.ts'
 
 let place: string
@@ -28,8 +28,8 @@ describe.runIf(process.getuid?.() === 0)('the programs of PostgreSQL, started by
       expect(await isReachableBy(hidden, user)).toBe(false)
       const programs = await preparePrograms(user, place, hidden)
       expect(programs.directory.startsWith(place)).toBe(true)
-      await run(programs.program('initdb'), ['--version'], user)
-      await run(programs.program('postgres'), ['--version'], user)
+      await runProgram(programs.program('initdb'), ['--version'], user)
+      await runProgram(programs.program('postgres'), ['--version'], user)
     },
   )
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createDatabase } from '../../../src/db/database.ts'
-import { onErrand } from '../../../src/lib/request-context.ts'
+import { runWithContext } from '../../../src/lib/request-context.ts'
 import { logCalls } from '../../../src/telemetry/log-calls.ts'
 import { createTestDatabase } from '../../support/database.ts'
 import { faults } from '../../support/github/faults.ts'
@@ -60,7 +60,7 @@ describe('the log', () => {
       await database.drop()
     })
     const asked = ['a', 'b', 'c'].map((requestId) =>
-      onErrand({ requestId }, async () => {
+      runWithContext({ requestId }, async () => {
         await db.pool.query('select $1::text as\n  text', [`secret of ${requestId}`])
         await db.prisma.repository.findFirst({ where: { owner: `secret of ${requestId}` } })
         await db.prisma.$transaction(async (tx) => tx.repository.count())
@@ -68,7 +68,7 @@ describe('the log', () => {
       }),
     )
     await Promise.all(asked)
-    await onErrand({ job: 'sweep' }, () => db.pool.query({ text: 'select 2', values: [] }))
+    await runWithContext({ job: 'sweep' }, () => db.pool.query({ text: 'select 2', values: [] }))
     const slow = log.lines.map(({ message, fields }) => ({ message, ...fields }))
     for (const request_id of ['a', 'b', 'c']) {
       const statements = slow.filter((line) => 'request_id' in line && line.request_id === request_id)

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sweep } from '../../../src/jobs/sweep.ts'
-import { loadWorld } from '../../../src/overlap/candidates-store.ts'
+import { loadCandidates } from '../../../src/overlap/candidates-store.ts'
 import { worstFirst } from '../../../src/overlap/compute.ts'
-import { probesOf } from '../../../src/overlap/index-lookups.ts'
+import { indexLookups } from '../../../src/overlap/index-lookups.ts'
 import { closest, collisionSeverity, worst } from '../../../src/overlap/severity.ts'
 import { compareScopes, parseScope } from '../../../src/scope/compare.ts'
 import { day, minute } from '../../support/clock.ts'
@@ -148,10 +148,10 @@ describe('the candidates that the index finds', () => {
       await record(repository, { scope: { paths: ['src/c/**'] }, blocking: true }),
     ]
     for (const id of graves) meetsOf.set(id, 'paths')
-    const probes = probesOf(parseScope({ areas: [], paths: ['src/a/x.ts', 'src/c/', 'src/b/x.*', 'src/e/*'] }), [])
+    const probes = indexLookups(parseScope({ areas: [], paths: ['src/a/x.ts', 'src/c/', 'src/b/x.*', 'src/e/*'] }), [])
     const of = { repositoryId: repository.id, now: service.clock.now(), self: undefined }
     const nowhere = { branch: null, base_branch: null }
-    const world = await loadWorld(service.db, of, nowhere, probes, { endedAfter: of.now, count: 1 })
+    const world = await loadCandidates(service.db, of, nowhere, probes, { endedAfter: of.now, count: 1 })
     expect(new Map(world.certain.map(({ id, meets }) => [id, meets]))).toEqual(meetsOf)
     expect(world.certain.flatMap(({ id, is_grave }) => (is_grave ? id : [])).toSorted()).toEqual(graves.toSorted())
     expect(world.candidates.flatMap(({ paths }) => paths).toSorted()).toEqual(open.toSorted())

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import type { ShedBounds } from '../../../src/http/middleware/load-shedding.ts'
+import type { LoadLimits } from '../../../src/http/middleware/load-shedding.ts'
 import type { Log } from '../../../src/lib/log.ts'
 import { type Answer, errorOf, refusal } from '../../support/client.ts'
 import { deliver, repositoryPayload, secret } from '../../support/deliveries.ts'
@@ -10,7 +10,7 @@ import { collectingLog } from '../settings/collecting-log.ts'
 import { holdActivities } from './held-table.ts'
 
 const minute = 60_000
-const tight: ShedBounds = { atOnce: 1, waiting: 1, waitMs: minute, slowBodyMs: minute }
+const tight: LoadLimits = { atOnce: 1, waiting: 1, waitMs: minute, slowBodyMs: minute }
 const tooBusy = { status: 503, code: 'unavailable' }
 
 let service: TestService
@@ -20,7 +20,7 @@ const services: TestService[] = []
 
 /** The same service through a door with other bounds. */
 async function bounded(
-  bounds: { requests?: Partial<ShedBounds>; deliveries?: Partial<ShedBounds> },
+  bounds: { requests?: Partial<LoadLimits>; deliveries?: Partial<LoadLimits> },
   log: Log = silentLog,
 ) {
   const other = await startTestService({

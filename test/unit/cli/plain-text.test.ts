@@ -2,7 +2,7 @@ import { assert, property, string } from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readArgs } from '../../../src/cli/args.ts'
 import { flagOf } from '../../../src/cli/client/api.ts'
-import { parseGitConfig, repositoryOf } from '../../../src/cli/git/git-config.ts'
+import { homeRepository, parseGitConfig } from '../../../src/cli/git/git-config.ts'
 import { readStatus } from '../../../src/cli/git/git-status.ts'
 import { plain, plainGlob, safeJson, when } from '../../../src/cli/plain-text.ts'
 
@@ -113,7 +113,7 @@ describe('what git says', () => {
   })
 
   const config = (...lines: string[]) => parseGitConfig(lines.map((line) => `${line.replace('=', '\n')}\0`).join(''))
-  const found = (...lines: string[]) => repositoryOf(config(...lines))?.owner
+  const found = (...lines: string[]) => homeRepository(config(...lines))?.owner
 
   it('of the remotes leads to the one that the work belongs to', () => {
     const origin = 'remote.origin.url=git@github.com:fork/web'

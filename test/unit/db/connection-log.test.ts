@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createOutage } from '../../../src/db/connection-log.ts'
+import { createConnectionLog } from '../../../src/db/connection-log.ts'
 import { silentLog } from '../../support/log.ts'
 
 const gone = new AggregateError([new Error('no 1'), new Error('no 2')])
@@ -11,7 +11,7 @@ function start() {
   const clock = { now: Date.parse(since) }
   const lines: object[] = []
   const keep = (level: string) => (fields: object, message: string) => void lines.push({ level, message, ...fields })
-  const outage = createOutage({ ...silentLog, info: keep('info'), warn: keep('warn') }, () => clock.now)
+  const outage = createConnectionLog({ ...silentLog, info: keep('info'), warn: keep('warn') }, () => clock.now)
   return { clock, lines, outage }
 }
 

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { createGate } from '../../../src/lib/concurrency-limit.ts'
+import { createConcurrencyLimit } from '../../../src/lib/concurrency-limit.ts'
 
 function gateOf(options: { atOnce: number; waiting?: number; waitMs?: number }) {
-  return createGate({ waiting: 100, waitMs: 60_000, tooLong: () => new Error('too long'), ...options })
+  return createConcurrencyLimit({ waiting: 100, waitMs: 60_000, tooLong: () => new Error('too long'), ...options })
 }
 
 describe('the gate', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { newId } from '../../../src/lib/ids.ts'
-import { compareWorld } from '../../../src/overlap/compare-candidates.ts'
+import { compareCandidates } from '../../../src/overlap/compare-candidates.ts'
 import { parseScope } from '../../../src/scope/compare.ts'
 import type { Scope } from '../../../src/scope/schema.ts'
 import { openWork } from '../../../src/scope/turns.ts'
@@ -31,7 +31,7 @@ async function check(
   const proposed = parseScope({ areas: [], paths })
   const world = worldOf({ candidates, notables })
   const comparison = { proposed, read: (scope: Scope) => parseScope(scope), work }
-  return compareWorld({ branch: null, base_branch: null }, world, comparison)
+  return compareCandidates({ branch: null, base_branch: null }, world, comparison)
 }
 
 describe('a scope that takes more than one turn to compare', () => {
@@ -53,7 +53,7 @@ describe('thousands of records that share nothing with a scope of many areas', (
     const world = worldOf({ notables })
     const read = (scope: Scope) => parseScope(scope, areaMap)
     const comparison = { proposed: read({ areas: labels, paths: [] }), read, work }
-    const { overlap_detected } = await compareWorld({ branch: null, base_branch: null }, world, comparison)
+    const { overlap_detected } = await compareCandidates({ branch: null, base_branch: null }, world, comparison)
     expect(overlap_detected).toBe(false)
     expect(work.turnEnds).toBeGreaterThan(openWork().turnEnds)
   })
@@ -89,7 +89,7 @@ describe('scopes too costly to compare', () => {
     const world = worldOf({ candidates: [rows.live, live(costly('w'))], notables: [rows.note] })
     const proposed = parseScope({ areas: ['AUTH'], paths: costly('x') })
     const comparison = { proposed, read: (scope: Scope) => parseScope(scope), work }
-    const found = await compareWorld({ branch: null, base_branch: null }, world, comparison)
+    const found = await compareCandidates({ branch: null, base_branch: null }, world, comparison)
     expect(found).toMatchObject({ related_activity_ids: [rows.live.id], related_notable_ids: [rows.note.id] })
     expect(found.reason).toMatch('this is not the whole answer')
     for (const { recommended_action } of [found, await check(costly('x'), [live(costly('y'))])]) {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { newId } from '../../../src/lib/ids.ts'
-import { compareWorld } from '../../../src/overlap/compare-candidates.ts'
+import { compareCandidates } from '../../../src/overlap/compare-candidates.ts'
 import type { KnownActivity } from '../../../src/overlap/known-activities.ts'
 import { parseScope } from '../../../src/scope/compare.ts'
 import { globTexts } from '../../../src/scope/near-globs.ts'
@@ -28,7 +28,7 @@ async function check(paths: string[], there: readonly KnownActivity[], gone: rea
     work: openWork(),
   }
   const nowhere = { branch: null, base_branch: null }
-  return { read, overlap: await compareWorld(nowhere, worldOf({ certain, readActivities }), comparison) }
+  return { read, overlap: await compareCandidates(nowhere, worldOf({ certain, readActivities }), comparison) }
 }
 
 const newestFirst = (activities: readonly KnownActivity[]) => activities.map(({ id }) => id).toReversed()

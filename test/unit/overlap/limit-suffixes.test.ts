@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { probesOf } from '../../../src/overlap/index-lookups.ts'
-import { fewBelow, fewTails, mostTails } from '../../../src/overlap/limit-suffixes.ts'
+import { indexLookups } from '../../../src/overlap/index-lookups.ts'
+import { limitRanges, limitSuffixes, mostSuffixes } from '../../../src/overlap/limit-suffixes.ts'
 import { parseScope } from '../../../src/scope/compare.ts'
 import { type Extent, PART, WHOLE } from '../../../src/scope/glob-key.ts'
 import type { PathKey } from '../../../src/scope/scope-key.ts'
@@ -20,7 +20,7 @@ const tails = (minLength: number) =>
 const key = fc.constantFrom('a/', 'a/a/', 'a/a/b/', 'a/b/', 'a-/', 'b/', 'b/a/')
 const extent = fc.constant<Extent>(PART)
 const pair = fc.record({ key, tail: longTail, extent })
-const pairs = fc.array(pair, { minLength: mostTails + 1, maxLength: 300, size: 'max' })
+const pairs = fc.array(pair, { minLength: mostSuffixes + 1, maxLength: 300, size: 'max' })
 
 /** As the statement compares them. */
 const agree = (a: string, b: string) => a.startsWith(b) || b.startsWith(a)
@@ -32,7 +32,7 @@ describe('few tails', () => {
   it('find every entry that the many find', () => {
     fc.assert(
       fc.property(tails(0), fc.array(tail, { maxLength: 20 }), (many, entries) => {
-        const few = [...fewTails(new Set(many))]
+        const few = [...limitSuffixes(new Set(many))]
         for (const entry of [...many, ...entries]) {
           if (many.some((one) => agree(one, entry))) expect(few.some((one) => agree(one, entry))).toBe(true)
         }
@@ -44,30 +44,30 @@ describe('few tails', () => {
 
   it('are few, of whole characters, and as long as leaves them few', () => {
     fc.assert(
-      fc.property(tails(mostTails + 1), (all) => {
+      fc.property(tails(mostSuffixes + 1), (all) => {
         const many = all.filter((one) => one !== '')
-        const few = [...fewTails(new Set(many))]
-        expect(few.length).toBeLessThanOrEqual(mostTails)
+        const few = [...limitSuffixes(new Set(many))]
+        expect(few.length).toBeLessThanOrEqual(mostSuffixes)
         expect(few.filter((one) => !one.isWellFormed())).toEqual([])
         const [longest = 0] = few.map((one) => one.length).sort((a, b) => b - a)
         // The next character may have two units.
-        expect(new Set(many.map((one) => one.slice(0, longest + 2))).size).toBeGreaterThan(mostTails)
+        expect(new Set(many.map((one) => one.slice(0, longest + 2))).size).toBeGreaterThan(mostSuffixes)
       }),
       { endOnFailure: true },
     )
     const names = Array.from({ length: 2_000 }, (_, n) => `st.${String(n).padStart(4, '0')}`)
-    expect([...fewTails(new Set(names))]).toEqual(
+    expect([...limitSuffixes(new Set(names))]).toEqual(
       Array.from({ length: 20 }, (_, n) => `st.${String(n).padStart(2, '0')}`),
     )
   })
 
   it('are the empty one alone where it is among them, since it agrees with all', () => {
-    expect(fewTails(new Set(['st.a', '', 'st.b']))).toEqual(new Set(['']))
+    expect(limitSuffixes(new Set(['st.a', '', 'st.b']))).toEqual(new Set(['']))
   })
 
   it('are the many themselves where these are not too many', () => {
-    const many = new Set(Array.from({ length: mostTails }, (_, n) => `st.${n}`))
-    expect(fewTails(many)).toBe(many)
+    const many = new Set(Array.from({ length: mostSuffixes }, (_, n) => `st.${n}`))
+    expect(limitSuffixes(many)).toBe(many)
   })
 })
 
@@ -75,7 +75,7 @@ describe('few ranges of keys', () => {
   it('find every entry that the many find', () => {
     fc.assert(
       fc.property(pairs, fc.array(pair, { maxLength: 30 }), (many, entries) => {
-        const few = fewBelow(many)
+        const few = limitRanges(many)
         for (const entry of [...many, ...entries]) if (finds(many, entry)) expect(finds(few, entry)).toBe(true)
       }),
       { endOnFailure: true },
@@ -85,11 +85,11 @@ describe('few ranges of keys', () => {
   it('read no entry for more than few tails', () => {
     fc.assert(
       fc.property(pairs, (many) => {
-        const few = fewBelow(many)
+        const few = limitRanges(many)
         for (const { key: at } of many) {
           const entry = { key: `${at}z/`, tail: '', extent: PART } as const
           const distinct = new Set(few.filter((probe) => liesBelow(entry, probe)).map((probe) => JSON.stringify(probe)))
-          expect(distinct.size).toBeLessThanOrEqual(mostTails)
+          expect(distinct.size).toBeLessThanOrEqual(mostSuffixes)
         }
       }),
       { endOnFailure: true },
@@ -99,7 +99,7 @@ describe('few ranges of keys', () => {
   it('are the many themselves where no entry is read too often, however many there are', () => {
     const apart = Array.from({ length: 500 }, (_, n) => ({ key: `src/${n}/`, tail: 'st.', extent: PART }) as const)
     const above = Array.from({ length: 20 }, (_, n) => ({ key: 'src/', tail: `st.${n}`, extent: PART }) as const)
-    expect(fewBelow([...apart, ...above])).toEqual([...apart, ...above])
+    expect(limitRanges([...apart, ...above])).toEqual([...apart, ...above])
   })
 
   it('leave those alone that lie elsewhere', () => {
@@ -108,20 +108,20 @@ describe('few ranges of keys', () => {
       (_, n) => ({ key: n % 2 ? 'a/' : 'a/b/', tail: `st.${n}`, extent: PART }) as const,
     )
     const elsewhere: PathKey = { key: 'b/', tail: 'oops', extent: WHOLE }
-    const few = fewBelow([...many, elsewhere])
+    const few = limitRanges([...many, elsewhere])
     expect(few).toContainEqual(elsewhere)
     expect(new Set(few.map((probe) => probe.key))).toEqual(new Set(['a/', 'b/']))
   })
 
   it('tell nothing for certain where they stand for many', () => {
     const many = Array.from({ length: 200 }, (_, n) => ({ key: 'a/', tail: `st.${n}`, extent: WHOLE }) as const)
-    expect(new Set(fewBelow(many).map(({ extent }) => extent))).toEqual(new Set([PART]))
+    expect(new Set(limitRanges(many).map(({ extent }) => extent))).toEqual(new Set([PART]))
   })
 })
 
 it('a usual check looks up its own tails at its own keys', () => {
   const paths = Array.from({ length: 20 }, (_, n) => `src/${n % 3}/**/x${n}.ts`)
-  const { exact, below } = probesOf(parseScope({ areas: [], paths }), [])
+  const { exact, below } = indexLookups(parseScope({ areas: [], paths }), [])
   const ends = paths.map((_, n) => ({
     key: `src/${n % 3}/`,
     tail: `st.${[...`x${n}`].reverse().join('')}`,
@@ -135,7 +135,7 @@ it('a usual check looks up its own tails at its own keys', () => {
 it('a check of two thousand tails looks up few', () => {
   const lot = (from: number) => Array.from({ length: 100 }, (_, n) => `x${from + n}`).join(',')
   const paths = Array.from({ length: 20 }, (_, n) => `${'a/'.repeat(1 + (n % 4))}**/{${lot(n * 100)}}.ts`)
-  const { exact, below } = probesOf(parseScope({ areas: [], paths }), [])
-  expect(below.length).toBeLessThanOrEqual(mostTails)
-  expect(Math.max(...[...exact.values()].map((ends) => ends.size))).toBeLessThanOrEqual(mostTails)
+  const { exact, below } = indexLookups(parseScope({ areas: [], paths }), [])
+  expect(below.length).toBeLessThanOrEqual(mostSuffixes)
+  expect(Math.max(...[...exact.values()].map((ends) => ends.size))).toBeLessThanOrEqual(mostSuffixes)
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { excerpt, listed, name, pathExcerpt, quoted } from '../../../src/overlap/quote.ts'
+import { excerpt, joinWords, name, pathExcerpt, quoted } from '../../../src/overlap/quote.ts'
 
 const nasty = fc.constantFrom(
   '\n',
@@ -71,6 +71,6 @@ describe('text of others', () => {
   })
 
   it('is listed as one says it', () => {
-    expect([['a'], ['a', 'b'], ['a', 'b', 'c']].map(listed)).toEqual(['a', 'a and b', 'a, b and c'])
+    expect([['a'], ['a', 'b'], ['a', 'b', 'c']].map(joinWords)).toEqual(['a', 'a and b', 'a, b and c'])
   })
 })

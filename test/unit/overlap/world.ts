@@ -1,7 +1,7 @@
-import type { World } from '../../../src/overlap/compare-candidates.ts'
+import type { Candidates } from '../../../src/overlap/compare-candidates.ts'
 
 /** What there is to compare with, beside what is given: nothing. */
-export function worldOf(given: Partial<World>): World {
+export function worldOf(given: Partial<Candidates>): Candidates {
   return {
     defaultBranch: 'main',
     stack: [],

@@ -1,6 +1,6 @@
 import { array, assert, constantFrom, integer, property, shuffledSubarray } from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { foldPaths } from '../../../../src/cli/git/collapse-paths.ts'
+import { collapsePaths } from '../../../../src/cli/git/collapse-paths.ts'
 import { covers } from '../../scope/read.ts'
 
 const paths = array(
@@ -12,44 +12,44 @@ describe('many paths', () => {
   it('become few globs that cover them all, in whatever order they come', () => {
     assert(
       property(paths, integer({ min: 1, max: 12 }), (all, limit) => {
-        const globs = foldPaths(all, limit)
+        const globs = collapsePaths(all, limit)
         expect(globs.length).toBeLessThanOrEqual(limit)
         for (const path of all) expect(globs.some((glob) => covers(glob, path) || covers(glob, `${path}/x`))).toBe(true)
-        expect(foldPaths([...all].reverse(), limit)).toEqual(globs)
+        expect(collapsePaths([...all].reverse(), limit)).toEqual(globs)
       }),
     )
   })
 
   it('are never folded twice where once is not enough', () => {
     const all = ['a/1', 'a/2', 'a/3', 'b/1', 'b/2', 'c/1', 'c/2', 'd/1', 'd/2']
-    expect(foldPaths(all, 5)).toHaveLength(5)
+    expect(collapsePaths(all, 5)).toHaveLength(5)
   })
 
   it('stay as they are where they fit', () => {
     const some = ['a.ts', 'a/b.ts', 'a/c/d.ts']
     assert(
       property(shuffledSubarray(some), (all) => {
-        expect(foldPaths(all, 3)).toEqual([...all].sort())
+        expect(collapsePaths(all, 3)).toEqual([...all].sort())
       }),
     )
   })
 
   it('are folded deep down first, and no more than needed', () => {
     const all = ['a/b/1', 'a/b/2', 'a/b/3', 'a/x', 'c/1', 'c/2', 'd']
-    expect(foldPaths(all, 6)).toEqual(['a/b/**', 'a/x', 'c/1', 'c/2', 'd'])
-    expect(foldPaths(all, 4)).toEqual(['a/b/**', 'a/x', 'c/**', 'd'])
-    expect(foldPaths(all, 3)).toEqual(['a/**', 'c/**', 'd'])
-    expect(foldPaths(all, 1)).toEqual(['**'])
+    expect(collapsePaths(all, 6)).toEqual(['a/b/**', 'a/x', 'c/1', 'c/2', 'd'])
+    expect(collapsePaths(all, 4)).toEqual(['a/b/**', 'a/x', 'c/**', 'd'])
+    expect(collapsePaths(all, 3)).toEqual(['a/**', 'c/**', 'd'])
+    expect(collapsePaths(all, 1)).toEqual(['**'])
   })
 
   it('of which one is too long for a glob are covered by the directory above', () => {
     const long = 'n'.repeat(250)
-    const [glob = ''] = foldPaths([`${long}/${long}/${long}/${long}/${long}`])
+    const [glob = ''] = collapsePaths([`${long}/${long}/${long}/${long}/${long}`])
     expect(glob).toBe(`${long}/${long}/${long}/${long}/**`)
   })
 
   it('are done with in time where they are thousands', () => {
     const many = Array.from({ length: 20_000 }, (_, index) => `${index % 7}/${index % 301}/${index % 97}/${index}`)
-    expect(foldPaths(many).length).toBeLessThanOrEqual(100)
+    expect(collapsePaths(many).length).toBeLessThanOrEqual(100)
   })
 })

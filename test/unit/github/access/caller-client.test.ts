@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it, vi } from 'vitest'
 import { createGithubClient } from '../../../../src/github/access/caller-client.ts'
-import type { GithubAnswer } from '../../../../src/github/github-request.ts'
+import type { GithubResponse } from '../../../../src/github/github-request.ts'
 import { closedUrl, serve } from './serve.ts'
 
 const json = { 'content-type': 'application/json; charset=utf-8' }
@@ -14,7 +14,7 @@ function clientOf(apiUrl: string, timeLimitMs = 5_000) {
   return createGithubClient({ apiUrl, timeLimitMs })
 }
 
-const statusOf = (answer: GithubAnswer) => (answer.kind === 'response' ? answer.status : answer.reason)
+const statusOf = (answer: GithubResponse) => (answer.kind === 'response' ? answer.status : answer.reason)
 
 describe('reading a repository', () => {
   it('is one GET with the token, without a condition', async () => {

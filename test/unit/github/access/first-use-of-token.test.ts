@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { AppError } from '../../../../src/errors.ts'
-import { createIntroductions } from '../../../../src/github/access/first-use-of-token.ts'
+import { createFirstUseOfToken } from '../../../../src/github/access/first-use-of-token.ts'
 import { createTokenStates } from '../../../../src/github/access/token-states.ts'
 
 function introductionsOf() {
   const tokens = createTokenStates({ tokens: 10, now: () => 0 })
-  return { tokens, introduced: createIntroductions(tokens) }
+  return { tokens, introduced: createFirstUseOfToken(tokens) }
 }
 
 function asking() {

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
-  readRepositoryAnswer,
-  readWriteAnswer,
-  type Seen,
+  parseRepositoryResponse,
+  parseWriteResponse,
+  type Visible,
 } from '../../../../src/github/access/parse-access-response.ts'
-import type { GithubAnswer } from '../../../../src/github/github-request.ts'
+import type { GithubResponse } from '../../../../src/github/github-request.ts'
 
 const now = Date.UTC(2026, 10, 20, 9, 30)
 const nowSeconds = now / 1000
@@ -16,12 +16,12 @@ const repository = {
   permissions: { pull: true, push: true },
 }
 
-function response(status: number, headers: Record<string, string> = {}, body: unknown = {}): GithubAnswer {
+function response(status: number, headers: Record<string, string> = {}, body: unknown = {}): GithubResponse {
   return { kind: 'response', status, headers, body }
 }
 
-const read = (answer: GithubAnswer, known: Seen | null = null) => readRepositoryAnswer(answer, known, now)
-const write = (answer: GithubAnswer) => readWriteAnswer(answer, now)
+const read = (answer: GithubResponse, known: Visible | null = null) => parseRepositoryResponse(answer, known, now)
+const write = (answer: GithubResponse) => parseWriteResponse(answer, now)
 const limited = (retryAfterSeconds: number) => ({ kind: 'rate_limited', retryAfterSeconds })
 
 describe('a 200', () => {

@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import { createPermissionCache, type Sight } from '../../../../src/github/access/permission-cache.ts'
+import { createPermissionCache, type Visibility } from '../../../../src/github/access/permission-cache.ts'
 
 function cacheOf(permissionCacheMs = 60_000, entries = 100) {
   const clock = { now: 1_000_000 }
   const cache = createPermissionCache({ permissionCacheMs, entries, now: () => clock.now })
-  const keep = (tokenKey: string, nameKey: string, sight: Sight) =>
-    cache.keepSight({ tokenKey, nameKey, sight, askedAt: clock.now })
+  const keep = (tokenKey: string, nameKey: string, sight: Visibility) =>
+    cache.keepVisibility({ tokenKey, nameKey, sight, askedAt: clock.now })
   const keepWrite = (tokenKey: string, repositoryId: bigint, mayWrite: boolean, nameKey = 'a/b') =>
     cache.keepWrite({ tokenKey, nameKey, repositoryId, mayWrite, askedAt: clock.now })
   const believed = (tokenKey: string, nameKey: string) => cache.sight(tokenKey, nameKey)?.believed ?? null
   return { clock, cache, keep, keepWrite, believed }
 }
 
-function seen(id: bigint, fullName: string): Sight {
+function seen(id: bigint, fullName: string): Visibility {
   const [owner = '', name = ''] = fullName.split('/')
   return {
     kind: 'seen',
@@ -21,8 +21,8 @@ function seen(id: bigint, fullName: string): Sight {
     etag: '"1"',
   }
 }
-const invisible: Sight = { kind: 'invisible' }
-const sso: Sight = { kind: 'sso_required', sso: 'required' }
+const invisible: Visibility = { kind: 'invisible' }
+const sso: Visibility = { kind: 'sso_required', sso: 'required' }
 
 describe('the permission cache', () => {
   it('believes what a token saw for as long as it is told, then keeps it for its ETag', () => {

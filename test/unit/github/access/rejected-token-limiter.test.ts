@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { clientOf, createRefusals } from '../../../../src/github/access/rejected-token-limiter.ts'
+import { clientNetwork, createRejectedTokenLimiter } from '../../../../src/github/access/rejected-token-limiter.ts'
 
 function refusalsOf(perMinute: number, addresses = 100) {
   const clock = { now: 1_000_000 }
-  return { clock, refusals: createRefusals({ perMinute, addresses, now: () => clock.now }) }
+  return { clock, refusals: createRejectedTokenLimiter({ perMinute, addresses, now: () => clock.now }) }
 }
 
 describe('refused tokens of an address', () => {
@@ -104,13 +104,13 @@ describe('who a client is', () => {
     ['', ''],
     ['unknown', 'unknown'],
   ])('%s is %s', (address, client) => {
-    expect(clientOf(address)).toBe(client)
+    expect(clientNetwork(address)).toBe(client)
   })
 
   it('is the same however an address is written', () => {
     fc.assert(
       fc.property(fc.ipV6(), (address) => {
-        expect(clientOf(new URL(`http://[${address}]`).hostname.slice(1, -1))).toBe(clientOf(address))
+        expect(clientNetwork(new URL(`http://[${address}]`).hostname.slice(1, -1))).toBe(clientNetwork(address))
       }),
     )
   })

@@ -3,7 +3,7 @@ import examples from '@octokit/webhooks-examples' with { type: 'json' }
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { createdUntil } from '../../../../src/activity/event-time.ts'
+import { latestCreatedAt } from '../../../../src/activity/event-time.ts'
 import {
   DeleteEvent,
   headInSameRepository,
@@ -13,7 +13,7 @@ import {
   PullRequestEvent,
   PushEvent,
   RepositoryEvent,
-  RepositoryFacts,
+  RepositoryPayload,
 } from '../../../../src/github/webhooks/webhook-payloads.ts'
 
 const Examples = z.array(z.object({ name: z.string(), examples: z.array(z.looseObject({})) }))
@@ -155,7 +155,7 @@ describe('the head of a pull request', () => {
 
 describe('a repository', () => {
   it('has its names from owner and name, else from the full name, else none', () => {
-    const names = (facts: object) => namesOf(RepositoryFacts.parse(facts))
+    const names = (facts: object) => namesOf(RepositoryPayload.parse(facts))
     const full_name = 'old/older'
     expect(names({ name: 'web', owner: { login: 'acme' }, full_name })).toEqual({ owner: 'acme', name: 'web' })
     expect(names({ full_name: 'acme/web' })).toEqual({ owner: 'acme', name: 'web' })
@@ -164,9 +164,9 @@ describe('a repository', () => {
   })
 
   it('is told by an id that is one, or by none', () => {
-    for (const id of [undefined, null]) expect(RepositoryFacts.parse({ id }).id).toBeUndefined()
-    expect(RepositoryFacts.parse({ id: 9_007_199_254_740_991 }).id).toBe(9_007_199_254_740_991n)
-    for (const id of [0, -1, 1.5, '7', {}, 2 ** 53]) expect(RepositoryFacts.safeParse({ id }).success).toBe(false)
+    for (const id of [undefined, null]) expect(RepositoryPayload.parse({ id }).id).toBeUndefined()
+    expect(RepositoryPayload.parse({ id: 9_007_199_254_740_991 }).id).toBe(9_007_199_254_740_991n)
+    for (const id of [0, -1, 1.5, '7', {}, 2 ** 53]) expect(RepositoryPayload.safeParse({ id }).success).toBe(false)
   })
 
   it('keeps the settings of its owner where it is called .github, in any case', () => {
@@ -178,14 +178,14 @@ describe('a repository', () => {
 
 it('an instant that can’t be read, or kept, says nothing', () => {
   const readings = [null, undefined, '', 'soon', {}, true, 8.64e12, '+275760-09-13T00:00:00.000Z', -1e13, Number.NaN]
-  for (const pushed_at of readings) expect(RepositoryFacts.parse({ pushed_at }).pushed_at).toBeNull()
+  for (const pushed_at of readings) expect(RepositoryPayload.parse({ pushed_at }).pushed_at).toBeNull()
 })
 
 describe('names that the database can’t hold', () => {
   const deletion = (ref: string) => DeleteEvent.safeParse({ ref, ref_type: 'branch', repository: {} }).success
   it.each([
     ['of a branch are refused', () => [deletion('feat\0'), deletion('')], [false, false]],
-    ['of a repository are none', () => RepositoryFacts.parse({ name: 'a\0b' }).name, undefined],
+    ['of a repository are none', () => RepositoryPayload.parse({ name: 'a\0b' }).name, undefined],
     [
       'as numbers of a pull request are refused',
       () =>
@@ -209,12 +209,12 @@ describe('the bound by an event’s time', () => {
     fc.assert(
       fc.property(fc.integer({ min: -60_000, max: 30 * day }), (age) => {
         const eventAt = new Date(now.getTime() - age)
-        const bound = createdUntil(eventAt, now)
+        const bound = latestCreatedAt(eventAt, now)
         expect(bound?.getTime() ?? null).toBe(age > 8 * day ? null : eventAt.getTime() + 30_000)
       }),
       { examples: [[8 * day], [8 * day + 1]] },
     )
-    expect(createdUntil(null, now)).toBeNull()
+    expect(latestCreatedAt(null, now)).toBeNull()
   })
 })
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { rowsOf, typeOf } from '../../../../src/http/docs/fields.ts'
+import { fieldRows, typeOf } from '../../../../src/http/docs/fields.ts'
 import { html, markdown } from '../../../../src/http/docs/html.ts'
-import { tidied } from '../../../../src/http/openapi/tidy-schema.ts'
+import { tidySchema } from '../../../../src/http/openapi/tidy-schema.ts'
 
 describe('html', () => {
   it('escapes every value, in text and in attributes, and nothing twice', () => {
@@ -37,7 +37,7 @@ describe('a field in words', () => {
   it('names what lies within by its path', () => {
     const details = { type: 'array' as const, items: { type: 'object' as const, properties: { field: {} } } }
     const error = { type: 'object' as const, properties: { code: {}, details }, required: ['code'] }
-    expect(rowsOf({ properties: { error } }).map(({ name, required }) => [name, required])).toEqual([
+    expect(fieldRows({ properties: { error } }).map(({ name, required }) => [name, required])).toEqual([
       ['error', false],
       ['error.code', true],
       ['error.details', false],
@@ -54,18 +54,18 @@ describe('a tidied schema', () => {
       anyOf: [inner, { type: 'null' as const }],
       description: 'outer',
     }
-    expect(tidied(schema)).toEqual({ type: ['string', 'null'], maxLength: 5, description: 'outer' })
+    expect(tidySchema(schema)).toEqual({ type: ['string', 'null'], maxLength: 5, description: 'outer' })
   })
 
   it('leaves alone what is no pair with null, and fields whose names are words of JSON Schema', () => {
     const words = { anyOf: [{ type: 'string' as const, enum: ['a'] }, { type: 'null' as const }] }
-    expect(tidied(words)).toEqual(words)
+    expect(tidySchema(words)).toEqual(words)
     const fields = { properties: { anyOf: { type: 'string' as const }, pattern: { type: 'string' as const } } }
-    expect(tidied(fields)).toEqual(fields)
+    expect(tidySchema(fields)).toEqual(fields)
   })
 
   it('drops the pattern of a timestamp, and no other', () => {
-    expect(tidied({ format: 'date-time', pattern: 'x' })).toEqual({ format: 'date-time' })
-    expect(tidied({ type: 'string', pattern: 'x' })).toEqual({ type: 'string', pattern: 'x' })
+    expect(tidySchema({ format: 'date-time', pattern: 'x' })).toEqual({ format: 'date-time' })
+    expect(tidySchema({ type: 'string', pattern: 'x' })).toEqual({ type: 'string', pattern: 'x' })
   })
 })

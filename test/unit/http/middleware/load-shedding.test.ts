@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import express from 'express'
 import { afterEach, describe, expect, it } from 'vitest'
-import { createShed, type ShedBounds } from '../../../../src/http/middleware/load-shedding.ts'
+import { createLoadShedding, type LoadLimits } from '../../../../src/http/middleware/load-shedding.ts'
 import { createListener } from '../../../../src/http/server/listener.ts'
 import { connectRaw, statuses } from '../../../support/raw-client.ts'
 
@@ -10,13 +10,13 @@ let stop = () => {}
 afterEach(() => stop())
 
 /** A door whose requests stay inside until they are let go, with what was logged. */
-async function door(bounds: Partial<ShedBounds>) {
+async function door(bounds: Partial<LoadLimits>) {
   const seen = new EventEmitter()
   const worked: string[] = []
   const logged: object[] = []
   const log = { debug() {}, info() {}, error() {}, warn: (fields: object) => void logged.push(fields) }
   const clock = { now: 0 }
-  const { admit, door: entrance } = createShed(
+  const { admit, door: entrance } = createLoadShedding(
     { atOnce: 1, waiting: 1, waitMs: 60_000, slowBodyMs: 60_000, ...bounds },
     { log, now: () => clock.now, unread: { watch() {} } },
   )
@@ -92,7 +92,7 @@ it('keeps the place of one who left while being worked for, until that work is o
 describe('a body that does not come', () => {
   const slow = 'POST /slow HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n'
 
-  async function reading(bounds: Partial<ShedBounds>) {
+  async function reading(bounds: Partial<LoadLimits>) {
     const opened = await door({ slowBodyMs: 2_000, ...bounds })
     const isRead = once(opened.seen, 'slow is read')
     const connection = await connectRaw(opened.url)

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import { createPace } from '../../../../src/http/middleware/retry-after.ts'
+import { createRetryAfter } from '../../../../src/http/middleware/retry-after.ts'
 
 /** Four come for each that can be served, for so many seconds. */
 function overloaded(seconds: number) {
   const clock = { now: 5_000 }
-  const pace = createPace(() => clock.now)
+  const pace = createRetryAfter(() => clock.now)
   for (let second = 0; second < seconds; second++) {
     for (let n = 0; n < 100; n++) pace.served()
     for (let n = 0; n < 300; n++) pace.refused()
@@ -25,7 +25,7 @@ it('forgets a burst after two seconds', () => {
 })
 
 it('asks nobody to stay away for more than half a minute', () => {
-  const pace = createPace(() => 0)
+  const pace = createRetryAfter(() => 0)
   for (let n = 0; n < 1_000; n++) pace.refused()
   expect(pace.secondsUntilServed()).toBe(30)
 })

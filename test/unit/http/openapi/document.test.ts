@@ -4,7 +4,7 @@ import { errorCodes } from '../../../../src/errors.ts'
 import { buildDocument } from '../../../../src/http/openapi/document.ts'
 import { documentPath, errorsOf } from '../../../../src/http/openapi/operation.ts'
 import { webhookErrors } from '../../../../src/http/openapi/webhook.ts'
-import { routes } from '../../../../src/http/routes/api.ts'
+import { allOperations } from '../../../../src/http/routes/api.ts'
 import { documented } from '../../../support/documented.ts'
 
 interface Operation {
@@ -25,7 +25,7 @@ const operations = Object.entries<Partial<Item>>(JSON.parse(JSON.stringify(docum
 
 describe('the document', () => {
   it('holds every route of the table, and nothing else but the webhook', () => {
-    const served = routes.map(({ method, path }) => `${method} ${documentPath(path)}`)
+    const served = allOperations.map(({ method, path }) => `${method} ${documentPath(path)}`)
     expect(operations.map(({ name }) => name).sort()).toEqual([...served, 'post /api/github/webhooks'].sort())
     expect(served).toContain('get /repos/{owner}/{repo}/activity/{id}')
   })
@@ -46,7 +46,7 @@ describe('the document', () => {
   })
 
   it('names every error code where it can be answered', () => {
-    const named = new Set([...routes.flatMap(errorsOf), ...webhookErrors])
+    const named = new Set([...allOperations.flatMap(errorsOf), ...webhookErrors])
     // What belongs to no operation: the document says it once for all.
     const unnamed = ['expectation_failed', 'headers_too_large', 'method_not_allowed']
     expect(errorCodes.filter((code) => !named.has(code))).toEqual(unnamed)

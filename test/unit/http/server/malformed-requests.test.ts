@@ -6,14 +6,14 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { toAppError } from '../../../../src/http/middleware/error-handler.ts'
 import { rawReader } from '../../../../src/http/middleware/read-body.ts'
 import { createListener, type ListenerBounds } from '../../../../src/http/server/listener.ts'
-import type { Unreadable } from '../../../../src/http/server/malformed-requests.ts'
+import type { MalformedRequest } from '../../../../src/http/server/malformed-requests.ts'
 import { connectRaw, statuses } from '../../../support/raw-client.ts'
 
 let stop = () => {}
 afterEach(() => stop())
 
 async function listening(listener: RequestListener, bounds: Partial<ListenerBounds> = {}) {
-  const told: Unreadable[] = []
+  const told: MalformedRequest[] = []
   const server = createListener(listener, bounds, { onRefused: (refused) => told.push(refused) })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -3,7 +3,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import express from 'express'
 import { afterEach, expect, it } from 'vitest'
 import { createListener } from '../../../../src/http/server/listener.ts'
-import { type UnreadBounds, watchUnread } from '../../../../src/http/server/slow-readers.ts'
+import { type SlowReaderLimits, trackSlowReaders } from '../../../../src/http/server/slow-readers.ts'
 
 let stop = () => {}
 afterEach(() => stop())
@@ -11,10 +11,10 @@ afterEach(() => stop())
 /** More than the buffers between two sockets of one machine hold. */
 const large = Buffer.alloc(32 * 1024 * 1024)
 
-async function answering(bounds: Partial<UnreadBounds>) {
+async function answering(bounds: Partial<SlowReaderLimits>) {
   const clock = { now: 0 }
   const seen = new EventEmitter()
-  const unread = watchUnread({ bytes: large.length * 1.5, patienceMs: 1_000, ...bounds, now: () => clock.now })
+  const unread = trackSlowReaders({ bytes: large.length * 1.5, patienceMs: 1_000, ...bounds, now: () => clock.now })
   const app = express()
   app.get('/:name', (request, response) => {
     response.on('close', () => seen.emit(`${request.params.name} is gone`))

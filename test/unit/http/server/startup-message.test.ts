@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { repositoryOf } from '../../../../src/http/server/startup-message.ts'
+import { repositoryOfRemote } from '../../../../src/http/server/startup-message.ts'
 
 describe('the repository of a remote', () => {
   it.each([
@@ -9,7 +9,7 @@ describe('the repository of a remote', () => {
     'ssh://git@github.com:22/octocat/Hello-World.git',
     'git://GitHub.com/octocat/Hello-World',
   ])('is found in %s', (remote) => {
-    expect(repositoryOf(remote, 'github.com')).toBe('octocat/Hello-World')
+    expect(repositoryOfRemote(remote, 'github.com')).toBe('octocat/Hello-World')
   })
 
   it.each([
@@ -19,6 +19,6 @@ describe('the repository of a remote', () => {
     'git@github.com:only-one',
     '',
   ])('is not made up for %j', (remote) => {
-    expect(repositoryOf(remote, 'github.com')).toBeUndefined()
+    expect(repositoryOfRemote(remote, 'github.com')).toBeUndefined()
   })
 })
