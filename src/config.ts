@@ -88,7 +88,7 @@ export interface Config {
   stopDelayMs: number
   logLevel: string
   logFormat: 'pretty' | 'json' | undefined
-  /** The operator's own defaults, key by key (decisions §9). */
+  /** The operator's own defaults, key by key (docs/rules.md#operator-defaults). */
   settings: Partial<Settings>
 }
 
@@ -106,8 +106,8 @@ type Parsed = z.infer<typeof Environment>
 export type Environ = Record<string, string | undefined>
 
 /**
- * Reads the settings of the service (decisions §11). Empty variables are absent; an unknown `HEADSUP_` name is a warning.
- * Throws `ConfigError`.
+ * Reads the environment variables of the service (docs/rules.md#environment-checks). An empty variable is absent; an
+ * unknown name with `HEADSUP_` is a warning. Throws `ConfigError`.
  */
 export function loadConfig(environ: Environ): { config: Config; warnings: string[] } {
   const present = Object.fromEntries(Object.entries(environ).filter(([, value]) => value !== undefined && value !== ''))

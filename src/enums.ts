@@ -1,4 +1,4 @@
-/** The closed lists of words of the specification that more than one room needs. */
+/** The enums of the API that more than one folder needs (docs/rules.md#shapes). */
 
 export const liveStatuses = ['planned', 'active', 'paused', 'blocked', 'draft-pr-open', 'ready-for-review'] as const
 export const endedStatuses = ['merged', 'abandoned', 'archived', 'expired'] as const

@@ -1,4 +1,4 @@
-/** Every error code that the API can answer (decisions §8). The status of each is chosen in `http/error-handler.ts` alone. */
+/** Every error code of the API (docs/rules.md#error-codes). Only `http/error-handler.ts` chooses their statuses. */
 export const errorCodes = [
   'category_not_allowed',
   'expectation_failed',
@@ -26,7 +26,7 @@ export const errorCodes = [
 ] as const
 export type ErrorCode = (typeof errorCodes)[number]
 
-/** What can be wrong with one field: a closed list, for agents to branch on (decisions §8). */
+/** What can be wrong with one field: a closed list, for agents to branch on (docs/rules.md#field-errors). */
 export const detailCodes = [
   'required',
   'unknown_field',
@@ -77,7 +77,7 @@ export class AppError extends Error {
   }
 }
 
-/** The one answer for whatever is not there, or may not be seen: the two must look alike (decisions §7). */
+/** The answer for a missing record and for an invisible one: the two must look alike (docs/rules.md#access-errors). */
 export function notFound(): AppError {
   return new AppError('not_found', 'Not found.')
 }

@@ -8,7 +8,7 @@ import type { Log } from './lib/log.ts'
 import { createLogger } from './lib/logger.ts'
 import { startService } from './service.ts'
 
-/** `.env` is read and never overrides the environment (decisions §11). */
+/** Reads `.env`, which never overrides the environment (docs/rules.md#environment-checks). */
 function readEnvironment(): Environ {
   const environ: Record<string, string> = {}
   readDotenv({ processEnv: environ, quiet: true })

@@ -129,7 +129,7 @@ async function openMetrics(config: Config, { metrics, ...deps }: MetricsDeps): P
   return drain
 }
 
-/** How often GitHub's failed deliveries are fetched again (decisions §10). */
+/** How often failed deliveries are looked for (docs/rules.md#lost-deliveries). */
 const redeliverEveryMs = 600_000
 
 interface Recovery {

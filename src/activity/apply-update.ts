@@ -16,9 +16,9 @@ interface UpdateRule {
 }
 
 /**
- * The columns that a PATCH changes in a settled record, empty where it changes nothing; the status first, then the
- * heartbeat (decisions §4). A heartbeat alone leaves `updated_at`. Throws `invalid_transition`, and then nothing of the
- * PATCH is applied.
+ * Returns the columns that a PATCH changes, or none. The row has its expiry applied already. The status changes first,
+ * then the heartbeat (docs/rules.md#heartbeats). A heartbeat alone does not change `updated_at`. Throws
+ * `invalid_transition`; then nothing of the PATCH is applied.
  */
 export function applyUpdate(
   row: ActivityRow,

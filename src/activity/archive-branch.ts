@@ -3,9 +3,9 @@ import { archiveLiveOnBranch, type BranchOf, countMergedOnBranch } from './branc
 import { latestCreatedAt } from './event-time.ts'
 
 /**
- * A branch was deleted (decisions §10): its live work is archived, except what was created after the branch was gone,
- * since then it was made anew. A deletion has no time of its own, only the repository's last push. Where there is no live
- * work, as after a merge, it says how much of it is merged.
+ * Archives the live activities of a deleted branch (docs/rules.md#deleted-branches). Activities created later belong to
+ * a new branch of the same name. The event has no time of its own; `pushed_at` of the repository stands for it. If
+ * nothing is live, counts the activities that are merged already.
  */
 export async function archiveBranch(
   tx: Prisma.TransactionClient,

@@ -13,8 +13,8 @@ export interface Merge {
 }
 
 /**
- * A pull request merged (decisions §10): live work that is linked to it, or is on its branch without a link, is archived;
- * work that the branch's deletion or its expiry archived first is said to be merged.
+ * Archives the live activities of a merged pull request (docs/rules.md#merged-pull-requests). Activities that the
+ * deletion of the branch or their expiry archived before become `merged` too.
  */
 export async function archiveMerged(tx: Prisma.TransactionClient, merge: Merge, now: Date) {
   const { repositoryId, number, head, base, defaultBranch, mergedAt } = merge

@@ -18,8 +18,8 @@ export interface CreatedActivity {
 }
 
 /**
- * Records work in progress, and says what it collides with. It commits, and then looks: of two that collide and run at
- * the same time, the later commit sees the earlier (decisions §5). Throws `validation_failed`,
+ * Creates an activity, and then checks it for overlap. The check begins after the insert has committed, so of two
+ * creates that collide the later one sees the earlier (docs/rules.md#concurrent-creates). Throws `validation_failed`,
  * `idempotency_key_reused`, and what `resolveLink` throws.
  */
 export async function createActivity(

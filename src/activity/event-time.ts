@@ -1,7 +1,10 @@
-/** How far GitHub's clock and ours, or two events of one moment, may lie apart, in ms (decisions §10). */
+/**
+ * The tolerance between GitHub's clock and ours, and between two events of one moment, in ms
+ * (docs/rules.md#late-events).
+ */
 export const tolerance = 30_000
 
-/** Longer than GitHub redelivers: an instant so long ago is not this event's time (decisions §10). */
+/** Longer than GitHub redelivers. An older timestamp is not the time of this event (docs/rules.md#deleted-branches). */
 const longestRedelivery = 8 * 86_400_000
 
 /**

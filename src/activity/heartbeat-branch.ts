@@ -3,8 +3,8 @@ import type { Settings } from '../settings/schema.ts'
 import { type BranchOf, hasLiveOnBranch, heartbeatLiveOnBranch } from './branch-store.ts'
 
 /**
- * A push to a branch counts as a heartbeat of the live work on it (decisions §10). The settings are asked for only where
- * there is such work: most pushes are of branches that nobody recorded.
+ * A push is a heartbeat of the live activities on its branch (docs/rules.md#pushes). Reads the settings only if there
+ * are any: most pushed branches have no activity.
  */
 export async function heartbeatBranch(
   tx: Prisma.TransactionClient,

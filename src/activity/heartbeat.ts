@@ -6,8 +6,8 @@ import type { Heartbeat } from './schema.ts'
 import { expireIfDue, heartbeatRow } from './store.ts'
 
 /**
- * Says that the work goes on: `heartbeat_at` is now, and `expires_at` moves out by the lifetime, within its cap. Never
- * revives an ended record (decisions §4). Throws `not_found`.
+ * Sets `heartbeat_at` to now and extends `expires_at` by the lifetime, up to the cap. Does not revive an ended activity
+ * (docs/rules.md#heartbeats). Throws `not_found`.
  */
 export async function heartbeatActivity(context: Context, id: string): Promise<Heartbeat> {
   if (!isId('act', id)) throw notFound()

@@ -4,12 +4,15 @@ type Lifetimes = Pick<Settings, 'activity_ttl_ms' | 'max_activity_ttl_ms'>
 
 const uncapped = Number.POSITIVE_INFINITY
 
-/** When a new activity expires: its lifetime after creation, or the cap where that is shorter (decisions §4). */
+/** When a new activity expires: after its lifetime or the cap, whichever is shorter (docs/rules.md#expiry). */
 export function firstExpiry(createdAt: Date, { activity_ttl_ms, max_activity_ttl_ms }: Lifetimes): Date {
   return new Date(createdAt.getTime() + Math.min(activity_ttl_ms, max_activity_ttl_ms ?? uncapped))
 }
 
-/** When an activity expires after a heartbeat at `now`: never sooner than before, never past the cap (decisions §4). */
+/**
+ * When an activity expires after a heartbeat at `now`: never earlier than before, never after the cap
+ * (docs/rules.md#heartbeats).
+ */
 export function extendedExpiry(
   activity: { created_at: Date; expires_at: Date },
   now: Date,

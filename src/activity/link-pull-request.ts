@@ -18,9 +18,9 @@ export interface OpenPullRequest {
 }
 
 /**
- * A pull request was opened or changed (decisions §10): the live work of its branch that has none gets this one, and
- * whether it is a draft is followed. The default branch as a head links nothing. An event that comes late leaves work alone
- * that was created since, as the branch may have been made anew, and work that has followed a later one.
+ * Links the live activities of the head branch to an opened or changed pull request, and lets linked activities follow
+ * its draft state (docs/rules.md#opened-pull-requests). A default branch as the head links nothing. A late event
+ * links no activity created since, and does not overwrite the draft state of a newer event.
  */
 export async function linkPullRequest(tx: Prisma.TransactionClient, pullRequest: OpenPullRequest, now: Date) {
   const { repositoryId, number, url, head, defaultBranch, draft, opened, updatedAt } = pullRequest

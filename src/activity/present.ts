@@ -8,7 +8,7 @@ export function statusOf(row: ActivityRow): ActivityStatus {
   return enumValue(activityStatuses, row.status)
 }
 
-/** The record as it is true at `now`: a live one whose time is over is archived from that instant on (decisions §4). */
+/** Applies the expiry at `now`: a live activity is archived from its `expires_at` on (docs/rules.md#expiry). */
 export function withExpiryApplied(row: ActivityRow, now: Date): ActivityRow {
   if (row.ended_at !== null || row.expires_at > now) return row
   const at = row.expires_at
@@ -54,7 +54,7 @@ interface ReminderRule {
   defaultBranch: string
 }
 
-/** The single retrieve: with `pr_reminder_due`, true for work that should have a pull request by now (decisions §4). */
+/** The activity of a single retrieve, with `pr_reminder_due` (docs/rules.md#pull-request-reminders). */
 export function presentRetrieved(row: ActivityRow, { now, settings, defaultBranch }: ReminderRule): RetrievedActivity {
   const activity = presentActivity(row, now)
   const expectsPullRequest = isLive(activity.status) && activity.status !== 'planned' && activity.status !== 'blocked'

@@ -7,10 +7,10 @@ export type LinkColumns = Pick<ActivityRow, 'pr_url' | 'pr_repository_id' | 'pr_
 export const noLink: LinkColumns = { pr_url: null, pr_repository_id: null, pr_number: null, pr_event_at: null }
 
 /**
- * The columns of a pull request's link. A link into the caller's own repository is matched by id and number. For
- * another one the caller's own token is asked: unless it can see that repository, the link stays a mere link, or else
- * anyone could learn when pull requests of a private repository were merged (decisions §2).
- * Throws `validation_failed`, and `github_unavailable` or `github_rate_limited` where GitHub fails to answer.
+ * The columns of a pull request link. A link into the caller's own repository is matched by id and number. For another
+ * repository GitHub is asked whether the caller's token can see it; if not, the link stays a plain link
+ * (docs/rules.md#pull-request-links). Throws `validation_failed`, and `github_unavailable` or `github_rate_limited` if
+ * GitHub does not answer.
  */
 export async function resolveLink(context: Context, text: string): Promise<LinkColumns> {
   const link = parsePullRequestUrl(text, context.githubServerUrl)

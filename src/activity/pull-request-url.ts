@@ -14,7 +14,7 @@ const largestNumber = 2_147_483_647
 const ambiguous = /[\s\\]|%2e|\/\.{1,2}(?:[/?#]|$)/i
 
 /**
- * Reads a pull request's URL on the configured GitHub server, over https alone (decisions §2). Throws
+ * Parses the `https` URL of a pull request on the configured GitHub server (docs/rules.md#pull-request-links). Throws
  * `validation_failed`.
  */
 export function parsePullRequestUrl(text: string, serverUrl: string): PullRequestLink {

@@ -6,7 +6,7 @@ import { Scope, ScopeInput, ScopeUpdate } from '../scope/schema.ts'
 const instant = z.iso.datetime()
 const activityId = z.string().meta({ examples: ['act_01h455vb4pex5vsknk084sn02q'] })
 
-/** An activity as every answer shows it (service-spec, Resources; decisions §1). */
+/** An activity in a response (docs/rules.md#activity-fields). */
 export const Activity = z
   .object({
     id: activityId,
@@ -59,7 +59,7 @@ const pullRequestUrl = text({ min: 1, max: 2048 }).meta({
 const draft = z.boolean().describe('Whether the pull request is a draft.')
 const warning = z.boolean().describe('A prominent warning to others, and never a lock.')
 
-/** The body of a create. `null` for an optional text means no value (decisions §2). */
+/** The body of a create. `null` for an optional text means no value (docs/rules.md#null-values). */
 export const ActivityCreate = z.strictObject({
   title,
   summary,
@@ -77,7 +77,9 @@ export const ActivityCreate = z.strictObject({
 })
 export type ActivityCreate = z.infer<typeof ActivityCreate>
 
-/** The body of a PATCH: only the fields sent change; `null` clears a text that may be absent (decisions §2). */
+/**
+ * The body of a PATCH: only the fields sent change; `null` clears an optional text (docs/rules.md#updating-records).
+ */
 export const ActivityUpdate = z
   .strictObject({
     title,
@@ -105,7 +107,7 @@ const flag = z
   // In a query a boolean is spelled as one of these two words.
   .meta({ type: 'boolean', enum: undefined })
 
-/** The filters of the list; `status` alone brings back ended ones (decisions §3). */
+/** The filters of the list. Ended activities are listed by `status` only (docs/rules.md#activity-filters). */
 export const ActivityFilters = z.strictObject({
   status: z.enum(activityStatuses).optional().describe('This status alone, an ended one too. Without it: live work.'),
   risk: z.enum(risks).optional(),

@@ -8,7 +8,7 @@ export function isLive(status: ActivityStatus): status is LiveStatus {
 
 const fromLive: readonly ActivityStatus[] = [...liveStatuses, 'merged', 'abandoned', 'archived']
 
-/** The moves that a PATCH may ask for (decisions §4). Nothing leaves `archived`, and nobody may ask for `expired`. */
+/** The moves that a PATCH may request (docs/rules.md#status-transitions). */
 const moves = {
   planned: fromLive,
   active: fromLive,

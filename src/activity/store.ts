@@ -133,7 +133,7 @@ export async function archiveRow(
   return rows[0]
 }
 
-/** Writes the archiving of a live activity whose time is over (decisions §4), in a transaction of its own. */
+/** Saves the archiving of an expired live activity, in a transaction of its own (docs/rules.md#expiry). */
 export async function expireIfDue(db: Database, repositoryId: bigint, id: string, now: Date): Promise<void> {
   await db.pool.query(
     `update activities

@@ -35,7 +35,7 @@ export async function updateActivity(context: Context, id: string, update: Activ
   return presentActivity(row, now)
 }
 
-/** An unchanged link keeps the id that it was given when it was made (decisions §2); GitHub is not asked again. */
+/** An unchanged link keeps its repository id; GitHub is not asked again (docs/rules.md#pull-request-links). */
 async function changedLink(
   context: Context,
   before: ActivityRow,

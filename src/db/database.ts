@@ -21,7 +21,7 @@ export interface Database extends Pick<Pinger, 'ping'> {
   close(): Promise<void>
 }
 
-/** The oldest PostgreSQL that the service runs on (decisions §11). */
+/** The oldest supported version of PostgreSQL (docs/rules.md#environment-variables). */
 const oldestVersion = 140_000
 
 /**

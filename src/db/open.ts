@@ -11,7 +11,7 @@ export interface OpenDatabase {
   close(): Promise<void>
 }
 
-/** How long a `DATABASE_URL` may take to answer at the start, in milliseconds (decisions §11). */
+/** How long a `DATABASE_URL` may take to answer at the start, in milliseconds (docs/rules.md#database-start). */
 const patience = 30_000
 
 /** The configured PostgreSQL, or the embedded one, with its schema as the program needs it. Throws the reason of `leaving` between two steps. */

@@ -1,7 +1,7 @@
 import { StartError } from '../errors.ts'
 import type { Database } from './database.ts'
 
-/** A database belongs to one GitHub: the repository ids of two would mix (decisions §11). Throws `StartError`. */
+/** Checks that the database belongs to this GitHub server (docs/rules.md#database-start). Throws `StartError`. */
 export async function assertSameGithub({ pool }: Database, serverUrl: string): Promise<void> {
   await pool.query(
     `insert into service_facts (name, value, updated_at) values ('github_server_url', to_json($1::text), now())

@@ -56,9 +56,9 @@ interface Known {
 }
 
 /**
- * Takes GitHub's deliveries (decisions §10): only signed ones, each GUID once. What a delivery does and the record that
- * it was done are one transaction, so that one that fails, or is cut off, can come again. Throws `validation_failed`
- * for a delivery that is not GitHub's, `invalid_json`, and whatever the database throws.
+ * Handles GitHub's deliveries: signed ones only, each GUID once (docs/rules.md#deliveries). A delivery and the record
+ * of its GUID are one transaction, so a delivery that fails can come again. Throws `validation_failed` for a delivery
+ * that is not GitHub's, `invalid_json`, and what the database throws.
  */
 export function createWebhooks(deps: WebhookDeps): Receive {
   const webhooks = new Webhooks({ secret: deps.secret })

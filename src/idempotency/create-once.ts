@@ -29,9 +29,9 @@ export interface Created<Answer> {
 }
 
 /**
- * Creates a record, with an `Idempotency-Key` at most once (decisions §2): the insert claims the key in its own
- * transaction, the answer is stored after it. A retry that finds a claim without an answer computes the answer anew for
- * the record that is there. Throws `idempotency_key_reused`.
+ * Creates a record, at most once for an `Idempotency-Key` (docs/rules.md#idempotency-keys). The insert claims the key
+ * in its transaction; the answer is stored after it. A retry that finds a claim without an answer computes the answer
+ * again for the existing record. Throws `idempotency_key_reused`.
  */
 export async function createOnce<Row extends { id: string }, Answer>(
   context: Context,
@@ -58,7 +58,10 @@ export async function createOnce<Row extends { id: string }, Answer>(
   return { answer: await answerAndKeep(context, key, row, creation), replayed: false }
 }
 
-/** On a create null means no value, and no scope an empty one (decisions §2): such bodies are the same as those that say it. */
+/**
+ * Hashes a body. `null` and an absent field are the same, and so are an empty scope and none
+ * (docs/rules.md#null-values).
+ */
 function hashOf({ scope = { areas: [], paths: [] }, ...others }: Input): string {
   const text = JSON.stringify({ scope, ...others }, (_, value: unknown) => value ?? undefined)
   return createHash('sha256').update(text).digest('hex')

@@ -1,6 +1,6 @@
 import type { Prisma } from '../db/generated/client.ts'
 
-/** How long the answer of a key is remembered: 24 hours (decisions §2). */
+/** How long the answer of a key is remembered: 24 hours (docs/rules.md#idempotency-keys). */
 export const rememberedForMs = 86_400_000
 
 export interface Claim {

@@ -3,7 +3,7 @@ import { rememberedForMs } from '../idempotency/store.ts'
 import { archiveDueActivities, expireDueNotables, forget, purge } from './sweep-store.ts'
 
 const day = 86_400_000
-/** Deliveries' GUIDs are kept for 14 days (decisions §10). */
+/** The GUIDs of deliveries are kept for 14 days (docs/rules.md#deliveries). */
 const deliveriesKeptForMs = 14 * day
 
 export interface SweepCounts {
@@ -25,8 +25,9 @@ export interface SweepOptions {
 }
 
 /**
- * One pass: what is due is written as ended, what ended long ago is deleted, in batches of `batchSize` rows (decisions §4).
- * Nothing depends on it for being right: every answer is true at its instant. Safe on several instances at once.
+ * Saves due expiries and deletes records whose retention is over, in batches of `batchSize` rows
+ * (docs/rules.md#retention). No answer depends on it: every answer applies expiry and retention itself. Safe on several
+ * instances at once.
  */
 export async function sweep(
   db: Database,

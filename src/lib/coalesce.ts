@@ -18,7 +18,7 @@ export interface Coalescer<T> {
   invalidate(tokenKey?: string): void
 }
 
-/** Concurrent questions are asked once (decisions §7). */
+/** Sends equal requests that run at the same time once (docs/rules.md#permission-cache). */
 export function createCoalescer<T>(): Coalescer<T> {
   const underWay = new Map<string, { flight: PendingRequest; answer: Promise<T> }>()
 

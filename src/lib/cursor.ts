@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { AppError } from '../errors.ts'
 
-/** What a cursor belongs to. Another repository, route or filter can't use it (decisions §3); the page size may change. */
+/** What a cursor is bound to: repository, route and filters, but not the page size (docs/rules.md#cursors). */
 export interface CursorScope {
   repositoryId: bigint
   route: string

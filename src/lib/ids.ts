@@ -8,8 +8,8 @@ const clockTolerance = 10_000
 let lastTime = 0
 
 /**
- * A new id: the prefix and a UUIDv7 in Crockford base 32 (a TypeID). Strictly increasing within the process, also when
- * the clock is set back, so that sorting by id is sorting by creation (decisions §1).
+ * A new id: the prefix and a UUIDv7 in Crockford base 32 (a TypeID). Ids strictly increase within the process, even if
+ * the clock is set back, so sorting by id is sorting by creation (docs/rules.md#identifiers).
  */
 export function newId(prefix: IdPrefix): string {
   lastTime = Math.max(Date.now(), lastTime)

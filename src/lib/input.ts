@@ -1,7 +1,10 @@
 import { z } from 'zod'
 import type { DetailCode } from '../errors.ts'
 
-/** Adds a fault whose detail code is of the closed list (decisions §8); `http/validate.ts` reads `params.detail`. */
+/**
+ * Adds a fault with a detail code of the closed list (docs/rules.md#field-errors). `http/validate.ts` reads
+ * `params.detail`.
+ */
 export function addFault(context: z.RefinementCtx, detail: DetailCode, message: string, path: PropertyKey[] = []) {
   context.addIssue({ code: 'custom', message, path, params: { detail } })
 }
@@ -14,7 +17,7 @@ interface TextRule {
   line?: boolean
 }
 
-/** The first fault of a text under the rules of decisions §2, or nothing. Nothing is trimmed or normalised. */
+/** The first fault of a text, if any (docs/rules.md#text-fields). Nothing is trimmed or normalised. */
 export function textFault(text: string, { min, max, line = false }: TextRule): [DetailCode, string] | undefined {
   if (!text.isWellFormed()) return ['invalid_value', 'must not hold an unpaired surrogate']
   if (text.includes('\0')) return ['invalid_value', 'must not hold a NUL character']
@@ -26,7 +29,7 @@ export function textFault(text: string, { min, max, line = false }: TextRule): [
   return undefined
 }
 
-/** A text of the API: well-formed Unicode without NUL, its length in code points (decisions §2). */
+/** A text of the API: well-formed Unicode without NUL, its length in code points (docs/rules.md#text-fields). */
 export function text(rule: TextRule) {
   return z
     .string()
@@ -42,7 +45,7 @@ export function line(max: number) {
   return text({ min: 1, max, line: true })
 }
 
-/** A branch name; a leading `refs/heads/` is dropped (decisions §2). */
+/** A branch name; a leading `refs/heads/` is dropped (docs/rules.md#branch-names). */
 export const branchName = z
   .string()
   .transform((name) => (name.startsWith('refs/heads/') ? name.slice('refs/heads/'.length) : name))
@@ -55,7 +58,7 @@ const rfc3339 = /^\d{4}-\d\d-\d\d[Tt]([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)(\.\d+)
 const earliest = Date.parse('0001-01-01T00:00:00Z')
 const latest = Date.parse('9999-12-31T23:59:59.999Z')
 
-/** Any RFC 3339 timestamp with an offset, as an instant in milliseconds (decisions §1). */
+/** Any RFC 3339 timestamp with an offset (docs/rules.md#timestamps). */
 export const timestamp = z
   .string()
   .transform((value, context) => {

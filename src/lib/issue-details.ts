@@ -83,7 +83,7 @@ function details(issue: z.core.$ZodIssue, input: unknown, root: string): ErrorDe
   return [{ field: shown(fieldName(issue.path, root)), code, message }]
 }
 
-/** zod's issues as the details of decisions §8. `root` names the whole where it is at fault itself. */
+/** Maps zod's issues to details (docs/rules.md#field-errors). `root` is the field of a fault of the whole input. */
 export function everyDetail(error: z.ZodError, input: unknown, root: string): ErrorDetail[] {
   return error.issues.flatMap((issue) => details(issue, input, root))
 }

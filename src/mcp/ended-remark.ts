@@ -6,8 +6,8 @@ const Read = z.object({ status: z.enum(activityStatuses) })
 const live: readonly string[] = liveStatuses
 
 /**
- * A heartbeat of ended work is no error, and moves `expires_at` all the same (decisions §4): a model that sees the times
- * alone would believe that its work is on the list.
+ * A heartbeat of an ended activity is no error and moves `expires_at` (docs/rules.md#heartbeats). A model that sees
+ * only the times would believe that its work is still listed.
  */
 export async function remarkOnEnded(ask: AskOperation): Promise<string | undefined> {
   const { status } = Read.parse((await ask('getActivity')).body)

@@ -9,8 +9,8 @@ import type { Notable, NotableCreate } from './schema.ts'
 import { findNotable, insertNotable, knownNotables, type NotableRow } from './store.ts'
 
 /**
- * Raises a notable; those that it supersedes and that are active are archived in the same transaction (decisions §2).
- * Throws `category_not_allowed`, `validation_failed`, `idempotency_key_reused`.
+ * Creates a notable. The active notables that it supersedes are archived in the same transaction
+ * (docs/rules.md#superseded-notables). Throws `category_not_allowed`, `validation_failed`, `idempotency_key_reused`.
  */
 export async function createNotable(
   context: Context,

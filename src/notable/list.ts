@@ -10,7 +10,10 @@ interface ListQuery {
   after: string | undefined
 }
 
-/** One page of the active notables, or of the status asked for, newest first; `last` is set where more follow (decisions §3). */
+/**
+ * One page of the active notables, or of one status, newest first; `last` is set if more follow
+ * (docs/rules.md#notable-filters).
+ */
 export async function listNotables(context: Context, { filters, limit, after }: ListQuery) {
   const { db, now, repository, retentionMs } = context
   const endedAfter = new Date(now.getTime() - retentionMs)

@@ -2,7 +2,7 @@ import { categories, enumValue, importances, notableStatuses } from '../enums.ts
 import type { Notable } from './schema.ts'
 import type { NotableRow } from './store.ts'
 
-/** The record as it is true at `now`: an active one whose time is over is expired from that instant on (decisions §4). */
+/** Applies the expiry at `now`: an active notable is expired from its `expires_at` on (docs/rules.md#expiry). */
 export function withNotableExpiryApplied(row: NotableRow, now: Date): NotableRow {
   if (row.ended_at !== null || row.expires_at > now) return row
   return { ...row, status: 'expired', ended_at: row.expires_at, updated_at: row.expires_at }

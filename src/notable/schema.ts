@@ -6,7 +6,7 @@ import { Scope, ScopeInput } from '../scope/schema.ts'
 const instant = z.iso.datetime()
 const notableId = z.string().meta({ examples: ['ntb_01h455vb4pex5vsknk084sn02q'] })
 
-/** A notable as every answer shows it (service-spec, Resources; decisions §1). */
+/** A notable in a response (docs/rules.md#notable-fields). */
 export const Notable = z
   .object({
     id: notableId,
@@ -29,7 +29,7 @@ export const Notable = z
   .meta({ description: 'What to know before starting. With an empty scope it is about the whole repository.' })
 export type Notable = z.infer<typeof Notable>
 
-/** An absolute http(s) URL without user info, returned as given (decisions §2). */
+/** An absolute http(s) URL without user info, returned as given (docs/rules.md#decision-links). */
 const decisionUrl = z
   .string()
   .superRefine((value, context) => {
@@ -75,7 +75,7 @@ export const NotableCreate = z.strictObject({
 })
 export type NotableCreate = z.infer<typeof NotableCreate>
 
-/** The body of a PATCH: only the fields sent change; `null` clears (decisions §2). */
+/** The body of a PATCH: only the fields sent change; `null` clears (docs/rules.md#updating-records). */
 export const NotableUpdate = z
   .strictObject({
     summary,
@@ -87,7 +87,7 @@ export const NotableUpdate = z
   .partial()
 export type NotableUpdate = z.infer<typeof NotableUpdate>
 
-/** The filters of the list; `status` alone brings back ended ones (decisions §3). `area` compares without regard to case. */
+/** The filters of the list. Ended notables are listed by `status` only (docs/rules.md#notable-filters). */
 export const NotableFilters = z.strictObject({
   importance: z.enum(importances).optional(),
   category: z.enum(categories).optional(),

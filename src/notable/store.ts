@@ -14,7 +14,10 @@ export type NotableChanges = Partial<
 const columnNames = Object.values(Prisma.NotableScalarFieldEnum)
 const columns = columnNames.join(', ')
 
-/** Inserts the notable and archives those it supersedes that are active: one statement, and so one transaction (decisions §2). */
+/**
+ * Inserts the notable and archives the active ones that it supersedes, in one statement
+ * (docs/rules.md#superseded-notables).
+ */
 export async function insertNotable(db: Prisma.TransactionClient, row: NotableRow): Promise<void> {
   const { repository_id, supersedes, created_at: at } = row
   await db.$executeRaw`
@@ -124,7 +127,7 @@ export async function archiveNotableRow(
   return rows[0]
 }
 
-/** Writes the expiry of an active notable whose time is over (decisions §4). */
+/** Saves the expiry of an active notable whose time is over (docs/rules.md#expiry). */
 export async function expireNotableIfDue(db: Database, repositoryId: bigint, id: string, now: Date): Promise<void> {
   await db.pool.query(
     `update notables set status = 'expired', ended_at = expires_at, updated_at = expires_at

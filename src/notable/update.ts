@@ -5,7 +5,7 @@ import { presentNotable } from './present.ts'
 import type { Notable, NotableUpdate } from './schema.ts'
 import { changeNotable, expireNotableIfDue, lockNotable, type NotableChanges, type NotableRow } from './store.ts'
 
-/** Changes the fields sent, and only those, with the row locked (decisions §4). Throws `not_found`. */
+/** Changes only the fields sent, with the row locked (docs/rules.md#updating-records). Throws `not_found`. */
 export async function updateNotable(context: Context, id: string, update: NotableUpdate): Promise<Notable> {
   const { db, now, repository } = context
   await requireNotable(context, id)

@@ -2,7 +2,10 @@ import type { Repository } from '../context.ts'
 import type { Created } from '../idempotency/create-once.ts'
 import type { Reply } from './define.ts'
 
-/** 201 with `Location` (decisions §2), and `Idempotency-Replayed` where an earlier request made the record. */
+/**
+ * 201 with `Location`, and `Idempotency-Replayed` if an earlier request made the record
+ * (docs/rules.md#idempotency-keys).
+ */
 export function createdReply<Answer>(repository: Repository, path: string, created: Created<Answer>): Reply<Answer> {
   const { owner, name } = repository
   return {

@@ -91,11 +91,11 @@ export interface Operation extends OperationFacts {
 }
 
 export const noQuery = z.strictObject({})
-/** What an operation without a body accepts: none, an empty one, or `{}` (decisions §2). */
+/** What an operation without a body accepts: none, an empty one, or `{}` (docs/rules.md#request-bodies). */
 export const noBody = z.strictObject({})
 export const unreadBody = z.undefined()
 
-/** A route whose refusals come in the order of decisions §2: 401, 404, 403, the query, the key, the body, then the record. */
+/** Defines a route that checks 401, 404, 403, query, key, body, record in this order (docs/rules.md#order-of-checks). */
 export function defineOperation<Query extends z.ZodType, Body extends z.ZodType, Answer extends z.ZodType>(
   definition: OperationDefinition<Query, Body, Answer>,
 ): Operation {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { invalidField } from '../errors.ts'
 
-/** The `Idempotency-Key` of a request: 1–255 visible ASCII characters, or `validation_failed` (decisions §2). */
+/** Reads the `Idempotency-Key` of a request: 1 to 255 visible ASCII characters. Throws `validation_failed`. */
 export function readIdempotencyKey(
   header: string | string[] | undefined,
   field = 'Idempotency-Key',
@@ -12,8 +12,8 @@ export function readIdempotencyKey(
 }
 
 /**
- * What a key is found by: SHA-256 over repository, route, key and token. It is the token's only trace in the database,
- * and makes another token another caller (decisions §2).
+ * Hashes repository, route, key and token. The hash is the only trace of the token in the database
+ * (docs/rules.md#idempotency-keys).
  */
 export function hashIdempotencyKey(repositoryId: bigint, route: string, key: string, token: string): string {
   return createHash('sha256')

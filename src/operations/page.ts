@@ -13,7 +13,7 @@ const pageSize = z
     description: 'How many records a page has at most; 50 unless you say.',
   })
 
-/** The two parameters that every list takes: 1–100 records, 50 by default (decisions §3). */
+/** The two parameters of every list: 1 to 100 records, 50 by default (docs/rules.md#pages). */
 export const pageParameters = {
   limit: pageSize.default(50),
   cursor: z.string().max(1000).optional().meta({

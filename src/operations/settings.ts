@@ -5,7 +5,7 @@ import { defineOperation, noQuery, type Operation, unreadBody } from './define.t
 const source = z.enum(['default', 'environment', 'file'])
 const milliseconds = z.int().min(0).describe('In milliseconds.')
 
-/** What is in force in a repository, and why (decisions §9). */
+/** The settings in force in a repository, and where they come from (docs/rules.md#settings-endpoint). */
 export const RepositorySettings = z.object({
   settings: z.object({
     activity_ttl_ms: milliseconds,

@@ -39,7 +39,7 @@ const emptyScope: Scope = { areas: [], paths: [] }
 
 /**
  * Answers a check: what does this collide with? With an `activity_id`, that record is left out, and stands in for what
- * was not sent (decisions §2). Throws `validation_failed` where that record is not of this repository, or `pr_url` is none.
+ * was not sent (docs/rules.md#checking-for-overlap). Throws `validation_failed` for an invalid id or `pr_url`.
  */
 export async function checkProposal(context: Context, body: OverlapCheck): Promise<Overlap> {
   if (body.pr_url) parsePullRequestUrl(body.pr_url, context.githubServerUrl)
@@ -69,7 +69,7 @@ function endedOf(own: ActivityRow, now: Date): EndedActivity | undefined {
 }
 
 /**
- * Compares a proposal with what is live now (decisions §5): candidates come out of the database by index, and are
+ * Compares a proposal with what is live now (docs/rules.md#overlap): candidates come from the database by index, and are
  * compared exactly afterwards.
  */
 export async function checkOverlap(context: Context, proposal: Proposal): Promise<Overlap> {

@@ -50,7 +50,7 @@ export interface Comparison {
 }
 
 /**
- * The answer of a check (decisions §5), of what was loaded alone. The exact decision is made here, in turns, so that hostile
+ * The answer of a check, from what was loaded (docs/rules.md#overlap). Decides exactly, in turns, so that hostile
  * globs never hold up other requests.
  */
 export async function compareCandidates(

@@ -5,7 +5,7 @@ import { explain } from './explain.ts'
 import type { Overlap, Relationship, ReuseOpportunity } from './schema.ts'
 import { bySeverity, worst } from './severity.ts'
 
-/** Each list of ids holds at most this many (decisions §5). */
+/** Each list of ids holds at most this many (docs/rules.md#overlap-lists). */
 export const mostIds = 100
 
 export interface ActiveNotable {
@@ -48,7 +48,7 @@ export interface Findings {
   reuse: ReuseOpportunity[]
 }
 
-/** As the lists of the answer are ordered (decisions §5). */
+/** The order of the lists: worst first, then newest (docs/rules.md#overlap-lists). */
 export function worstFirst(a: Collision, b: Collision): number {
   return bySeverity(a, b) || newestFirst(a, b)
 }
@@ -57,7 +57,7 @@ function newestFirst(a: { id: string }, b: { id: string }): number {
   return a.id < b.id ? 1 : a.id > b.id ? -1 : 0
 }
 
-/** The answer of a check: orders, cuts, and explains what was found (decisions §5). */
+/** Computes the answer of a check: orders, cuts and explains what was found (docs/rules.md#overlap-fields). */
 export function computeOverlap(found: Findings): Overlap {
   const { collisions } = found
   const notables = found.notables.toSorted((a, b) => bySeverity(a, b) || newestFirst(a.notable, b.notable))

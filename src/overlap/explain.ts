@@ -6,7 +6,7 @@ import { joinWords, name, pathExcerpt, quoted } from './quote.ts'
 import { mostDescribed, recommend } from './recommend.ts'
 import { graveRisks } from './severity.ts'
 
-/** `reason` and `recommended_action` in words a person would write, worst first; never empty (decisions §5). */
+/** Writes `reason` and `recommended_action`, worst first and never empty (docs/rules.md#overlap-texts). */
 export function explain(found: Findings): { reason: string; recommended_action: string } {
   return { reason: reason(found).join(' '), recommended_action: recommend(found).join(' ') }
 }

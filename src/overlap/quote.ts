@@ -22,7 +22,7 @@ function shown(text: string): string[] {
 
 /**
  * Other people's text as it may stand in an agent's context: one line, at most 80 characters, nothing that moves the
- * cursor or stays unseen (decisions §5).
+ * cursor or is invisible (docs/rules.md#quoted-text).
  */
 export function excerpt(text: string): string {
   const characters = shown(text)

@@ -1,10 +1,10 @@
 import type { EndedActivity, Findings, MatchingNotable } from './compute.ts'
 import { joinWords, name } from './quote.ts'
 
-/** How many records of a kind the two texts name (decisions §5). */
+/** How many records of a kind the two texts name (docs/rules.md#overlap-texts). */
 export const mostDescribed = 5
 
-/** What to do next, in sentences; never empty (decisions §5). */
+/** What to do next, in sentences; never empty (docs/rules.md#overlap-texts). */
 export function recommend(found: Findings): string[] {
   const { collisions, notables, hasScope, isWhole, expected, repositoryNotables, reuse } = found
   const sentences = [...endedActions(found), ...collisionActions(found), ...notableActions(notables)]

@@ -7,7 +7,7 @@ export interface BranchInfo {
 }
 
 /**
- * The live activities that are the caller's own or stacked on one another, by id (decisions §5); whatever is missing
+ * The live activities that are the caller's own or stacked, by id (docs/rules.md#relationships); whatever is missing
  * may collide. `own` shares the proposal's branch. `stacked` is an ancestor (on the proposal's base, on the base of those,
  * and so on) or a descendant (whose ancestors reach the proposal's branch): never up and then down, since two branches on
  * one base are siblings. The default branch never links. Cycles end.

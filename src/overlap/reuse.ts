@@ -5,7 +5,7 @@ import type { Comparison } from './compare-candidates.ts'
 import { excerpt } from './quote.ts'
 import type { ReuseOpportunity } from './schema.ts'
 
-/** At most this many reuse opportunities (decisions §5). */
+/** The limit of reuse opportunities (docs/rules.md#reuse-opportunities). */
 const most = 5
 /** How many candidates are looked at in one go. */
 export const mergedAtOnce = 50
@@ -20,7 +20,7 @@ export interface MergedCandidates {
   self?: string | undefined
 }
 
-/** Merged work whose scope overlaps the proposal: at most five, newest first (decisions §5). */
+/** Merged work whose scope overlaps the proposal, newest first (docs/rules.md#reuse-opportunities). */
 export async function reuseOpportunities(
   { merged, moreMerged, self }: MergedCandidates,
   { proposed, read, work }: Comparison,

@@ -19,7 +19,7 @@ export const ReuseOpportunity = z
   .meta({ description: 'Work that was merged lately in the same place: look there before you write it anew.' })
 export type ReuseOpportunity = z.infer<typeof ReuseOpportunity>
 
-/** The answer of a check, and the `overlap` of a create (service-spec; decisions §1, §5). */
+/** The answer of a check, and the `overlap` of a create (docs/rules.md#overlap-fields). */
 export const Overlap = z
   .object({
     overlap_detected: z.boolean().describe('Whether work collides, or a notable about this place matches.'),
@@ -47,7 +47,7 @@ export type Overlap = z.infer<typeof Overlap>
 
 /**
  * The body of a check: that of a create as it is, whose other fields are validated and not used, and `tags` and
- * `activity_id` (decisions §2).
+ * `activity_id` (docs/rules.md#checking-for-overlap).
  */
 export const OverlapCheck = ActivityCreate.partial().extend({
   branch: branchName.describe('The branch that you work on, or will.').nullish(),

@@ -28,7 +28,7 @@ export const graveRisks: readonly string[] = ['high', 'critical']
 
 /**
  * How bad a collision is: a shared area alone `low`, intersecting paths `medium`, the same file named by both `high`;
- * one step up where the other activity is grave: `blocking`, or its risk `high` or `critical` (decisions §5).
+ * one step up where the other activity is `blocking`, or its risk is `high` or `critical` (docs/rules.md#severity).
  */
 export function collisionSeverity(met: Closeness, isGrave: boolean): Severity {
   const plain = met === 'same file' ? 'high' : met === 'paths' ? 'medium' : 'low'
@@ -43,7 +43,7 @@ export function closest({ sameFile, paths }: ScopeMeeting): Closeness {
   return sameFile ? 'same file' : paths ? 'paths' : 'areas'
 }
 
-/** How much a matching notable counts (decisions §5). */
+/** The severity of a matching notable (docs/rules.md#severity). */
 export function notableSeverity(notable: { blocking: boolean; importance: string }): Severity {
   if (notable.blocking || notable.importance === 'critical') return 'high'
   return notable.importance === 'high' ? 'medium' : 'low'

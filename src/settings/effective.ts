@@ -16,7 +16,7 @@ export interface SettingsProblem {
   message: string
 }
 
-/** What is in force in a repository, and where each key comes from (decisions §9). */
+/** The settings in force in a repository, and where each key comes from (docs/rules.md#settings-endpoint). */
 export interface EffectiveSettings {
   settings: Settings
   sources: Record<SettingsKey, SettingsSource>
@@ -25,7 +25,10 @@ export interface EffectiveSettings {
   problems: SettingsProblem[]
 }
 
-/** A file replaces the operator's defaults key by key, and those the built-in ones (decisions §9). */
+/**
+ * A file replaces the operator's defaults key by key, and these replace the built-in ones
+ * (docs/rules.md#operator-defaults).
+ */
 export function mergeSettings(
   operator: Partial<Settings>,
   file: Partial<Settings>,

@@ -13,9 +13,9 @@ const maxMessage = 300
 const maxProblems = 100
 
 /**
- * The bytes of a settings file as the keys that it sets (decisions §9): at most 64 KiB of YAML in UTF-8, a mapping of
- * known keys, nothing at all being a mapping without keys. Says everything that is wrong, in up to 100 problems; the field
- * of a problem of the file as a whole is `file`. Never throws.
+ * Parses a settings file (docs/rules.md#settings-file): at most 64 KiB of YAML in UTF-8, a mapping of known keys. An
+ * empty file has no keys. Reports everything that is wrong, in up to 100 problems; the field of a problem of the whole
+ * file is `file`. Never throws.
  */
 export function readSettingsFile(bytes: Uint8Array): FileReading {
   if (bytes.byteLength > maxFileBytes) return faulty(`has ${bytes.byteLength} bytes, and may have ${maxFileBytes}`)

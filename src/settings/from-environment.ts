@@ -31,7 +31,7 @@ const map = z.string().transform((text, context): unknown => {
   return z.NEVER
 })
 
-/** The operator's own defaults as variables: a list by commas, a map as JSON (decisions §9). */
+/** The variables of the operator's defaults: a list by commas, a map as JSON (docs/rules.md#operator-defaults). */
 export const operatorVariables = {
   HEADSUP_ACTIVITY_TTL_MS: time(keys.activity_ttl_ms),
   HEADSUP_MAX_ACTIVITY_TTL_MS: time(keys.max_activity_ttl_ms),

@@ -3,8 +3,8 @@ import type { FileContent, FoundFile } from './source.ts'
 import type { KeptSettings } from './store.ts'
 
 /**
- * What is to be kept after a look at GitHub. A file that does not validate changes nothing: the last good one stays, and
- * its problems are kept beside it (decisions §9).
+ * What to keep after a look at GitHub. An invalid file changes nothing: the last good one stays, with the problems of
+ * the new one (docs/rules.md#invalid-settings).
  */
 export function learn(
   found: Exclude<FoundFile, { kind: 'failure' }>,

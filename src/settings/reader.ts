@@ -11,7 +11,10 @@ import type { FindSettingsFile } from './source.ts'
 import { type KeptSettings, keepSettings, readKeptSettings } from './store.ts'
 
 export interface SettingsReader {
-  /** What is in force in a repository now (decisions §9). Throws what the database throws, and nothing of GitHub's. */
+  /**
+   * The settings in force now (docs/rules.md#reading-settings). Throws what the database throws, never a failure of
+   * GitHub.
+   */
   settingsOf(repository: Repository): Promise<EffectiveSettings>
   /** What is kept in memory is not to be believed any more: the next use looks for marks in the database. */
   forget(): void
@@ -31,7 +34,7 @@ export interface SettingsReaderOptions {
 
 /** How long what the database said is believed, in ms: another instance may have read, or marked, a newer file. */
 const believedMs = 60_000
-/** How long a reading holds while the repository is in use, in ms: a push can be lost (decisions §9). */
+/** After how many ms settings in use are revalidated: a push can be lost (docs/rules.md#reading-settings). */
 const revalidateMs = 600_000
 /** When GitHub is asked again after it could not be, in ms. */
 const retryMs = 30_000

@@ -5,7 +5,7 @@ import { areaLabel, globs } from '../scope/schema.ts'
 
 const day = 86_400_000
 
-/** The ranges of decisions §9. An operator's own defaults may be as short as `shortest`, which is 1,000 ms there. */
+/** The ranges of the times (docs/rules.md#setting-keys). `shortest` is 1,000 ms for an operator's own defaults. */
 function durations(shortest: number) {
   return {
     activity_ttl_ms: z
@@ -48,7 +48,7 @@ export function settingsKeys(shortestTime: number) {
 
 const shapes = settingsKeys(60_000)
 
-/** `.github/headsup.yml`, already parsed from YAML (decisions §9). */
+/** `.github/headsup.yml`, already parsed from YAML (docs/rules.md#settings-file). */
 export const SettingsFile = z.strictObject({
   activity_ttl_ms: shapes.activity_ttl_ms.nullish(),
   max_activity_ttl_ms: shapes.max_activity_ttl_ms.nullish(),

@@ -18,5 +18,7 @@ export interface FileQuestion {
   known: { repository: string; etag: string } | null
 }
 
-/** Looks for the settings file of a repository (decisions §9). Never throws; answers within seconds. */
+/**
+ * Looks for the settings file of a repository (docs/rules.md#reading-settings). Never throws; answers within seconds.
+ */
 export type FindSettingsFile = (question: FileQuestion) => Promise<FoundFile>

@@ -1,6 +1,6 @@
 import type { Prisma } from '../db/generated/client.ts'
 
-/** An event said that the settings of a repository may have changed: the next use reads the file again (decisions §9). */
+/** Marks the settings of a repository as stale: the next use reads the file again (docs/rules.md#reading-settings). */
 export function markSettingsStale(tx: Prisma.TransactionClient, repositoryId: bigint): Promise<number> {
   return tx.$executeRaw`update repository_settings set marks = marks + 1 where repository_id = ${repositoryId}`
 }

@@ -40,7 +40,7 @@ export interface FoundActivity {
 
 /**
  * The live activity of this work tree and branch: the one that is remembered, else one of the branch that lives already
- * (decisions §12). On the default branch, which many share, and with no branch at all it has to be the actor's; what is remembered is,
+ * (docs/rules.md#starting-work). On the default branch and without a branch it has to be the actor's. What is remembered is,
  * unless `--actor` says otherwise.
  */
 export async function findActivity(

@@ -8,7 +8,7 @@ export interface FoundToken {
   from: string
 }
 
-/** The caller's GitHub token: `GITHUB_TOKEN`, `GH_TOKEN`, else what `gh auth token` says (decisions §12). */
+/** The caller's GitHub token: `GITHUB_TOKEN`, `GH_TOKEN`, else `gh auth token` (docs/rules.md#client-token). */
 export async function findToken(terminal: Pick<Terminal, 'env' | 'signal'>, host: string): Promise<FoundToken> {
   for (const name of ['GITHUB_TOKEN', 'GH_TOKEN']) {
     const token = terminal.env[name]?.trim()

@@ -27,7 +27,7 @@ export interface Begun {
   work(now: SavedWork | undefined): SavedWork
 }
 
-/** Takes up the live activity of this branch with a heartbeat, or creates one (decisions §12); what is remembered is not written. */
+/** Takes up the live activity of this branch with a heartbeat, or creates one (docs/rules.md#starting-work). */
 export async function beginWork(
   place: CommandContext,
   remembered: SavedWork | undefined,

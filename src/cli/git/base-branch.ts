@@ -20,7 +20,7 @@ export const usualDefaults: readonly string[] = ['main', 'master']
 /**
  * The branch that this one was begun from, the first of: what was given (`--base`, or remembered from `start`), the
  * settings `branch.NAME.gh-merge-base`, the upstream where its name is another than the branch's own, `headsup.base`,
- * what the remote's `HEAD` points to, and `main` or `master` of the remote, whichever is there (decisions §12).
+ * what the remote's `HEAD` points to, and `main` or `master` of the remote if it exists (docs/rules.md#base-branch).
  */
 export async function findBase(tree: WorkTree, given: string | undefined): Promise<Bases> {
   const { config, branch } = tree

@@ -13,7 +13,7 @@ export interface Changes {
 
 /**
  * What is changed in the work tree: what differs from the merge base with the base branch, and what is staged, unstaged
- * or untracked, but for our own hooks; the old and the new name of what was renamed (decisions §12).
+ * or untracked, except our own hooks. A rename counts with both names (docs/rules.md#changed-files).
  */
 export async function findChanges(
   tree: WorkTree,

@@ -47,7 +47,7 @@ export async function whileWorking(call: ClaudeCall): Promise<void> {
   await hook.save({ scope: told })
 }
 
-/** A session that is cleared or left for another one ends nothing (decisions §12). */
+/** A session that is cleared or left for another one ends nothing (docs/rules.md#hooks). */
 const goesOn = ['clear', 'resume']
 
 /** Finishes the work that sessions began, when the last of them ends and no pull request carries it on. */

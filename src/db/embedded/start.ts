@@ -13,7 +13,7 @@ export interface EmbeddedPostgres {
 }
 
 /**
- * Runs the PostgreSQL that came with npm on its own data (decisions §11): made at the first start, stopped and started
+ * Runs npm's PostgreSQL on its own data (docs/rules.md#embedded-postgresql): made at the first start, stopped and started
  * again where a `kill -9` of the service left it running, started again where it crashes. Throws `StartError`.
  */
 export async function startEmbeddedPostgres({

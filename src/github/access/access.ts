@@ -27,13 +27,15 @@ export interface AccessRequest {
 
 export interface GithubAccess {
   /**
-   * The repository, if GitHub lets this token read it, or write to it (decisions §7). Throws AppError: `invalid_token`,
-   * `not_found`, `forbidden`, `sso_required`, `github_rate_limited`, `github_unavailable`, `rate_limited`.
+   * Returns the repository if GitHub lets this token read it, or write to it (docs/rules.md#permissions). Throws
+   * AppError: `invalid_token`, `not_found`, `forbidden`, `sso_required`, `github_rate_limited`, `github_unavailable`,
+   * `rate_limited`.
    */
   authorize(question: AccessRequest & { need: 'read' | 'write' }): Promise<VisibleRepository>
   /**
-   * For a `pr_url` into another repository (decisions §2): its id if the token can see it, else null. Throws AppError
-   * when GitHub fails to answer: `github_unavailable`, `github_rate_limited`, `rate_limited`, `invalid_token`.
+   * For a `pr_url` into another repository: its id if the token can see it, else null
+   * (docs/rules.md#pull-request-links). Throws AppError if GitHub does not answer: `github_unavailable`,
+   * `github_rate_limited`, `rate_limited`, `invalid_token`.
    */
   lookUp(question: AccessRequest): Promise<{ id: bigint } | null>
   /** An event said that permissions, visibility or names changed; `names` are all that it ever told, old and new. */
@@ -83,7 +85,7 @@ interface Parts {
   writeProbe: WriteProbe
 }
 
-/** Asks GitHub what a caller's token may do (decisions §7). Keeps tokens in memory alone, and only while it asks. */
+/** Asks GitHub what a caller's token may do (docs/rules.md#permissions). Keeps tokens in memory only, while it asks. */
 export function createGithubAccess(options: AccessOptions): GithubAccess {
   const { tokens, cache, sightings, writeProbe } = assemble(options)
 
@@ -160,7 +162,7 @@ function assemble(options: AccessOptions): Parts {
   return { tokens, cache, sightings, writeProbe }
 }
 
-/** Throws AppError `invalid_token` and, for a name that can't be, `not_found`, in this order (decisions §2). */
+/** Throws AppError `invalid_token`, then `not_found` for an impossible name (docs/rules.md#order-of-checks). */
 function questionOf(
   { token, owner, repo, clientAddress, requestId }: AccessRequest,
   tokens: TokenStates,

@@ -3,7 +3,9 @@ import { createGithubRequest, type GithubRequestOptions, type GithubResponse } f
 export interface GithubClient {
   /** `GET /repos/{owner}/{repo}`; `etag` makes it conditional. Never throws. */
   readRepository(question: { token: string; owner: string; repo: string; etag: string | null }): Promise<GithubResponse>
-  /** `POST …/releases/generate-notes`, which needs `contents: write` and saves nothing (decisions §7). Never throws. */
+  /**
+   * `POST …/releases/generate-notes`: needs `contents: write`, saves nothing (docs/rules.md#write-probe). Never throws.
+   */
   generateNotes(question: {
     token: string
     owner: string

@@ -2,8 +2,8 @@ import { AppError } from '../../errors.ts'
 import type { TokenStates } from './token-states.ts'
 
 /**
- * GitHub locks an account out after many refusals (decisions §7). So a token that it has not accepted yet is asked about
- * one repository first, and what fails for that one because of the token fails for the others without asking.
+ * GitHub locks an account out after many refusals (docs/rules.md#permission-cache). So an unknown token makes one
+ * request first. If that fails because of the token, the waiting requests of this token fail too, without asking.
  */
 export function createFirstUseOfToken(tokens: TokenStates): <T>(tokenKey: string, ask: () => Promise<T>) => Promise<T> {
   const underWay = new Map<string, Promise<unknown>>()

@@ -46,7 +46,7 @@ const repositorySchema = z.object({
     .transform(BigInt)
     .refine((id) => id > 0n && id <= maxId),
   full_name: z.string(),
-  // GitHub always sends it; decisions §7 makes no nonsense of an answer without it.
+  // GitHub always sends it. Only `id` and `full_name` are required (docs/rules.md#github-failures).
   default_branch: z.string().min(1).catch('main'),
   permissions: z
     .object({ push: z.boolean().optional(), maintain: z.boolean().optional(), admin: z.boolean().optional() })
@@ -59,8 +59,8 @@ export function isUpstreamError(verdict: { kind: string }): verdict is UpstreamE
 }
 
 /**
- * What GitHub's answer to `GET /repos/{owner}/{repo}` means (decisions §7). `known` is what the question's ETag stood
- * for; without one a 304 is nonsense. `now` in ms since 1970.
+ * Reads GitHub's answer to `GET /repos/{owner}/{repo}` (docs/rules.md#github-rate-limits). `known` is what the ETag of
+ * the request stood for; without one a 304 is invalid. `now` is in ms since 1970.
  */
 export function parseRepositoryResponse(answer: GithubResponse, known: Visible | null, now: number): RepositoryResult {
   if (answer.kind === 'failure') return { kind: 'unavailable', reason: answer.reason }
@@ -77,7 +77,7 @@ export function parseRepositoryResponse(answer: GithubResponse, known: Visible |
   return { kind: 'unavailable', reason: `status ${status}` }
 }
 
-/** What GitHub's answer to the write question means (decisions §7): only a 200 is a yes. `now` in ms since 1970. */
+/** Reads the answer to the write probe: only 200 is a yes (docs/rules.md#write-probe). `now` is in ms since 1970. */
 export function parseWriteResponse(answer: GithubResponse, now: number): WriteResult {
   if (answer.kind === 'failure') return { kind: 'unavailable', reason: answer.reason }
   if (answer.status === 200) return { kind: 'may_write' }
@@ -99,7 +99,7 @@ function readRepository({ body, headers }: Response): RepositoryResult {
   return { kind: 'seen', repository, push, etag: headers.etag ?? null }
 }
 
-/** GitHub's many ways to say that a limit is spent (decisions §7). */
+/** Whether the answer reports a spent rate limit (docs/rules.md#github-rate-limits). */
 export function isRateLimit(response: Response): boolean {
   if (response.status === 429) return true
   if (response.status !== 403) return false

@@ -44,9 +44,9 @@ export interface PermissionCache {
 }
 
 /**
- * GitHub's answers per token and repository (decisions §7), the few fields of them that are needed. A sight is believed
- * for `permissionCacheMs`, a 404 or 403 for 10 s at most, counted from the question, not from the answer. At most
- * `entries` of each kind, the least recently used go first.
+ * Caches GitHub's answers per token and repository (docs/rules.md#permission-cache). A visible repository is cached for
+ * `permissionCacheMs`, a 404 or 403 for 10 s at most, counted from the request, not from the answer. Holds at most
+ * `entries` of each kind; the least recently used go first.
  */
 export function createPermissionCache(options: {
   permissionCacheMs: number

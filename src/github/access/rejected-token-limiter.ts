@@ -12,8 +12,8 @@ export interface RejectedTokenLimiter {
 }
 
 /**
- * How many tokens of a client address GitHub refused within the last minute (decisions §7): from `perMinute` on, its
- * unknown tokens are not tried, since GitHub locks out whoever sends it many. At most `addresses` are remembered.
+ * Counts the tokens of a client address that GitHub refused within the last minute (docs/rules.md#rejected-tokens).
+ * From `perMinute` on, unknown tokens of that address are not tried. Remembers at most `addresses`.
  */
 export function createRejectedTokenLimiter(options: {
   perMinute: number

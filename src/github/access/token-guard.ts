@@ -13,7 +13,10 @@ export interface TokenGuard {
   reject(flight: PendingRequest): void
 }
 
-/** Which tokens GitHub may be asked with (decisions §7). `onRefused` is told before anybody hears of the refusal. */
+/**
+ * Decides which tokens GitHub may be asked with (docs/rules.md#rejected-tokens). `onRefused` runs before any caller
+ * gets the refusal.
+ */
 export function createTokenGuard(options: {
   tokens: TokenStates
   refusals: RejectedTokenLimiter

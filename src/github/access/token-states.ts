@@ -18,7 +18,7 @@ const unknown: State = { accepted: false, refusedAt: never, limitedAt: never, li
 export interface TokenStates {
   /** Under which name a token is remembered: a hash keyed with a secret of this process. The token itself is kept nowhere. */
   keyOf(token: string): string
-  /** GitHub refused it within the last minute (decisions §7), whatever the repository. */
+  /** Whether GitHub refused it within the last minute, for any repository (docs/rules.md#permission-cache). */
   isRefused(tokenKey: string): boolean
   /** GitHub has answered it, and not refused it since. */
   isAccepted(tokenKey: string): boolean

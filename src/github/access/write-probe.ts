@@ -13,7 +13,10 @@ export interface WriteProbe {
   supersede(tokenKey?: string): void
 }
 
-/** Asks for something that needs `contents: write` and saves nothing (decisions §7). For writes alone: it is dear. */
+/**
+ * Asks for something that needs `contents: write` and saves nothing (docs/rules.md#write-probe). For writes only: it is
+ * expensive.
+ */
 export function createWriteProbe(options: {
   client: GithubClient
   cache: PermissionCache

@@ -8,8 +8,8 @@ export interface GithubAppConfig {
 type Environ = Readonly<Record<string, string | undefined>>
 
 /**
- * The App of the environment, if one is set, and a line `VARIABLE: …` for each fault. It needs its id, its key and a secret
- * together: without the secret anybody could sign a webhook (decisions §10).
+ * The App of the environment, if one is set, and a line `VARIABLE: …` for each fault. It needs its id, its key and a
+ * secret together: without the secret anybody could sign a webhook (docs/rules.md#app-permissions).
  */
 export function readApp(environ: Environ): { app?: GithubAppConfig; faults: string[] } {
   const { APP_ID, PRIVATE_KEY, PRIVATE_KEY_PATH, WEBHOOK_SECRET } = environ

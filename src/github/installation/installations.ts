@@ -28,7 +28,7 @@ interface Installed {
 
 type FoundId = (Installed & { kind: 'installed' }) | { kind: 'not_installed' } | GithubResponse
 
-/** What Headsup uses besides `metadata`, which GitHub always grants, all to be read only (decisions §10). */
+/** The permissions that Headsup uses besides `metadata`, all read-only (docs/rules.md#app-permissions). */
 const used = ['contents', 'pull_requests']
 
 /** How long an installation is believed, in ms: an uninstalling that no event told shows after it. */

@@ -20,8 +20,8 @@ const refusedSeconds = 600
 const fallback = '.github'
 
 /**
- * Finds a settings file by two plain contents calls (decisions §9): on the default branch of the repository, else of the
- * owner's `.github` repository. The whole ends after `timeLimitMs`.
+ * Finds a settings file by two plain contents calls (docs/rules.md#reading-settings): on the default branch of the
+ * repository, else of the owner's `.github` repository. Both together end after `timeLimitMs`.
  */
 export function createSettingsFinder(options: {
   app: GithubApp

@@ -19,7 +19,7 @@ export interface InstallationSettings extends SettingsReader {
   settingsIn(tx: Prisma.TransactionClient, repositoryId: bigint): Promise<Settings>
 }
 
-/** The settings of repositories, read through the App where there is one (decisions §9). */
+/** The settings of repositories, read through the App if there is one (docs/rules.md#reading-settings). */
 export function createRepositorySettings(options: {
   app: GithubApp | undefined
   db: Database

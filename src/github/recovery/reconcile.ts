@@ -48,8 +48,8 @@ export interface ReconcileCounts {
 const holdMs = 60_000
 
 /**
- * One pass over the repositories with live work (decisions §10): finds what no delivery told, merged pull requests and
- * vanished branches, per repository and never per activity. One repository that fails stops no other.
+ * Compares the repositories that have live activities with GitHub (docs/rules.md#reconciliation). Finds merged pull
+ * requests and deleted branches that no webhook reported. A repository that fails does not stop the others.
  */
 export async function reconcile(deps: ReconcileDeps): Promise<ReconcileCounts> {
   const counts = {

@@ -46,8 +46,8 @@ export interface RedeliverCounts {
 const holdMs = 60_000
 
 /**
- * One pass over the deliveries that GitHub could not make (decisions §10): asks again for those that were never handled, at
- * most once an hour and five times each. One that ends early leaves the mark where it was: the next one goes on.
+ * Asks GitHub to redeliver the failed deliveries that were never handled, at most once an hour and five times each
+ * (docs/rules.md#lost-deliveries). A pass that ends early keeps its mark, so the next one continues there.
  */
 export async function redeliver(deps: RedeliverDeps): Promise<RedeliverCounts> {
   const counts = { failed: 0, asked: 0, stopped: 0, busy: 0 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 const hour = 3_600_000
-/** GitHub keeps deliveries for three days (decisions §10). */
+/** GitHub keeps deliveries for three days (docs/rules.md#lost-deliveries). */
 const keptMs = 72 * hour
 const mostAttempts = 5
 /** A delivery that times out is listed after others that began later, and GitHub's clock is not ours. */

@@ -2,7 +2,7 @@ import { archiveBranch } from '../../activity/archive-branch.ts'
 import { type HandlerContext, type HandlerResult, nothingChanged, resolveRepository } from './webhook-handler.ts'
 import { DeleteEvent } from './webhook-payloads.ts'
 
-/** `delete` of a branch archives its live work; of a tag, nothing (decisions §10). */
+/** `delete` of a branch archives its live activities (docs/rules.md#deleted-branches). */
 export async function onDelete(payload: unknown, { tx, now }: HandlerContext): Promise<HandlerResult> {
   const { ref, ref_type, repository } = DeleteEvent.parse(payload)
   const repositoryId = (await resolveRepository(repository, tx))?.id

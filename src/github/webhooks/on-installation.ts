@@ -2,7 +2,10 @@ import { markOwnersSettingsStale } from '../../settings/stale-store.ts'
 import { type HandlerContext, type HandlerResult, nothingChanged } from './webhook-handler.ts'
 import { InstallationEvent } from './webhook-payloads.ts'
 
-/** `installation` and `installation_repositories`: what the App may read has changed for that account (decisions §10). */
+/**
+ * `installation` and `installation_repositories`: what the App may read of that account has changed
+ * (docs/rules.md#repository-events).
+ */
 export async function onInstallation(
   payload: unknown,
   { tx, access, forgetSettings }: HandlerContext,

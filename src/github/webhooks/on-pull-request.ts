@@ -14,7 +14,10 @@ import { headInSameRepository, PullRequestEvent } from './webhook-payloads.ts'
 const linking = new Set(['opened', 'reopened', 'ready_for_review', 'converted_to_draft', 'edited'])
 const opening = new Set(['opened', 'reopened'])
 
-/** `pull_request`: a merge archives, an open pull request is linked; closing without merging does nothing (decisions §10). */
+/**
+ * `pull_request`: a merge archives (docs/rules.md#merged-pull-requests), an open one is linked
+ * (docs/rules.md#opened-pull-requests).
+ */
 export async function onPullRequest(payload: unknown, handling: HandlerContext): Promise<HandlerResult> {
   const event = PullRequestEvent.parse(payload)
   const { action, pull_request } = event

@@ -16,8 +16,9 @@ import { isSettingsOfOwner, PushEvent } from './webhook-payloads.ts'
 const mostCommits = 2048
 
 /**
- * `push`: a heartbeat of the live work on that branch, which was seen to exist; on the default branch, settings that it touches are stale
- * (decisions §10).
+ * `push`: a heartbeat of the live activities on the branch, which is known to exist from then on
+ * (docs/rules.md#pushes). On the default branch it marks the settings that it touches as stale
+ * (docs/rules.md#repository-events).
  */
 export async function onPush(
   payload: unknown,

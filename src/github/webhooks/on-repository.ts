@@ -5,7 +5,10 @@ import { isSettingsOfOwner, type Names, RepositoryEvent } from './webhook-payloa
 
 const followed = new Set(['renamed', 'transferred', 'privatized', 'publicized', 'edited', 'deleted'])
 
-/** `repository`: names, the default branch, settings and cached permissions follow at once (decisions §10). */
+/**
+ * `repository`: updates names, default branch, settings and cached permissions at once
+ * (docs/rules.md#repository-events).
+ */
 export async function onRepository(
   payload: unknown,
   { tx, now, access, forgetSettings }: HandlerContext,

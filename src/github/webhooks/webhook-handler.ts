@@ -36,8 +36,8 @@ export interface EventRepository {
 }
 
 /**
- * By GitHub's id out of the payload, or, where it has none, of the repository that the service knows by that name. What
- * else the payload does not say is taken from what the service knows of that id (decisions §10).
+ * Resolves the repository by GitHub's id in the payload, or, without an id, by the name that the service knows. Takes
+ * what else is missing from what the service knows of that id (docs/rules.md#payload-identity).
  */
 export async function resolveRepository(
   facts: RepositoryPayload,

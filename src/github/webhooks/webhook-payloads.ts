@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Ids decide, never a name that stands beside another id; hand-made payloads may have none (decisions §10). */
+/** Ids decide, not names. Hand-made payloads may have none (docs/rules.md#payload-identity). */
 const id = z
   .int()
   .positive()
@@ -122,7 +122,7 @@ export function namesOf({ owner, name, full_name }: RepositoryPayload): Names | 
   return login && repository ? { owner: login, name: repository } : undefined
 }
 
-/** Whether it is where an owner keeps the settings of all their repositories (decisions §9). */
+/** Whether this is the repository with the settings of all repositories of its owner (docs/rules.md#settings-file). */
 export function isSettingsOfOwner({ name }: Names): boolean {
   return name.toLowerCase() === '.github'
 }

@@ -6,7 +6,7 @@ export function readBearer(header: string | undefined): string | null {
   return token?.trimEnd() ?? null
 }
 
-/** The caller's GitHub token out of the `Authorization` header. Throws `unauthenticated` (decisions §7). */
+/** The caller's GitHub token from the `Authorization` header (docs/rules.md#permissions). Throws `unauthenticated`. */
 export function bearerToken(header: string | undefined): string {
   const token = readBearer(header)
   if (token === null) throw new AppError('unauthenticated', 'Send a GitHub token: Authorization: Bearer <token>.')

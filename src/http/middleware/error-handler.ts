@@ -4,7 +4,7 @@ import { AppError, type ErrorCode, notFound } from '../../errors.ts'
 import type { Log } from '../../lib/log.ts'
 import { describeError, describeOutage } from './describe-error.ts'
 
-/** The one place that picks a status for a refusal (decisions §8). */
+/** The status of each error code, chosen here only (docs/rules.md#error-codes). */
 const statusOf = {
   category_not_allowed: 400,
   invalid_cursor: 400,
@@ -49,7 +49,7 @@ export function errorStatus(code: ErrorCode): number {
   return statusOf[code]
 }
 
-/** The body of every refusal (decisions §8). */
+/** The body of every error (docs/rules.md#error-format). */
 export function errorBody(error: AppError, requestId: string) {
   const { code, message, details, allowed } = error
   return {

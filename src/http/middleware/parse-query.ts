@@ -11,8 +11,8 @@ function decodes(text: string): boolean {
 }
 
 /**
- * The parameters of a query, each once and none empty; throws `validation_failed` otherwise (decisions §3). The result
- * has no prototype, so that a parameter may be called anything.
+ * Parses the parameters of a query. Throws `validation_failed` if one is given twice or is empty
+ * (docs/rules.md#query-parameters). The result has no prototype, so a parameter may have any name.
  */
 export function parseQuery(url: string): Record<string, string> {
   const start = url.indexOf('?')

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { AppError } from '../../errors.ts'
 import { onAbortedBody } from '../server/aborted-body.ts'
 
-/** 256 KiB, after decompression (decisions §2). */
+/** 256 KiB, after decompression (docs/rules.md#request-bodies). */
 const readRaw = rawReader(262_144)
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 
@@ -64,8 +64,8 @@ function parseJson(bytes: Buffer): unknown {
 }
 
 /**
- * The JSON of a request's body, or undefined where there is none. Throws, in the order of decisions §2:
- * `payload_too_large`, `unsupported_media_type`, `invalid_json`.
+ * Parses the JSON of a request's body; undefined without one. Throws, in this order: `payload_too_large`,
+ * `unsupported_media_type`, `invalid_json` (docs/rules.md#order-of-checks).
  */
 export async function readJson(request: Request, response: Response): Promise<unknown> {
   const bytes = await readRaw(request, response)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { detailCodes, type ErrorCode, errorCodes } from '../../errors.ts'
 
-/** The body of every refusal (decisions §8). */
+/** The body of every error (docs/rules.md#error-format). */
 export const ErrorResponse = z.object({
   error: z.object({
     code: z.enum(errorCodes).describe('What went wrong, from a closed list: branch on this.'),

@@ -58,7 +58,7 @@ function optionsOf(direction: Direction): z.core.ToJSONSchemaParams {
   return {
     io: 'output',
     override({ zodSchema, jsonSchema }) {
-      // An answer may gain fields within v1, so that it is never said to have no others (decisions §12).
+      // A response may gain fields within v1, so its schema stays open (docs/rules.md#compatibility).
       if (zodSchema._zod.def.type === 'object') delete jsonSchema.additionalProperties
     },
   }

@@ -8,7 +8,7 @@ import { buildDocument } from '../openapi/document.ts'
 /** The page holds no script, and nothing of another host. */
 const policy = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-/** What readers need no token for (decisions §12). */
+/** The pages that need no token (docs/rules.md#public-pages). */
 export function docsRouter(): Router {
   const router = Router({ caseSensitive: true })
   serve(router, '/api/v1/openapi.json', 'application/json', () => JSON.stringify(buildDocument()))

@@ -6,7 +6,7 @@ import { methodNotAllowed } from '../middleware/method-not-allowed.ts'
 /** How long readiness waits for the database, in milliseconds. */
 const patience = 2_000
 
-/** `/healthz` lives while the process does; `/readyz` while the database answers and the service isn't stopping (decisions §11). */
+/** `/healthz` is 200 while the process lives, `/readyz` while it can serve (docs/rules.md#probes). */
 export function healthRouter(db: Database, isStopping: () => boolean): Router {
   const ready: RequestHandler = async (_request, response) => {
     if (isStopping()) throw new AppError('unavailable', 'The service is stopping.', { retryAfterSeconds: 2 })

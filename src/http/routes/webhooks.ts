@@ -8,7 +8,10 @@ import { rawReader } from '../middleware/read-body.ts'
 type Receive = (delivery: Delivery) => Promise<Outcome>
 
 const path = '/api/github/webhooks'
-/** GitHub caps its payloads at 25 MB; of more nothing is kept, signed or not (decisions §10). */
+/**
+ * GitHub caps its payloads at 25 MB. A larger body is refused before its signature is checked
+ * (docs/rules.md#signatures).
+ */
 const readRaw = rawReader(25 * 1024 * 1024)
 
 /** Reads deliveries off the wire as far as `admit` lets them, and answers 200 with what became of them, or lets the error handler refuse them. */
@@ -35,7 +38,7 @@ async function take(receive: Receive, request: Request, response: Response): Pro
   response.json({ outcome: await receive(delivery).catch(fail) })
 }
 
-/** A delivery whose handling failed is answered with 500, whatever the reason, so that it is made again (decisions §10). */
+/** Answers 500 for any delivery whose handling failed, so that it can be redelivered (docs/rules.md#deliveries). */
 function fail(error: unknown): never {
   if (error instanceof AppError) throw error
   throw new AppError('internal_error', 'The delivery could not be handled. Deliver it again.', { cause: error })

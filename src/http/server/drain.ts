@@ -17,8 +17,8 @@ const patience = 20_000
 const silence = 1_000
 
 /**
- * A server that can be stopped without failing a request (decisions §11): answers carry `Connection: close` from then on,
- * and kept connections get no further.
+ * A server that stops without failing a request (docs/rules.md#shutdown): responses carry `Connection: close` from then
+ * on, and kept connections get no further requests.
  */
 export function drainable(http: Server): DrainableServer {
   const underWay = new Set<ServerResponse>()

@@ -7,7 +7,7 @@ const unseen = '?'
 const live = ['planned', 'active', 'paused', 'blocked', 'draft-pr-open', 'ready-for-review']
 const ends = ['merged', 'abandoned', 'archived']
 
-/** The moves of decisions §4, written down a second time on purpose: the service's own table is what is being tested. */
+/** The moves of docs/rules.md#status-transitions, repeated on purpose: the service's own table is under test. */
 export function isLegal(from: string, to: string): boolean {
   if (from === to) return true
   if (live.includes(from)) return live.includes(to) || ends.includes(to)

@@ -11,8 +11,9 @@ export interface Sight {
 }
 
 /**
- * Of two creates that collide at least one answer names the other (decisions §5): where one was answered before the other
- * was sent, the later one's. A line for each pair where none does. Creates of one path are compared, as long as both live.
+ * Of two creates that collide at least one answer names the other (docs/rules.md#concurrent-creates): where one was
+ * answered before the other was sent, the later one's. Returns a line for each pair where none does. Creates of one path
+ * are compared, as long as both live.
  */
 export function blindPairs(creates: readonly Sight[]): string[] {
   const sorted = [...creates].sort((a, b) => a.from - b.from)

@@ -53,7 +53,7 @@ async function send(url: string, sent: Call): Promise<Answer | undefined> {
 
 function note(ledger: Ledger, what: string, { status, headers, body }: Answer): void {
   const isPromised = status === 503 && Number(headers.get('retry-after')) > 0
-  // GitHub is told 500 of whatever kept a delivery from being handled (decisions §10).
+  // A delivery that could not be handled is answered with 500 (docs/rules.md#deliveries).
   if (isPromised || (status === 500 && what === 'deliver')) return
   ledger.faults.push(`${what}: ${status} ${JSON.stringify(body)}`)
 }

@@ -8,7 +8,7 @@ const works = fc.array(placed, { maxLength: 12 }).map((list) => list.map((work, 
 type Work = { id: string; branch: string | null; base_branch: string | null }
 type Placed = Omit<Work, 'id'>
 
-/** Decisions §5 word by word, by trying every chain: slow, and nothing like the real one. */
+/** The rule of docs/rules.md#stacked-branches word by word, by trying every chain: slow, and unlike the real code. */
 function bySentence(proposal: Placed, live: readonly Work[]): Map<string, string> {
   const links = (name: string | null) => name !== null && name !== 'main'
   const ancestorsOf = (work: Placed, seen: readonly Work[] = []): Work[] =>
