@@ -5,6 +5,7 @@ import { StartError } from '../errors.ts'
 import { type EmitEvent, ignoreEvents } from '../lib/events.ts'
 import type { Log } from '../lib/log.ts'
 import { closeTimedOut } from './close-timed-out.ts'
+import { createPool, isUtc, UtcClient } from './connect.ts'
 import { createConnectionLog, logConnections, messageOf } from './connection-log.ts'
 import { PrismaClient } from './generated/client.ts'
 import { observeQueries } from './observe-queries.ts'
@@ -54,7 +55,7 @@ export interface DatabaseOptions {
 
 export function createDatabase(url: string, options: DatabaseOptions): Database {
   const { log, poolSize = 10, statementMs = statementLimit, observe = ignoreEvents } = options
-  const pool = new pg.Pool({ connectionString: url, max: poolSize, query_timeout: statementMs, types, ...limits })
+  const pool = createPool({ connectionString: url, max: poolSize, query_timeout: statementMs, types, ...limits })
   // An idle connection that breaks is replaced; without a listener it would end the process.
   // The pool counts as ended while its connections still say goodbye, and an embedded PostgreSQL that is stopped then cuts
   // them off: nothing is lost by that.
@@ -83,8 +84,8 @@ export function createDatabase(url: string, options: DatabaseOptions): Database 
 }
 
 /**
- * Waits until the database answers. Throws `StartError` when it does not within the time, in milliseconds, or answers that
- * it is too old, or that it will not have us.
+ * Waits until the database answers. Throws `StartError` when it does not within the time, in milliseconds, refuses the
+ * connection, is too old, or has sessions that are not in UTC.
  */
 export async function waitForDatabase(
   url: string,
@@ -94,7 +95,7 @@ export async function waitForDatabase(
   const outage = createConnectionLog(log)
   for (let wait = 100; ; wait = Math.min(wait * 2, 2_000)) {
     try {
-      await assertVersion(url)
+      await assertUsable(url)
       return outage.reached()
     } catch (error) {
       if (error instanceof StartError) throw error
@@ -112,14 +113,21 @@ export async function waitForDatabase(
   }
 }
 
-async function assertVersion(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 })
+async function assertUsable(url: string): Promise<void> {
+  const client = new UtcClient({ connectionString: url, connectionTimeoutMillis: 5_000 })
   client.on('error', () => {})
   try {
     await client.connect()
-    const { rows } = await client.query<{ version: string }>(`select current_setting('server_version_num') as version`)
+    const { rows } = await client.query<{ version: string; isUtc: boolean }>(
+      `select current_setting('server_version_num') as version, ${isUtc} as "isUtc"`,
+    )
     const version = Number(rows[0]?.version)
     if (version < oldestVersion) throw new StartError('the database of DATABASE_URL is older than PostgreSQL 14')
+    if (rows[0]?.isUtc !== true) {
+      throw new StartError(
+        'the sessions of DATABASE_URL are not in UTC: a pooler drops the startup parameters TimeZone and DateStyle, or the database sets them at login; set them to UTC and ISO there',
+      )
+    }
   } finally {
     await client.end().catch(() => {})
   }

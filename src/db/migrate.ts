@@ -2,8 +2,9 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { MigrationDirectory, MigrationList } from '@prisma/schema-engine-wasm/schema_engine_bg'
-import pg from 'pg'
+import type pg from 'pg'
 import type { Log } from '../lib/log.ts'
+import { createPool } from './connect.ts'
 import { createSchemaEngine } from './schema-engine.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -52,7 +53,7 @@ export async function migrate(
   databaseUrl: string,
   { migrationsDir = ownMigrations, log, leaving }: MigrateOptions = {},
 ): Promise<{ applied: string[] }> {
-  const pool = new pg.Pool({ connectionString: databaseUrl, max: 1 })
+  const pool = createPool({ connectionString: databaseUrl, max: 1 })
   // A connection that breaks fails the statement that is under way; without a listener it would end the process.
   pool.on('error', () => {})
   pool.on('connect', (client) => {

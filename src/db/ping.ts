@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
+import { createPool } from './connect.ts'
 
 export interface Pinger {
   /** Throws unless the database answers within the time, in milliseconds. */
@@ -21,7 +21,7 @@ const limits = {
  * them, and say of every instance at once that it is away. However many ask, and anybody may, there is one question at a time.
  */
 export function createPinger(url: string): Pinger {
-  const pool = new pg.Pool({ connectionString: url, ...limits })
+  const pool = createPool({ connectionString: url, ...limits })
   // A connection that breaks is made anew by the next question; without a listener it would end the process.
   pool.on('error', () => {})
   let underWay: Promise<unknown> | undefined

@@ -51,13 +51,11 @@ function withWholeScripts(factory: PrismaPg): PrismaPg {
 
 /**
  * Prisma's schema engine as WebAssembly: what `prisma migrate` runs, without its downloaded binary. It leaves its
- * connections open, so whoever passes a pool ends it, and has a transaction open on its only connection; a configuration
- * is for a diff, which makes a second database.
+ * connections open: the caller ends the pool. To apply migrations, the caller has a transaction open on the pool's only connection.
  */
-export async function createSchemaEngine(database: pg.Pool | pg.PoolConfig): Promise<bindings.SchemaEngine> {
+export async function createSchemaEngine(pool: pg.Pool): Promise<bindings.SchemaEngine> {
   loaded ??= load()
   await loaded
-  const adapter = new PrismaPg(database)
-  const factory = bindMigrationAwareSqlAdapterFactory('query' in database ? withWholeScripts(adapter) : adapter)
+  const factory = bindMigrationAwareSqlAdapterFactory(withWholeScripts(new PrismaPg(pool)))
   return bindings.SchemaEngine.new({ datamodels: undefined }, () => {}, factory)
 }

@@ -2,11 +2,16 @@ import { randomBytes } from 'node:crypto'
 import { inject } from 'vitest'
 import { query } from './query.ts'
 
-/** A database of its own, cloned from the template that has the migrations applied. */
-export async function createTestDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
+/** A database of its own, cloned from the template that has the migrations applied, with settings of PostgreSQL as its defaults. */
+export async function createTestDatabase(
+  settings: Record<string, string> = {},
+): Promise<{ url: string; drop(): Promise<void> }> {
   const { adminUrl, template } = inject('postgres')
   const name = `test_${randomBytes(8).toString('hex')}`
   await query(adminUrl, `create database ${name} template ${template} strategy file_copy`)
+  for (const [setting, value] of Object.entries(settings)) {
+    await query(adminUrl, `alter database ${name} set ${setting} = '${value}'`)
+  }
   const url = new URL(adminUrl)
   url.pathname = `/${name}`
   return {

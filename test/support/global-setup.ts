@@ -17,11 +17,15 @@ declare module 'vitest' {
 
 const template = 'headsup_template'
 
+/** The server has another time zone, with a half-hour offset, and another date style: no result may depend on either. */
+const foreignTime = ['timezone=America/St_Johns', 'datestyle=SQL, DMY']
+
 /** One real PostgreSQL for the run, with a template that every test file clones. Nothing in it has to survive. */
 export default async function setup(project: TestProject) {
   const dataDir = await directory()
   const shared = await directory()
-  const settings = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=300']
+  const quick = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=300']
+  const settings = [...quick, ...foreignTime]
   const postgres = await startEmbeddedPostgres({ dataDir, log: silentLog, settings })
   const admin = new pg.Client({ connectionString: postgres.url })
   await admin.connect()

@@ -86,6 +86,8 @@ export interface TestServiceOptions {
   /** How long clients may take, and how many there may be, where a test does not want to wait. */
   bounds?: Partial<ListenerBounds> & AppDeps['bounds']
   requestsPerMinute?: number
+  /** Defaults of the database for settings of PostgreSQL. */
+  databaseSettings?: Record<string, string>
   /** Another instance of the service on the same database and GitHub. */
   beside?: TestService
 }
@@ -93,7 +95,7 @@ export interface TestServiceOptions {
 /** The service on a real PostgreSQL and over real HTTP, beside a stand-in for GitHub, in a time that the test moves. */
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
   const { beside, githubServerUrl = 'https://github.com' } = options
-  const database = beside ? undefined : await createTestDatabase()
+  const database = beside ? undefined : await createTestDatabase(options.databaseSettings)
   const db = beside?.db ?? createDatabase(database?.url ?? '', { log: silentLog })
   const clock = beside?.clock ?? startClock()
   const github = beside?.github ?? (await startGithub({ now: () => clock.now().getTime() }))

@@ -88,6 +88,13 @@ describe('the house', () => {
     expect(elsewhere(database, /^db\/|store\.ts$/)).toEqual([])
   })
 
+  it('makes connections to the database in db/connect.ts alone, where their sessions are set to UTC', () => {
+    const makers = files.filter((file) =>
+      /new pg\.(Client|Pool)\b|extends pg\.Client\b/.test(readFileSync(join(src, file), 'utf8')),
+    )
+    expect(makers).toEqual(['db/connect.ts'])
+  })
+
   it('knows Octokit in github/ alone, the MCP SDK in mcp/, and Express in http/, mcp/ and app.ts', () => {
     expect(
       elsewhere(

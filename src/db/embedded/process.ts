@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { StartError } from '../../errors.ts'
 import type { Log } from '../../lib/log.ts'
+import { UtcClient } from '../connect.ts'
 import type { Cluster } from './cluster.ts'
 import { isServerOf, recordedPid } from './orphan.ts'
 import { spawnOptions } from './programs.ts'
@@ -92,7 +93,7 @@ export async function untilReady(server: ServerProcess, url: string, log: Log): 
 }
 
 async function knock(url: string): Promise<unknown> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 })
+  const client = new UtcClient({ connectionString: url, connectionTimeoutMillis: 2_000 })
   client.on('error', () => {})
   try {
     await client.connect()

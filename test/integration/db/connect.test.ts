@@ -1,0 +1,106 @@
+import { randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest'
+import { createPool } from '../../../src/db/connect.ts'
+import { createDatabase, type Database, waitForDatabase } from '../../../src/db/database.ts'
+import { migrate } from '../../../src/db/migrate.ts'
+import { createTestDatabase } from '../../support/database.ts'
+import { silentLog } from '../../support/log.ts'
+import { query } from '../../support/query.ts'
+
+const showSession = `select current_setting('TimeZone') as "TimeZone", current_setting('DateStyle') as "DateStyle"`
+
+describe('for a role and a database with a time zone and a style of dates of their own', () => {
+  const role = `role_${randomBytes(4).toString('hex')}`
+  const { adminUrl } = inject('postgres')
+  let database: Awaited<ReturnType<typeof createTestDatabase>>
+  let url: string
+  let db: Database
+
+  beforeAll(async () => {
+    database = await createTestDatabase({ TimeZone: 'Asia/Tokyo', DateStyle: 'German' })
+    const address = new URL(database.url)
+    await query(adminUrl, `create role ${role} superuser login password 'secret'`)
+    await query(adminUrl, `alter role ${role} set timezone = 'America/New_York'`)
+    await query(adminUrl, `alter role ${role} in database ${address.pathname.slice(1)} set datestyle = 'SQL, DMY'`)
+    Object.assign(address, { username: role, password: 'secret' })
+    url = address.href
+    db = createDatabase(url, { log: silentLog })
+  })
+  afterAll(async () => {
+    await db.close()
+    await database.drop()
+    await query(adminUrl, `drop role ${role}`)
+  })
+
+  it('every session is in UTC with ISO dates, and the server spells both as we do', async () => {
+    expect(await query(url, showSession)).toEqual([{ TimeZone: 'America/New_York', DateStyle: 'SQL, DMY' }])
+    const sessions = [{ TimeZone: 'UTC', DateStyle: 'ISO, MDY' }]
+    expect((await db.pool.query(showSession)).rows).toEqual(sessions)
+    expect(await db.prisma.$queryRawUnsafe(showSession)).toEqual(sessions)
+    const client = await db.pool.connect()
+    expect(client.getStartupConf()).toMatchObject(sessions[0] ?? {})
+    client.release()
+  })
+
+  it.each([
+    '0001-01-01T00:00:00.000Z',
+    '2026-03-08T07:30:00.001Z',
+    '2026-11-20T09:30:00.123Z',
+    '9999-12-31T23:59:59.999Z',
+  ])('Prisma and plain SQL write and read %s as one instant', async (text) => {
+    const instant = new Date(text)
+    const kept = { owner: 'acme', name: 'shop', default_branch: 'main', updated_at: instant }
+    await db.prisma.repository.create({ data: { repository_id: 1n, ...kept } })
+    await db.pool.query(`insert into repositories values (2, 'acme', 'shop', 'main', $1)`, [instant])
+    const read = await db.pool.query(
+      'select updated_at, extract(epoch from updated_at)::float8 * 1000 as ms from repositories',
+    )
+    const written = { updated_at: instant, ms: instant.getTime() }
+    expect(read.rows).toEqual([written, written])
+    expect(await db.prisma.repository.findMany()).toMatchObject([kept, kept])
+    expect(await db.prisma.repository.count({ where: { updated_at: instant } })).toBe(2)
+    await db.prisma.repository.deleteMany()
+  })
+
+  it('the migrations are applied, and recorded with the instant of their application', async () => {
+    await query(url, 'drop schema public cascade; create schema public')
+    expect((await migrate(url)).applied.length).toBeGreaterThan(0)
+    const away = `greatest(abs(extract(epoch from started_at - now())), abs(extract(epoch from finished_at - now())))`
+    const late = await query(url, `select migration_name from _prisma_migrations where ${away} > 3000`)
+    expect(late).toEqual([])
+  })
+})
+
+it('other parameters of the URL are kept, a time zone in its options is not', async () => {
+  const database = await createTestDatabase()
+  const url = new URL(database.url)
+  url.searchParams.set('application_name', 'headsup one')
+  url.searchParams.set('options', '-c TimeZone=Asia/Tokyo -c work_mem=5MB')
+  const pool = createPool({ connectionString: url.href, max: 1 })
+  onTestFinished(async () => {
+    await pool.end()
+    await database.drop()
+  })
+  const names = ['application_name', 'work_mem', 'TimeZone']
+  const shown = names.map((name) => `current_setting('${name}') as "${name}"`)
+  expect((await pool.query(`select ${shown}`)).rows).toEqual([
+    { application_name: 'headsup one', work_mem: '5MB', TimeZone: 'UTC' },
+  ])
+})
+
+it.each([
+  { zone: 'Europe/London', style: 'ISO, MDY', outcome: 'refused' },
+  { zone: 'UTC', style: 'SQL, MDY', outcome: 'refused' },
+  { zone: 'Etc/GMT', style: 'ISO, DMY', outcome: 'taken' },
+])('a database that sets its sessions to $zone and $style at login is $outcome at the start', async (given) => {
+  const database = await createTestDatabase()
+  onTestFinished(() => database.drop())
+  await query(
+    database.url,
+    `create function set_session() returns event_trigger language plpgsql as $$
+     begin perform set_config('TimeZone', '${given.zone}', false), set_config('DateStyle', '${given.style}', false); end $$;
+     create event trigger at_login on login execute function set_session()`,
+  )
+  const start = waitForDatabase(database.url, { timeoutMs: 1_000, log: silentLog }).then(() => 'taken', String)
+  expect(await start).toEqual(given.outcome === 'taken' ? 'taken' : expect.stringContaining('are not in UTC'))
+})
