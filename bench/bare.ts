@@ -23,8 +23,17 @@ app.get('/:repository/activity/:id', async (request, response) => {
   response.json(rows[0])
 })
 
+interface NewActivity {
+  title: string
+  summary: string
+  actor: string
+  branch: string
+  scope: { paths: string[] }
+}
+
 app.post('/:repository/activity', express.json(), async (request, response) => {
-  const { title, summary, actor, branch, scope } = request.body
+  const body: unknown = request.body
+  const { title, summary, actor, branch, scope } = body as NewActivity
   const { rows } = await pool.query(
     `insert into activities (repository_id, id, title, summary, actor, branch, status, risk, areas, area_keys, paths, draft_pr, blocking, expires_at, created_at, updated_at, indexed)
      values ($1, $2, $3, $4, $5, $6, 'active', 'low', '{}', '{}', $7, false, false, now() + interval '20 days', now(), now(), 'live') returning *`,

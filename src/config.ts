@@ -6,7 +6,7 @@ import { onOneLine } from './settings/file.ts'
 import { operatorVariables, whole } from './settings/from-environment.ts'
 import type { Settings } from './settings/schema.ts'
 
-const webAddress = z
+export const webAddress = z
   .url({ protocol: /^https?$/, error: 'must be an http(s) URL' })
   .refine((value) => !/[?#]|\/\/[^/]*@/.test(value), 'must have no user, query or fragment')
   .transform((value) => value.replace(/\/+$/, ''))

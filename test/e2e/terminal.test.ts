@@ -11,12 +11,17 @@ const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
 const start = fileURLToPath(new URL('../../scripts/start.mjs', import.meta.url))
 
 /** It goes on logging while it stops. */
-const busy = { LOG_LEVEL: 'trace', HEADSUP_SWEEP_INTERVAL_MS: '10', HEADSUP_STOP_DELAY_MS: '500' }
+const busy: Record<string, string> = {
+  LOG_LEVEL: 'trace',
+  HEADSUP_SWEEP_INTERVAL_MS: '10',
+  HEADSUP_STOP_DELAY_MS: '500',
+}
 
 /** Runs the program on a terminal of its own; its complaints go to the file `said`. */
 function runOnTerminal(directory: string, LOG_FORMAT: string) {
   const { PATH = '' } = process.env
-  const env = { PATH, PORT: '0', ...busy, HEADSUP_DATA_DIR: join(directory, 'data'), LOG_FORMAT }
+  const data = join(directory, 'data')
+  const env: Record<string, string> = { PATH, PORT: '0', ...busy, HEADSUP_DATA_DIR: data, LOG_FORMAT }
   const command = `cd ${directory}; echo $$ > pid; exec ${process.execPath} ${main} 2> said`
   const terminal = spawn('script', ['-qec', command, '/dev/null'], { env, stdio: ['ignore', 'pipe', 'ignore'] })
   let shown = ''

@@ -6,7 +6,7 @@ const src = new URL('../../src/', import.meta.url).pathname
 
 /** The floors of the house, top to bottom (ARCHITECTURE.md). A file imports from its own floor and from those below. */
 const floors: readonly (readonly string[])[] = [
-  ['main', 'service', 'cli'],
+  ['main', 'service', 'cli', 'setup'],
   ['app', 'jobs', 'telemetry', 'config'],
   ['mcp'],
   ['http'],
@@ -95,7 +95,7 @@ describe('the house', () => {
     expect(makers).toEqual(['db/connect.ts'])
   })
 
-  it('knows Octokit in github/ alone, the MCP SDK in mcp/, and Express in http/, mcp/ and app.ts', () => {
+  it('knows Octokit in github/ alone, the MCP SDK in mcp/, and Express in http/, mcp/, setup/ and app.ts', () => {
     expect(
       elsewhere(
         all.filter(({ to }) => /octokit|^probot$/.test(to)),
@@ -105,7 +105,7 @@ describe('the house', () => {
     expect(
       elsewhere(
         all.filter(({ to }) => to === 'express'),
-        /^(http|mcp)\/|^operations\/define\.ts$|^app\.ts$/,
+        /^(http|mcp|setup)\/|^operations\/define\.ts$|^app\.ts$/,
       ),
     ).toEqual([])
     expect(
@@ -116,9 +116,9 @@ describe('the house', () => {
     ).toEqual([])
   })
 
-  it('reads the environment in the two main.ts alone', () => {
+  it('reads the environment in the three main.ts alone', () => {
     const readers = files.filter((file) => readFileSync(join(src, file), 'utf8').includes('process.env'))
-    expect(readers.sort()).toEqual(['cli/main.ts', 'main.ts'])
+    expect(readers.sort()).toEqual(['cli/main.ts', 'main.ts', 'setup/main.ts'])
   })
 
   it('starts the command line in no time: its own files, pure ones that import nothing, and Node', () => {

@@ -1,0 +1,63 @@
+import { parseArgs } from 'node:util'
+import { z } from 'zod'
+import { ConfigError, type Environ, webAddress } from '../config.ts'
+import { plainMessage } from '../lib/issue-details.ts'
+import { whole } from '../settings/from-environment.ts'
+
+export const usage = 'npm run setup -- [--org NAME] [--url https://HOST] [--port PORT]'
+
+const githubApiUrl = 'https://api.github.com'
+const githubServerUrl = 'https://github.com'
+
+const Input = z.object({
+  APP_ID: z
+    .string()
+    .optional()
+    .refine((id) => id === undefined, 'is set already, so there is an App. Take it out of .env to set up another'),
+  PORT: whole(0, 65_535).default(3000),
+  GITHUB_API_URL: webAddress.optional(),
+  GITHUB_SERVER_URL: webAddress.default(githubServerUrl),
+  WEBHOOK_PROXY_URL: webAddress.optional(),
+  '--org': z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{1,100}$/, 'must be the name of an organisation')
+    .optional(),
+  '--url': webAddress.optional(),
+  '--port': whole(0, 65_535).optional(),
+})
+
+export interface SetupOptions {
+  port: number
+  githubApiUrl: string
+  githubServerUrl: string
+  /** Owns the App; absent, the person who registers it does. */
+  org: string | undefined
+  /** Absent: the one in `app.yml`. */
+  webhookUrl: string | undefined
+}
+
+/** Options win over variables. Throws `ConfigError` with a line for each fault. */
+export function readOptions(args: string[], environ: Environ): SetupOptions {
+  const flags = Object.entries(parsedArgs(args)).map(([name, value]) => [`--${name}`, value])
+  const present = Object.entries(environ).filter(([name, value]) => value !== '' && !name.startsWith('--'))
+  const { data, error } = Input.safeParse(Object.fromEntries([...present, ...flags]))
+  if (error) throw new ConfigError(error.issues.map((issue) => `${String(issue.path[0])}: ${plainMessage(issue)}`))
+  const serverUrl = data.GITHUB_SERVER_URL
+  const { '--url': url, '--port': port = data.PORT, '--org': org } = data
+  return {
+    port,
+    githubApiUrl: data.GITHUB_API_URL ?? (serverUrl === githubServerUrl ? githubApiUrl : `${serverUrl}/api/v3`),
+    githubServerUrl: serverUrl,
+    org,
+    webhookUrl: url === undefined ? data.WEBHOOK_PROXY_URL : `${url}/api/github/webhooks`,
+  }
+}
+
+function parsedArgs(args: string[]) {
+  const option = { type: 'string' } as const
+  try {
+    return parseArgs({ args, options: { org: option, url: option, port: option } }).values
+  } catch (error) {
+    throw new ConfigError([error instanceof Error ? error.message : String(error), `Usage: ${usage}`])
+  }
+}

@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto'
+import { type Html, html } from '../http/docs/html.ts'
+import { style } from '../http/docs/style.ts'
+import type { Manifest } from './manifest.ts'
+
+/** What a content security policy calls the style sheet. It is part of the page: the last page is shown after the server has ended. */
+export const styleSource = `'sha256-${createHash('sha256').update(style).digest('base64')}'`
+
+function page(title: string, contents: Html): string {
+  return html`<!DOCTYPE html>
+<html lang="en">
+<head><meta charset="utf-8"><title>${title}</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<style>${{ markup: style }}</style></head>
+<body><main><h1>${title}</h1>
+${contents}
+</main></body>
+</html>
+`.markup
+}
+
+export interface StartPage {
+  /** The path that every address of the set-up begins with. */
+  base: string
+  manifest: Manifest
+  redirectUrl: string
+  registrationUrl: string
+}
+
+export function startPage({ base, manifest, redirectUrl, registrationUrl }: StartPage): string {
+  const { default_permissions: permissions, default_events: events, hook_attributes: hook } = manifest
+  const sent = JSON.stringify({ ...manifest, redirect_url: redirectUrl })
+  return page(
+    'Set up Headsup',
+    html`
+<p>Headsup needs a GitHub App. This page registers one, or takes one that you have, and writes its id, key and secret to <code>.env</code>.</p>
+<h2>Register a new App</h2>
+<p>GitHub shows the App <strong>${manifest.name}</strong> before it is made. It gets</p>
+<ul>
+<li>these permissions: ${listed(Object.entries(permissions).map(([name, level]) => `${name}: ${level}`))}</li>
+<li>these events: ${listed(events)}</li>
+<li>webhooks at <code>${hook.url}</code></li>
+</ul>
+${hook.url.startsWith('https://example.com/') ? exampleHint : ''}
+<form action="${registrationUrl}" method="post">
+<input type="hidden" name="manifest" value="${sent}">
+<button>Register on GitHub</button>
+</form>
+<h2>Use an App that you have</h2>
+<form action="${base}/import" method="post" autocomplete="off">
+<p><label>App ID<br><input name="app_id" inputmode="numeric" required></label></p>
+<p><label>Private key, the text of the <code>.pem</code> file<br><textarea name="private_key" rows="8" cols="66" spellcheck="false" required></textarea></label></p>
+<p><label>Webhook secret<br><input name="webhook_secret" type="password" required></label></p>
+<button>Write .env</button>
+</form>`,
+  )
+}
+
+const exampleHint = html`<p><strong>GitHub can not reach that address: it is the example of <code>app.yml</code>.</strong> Stop the set-up and start it
+again with <code>npm run setup -- --url https://HOST</code>, or change the address in the App's settings later.</p>`
+
+function listed(names: readonly string[]): Html {
+  return html`${names.map((name, index) => html`${index === 0 ? '' : ', '}<code>${name}</code>`)}`
+}
+
+export function donePage(written: readonly string[], installUrl: string | undefined): string {
+  const install =
+    installUrl === undefined
+      ? html`Install the App on your organisation, in the App's settings on GitHub.`
+      : html`<a href="${installUrl}">Install the App</a> on your organisation.`
+  return page(
+    'Headsup is set up',
+    html`
+<p><code>.env</code> now holds ${listed(written)}. Only its owner can read the file. This page has ended.</p>
+<ol><li>Start Headsup again: <code>npm start</code>.</li><li>${install}</li></ol>`,
+  )
+}
+
+/** The values that were sent are not shown again: some are secrets. */
+export function failurePage(base: string, message: string, faults: readonly string[]): string {
+  const list = faults.length === 0 ? '' : html`<ul>${faults.map((fault) => html`<li>${fault}</li>`)}</ul>`
+  const contents = html`
+<p>${message}</p>
+${list}
+<p><a href="${base}/">Back to the set-up page</a></p>`
+  return page('Set-up did not work', contents)
+}
