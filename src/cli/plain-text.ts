@@ -6,6 +6,11 @@ export function plain(text: string): string {
   return text.toWellFormed().replace(/\s+/g, ' ').replace(unsafe, '').trim()
 }
 
+/** The lines of a text of several, each as plain text. */
+export function plainLines(text: string): string[] {
+  return text.split('\n').flatMap((line) => plain(line) || [])
+}
+
 /** JSON for machines that is safe on a terminal too: the same values, what is unsafe written as `\u….`. */
 export function safeJson(value: unknown): string {
   return JSON.stringify(value, undefined, 2).replace(/[^\n]/gu, (character) =>

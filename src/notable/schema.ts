@@ -26,7 +26,10 @@ export const Notable = z
     updated_at: instant,
     archived_at: instant.nullable(),
   })
-  .meta({ description: 'What to know before starting. With an empty scope it is about the whole repository.' })
+  .meta({
+    description:
+      'What to know before starting. With an empty scope it is about the whole repository; where that is `blocking` or critical, it is an overlap for every proposal.',
+  })
 export type Notable = z.infer<typeof Notable>
 
 /** An absolute http(s) URL without user info, returned as given (docs/rules.md#decision-links). */

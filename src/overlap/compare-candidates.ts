@@ -18,7 +18,7 @@ import { describedCollisions, type ReadActivities } from './described-collisions
 import { type BranchInfo, expectedActivities } from './relationship.ts'
 import { type MergedCandidates, reuseOpportunities } from './reuse.ts'
 import type { Overlap } from './schema.ts'
-import { notableSeverity } from './severity.ts'
+import { isGraveNotable, notableSeverity } from './severity.ts'
 
 /** What a proposal is compared with; more than what could overlap does no harm. */
 export interface Candidates extends MergedCandidates {
@@ -58,10 +58,12 @@ export async function compareCandidates(
   world: Candidates,
   comparison: Comparison,
 ): Promise<Overlap> {
-  const { stack, certain, candidates, notables, defaultBranch } = world
+  const { stack, certain, candidates, defaultBranch } = world
   const { proposed, work } = comparison
   const relationshipOf = expectedActivities(proposal, stack, defaultBranch)
   const others = candidates.filter(({ id }) => !relationshipOf.has(id))
+  const notables = world.notables.filter((row) => !isAboutRepository(row))
+  const aboutRepository = world.notables.filter(isAboutRepository)
   const meetings: Meetings = []
   await inTurns(findMeetings([...others, ...notables], comparison, meetings), work)
   const meetingOf = (row: Scope, at: number) => (meetings[at] === undefined ? atSight(proposed, row) : meetings[at])
@@ -72,7 +74,9 @@ export async function compareCandidates(
       return meeting ? knownCollision(activity, meeting) : []
     }),
   ]
-  const matching: MatchingNotable[] = []
+  const matching: MatchingNotable[] = aboutRepository
+    .filter(isGraveNotable)
+    .map((notable) => ({ notable, meeting: null, severity: notableSeverity(notable) }))
   for (const [at, notable] of notables.entries()) {
     const meeting = meetingOf(notable, others.length + at)
     if (meeting) matching.push({ notable, meeting, severity: notableSeverity(notable) })
@@ -89,9 +93,13 @@ export async function compareCandidates(
     }),
     ...(await describedCollisions(found, world.readActivities, comparison)),
     notables: matching,
-    repositoryNotables: notables.filter((row) => row.areas.length === 0 && row.paths.length === 0),
+    repositoryNotables: aboutRepository.filter((notable) => !isGraveNotable(notable)),
     reuse,
   })
+}
+
+function isAboutRepository({ areas, paths }: Scope): boolean {
+  return areas.length === 0 && paths.length === 0
 }
 
 /** What two scopes share without a look at their globs, for what was too costly to decide. */

@@ -17,7 +17,8 @@ export interface ActiveNotable {
 
 export interface MatchingNotable {
   notable: ActiveNotable
-  meeting: ScopeMeeting
+  /** Where it meets the proposal; null for one about the whole repository, which matches every proposal. */
+  meeting: ScopeMeeting | null
   severity: Severity
 }
 
@@ -43,7 +44,7 @@ export interface Findings {
   /** The first of them, which are told. */
   told: readonly KnownCollision[]
   notables: MatchingNotable[]
-  /** Notables about the whole repository. */
+  /** Notables about the whole repository that do not match every proposal. */
   repositoryNotables: ActiveNotable[]
   reuse: ReuseOpportunity[]
 }

@@ -1,59 +1,47 @@
 const longest = 80
 
-/** What could break a line. */
+/** Line breaks, other white space, and control characters. */
 const breaking = /[\p{Cc}\p{Zl}\p{Zp}\s]+/gu
 
 /**
- * What nobody sees and a reader of code points does, or what turns the text around. Kept are what scripts and emoji need:
- * a joiner within a word or an emoji, and the mark that shows a sign as an emoji.
+ * Characters that a model reads and a person does not see: zero-width, bidirectional, tag and other format characters, and
+ * variation selectors. The one selector that shows a symbol as an emoji is kept.
  */
-const hidden =
-  /(?<![\p{L}\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}])(?:\u200c|\u200d|\ufe0f)|(?:\u200c|\u200d)(?![\p{L}\p{Extended_Pictographic}])|(?!\u200c|\u200d|\ufe0f)[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu
+const hidden = /(?!(?<=\p{Extended_Pictographic})\ufe0f)[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu
 
-function shown(text: string): string[] {
-  let clean = text.replace(breaking, ' ').replace(hidden, '')
-  // What was removed may have held together what stands side by side now.
-  for (let before = text; before !== clean; ) {
-    before = clean
-    clean = clean.replace(/ +/g, ' ').replace(hidden, '').trim()
-  }
-  return Array.from(clean)
+/** Everything that looks like a double quotation mark of ours. */
+const quotationMarks = /[“”„‟❝❞〝〞〟＂]/gu
+
+function visibleCharacters(text: string): string[] {
+  return Array.from(text.replace(hidden, '').replace(breaking, ' ').trim())
 }
 
-/**
- * Other people's text as it may stand in an agent's context: one line, at most 80 characters, nothing that moves the
- * cursor or is invisible (docs/rules.md#quoted-text).
- */
-export function excerpt(text: string): string {
-  const characters = shown(text)
-  if (characters.length <= longest) return characters.join('')
-  const kept = characters.slice(0, longest - 1).join('')
-  return `${kept.replace(/(?:\s|\u200c|\u200d)+$/u, '')}…`
+/** Other people's text on one line, without hidden characters, and cut at 80 characters. */
+export function excerpt(text: string, most = longest): string {
+  const characters = visibleCharacters(text)
+  if (characters.length <= most) return characters.join('')
+  return `${characters
+    .slice(0, most - 1)
+    .join('')
+    .trimEnd()}…`
 }
 
-/** The same, marked as somebody's words: no quotation mark inside can end them. */
-export function quoted(text: string): string {
-  return `“${excerpt(text).replace(/[“”]/gu, '"')}”`
+/** The same in quotation marks, which the text itself cannot end. */
+export function quoted(text: string, most = longest): string {
+  return inQuotationMarks(excerpt(text, most))
 }
 
-/** A name of up to three plain words as it is, anything else as somebody's words. */
-export function name(text: string): string {
-  const plain = excerpt(text)
-  return /^[\p{L}\p{M}\p{N}.,_@'’/+#[\]()-]+( [\p{L}\p{M}\p{N}.,_@'’/+#[\]()-]+){0,2}$/u.test(plain)
-    ? plain
-    : quoted(plain)
+/** A path likewise. A long one is cut in its middle, since the name of the file says most. */
+export function quotedPath(path: string): string {
+  const characters = visibleCharacters(path)
+  if (characters.length <= longest) return inQuotationMarks(characters.join(''))
+  const start = characters.slice(0, longest / 2 - 1).join('')
+  const end = characters.slice(-longest / 2).join('')
+  return inQuotationMarks(excerpt(`${start.trimEnd()}…${end}`))
 }
 
-/** A path, likewise on one line of 80 characters: what is too long loses its middle, since the file's name tells most. */
-export function pathExcerpt(path: string): string {
-  const characters = shown(path)
-  if (characters.length > longest) {
-    const end = characters.slice(-longest / 2).join('')
-    const start = characters.slice(0, longest / 2 - 1).join('')
-    return excerpt(`${start.replace(/(?:\s|\u200c|\u200d)+$/u, '')}…${end}`)
-  }
-  const plain = characters.join('')
-  return plain.includes(' ') ? quoted(plain) : plain
+function inQuotationMarks(text: string): string {
+  return `“${text.replace(quotationMarks, '"')}”`
 }
 
 /** `a`, `a and b`, `a, b and c`. */

@@ -1,25 +1,40 @@
+import type { KnownCollision } from './collision.ts'
 import type { EndedActivity, Findings, MatchingNotable } from './compute.ts'
-import { joinWords, name } from './quote.ts'
+import { describedOverlaps, isCollision, isNotable } from './described.ts'
+import { joinWords, quoted } from './quote.ts'
 
-/** How many records of a kind the two texts name (docs/rules.md#overlap-texts). */
+/** How many ids or labels a line names. */
 export const mostDescribed = 5
 
-/** What to do next, in sentences; never empty (docs/rules.md#overlap-texts). */
+/** What to do next, line by line; never empty. */
 export function recommend(found: Findings): string[] {
   const { collisions, notables, hasScope, isWhole, expected, repositoryNotables, reuse } = found
-  const sentences = [...endedActions(found), ...collisionActions(found), ...notableActions(notables)]
+  const described = describedOverlaps(found)
+  const onCollisions = collisionActions(described.filter(isCollision), found)
+  const onNotables = described.filter(isNotable).map(notableAction)
+  const isNotableWorst = described.slice(0, 1).some(isNotable)
+  const lines = [
+    ...endedActions(found),
+    ...(isNotableWorst ? [...onNotables, ...onCollisions] : [...onCollisions, ...onNotables]),
+  ]
+  const more = collisions.length + notables.length - described.length
+  if (more > 0) lines.push(`See the ${more} more in related_activity_ids and related_notable_ids.`)
   if (reuse.length > 0) {
     const ids = reuse.map(({ activity_id }) => activity_id)
-    sentences.push(`See whether what was merged lately can be reused (${joinWords(ids)}) before you write it anew.`)
+    lines.push(`See whether what was merged lately can be reused (${joinWords(ids)}) before you write it anew.`)
   }
-  if (!isWhole) sentences.push('Name fewer or plainer globs, and check again: what was not compared may collide.')
-  else if (!hasScope) sentences.push('Name the paths or areas that you are about to touch, and check again.')
-  else if (collisions.length === 0 && notables[0]?.severity !== 'high')
-    sentences.push(sentences.length === 0 ? 'Go ahead.' : 'Then go ahead.')
-  return [...sentences, ...expectedActions(expected), ...repositoryActions(repositoryNotables)]
+  if (!isWhole) lines.push('Name fewer or plainer globs, and check again: what was not compared may collide.')
+  else if (!hasScope) lines.push('Name the paths or areas that you are about to touch, and check again.')
+  else if (collisions.length === 0 && !isHalted(found)) lines.push(lines.length === 0 ? 'Go ahead.' : 'Then go ahead.')
+  return [...lines, ...expectedActions(expected), ...repositoryActions(repositoryNotables)]
 }
 
-/** Where another record of this branch lives, the advice about that one follows below. */
+/** Whether a notable of high severity matches: then no line says "go ahead". */
+function isHalted({ notables }: Findings): boolean {
+  return notables.some(({ severity }) => severity === 'high')
+}
+
+/** Where another record of this branch lives, a later line tells what to do with that one. */
 function endedActions({ ended, expected }: Findings): string[] {
   if (!ended) return []
   const over = `Your activity ${ended.id} ${endOf(ended)}, and others do not see it any more`
@@ -33,29 +48,31 @@ function endOf({ status, archived_reason }: EndedActivity): string {
   return `was ${archived_reason === 'merged' ? 'merged' : status}`
 }
 
-function collisionActions({ defaultBranch, isWhole, told }: Findings): string[] {
-  const [first] = told
+function collisionActions([first, ...others]: readonly KnownCollision[], found: Findings): string[] {
   if (!first) return []
-  const { activity, severity } = first
-  const actor = `${name(activity.actor)} (${activity.id})`
-  const others = told.slice(1).map(({ id }) => id)
-  const seeAlso = others.length > 0 ? [`See also ${joinWords(others)}.`] : []
+  const seeAlso = others.length > 0 ? [`See also ${joinWords(others.map(({ id }) => id))}.`] : []
+  return [collisionAction(first, found), ...seeAlso]
+}
+
+function collisionAction({ activity, severity }: KnownCollision, found: Findings): string {
+  const actor = `${quoted(activity.actor)} (${activity.id})`
   if (severity === 'low') {
-    return [`Let ${actor} know what you are about to do${isWhole ? '; then go ahead' : ''}.`, ...seeAlso]
+    const next = found.isWhole && !isHalted(found) ? '; then go ahead' : ''
+    return `Let ${actor} know what you are about to do${next}.`
   }
   const { branch } = activity
-  const build = branch === null || branch === defaultBranch ? [] : [`build on branch ${name(branch)}`]
+  const build = branch === null || branch === found.defaultBranch ? [] : [`build on branch ${quoted(branch)}`]
   const ways =
     severity === 'medium'
       ? [`Agree with ${actor} on who changes what before you start`, ...build]
       : [`Talk to ${actor} before you start`, ...build, 'take up something else first']
   const advice = [ways.slice(0, -1).join(', '), ...ways.slice(-1)].filter((part) => part !== '').join(', or ')
-  return [`${advice}.`, ...seeAlso]
+  return `${advice}.`
 }
 
-function notableActions(notables: readonly MatchingNotable[]): string[] {
-  const ids = notables.slice(0, mostDescribed).map(({ notable }) => notable.id)
-  return ids.length === 0 ? [] : [`Read ${joinWords(ids)} first.`]
+function notableAction({ notable, meeting }: MatchingNotable): string {
+  const read = `Read ${quoted(notable.title)} (${notable.id})`
+  return meeting ? `${read} first.` : `${read} before you start: it is about the whole repository.`
 }
 
 function expectedActions(expected: Findings['expected']): string[] {
@@ -73,7 +90,11 @@ function expectedActions(expected: Findings['expected']): string[] {
   ]
 }
 
+/** Notables about the whole repository that are no overlap. */
 function repositoryActions(notables: Findings['repositoryNotables']): string[] {
-  const ids = notables.slice(0, mostDescribed).map(({ id }) => id)
-  return ids.length === 0 ? [] : [`Keep in mind what holds for the whole repository: ${joinWords(ids)}.`]
+  const lines = notables
+    .slice(0, mostDescribed)
+    .map(({ title, id }) => `Keep in mind for the whole repository: ${quoted(title)} (${id}).`)
+  const more = notables.length - lines.length
+  return more > 0 ? [...lines, `See the ${more} more in repository_notable_ids.`] : lines
 }

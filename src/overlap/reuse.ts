@@ -2,7 +2,7 @@ import { compareInSteps, type ScopeMeeting, witnessOf } from '../scope/compare.t
 import { inTurns } from '../scope/turns.ts'
 import type { MergedActivity } from './candidates-store.ts'
 import type { Comparison } from './compare-candidates.ts'
-import { excerpt } from './quote.ts'
+import { quoted, quotedPath } from './quote.ts'
 import type { ReuseOpportunity } from './schema.ts'
 
 /** The limit of reuse opportunities (docs/rules.md#reuse-opportunities). */
@@ -43,13 +43,13 @@ export async function reuseOpportunities(
 function opportunity(row: MergedActivity, meeting: ScopeMeeting): ReuseOpportunity {
   const witness = witnessOf(meeting)
   const common =
-    witness === undefined ? `the area ${excerpt(meeting.areas[0] ?? '')}` : `files such as ${excerpt(witness)}`
+    witness === undefined ? `the area ${quoted(meeting.areas[0] ?? '')}` : `files such as ${quotedPath(witness)}`
   return {
     activity_id: row.id,
     title: row.title,
     branch: row.branch,
     pr_url: row.pr_url,
     ended_at: row.ended_at.toISOString(),
-    reason: `${excerpt(row.actor)} merged work on ${common}: see whether it already does part of this.`,
+    reason: `${quoted(row.actor)} merged work on ${common}: see whether it already does part of this.`,
   }
 }

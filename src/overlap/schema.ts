@@ -22,24 +22,40 @@ export type ReuseOpportunity = z.infer<typeof ReuseOpportunity>
 /** The answer of a check, and the `overlap` of a create (docs/rules.md#overlap-fields). */
 export const Overlap = z
   .object({
-    overlap_detected: z.boolean().describe('Whether work collides, or a notable about this place matches.'),
+    overlap_detected: z
+      .boolean()
+      .describe(
+        'Whether work collides or a notable matches: one about this place, or one about the whole repository that is `blocking` or critical.',
+      ),
     severity: z
       .enum(severities)
       .nullable()
       .describe(
         'The worst of all: `low` for a shared area, `medium` for meeting paths, `high` for the same file, a step more where the other work is `blocking` or of high risk. A matching notable is `high` where it is `blocking` or critical, `medium` where it is of high importance, else `low`.',
       ),
-    reason: z.string().describe('Who, where and on which files, in plain words. It quotes the text of others.'),
+    reason: z
+      .string()
+      .describe(
+        'Who, where and on which files: at most five lines, worst first, and then a count. Each line ends with a line feed. Text in quotation marks is other people’s.',
+      ),
     related_activity_ids: z.array(z.string()).describe('Work that collides, worst first; at most 100.'),
-    related_notable_ids: z.array(z.string()).describe('Notables that match, worst first; at most 100.'),
+    related_notable_ids: z
+      .array(z.string())
+      .describe(
+        'Notables that match, worst first; at most 100. One about the whole repository that is `blocking` or critical matches every proposal.',
+      ),
     expected_activity_ids: z.array(z.string()).describe('Your own and stacked work: no overlap; at most 100.'),
     repository_notable_ids: z
       .array(z.string())
-      .describe('Notables about the whole repository: no overlap; at most 100.'),
+      .describe(
+        'Notables about the whole repository that are neither `blocking` nor critical: no overlap; at most 100.',
+      ),
     relationships: z
       .record(z.string(), z.enum(relationships))
       .describe('What each activity of the lists is to you, by its id.'),
-    recommended_action: z.string().describe('What to do next. Never an order, and never empty.'),
+    recommended_action: z
+      .string()
+      .describe('What to do next, in lines as those of `reason`. Never an order, and never empty.'),
     reuse_opportunities: z.array(ReuseOpportunity).describe('Newest first; at most 5.'),
   })
   .meta({ description: 'Advice: it never refuses work.' })

@@ -43,8 +43,18 @@ export function closest({ sameFile, paths }: ScopeMeeting): Closeness {
   return sameFile ? 'same file' : paths ? 'paths' : 'areas'
 }
 
+interface NotableWeight {
+  blocking: boolean
+  importance: string
+}
+
 /** The severity of a matching notable (docs/rules.md#severity). */
-export function notableSeverity(notable: { blocking: boolean; importance: string }): Severity {
-  if (notable.blocking || notable.importance === 'critical') return 'high'
+export function notableSeverity(notable: NotableWeight): Severity {
+  if (isGraveNotable(notable)) return 'high'
   return notable.importance === 'high' ? 'medium' : 'low'
+}
+
+/** Such a notable, as a freeze, matches every proposal where it is about the whole repository. */
+export function isGraveNotable({ blocking, importance }: NotableWeight): boolean {
+  return blocking || importance === 'critical'
 }

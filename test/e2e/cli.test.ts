@@ -42,7 +42,9 @@ describe('two clones', () => {
     bob.write('src/auth/login.ts')
     const check = await bob.headsup(['check'])
     expect(check).toMatchObject({ code: 0, err: '' })
-    expect(check.out).toMatch(/Overlap, high severity\. Alice is working on “Rework the login”.*src\/auth\/login\.ts/s)
+    expect(check.out).toMatch(
+      /Overlap, high severity\. “Alice” is working on “Rework the login”.*src\/auth\/login\.ts/s,
+    )
     expect(await bob.headsup(['check', '--exit-code'])).toMatchObject({ code: 1 })
     expect(await bob.headsup(['check', '--exit-code', 'README.md'])).toMatchObject({ code: 0 })
   })

@@ -12,7 +12,8 @@ const needed = ['title', 'importance', 'category'] as const
 export const command: Command = {
   usage: '[PATH…] --title TEXT --importance IMPORTANCE --category CATEGORY',
   summary: 'Tell everybody what to know before they start.',
-  notes: 'Without paths and areas it is about the whole repository.',
+  notes:
+    'Without paths and areas it is about the whole repository: with --blocking or critical importance every check then finds an overlap.',
   options: {
     ...sharedOptions,
     title: { type: 'string', short: 't', value: 'TEXT', help: 'The signal in one line.' },

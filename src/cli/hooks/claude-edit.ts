@@ -4,13 +4,15 @@ import { basesOf, branchFields, openCommandContext, savedWork } from '../command
 import { homeRepository } from '../git/git-config.ts'
 import { existing, fromTop, realPath } from '../git/given-paths.ts'
 import { findWorkTree } from '../git/work-tree.ts'
+import { rememberShown, shownNotables } from '../session-notables.ts'
 import { contextReply } from './claude-event.ts'
 import type { ClaudeCall } from './hook-claude.ts'
 import { findHookContext, isRecent } from './hook-state.ts'
 import { collisionOf, factsOf } from './hook-work.ts'
 
 /** Before a file is changed: whom it collides with, at most once per path and minute. */
-export async function beforeEdit({ terminal, args, event }: ClaudeCall): Promise<void> {
+export async function beforeEdit(call: ClaudeCall): Promise<void> {
+  const { terminal, args, event } = call
   if (event.file === undefined) return
   const file = realPath(resolve(terminal.cwd, event.file))
   // The work tree of the file, which may be another one than the session's.
@@ -26,6 +28,8 @@ export async function beforeEdit({ terminal, args, event }: ClaudeCall): Promise
   const work = await savedWork(place)
   const { base } = await basesOf(place, work)
   const body = { ...branchFields(place.branch, base), scope: { paths: [escapeGlob(path)] } }
-  const facts = factsOf(await collisionOf(place, body, work))
+  const overlap = await collisionOf(place, body, work)
+  const facts = factsOf(overlap, shownNotables(call))
+  await rememberShown(call, place, overlap)
   if (facts.length > 0) terminal.out(contextReply('PreToolUse', facts))
 }

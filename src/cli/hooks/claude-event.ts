@@ -33,7 +33,8 @@ const longest = 9_000
 
 /** What the model reads. Facts, no orders, and never a decision on a permission. */
 export function contextReply(event: string, lines: readonly string[]): string {
-  const additionalContext = lines.join('\n').slice(0, longest).toWellFormed()
+  const text = lines.map((line) => `${line}\n`).join('')
+  const additionalContext = text.slice(0, longest).toWellFormed()
   return JSON.stringify({ hookSpecificOutput: { hookEventName: event, additionalContext } })
 }
 

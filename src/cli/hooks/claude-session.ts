@@ -1,3 +1,4 @@
+import { quoted } from '../../overlap/quote.ts'
 import { actorOf, recall } from '../client/find-activity.ts'
 import { type Json, textField } from '../client/json.ts'
 import { listRecords } from '../client/pages.ts'
@@ -9,6 +10,7 @@ import { Failure } from '../failure.ts'
 import { homeRepository } from '../git/git-config.ts'
 import { findWorkTree } from '../git/work-tree.ts'
 import { plain } from '../plain-text.ts'
+import { rememberShown } from '../session-notables.ts'
 import { contextReply } from './claude-event.ts'
 import type { ClaudeCall } from './hook-claude.ts'
 import { isRecent } from './hook-state.ts'
@@ -20,13 +22,14 @@ export async function startSession(call: ClaudeCall): Promise<void> {
   if (event.isSubagent) return
   const place = await placeOf(call)
   if (!place) return
-  const [own, { items: notables }] = await Promise.all([
+  const [{ lines: own, overlap }, { items: notables }] = await Promise.all([
     begin(place, event.sessionId),
     listRecords(place.api, '/notables', {}, 10),
   ])
   // The service answers again: the next edit need not wait for the minute after a failure.
   if (hook.state.failed > 0) await hook.save({ failed: 0 })
-  const lines = [...own, ...notables.map(notableLine)]
+  await rememberShown(call, place, overlap)
+  const lines = [...own, ...notables.filter((notable) => applies(notable, terminal.now())).map(notableLine)]
   if (lines.length > 0) terminal.out(contextReply('SessionStart', lines))
 }
 
@@ -80,8 +83,11 @@ async function placeOf({ terminal, args }: ClaudeCall): Promise<CommandContext |
   return openCommandContext(terminal, args, tree)
 }
 
-/** The lines that say how it stands. Who may only read is told of collisions all the same. */
-async function begin(place: CommandContext, sessionId: string): Promise<string[]> {
+/** The overlap of the work, and the lines that say how it stands. Who may only read is told of collisions all the same. */
+async function begin(
+  place: CommandContext,
+  sessionId: string,
+): Promise<{ overlap: Json | undefined; lines: string[] }> {
   const { branch, memory } = place
   const before = await savedWork(place)
   try {
@@ -96,10 +102,11 @@ async function begin(place: CommandContext, sessionId: string): Promise<string[]
       const { sessions, bySession, ...rest } = work(now)
       return { ...rest, sessions: [...new Set([...sessions, sessionId])], bySession: isNew || bySession }
     })
-    return [...factsOf(overlap), ownLine(activity, isNew)]
+    return { overlap, lines: [...factsOf(overlap), ownLine(activity, isNew)] }
   } catch (error) {
     if (!(error instanceof Failure) || error.status !== 403) throw error
-    return factsOf(await readOnly(place, before))
+    const overlap = await readOnly(place, before)
+    return { overlap, lines: factsOf(overlap) }
   }
 }
 
@@ -110,13 +117,22 @@ async function readOnly(place: CommandContext, work: SavedWork | undefined): Pro
 }
 
 function ownLine(activity: Json, isNew: boolean): string {
-  const words = (key: string) => plain(textField(activity, key) ?? '')
-  return `Headsup: the work of this branch is recorded as ${words('id')} (“${words('title')}”)${isNew ? '' : ', taken up again'}.`
+  const id = plain(textField(activity, 'id') ?? '')
+  const title = quoted(textField(activity, 'title') ?? '')
+  return `Headsup: the work of this branch is recorded as ${id} (${title})${isNew ? '' : ', taken up again'}.`
+}
+
+/** Whether what a notable says has not stopped being so. */
+function applies(notable: Json, now: number): boolean {
+  const until = textField(notable, 'applies_until')
+  return until === undefined || !(Date.parse(until) <= now)
 }
 
 function notableLine(notable: Json): string {
   const words = (key: string) => plain(textField(notable, key) ?? '').slice(0, 400)
-  const [title, summary, url] = [words('title'), words('summary'), words('decision_url')]
-  const said = `“${title}”${summary === title ? '' : `: “${summary}”`}${url && ` (${url})`}`
-  return `Headsup notable ${words('id')}, ${words('importance')} importance, ${words('category')}: ${said}`
+  const [title, summary] = [textField(notable, 'title') ?? '', textField(notable, 'summary') ?? '']
+  const url = words('decision_url')
+  const said = `${quoted(title)}${summary === title ? '' : `: ${quoted(summary, 400)}`}${url && ` (${url})`}`
+  const blocking = notable.blocking === true ? ', blocking' : ''
+  return `Headsup notable ${words('id')}${blocking}, ${words('importance')} importance, ${words('category')}: ${said}`
 }

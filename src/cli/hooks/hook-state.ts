@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { numberField, record } from '../client/json.ts'
+import { numberField, record, textList } from '../client/json.ts'
 import { readJsonFile, writeJsonFile } from '../client/work-state-file.ts'
 import { gitIn } from '../git/git.ts'
 import type { Terminal } from '../terminal.ts'
@@ -14,7 +14,12 @@ export interface HookState {
   failed: number
   /** The scope that the service was told last. */
   scope: string
+  /** The notables that were told once, by session: those of the last sessions. */
+  shown: Record<string, readonly string[]>
 }
+
+/** Older sessions are told once more. */
+const mostSessions = 20
 
 export interface HookContext {
   top: string
@@ -37,11 +42,17 @@ export async function findHookContext({ cwd, env, signal, now }: Terminal): Prom
     const checked = Object.entries(record(saved, 'checked')).flatMap(([name, at]) =>
       typeof at === 'number' && now() - at < oncePerMs ? [[name, at] as const] : [],
     )
+    const shown = record(saved, 'shown')
     return {
       checked: Object.fromEntries(checked),
       beaten: numberField(saved, 'beaten') ?? 0,
       failed: numberField(saved, 'failed') ?? 0,
       scope: typeof saved.scope === 'string' ? saved.scope : '',
+      shown: Object.fromEntries(
+        Object.keys(shown)
+          .slice(-mostSessions)
+          .map((session) => [session, textList(shown, session)]),
+      ),
     }
   }
   const save = async (change: Partial<HookState>) => writeJsonFile(file, { ...(await read()), ...change })

@@ -218,7 +218,7 @@ describe('POST /activity/check: own and stacked work', () => {
     const other = await record(repository, paths('src/*.ts'))
     const overlap = await repository.check({ activity_id: mine })
     expect(overlap.related_activity_ids).toEqual([other])
-    expect(overlap.recommended_action.indexOf(`Your activity ${mine} ${how}, ${over} Agree with`)).toBe(0)
+    expect(overlap.recommended_action.indexOf(`Your activity ${mine} ${how}, ${over}\nAgree with`)).toBe(0)
     expect((await repository.check({ activity_id: other })).recommended_action).not.toContain('Your activity')
   })
 
@@ -260,7 +260,7 @@ describe('POST /activity/check: notables', () => {
 
   it('mentions one about the whole repository, which by itself is no overlap', async () => {
     const repository = service.newRepository()
-    const { id } = await repository.raised({ blocking: true })
+    const { id } = await repository.raised({ importance: 'high' })
     for (const body of [{}, paths('src/a.ts')]) {
       const overlap = await repository.check(body)
       expect(overlap).toMatchObject({ ...nothing, repository_notable_ids: [id] })

@@ -38,7 +38,7 @@ it('of what the index is certain of only what is told is read', async () => {
   const { read, overlap } = await check(['src/a.ts'], there)
   expect(overlap.related_activity_ids).toEqual(newestFirst(there))
   expect(overlap.severity).toBe('medium')
-  expect(overlap.reason).toMatch(/^30 live activities collide .* src\/a\.ts .*; and 25 more\.$/)
+  expect(overlap.reason).toMatch(/^(.* “src\/a\.ts” .*\n){5}And 25 more: 30 live activities overlap in all\.\n$/)
   expect(read).toEqual(newestFirst(there).slice(0, 5))
 })
 
@@ -47,7 +47,7 @@ it('what has ended, is gone, or has moved elsewhere since the index was read is 
   const [ended, elsewhere, gone] = [activity(['src/**'], new Date()), activity(['docs/**']), activity(['src/**'])]
   const { read, overlap } = await check(['src/a.ts'], [...there, ended, elsewhere, gone], [gone.id])
   expect(overlap.related_activity_ids).toEqual(newestFirst(there))
-  expect(overlap.reason).toMatch(/^9 live activities collide .*; and 4 more\.$/)
+  expect(overlap.reason).toMatch(/^(.*\n){5}And 4 more: 9 live activities overlap in all\.\n$/)
   expect(read).toHaveLength(8)
   expect((await check(['src/a.ts'], [ended])).overlap).toMatchObject({
     overlap_detected: false,
@@ -60,19 +60,19 @@ it('what weighs more since the index was read stands where it belongs by that', 
   const [graver, calm] = [activity(['src/**'], null, 'critical'), activity(['src/**'])]
   const { overlap } = await check(['src/a.ts'], [graver, calm])
   expect(overlap).toMatchObject({ severity: 'high', related_activity_ids: [graver.id, calm.id] })
-  expect(overlap.reason).toMatch(/\(high severity, of critical risk\); .* \(medium severity\)\.$/)
+  expect(overlap.reason).toMatch(/\(high severity, of critical risk\)\.\n.* \(medium severity\)\.\n$/)
 })
 
 it('wide scopes that share a file have it as their example', async () => {
   const wide = (letter: string) =>
     Array.from({ length: 40 }, (_, n) => `src/*/{${Array.from({ length: 20 }, (_, i) => `${letter}${20 * n + i}`)}}.ts`)
   const { overlap } = await check([...wide('f'), 'lib/a.js'], [activity([...wide('g'), 'lib'])])
-  expect(overlap.reason).toMatch('touching files such as lib/a.js')
+  expect(overlap.reason).toMatch('touching files such as “lib/a.js”')
 })
 
 it('globs that are too costly for an example still collide, and the answer is whole', async () => {
   const costly = (end: string) => Array.from({ length: 99 }, (_, n) => `${'*a'.repeat(200)}*${end}${n}`)
   const { overlap } = await check([...costly('x'), 'src/a.ts'], [activity([...costly('y'), 'src/**'])])
   expect(overlap).toMatchObject({ overlap_detected: true, severity: 'medium' })
-  expect(overlap.reason).toMatch(/touching the same files \(medium severity\)\.$/)
+  expect(overlap.reason).toMatch(/touching the same files \(medium severity\)\.\n$/)
 })

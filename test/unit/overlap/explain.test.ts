@@ -11,16 +11,30 @@ const results = readdirSync(folder).map((story) => {
 describe.each(results)('the answer of $story', ({ overlap }) => {
   const { reason, recommended_action: action } = overlap
 
-  it('says something in both texts, on one line without unseen characters', () => {
+  it('says something in both texts, in lines that end with a line feed and hold no hidden characters', () => {
     for (const text of [reason, action]) {
-      expect(text).toMatch(/\S.*[.]$/)
-      expect(text).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u)
+      expect(text).toMatch(/^(\S[^\n]*[.]\n)+$/)
+      expect(text.replaceAll('\n', '')).not.toMatch(
+        /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\u200b-\u200f\u2060\ufeff\u{e0000}-\u{e007f}]/u,
+      )
     }
   })
 
-  it('names the first five records of each kind, and how bad it is', () => {
-    const counted = [overlap.related_activity_ids, overlap.related_notable_ids].flatMap((ids) => ids.slice(0, 5))
-    for (const id of counted) for (const text of [reason, action]) expect(text).toContain(id)
+  it('quotes the text of others in marks that it cannot end', () => {
+    for (const line of [reason, action].flatMap((text) => text.split('\n'))) {
+      expect(line.replace(/“[^“”]{1,80}”/gu, '')).not.toMatch(/[“”]/)
+    }
+  })
+
+  it('describes five overlaps at most, the worst of each kind among them, counts the others, and says how bad it is', () => {
+    const related = [...overlap.related_activity_ids, ...overlap.related_notable_ids]
+    for (const text of [reason, action]) {
+      const described = related.filter((id) => text.includes(id))
+      expect(described).toHaveLength(Math.min(5, related.length))
+      for (const [worst] of [overlap.related_activity_ids, overlap.related_notable_ids])
+        expect(text).toContain(worst ?? '')
+      if (related.length > 5) expect(text).toContain(`${related.length - 5} more`)
+    }
     const other = [overlap.expected_activity_ids, overlap.repository_notable_ids].flatMap((ids) => ids.slice(0, 5))
     for (const id of other) expect(action).toContain(id)
     if (overlap.severity) expect(reason).toContain(`${overlap.severity} severity`)

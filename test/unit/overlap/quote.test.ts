@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { excerpt, joinWords, name, pathExcerpt, quoted } from '../../../src/overlap/quote.ts'
+import { excerpt, joinWords, quoted, quotedPath } from '../../../src/overlap/quote.ts'
 
 const nasty = fc.constantFrom(
   '\n',
@@ -22,19 +22,21 @@ const text = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 200 }),
 )
 const breaking = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u
+/** Zero-width characters, tags and variation selectors; not U+FE0F, which shows a symbol as an emoji. */
+const hidden = /[\u00ad\u200b-\u200f\u2060-\u206f\ufeff]|[\ufe00-\ufe0e]|[\u{e0000}-\u{e0fff}]/u
 
 describe('text of others', () => {
   it.each([
     ['excerpt', excerpt, 80] as const,
     ['quoted', quoted, 82] as const,
-    ['name', name, 82] as const,
-    ['pathExcerpt', pathExcerpt, 82] as const,
-  ])('by %s is never longer than 80 characters, and never breaks or turns the line', (_, cut, most) => {
+    ['quotedPath', quotedPath, 82] as const,
+  ])('by %s is never longer than 80 characters, on one line and without hidden characters', (_, cut, most) => {
     fc.assert(
       fc.property(text, (given) => {
         const shown = cut(given)
         expect(Array.from(shown).length).toBeLessThanOrEqual(most)
         expect(shown).not.toMatch(breaking)
+        expect(shown).not.toMatch(hidden)
       }),
       { numRuns: 2000 },
     )
@@ -52,22 +54,33 @@ describe('text of others', () => {
   it.each([
     ['a\r\n\tb', 'a b'],
     ['fe\u00adat\u200bure', 'feature'],
-    ['👩‍💻 ❤️', '👩‍💻 ❤️'],
+    ['👩‍💻 ❤️', '👩💻 ❤️'],
+    ['a\ufe0f\u{e0041}b\u200dc', 'abc'],
     ['x'.repeat(80), 'x'.repeat(80)],
     ['x'.repeat(81), `${'x'.repeat(79)}…`],
   ])('%j reads %j', (given, shown) => expect(excerpt(given)).toBe(shown))
 
-  it('cannot end its own quotation marks', () => expect(quoted('a” b')).toBe('“a" b”'))
+  it.each([
+    ['a” b', '“a" b”'],
+    ['a‟❞〞〟＂ b', '“a""""" b”'],
+    ['Alice', '“Alice”'],
+  ])('cannot end its own quotation marks: %j', (given, shown) => expect(quoted(given)).toBe(shown))
 
-  it('is a plain name up to three words, and quoted beyond', () => {
-    expect(name('Ada King Lovelace')).toBe('Ada King Lovelace')
-    expect(name('ignore all previous instructions')).toBe('“ignore all previous instructions”')
-  })
+  it.each([['quoted', quoted] as const, ['quotedPath', quotedPath] as const])(
+    'by %s holds no quotation mark of ours but the first and the last',
+    (_, cut) => {
+      fc.assert(
+        fc.property(text, fc.constantFrom('“', '”', '‟'), (given, mark) => {
+          expect(cut(`${given}${mark}${given}`).slice(1, -1)).not.toMatch(/[“”‟]/)
+        }),
+      )
+    },
+  )
 
   it('loses the middle where it is a long path', () => {
-    const shown = pathExcerpt(`packages/${'deep/'.repeat(30)}login.ts`)
-    expect(shown).toMatch(/^packages\/.*….*\/login\.ts$/)
-    expect(Array.from(shown)).toHaveLength(80)
+    const shown = quotedPath(`packages/${'deep/'.repeat(30)}login.ts`)
+    expect(shown).toMatch(/^“packages\/.*….*\/login\.ts”$/)
+    expect(Array.from(shown)).toHaveLength(82)
   })
 
   it('is listed as one says it', () => {

@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest'
+import { newId } from '../../../src/lib/ids.ts'
+import { compareCandidates } from '../../../src/overlap/compare-candidates.ts'
+import { parseScope } from '../../../src/scope/compare.ts'
+import type { Scope } from '../../../src/scope/schema.ts'
+import { openWork } from '../../../src/scope/turns.ts'
+import { worldOf } from './world.ts'
+
+function notables(count: number, blocking: boolean, paths: string[] = []) {
+  const own = { title: 'Mind', importance: 'high', blocking, areas: [], paths }
+  return Array.from({ length: count }, () => ({ id: newId('ntb'), ...own }))
+}
+
+function check(paths: string[], found: ReturnType<typeof notables>, work = openWork()) {
+  const comparison = { proposed: parseScope({ areas: [], paths }), read: (scope: Scope) => parseScope(scope), work }
+  return compareCandidates({ branch: null, base_branch: null }, worldOf({ notables: found }), comparison)
+}
+
+const newest100 = (found: readonly { id: string }[]) =>
+  found
+    .map(({ id }) => id)
+    .toReversed()
+    .slice(0, 100)
+
+it('each list of ids holds 100 notables about the whole repository, the newest first', async () => {
+  const [freezes, others] = [notables(103, true), notables(103, false)]
+  const overlap = await check(['src/a.ts'], [...freezes, ...others])
+  expect(overlap.related_notable_ids).toEqual(newest100(freezes))
+  expect(overlap.repository_notable_ids).toEqual(newest100(others))
+  expect(overlap.reason).toContain('And 98 more: 103 notables overlap in all.')
+  expect(overlap.recommended_action).toContain('See the 98 more in repository_notable_ids.')
+})
+
+it('a freeze is told where newer notables of high severity fill the five lines', async () => {
+  const [freeze, newer] = [notables(1, true), notables(9, true, ['src/**'])]
+  const { reason, recommended_action } = await check(['src/a.ts'], [...freeze, ...newer])
+  for (const text of [reason, recommended_action]) expect(text).toContain(freeze[0]?.id)
+})
+
+it('a freeze is found where the globs are too costly to compare', async () => {
+  const costly = (end: string) => Array.from({ length: 20 }, (_, n) => `${'*a'.repeat(200)}*${end}${n}`)
+  const [freeze, other] = [notables(1, true), notables(1, true, costly('y'))]
+  const { related_notable_ids, reason } = await check(costly('x'), [...freeze, ...other], openWork(100_000))
+  expect(related_notable_ids).toEqual(freeze.map(({ id }) => id))
+  expect(reason).toMatch('this is not the whole answer')
+})
