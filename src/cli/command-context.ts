@@ -1,11 +1,12 @@
 import type { Args } from './args.ts'
-import { type Api, createApi, readAddress } from './client/api.ts'
+import { type Api, createApi, isPrivateAddress, readAddress } from './client/api.ts'
 import { findToken } from './client/token.ts'
 import { openWorkState, type SavedWork, type WorkState } from './client/work-state-file.ts'
 import { couldNotAsk, usageFault } from './failure.ts'
 import { type BaseBranch, type Bases, findBase } from './git/base-branch.ts'
 import { gitIn } from './git/git.ts'
 import { type GitConfig, homeRepository, readGitConfig, remoteRepositories } from './git/git-config.ts'
+import { locateWorkTree } from './git/locate-work-tree.ts'
 import { readRepositoryName } from './git/remote-url.ts'
 import { findWorkTree, type WorkTree } from './git/work-tree.ts'
 import type { Terminal } from './terminal.ts'
@@ -27,8 +28,8 @@ export interface CommandContext {
 
 export async function openCommandContext(terminal: Terminal, args: Args, found?: WorkTree): Promise<CommandContext> {
   const tree = found ?? (await findWorkTree(terminal))
-  const { host, owner, name } = findRepository(tree, args.text('repo'))
-  const config = tree?.config ?? (await readGitConfig(gitIn(terminal.cwd, terminal.env, terminal.signal)))
+  const { host, owner, name } = findRepository(tree, args.text('repo'), terminal)
+  const config = tree?.config ?? (await readGitConfig(gitIn(undefined, terminal)))
   const url = findAddress(terminal, args, config)
   const api = createApi({ url, owner, name, signal: terminal.signal, ...(await findToken(terminal, host)) })
   const repository = `${owner}/${name}`
@@ -51,7 +52,7 @@ function findRepositoryHere(tree: WorkTree | undefined): string | undefined {
   return found && `${found.owner}/${found.name}`.toLowerCase()
 }
 
-function findRepository(tree: WorkTree | undefined, given: string | undefined) {
+function findRepository(tree: WorkTree | undefined, given: string | undefined, terminal: Terminal) {
   const found = given === undefined ? tree && homeRepository(tree.config) : readRepositoryName(given)
   if (found) return found
   if (given !== undefined) throw usageFault('--repo is OWNER/NAME.')
@@ -61,14 +62,22 @@ function findRepository(tree: WorkTree | undefined, given: string | undefined) {
       `Which repository it is can't be told from the remotes: name it by --repo OWNER/NAME, such as ${some.join(', ')}.`,
     )
   }
-  throw couldNotAsk(
-    tree
-      ? 'No remote of this work tree is a repository on GitHub: name it by --repo OWNER/NAME.'
-      : 'This is no git work tree: go into one, or name the repository by --repo OWNER/NAME.',
+  if (tree) throw couldNotAsk('No remote of this work tree is a repository on GitHub: name it by --repo OWNER/NAME.')
+  const located = locateWorkTree(terminal)
+  const refusal = 'refusal' in located ? located.refusal : `git finds no work tree in ${located.top}`
+  throw couldNotAsk(`${refusal}, or name the repository by --repo OWNER/NAME.`)
+}
+
+/** The address of the service. Fails where a token would go to another machine unencrypted. */
+function findAddress(terminal: Terminal, args: Args, config: GitConfig): URL {
+  const url = namedAddress(terminal, args, config)
+  if (isPrivateAddress(url) || args.flag('insecure')) return url
+  throw usageFault(
+    `${url.origin} is on another machine and not https, so the token could be read on the way: use https, or allow it by --insecure.`,
   )
 }
 
-function findAddress({ env }: Terminal, args: Args, config: GitConfig): URL {
+function namedAddress({ env }: Terminal, args: Args, config: GitConfig): URL {
   const given = args.text('url')
   if (given !== undefined) return readAddress(given, '--url')
   if (env.HEADSUP_URL) return readAddress(env.HEADSUP_URL, 'HEADSUP_URL')

@@ -20,6 +20,7 @@ export const sharedOptions = {
     value: 'URL',
     help: 'The service. Else HEADSUP_URL, the git setting headsup.url, http://127.0.0.1:3000.',
   },
+  insecure: { type: 'boolean', help: 'Send the token to another machine over plain http.' },
   repo: { type: 'string', value: 'OWNER/NAME', help: "The repository. Else that of the work tree's remote." },
   json: { type: 'boolean', help: 'Print what the service answers, for machines.' },
 } as const satisfies Options

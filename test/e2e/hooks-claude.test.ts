@@ -94,6 +94,7 @@ describe('a session of Claude Code', () => {
     expect(await live()).toMatchObject([
       { id: activity?.id, scope: { paths: ['src/new.ts'] }, heartbeat_at: expect.any(String) },
     ])
+    alice.git('clean', '-q', '-f', '-d')
     await feed('SessionEnd', { reason: 'prompt_input_exit' })
     expect(await live()).toEqual([])
   })
@@ -204,6 +205,178 @@ describe('a session of Claude Code', () => {
     await feed('SessionStart', { source: 'startup' })
     await feed('SessionEnd', { reason: 'other', agent_id: 'a1' })
     expect(await live()).toHaveLength(1)
+  })
+})
+
+describe('the end of a session', () => {
+  const start = () => feed('SessionStart', { source: 'startup' })
+  const end = () => feed('SessionEnd', { reason: 'other' })
+  const pushTo = (branch: string) => alice.git('push', '-q', '.', `HEAD:refs/remotes/origin/${branch}`)
+  const commit = (file = 'src/new.ts') => {
+    alice.write(file)
+    alice.commit()
+  }
+
+  it.each<[string, () => unknown]>([
+    ['has nothing of its own', () => {}],
+    [
+      'is behind its base',
+      () => {
+        alice.git('checkout', '-q', 'main')
+        commit()
+        pushTo('main')
+        alice.git('checkout', '-q', 'feat/login')
+      },
+    ],
+    ['differs by our own hooks alone', () => alice.headsup(['hook', 'install', 'claude', '--local'])],
+    ['is not checked out any more, and has no commit', () => alice.git('checkout', '-q', '--detach')],
+  ])('archives work whose branch %s', async (_, work) => {
+    await start()
+    await work()
+    await end()
+    expect(await live()).toEqual([])
+  })
+
+  it('archives work on a detached head that stands at its base', async () => {
+    alice.git('checkout', '-q', '--detach')
+    await start()
+    await end()
+    expect(await live()).toEqual([])
+  })
+
+  it.each<[string, () => unknown]>([
+    ['an untracked file', () => alice.write('src/new.ts')],
+    ['a changed file', () => alice.write('README.md', 'Changed.\n')],
+    ['a file that was removed', () => alice.git('rm', '-q', 'README.md')],
+    ['a commit', () => commit()],
+    [
+      'a commit that is pushed',
+      () => {
+        commit()
+        pushTo('feat/login')
+      },
+    ],
+    [
+      'a commit that is taken back by another one',
+      () => {
+        commit()
+        alice.git('revert', '--no-edit', 'HEAD')
+      },
+    ],
+    [
+      'a commit that is merged here, and not pushed',
+      () => {
+        commit()
+        alice.git('branch', '-f', 'main')
+      },
+    ],
+    [
+      'a commit that is pushed under another name',
+      () => {
+        commit()
+        pushTo('alice/login')
+        alice.git('branch', '-q', '--set-upstream-to', 'origin/alice/login')
+      },
+    ],
+    [
+      'a commit, and is not checked out any more',
+      () => {
+        commit()
+        alice.git('checkout', '-q', '--detach')
+      },
+    ],
+  ])('leaves work that has %s', async (_, work) => {
+    await start()
+    const [activity] = await live()
+    await work()
+    await end()
+    expect(await live()).toMatchObject([{ id: activity?.id }])
+  })
+
+  it.each<[string, () => unknown]>([
+    [
+      'no base branch is known',
+      () => {
+        alice.git('update-ref', '-d', 'refs/remotes/origin/main')
+        alice.git('symbolic-ref', '-d', 'refs/remotes/origin/HEAD')
+        alice.git('branch', '-q', '-D', 'main')
+      },
+    ],
+    ['the base branch can not be read', () => alice.write('.git/refs/remotes/origin/main', `${'f'.repeat(40)}\n`)],
+    [
+      'its branch is gone',
+      () => {
+        alice.git('checkout', '-q', 'main')
+        alice.git('branch', '-q', '-D', 'feat/login')
+      },
+    ],
+  ])('leaves work where %s', async (_, work) => {
+    await start()
+    await work()
+    await end()
+    expect(await live()).toHaveLength(1)
+  })
+
+  it.each<[string, () => unknown]>([
+    ['has a commit', () => commit()],
+    ['has an untracked file', () => alice.write('new.ts')],
+    ['is not where it was', () => alice.git('checkout', '-q', 'feat/login')],
+  ])('leaves work on a detached head that %s', async (_, work) => {
+    alice.git('checkout', '-q', '--detach')
+    await start()
+    await work()
+    await end()
+    expect(await live()).toHaveLength(1)
+  })
+
+  it.each<[string, () => unknown]>([
+    ['is not pushed', () => {}],
+    [
+      'is pushed to a fork',
+      () => {
+        alice.git('remote', 'add', 'upstream', `https://github.com/${repository.owner}/${repository.name}`)
+        alice.git('update-ref', 'refs/remotes/upstream/main', 'HEAD~1')
+        pushTo('main')
+      },
+    ],
+  ])('leaves work on the default branch that %s', async (_, push) => {
+    alice.git('checkout', '-q', 'main')
+    await start()
+    commit()
+    push()
+    await end()
+    expect(await live()).toHaveLength(1)
+  })
+
+  it('tells the last changes of work that it leaves', async () => {
+    await start()
+    await feed('PostToolUse', edit('src/new.ts'))
+    alice.write('src/new.ts')
+    await end()
+    const check = await repository.check({ branch: 'other', scope: { paths: ['src/new.ts'] } })
+    expect(check).toMatchObject({ overlap_detected: true, related_activity_ids: [(await live())[0]?.id] })
+  })
+
+  it('leaves the branch that was worked on, and archives the one that was left without a change', async () => {
+    await start()
+    alice.git('checkout', '-q', '-b', 'feat/other')
+    commit()
+    await feed('PostToolUse', edit('src/new.ts'))
+    expect(await live()).toHaveLength(2)
+    await end()
+    expect(await live()).toMatchObject([{ branch: 'feat/other' }])
+  })
+
+  it('leaves work to a later session, which archives it once nothing is left of it', async () => {
+    await start()
+    const [activity] = await live()
+    alice.write('src/new.ts')
+    await end()
+    await start()
+    expect(await live()).toMatchObject([{ id: activity?.id }])
+    alice.git('clean', '-q', '-f', '-d')
+    await end()
+    expect(await live()).toEqual([])
   })
 })
 

@@ -135,6 +135,11 @@ describe('the house', () => {
     expect(imports.filter(({ from: path }) => pure.includes(path))).toEqual([])
   })
 
+  it('runs programs of the command line in git/git.ts and client/token.ts alone', () => {
+    const runners = all.filter(({ from, to }) => room(from) === 'cli' && to === 'node:child_process')
+    expect(runners.map(({ from }) => from).sort()).toEqual(['cli/client/token.ts', 'cli/git/git.ts'])
+  })
+
   it('picks the status of a refusal in http/middleware/error-handler.ts alone', () => {
     const pickers = files.filter((file) =>
       /\.status\((4|5)\d\d\)|sendStatus/.test(readFileSync(join(src, file), 'utf8')),

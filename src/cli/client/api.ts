@@ -39,6 +39,12 @@ export function readAddress(address: string, from: string): URL {
   throw new Failure(exitCodes.usage, `${from} is no http or https address: ${plain(address)}`)
 }
 
+/** Whether a token may be sent to the address: over `https`, or without leaving this machine. */
+export function isPrivateAddress({ protocol, hostname }: URL): boolean {
+  // A `URL` writes every form of an IPv4 address as four numbers.
+  return protocol === 'https:' || /^(?:localhost|\[::1\]|127(?:\.\d+){3})$/.test(hostname)
+}
+
 interface Sent {
   path: string
   body: unknown

@@ -5,13 +5,12 @@ import type { Terminal } from '../terminal.ts'
 import { type Git, gitIn } from './git.ts'
 import { type GitConfig, readGitConfig } from './git-config.ts'
 import { readStatus } from './git-status.ts'
+import { locateWorkTree } from './locate-work-tree.ts'
 
 export interface WorkTree {
   git: Git
   /** The directory of the work tree. */
   top: string
-  /** Where this is, from the top; empty or with a slash at the end. */
-  prefix: string
   /** A directory for what Headsup remembers of this work tree, below git's own. */
   memory: string
   /** Null where no branch is checked out. While one is rebased, that one. */
@@ -22,18 +21,16 @@ export interface WorkTree {
   uncommitted: string[]
 }
 
-/** What git says of the directory, in three calls at once; undefined where there is no work tree. */
-export async function findWorkTree({
-  cwd,
-  env,
-  signal,
-}: Pick<Terminal, 'cwd' | 'env' | 'signal'>): Promise<WorkTree | undefined> {
-  const git = gitIn(cwd, env, signal)
+/** What git says of the work tree, in three calls at once; undefined where there is none. */
+export async function findWorkTree(terminal: Pick<Terminal, 'cwd' | 'env' | 'signal'>): Promise<WorkTree | undefined> {
+  const located = locateWorkTree(terminal)
+  if ('refusal' in located) return undefined
+  const { top } = located
+  const git = gitIn(located, terminal)
   const [places, config, status] = await Promise.all([
     git(
       'rev-parse',
-      '--show-toplevel',
-      '--show-prefix',
+      '--show-cdup',
       ...['headsup', 'rebase-merge', 'rebase-apply'].flatMap((path) => ['--git-path', path]),
     ),
     readGitConfig(git),
@@ -50,16 +47,16 @@ export async function findWorkTree({
   if (/dubious ownership/.test(places.stderr)) {
     throw couldNotAsk('git refuses this directory, which belongs to somebody else: see `git status`.')
   }
-  const [top, prefix = '', memory, merge = '', apply = ''] = places.stdout.split('\n')
-  if (places.code !== 0 || !top || !memory) return undefined
+  const [above, memory, merge = '', apply = ''] = places.stdout.split('\n')
+  // The settings may name another work tree.
+  if (places.code !== 0 || above !== '' || !memory) return undefined
   if (status.code !== 0) throw couldNotAsk('`git status` fails here: see what it says.')
   const { branch, hasCommits, paths } = readStatus(status.stdout)
   return {
     git,
     top,
-    prefix,
-    memory: resolve(cwd, memory),
-    branch: branch ?? (await rebased([merge, apply].map((directory) => resolve(cwd, directory)))),
+    memory: resolve(top, memory),
+    branch: branch ?? (await rebased([merge, apply].map((directory) => resolve(top, directory)))),
     hasCommits,
     config,
     uncommitted: paths,

@@ -1,5 +1,5 @@
 import { quoted } from '../../overlap/quote.ts'
-import { actorOf, recall } from '../client/find-activity.ts'
+import { actorOf } from '../client/find-activity.ts'
 import { type Json, textField } from '../client/json.ts'
 import { listRecords } from '../client/pages.ts'
 import type { SavedWork } from '../client/work-state-file.ts'
@@ -10,11 +10,11 @@ import { Failure } from '../failure.ts'
 import { homeRepository } from '../git/git-config.ts'
 import { findWorkTree } from '../git/work-tree.ts'
 import { plain } from '../plain-text.ts'
-import { rememberShown } from '../session-notables.ts'
 import { contextReply } from './claude-event.ts'
 import type { ClaudeCall } from './hook-claude.ts'
 import { isRecent } from './hook-state.ts'
 import { collisionOf, factsOf, keepAlive } from './hook-work.ts'
+import { rememberShown } from './session-notables.ts'
 
 /** Begins or takes up the work of the branch, and shows whom it collides with and what to know. */
 export async function startSession(call: ClaudeCall): Promise<void> {
@@ -50,34 +50,8 @@ export async function whileWorking(call: ClaudeCall): Promise<void> {
   await hook.save({ scope: told })
 }
 
-/** A session that is cleared or left for another one ends nothing (docs/rules.md#hooks). */
-const goesOn = ['clear', 'resume']
-
-/** Finishes the work that sessions began, when the last of them ends and no pull request carries it on. */
-export async function endSession(call: ClaudeCall): Promise<void> {
-  const { event } = call
-  const place = event.isSubagent ? undefined : await placeOf(call)
-  const all = (await place?.memory?.all()) ?? []
-  for (const [branch, { sessions }] of all) {
-    if (!place || !sessions.includes(event.sessionId)) continue
-    const left = await place.memory?.change(branch, (now) => now && without(now, event.sessionId))
-    const ends = left?.sessions.length === 0 && left.bySession && !goesOn.includes(event.reason)
-    if (ends && left.id !== undefined && (await finish(place, left.id))) await place.memory?.forget(branch, left.id)
-  }
-}
-
-function without(work: SavedWork, sessionId: string): SavedWork {
-  return { ...work, sessions: work.sessions.filter((id) => id !== sessionId) }
-}
-
-async function finish(place: CommandContext, id: string): Promise<boolean> {
-  const { activity } = await recall(place, id)
-  if (activity && textField(activity, 'pr_url') !== undefined) return false
-  if (activity) await place.api.call('POST', `/activity/${id}/archive`)
-  return true
-}
-
-async function placeOf({ terminal, args }: ClaudeCall): Promise<CommandContext | undefined> {
+/** Undefined where this is no work tree of a repository on GitHub. */
+export async function placeOf({ terminal, args }: ClaudeCall): Promise<CommandContext | undefined> {
   const tree = await findWorkTree(terminal)
   if (!tree || (!homeRepository(tree.config) && args.text('repo') === undefined)) return undefined
   return openCommandContext(terminal, args, tree)

@@ -27,7 +27,7 @@ export const command: Command = {
   async run(terminal, args) {
     const program = programFor(terminal)
     if (isWanted(args, 'git')) tell(terminal, await installGit(terminal, program))
-    if (isWanted(args, 'claude')) tell(terminal, await installClaude(terminal, args, program))
+    if (isWanted(args, 'claude')) tell(terminal, installClaude(terminal, args, program))
     return exitCodes.fine
   },
 }

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { numberField, record, textList } from '../client/json.ts'
 import { readJsonFile, writeJsonFile } from '../client/work-state-file.ts'
 import { gitIn } from '../git/git.ts'
+import { locateWorkTree } from '../git/locate-work-tree.ts'
 import type { Terminal } from '../terminal.ts'
 
 /** What hooks do at most once in so long: a check of a path, a heartbeat, a try after one that failed. */
@@ -31,11 +32,15 @@ export interface HookContext {
 }
 
 /** The work tree of a hook by one call of git; undefined outside of any. */
-export async function findHookContext({ cwd, env, signal, now }: Terminal): Promise<HookContext | undefined> {
-  const { code, stdout } = await gitIn(cwd, env, signal)('rev-parse', '--show-toplevel', '--git-path', 'headsup')
-  const [top, path] = stdout.split('\n')
-  if (code !== 0 || !top || !path) return undefined
-  const memory = resolve(cwd, path)
+export async function findHookContext(terminal: Terminal): Promise<HookContext | undefined> {
+  const located = locateWorkTree(terminal)
+  if ('refusal' in located) return undefined
+  const { top } = located
+  const { now } = terminal
+  const { code, stdout } = await gitIn(located, terminal)('rev-parse', '--show-cdup', '--git-path', 'headsup')
+  const [above, path] = stdout.split('\n')
+  if (code !== 0 || above !== '' || !path) return undefined
+  const memory = resolve(top, path)
   const file = `${memory}/hooks.json`
   const read = async (): Promise<HookState> => {
     const saved = await readJsonFile(file)

@@ -10,7 +10,7 @@ export const command: Command = {
   options: installOptions,
   async run(terminal, args) {
     if (isWanted(args, 'git')) tell(terminal, await uninstallGit(terminal))
-    if (isWanted(args, 'claude')) tell(terminal, await uninstallClaude(terminal, args))
+    if (isWanted(args, 'claude')) tell(terminal, uninstallClaude(terminal, args))
     return exitCodes.fine
   },
 }

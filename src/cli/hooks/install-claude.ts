@@ -14,27 +14,28 @@ import { dirname, join } from 'node:path'
 import type { Args } from '../args.ts'
 import { asRecord, type Json, parseJson } from '../client/json.ts'
 import { couldNotAsk, exitCodes, Failure } from '../failure.ts'
-import { gitIn } from '../git/git.ts'
+import { locateWorkTree } from '../git/locate-work-tree.ts'
 import type { Terminal } from '../terminal.ts'
 import { withHooks, withoutHooks } from './claude-settings.ts'
 import type { Program } from './git-hook-script.ts'
 
 /** Which settings: the project's, or with `--local` yours in it, or with `--user` yours everywhere. */
-async function settingsFile({ cwd, env, signal }: Terminal, args: Args): Promise<string> {
+function settingsFile(terminal: Terminal, args: Args): string {
   if (args.flag('user')) {
+    const { env } = terminal
     const home = env.HOME ?? env.USERPROFILE
     const directory = env.CLAUDE_CONFIG_DIR ?? (home && join(home, '.claude'))
     if (directory) return join(directory, 'settings.json')
     throw couldNotAsk('There is no HOME here.')
   }
-  const { code, stdout } = await gitIn(cwd, env, signal)('rev-parse', '--show-toplevel')
-  if (code !== 0) throw couldNotAsk('This is no git work tree: go into one, or install for yourself by --user.')
-  return join(stdout.replace(/\n$/, ''), '.claude', args.flag('local') ? 'settings.local.json' : 'settings.json')
+  const located = locateWorkTree(terminal)
+  if ('refusal' in located) throw couldNotAsk(`${located.refusal}, or install for yourself by --user.`)
+  return join(located.top, '.claude', args.flag('local') ? 'settings.local.json' : 'settings.json')
 }
 
-export async function installClaude(terminal: Terminal, args: Args, program: Program): Promise<string[]> {
+export function installClaude(terminal: Terminal, args: Args, program: Program): string[] {
   const { isThere, call } = program
-  const file = await settingsFile(terminal, args)
+  const file = settingsFile(terminal, args)
   const changed = rewrite(file, (settings) =>
     withHooks(settings, `${isThere} && ${call} hook claude || true # headsup`),
   )
@@ -49,8 +50,8 @@ function sharing({ isOnPath }: Program): string {
     : 'It names this very copy of headsup: rather than commit it, put headsup on the PATH or install by --local.'
 }
 
-export async function uninstallClaude(terminal: Terminal, args: Args): Promise<string[]> {
-  const file = await settingsFile(terminal, args)
+export function uninstallClaude(terminal: Terminal, args: Args): string[] {
+  const file = settingsFile(terminal, args)
   const changed = existsSync(file) && rewrite(file, withoutHooks)
   return [`${file}: ${changed ? 'uninstalled' : 'is not installed'}.`]
 }

@@ -2,6 +2,7 @@ import { existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, wri
 import { basename, dirname, join, resolve } from 'node:path'
 import { couldNotAsk, exitCodes, Failure } from '../failure.ts'
 import { gitIn } from '../git/git.ts'
+import { locateWorkTree } from '../git/locate-work-tree.ts'
 import type { Terminal } from '../terminal.ts'
 import {
   asideSuffix,
@@ -21,10 +22,12 @@ interface HookDirectory {
 }
 
 /** Where git looks for hooks, `core.hooksPath` included. husky rewrites the directory it names there, not the one above. */
-async function hookDirectory({ cwd, env, signal }: Terminal): Promise<HookDirectory> {
-  const { code, stdout } = await gitIn(cwd, env, signal)('rev-parse', '--git-path', 'hooks')
-  if (code !== 0) throw couldNotAsk('This is no git repository: go into one.')
-  const path = resolve(cwd, stdout.replace(/\n$/, ''))
+async function hookDirectory(terminal: Terminal): Promise<HookDirectory> {
+  const located = locateWorkTree(terminal)
+  if ('refusal' in located) throw couldNotAsk(`${located.refusal}.`)
+  const { code, stdout } = await gitIn(located, terminal)('rev-parse', '--git-path', 'hooks')
+  if (code !== 0) throw couldNotAsk('git fails here: see what `git status` says.')
+  const path = resolve(located.top, stdout.replace(/\n$/, ''))
   const isHusky = basename(path) === '_' && existsSync(join(path, 'h'))
   return { path: isHusky ? dirname(path) : path, isHusky }
 }

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createApi, readAddress } from '../../../../src/cli/client/api.ts'
+import { createApi, isPrivateAddress, readAddress } from '../../../../src/cli/client/api.ts'
 
 interface Refusal {
   status: number
@@ -82,5 +82,37 @@ describe('the address of the service', () => {
     ['https://headsup.example/tools/', '/tools/'],
   ])('may be the base URL of the API: %s', (address, path) => {
     expect(readAddress(address, '--url').pathname).toBe(path)
+  })
+})
+
+describe('an address that a token may be sent to', () => {
+  it.each([
+    'https://headsup.example',
+    'https://10.0.0.1:8443',
+    'http://localhost:3000',
+    'http://LOCALHOST',
+    'http://127.0.0.1:3000',
+    'http://127.255.0.9',
+    'http://127.1',
+    'http://0x7f000001',
+    'http://[::1]:3000',
+    'http://[0:0:0:0:0:0:0:1]',
+  ])('is one over https, or of this machine: %s', (address) => {
+    expect(isPrivateAddress(new URL(address))).toBe(true)
+  })
+
+  it.each([
+    'http://headsup.example',
+    'http://10.0.0.1',
+    'http://0.0.0.0',
+    'http://128.0.0.1',
+    'http://localhost.example',
+    'http://127.0.0.1.example',
+    'http://example/127.0.0.1',
+    'http://a.localhost',
+    'http://[::2]',
+    'http://[::ffff:10.0.0.1]',
+  ])('is no other: %s', (address) => {
+    expect(isPrivateAddress(new URL(address))).toBe(false)
   })
 })

@@ -1,6 +1,6 @@
-import { type Json, textList } from './client/json.ts'
-import type { CommandContext } from './command-context.ts'
-import type { ClaudeCall } from './hooks/hook-claude.ts'
+import { type Json, textList } from '../client/json.ts'
+import type { CommandContext } from '../command-context.ts'
+import type { ClaudeCall } from './hook-claude.ts'
 
 /** The notables that match every proposal, such as a freeze, of which this session was told: each is told once. */
 export function shownNotables({ event, hook }: ClaudeCall): readonly string[] {
