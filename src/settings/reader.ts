@@ -2,23 +2,23 @@ import { LRUCache } from 'lru-cache'
 import type { Repository } from '../context.ts'
 import type { Database } from '../db/database.ts'
 import type { Log } from '../lib/log.ts'
-import { type Background, createBackground } from './background.ts'
 import { type EffectiveSettings, mergeSettings } from './effective.ts'
-import { learn } from './learn.ts'
+import { createPendingTasks, type PendingTasks } from './pending-tasks.ts'
 import { createSettingsReport, type SettingsReport } from './report.ts'
+import { type SavedSettings, updateSaved } from './saved-settings.ts'
 import type { Settings } from './schema.ts'
 import type { FindSettingsFile } from './source.ts'
-import { type KeptSettings, keepSettings, readKeptSettings } from './store.ts'
+import { findSavedSettings, saveSettings } from './store.ts'
 
 export interface SettingsReader {
   /**
-   * The settings in force now (docs/rules.md#reading-settings). Throws what the database throws, never a failure of
-   * GitHub.
+   * The settings in force now (docs/rules.md#reading-settings). Throws what the database throws. A failure of GitHub
+   * does not throw.
    */
   settingsOf(repository: Repository): Promise<EffectiveSettings>
-  /** What is kept in memory is not to be believed any more: the next use looks for marks in the database. */
+  /** Clears the memory: the next use looks for invalidations in the database. */
   forget(): void
-  /** Waits for what is under way in the background. */
+  /** Waits for reads and writes in the background. */
   stop(): Promise<void>
 }
 
@@ -26,32 +26,33 @@ export interface SettingsReaderOptions {
   db: Database
   /** The operator's own defaults. */
   operator: Partial<Settings>
-  /** Absent without a GitHub App: then the operator's defaults are in force everywhere, and nothing is read. */
+  /** Absent without a GitHub App: the operator's defaults then apply everywhere, and nothing is read. */
   find?: FindSettingsFile | undefined
   log: Log
   now: () => Date
 }
 
-/** How long what the database said is believed, in ms: another instance may have read, or marked, a newer file. */
-const believedMs = 60_000
-/** After how many ms settings in use are revalidated: a push can be lost (docs/rules.md#reading-settings). */
+/** How long settings are served from memory, in ms. Another instance may have read or invalidated the file since. */
+const cachedMs = 60_000
+/** How long settings are used before they are revalidated, in ms. A push event can be lost. */
 const revalidateMs = 600_000
-/** When GitHub is asked again after it could not be, in ms. */
+/** How long to wait before GitHub is asked again after a failure, in ms. */
 const retryMs = 30_000
 
 interface Entry {
   effective: EffectiveSettings
-  kept: KeptSettings | undefined
+  saved: SavedSettings | undefined
   loadedAt: number
-  /** When GitHub is to be asked again, while the settings of now are still used. */
+  /** When to ask GitHub again, in ms. The entry is used until the response arrives. */
   dueAt: number
-  /** Whether GitHub could not be asked the last time. */
+  /** Whether the last request to GitHub failed. */
   failed: boolean
 }
 
 /**
- * The settings of each repository: from memory, else from the database, else from GitHub, which is waited for at the first
- * use and after an event alone. Where GitHub can't be asked the last good file stays in force, or the operator's defaults.
+ * Reads the settings of each repository from memory, else from the database, else from GitHub. A request waits for
+ * GitHub only at the first use and after an invalidation. While GitHub fails, the last valid file or the operator's
+ * defaults apply.
  */
 export function createSettingsReader(options: SettingsReaderOptions): SettingsReader {
   const { find } = options
@@ -60,120 +61,97 @@ export function createSettingsReader(options: SettingsReaderOptions): SettingsRe
   return { settingsOf: async () => defaults, forget() {}, stop: async () => {} }
 }
 
-interface Inside extends SettingsReaderOptions {
+interface State extends SettingsReaderOptions {
   find: FindSettingsFile
-  memory: LRUCache<bigint, Entry>
+  /** `forget` replaces the cache: what an older request read goes to the older one, and is dropped with it. */
+  cache: LRUCache<bigint, Entry>
   report: SettingsReport
-  background: Background
-  /** Concurrent questions are asked once. Another one since all was forgotten: what was asked before is not kept. */
-  flights: Flights
+  tasks: PendingTasks<Entry>
 }
 
-interface Flights {
-  loading: Map<bigint, Promise<Entry>>
-  asking: Map<bigint, Promise<Entry>>
-}
-
-const newFlights = (): Flights => ({ loading: new Map(), asking: new Map() })
+const newCache = () => new LRUCache<bigint, Entry>({ max: 10_000 })
 
 function createFileReader(options: SettingsReaderOptions & { find: FindSettingsFile }): SettingsReader {
-  const inside: Inside = {
+  const state: State = {
     ...options,
-    memory: new LRUCache({ max: 10_000 }),
+    cache: newCache(),
     report: createSettingsReport(options.log),
-    background: createBackground(),
-    flights: newFlights(),
+    tasks: createPendingTasks(),
   }
-  const { memory, background } = inside
   return {
     async settingsOf(repository) {
       const time = options.now().getTime()
-      const known = memory.get(repository.id)
-      const isBelieved = known !== undefined && time < known.loadedAt + believedMs
-      const load = () => loadEntry(inside, repository)
-      const entry = isBelieved ? known : await once(inside, inside.flights.loading, repository.id, load)
-      if (time >= entry.dueAt) void refresh(inside, repository, entry.kept)
+      const cached = state.cache.get(repository.id)
+      const isFresh = cached !== undefined && time < cached.loadedAt + cachedMs
+      const entry = isFresh ? cached : await load(state, repository)
+      if (time >= entry.dueAt) void refresh(state, repository, entry.saved)
       return entry.effective
     },
     forget() {
-      inside.flights = newFlights()
-      memory.clear()
+      state.tasks.invalidate()
+      state.cache = newCache()
     },
-    stop: background.settled,
+    stop: state.tasks.settled,
   }
 }
 
-async function loadEntry(inside: Inside, repository: Repository): Promise<Entry> {
-  const { memory, flights } = inside
-  const kept = await readKeptSettings(inside.db, repository.id)
-  const before = memory.get(repository.id)
-  const isRead = kept !== undefined && kept.marks === kept.marksRead
-  if (!isRead && !before?.failed) return await refresh(inside, repository, kept)
-  const dueAt = before?.failed || !kept ? (before?.dueAt ?? 0) : kept.checkedAt.getTime() + revalidateMs
-  const entry = entryOf(inside, kept, { dueAt, failed: before?.failed ?? false })
-  if (flights === inside.flights) memory.set(repository.id, entry)
-  return entry
-}
-
-/** Asks GitHub, and keeps what it says. Never throws. */
-function refresh(inside: Inside, repository: Repository, kept: KeptSettings | undefined): Promise<Entry> {
-  const { flights, memory } = inside
-  return once(inside, flights.asking, repository.id, async () => {
-    const { owner, name } = repository
-    // What did not validate may do so for a later version of the service: without its ETag it is read again.
-    const etag = kept && kept.problems.length === 0 ? kept.etag : null
-    const found = await inside.find({ owner, name, known: etag })
-    const isWanted = flights === inside.flights
-    if (found.kind === 'failure') {
-      const waitMs = Math.min(Math.max(retryMs, (found.retryAfterSeconds ?? 0) * 1000), revalidateMs)
-      inside.report.notAsked(repository, found.reason, waitMs)
-      const entry = entryOf(inside, kept, { dueAt: inside.now().getTime() + waitMs, failed: true })
-      if (isWanted) memory.set(repository.id, entry)
-      return entry
-    }
-    const learned = learn(found, kept, inside.now())
-    if (found.kind === 'file' && learned.problems.length > 0) inside.report.invalid(repository, found, learned.problems)
-    const entry = entryOf(inside, learned, { dueAt: inside.now().getTime() + revalidateMs, failed: false })
-    if (isWanted) {
-      memory.set(repository.id, entry)
-      keep(inside, repository, learned)
-    }
+/** Reads the database, and waits for GitHub if the saved settings are missing or invalidated. */
+function load(state: State, repository: Repository): Promise<Entry> {
+  return state.tasks.run(`load ${repository.id}`, async () => {
+    const { cache } = state
+    const saved = await findSavedSettings(state.db, repository.id)
+    const before = state.cache.get(repository.id)
+    const isCurrent = saved !== undefined && saved.invalidations === saved.invalidationsSeen
+    if (!isCurrent && !before?.failed) return await refresh(state, repository, saved)
+    const dueAt = before?.failed || !saved ? (before?.dueAt ?? 0) : saved.checkedAt.getTime() + revalidateMs
+    const entry = newEntry(state, saved, { dueAt, failed: before?.failed ?? false })
+    cache.set(repository.id, entry)
     return entry
   })
 }
 
-/** Nobody waits for it: the transaction of a webhook may hold this very row while it waits for settings. */
-function keep({ db, report, background }: Inside, repository: Repository, kept: KeptSettings): void {
-  background.follow(keepSettings(db, repository, kept).catch((error: unknown) => report.notKept(repository, error)))
+/** Asks GitHub and saves the result. Never throws. */
+function refresh(state: State, repository: Repository, saved: SavedSettings | undefined): Promise<Entry> {
+  return state.tasks.run(`refresh ${repository.id}`, async () => {
+    const { cache, report, now } = state
+    const { owner, name } = repository
+    // A file with problems is requested without its ETag: a later version of the service may accept it.
+    const known = saved && saved.problems.length === 0 ? saved.etag : null
+    const found = await state.find({ owner, name, known })
+    if (found.kind === 'failure') {
+      const waitMs = Math.min(Math.max(retryMs, (found.retryAfterSeconds ?? 0) * 1000), revalidateMs)
+      report.requestFailed(repository, found.reason, waitMs)
+      const entry = newEntry(state, saved, { dueAt: now().getTime() + waitMs, failed: true })
+      cache.set(repository.id, entry)
+      return entry
+    }
+    const updated = updateSaved(found, saved, now())
+    if (found.kind === 'file' && updated.problems.length > 0) report.invalid(repository, found, updated.problems)
+    const entry = newEntry(state, updated, { dueAt: now().getTime() + revalidateMs, failed: false })
+    cache.set(repository.id, entry)
+    if (cache === state.cache) saveInBackground(state, repository, updated)
+    return entry
+  })
 }
 
-function entryOf(
-  { operator, now }: Inside,
-  kept: KeptSettings | undefined,
+/** Saves in the background: the transaction of a webhook may hold this row while it waits for settings. */
+function saveInBackground({ db, report, tasks }: State, repository: Repository, updated: SavedSettings): void {
+  tasks.track(saveSettings(db, repository, updated).catch((error: unknown) => report.saveFailed(repository, error)))
+}
+
+function newEntry(
+  { operator, now }: State,
+  saved: SavedSettings | undefined,
   { dueAt, failed }: Pick<Entry, 'dueAt' | 'failed'>,
 ): Entry {
-  return { effective: effectiveOf(operator, kept), kept, loadedAt: now().getTime(), dueAt, failed }
+  return { effective: effectiveOf(operator, saved), saved, loadedAt: now().getTime(), dueAt, failed }
 }
 
-function effectiveOf(operator: Partial<Settings>, kept: KeptSettings | undefined): EffectiveSettings {
-  const file = kept?.file ?? null
+function effectiveOf(operator: Partial<Settings>, saved: SavedSettings | undefined): EffectiveSettings {
+  const file = saved?.file ?? null
   return {
     ...mergeSettings(operator, file?.values ?? {}),
     file: file?.origin ?? null,
-    problems: kept?.problems ?? [],
+    problems: saved?.problems ?? [],
   }
-}
-
-function once(
-  { background }: Inside,
-  flying: Map<bigint, Promise<Entry>>,
-  id: bigint,
-  start: () => Promise<Entry>,
-): Promise<Entry> {
-  const joined = flying.get(id)
-  if (joined) return joined
-  const started = start().finally(() => flying.delete(id))
-  flying.set(id, started)
-  background.follow(started)
-  return started
 }

@@ -5,39 +5,42 @@ import type { SettingsProblem } from './effective.ts'
 import { SettingsFile } from './schema.ts'
 import type { FoundFile } from './source.ts'
 
-/** What the log says of settings files. */
+/** Logs problems with settings files. */
 export interface SettingsReport {
-  /** One line for each content of a file: it is found again and again. */
+  /** Logs an invalid file. A file that is found again with the same content is not logged again. */
   invalid(repository: Repository, file: Extract<FoundFile, { kind: 'file' }>, problems: SettingsProblem[]): void
-  notAsked(repository: Repository, reason: string, retryInMs: number): void
-  notKept(repository: Repository, error: unknown): void
+  requestFailed(repository: Repository, reason: string, retryInMs: number): void
+  saveFailed(repository: Repository, error: unknown): void
 }
 
 export function createSettingsReport(log: Log): SettingsReport {
-  const told = new LRUCache<bigint, string>({ max: 10_000 })
+  const reported = new LRUCache<bigint, string>({ max: 10_000 })
   return {
     invalid(repository, file, problems) {
-      if (told.get(repository.id) === file.sha) return
-      told.set(repository.id, file.sha)
+      if (reported.get(repository.id) === file.sha) return
+      reported.set(repository.id, file.sha)
       const at = { repository: file.repository, sha: file.sha, keys: [...new Set(problems.map(keyOf))] }
-      log.warn({ ...about(repository), ...at }, 'a settings file does not validate and changes nothing')
+      log.warn({ ...fieldsOf(repository), ...at }, 'a settings file does not validate and changes nothing')
     },
-    notAsked(repository, reason, retryInMs) {
-      log.warn({ ...about(repository), reason, retry_in_ms: retryInMs }, 'the settings file could not be asked for')
+    requestFailed(repository, reason, retryInMs) {
+      log.warn(
+        { ...fieldsOf(repository), reason, retry_in_ms: retryInMs },
+        'the settings file could not be read from GitHub',
+      )
     },
-    notKept(repository, error) {
+    saveFailed(repository, error) {
       const reason = error instanceof Error ? error.message : 'unknown'
-      log.warn({ ...about(repository), reason }, 'settings could not be kept in the database')
+      log.warn({ ...fieldsOf(repository), reason }, 'settings could not be saved in the database')
     },
   }
 }
 
-/** What a problem says beside it quotes the file, and so may its own field: a path, or whatever stands there for a key. */
+/** The key at fault, if it is a known one. Other fields and all messages quote the file, and are not logged. */
 function keyOf({ field }: SettingsProblem): string {
   const key = /^\w+/.exec(field)?.[0] ?? ''
   return key === 'file' || Object.hasOwn(SettingsFile.shape, key) ? key : 'unknown'
 }
 
-function about({ id, owner, name }: Repository): object {
+function fieldsOf({ id, owner, name }: Repository): object {
   return { repository_id: String(id), owner, name }
 }

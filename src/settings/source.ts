@@ -1,24 +1,22 @@
-/** A file as it was found, or that there is none. */
+/** What GitHub answered when it was asked for the settings file. */
 export type FoundFile =
-  /** `fault` instead of `bytes` where it is not a file whose text can be had. */
+  /** `content` has a `fault` if GitHub cannot return the text, such as for a directory. */
   | { kind: 'file'; repository: string; sha: string; etag: string | null; content: FileContent }
-  /** As the ETag of the question knows it. */
+  /** The file still has the ETag of the request. */
   | { kind: 'unchanged' }
-  /** No file in either place, or the App is not installed there. */
+  /** Neither repository has the file, or the App is not installed there. */
   | { kind: 'none' }
-  /** Nobody could be asked, or GitHub refuses to say. */
+  /** GitHub did not answer, or refused. */
   | { kind: 'failure'; reason: string; retryAfterSeconds: number | null }
 
 export type FileContent = { bytes: Uint8Array } | { fault: string }
 
-export interface FileQuestion {
+export interface FileRequest {
   owner: string
   name: string
-  /** Of the newest file that was read, and where it was found (`owner/name`). */
+  /** ETag of the newest file that was read, and the repository that had it (`owner/name`). */
   known: { repository: string; etag: string } | null
 }
 
-/**
- * Looks for the settings file of a repository (docs/rules.md#reading-settings). Never throws; answers within seconds.
- */
-export type FindSettingsFile = (question: FileQuestion) => Promise<FoundFile>
+/** Looks for the settings file of a repository (docs/rules.md#reading-settings). Never throws; answers within seconds. */
+export type FindSettingsFile = (request: FileRequest) => Promise<FoundFile>

@@ -1,93 +1,79 @@
 import { z } from 'zod'
 import type { Database } from '../db/database.ts'
-import type { SettingsFileOrigin, SettingsProblem } from './effective.ts'
+import { Prisma, type RepositorySettings } from '../db/generated/client.ts'
 import { givenKeys } from './file.ts'
+import type { SavedSettings } from './saved-settings.ts'
 import { type Settings, SettingsFile } from './schema.ts'
 
-/** What is kept of a repository's settings file: as it was last found good, and what is wrong with a newer one. */
-export interface KeptSettings {
-  /** The last good file; null where there is none. */
-  file: { values: Partial<Settings>; origin: SettingsFileOrigin } | null
-  problems: SettingsProblem[]
-  /** Of the newest file, good or not. */
-  etag: { repository: string; etag: string } | null
-  checkedAt: Date
-  /** How many events have said that the file may have changed. */
-  marks: number
-  /** Of how many of them the last reading knew. */
-  marksRead: number
+const FileValues = SettingsFile.transform(givenKeys).nullable()
+const Problems = z.array(z.object({ field: z.string(), message: z.string() }))
+
+/** Undefined if nothing is saved, or if this version of the service does not accept it. The file is then read again. */
+export async function findSavedSettings(
+  { prisma }: Database,
+  repositoryId: bigint,
+): Promise<SavedSettings | undefined> {
+  const row = await prisma.repositorySettings.findUnique({ where: { repository_id: repositoryId } })
+  return row ? fromRow(row) : undefined
 }
 
-const Row = z.object({
-  values: SettingsFile.transform(givenKeys).nullable(),
-  repository: z.string().nullable(),
-  path: z.string().nullable(),
-  sha: z.string().nullable(),
-  readAt: z.date().nullable(),
-  problems: z.array(z.object({ field: z.string(), message: z.string() })),
-  etagRepository: z.string().nullable(),
-  etag: z.string().nullable(),
-  checkedAt: z.date(),
-  marks: z.number(),
-  marksRead: z.number(),
-})
-
-/** Undefined where nothing is kept, or nothing that this version of the service takes for settings: the file is read anew. */
-export async function readKeptSettings({ pool }: Database, repositoryId: bigint): Promise<KeptSettings | undefined> {
-  const { rows } = await pool.query(
-    `select file_values as "values", file_repository as repository, file_path as path, file_sha as sha,
-            file_read_at as "readAt", problems, etag_repository as "etagRepository", etag,
-            checked_at as "checkedAt", marks, marks_read as "marksRead"
-       from repository_settings where repository_id = $1`,
-    [repositoryId],
-  )
-  const parsed = Row.safeParse(rows[0])
-  return parsed.success ? toKept(parsed.data) : undefined
-}
-
-function toKept(row: z.infer<typeof Row>): KeptSettings {
-  const { values, repository, path, sha, readAt, problems, etagRepository, etag, checkedAt, marks, marksRead } = row
-  const whole = values !== null && repository !== null && path !== null && sha !== null && readAt !== null
+function fromRow(row: RepositorySettings): SavedSettings | undefined {
+  const { file_repository: repository, file_path: path, file_sha: sha, file_read_at: read_at, etag } = row
+  const values = FileValues.safeParse(row.file_values)
+  const problems = Problems.safeParse(row.problems)
+  if (!values.success || !problems.success) return undefined
+  const { data } = values
+  const hasFile = data !== null && repository !== null && path !== null && sha !== null && read_at !== null
   return {
-    file: whole ? { values, origin: { repository, path, sha, read_at: readAt } } : null,
-    problems,
-    etag: etagRepository !== null && etag !== null ? { repository: etagRepository, etag } : null,
-    checkedAt,
-    marks,
-    marksRead,
+    file: hasFile ? { values: data, origin: { repository, path, sha, read_at } } : null,
+    problems: problems.data,
+    etag: row.etag_repository !== null && etag !== null ? { repository: row.etag_repository, etag } : null,
+    checkedAt: row.checked_at,
+    invalidations: row.marks,
+    invalidationsSeen: row.marks_read,
   }
 }
 
-/** Keeps what was read, but for the marks that other transactions have made since: those stay. */
-export async function keepSettings(
-  { pool }: Database,
+/** Saves what was read. Invalidations that other transactions have counted since then stay. */
+export async function saveSettings(
+  { prisma }: Database,
   repository: { id: bigint; owner: string },
-  kept: KeptSettings,
+  { file, problems, etag, checkedAt, invalidations, invalidationsSeen }: SavedSettings,
 ): Promise<void> {
-  const { file, problems, etag, checkedAt, marks, marksRead } = kept
-  await pool.query(
-    `insert into repository_settings (repository_id, owner, file_values, file_repository, file_path, file_sha, file_read_at,
-            problems, etag_repository, etag, checked_at, marks, marks_read)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
-     on conflict (repository_id) do update
-       set owner = excluded.owner, file_values = excluded.file_values, file_repository = excluded.file_repository,
-           file_path = excluded.file_path, file_sha = excluded.file_sha, file_read_at = excluded.file_read_at,
-           problems = excluded.problems, etag_repository = excluded.etag_repository, etag = excluded.etag,
-           checked_at = excluded.checked_at, marks_read = excluded.marks_read`,
-    [
-      repository.id,
-      repository.owner,
-      file && JSON.stringify(file.values),
-      file?.origin.repository ?? null,
-      file?.origin.path ?? null,
-      file?.origin.sha ?? null,
-      file?.origin.read_at ?? null,
-      JSON.stringify(problems),
-      etag?.repository ?? null,
-      etag?.etag ?? null,
-      checkedAt,
-      marks,
-      marksRead,
-    ],
-  )
+  const columns = {
+    owner: repository.owner,
+    file_values: file?.values ?? Prisma.DbNull,
+    file_repository: file?.origin.repository ?? null,
+    file_path: file?.origin.path ?? null,
+    file_sha: file?.origin.sha ?? null,
+    file_read_at: file?.origin.read_at ?? null,
+    problems: problems.map(({ field, message }) => ({ field, message })),
+    etag_repository: etag?.repository ?? null,
+    etag: etag?.etag ?? null,
+    checked_at: checkedAt,
+    marks_read: invalidationsSeen,
+  }
+  await prisma.repositorySettings.upsert({
+    where: { repository_id: repository.id },
+    create: { repository_id: repository.id, ...columns, marks: invalidations },
+    update: columns,
+  })
+}
+
+/** The keys that the last valid settings file of a repository sets; none if no valid one is saved. */
+export async function findFileValues(tx: Prisma.TransactionClient, repositoryId: bigint): Promise<Partial<Settings>> {
+  const row = await tx.repositorySettings.findUnique({
+    where: { repository_id: repositoryId },
+    select: { file_values: true },
+  })
+  return FileValues.safeParse(row?.file_values).data ?? {}
+}
+
+/** Invalidates the settings of a repository: the next use reads the file again (docs/rules.md#reading-settings). */
+export async function invalidateSettings(tx: Prisma.TransactionClient, repositoryId: bigint): Promise<number> {
+  const { count } = await tx.repositorySettings.updateMany({
+    where: { repository_id: repositoryId },
+    data: { marks: { increment: 1 } },
+  })
+  return count
 }

@@ -4,7 +4,7 @@ import type { Log } from '../../lib/log.ts'
 import { mergeSettings } from '../../settings/effective.ts'
 import { createSettingsReader, type SettingsReader } from '../../settings/reader.ts'
 import type { Settings } from '../../settings/schema.ts'
-import { readKeptValues } from '../../settings/values-store.ts'
+import { findFileValues } from '../../settings/store.ts'
 import type { GithubApp } from './app-client.ts'
 import { createSettingsFinder } from './settings-file.ts'
 
@@ -32,7 +32,7 @@ export function createRepositorySettings(options: {
   return {
     ...reader,
     async settingsIn(tx, repositoryId) {
-      return mergeSettings(operator, app ? await readKeptValues(tx, repositoryId) : {}).settings
+      return mergeSettings(operator, app ? await findFileValues(tx, repositoryId) : {}).settings
     },
     forget() {
       app?.forgetInstallations()

@@ -1,4 +1,4 @@
-import { markOwnersSettingsStale } from '../../settings/stale-store.ts'
+import { invalidateSettingsOfOwner } from '../../settings/invalidate-owner.sql.ts'
 import { type HandlerContext, type HandlerResult, nothingChanged } from './webhook-handler.ts'
 import { InstallationEvent } from './webhook-payloads.ts'
 
@@ -12,7 +12,7 @@ export async function onInstallation(
 ): Promise<HandlerResult> {
   const owner = InstallationEvent.parse(payload).installation?.account?.login
   if (owner === undefined) return nothingChanged
-  const stale = await markOwnersSettingsStale(tx, owner)
+  const stale = await invalidateSettingsOfOwner(tx, owner)
   return {
     counts: { stale },
     afterwards() {

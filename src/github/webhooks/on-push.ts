@@ -1,7 +1,8 @@
 import { latestCreatedAt } from '../../activity/event-time.ts'
 import { heartbeatBranch } from '../../activity/heartbeat-branch.ts'
 import { settingsPath } from '../../settings/file.ts'
-import { markOwnersSettingsStale, markSettingsStale } from '../../settings/stale-store.ts'
+import { invalidateSettingsOfOwner } from '../../settings/invalidate-owner.sql.ts'
+import { invalidateSettings } from '../../settings/store.ts'
 import { markBranchSeen } from '../recovery/seen-branches-store.ts'
 import {
   type EventRepository,
@@ -38,8 +39,8 @@ export async function onPush(
 }
 
 async function markStale(tx: HandlerContext['tx'], { id, names }: EventRepository): Promise<number> {
-  const own = await markSettingsStale(tx, id)
-  return names && isSettingsOfOwner(names) ? own + (await markOwnersSettingsStale(tx, names.owner)) : own
+  const own = await invalidateSettings(tx, id)
+  return names && isSettingsOfOwner(names) ? own + (await invalidateSettingsOfOwner(tx, names.owner)) : own
 }
 
 function mayTouchSettings({ commits, forced }: PushEvent): boolean {

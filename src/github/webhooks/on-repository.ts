@@ -1,5 +1,6 @@
 import { renameRepository } from '../../repository/store.ts'
-import { markOwnersSettingsStale, markSettingsStale } from '../../settings/stale-store.ts'
+import { invalidateSettingsOfOwner } from '../../settings/invalidate-owner.sql.ts'
+import { invalidateSettings } from '../../settings/store.ts'
 import { type HandlerContext, type HandlerResult, nothingChanged, resolveRepository } from './webhook-handler.ts'
 import { isSettingsOfOwner, type Names, RepositoryEvent } from './webhook-payloads.ts'
 
@@ -18,7 +19,7 @@ export async function onRepository(
   if (id === undefined || !names || !followed.has(event.action)) return { ...nothingChanged, repositoryId: id }
   const all = [names, formerNames(event, names)]
   const renamed = await renameRepository(tx, { id, ...names, defaultBranch: defaultBranch ?? null }, now)
-  const stale = (await markSettingsStale(tx, id)) + (await markOfOwners(tx, all))
+  const stale = (await invalidateSettings(tx, id)) + (await markOfOwners(tx, all))
   return {
     repositoryId: id,
     counts: { renamed, stale },
@@ -33,7 +34,7 @@ export async function onRepository(
 async function markOfOwners(tx: HandlerContext['tx'], names: Names[]): Promise<number> {
   const owners = new Set(names.filter(isSettingsOfOwner).map(({ owner }) => owner.toLowerCase()))
   let stale = 0
-  for (const owner of owners) stale += await markOwnersSettingsStale(tx, owner)
+  for (const owner of owners) stale += await invalidateSettingsOfOwner(tx, owner)
   return stale
 }
 

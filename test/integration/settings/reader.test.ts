@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Repository } from '../../../src/context.ts'
 import { createDatabase, type Database } from '../../../src/db/database.ts'
+import { invalidateSettingsOfOwner } from '../../../src/settings/invalidate-owner.sql.ts'
 import { createSettingsReader } from '../../../src/settings/reader.ts'
-import type { FileQuestion, FoundFile } from '../../../src/settings/source.ts'
-import { markOwnersSettingsStale, markSettingsStale } from '../../../src/settings/stale-store.ts'
+import type { FileRequest, FoundFile } from '../../../src/settings/source.ts'
+import { invalidateSettings } from '../../../src/settings/store.ts'
 import { minute, second, startClock } from '../../support/clock.ts'
 import { createTestDatabase } from '../../support/database.ts'
 import { silentLog } from '../../support/log.ts'
@@ -29,8 +30,8 @@ function newRepository(): Repository {
 
 /** GitHub's side of the reader, which answers when the test says so. */
 function patientGithub() {
-  const questions: { question: FileQuestion; answer: (found: FoundFile) => void }[] = []
-  const find = (question: FileQuestion) =>
+  const questions: { question: FileRequest; answer: (found: FoundFile) => void }[] = []
+  const find = (question: FileRequest) =>
     new Promise<FoundFile>((resolve) => {
       questions.push({ question, answer: resolve })
     })
@@ -88,7 +89,7 @@ describe('an answer that an event overtook', () => {
     clock.advance(11 * minute)
     await ttlOf(repository)
     await expect.poll(() => github.questions.length).toBe(2)
-    expect(await markSettingsStale(db.prisma, repository.id)).toBe(1)
+    expect(await invalidateSettings(db.prisma, repository.id)).toBe(1)
     await github.answer(1, fileOf(150_000))
     await stop()
     clock.advance(2 * minute)
@@ -146,11 +147,11 @@ describe('marks', () => {
     for (const index of all.keys()) await github.answer(index, { kind: 'none' })
     await Promise.all(all)
     await stop()
-    expect(await markOwnersSettingsStale(db.prisma, theirs.owner)).toBe(2)
+    expect(await invalidateSettingsOfOwner(db.prisma, theirs.owner)).toBe(2)
   })
 
   it('of a repository that nobody uses are none', async () => {
-    expect(await markSettingsStale(db.prisma, newRepository().id)).toBe(0)
+    expect(await invalidateSettings(db.prisma, newRepository().id)).toBe(0)
   })
 })
 
@@ -162,10 +163,10 @@ describe('a row that a transaction holds', () => {
     await github.answer(0, fileOf(120_000))
     await first
     await stop()
-    await markSettingsStale(db.prisma, repository.id)
+    await invalidateSettings(db.prisma, repository.id)
     forget()
     await db.prisma.$transaction(async (tx) => {
-      await markSettingsStale(tx, repository.id)
+      await invalidateSettings(tx, repository.id)
       const inside = ttlOf(repository)
       await github.answer(1, fileOf(180_000))
       expect(await inside).toBe(180_000)
