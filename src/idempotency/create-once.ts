@@ -3,35 +3,35 @@ import type { Context } from '../context.ts'
 import type { Prisma } from '../db/generated/client.ts'
 import { AppError } from '../errors.ts'
 import type { Scope } from '../scope/schema.ts'
-import { claimKey, findClaim, freeKey, keepAnswer } from './store.ts'
+import { type ClaimKey, claimKey, findClaim, freeKey, saveAnswer } from './claims.sql.ts'
 
 interface Input {
   scope?: Scope | undefined
 }
 
-/** How one kind of record is made, and answered for. */
+/** How to create one kind of record and its answer. */
 export interface Creation<Row, Answer> {
-  /** The validated input: what "another body" is decided by. */
+  /** The validated body. A retry must send an equal one. */
   input: Input
-  /** Makes the row, before anything is written; may ask GitHub. */
+  /** Makes the row before anything is written. It may ask GitHub. */
   prepare(): Promise<Row & { id: string }>
   insert(tx: Prisma.TransactionClient, row: Row): Promise<void>
-  /** The stored row of an earlier try; undefined where it is purged. */
+  /** The row that an earlier request stored; undefined if it was deleted. */
   find(id: string): Promise<Row | undefined>
-  /** The body of the 201; begun after the insert committed. */
+  /** The body of the 201. Called after the insert has committed. */
   answer(row: Row): Promise<Answer>
 }
 
 export interface Created<Answer> {
   answer: Answer
-  /** Whether an earlier request with this key made it. */
+  /** Whether an earlier request with this key created the record. */
   replayed: boolean
 }
 
 /**
- * Creates a record, at most once for an `Idempotency-Key` (docs/rules.md#idempotency-keys). The insert claims the key
- * in its transaction; the answer is stored after it. A retry that finds a claim without an answer computes the answer
- * again for the existing record. Throws `idempotency_key_reused`.
+ * Creates a record, at most once for an `Idempotency-Key` (docs/rules.md#idempotency-keys). One transaction inserts the
+ * record and claims the key. The answer is saved afterwards. A retry that finds a claim without an answer computes the
+ * answer again for the existing record. Throws `idempotency_key_reused`.
  */
 export async function createOnce<Row extends { id: string }, Answer>(
   context: Context,
@@ -50,28 +50,25 @@ export async function createOnce<Row extends { id: string }, Answer>(
   if (earlier) return earlier
   const row = await creation.prepare()
   const claimed = await prisma.$transaction(async (tx) => {
-    const mine = await claimKey(tx, key, { bodyHash, recordId: row.id, now: context.now })
-    if (mine) await creation.insert(tx, row)
-    return mine
+    const isClaimed = await claimKey(tx, key, { bodyHash, recordId: row.id, now: context.now })
+    if (isClaimed) await creation.insert(tx, row)
+    return isClaimed
   })
   if (!claimed) return createOnce(context, keyHash, creation)
-  return { answer: await answerAndKeep(context, key, row, creation), replayed: false }
+  return { answer: await answerAndSave(context, key, row, creation), replayed: false }
 }
 
 /**
- * Hashes a body. `null` and an absent field are the same, and so are an empty scope and none
- * (docs/rules.md#null-values).
+ * Hashes a body. `null` counts as an absent field, and an absent scope as an empty one (docs/rules.md#null-values).
  */
 function hashOf({ scope = { areas: [], paths: [] }, ...others }: Input): string {
   const text = JSON.stringify({ scope, ...others }, (_, value: unknown) => value ?? undefined)
   return createHash('sha256').update(text).digest('hex')
 }
 
-type Key = { repositoryId: bigint; keyHash: string }
-
 async function replay<Row extends { id: string }, Answer>(
   context: Context,
-  key: Key,
+  key: ClaimKey,
   bodyHash: string,
   creation: Creation<Row, Answer>,
 ): Promise<Created<Answer> | undefined> {
@@ -83,17 +80,17 @@ async function replay<Row extends { id: string }, Answer>(
   }
   if (claim.answer !== null) return { answer: JSON.parse(claim.answer), replayed: true }
   const row = await creation.find(claim.record_id)
-  if (row) return { answer: await answerAndKeep(context, key, row, creation), replayed: true }
+  if (row) return { answer: await answerAndSave(context, key, row, creation), replayed: true }
   await freeKey(prisma, key)
   return undefined
 }
 
-async function answerAndKeep<Row extends { id: string }, Answer>(
+async function answerAndSave<Row extends { id: string }, Answer>(
   context: Context,
-  key: Key,
+  key: ClaimKey,
   row: Row,
   creation: Creation<Row, Answer>,
 ): Promise<Answer> {
   const answer = await creation.answer(row)
-  return JSON.parse(await keepAnswer(context.db.prisma, key, JSON.stringify(answer)))
+  return JSON.parse(await saveAnswer(context.db.prisma, key, JSON.stringify(answer)))
 }

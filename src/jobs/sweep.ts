@@ -1,18 +1,19 @@
 import type { Database } from '../db/database.ts'
-import { rememberedForMs } from '../idempotency/store.ts'
-import { archiveDueActivities, expireDueNotables, forget, purge } from './sweep-store.ts'
+import { keyLifetimeMs } from '../idempotency/claims.sql.ts'
+import { archiveDueActivities, deleteEnded, deleteOld, expireDueNotables } from './sweep.sql.ts'
 
 const day = 86_400_000
-/** The GUIDs of deliveries are kept for 14 days (docs/rules.md#deliveries). */
-const deliveriesKeptForMs = 14 * day
+/** How long the GUIDs of deliveries are kept, in ms (docs/rules.md#deliveries). */
+const deliveryLifetimeMs = 14 * day
 
+/** What a sweep did. The names are those of the log and the metrics. */
 export interface SweepCounts {
   archived: number
   expired: number
   purged_activities: number
   purged_notables: number
   forgotten: number
-  /** 1 where the service stops. */
+  /** 1 if the service is stopping. */
   stopped: number
 }
 
@@ -20,34 +21,34 @@ export interface SweepOptions {
   now: Date
   retentionMs: number
   batchSize?: number
-  /** Ends the pass after the batch under way: the next one goes on. */
+  /** Ends the sweep after the current batch. The next sweep goes on. */
   signal?: AbortSignal
 }
 
 /**
  * Saves due expiries and deletes records whose retention is over, in batches of `batchSize` rows
- * (docs/rules.md#retention). No answer depends on it: every answer applies expiry and retention itself. Safe on several
- * instances at once.
+ * (docs/rules.md#retention). No response depends on it: every response applies expiry and retention itself. Several
+ * instances may sweep at the same time.
  */
 export async function sweep(
   db: Database,
   { now, retentionMs, batchSize = 500, signal }: SweepOptions,
 ): Promise<SweepCounts> {
   const before = (ms: number) => new Date(now.getTime() - ms)
-  const all = async (step: (size: number) => Promise<number>) => {
+  const all = async (runBatch: (size: number) => Promise<number>) => {
     let total = 0
-    for (let done = batchSize; done === batchSize && !signal?.aborted; total += done) done = await step(batchSize)
+    for (let done = batchSize; done === batchSize && !signal?.aborted; total += done) done = await runBatch(batchSize)
     return total
   }
   return {
     archived: await all((size) => archiveDueActivities(db, now, size)),
     expired: await all((size) => expireDueNotables(db, now, size)),
-    purged_activities: await all((size) => purge(db, 'activities', before(retentionMs), size)),
-    purged_notables: await all((size) => purge(db, 'notables', before(retentionMs), size)),
+    purged_activities: await all((size) => deleteEnded(db, 'activities', before(retentionMs), size)),
+    purged_notables: await all((size) => deleteEnded(db, 'notables', before(retentionMs), size)),
     forgotten:
-      (await all((size) => forget(db, 'idempotency_keys', before(rememberedForMs), size))) +
-      (await all((size) => forget(db, 'webhook_deliveries', before(deliveriesKeptForMs), size))) +
-      (await all((size) => forget(db, 'redeliveries', before(deliveriesKeptForMs), size))),
+      (await all((size) => deleteOld(db, 'idempotency_keys', before(keyLifetimeMs), size))) +
+      (await all((size) => deleteOld(db, 'webhook_deliveries', before(deliveryLifetimeMs), size))) +
+      (await all((size) => deleteOld(db, 'redeliveries', before(deliveryLifetimeMs), size))),
     stopped: signal?.aborted ? 1 : 0,
   }
 }

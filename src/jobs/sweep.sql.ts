@@ -1,0 +1,71 @@
+import type { Database } from '../db/database.ts'
+
+/**
+ * Runs one batch of a statement that crosses repositories. Each finds its rows by an index of its own. Rows that another
+ * instance has locked are skipped, so that concurrent sweeps neither wait for one another nor repeat work.
+ */
+async function runBatch(db: Database, sql: string, values: unknown[]): Promise<number> {
+  const { rowCount } = await db.pool.query(sql, values)
+  return rowCount ?? 0
+}
+
+/** Archives live activities whose time is over, as `expireIfDue` does for one. */
+export function archiveDueActivities(db: Database, now: Date, size: number): Promise<number> {
+  const hour = Math.floor(now.getTime() / 3_600_000)
+  return runBatch(
+    db,
+    `update activities as activity
+        set status = 'archived', archived_at = expires_at, ended_at = expires_at, updated_at = expires_at, archived_reason = 'expired'
+       from (select repository_id, id from activities
+              where ended_at is null and expires_hour <= $1 and expires_at <= $2
+              order by expires_hour limit $3 for update skip locked) as due
+      where activity.repository_id = due.repository_id and activity.id = due.id`,
+    [hour, now, size],
+  )
+}
+
+export function expireDueNotables(db: Database, now: Date, size: number): Promise<number> {
+  return runBatch(
+    db,
+    `update notables as notable set status = 'expired', ended_at = expires_at, updated_at = expires_at
+       from (select repository_id, id from notables
+              where ended_at is null and expires_at <= $1
+              order by expires_at limit $2 for update skip locked) as due
+      where notable.repository_id = due.repository_id and notable.id = due.id`,
+    [now, size],
+  )
+}
+
+/** Deletes records that ended at or before `endedUntil`. */
+export function deleteEnded(
+  db: Database,
+  table: 'activities' | 'notables',
+  endedUntil: Date,
+  size: number,
+): Promise<number> {
+  return runBatch(
+    db,
+    `delete from ${table} as record
+      using (select repository_id, id from ${table} where ended_at <= $1
+              order by ended_at limit $2 for update skip locked) as ended
+      where record.repository_id = ended.repository_id and record.id = ended.id`,
+    [endedUntil, size],
+  )
+}
+
+const timeColumns = {
+  idempotency_keys: 'created_at',
+  webhook_deliveries: 'handled_at',
+  redeliveries: 'requested_at',
+}
+
+/** Deletes rows of a table without records that were written at or before `until`. */
+export function deleteOld(db: Database, table: keyof typeof timeColumns, until: Date, size: number): Promise<number> {
+  const column = timeColumns[table]
+  return runBatch(
+    db,
+    `delete from ${table} where ctid = any(array(
+       select ctid from ${table} where ${column} <= $1 order by ${column} limit $2 for update skip locked))`,
+    [until, size],
+  )
+}
