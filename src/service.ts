@@ -14,8 +14,7 @@ import { bodyWithoutPage, createMetricsApp, type MetricsAppDeps } from './http/r
 import { drainable } from './http/server/drain.ts'
 import { listen } from './http/server/listen.ts'
 import { createListener } from './http/server/listener.ts'
-import { onOneInstance } from './jobs/one-instance.ts'
-import { type Job, schedule } from './jobs/schedule.ts'
+import { type Job, onOneInstance, schedule } from './jobs/schedule.ts'
 import { sweep } from './jobs/sweep.ts'
 import type { Log } from './lib/log.ts'
 import type { Metrics } from './telemetry/metrics.ts'
@@ -140,7 +139,7 @@ interface Recovery {
   signal: AbortSignal
 }
 
-/** What the App does of itself: it makes up for what no delivery told. */
+/** Background jobs that catch up on lost webhook deliveries. */
 function recoveryJobs({ reconcileIntervalMs }: Config, recovery: Recovery): Job[] {
   return [
     onOneInstance({ name: 'redeliver', everyMs: redeliverEveryMs, run: () => redeliver(recovery) }),

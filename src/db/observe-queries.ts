@@ -8,11 +8,11 @@ export function observeQueries(pool: pg.Pool, observe: EmitEvent): void {
   keepErrands(pool)
   pool.on('connect', (client) => {
     wrapQueries(client, (given) => {
-      const errand = currentContext()
+      const requestContext = currentContext()
       const began = performance.now()
       return (error) => {
         const ms = performance.now() - began
-        observe({ kind: 'query', errand, text: textOf(given[0]), ms, failed: Boolean(error) })
+        observe({ kind: 'query', requestContext, text: textOf(given[0]), ms, failed: Boolean(error) })
       }
     })
   })

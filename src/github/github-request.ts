@@ -69,11 +69,11 @@ export function createGithubRequest(options: GithubRequestOptions): SendGithubRe
   }
 
   return async function ask(question, asker) {
-    const errand = currentContext()
+    const requestContext = currentContext()
     const began = performance.now()
     const answer = await put(question)
     const ms = performance.now() - began
-    observe({ kind: 'github_call', errand, call: { asker, route: question.route, ms, ...factsOf(answer) } })
+    observe({ kind: 'github_call', requestContext, call: { asker, route: question.route, ms, ...factsOf(answer) } })
     return answer
   }
 }

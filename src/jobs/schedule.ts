@@ -6,35 +6,35 @@ export interface Job {
   name: string
   everyMs: number
   /**
-   * What was done, by counts; `busy` is 1 where another instance was at it, `stopped` where the run ended early. Nothing at
-   * all where it was not yet time.
+   * Returns counts of what was done. `busy` is 1 if another instance was running the job, `stopped` is 1 if the run ended
+   * early. Without any counts the job was not due.
    */
   run(): Promise<object>
 }
 
-/** Longest delay that a timer takes; a longer interval would fire at once. */
-const longestDelay = 2_147_483_647
+/** The longest delay that a timer takes, in ms. A longer one would fire immediately. */
+const maxTimerMs = 2_147_483_647
 
 /**
- * Runs the job at once and then again `everyMs` after it ended, never twice at a time. A failure is logged, and the next
- * turn tries again. Returns how to stop: it waits for a run under way.
+ * Runs the job now and again `everyMs` after each run has ended, never concurrently. A failure is logged, and the next
+ * run tries again. Returns a function that stops the job and waits for the current run.
  */
 export function schedule(job: Job, log: Log, observe: EmitEvent = ignoreEvents): () => Promise<void> {
   let timer: NodeJS.Timeout | undefined
   let stopped = false
-  async function turn() {
-    const errand = { job: job.name }
-    await runWithContext(errand, () => runOnce(job, { errand, log, observe }))
+  async function runAndRepeat() {
+    const requestContext = { job: job.name }
+    await runWithContext(requestContext, () => runOnce(job, { requestContext, log, observe }))
     if (stopped) return
     timer = setTimeout(
       () => {
-        running = turn()
+        running = runAndRepeat()
       },
-      Math.min(job.everyMs, longestDelay),
+      Math.min(job.everyMs, maxTimerMs),
     )
     timer.unref()
   }
-  let running = turn()
+  let running = runAndRepeat()
   return async () => {
     stopped = true
     clearTimeout(timer)
@@ -42,26 +42,26 @@ export function schedule(job: Job, log: Log, observe: EmitEvent = ignoreEvents):
   }
 }
 
-interface Turn {
-  errand: RequestContext
+interface Run {
+  requestContext: RequestContext
   log: Log
   observe: EmitEvent
 }
 
-async function runOnce(job: Job, { errand, log, observe }: Turn): Promise<void> {
-  observe({ kind: 'job_began', errand, job: job.name })
+async function runOnce({ name, run }: Job, { requestContext, log, observe }: Run): Promise<void> {
+  observe({ kind: 'job_began', requestContext, job: name })
   const began = performance.now()
-  const tell = (outcome: JobOutcome, counts: object) =>
-    observe({ kind: 'job', errand, job: job.name, outcome, ms: performance.now() - began, counts })
+  const ended = (outcome: JobOutcome, counts: object) =>
+    observe({ kind: 'job', requestContext, job: name, outcome, ms: performance.now() - began, counts })
   try {
-    const counts = await job.run()
+    const counts = await run()
     const outcome = outcomeOf(counts)
-    const idle = Object.values(counts).every((count) => count === 0)
-    log[idle ? 'debug' : 'info']({ job: job.name, ...counts }, outcome === 'stopped' ? 'job stopped early' : 'job done')
-    tell(outcome, counts)
+    const isIdle = Object.values(counts).every((count) => count === 0)
+    log[isIdle ? 'debug' : 'info']({ job: name, ...counts }, outcome === 'stopped' ? 'job stopped early' : 'job done')
+    ended(outcome, counts)
   } catch (error) {
-    log.warn({ job: job.name, error: error instanceof Error ? error.message : 'unknown' }, 'job failed')
-    tell('failed', {})
+    log.warn({ job: name, error: error instanceof Error ? error.message : 'unknown' }, 'job failed')
+    ended('failed', {})
   }
 }
 
@@ -69,4 +69,31 @@ function outcomeOf(counts: object): JobOutcome {
   if (Object.keys(counts).length === 0) return 'not_due'
   if ('busy' in counts && counts.busy === 1) return 'busy'
   return 'stopped' in counts && counts.stopped === 1 ? 'stopped' : 'done'
+}
+
+/** How long to wait while another instance runs the job, in ms. That instance may crash. */
+const busyRetryMs = 60_000
+
+/**
+ * A job that only one instance runs at a time: now and every `everyMs`, or a minute later if another instance was running
+ * it (`busy`). `now` is a monotonic clock in ms.
+ */
+export function onOneInstance(
+  { name, everyMs, run }: Omit<Job, 'run'> & { run(): Promise<{ busy: number }> },
+  now: () => number = performance.now.bind(performance),
+): Job {
+  let due = Number.NEGATIVE_INFINITY
+  return {
+    name,
+    everyMs: Math.min(everyMs, busyRetryMs),
+    async run() {
+      const began = now()
+      if (began < due) return {}
+      // Set before the run: a run that fails is not repeated every minute.
+      due = began + everyMs - busyRetryMs / 2
+      const counts = await run()
+      if (counts.busy > 0) due = began
+      return counts
+    },
+  }
 }

@@ -1,22 +1,22 @@
 import type { RequestContext } from './request-context.ts'
 
-/** With whose token GitHub is asked: a caller's, one of an installation of the App, or the App's own. */
+/** Whose token is used for a call to GitHub: the caller's, one of an installation of the App, or the App's own. */
 export type Credential = 'caller' | 'installation' | 'app'
 
 export type DeliveryOutcome = 'handled' | 'duplicate' | 'ignored' | 'failed' | 'refused'
 
-/** `stopped`: it ended early, and its next turn goes on. `not_due`: it woke before its time, and did nothing. */
+/** `stopped`: the run ended early, and the next one goes on. `not_due`: the job woke early and did nothing. */
 export type JobOutcome = 'done' | 'stopped' | 'busy' | 'failed' | 'not_due'
 
 /**
- * What has happened, for whoever watches: metrics, logs, traces. Routes are templates, and no value is a caller's text.
- * Durations in ms.
+ * Events for metrics, logs and traces. Routes are templates, and no value is a caller's text. Durations are in
+ * milliseconds.
  */
 export type ServiceEvent =
-  | { kind: 'request_began'; errand: RequestContext; method: string; traceparent: string | undefined }
+  | { kind: 'request_began'; requestContext: RequestContext; method: string; traceparent: string | undefined }
   | {
       kind: 'request'
-      errand: RequestContext
+      requestContext: RequestContext
       method: string
       route: string | undefined
       status: number | 'aborted'
@@ -25,31 +25,31 @@ export type ServiceEvent =
   | { kind: 'unreadable'; status: number }
   | { kind: 'shed'; what: 'request' | 'delivery' }
   | { kind: 'permission'; question: 'sight' | 'write'; isKnown: boolean }
-  | { kind: 'github_call'; errand: RequestContext | undefined; call: GithubCall }
+  | { kind: 'github_call'; requestContext: RequestContext | undefined; call: GithubCall }
   | { kind: 'delivery'; event: string; outcome: DeliveryOutcome }
-  | { kind: 'job_began'; errand: RequestContext; job: string }
-  | { kind: 'job'; errand: RequestContext; job: string; outcome: JobOutcome; ms: number; counts: object }
-  | { kind: 'query'; errand: RequestContext | undefined; text: string; ms: number; failed: boolean }
+  | { kind: 'job_began'; requestContext: RequestContext; job: string }
+  | { kind: 'job'; requestContext: RequestContext; job: string; outcome: JobOutcome; ms: number; counts: object }
+  | { kind: 'query'; requestContext: RequestContext | undefined; text: string; ms: number; failed: boolean }
 
 export interface GithubCall {
   asker: Credential
   /** As GitHub documents it: `GET /repos/{owner}/{repo}`. */
   route: string
-  /** Null where no answer came. */
+  /** Null if no response came. */
   status: number | null
   isRateLimit: boolean
-  /** Calls that are left of the token's limit, where GitHub said. */
+  /** How many calls the token has left; null if GitHub did not say. */
   remaining: number | null
   ms: number
 }
 
-/** Never throws, and is quick: it runs in the middle of what it is told of. */
-export type EmitEvent = (seen: ServiceEvent) => void
+/** Never throws, and is fast: it runs in the middle of the work that it reports. */
+export type EmitEvent = (event: ServiceEvent) => void
 
 export const ignoreEvents: EmitEvent = () => {}
 
-export function broadcast(observers: readonly EmitEvent[]): EmitEvent {
-  return (seen) => {
-    for (const observe of observers) observe(seen)
+export function broadcast(listeners: readonly EmitEvent[]): EmitEvent {
+  return (event) => {
+    for (const listener of listeners) listener(event)
   }
 }

@@ -1,4 +1,4 @@
-/** The part of pino's interface that the code uses; Probot takes the same. Objects come first, as with pino. */
+/** The part of pino's interface that the code uses. Fields come before the message, as in pino. */
 export interface Log {
   debug(fields: object, message: string): void
   info(fields: object, message: string): void

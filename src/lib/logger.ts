@@ -3,8 +3,8 @@ import pretty from 'pino-pretty'
 import { contextFields, currentContext } from './request-context.ts'
 
 /**
- * The log of the process. JSON lines unless `pretty`; nothing that is logged holds a token, a body or a caller's data,
- * and the paths below are a second net, for fields that a library might add. A line that is written on an errand says whose.
+ * Creates the log of the process: JSON lines, or text for `pretty`. A line has the id of its request or the name of its
+ * job. The code logs no token, body or caller's data; `redact` also removes such fields if a library adds them.
  */
 export function createLogger({ level, format }: { level: string; format: 'pretty' | 'json' }) {
   const options = {
@@ -20,15 +20,15 @@ export function createLogger({ level, format }: { level: string; format: 'pretty
   return pino(options, pretty({ colorize: process.stdout.isTTY, ignore: 'pid,hostname,service', sync: true }))
 }
 
-/** How much is kept of what standard output does not take now, in bytes; more is dropped. */
-const keptBytes = 1_048_576
+/** How many bytes to buffer while standard output is blocked. Further lines are dropped. */
+const bufferBytes = 1_048_576
 
 /**
- * Where it takes nothing more (the terminal is closed, the disk is full), the service goes on without its log. What is left
- * over is not tried at the end then: pino would try it for ever.
+ * If standard output fails (closed terminal, full disk), the service goes on without a log. The flush at exit is then
+ * turned off, since pino would repeat it forever.
  */
 function standardOutput() {
-  const output = pino.destination({ dest: 1, sync: false, maxLength: keptBytes })
+  const output = pino.destination({ dest: 1, sync: false, maxLength: bufferBytes })
   output.on('error', () => {
     output.flushSync = () => {}
   })

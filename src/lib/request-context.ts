@@ -1,33 +1,33 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-/** What the process does, and for whom: a caller's request, or a turn of a job. */
+/** What the current code works for: a caller's request, or a run of a job. */
 export interface RequestContext {
   requestId?: string
   job?: string
 }
 
-// What it stores belongs to a chain of calls, not to the process: services beside one another don't meet in it.
-const errands = new AsyncLocalStorage<RequestContext | undefined>()
+// Global, yet each value belongs to one chain of calls: several services in one process do not mix.
+const storage = new AsyncLocalStorage<RequestContext | undefined>()
 
-/** Runs `work`, and whatever follows from it, as part of the errand. */
-export function runWithContext<T>(errand: RequestContext, work: () => T): T {
-  return errands.run(errand, work)
+/** Runs `work` and everything that it starts in this context. */
+export function runWithContext<T>(context: RequestContext, work: () => T): T {
+  return storage.run(context, work)
 }
 
-/** What the code that asks is part of. A question that several requests share is part of the first one's. */
+/** The context of the current code. Work that several requests share has the context of the first one. */
 export function currentContext(): RequestContext | undefined {
-  return errands.getStore()
+  return storage.getStore()
 }
 
-/** For who is called back by somebody else: the callback is part of the errand on which it was made. */
+/** Makes a callback run in the context of this call, and not in that of its caller. */
 export function bindContext<Given extends unknown[]>(callback: (...given: Given) => void): (...given: Given) => void {
   // `AsyncResource.bind` does the same and takes a hundred times as long.
-  const errand = currentContext()
-  return (...given) => errands.run(errand, callback, ...given)
+  const context = currentContext()
+  return (...given) => storage.run(context, callback, ...given)
 }
 
-/** As every log line says it. */
-export function contextFields(errand: RequestContext | undefined): { request_id?: string; job?: string } {
-  if (errand?.requestId !== undefined) return { request_id: errand.requestId }
-  return errand?.job === undefined ? {} : { job: errand.job }
+/** The context as fields of a log line. */
+export function contextFields(context: RequestContext | undefined): { request_id?: string; job?: string } {
+  if (context?.requestId !== undefined) return { request_id: context.requestId }
+  return context?.job === undefined ? {} : { job: context.job }
 }

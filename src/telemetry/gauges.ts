@@ -2,8 +2,7 @@ import { Gauge, type Registry } from 'prom-client'
 import type { Database } from '../db/database.ts'
 import type { GithubAccess } from '../github/access/access.ts'
 import type { Credential } from '../lib/events.ts'
-import { createLiveRecords } from './live-records.ts'
-import { countLive } from './store.ts'
+import { countLiveRecords, createLiveRecords } from './live-records.ts'
 
 export interface GaugeSources {
   db: Database
@@ -13,9 +12,11 @@ export interface GaugeSources {
 
 type Remaining = Record<Credential, { lowest(): number | null }>
 
-/** What is measured when it is asked for. What nobody knows has no series, rather than a wrong value. */
+type Values = Readonly<Record<string, number | null>>
+
+/** Adds the gauges that are read during a scrape. An unknown value has no series, rather than a wrong value. */
 export function addGauges(registry: Registry, sources: GaugeSources & { remaining: Remaining }): void {
-  const gauge = (name: string, help: string, label: string, read: () => Numbers | Promise<Numbers>) =>
+  const gauge = (name: string, help: string, label: string, read: () => Values | Promise<Values>) =>
     new Gauge({
       name: `headsup_${name}`,
       help,
@@ -28,15 +29,15 @@ export function addGauges(registry: Registry, sources: GaugeSources & { remainin
       },
     })
   const { remaining, db, access, now } = sources
-  const liveRecords = createLiveRecords(() => countLive(db, now()))
-  gauge('permission_cache_entries', 'Answers in the permission cache.', 'question', () => access.cachedPermissions())
-  gauge('github_rate_limit_remaining', 'Lowest remaining calls that GitHub told of lately.', 'asker', () => ({
+  const liveRecords = createLiveRecords(() => countLiveRecords(db, now()))
+  gauge('permission_cache_entries', 'Entries in the permission cache.', 'question', () => access.cachedPermissions())
+  gauge('github_rate_limit_remaining', 'Lowest remaining calls that GitHub reported recently.', 'asker', () => ({
     caller: remaining.caller.lowest(),
     installation: remaining.installation.lowest(),
     app: remaining.app.lowest(),
   }))
   // Before the live records, whose count takes a connection.
-  gauge('db_pool_connections', 'Connections of the pool; waiting: requests without one.', 'state', () => ({
+  gauge('db_pool_connections', 'Connections of the pool; waiting: requests for a connection.', 'state', () => ({
     total: db.pool.totalCount,
     idle: db.pool.idleCount,
     waiting: db.pool.waitingCount,
@@ -45,5 +46,3 @@ export function addGauges(registry: Registry, sources: GaugeSources & { remainin
     ...(await liveRecords()),
   }))
 }
-
-type Numbers = Readonly<Record<string, number | null>>

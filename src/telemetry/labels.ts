@@ -6,7 +6,7 @@ export function methodLabel(method: string): string {
   return methods.has(method) ? method : 'other'
 }
 
-/** What came of a call to GitHub, in a word. */
+/** The outcome of a call to GitHub, as a label. */
 export function githubOutcome({ status, isRateLimit }: GithubCall): string {
   if (status === null) return 'no_answer'
   if (isRateLimit) return 'rate_limited'
@@ -17,8 +17,8 @@ export function githubOutcome({ status, isRateLimit }: GithubCall): string {
 }
 
 /**
- * A second net under label values that are bounded by what makes them: the first `most` that come are let through, any
- * further one is `other`.
+ * Bounds the number of values of a label: the first `most` values are kept, every further one becomes `other`. The
+ * callers have few values already; this is a second protection.
  */
 export function boundedLabel(most: number): (value: string) => string {
   const known = new Set<string>()

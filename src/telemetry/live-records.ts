@@ -1,16 +1,30 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { LiveRecords } from './store.ts'
+import type { Database } from '../db/database.ts'
 
-/** For how long a count is shown without another, in ms. */
+export interface LiveRecords {
+  activities: number
+  notables: number
+}
+
+/** The highest count: it bounds the cost of a scrape. */
+const maxCount = 100_000
+
+/** Counts the live records of all repositories, up to `maxCount` of each kind. */
+export async function countLiveRecords({ prisma }: Database, now: Date): Promise<LiveRecords> {
+  const live = { where: { ended_at: null, expires_at: { gt: now } }, take: maxCount }
+  return { activities: await prisma.activity.count(live), notables: await prisma.notable.count(live) }
+}
+
+/** How long a count is reported without another one, in ms. */
 const freshMs = 30_000
-/** For how long one is shown while the database gives no newer one. */
+/** How long it is reported while newer counts fail, in ms. */
 const usableMs = 120_000
-/** How long a scrape waits for a count. */
-const patienceMs = 500
+/** How long a scrape waits for a count, in ms. */
+const waitMs = 500
 
 /**
- * The number of live records for whoever scrapes: counted at most every 30 s, one count at a time. Null where there is none
- * in time, and where the last one is over two minutes old. Never throws.
+ * Reports the number of live records. It counts at most every 30 s, one count at a time. Null if no count is ready in
+ * time and the last one is over two minutes old. Never throws.
  */
 export function createLiveRecords(
   count: () => Promise<LiveRecords>,
@@ -26,15 +40,15 @@ export function createLiveRecords(
     try {
       last = { records: await count(), at: began }
     } catch {
-      // The pool's own metrics, the log and the readiness say that the database is away.
+      // The log, the readiness and the metrics of the pool report the failure.
     } finally {
       counting = null
     }
   }
 
-  return async function live() {
+  return async () => {
     if (now() - triedAt >= freshMs) counting ??= recount()
-    if (counting) await Promise.race([counting, sleep(patienceMs, undefined, { ref: false })])
+    if (counting) await Promise.race([counting, sleep(waitMs, undefined, { ref: false })])
     return last && now() - last.at < usableMs ? last.records : null
   }
 }

@@ -2,34 +2,34 @@ import type { EmitEvent } from '../lib/events.ts'
 import type { Log } from '../lib/log.ts'
 import { contextFields } from '../lib/request-context.ts'
 
-/** From when on a statement is slow, in ms: the slowest request that is well takes less. */
+/** The duration from which a statement is logged as slow, in ms. */
 const slowMs = 500
 
 /**
- * A debug line for each call to GitHub and a warning for each slow statement, with the id of the request, or the name of the
- * job, that it was for. A statement's text has placeholders for its values.
+ * Logs each call to GitHub at `debug` and each slow statement at `warn`, with the id of the request or the name of the
+ * job. The text of a statement has placeholders instead of values.
  */
 export function logCalls(log: Log, slowQueryMs = slowMs): EmitEvent {
-  return (seen) => {
-    if (seen.kind === 'github_call') {
-      const { asker, route, status, remaining, ms } = seen.call
+  return (event) => {
+    if (event.kind === 'github_call') {
+      const { asker, route, status, remaining, ms } = event.call
       const fields = {
-        ...contextFields(seen.errand),
+        ...contextFields(event.requestContext),
         asker,
         route,
         status: status ?? 'no answer',
         remaining,
-        ms: tidy(ms),
+        ms: rounded(ms),
       }
       log.debug(fields, 'call to GitHub')
-    } else if (seen.kind === 'query' && seen.ms >= slowQueryMs) {
-      const statement = seen.text.replace(/\s+/g, ' ').trim().slice(0, 300)
-      const fields = { ...contextFields(seen.errand), statement, failed: seen.failed, ms: tidy(seen.ms) }
+    } else if (event.kind === 'query' && event.ms >= slowQueryMs) {
+      const statement = event.text.replace(/\s+/g, ' ').trim().slice(0, 300)
+      const fields = { ...contextFields(event.requestContext), statement, failed: event.failed, ms: rounded(event.ms) }
       log.warn(fields, 'slow statement')
     }
   }
 }
 
-function tidy(ms: number): number {
+function rounded(ms: number): number {
   return Math.round(ms * 100) / 100
 }

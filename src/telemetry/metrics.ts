@@ -3,43 +3,43 @@ import type { EmitEvent, GithubCall, ServiceEvent } from '../lib/events.ts'
 import { addGauges, type GaugeSources } from './gauges.ts'
 import { createInstruments, type Instruments } from './instruments.ts'
 import { boundedLabel, githubOutcome, methodLabel } from './labels.ts'
-import { createMinimum } from './minimum.ts'
+import { createRecentMinimum } from './recent-minimum.ts'
 
 export interface Metrics {
   observe: EmitEvent
-  /** What is measured when it is asked for; once the service has it. */
+  /** Adds the gauges that are read during a scrape. To call when their sources exist. */
   addGauges(sources: GaugeSources): void
   contentType: string
-  /** In Prometheus's text format. */
+  /** Returns Prometheus's text format. */
   text(): Promise<string>
 }
 
-/** How long what GitHub said of a limit counts as recent, in ms; at most twice as long. */
+/** The window of the lowest remaining rate limit, in ms. */
 const recentMs = 300_000
 
-/** The metrics of one service: a registry of its own, so that several in one process don't add up. */
+/** Creates the metrics of one service. Each service has its own registry, so several in one process do not add up. */
 export function createMetrics(): Metrics {
   const instruments = createInstruments()
   const { registry } = instruments
   const remaining = {
-    caller: createMinimum(recentMs),
-    installation: createMinimum(recentMs),
-    app: createMinimum(recentMs),
+    caller: createRecentMinimum(recentMs),
+    installation: createRecentMinimum(recentMs),
+    app: createRecentMinimum(recentMs),
   }
   const route = boundedLabel(100)
   collectDefaultMetrics({ register: registry })
 
-  function observeCall(call: GithubCall) {
+  function recordCall(call: GithubCall) {
     instruments.githubCalls.inc({ asker: call.asker, route: call.route, outcome: githubOutcome(call) })
     instruments.githubSeconds.observe({ asker: call.asker }, call.ms / 1000)
-    if (call.remaining !== null) remaining[call.asker].see(call.remaining)
+    if (call.remaining !== null) remaining[call.asker].add(call.remaining)
   }
 
   return {
-    observe(seen) {
-      if (seen.kind === 'github_call') observeCall(seen.call)
-      else if (seen.kind === 'request') observeRequest(instruments, seen, route(seen.route ?? 'none'))
-      else record(instruments, seen)
+    observe(event) {
+      if (event.kind === 'github_call') recordCall(event.call)
+      else if (event.kind === 'request') recordRequest(instruments, event, route(event.route ?? 'none'))
+      else record(instruments, event)
     },
     addGauges: (sources) => addGauges(registry, { ...sources, remaining }),
     contentType: registry.contentType,
@@ -47,31 +47,31 @@ export function createMetrics(): Metrics {
   }
 }
 
-type Of<Kind extends ServiceEvent['kind']> = Extract<ServiceEvent, { kind: Kind }>
+type EventOf<Kind extends ServiceEvent['kind']> = Extract<ServiceEvent, { kind: Kind }>
 
-function observeRequest(instruments: Instruments, { method, status, ms }: Of<'request'>, route: string) {
+function recordRequest(instruments: Instruments, { method, status, ms }: EventOf<'request'>, route: string) {
   instruments.requests.inc({ method: methodLabel(method), route, status: String(status) })
   instruments.requestSeconds.observe({ route }, ms / 1000)
 }
 
-function record(instruments: Instruments, seen: ServiceEvent) {
-  if (seen.kind === 'query') {
-    instruments.queries.observe(seen.ms / 1000)
-    if (seen.failed) instruments.failedQueries.inc()
-  } else if (seen.kind === 'permission') {
-    instruments.permissions.inc({ question: seen.question, result: seen.isKnown ? 'hit' : 'miss' })
-  } else if (seen.kind === 'delivery') {
-    instruments.deliveries.inc({ event: seen.event, outcome: seen.outcome })
-  } else if (seen.kind === 'unreadable') {
-    instruments.requests.inc({ method: 'other', route: 'none', status: String(seen.status) })
-  } else if (seen.kind === 'shed') {
-    instruments.shed.inc({ what: seen.what })
-  } else if (seen.kind === 'job') {
-    observeJob(instruments, seen)
+function record(instruments: Instruments, event: ServiceEvent) {
+  if (event.kind === 'query') {
+    instruments.queries.observe(event.ms / 1000)
+    if (event.failed) instruments.failedQueries.inc()
+  } else if (event.kind === 'permission') {
+    instruments.permissions.inc({ question: event.question, result: event.isKnown ? 'hit' : 'miss' })
+  } else if (event.kind === 'delivery') {
+    instruments.deliveries.inc({ event: event.event, outcome: event.outcome })
+  } else if (event.kind === 'unreadable') {
+    instruments.requests.inc({ method: 'other', route: 'none', status: String(event.status) })
+  } else if (event.kind === 'shed') {
+    instruments.shed.inc({ what: event.what })
+  } else if (event.kind === 'job') {
+    recordJob(instruments, event)
   }
 }
 
-function observeJob(instruments: Instruments, { job, outcome, ms, counts }: Of<'job'>) {
+function recordJob(instruments: Instruments, { job, outcome, ms, counts }: EventOf<'job'>) {
   if (outcome === 'not_due') return
   instruments.jobs.inc({ job, outcome })
   if (outcome === 'busy') return

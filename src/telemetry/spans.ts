@@ -1,15 +1,15 @@
 import type { GithubCall } from '../lib/events.ts'
 
-/** A span that is over; `ms` is how long it took. */
-export interface PastSpan {
+/** A span that has ended. `ms` is its duration. */
+export interface EndedSpan {
   name: string
   ms: number
   failed: boolean
   attributes: Record<string, string | number>
 }
 
-/** A call to GitHub as OpenTelemetry names it; the template of its URL, never the URL. */
-export function spanOfCall({ asker, route, status, isRateLimit, remaining, ms }: GithubCall): PastSpan {
+/** A call to GitHub by OpenTelemetry's conventions, with the template of its URL and never the URL. */
+export function spanOfCall({ asker, route, status, isRateLimit, remaining, ms }: GithubCall): EndedSpan {
   const [method = '', template = ''] = route.split(' ')
   return {
     name: route,
@@ -25,8 +25,8 @@ export function spanOfCall({ asker, route, status, isRateLimit, remaining, ms }:
   }
 }
 
-/** A statement as OpenTelemetry names it; its text has placeholders for its values. */
-export function spanOfQuery({ text, ms, failed }: { text: string; ms: number; failed: boolean }): PastSpan {
+/** A statement by OpenTelemetry's conventions. Its text has placeholders instead of values. */
+export function spanOfQuery({ text, ms, failed }: { text: string; ms: number; failed: boolean }): EndedSpan {
   const statement = text.replace(/\s+/g, ' ').trim().slice(0, 1_000)
   const operation = /^[a-z]+/i.exec(statement)?.[0].toUpperCase() ?? 'query'
   return {

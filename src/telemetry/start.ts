@@ -7,23 +7,23 @@ import { startTraces } from './traces.ts'
 
 export interface Telemetry {
   observe: EmitEvent
-  /** Absent where nobody may ask for them: then nothing is counted either. */
+  /** Absent if no setting opens them. Nothing is counted then. */
   metrics: Metrics | undefined
-  /** Once nothing happens any more. */
+  /** Sends the remaining spans. To call last. */
   stop(): Promise<void>
 }
 
-type Watching = Pick<Config, 'metricsPort' | 'metricsToken' | 'otlpEndpoint'>
+type TelemetryConfig = Pick<Config, 'metricsPort' | 'metricsToken' | 'otlpEndpoint'>
 
-/** Whatever watches the service, by its settings. */
-export async function startTelemetry(config: Watching, log: Log): Promise<Telemetry> {
-  const isAsked = config.metricsPort !== undefined || config.metricsToken !== undefined
-  // Its library is large, and loads a part of OpenTelemetry's.
-  const metrics = isAsked ? (await import('./metrics.ts')).createMetrics() : undefined
+/** Starts the metrics, logs and traces that the settings ask for. */
+export async function startTelemetry(config: TelemetryConfig, log: Log): Promise<Telemetry> {
+  const hasMetrics = config.metricsPort !== undefined || config.metricsToken !== undefined
+  // Imported here, since prom-client is large.
+  const metrics = hasMetrics ? (await import('./metrics.ts')).createMetrics() : undefined
   const traces = config.otlpEndpoint === undefined ? undefined : await startTraces(config.otlpEndpoint, log)
-  const observers = [logCalls(log), ...(metrics ? [metrics.observe] : []), ...(traces ? [traces.observe] : [])]
+  const listeners = [logCalls(log), ...(metrics ? [metrics.observe] : []), ...(traces ? [traces.observe] : [])]
   return {
-    observe: broadcast(observers),
+    observe: broadcast(listeners),
     metrics,
     async stop() {
       await traces?.stop()

@@ -5,15 +5,15 @@ import { runWithContext } from '../../lib/request-context.ts'
 import type { MalformedRequest } from '../server/malformed-requests.ts'
 
 /**
- * Makes an errand of each request, says when it began and ended, and logs one line: the route's pattern and GitHub's
+ * Gives each request a context, emits its begin and end, and logs one line: the route's pattern and GitHub's
  * repository id, never the path or the query, which hold callers' data.
  */
 export function requestLog(log: Log, observe: EmitEvent = ignoreEvents): RequestHandler {
   return (request, response, next) => {
     const started = process.hrtime.bigint()
     const { method } = request
-    const errand = { requestId: response.locals.requestId }
-    observe({ kind: 'request_began', errand, method, traceparent: request.get('traceparent') })
+    const requestContext = { requestId: response.locals.requestId }
+    observe({ kind: 'request_began', requestContext, method, traceparent: request.get('traceparent') })
     response.once('close', () => {
       const { requestId, repositoryId } = response.locals
       const route = response.locals.route ?? (`${request.baseUrl}${request.route?.path ?? ''}` || undefined)
@@ -21,9 +21,9 @@ export function requestLog(log: Log, observe: EmitEvent = ignoreEvents): Request
       const ms = Number((process.hrtime.bigint() - started) / 10_000n) / 100
       const repository_id = repositoryId === undefined ? undefined : String(repositoryId)
       log.info({ request_id: requestId, method, route, repository_id, status, ms }, 'request')
-      observe({ kind: 'request', errand, method, route, status, ms })
+      observe({ kind: 'request', requestContext, method, route, status, ms })
     })
-    runWithContext(errand, next)
+    runWithContext(requestContext, next)
   }
 }
 

@@ -5,7 +5,7 @@ import { observeQueries } from '../../../src/db/observe-queries.ts'
 import { reconcile } from '../../../src/github/recovery/reconcile.ts'
 import { redeliver } from '../../../src/github/recovery/redeliver.ts'
 import { sweep } from '../../../src/jobs/sweep.ts'
-import { countLive } from '../../../src/telemetry/store.ts'
+import { countLiveRecords } from '../../../src/telemetry/live-records.ts'
 import { operations } from '../../support/arbitrary/document.ts'
 import { requestOf } from '../../support/arbitrary/request.ts'
 import { day, hour } from '../../support/clock.ts'
@@ -28,7 +28,8 @@ const crossings: Record<string, RegExp> = {
   'the sweeper forgets used keys': /^delete from idempotency_keys where ctid = any/,
   'reconciliation looks for the repositories that it compares':
     /^with live as \( ?select repository_id, branch, pr_repository_id/,
-  'the metrics count what is live': /count\(\*\)::int from \(select from activities/,
+  'the metrics count what is live':
+    /^SELECT COUNT\(\*\) .* FROM "public"."(activities|notables)" WHERE .*"ended_at" IS NULL AND .*"expires_at" >/,
   'an event of an owner is about the settings of all of theirs':
     /from repository_settings where lower\(owner\) = lower/,
   'an event may tell a repository by its name alone': /from repositories where lower\(owner\) = lower/,
@@ -146,7 +147,7 @@ async function letTimePass() {
   await record(service.newRepository())
   await reconcile(deps)
   await redeliver(deps)
-  await countLive(service.db, service.clock.now())
+  await countLiveRecords(service.db, service.clock.now())
   for (const passed of [hour, 2 * day, 40 * day]) {
     service.clock.advance(passed)
     await sweep(service.db, { now: service.clock.now(), retentionMs: 30 * day })

@@ -96,7 +96,8 @@ describe('the log', () => {
   it('does not speak of statements that are quick', () => {
     const log = collectingLog()
     const observe = logCalls(log)
-    for (const ms of [499, 500]) observe({ kind: 'query', errand: undefined, text: `select ${ms}`, ms, failed: false })
+    for (const ms of [499, 500])
+      observe({ kind: 'query', requestContext: undefined, text: `select ${ms}`, ms, failed: false })
     expect(log.lines.map(({ fields }) => fields.statement)).toEqual(['select 500'])
   })
 })
