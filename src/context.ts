@@ -3,7 +3,7 @@ import type { Log } from './lib/log.ts'
 import type { EffectiveSettings } from './settings/effective.ts'
 import type { Settings } from './settings/schema.ts'
 
-/** A repository as GitHub answered for the caller's token; the names are GitHub's spelling of today. */
+/** A repository as GitHub returned it for the caller's token, with GitHub's current spelling of the names. */
 export interface Repository {
   id: bigint
   owner: string
@@ -11,7 +11,7 @@ export interface Repository {
   defaultBranch: string
 }
 
-/** What every verb gets: whose repository, by which rules, at what time. Access has been decided before it is made. */
+/** What an operation works with: the repository, its settings and the time. Access was checked before. */
 export interface Context {
   db: Database
   now: Date
@@ -19,12 +19,12 @@ export interface Context {
   requestId: string
   repository: Repository
   settings: Settings
-  /** The same settings, with where each comes from. */
+  /** The settings with the source of each key. */
   effectiveSettings: EffectiveSettings
-  /** How long ended records stay, in milliseconds. */
+  /** How long ended records are kept, in milliseconds. */
   retentionMs: number
-  /** GitHub's web address, without a final slash: what a pull request's URL begins with. */
+  /** The web address of GitHub without a trailing slash. URLs of pull requests begin with it. */
   githubServerUrl: string
-  /** Asks GitHub with the caller's own token: the repository's id, or null where that token can't see it. */
+  /** Asks GitHub with the caller's token. Returns the repository's id, or null if the token cannot see it. */
   lookUpRepository(owner: string, name: string): Promise<bigint | null>
 }

@@ -1,4 +1,4 @@
-/** The enums of the API that more than one folder needs (docs/rules.md#shapes). */
+/** Enums of the API that several folders use (docs/rules.md#shapes). */
 
 export const liveStatuses = ['planned', 'active', 'paused', 'blocked', 'draft-pr-open', 'ready-for-review'] as const
 export const endedStatuses = ['merged', 'abandoned', 'archived', 'expired'] as const
@@ -33,9 +33,9 @@ export const categories = [
 export const severities = ['low', 'medium', 'high'] as const
 export type Severity = (typeof severities)[number]
 
-/** A word that the database holds to its list by a constraint, as a word of that list. */
+/** Narrows a text of the database to a word of the list. Throws if it is none; a constraint prevents that. */
 export function enumValue<Word extends string>(words: readonly Word[], text: string): Word {
   const word = words.find((candidate) => candidate === text)
-  if (word === undefined) throw new Error(`The database holds a word outside the list: ${words.join(', ')}`)
+  if (word === undefined) throw new Error(`The database has a value that is not one of ${words.join(', ')}`)
   return word
 }

@@ -1,4 +1,4 @@
-/** Every error code of the API (docs/rules.md#error-codes). Only `http/error-handler.ts` chooses their statuses. */
+/** Every error code of the API (docs/rules.md#error-codes). `http/middleware/error-handler.ts` chooses the status. */
 export const errorCodes = [
   'category_not_allowed',
   'expectation_failed',
@@ -26,7 +26,7 @@ export const errorCodes = [
 ] as const
 export type ErrorCode = (typeof errorCodes)[number]
 
-/** What can be wrong with one field: a closed list, for agents to branch on (docs/rules.md#field-errors). */
+/** What can be wrong with one field: a closed list (docs/rules.md#field-errors). */
 export const detailCodes = [
   'required',
   'unknown_field',
@@ -40,8 +40,8 @@ export const detailCodes = [
 ] as const
 export type DetailCode = (typeof detailCodes)[number]
 
-/** `field` is a path in the body (`scope.paths[2]`), or the name of a parameter or header. */
 export interface ErrorDetail {
+  /** A path in the body (`scope.paths[2]`), or the name of a parameter or header. */
   field: string
   code: DetailCode
   message: string
@@ -51,14 +51,14 @@ export interface AppErrorOptions {
   details?: ErrorDetail[]
   /** `invalid_transition` only: the statuses that the record may move to. */
   allowed?: string[]
-  /** When to come back, in whole seconds. */
+  /** When to try again, in whole seconds. */
   retryAfterSeconds?: number
-  /** Response headers that belong to the error itself: `X-GitHub-SSO`, `Allow`. */
+  /** Response headers of the error, such as `X-GitHub-SSO` or `Allow`. */
   headers?: Record<string, string>
   cause?: unknown
 }
 
-/** A refusal with a code of the closed list. Its message and details reach the caller; its `cause` reaches the log alone. */
+/** An error response. The caller gets its message and details; only the log gets its `cause`. */
 export class AppError extends Error {
   readonly code: ErrorCode
   readonly details: ErrorDetail[]
@@ -77,17 +77,17 @@ export class AppError extends Error {
   }
 }
 
-/** The answer for a missing record and for an invisible one: the two must look alike (docs/rules.md#access-errors). */
+/** The error for a missing and for an invisible record. Both must look the same (docs/rules.md#access-errors). */
 export function notFound(): AppError {
   return new AppError('not_found', 'Not found.')
 }
 
-/** 400 for a single field. */
+/** A 400 for one field. */
 export function invalidField(field: string, code: DetailCode, message: string): AppError {
   return new AppError('validation_failed', `${field}: ${message}`, { details: [{ field, code, message }] })
 }
 
-/** Why the service can't start, in words for the person who starts it. */
+/** Why the service cannot start, for the person who starts it. */
 export class StartError extends Error {
   constructor(message: string, options?: { cause?: unknown }) {
     super(message, options)
@@ -95,7 +95,7 @@ export class StartError extends Error {
   }
 }
 
-/** A signal came during the start. Nothing is at fault. */
+/** A signal stopped the service while it was starting. This is not a failure. */
 export class StoppedError extends Error {
   constructor() {
     super('The start was broken off.')

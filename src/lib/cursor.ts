@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { AppError } from '../errors.ts'
 
-/** What a cursor is bound to: repository, route and filters, but not the page size (docs/rules.md#cursors). */
+/** The list that a cursor belongs to. The page size may change between pages (docs/rules.md#cursors). */
 export interface CursorScope {
   repositoryId: bigint
   route: string
@@ -14,12 +14,12 @@ function checksum(position: string, scope: CursorScope): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, 16)
 }
 
-/** An opaque cursor for "what comes after this id". It is no secret: every page is authorised afresh. */
+/** Makes an opaque cursor for the records after this id. It needs no secret, since every page is authorised again. */
 export function encodeCursor(position: string, scope: CursorScope): string {
   return Buffer.from(`${position}.${checksum(position, scope)}`).toString('base64url')
 }
 
-/** The id that the cursor stands at. Throws `invalid_cursor` for one that was not made here for this very list. */
+/** The id in the cursor. Throws `invalid_cursor` if the cursor was not made for this list. */
 export function decodeCursor(cursor: string, scope: CursorScope): string {
   const text = Buffer.from(cursor, 'base64url').toString('latin1')
   const [position = '', sum] = text.split('.')

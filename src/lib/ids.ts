@@ -9,14 +9,14 @@ let lastTime = 0
 
 /**
  * A new id: the prefix and a UUIDv7 in Crockford base 32 (a TypeID). Ids strictly increase within the process, even if
- * the clock is set back, so sorting by id is sorting by creation (docs/rules.md#identifiers).
+ * the clock is set back, so ids sort by creation (docs/rules.md#identifiers).
  */
 export function newId(prefix: IdPrefix): string {
   lastTime = Math.max(Date.now(), lastTime)
   return TypeID.fromUUIDBytes(prefix, generator.generateOrResetCore(lastTime, clockTolerance).bytes).toString()
 }
 
-/** Whether the text can be an id of this kind; what can't be is in no database. */
+/** Whether the text has the form of an id with this prefix. Only then it needs a look-up in the database. */
 export function isId(prefix: IdPrefix, text: string): boolean {
   return text.startsWith(`${prefix}_`) && /^[0-7][0-9a-hjkmnp-tv-z]{25}$/.test(text.slice(prefix.length + 1))
 }

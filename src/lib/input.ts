@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { DetailCode } from '../errors.ts'
 
 /**
- * Adds a fault with a detail code of the closed list (docs/rules.md#field-errors). `http/validate.ts` reads
+ * Adds an issue with a detail code of the closed list (docs/rules.md#field-errors). `issueDetails` reads
  * `params.detail`.
  */
 export function addFault(context: z.RefinementCtx, detail: DetailCode, message: string, path: PropertyKey[] = []) {
@@ -10,14 +10,14 @@ export function addFault(context: z.RefinementCtx, detail: DetailCode, message: 
 }
 
 interface TextRule {
-  /** Both in characters, which are Unicode code points. */
+  /** In characters (Unicode code points), like `max`. */
   min: number
   max: number
-  /** A single line: no control characters, and not white space alone. */
+  /** Whether to refuse control characters and text of white space only. */
   line?: boolean
 }
 
-/** The first fault of a text, if any (docs/rules.md#text-fields). Nothing is trimmed or normalised. */
+/** The first fault of a text (docs/rules.md#text-fields). Text is neither trimmed nor normalised. */
 export function textFault(text: string, { min, max, line = false }: TextRule): [DetailCode, string] | undefined {
   if (!text.isWellFormed()) return ['invalid_value', 'must not hold an unpaired surrogate']
   if (text.includes('\0')) return ['invalid_value', 'must not hold a NUL character']
@@ -54,7 +54,7 @@ export const branchName = z
 
 const rfc3339 = /^\d{4}-\d\d-\d\d[Tt]([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)(\.\d+)?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)$/
 
-/** What goes out has four digits for its year, in UTC, and PostgreSQL knows no year 0. */
+/** Responses write a year in four digits, in UTC, and PostgreSQL has no year 0. */
 const earliest = Date.parse('0001-01-01T00:00:00Z')
 const latest = Date.parse('9999-12-31T23:59:59.999Z')
 
@@ -75,22 +75,22 @@ export const timestamp = z
 
 function parseInstant(value: string): Date | undefined {
   const upper = value.toUpperCase()
-  // A leap second is a valid time of RFC 3339 that JavaScript doesn't know: it is the first instant of the next minute.
+  // JavaScript does not parse a leap second. It counts as the first instant of the next minute.
   const leap = upper.slice(17, 19) === '60'
   const parsed = new Date(leap ? `${upper.slice(0, 17)}59${upper.slice(19)}` : upper)
   if (Number.isNaN(parsed.getTime())) return undefined
-  if (!sameDay(upper)) return undefined
+  if (!isRealDate(upper)) return undefined
   return leap ? new Date(parsed.getTime() + 1000) : parsed
 }
 
-/** JavaScript reads 30 February as 2 March; a calendar doesn't. */
-function sameDay(value: string): boolean {
+/** Whether the date exists. JavaScript reads 30 February as 2 March. */
+function isRealDate(value: string): boolean {
   const day = value.slice(0, 10)
   const midnight = new Date(`${day}T00:00:00Z`)
   return !Number.isNaN(midnight.getTime()) && midnight.toISOString().slice(0, 10) === day
 }
 
-/** `null` means no value, and is the same as an absent field where the field is made anew. */
+/** Accepts `null` as an absent field (docs/rules.md#null-values). */
 export function absentIfNull<T extends z.ZodType>(schema: T) {
   return schema.nullish().transform((value) => value ?? undefined)
 }

@@ -37,18 +37,18 @@ function detailCode(issue: z.core.$ZodIssue, input: unknown): DetailCode {
   }
 }
 
-const shown = (name: string) => (name.length > 100 ? `${name.slice(0, 100)}…` : name)
+const truncated = (name: string) => (name.length > 100 ? `${name.slice(0, 100)}…` : name)
 
 const article = (noun: string) => (/^[aeiou]/.test(noun) ? `an ${noun}` : `a ${noun}`)
 
-/** What zod calls otherwise than people do. */
+/** Plain words for zod's names of types. */
 const plainTypes: ReadonlyMap<string, string> = new Map([
   ['array', 'list'],
   ['int', 'integer'],
   ['record', 'map'],
 ])
 
-/** What is wrong in plain words. Of a key that is at fault zod says only that it is; what is wrong with it stands inside. */
+/** Describes an issue in plain words. For an invalid key, zod has the reason in a nested issue. */
 export function plainMessage(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case 'invalid_type':
@@ -73,22 +73,22 @@ export function plainMessage(issue: z.core.$ZodIssue): string {
 function details(issue: z.core.$ZodIssue, input: unknown, root: string): ErrorDetail[] {
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({
-      field: shown(fieldName([...issue.path, key], root)),
+      field: truncated(fieldName([...issue.path, key], root)),
       code: 'unknown_field',
       message: 'is not known here',
     }))
   }
   const code = detailCode(issue, input)
   const message = code === 'required' ? 'is required' : plainMessage(issue)
-  return [{ field: shown(fieldName(issue.path, root)), code, message }]
+  return [{ field: truncated(fieldName(issue.path, root)), code, message }]
 }
 
-/** Maps zod's issues to details (docs/rules.md#field-errors). `root` is the field of a fault of the whole input. */
+/** Maps zod's issues to details (docs/rules.md#field-errors). `root` is the field of an issue with the whole input. */
 export function everyDetail(error: z.ZodError, input: unknown, root: string): ErrorDetail[] {
   return error.issues.flatMap((issue) => details(issue, input, root))
 }
 
-/** The same, at most 100 of them. */
+/** The first 100 details. */
 export function issueDetails(error: z.ZodError, input: unknown, root: string): ErrorDetail[] {
   return everyDetail(error, input, root).slice(0, 100)
 }

@@ -3,7 +3,7 @@ import { requireNotable } from './get.ts'
 import type { ArchivedNotable } from './schema.ts'
 import { archiveNotableRow } from './store.ts'
 
-/** Archives a notable, an expired one too; one that is archived already answers with its first `archived_at`. Throws `not_found`. */
+/** Archives an active or expired notable. An archived one keeps its first `archived_at`. Throws `not_found`. */
 export async function archiveNotable(context: Context, id: string): Promise<ArchivedNotable> {
   const { db, now, repository } = context
   await requireNotable(context, id)

@@ -5,14 +5,14 @@ import { isNotablePurged, presentNotable } from './present.ts'
 import type { Notable } from './schema.ts'
 import { findNotable, type NotableRow } from './store.ts'
 
-/** The stored record of this repository, unless it is purged by now. Throws `not_found`. */
+/** The stored record. Throws `not_found` if it is not of this repository, or if its retention is over. */
 export async function requireNotable(context: Context, id: string): Promise<NotableRow> {
   const row = isId('ntb', id) ? await findNotable(context.db, context.repository.id, id) : undefined
   if (!row || isNotablePurged(row, context.now, context.retentionMs)) throw notFound()
   return row
 }
 
-/** The full record. Throws `not_found`. */
+/** The record as responses show it. Throws `not_found`. */
 export async function getNotable(context: Context, id: string): Promise<Notable> {
   return presentNotable(await requireNotable(context, id), context.now)
 }

@@ -6,13 +6,13 @@ import { pageOfNotables } from './store.ts'
 interface ListQuery {
   filters: NotableFilters
   limit: number
-  /** The id that the page before ended with. */
+  /** The last id of the previous page. */
   after: string | undefined
 }
 
 /**
- * One page of the active notables, or of one status, newest first; `last` is set if more follow
- * (docs/rules.md#notable-filters).
+ * Lists one page of notables, newest first: the active ones, or those of one status (docs/rules.md#notable-filters).
+ * `last` is the last id of the page; null if no more follow.
  */
 export async function listNotables(context: Context, { filters, limit, after }: ListQuery) {
   const { db, now, repository, retentionMs } = context

@@ -8,13 +8,13 @@ export function withNotableExpiryApplied(row: NotableRow, now: Date): NotableRow
   return { ...row, status: 'expired', ended_at: row.expires_at, updated_at: row.expires_at }
 }
 
-/** Whether an ended record's retention is over: it is gone from that instant, whether or not the sweeper ran. */
+/** Whether the retention of an ended record is over. No response shows it from then on, even before a sweep deletes it. */
 export function isNotablePurged(row: NotableRow, now: Date, retentionMs: number): boolean {
   const { ended_at } = withNotableExpiryApplied(row, now)
   return ended_at !== null && ended_at.getTime() <= now.getTime() - retentionMs
 }
 
-/** The record as every answer shows it, true at `now`. */
+/** The record as responses show it, with its status at `now`. */
 export function presentNotable(stored: NotableRow, now: Date): Notable {
   const row = withNotableExpiryApplied(stored, now)
   return {

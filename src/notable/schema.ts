@@ -16,11 +16,11 @@ export const Notable = z
     category: z.enum(categories),
     importance: z.enum(importances),
     status: z.enum(notableStatuses),
-    decision_url: z.string().nullable().describe('The document behind it.'),
+    decision_url: z.string().nullable().describe('A link to the document behind it.'),
     supersedes: z.array(notableId).describe('The notables that this one replaced.'),
-    applies_until: instant.nullable().describe('When what it says stops being so; it matches nothing after that.'),
+    applies_until: instant.nullable().describe('When its content stops being true. After that it matches nothing.'),
     scope: Scope,
-    blocking: z.boolean().describe('A prominent warning, and never a lock.'),
+    blocking: z.boolean().describe('A prominent warning, never a lock.'),
     expires_at: instant,
     created_at: instant,
     updated_at: instant,
@@ -28,11 +28,11 @@ export const Notable = z
   })
   .meta({
     description:
-      'What to know before starting. With an empty scope it is about the whole repository; where that is `blocking` or critical, it is an overlap for every proposal.',
+      'Something to know before starting. With an empty scope it is about the whole repository; where that is `blocking` or critical, it is an overlap for every proposal.',
   })
 export type Notable = z.infer<typeof Notable>
 
-/** An absolute http(s) URL without user info, returned as given (docs/rules.md#decision-links). */
+/** An absolute http or https URL without user info, stored unchanged (docs/rules.md#decision-links). */
 const decisionUrl = z
   .string()
   .superRefine((value, context) => {
@@ -47,19 +47,19 @@ const decisionUrl = z
     format: 'uri',
     minLength: 1,
     maxLength: 2048,
-    description: 'The document behind it: an absolute http or https URL without a user name or password.',
+    description: 'A link to the document behind it: an absolute http or https URL without a user name or password.',
     examples: ['https://example.com/adr/7'],
   })
 
 const title = line(200).meta({ description: 'The signal in one line.', examples: ['The session table moves'] })
-const summary = text({ min: 1, max: 2000 }).describe('What to look out for, in a sentence or two.')
+const summary = text({ min: 1, max: 2000 }).describe('The caveat in a sentence or two.')
 const importance = z
   .enum(importances)
-  .describe('An overlap with one of `high` importance is of medium severity, with a `critical` one of high; else low.')
+  .describe('The severity of an overlap: medium for `high` importance, high for `critical`, low for the others.')
 const appliesUntil = timestamp.describe(
-  'When what it says stops being so. May be past: such a notable matches nothing.',
+  'When its content stops being true. It may be past: such a notable matches nothing.',
 )
-const warning = z.boolean().describe('A prominent warning to others, and never a lock.')
+const warning = z.boolean().describe('A prominent warning to others, never a lock.')
 
 export const NotableCreate = z.strictObject({
   title,
@@ -73,12 +73,12 @@ export const NotableCreate = z.strictObject({
     .array(notableId.meta({ minLength: 1 }))
     .max(100)
     .default([])
-    .describe('Notables of this repository that this one replaces; the active ones are archived with it.'),
+    .describe('Notables of this repository that this one replaces. The active ones are archived.'),
   blocking: warning.default(false),
 })
 export type NotableCreate = z.infer<typeof NotableCreate>
 
-/** The body of a PATCH: only the fields sent change; `null` clears (docs/rules.md#updating-records). */
+/** The body of a PATCH. Only the fields that are sent change; `null` clears one (docs/rules.md#updating-records). */
 export const NotableUpdate = z
   .strictObject({
     summary,
@@ -90,12 +90,12 @@ export const NotableUpdate = z
   .partial()
 export type NotableUpdate = z.infer<typeof NotableUpdate>
 
-/** The filters of the list. Ended notables are listed by `status` only (docs/rules.md#notable-filters). */
+/** The filters of the list. Ended notables are listed only by `status` (docs/rules.md#notable-filters). */
 export const NotableFilters = z.strictObject({
   importance: z.enum(importances).optional(),
   category: z.enum(categories).optional(),
-  area: line(100).optional().describe('Only those whose scope names this area; case does not matter.'),
-  status: z.enum(notableStatuses).optional().describe('This status alone, an ended one too. Without it: active ones.'),
+  area: line(100).optional().describe('Only notables whose scope names this area, in any case.'),
+  status: z.enum(notableStatuses).optional().describe('Only notables of this status. By default: active ones.'),
 })
 export type NotableFilters = z.infer<typeof NotableFilters>
 

@@ -5,7 +5,7 @@ import type { NotableStatus } from '../enums.ts'
 import { areaKey } from '../scope/columns.ts'
 import type { NotableFilters } from './schema.ts'
 
-/** A notable as the database has it. Whether it is still active at some instant is for `settle` to say. */
+/** A stored notable. Its status may be outdated: `withNotableExpiryApplied` gives the status at an instant. */
 export type NotableRow = NotableModel
 export type NotableChanges = Partial<
   Pick<NotableRow, 'summary' | 'importance' | 'decision_url' | 'applies_until' | 'blocking' | 'updated_at'>
@@ -35,7 +35,7 @@ export async function findNotable(db: Database, repositoryId: bigint, id: string
   return rows[0]
 }
 
-/** Those of the ids that are notables of this repository and not purged. */
+/** Which of these ids are notables of this repository whose retention is not over. */
 export async function knownNotables(
   db: Database,
   repositoryId: bigint,
@@ -62,7 +62,7 @@ function statusCondition(status: NotableStatus | undefined): string {
   }
 }
 
-/** Up to `count` notables, newest first, after the id `after`; `endedAfter` as in the activities' store. */
+/** Up to `count` notables after the id `after`, newest first. Notables that ended at or before `endedAfter` are left out. */
 export async function pageOfNotables(
   db: Database,
   page: {
@@ -90,7 +90,7 @@ export async function pageOfNotables(
   return rows
 }
 
-/** The notable as it is, its row locked to the end of the transaction; undefined where there is none. */
+/** Finds a notable and locks its row until the transaction ends. */
 export async function lockNotable(
   tx: Prisma.TransactionClient,
   repositoryId: bigint,
@@ -111,7 +111,7 @@ export async function changeNotable(
   return tx.notable.update({ where: { repository_id_id: { repository_id, id } }, data: changes })
 }
 
-/** Archives by hand, an expired one too; undefined where there is none, or where it is archived already. */
+/** Archives an active or expired notable; undefined if it does not exist or is archived already. */
 export async function archiveNotableRow(
   db: Database,
   repositoryId: bigint,

@@ -5,7 +5,7 @@ import { presentNotable } from './present.ts'
 import type { Notable, NotableUpdate } from './schema.ts'
 import { changeNotable, expireNotableIfDue, lockNotable, type NotableChanges, type NotableRow } from './store.ts'
 
-/** Changes only the fields sent, with the row locked (docs/rules.md#updating-records). Throws `not_found`. */
+/** Changes only the fields that are sent (docs/rules.md#updating-records). Locks the row. Throws `not_found`. */
 export async function updateNotable(context: Context, id: string, update: NotableUpdate): Promise<Notable> {
   const { db, now, repository } = context
   await requireNotable(context, id)
@@ -19,7 +19,7 @@ export async function updateNotable(context: Context, id: string, update: Notabl
   return presentNotable(row, now)
 }
 
-/** Nothing where the PATCH says what is there already: `updated_at` stays too. */
+/** The changed columns. Undefined if no value differs: `updated_at` then stays too. */
 function changesOf(row: NotableRow, update: NotableUpdate, now: Date): NotableChanges | undefined {
   const current = new Map<string, unknown>(Object.entries(row))
   const changed = Object.entries(update).filter(

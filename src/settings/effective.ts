@@ -2,9 +2,9 @@ import { builtInSettings, type Settings, type SettingsKey } from './schema.ts'
 
 export type SettingsSource = 'default' | 'environment' | 'file'
 
-/** Where the settings file was found. */
+/** Which file the settings were read from. */
 export interface SettingsFileOrigin {
-  /** `owner/name`: the repository itself, or the owner's `.github`. */
+  /** `owner/name` of the repository itself or of the owner's `.github` repository. */
   repository: string
   path: string
   sha: string
@@ -16,17 +16,17 @@ export interface SettingsProblem {
   message: string
 }
 
-/** The settings in force in a repository, and where each key comes from (docs/rules.md#settings-endpoint). */
+/** The settings in force in a repository, and the source of each key (docs/rules.md#settings-endpoint). */
 export interface EffectiveSettings {
   settings: Settings
   sources: Record<SettingsKey, SettingsSource>
   file: SettingsFileOrigin | null
-  /** What is wrong with the newest file, where it did not validate. */
+  /** What is wrong with the newest file; empty if it is valid. */
   problems: SettingsProblem[]
 }
 
 /**
- * A file replaces the operator's defaults key by key, and these replace the built-in ones
+ * Merges the settings key by key: a file replaces the operator's defaults, which replace the built-in ones
  * (docs/rules.md#operator-defaults).
  */
 export function mergeSettings(

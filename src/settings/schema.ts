@@ -5,7 +5,7 @@ import { areaLabel, globs } from '../scope/schema.ts'
 
 const day = 86_400_000
 
-/** The ranges of the times (docs/rules.md#setting-keys). `shortest` is 1,000 ms for an operator's own defaults. */
+/** The ranges of the durations, in ms (docs/rules.md#setting-keys). `shortest` is lower for an operator's defaults. */
 function durations(shortest: number) {
   return {
     activity_ttl_ms: z
@@ -23,11 +23,11 @@ function durations(shortest: number) {
 
 const disabledCategories = z.array(z.enum(categories)).max(categories.length)
 
-/** Area label to path globs: a scope that names the area counts as naming these paths too. At most 100 areas of 100 globs. */
+/** Maps an area label to path globs. A scope that names the area also names these paths. At most 100 areas of 100 globs. */
 const areaMap = z
   .unknown()
   .superRefine((areas, context) => {
-    // A record of zod's leaves this key out, and says nothing.
+    // zod's record drops this key without an issue.
     if (typeof areas !== 'object' || areas === null || !Object.hasOwn(areas, '__proto__')) return
     addFault(context, 'invalid_value', 'is not a name that an area can have', ['__proto__'])
   })
@@ -37,7 +37,7 @@ const areaMap = z
     }),
   )
 
-/** The keys that a settings file, or the operator's environment, may set. Unknown keys are a fault, `null` is absent. */
+/** The keys that a settings file or the operator's environment may set. */
 export function settingsKeys(shortestTime: number) {
   return {
     ...durations(shortestTime),
@@ -48,7 +48,7 @@ export function settingsKeys(shortestTime: number) {
 
 const shapes = settingsKeys(60_000)
 
-/** `.github/headsup.yml`, already parsed from YAML (docs/rules.md#settings-file). */
+/** The parsed YAML of `.github/headsup.yml` (docs/rules.md#settings-file). `null` counts as absent. */
 export const SettingsFile = z.strictObject({
   activity_ttl_ms: shapes.activity_ttl_ms.nullish(),
   max_activity_ttl_ms: shapes.max_activity_ttl_ms.nullish(),
@@ -60,7 +60,7 @@ export const SettingsFile = z.strictObject({
 
 export type SettingsFile = z.infer<typeof SettingsFile>
 
-/** What is in force in one repository. Times are in milliseconds; `max_activity_ttl_ms` is null where nothing caps. */
+/** The settings in force in one repository. `max_activity_ttl_ms` is null if there is no maximum. */
 export interface Settings {
   activity_ttl_ms: number
   max_activity_ttl_ms: number | null

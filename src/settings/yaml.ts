@@ -1,9 +1,9 @@
 import { type Document, isNode, isScalar, Lexer, LineCounter, Parser, parseDocument, visit } from 'yaml'
 
-/** How many aliases may be followed: a small file can otherwise unfold to gigabytes. */
+/** How many aliases are resolved. Without a limit a small file can expand to gigabytes. */
 const maxAliases = 100
 const maxDepth = 50
-const manyDocuments = 'holds more than one document'
+const tooManyDocuments = 'holds more than one document'
 
 export type YamlReading = { ok: true; value: unknown } | { ok: false; faults: string[] }
 
@@ -13,39 +13,38 @@ interface Fault {
 }
 
 /**
- * One YAML document as plain values, or what is wrong with it, by line. Aliases and nesting are bounded, keys are
- * scalars, and a key may stand once in a mapping. Never throws; the text has to be of bounded length.
+ * Parses one YAML document. Bounds aliases and nesting, and accepts only scalar keys that are unique in their mapping.
+ * Each fault names its line. Never throws. The caller bounds the length of the text.
  */
 export function parseYaml(text: string): YamlReading {
   const lines = new LineCounter()
-  const found = (faults: Fault[]): YamlReading => ({
+  const failed = (faults: Fault[]): YamlReading => ({
     ok: false,
     faults: faults.map(({ offset, message }) => `line ${lines.linePos(offset).line}: ${message}`),
   })
   const early = firstFault(text, lines)
-  if (early) return found([early])
-  // Its own check of keys compares each with each.
+  if (early) return failed([early])
+  // `nodeFaults` checks the keys: the library's own check is quadratic.
   const document = parseDocument(text, { prettyErrors: false, logLevel: 'error', uniqueKeys: false })
-  // A warning is of a tag or a directive that nobody knows.
+  // A warning means an unknown tag or directive.
   const [fault] = [...document.errors, ...document.warnings]
   if (fault) {
-    const message = fault.code === 'MULTIPLE_DOCS' ? manyDocuments : hinted(fault.message)
-    return found([{ offset: fault.pos[0], message }])
+    const message = fault.code === 'MULTIPLE_DOCS' ? tooManyDocuments : withHint(fault.message)
+    return failed([{ offset: fault.pos[0], message }])
   }
   const faulty = nodeFaults(document)
-  if (faulty.length > 0) return found(faulty)
+  if (faulty.length > 0) return failed(faulty)
   try {
     return { ok: true, value: document.toJS({ maxAliasCount: maxAliases }) }
   } catch (error) {
-    // Too many aliases.
+    // The document has too many aliases.
     return { ok: false, faults: [error instanceof Error ? error.message : String(error)] }
   }
 }
 
 /**
- * The first fault that shows without composing the document. Nesting that is too deep has to: the composer recurses, and
- * on a stack that is nearly used up V8 ends the whole process (when it compiles a regular expression there) instead of
- * throwing. The parser itself keeps a list.
+ * Finds faults before the document is composed. Deep nesting must be found here: the composer recurses, and V8 ends the
+ * whole process when it compiles a regular expression on a nearly full stack. The parser does not recurse.
  */
 function firstFault(text: string, lines: LineCounter): Fault | undefined {
   const parser = new Parser(lines.addNewLine)
@@ -55,7 +54,7 @@ function firstFault(text: string, lines: LineCounter): Fault | undefined {
   for (const lexeme of new Lexer().lex(text)) {
     for (const token of parser.next(lexeme)) {
       if (token.type === 'error') return { offset: token.offset, message: token.message }
-      if (token.type === 'document' && ++documents > 1) return { offset, message: manyDocuments }
+      if (token.type === 'document' && ++documents > 1) return { offset, message: tooManyDocuments }
     }
     if (parser.stack.length > maxDepth) return { offset, message: `nests more than ${maxDepth} levels deep` }
     offset = parser.offset
@@ -71,7 +70,7 @@ function nodeFaults(document: Document.Parsed): Fault[] {
       if (anchor !== undefined) anchors.add(anchor)
     },
     Alias(_, { source, range }) {
-      if (!anchors.has(source)) faults.push({ offset: range?.[0] ?? 0, message: aliasOfNothing(source) })
+      if (!anchors.has(source)) faults.push({ offset: range?.[0] ?? 0, message: unknownAlias(source) })
     },
     Map(_, { anchor, items }) {
       if (anchor !== undefined) anchors.add(anchor)
@@ -88,13 +87,13 @@ function nodeFaults(document: Document.Parsed): Fault[] {
   return faults
 }
 
-/** The commonest fault of these files by far, and what YAML says of it does not tell. */
-function hinted(message: string): string {
+/** Adds a hint to the messages for a glob without quotes, the most common fault of these files. */
+function withHint(message: string): string {
   if (!/^(Alias cannot be|Unexpected scalar at node end|Plain value cannot start|Unresolved tag)/.test(message))
     return message
   return `${message}; a glob that begins with one of * { [ ! & @ % has to stand in quotes`
 }
 
-function aliasOfNothing(name: string): string {
+function unknownAlias(name: string): string {
   return `*${name} is an alias of nothing; a glob that begins with * has to stand in quotes: "*${name}"`
 }
