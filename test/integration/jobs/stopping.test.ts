@@ -6,7 +6,7 @@ import { createTestDatabase } from '../../support/database.ts'
 import { silentLog } from '../../support/log.ts'
 import { holdActivities } from '../overload/held-table.ts'
 
-it('the service ends after the batch that a sweep is at, however many are due', async () => {
+it('the service stops after the current batch of a sweep', async () => {
   const { url, drop } = await createTestDatabase()
   const db = createDatabase(url, { log: silentLog })
   onTestFinished(async () => {
@@ -26,9 +26,9 @@ it('the service ends after the batch that a sweep is at, however many are due', 
   })
   const service = await startService(config, silentLog)
   await table.untilWaiting(1)
-  const stopped = service.stop()
+  const stopping = service.stop()
   await table.release()
-  await stopped
+  await stopping
   const { rows } = await db.pool.query('select count(*)::int as left from activities where ended_at is null')
   expect(rows).toEqual([{ left: 501 }])
 })

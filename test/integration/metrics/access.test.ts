@@ -6,7 +6,7 @@ const statusOf = async (url: string, init?: RequestInit) => (await fetch(url, in
 const as = (token: string) => ({ headers: { authorization: `Bearer ${token}` } })
 
 describe('/metrics', () => {
-  it('is a path like any unknown one, unless a port or a token is set', async () => {
+  it('is 404 like any unknown path if neither a port nor a token is set', async () => {
     const { url, ask } = await run({ HEADSUP_METRICS_TOKEN: '' })
     const answers = await Promise.all(
       ['/metrics', '/unknown'].map(async (path) => {
@@ -19,7 +19,7 @@ describe('/metrics', () => {
     expect(await statusOf(`${url}/metrics`, { method: 'POST' })).toBe(404)
   })
 
-  it('is for whoever shows the token, and 401 for anybody else', async () => {
+  it('needs the token, and is 401 without it', async () => {
     const { url, github } = await run()
     const { writer } = github.addRepository('web')
     const answer = await fetch(`${url}/metrics`, as(metricsToken))
@@ -36,7 +36,7 @@ describe('/metrics', () => {
     expect(await statusOf(`${url}/metrics`, { ...as(metricsToken), method: 'POST' })).toBe(405)
   })
 
-  it('has a port of its own, with nothing but the probes beside it, and is not on the main one then', async () => {
+  it('is on METRICS_PORT with the probes only, and not on the main port', async () => {
     const { url, lines } = await run({ HEADSUP_METRICS_TOKEN: '', METRICS_PORT: '0' })
     const own = urlOf(lines)
     expect(await scraped(`${own}/metrics`)).toContain('headsup_http_requests_total')
@@ -45,7 +45,7 @@ describe('/metrics', () => {
     for (const path of ['/', '/docs', '/api/v1/openapi.json']) expect(await statusOf(own + path)).toBe(404)
   })
 
-  it('refuses on its own port as elsewhere, but names no page there, where there is none', async () => {
+  it('has errors without a documentation_url on METRICS_PORT, which serves no pages', async () => {
     const { lines, url } = await run({ METRICS_PORT: '0' })
     const own = urlOf(lines)
     const asked = [
@@ -65,7 +65,7 @@ describe('/metrics', () => {
     })
   })
 
-  it('wants the token on its own port too, where one is set', async () => {
+  it('needs the token on METRICS_PORT too if one is set', async () => {
     const { lines, url } = await run({ METRICS_PORT: '0' })
     const own = urlOf(lines)
     expect(await statusOf(`${own}/metrics`)).toBe(401)
@@ -73,7 +73,7 @@ describe('/metrics', () => {
     expect(await statusOf(`${url}/metrics`, as(metricsToken))).toBe(200)
   })
 
-  it('takes one token a request, on both ports', async () => {
+  it('refuses two Authorization headers, on both ports', async () => {
     const { lines, url } = await run({ METRICS_PORT: '0' })
     const field = `Authorization: Bearer ${metricsToken}`
     for (const base of [urlOf(lines), url]) {
@@ -83,11 +83,11 @@ describe('/metrics', () => {
     }
   })
 
-  it('is not to be had for a token that is soon guessed', async () => {
+  it('does not accept a token that is too short', async () => {
     await expect(run({ HEADSUP_METRICS_TOKEN: 'fifteen-letters' })).rejects.toThrow('HEADSUP_METRICS_TOKEN: must be 16')
   })
 
-  it('says which setting is at fault where its port is taken', async () => {
+  it('names the setting if its port is in use', async () => {
     const { url } = await run()
     await expect(run({ METRICS_PORT: new URL(url).port })).rejects.toThrow('Set METRICS_PORT or HOST to another.')
   })

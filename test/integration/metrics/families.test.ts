@@ -6,8 +6,8 @@ import { appOf, run } from './running.ts'
 const activities = '/api/v1/repos/:owner/:repo/activity'
 const read = 'route="GET /repos/{owner}/{repo}"'
 
-describe('the metrics move', () => {
-  it('with every request, by method, route and status', async () => {
+describe('the metrics count', () => {
+  it('requests by method, route and status', async () => {
     const { github, ask, scrape } = await run()
     const { writer, stranger } = github.addRepository('web')
     await ask(writer, '/api/v1/repos/acme/web/activity')
@@ -24,14 +24,14 @@ describe('the metrics move', () => {
     expect(value(`headsup_http_request_duration_seconds_sum{route="${activities}"}`)).toBeGreaterThan(0)
   })
 
-  it('with every request of the wrong method, under the same route', async () => {
+  it('requests with a wrong method under the same route', async () => {
     const { ask, scrape } = await run()
     await ask(undefined, '/api/v1/repos/acme/web/activity', { method: 'DELETE' })
     const { value } = await scrape()
     expect(value(`headsup_http_requests_total{method="DELETE",route="${activities}",status="405"}`)).toBe(1)
   })
 
-  it('with every request that is turned away since there are too many', async () => {
+  it('requests that are refused under load', async () => {
     const { github, ask, scrape } = await run({ HEADSUP_MAX_REQUESTS: '1' })
     const { writer } = github.addRepository('web')
     github.fail(faults.slow(300))
@@ -43,7 +43,7 @@ describe('the metrics move', () => {
     await Promise.all(asked)
   })
 
-  it('with every permission that is in the cache or not', async () => {
+  it('hits and misses of the permission cache', async () => {
     const { github, ask, scrape } = await run()
     const { writer, stranger } = github.addRepository('web')
     for (const token of [writer, writer, writer, stranger]) await ask(token, '/api/v1/repos/acme/web/activity')
@@ -54,7 +54,7 @@ describe('the metrics move', () => {
     expect(value('headsup_permission_cache_entries{question="sight"}')).toBe(2)
   })
 
-  it('with every call to GitHub, by what came of it, and with what is left of the lowest limit', async () => {
+  it('calls to GitHub by outcome, and show the lowest remaining limit', async () => {
     const { github, ask, scrape } = await run({ HEADSUP_PERMISSION_CACHE_MS: '0' })
     const { writer, otherWriter, reader } = github.addRepository('web')
     const rich = github.world.tokens.get(writer)
@@ -85,7 +85,7 @@ describe('the metrics move', () => {
     expect(value('headsup_github_rate_limit_remaining{asker="app"}')).toBeUndefined()
   })
 
-  it('with the calls of the App apart from those of callers', async () => {
+  it('calls of the App apart from those of callers', async () => {
     const { github, ask, scrape } = await run({}, appOf)
     const { writer } = github.addRepository('web')
     github.install('acme')
@@ -101,7 +101,7 @@ describe('the metrics move', () => {
     })
   })
 
-  it('with every delivery, by event and outcome', async () => {
+  it('deliveries by event and outcome', async () => {
     const secret = 'it is a secret to everybody'
     const { url, scrape } = await run({ WEBHOOK_SECRET: secret })
     const repository = { id: 1, name: 'web', full_name: 'acme/web', owner: { login: 'acme' } }
@@ -122,7 +122,7 @@ describe('the metrics move', () => {
     expect(names.filter((name) => /"star"|invented/.test(name))).toEqual([])
   })
 
-  it('with every sweep, and what it did', async () => {
+  it('sweeps with their result', async () => {
     const { github, ask, scrape } = await run({ HEADSUP_SWEEP_INTERVAL_MS: '10' })
     const { writer } = github.addRepository('web')
     const body = JSON.stringify({ title: 'Login', summary: 'Rework.', actor: 'Alice', expires_in_ms: 60_000 })
@@ -136,7 +136,7 @@ describe('the metrics move', () => {
     })
   })
 
-  it('with a pass that GitHub refused, which is no success', async () => {
+  it('a job that GitHub refused as stopped, not as done', async () => {
     const { github, lines, scrape } = await run({}, (stand) => {
       stand.fail(faults.badCredentials(), { method: 'GET', path: '/app/hook/deliveries' })
       return appOf(stand)
@@ -153,7 +153,7 @@ describe('the metrics move', () => {
     github.heal()
   })
 
-  it('with the live records, and with the connections and statements of the database', async () => {
+  it('live records, and connections and statements of the database', async () => {
     const { github, ask, scrape } = await run()
     const { writer } = github.addRepository('web')
     const headers = { 'content-type': 'application/json' }
@@ -171,8 +171,8 @@ describe('the metrics move', () => {
   })
 })
 
-describe('a scrape while the database is away', () => {
-  it('answers, and says that sweeps and statements fail; live records that nobody can count have no series', async () => {
+describe('a scrape while the database is unreachable', () => {
+  it('succeeds, counts failed sweeps, and has no series for live records', async () => {
     const { scrape, dropDatabase } = await run({ HEADSUP_SWEEP_INTERVAL_MS: '10' })
     await dropDatabase()
     await vi.waitFor(async () => {
@@ -184,7 +184,7 @@ describe('a scrape while the database is away', () => {
 })
 
 describe('two services in one process', () => {
-  it('count apart', async () => {
+  it('have separate metrics', async () => {
     const [one, other] = await Promise.all([run(), run()])
     await one.ask(undefined, '/healthz')
     const healthz = 'headsup_http_requests_total{method="GET",route="/healthz",status="200"}'

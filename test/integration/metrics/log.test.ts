@@ -9,7 +9,7 @@ import { collectingLog } from '../settings/collecting-log.ts'
 import { appOf, run } from './running.ts'
 
 describe('the log', () => {
-  it('has a debug line for each call to GitHub, with the id of the request, and nothing of token or repository', async () => {
+  it('has a debug line for each call to GitHub with the request id, and without token or repository', async () => {
     const { github, ask, lines } = await run({}, appOf)
     const { writer, stranger } = github.addRepository('hidden-name', 'hidden-owner')
     github.install('hidden-owner')
@@ -33,16 +33,16 @@ describe('the log', () => {
     expect(JSON.stringify(calls())).not.toMatch(/hidden|ghp_|ghs_|eyJ/)
   })
 
-  it('names no repository that a caller asked for, whatever GitHub says of the token', async () => {
+  it('names no repository of a caller when GitHub refuses the token', async () => {
     const { github, ask, lines } = await run({ HEADSUP_PERMISSION_CACHE_MS: '0' })
     const { writer } = github.addRepository('hidden-name', 'hidden-owner')
-    const asked = (token: string) => ask(token, '/api/v1/repos/hidden-owner/hidden-name/activity')
+    const request = (token: string) => ask(token, '/api/v1/repos/hidden-owner/hidden-name/activity')
     for (const fault of [faults.unicorn(), faults.primaryLimit()]) {
       github.fail(fault)
-      await asked(writer)
+      await request(writer)
       github.heal()
     }
-    await asked('ghp_nobody')
+    await request('ghp_nobody')
     const levels = (message: string) =>
       lines.filter((line) => line.message === message).map(({ fields }) => fields.level)
     expect(levels('GitHub gave no usable answer')).toEqual(['warn'])
@@ -51,7 +51,7 @@ describe('the log', () => {
     expect(JSON.stringify(lines)).not.toContain('hidden')
   })
 
-  it('warns of slow statements, with the id of the request and without values, even where they waited for another one', async () => {
+  it('warns of slow statements with the right request id and without values, also after a wait for a connection', async () => {
     const database = await createTestDatabase()
     const log = collectingLog()
     const db = createDatabase(database.url, { log: silentLog, poolSize: 1, observe: logCalls(log, 0) })
@@ -93,11 +93,11 @@ describe('the log', () => {
     expect(JSON.stringify(slow)).not.toContain('secret of')
   })
 
-  it('does not speak of statements that are quick', () => {
+  it('has no line for a fast statement', () => {
     const log = collectingLog()
-    const observe = logCalls(log)
+    const emit = logCalls(log)
     for (const ms of [499, 500])
-      observe({ kind: 'query', requestContext: undefined, text: `select ${ms}`, ms, failed: false })
+      emit({ kind: 'query', requestContext: undefined, text: `select ${ms}`, ms, failed: false })
     expect(log.lines.map(({ fields }) => fields.statement)).toEqual(['select 500'])
   })
 })

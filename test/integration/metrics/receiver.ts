@@ -25,7 +25,7 @@ const Sent = z.object({
   ),
 })
 
-export interface SeenSpan {
+export interface ReceivedSpan {
   traceId: string
   spanId: string
   parentSpanId: string | undefined
@@ -37,13 +37,13 @@ export interface SeenSpan {
 
 export interface Receiver {
   url: string
-  /** What came, word by word. */
+  /** The bodies as they were received. */
   texts: string[]
   headers: IncomingHttpHeaders[]
-  spans(): SeenSpan[]
+  spans(): ReceivedSpan[]
 }
 
-/** Takes traces as OTLP over HTTP in JSON, as a collector does, until the test ends. */
+/** A collector that receives traces as OTLP over HTTP in JSON until the test ends. */
 export async function startReceiver(status = () => 200): Promise<Receiver> {
   const texts: string[] = []
   const headers: IncomingHttpHeaders[] = []
@@ -67,7 +67,7 @@ export async function startReceiver(status = () => 200): Promise<Receiver> {
   }
 }
 
-function read(text: string): SeenSpan[] {
+function read(text: string): ReceivedSpan[] {
   const { resourceSpans } = Sent.parse(JSON.parse(text))
   return resourceSpans
     .flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans))

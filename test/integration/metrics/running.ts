@@ -11,16 +11,16 @@ export interface Running {
   url: string
   github: Github
   lines: Line[]
-  /** Away, for good. */
+  /** Drops the database while the service runs. */
   dropDatabase(): Promise<void>
-  /** Answers of the API, as a caller with the token gets them. */
+  /** Sends a request to the API with this token. */
   ask(token: string | undefined, path: string, sent?: RequestInit): Promise<Response>
   scrape(): Promise<Series>
-  /** The service alone. */
+  /** Stops the service, but not GitHub or the database. */
   stop(): Promise<void>
 }
 
-/** The whole service, as the program runs it, beside a stand-in for GitHub; it stops with the test, if not before. */
+/** Starts the whole service and a GitHub stand-in. Both stop when the test ends. */
 export async function run(
   environ: Record<string, string> = {},
   beside: (github: Github) => Record<string, string> = () => ({}),
@@ -61,7 +61,7 @@ export async function run(
   }
 }
 
-/** The settings of the stand-in's App. */
+/** The environment variables for the App of the stand-in. */
 export function appOf({ world }: Github): Record<string, string> {
   return { APP_ID: String(world.app.id), PRIVATE_KEY: world.app.privateKey, WEBHOOK_SECRET: world.app.webhookSecret }
 }
@@ -74,7 +74,7 @@ export async function scraped(url: string, token?: string): Promise<string> {
 
 export interface Series {
   names: string[]
-  /** The value of a series, which is named with its labels in their order; undefined where there is none. */
+  /** The value of a series, named with its labels in order; undefined if there is none. */
   value(series: string): number | undefined
 }
 

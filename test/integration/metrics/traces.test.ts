@@ -6,7 +6,7 @@ const activities = '/api/v1/repos/acme-of-secrets/secret-web/activity'
 const template = '/api/v1/repos/:owner/:repo/activity'
 
 describe('traces', () => {
-  it('follow a request from the caller through GitHub to the database, by templates alone', async () => {
+  it('follow a request from the caller to GitHub and the database, with templates only', async () => {
     const receiver = await startReceiver()
     const { github, ask, stop } = await run({ OTEL_EXPORTER_OTLP_ENDPOINT: `${receiver.url}/` })
     const { writer } = github.addRepository('secret-web', 'acme-of-secrets')
@@ -66,7 +66,7 @@ describe('traces', () => {
     expect(receiver.texts.join()).toContain('"service.name"')
   })
 
-  it('show what fails as failed', async () => {
+  it('mark failed requests, calls and statements as failed', async () => {
     const receiver = await startReceiver()
     const { github, ask, stop, dropDatabase } = await run({ OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url })
     const { writer } = github.addRepository('web')
@@ -90,7 +90,7 @@ describe('traces', () => {
     )
   })
 
-  it('are not told to GitHub', async () => {
+  it('are not propagated to GitHub', async () => {
     const [receiver, inPlaceOfGithub] = [await startReceiver(), await startReceiver()]
     const { ask } = await run({ OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, GITHUB_API_URL: inPlaceOfGithub.url })
     const headers = { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' }
@@ -99,7 +99,7 @@ describe('traces', () => {
     expect(inPlaceOfGithub.headers[0]).not.toHaveProperty('traceparent')
   })
 
-  it('hold up nothing where nobody takes them, and say so once', async () => {
+  it('do not block anything if the collector refuses them, and the log says so once', async () => {
     const receiver = await startReceiver(() => 400)
     const { ask, stop, lines } = await run({ OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url })
     expect((await ask(undefined, '/healthz')).status).toBe(200)

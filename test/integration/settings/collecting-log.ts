@@ -5,7 +5,7 @@ export interface Line {
   fields: Record<string, unknown>
 }
 
-/** A log that a test can read; `level` stands among the fields. */
+/** A log that keeps its lines in memory, with `level` among the fields. */
 export function collectingLog(): Log & { lines: Line[] } {
   const lines: Line[] = []
   const at = (level: string) => (fields: object, message: string) => {

@@ -12,7 +12,7 @@ afterAll(() => service.stop())
 afterEach(() => service.github.heal())
 
 describe('a settings file', () => {
-  it('on the default branch is in force, key by key above the operator and the built-in defaults', async () => {
+  it('on the default branch overrides the defaults of the operator and the built-in ones, key by key', async () => {
     const { repository } = withSettings(service, 'activity_ttl_ms: 120000\npr_reminder_after_ms: 0\n')
     const { settings, sources, file, problems } = await settingsOf(repository)
     expect(settings).toMatchObject({ activity_ttl_ms: 120_000, pr_reminder_after_ms: 0, notable_ttl_ms: 5_000 })
@@ -31,7 +31,7 @@ describe('a settings file', () => {
     expect(problems).toEqual([])
   })
 
-  it('binds what is created', async () => {
+  it('applies to created records', async () => {
     const { repository } = withSettings(service, 'activity_ttl_ms: 120000\ndisabled_notable_categories: [release]\n')
     const { activity } = await repository.created('/activity', { title: 'Work', summary: 'It is.', actor: 'Alice' })
     expect(Date.parse(activity.expires_at) - Date.parse(activity.created_at)).toBe(120_000)
@@ -40,7 +40,7 @@ describe('a settings file', () => {
     expect(refused.body).toMatchObject({ error: { code: 'category_not_allowed' } })
   })
 
-  it('of the owner is in force where the repository has none', async () => {
+  it('of the owner applies if the repository has none', async () => {
     const { repository, owner } = withSettings(service, null)
     fileOf(service, owner, 'activity_ttl_ms: 180000\n')
     const { settings, file } = await settingsOf(repository)
@@ -48,7 +48,7 @@ describe('a settings file', () => {
     expect(file).toMatchObject({ repository: `${owner}/.github` })
   })
 
-  it('of the owner is left alone where the repository has its own, even one without keys', async () => {
+  it('of the owner does not apply if the repository has its own, even one without keys', async () => {
     const { repository, owner } = withSettings(service, '')
     fileOf(service, owner, 'activity_ttl_ms: 180000\n')
     const { sources, file } = await settingsOf(repository)
@@ -56,25 +56,25 @@ describe('a settings file', () => {
     expect(file).toMatchObject({ repository: `${owner}/${repository.name}` })
   })
 
-  it('of the owner is not read from where a redirect leads', async () => {
+  it('of the owner is not read through a redirect', async () => {
     const { repository, owner } = withSettings(service, null)
     const id = fileOf(service, owner, 'activity_ttl_ms: 180000\n')
     await service.github.renameRepository({ id }, 'moved')
     expect(await settingsOf(repository)).toMatchObject({ file: null, sources: { activity_ttl_ms: 'default' } })
   })
 
-  it('is asked for once in the `.github` repository itself', async () => {
+  it('is requested once for the `.github` repository itself', async () => {
     const owner = newOwner()
     service.github.install(owner)
     const repository = service.newRepository(owner)
     await service.github.renameRepository(repository, '.github')
     const itself = service.as({ ...repository, name: '.github' })
-    const asked = service.github.requests.length
+    const before = service.github.requests.length
     expect(await settingsOf(itself)).toMatchObject({ file: null })
-    expect(service.github.requests.slice(asked).filter((path) => path.includes('/contents/'))).toHaveLength(1)
+    expect(service.github.requests.slice(before).filter((path) => path.includes('/contents/'))).toHaveLength(1)
   })
 
-  it('that is not there leaves the defaults', async () => {
+  it('that does not exist leaves the defaults', async () => {
     const { repository } = withSettings(service, null)
     expect(await settingsOf(repository)).toMatchObject({
       file: null,
@@ -84,14 +84,17 @@ describe('a settings file', () => {
   })
 })
 
-describe('an App that may not read', () => {
+describe('an App that may not read the file', () => {
   const text = 'activity_ttl_ms: 120000\n'
 
   it.each<[string, (owner: string, repository: TestRepository) => unknown]>([
     ['that is not installed', () => {}],
     ['that is suspended', (owner) => service.github.install(owner, { suspendedAt: new Date() })],
     ['that is installed on other repositories', (owner) => service.github.install(owner, { repositories: [] })],
-    ['that was not given contents', (owner) => service.github.install(owner, { permissions: { metadata: 'read' } })],
+    [
+      'that has no permission for contents',
+      (owner) => service.github.install(owner, { permissions: { metadata: 'read' } }),
+    ],
   ])('%s leaves the defaults', async (_, install) => {
     const owner = newOwner()
     const repository = service.newRepository(owner)
@@ -100,7 +103,7 @@ describe('an App that may not read', () => {
     expect(await settingsOf(repository)).toMatchObject({ file: null, problems: [], sources: { areas: 'default' } })
   })
 
-  it('any more leaves the defaults, once the last reading is over 10 minutes old', async () => {
+  it('any more leaves the defaults, once the last read is over 10 minutes old', async () => {
     const { repository, installation } = withSettings(service, text)
     expect(await settingsOf(repository)).toMatchObject({ settings: { activity_ttl_ms: 120_000 } })
     service.github.world.installations.delete(installation.id)
@@ -109,7 +112,7 @@ describe('an App that may not read', () => {
     expect(await settingsOf(repository)).toMatchObject({ sources: { activity_ttl_ms: 'default' } })
   })
 
-  it('a private `.github` repository, since it is not among those chosen, leaves it alone', async () => {
+  it('of a private `.github` repository that is not selected leaves the defaults', async () => {
     const owner = newOwner()
     const repository = service.newRepository(owner)
     fileOf(service, owner, text)
@@ -118,8 +121,8 @@ describe('an App that may not read', () => {
   })
 })
 
-describe('a settings file that does not validate', () => {
-  it('leaves the defaults, and says what is wrong to who may read', async () => {
+describe('an invalid settings file', () => {
+  it('leaves the defaults, and readers of the repository see the problems', async () => {
     const { repository } = withSettings(service, 'activity_ttl: 5\nactivity_ttl_ms: 5\n')
     const { sources, file, problems } = await settingsOf(repository)
     expect(sources).toMatchObject({ activity_ttl_ms: 'default' })
@@ -127,7 +130,7 @@ describe('a settings file that does not validate', () => {
     expect(problems.map(({ field }) => field).sort()).toEqual(['activity_ttl', 'activity_ttl_ms'])
   })
 
-  it('of several hundred KiB, or no file at all, is a problem too', async () => {
+  it('is a problem if it is too large or a directory', async () => {
     const large = withSettings(service, `#${'x'.repeat(1_000_000)}`)
     expect((await settingsOf(large.repository)).problems[0]?.message).toContain('65536')
     const larger = withSettings(service, `#${'x'.repeat(1_100_000)}`)
@@ -137,10 +140,10 @@ describe('a settings file that does not validate', () => {
     expect((await settingsOf(directory.repository)).problems[0]?.message).toBe('is a directory')
   })
 
-  it('leaves the last good one in force, until one is good again', async () => {
+  it('leaves the last valid one in force until there is a valid one again', async () => {
     const { repository, write } = withSettings(service, 'activity_ttl_ms: 120000\n')
     const good = await settingsOf(repository)
-    // Nobody waits for the database to hold what was read, and these ten minutes take no time.
+    // The file is saved in the background.
     const query = 'select 1 from repository_settings where repository_id = $1'
     await expect.poll(async () => (await service.db.pool.query(query, [repository.id])).rowCount).toBe(1)
     write('activity_ttl_ms: soon\n')

@@ -6,7 +6,7 @@ import { collectingLog } from './collecting-log.ts'
 import { fileOf, githubRepository, settingsOf, withSettings } from './settings.ts'
 
 let service: TestService
-let beside: TestService
+let otherInstance: TestService
 const log = collectingLog()
 
 const good = 'activity_ttl_ms: 120000\n'
@@ -16,10 +16,10 @@ const path = '.github/headsup.yml'
 beforeAll(async () => {
   service = await startTestService({ githubApp: true, settings: { notable_ttl_ms: 5_000 }, log })
   service.github.world.app.hookUrl = `${service.url}/api/github/webhooks`
-  beside = await startTestService({ githubApp: true, beside: service })
+  otherInstance = await startTestService({ githubApp: true, beside: service })
 })
 afterAll(async () => {
-  await beside.stop()
+  await otherInstance.stop()
   await service.stop()
 })
 afterEach(() => service.github.heal())
@@ -28,8 +28,8 @@ function warnings(repository: { id: bigint }) {
   return log.lines.filter(({ fields }) => fields.repository_id === String(repository.id) && fields.level === 'warn')
 }
 
-/** How often GitHub was asked for a settings file, while this was done. */
-async function asked(work: () => Promise<unknown>): Promise<number> {
+/** How many requests for a settings file GitHub got during this work. */
+async function requestsDuring(work: () => Promise<unknown>): Promise<number> {
   const before = service.github.requests.length
   await work()
   return service.github.requests.slice(before).filter((request) => request.includes('/contents/')).length
@@ -39,25 +39,25 @@ async function ttlOf(repository: TestRepository) {
   return (await settingsOf(repository)).settings.activity_ttl_ms
 }
 
-describe('settings that were read', () => {
-  it('are asked for once by many at once', async () => {
+describe('settings', () => {
+  it('are requested once for concurrent uses', async () => {
     const { repository } = withSettings(service, good)
     const all = () => Promise.all(Array.from({ length: 20 }, () => ttlOf(repository)))
-    expect(await asked(all)).toBe(1)
+    expect(await requestsDuring(all)).toBe(1)
   })
 
-  it('are asked for again after 10 minutes, behind the back of who comes', async () => {
+  it('are revalidated after 10 minutes in the background', async () => {
     const { repository, write } = withSettings(service, good)
     await settingsOf(repository)
     write(better)
     service.clock.advance(10 * minute - second)
-    expect(await asked(() => settingsOf(repository))).toBe(0)
+    expect(await requestsDuring(() => settingsOf(repository))).toBe(0)
     service.clock.advance(2 * second)
     expect(await ttlOf(repository)).toBe(120_000)
     await expect.poll(() => ttlOf(repository)).toBe(180_000)
   })
 
-  it('are asked for with their ETag: what has not changed costs nothing', async () => {
+  it('are revalidated with their ETag, which costs nothing of the rate limit', async () => {
     const { repository, installation } = withSettings(service, good)
     await settingsOf(repository)
     const used = () =>
@@ -65,14 +65,14 @@ describe('settings that were read', () => {
         .filter((token) => token.installationId === installation.id)
         .map(({ limit }) => limit.used)
     const before = used()
-    await kept(repository)
+    await saved(repository)
     service.clock.advance(11 * minute)
-    expect(await asked(() => revalidated(repository))).toBe(1)
+    expect(await requestsDuring(() => revalidated(repository))).toBe(1)
     expect(before).toEqual([1])
     expect(used()).toEqual(before)
   })
 
-  it('are still used after the hour of a token', async () => {
+  it('are revalidated after the token of the installation has expired', async () => {
     const { repository, write } = withSettings(service, good)
     await settingsOf(repository)
     write(better)
@@ -81,47 +81,47 @@ describe('settings that were read', () => {
     await expect.poll(() => ttlOf(repository)).toBe(180_000)
   })
 
-  it('are taken from the database by another instance', async () => {
+  it('are read from the database by another instance', async () => {
     const { repository } = withSettings(service, good)
     await settingsOf(repository)
-    await kept(repository)
-    expect(await asked(async () => expect(await ttlOf(beside.as(repository))).toBe(120_000))).toBe(0)
+    await saved(repository)
+    expect(await requestsDuring(async () => expect(await ttlOf(otherInstance.as(repository))).toBe(120_000))).toBe(0)
   })
 
-  it('are read anew where the database holds what is none', async () => {
+  it('are read from GitHub again if the database has invalid values', async () => {
     const { repository } = withSettings(service, good)
     await settingsOf(repository)
-    await kept(repository)
+    await saved(repository)
     await service.db.pool.query(
       `update repository_settings set file_values = '{"activity_ttl_ms": "long"}' where repository_id = $1`,
       [repository.id],
     )
-    expect(await ttlOf(beside.as(repository))).toBe(120_000)
+    expect(await ttlOf(otherInstance.as(repository))).toBe(120_000)
   })
 })
 
 describe('an event', () => {
-  it('of a push that touches the file puts the new one in force at once', async () => {
+  it('of a push that changes the file applies immediately', async () => {
     const { repository } = withSettings(service, good)
     await settingsOf(repository)
-    await kept(repository)
+    await saved(repository)
     await service.github.push(repository, 'main', { [path]: better })
     expect(await ttlOf(repository)).toBe(180_000)
     await service.github.push(repository, 'main', { [path]: null })
     expect((await settingsOf(repository)).file).toBeNull()
   })
 
-  it('of such a push shows on another instance within a minute', async () => {
+  it('of such a push applies on another instance within a minute', async () => {
     const { repository } = withSettings(service, good)
-    const there = beside.as(repository)
+    const there = otherInstance.as(repository)
     await settingsOf(there)
-    await kept(repository)
+    await saved(repository)
     await service.github.push(repository, 'main', { [path]: better })
     service.clock.advance(61 * second)
     expect(await ttlOf(there)).toBe(180_000)
   })
 
-  it('that comes while the old file is being read is not lost', async () => {
+  it('that arrives while the old file is read is not lost', async () => {
     const { repository } = withSettings(service, good)
     service.github.fail(faults.slow(300), { path: /\/contents\//, times: 1 })
     const old = settingsOf(repository)
@@ -129,22 +129,22 @@ describe('an event', () => {
     await service.github.push(repository, 'main', { [path]: better })
     await old
     expect(await ttlOf(repository)).toBe(180_000)
-    expect(await ttlOf(beside.as(repository))).toBe(180_000)
+    expect(await ttlOf(otherInstance.as(repository))).toBe(180_000)
   })
 
-  it("of a push to the owner's `.github` repository reaches repositories that nobody wrote to", async () => {
+  it("of a push to the owner's `.github` repository applies to all repositories of the owner", async () => {
     const { repository, owner } = withSettings(service, null)
     const id = fileOf(service, owner, good)
     expect(await ttlOf(repository)).toBe(120_000)
-    await kept(repository)
+    await saved(repository)
     await service.github.push({ id }, 'main', { [path]: better })
     expect(await ttlOf(repository)).toBe(180_000)
   })
 
-  it('of an installation that ends puts the defaults in force at once', async () => {
+  it('of a deleted installation restores the defaults immediately', async () => {
     const { repository, installation, owner } = withSettings(service, good)
     await settingsOf(repository)
-    await kept(repository)
+    await saved(repository)
     service.github.world.installations.delete(installation.id)
     await service.github.deliver('installation', {
       action: 'deleted',
@@ -153,11 +153,11 @@ describe('an event', () => {
     expect((await settingsOf(repository)).file).toBeNull()
   })
 
-  it('of a public repository that is chosen no more puts the defaults in force at once', async () => {
+  it('of a public repository that is no longer selected restores the defaults immediately', async () => {
     const { repository, installation, owner } = withSettings(service, good)
     githubRepository(service, repository).private = false
     await settingsOf(repository)
-    await kept(repository)
+    await saved(repository)
     installation.repositories = []
     await service.github.deliver('installation_repositories', {
       action: 'removed',
@@ -166,10 +166,10 @@ describe('an event', () => {
     expect((await settingsOf(repository)).file).toBeNull()
   })
 
-  it('of a push to a branch with work does not wait for itself where the settings are stale already', async () => {
+  it('of a push to a branch with work does not deadlock if the settings are invalidated already', async () => {
     const { repository } = withSettings(service, good)
     await repository.created('/activity', { title: 'Work', summary: 'It is.', actor: 'Alice', branch: 'main' })
-    await kept(repository)
+    await saved(repository)
     await service.db.pool.query('update repository_settings set marks = marks + 1 where repository_id = $1', [
       repository.id,
     ])
@@ -180,20 +180,20 @@ describe('an event', () => {
   })
 })
 
-describe('while GitHub can not be asked', () => {
+describe('while GitHub fails', () => {
   const contents = { path: /\/contents\// }
 
   it.each([
-    ['for the file: an error', faults.unicorn(502), contents],
+    ['for the file: a server error', faults.unicorn(502), contents],
     ['for the file: no connection', faults.reset(), contents],
     ['for the file: nonsense', faults.nonsense(), contents],
-    ['for the file: half an answer', faults.cutOff(), contents],
+    ['for the file: half a response', faults.cutOff(), contents],
     ['for the file: a rate limit', faults.primaryLimit(), contents],
     ['for the file: a secondary limit', faults.secondaryLimit(null), contents],
     ['for the installation', faults.unicorn(503), { path: /\/installation$/ }],
-    ['as the App: a key that it does not know', faults.badCredentials(), { path: /\/installation$/ }],
+    ['for the App: an unknown key', faults.badCredentials(), { path: /\/installation$/ }],
     ['for a token', faults.unicorn(500), { path: /\/access_tokens$/ }],
-  ])('%s, the defaults are in force and no request fails', async (_, fault, where) => {
+  ])('%s: the defaults apply and no request fails', async (_, fault, where) => {
     const { repository } = withSettings(service, good)
     service.github.fail(fault, where)
     expect(await settingsOf(repository)).toMatchObject({
@@ -205,23 +205,23 @@ describe('while GitHub can not be asked', () => {
     await expect.poll(() => ttlOf(repository)).toBe(120_000)
   })
 
-  it('the last good file stays in force, on another instance too', async () => {
+  it('the last valid file stays in force, also on another instance', async () => {
     const { repository } = withSettings(service, good)
     await settingsOf(repository)
-    await kept(repository)
+    await saved(repository)
     service.github.fail(faults.unicorn(502), contents)
     await service.github.push(repository, 'main', { [path]: better })
     expect(await ttlOf(repository)).toBe(120_000)
-    expect(await ttlOf(beside.as(repository))).toBe(120_000)
+    expect(await ttlOf(otherInstance.as(repository))).toBe(120_000)
   })
 
   it.each([
-    ['an address that GitHub does not let in', faults.ipAllowList()],
-    ['a refused key', faults.badCredentials()],
-  ])('for the installation, because of %s, the last good file stays in force', async (_, fault) => {
+    ['an IP allow list', faults.ipAllowList()],
+    ['a rejected key', faults.badCredentials()],
+  ])('for the installation, because of %s, the last valid file stays in force', async (_, fault) => {
     const { repository } = withSettings(service, good)
     await settingsOf(repository)
-    await kept(repository)
+    await saved(repository)
     service.github.fail(fault, { path: /\/installation$/ })
     service.clock.advance(11 * minute)
     await settingsOf(repository)
@@ -230,37 +230,40 @@ describe('while GitHub can not be asked', () => {
   })
 
   it.each([
-    ['an address that GitHub does not let in', faults.ipAllowList()],
-    ['a repository that is blocked', faults.legalReasons()],
-    ['contents that the App may not read any more', null],
-  ])('for the file, because of %s, the last good file stays in force, for 10 minutes each', async (_, fault) => {
-    const { repository, installation } = withSettings(service, good)
-    await settingsOf(repository)
-    await kept(repository)
-    if (fault) service.github.fail(fault, contents)
-    else {
-      for (const token of service.github.world.tokens.values())
-        if (token.installationId === installation.id) token.grants = { metadata: 'read' }
-    }
-    service.clock.advance(11 * minute)
-    await settingsOf(repository)
-    await expect.poll(() => warnings(repository).length).toBe(1)
-    expect(warnings(repository)).toMatchObject([{ fields: { retry_in_ms: 10 * minute } }])
-    expect(await ttlOf(repository)).toBe(120_000)
-  })
+    ['an IP allow list', faults.ipAllowList()],
+    ['a blocked repository', faults.legalReasons()],
+    ['a revoked permission for contents', null],
+  ])(
+    'for the file, because of %s, the last valid file stays in force, and the next request is 10 minutes later',
+    async (_, fault) => {
+      const { repository, installation } = withSettings(service, good)
+      await settingsOf(repository)
+      await saved(repository)
+      if (fault) service.github.fail(fault, contents)
+      else {
+        for (const token of service.github.world.tokens.values())
+          if (token.installationId === installation.id) token.grants = { metadata: 'read' }
+      }
+      service.clock.advance(11 * minute)
+      await settingsOf(repository)
+      await expect.poll(() => warnings(repository).length).toBe(1)
+      expect(warnings(repository)).toMatchObject([{ fields: { retry_in_ms: 10 * minute } }])
+      expect(await ttlOf(repository)).toBe(120_000)
+    },
+  )
 
-  it('it is asked again half a minute later at the earliest, and nobody waits for it twice', async () => {
+  it('the next request is half a minute later, in the background', async () => {
     const { repository } = withSettings(service, good)
     service.github.fail(faults.unicorn(502), contents)
     await settingsOf(repository)
     service.clock.advance(29 * second)
-    expect(await asked(() => settingsOf(repository))).toBe(0)
+    expect(await requestsDuring(() => settingsOf(repository))).toBe(0)
     service.clock.advance(2 * second)
     service.github.heal()
     service.github.fail(faults.never(), { ...contents, times: 1 })
     const before = service.github.requests.length
     expect(await ttlOf(repository)).toBe(86_400_000)
-    // It answered while the question was under way: one that ended without an answer is said.
+    // The second request is still running: a failure would be logged.
     expect(warnings(repository)).toHaveLength(1)
     await expect.poll(() => service.github.requests.slice(before).join()).toContain('/contents/')
   })
@@ -271,7 +274,7 @@ describe('while GitHub can not be asked', () => {
     expect(await ttlOf(repository)).toBe(86_400_000)
   })
 
-  it('a token that GitHub refuses is made anew', async () => {
+  it('a rejected installation token is replaced', async () => {
     const { repository } = withSettings(service, good)
     service.github.fail(faults.badCredentials(), { ...contents, times: 1 })
     expect(await ttlOf(repository)).toBe(120_000)
@@ -279,13 +282,13 @@ describe('while GitHub can not be asked', () => {
 })
 
 describe('the log', () => {
-  it('has one line for a file that does not validate, however often it is found', async () => {
+  it('has one line for an invalid file, however often it is found', async () => {
     const { repository, write } = withSettings(service, 'activity_ttl: 5\n')
     await settingsOf(repository)
-    await kept(repository)
+    await saved(repository)
     for (const _ of [1, 2]) {
       service.clock.advance(2 * hour)
-      expect(await asked(() => revalidated(repository))).toBe(1)
+      expect(await requestsDuring(() => revalidated(repository))).toBe(1)
     }
     expect(warnings(repository)).toMatchObject([
       { fields: { keys: ['unknown'], sha: expect.stringMatching(/^[0-9a-f]{40}$/) } },
@@ -296,16 +299,16 @@ describe('the log', () => {
     expect(warnings(repository)).toHaveLength(2)
   })
 
-  it('names of a file that does not validate the keys that are known, and quotes nothing of it', async () => {
+  it('names only known keys of an invalid file, and quotes nothing of it', async () => {
     const { repository } = withSettings(service, 'areas:\n  hidden: 5\nhidden_key: 1\nhidden_too: 2\n')
     await settingsOf(repository)
-    await kept(repository)
+    await saved(repository)
     const [line] = warnings(repository)
     expect(line?.fields.keys).toEqual(['areas', 'unknown'])
     expect(JSON.stringify(line)).not.toContain('hidden')
   })
 
-  it('has a line that says why GitHub was not asked, without a token or a key', async () => {
+  it('says why a request failed, without a token or a key', async () => {
     const { repository } = withSettings(service, good)
     service.github.fail(faults.unicorn(502), { path: /\/contents\// })
     await settingsOf(repository)
@@ -315,10 +318,10 @@ describe('the log', () => {
 })
 
 describe('without an App', () => {
-  it('GitHub is not asked, and the database is not read', async () => {
+  it('GitHub gets no request, and nothing is saved', async () => {
     const alone = await startTestService({ beside: service })
     const { repository } = withSettings(service, good)
-    expect(await asked(async () => expect((await settingsOf(alone.as(repository))).file).toBeNull())).toBe(0)
+    expect(await requestsDuring(async () => expect((await settingsOf(alone.as(repository))).file).toBeNull())).toBe(0)
     const { rows } = await service.db.pool.query('select 1 from repository_settings where repository_id = $1', [
       repository.id,
     ])
@@ -333,12 +336,12 @@ async function checkedAt({ id }: { id: bigint }): Promise<number | undefined> {
   return rows[0]?.at.getTime()
 }
 
-/** Until the database holds what was read: nobody waits for it. */
-async function kept(repository: { id: bigint }): Promise<void> {
+/** Waits until the settings are saved, which happens in the background. */
+async function saved(repository: { id: bigint }): Promise<void> {
   await expect.poll(() => checkedAt(repository)).toBeGreaterThan(0)
 }
 
-/** A use that is due, and the look at GitHub that it brings about. */
+/** Uses settings that are due, and waits until they are revalidated. */
 async function revalidated(repository: TestRepository): Promise<void> {
   await settingsOf(repository)
   await expect.poll(() => checkedAt(repository)).toBe(service.clock.now().getTime())

@@ -11,12 +11,12 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 describe('a newer version of the service', () => {
-  it('reads a file again that an older one refused, though it has not changed', async () => {
+  it('reads an unchanged file again that an older one rejected', async () => {
     const { repository } = withSettings(service, 'activity_ttl_ms: 3600000\n')
     await settingsOf(repository)
-    const refused = `update repository_settings set file_values = null, problems = '[{"field": "x", "message": "y"}]'
+    const rejected = `update repository_settings set file_values = null, problems = '[{"field": "x", "message": "y"}]'
                       where repository_id = $1`
-    await expect.poll(async () => (await service.db.pool.query(refused, [repository.id])).rowCount).toBe(1)
+    await expect.poll(async () => (await service.db.pool.query(rejected, [repository.id])).rowCount).toBe(1)
     service.clock.advance(11 * minute)
     await settingsOf(repository)
     await expect.poll(async () => (await settingsOf(repository)).problems).toEqual([])

@@ -11,12 +11,12 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 const read = { metadata: 'read', contents: 'read', pull_requests: 'read' } as const
-type Given = Partial<Record<keyof typeof read | 'issues', 'read' | 'write'>>
+type Granted = Partial<Record<keyof typeof read | 'issues', 'read' | 'write'>>
 
 let owners = 0
 
-/** An owner of its own who grants this, and an App that nobody else has asked with. */
-function installed(permissions: Given) {
+/** A new owner who grants these permissions, and a new client of the App. */
+function installed(permissions: Granted) {
   const owner = `granting-${++owners}`
   const installation = service.github.install(owner, { permissions })
   const { name } = service.newRepository(owner)
@@ -25,7 +25,7 @@ function installed(permissions: Given) {
     installation,
     app,
     ask: () => app.askForRepository({ owner, repo: name }, { route: `GET /repos/${owner}/${name}/contents/x` }),
-    /** What the installation's tokens may do, in the order in which they were made. */
+    /** The permissions of the installation's tokens, oldest first. */
     granted: () =>
       [...service.github.world.tokens.values()]
         .filter(({ installationId }) => installationId === installation.id)
@@ -34,18 +34,22 @@ function installed(permissions: Given) {
 }
 
 describe('a token of an installation', () => {
-  it.each<[string, Given, Given]>([
-    ['is asked to read what Headsup uses', read, read],
-    ['may do no more where the App was granted more', { ...read, contents: 'write', issues: 'write' }, read],
-    ['leaves out what was not granted', { metadata: 'read', contents: 'read' }, { metadata: 'read', contents: 'read' }],
-    ['may be for the metadata alone', { metadata: 'read' }, { metadata: 'read' }],
+  it.each<[string, Granted, Granted]>([
+    ['has the permissions that Headsup uses', read, read],
+    ['has no further permissions, even if the App has them', { ...read, contents: 'write', issues: 'write' }, read],
+    [
+      'lacks permissions that were not granted',
+      { metadata: 'read', contents: 'read' },
+      { metadata: 'read', contents: 'read' },
+    ],
+    ['may have the metadata permission only', { metadata: 'read' }, { metadata: 'read' }],
   ])('%s', async (_name, given, expected) => {
     const { ask, granted } = installed(given)
     expect(await ask()).toMatchObject({ kind: 'response' })
     expect(granted()).toEqual([expected])
   })
 
-  it('is made anew once more is granted', async () => {
+  it('is replaced when more is granted', async () => {
     const { ask, app, installation, granted } = installed({ metadata: 'read' })
     expect(await ask()).toMatchObject({ status: 403 })
     installation.permissions = read
@@ -55,7 +59,7 @@ describe('a token of an installation', () => {
     expect(granted()).toEqual([{ metadata: 'read' }, read])
   })
 
-  it('that GitHub refuses, since less is granted than was, fails one question alone', async () => {
+  it('that GitHub refuses because permissions were revoked fails one request only', async () => {
     const { ask, installation, granted } = installed(read)
     await ask()
     service.clock.advance(50 * minute)

@@ -28,20 +28,20 @@ function newRepository(): Repository {
   return { id, owner: `Owner-${id}`, name: 'app', defaultBranch: 'main' }
 }
 
-/** GitHub's side of the reader, which answers when the test says so. */
-function patientGithub() {
-  const questions: { question: FileRequest; answer: (found: FoundFile) => void }[] = []
-  const find = (question: FileRequest) =>
+/** A source of settings files that responds when the test says so. */
+function manualGithub() {
+  const requests: { request: FileRequest; respond: (found: FoundFile) => void }[] = []
+  const find = (request: FileRequest) =>
     new Promise<FoundFile>((resolve) => {
-      questions.push({ question, answer: resolve })
+      requests.push({ request, respond: resolve })
     })
   return {
     find,
-    questions,
-    /** Answers the question of that number, once it is asked. */
-    async answer(index: number, found: FoundFile) {
-      await expect.poll(() => questions.length).toBeGreaterThan(index)
-      questions[index]?.answer(found)
+    requests,
+    /** Responds to the request with this index, once it is made. */
+    async respond(index: number, found: FoundFile) {
+      await expect.poll(() => requests.length).toBeGreaterThan(index)
+      requests[index]?.respond(found)
     },
   }
 }
@@ -55,23 +55,23 @@ function fileOf(ttl: number): FoundFile {
 
 const clock = startClock()
 
-function newReader(github = patientGithub()) {
+function newReader(github = manualGithub()) {
   const reader = createSettingsReader({ db, operator: {}, find: github.find, log: silentLog, now: clock.now })
   const ttlOf = async (repository: Repository) => (await reader.settingsOf(repository)).settings.activity_ttl_ms
   return { ...reader, github, ttlOf }
 }
 
-describe('an answer that an event overtook', () => {
-  it('serves those who waited for it, and is kept neither in memory nor in the database', async () => {
+describe('a response that arrives after an invalidation', () => {
+  it('serves the callers that waited for it, and is neither cached nor saved', async () => {
     const { github, ttlOf, forget, stop } = newReader()
     const repository = newRepository()
     const waiting = ttlOf(repository)
-    await expect.poll(() => github.questions.length).toBe(1)
+    await expect.poll(() => github.requests.length).toBe(1)
     forget()
     const next = ttlOf(repository)
-    await github.answer(1, fileOf(180_000))
+    await github.respond(1, fileOf(180_000))
     expect(await next).toBe(180_000)
-    await github.answer(0, fileOf(120_000))
+    await github.respond(0, fileOf(120_000))
     expect(await waiting).toBe(120_000)
     expect(await ttlOf(repository)).toBe(180_000)
     await stop()
@@ -79,42 +79,42 @@ describe('an answer that an event overtook', () => {
     expect(await ttlOf(repository)).toBe(180_000)
   })
 
-  it('on another instance, which only marked it in the database, is asked for again', async () => {
+  it('is requested again if another instance invalidated the settings in the database', async () => {
     const { github, ttlOf, forget, stop } = newReader()
     const repository = newRepository()
     const first = ttlOf(repository)
-    await github.answer(0, fileOf(120_000))
+    await github.respond(0, fileOf(120_000))
     await first
     await stop()
     clock.advance(11 * minute)
     await ttlOf(repository)
-    await expect.poll(() => github.questions.length).toBe(2)
+    await expect.poll(() => github.requests.length).toBe(2)
     expect(await invalidateSettings(db.prisma, repository.id)).toBe(1)
-    await github.answer(1, fileOf(150_000))
+    await github.respond(1, fileOf(150_000))
     await stop()
     clock.advance(2 * minute)
     const next = ttlOf(repository)
-    await github.answer(2, fileOf(180_000))
+    await github.respond(2, fileOf(180_000))
     expect(await next).toBe(180_000)
-    expect(github.questions[2]?.question.known).toEqual({ repository: 'Owner/app', etag: '"150000"' })
+    expect(github.requests[2]?.request.known).toEqual({ repository: 'Owner/app', etag: '"150000"' })
     await stop()
     forget()
     expect(await ttlOf(repository)).toBe(180_000)
   })
 })
 
-describe('a look that fails', () => {
-  it('is waited for once; the next one is behind the back', async () => {
+describe('a failed request', () => {
+  it('is waited for once; the next request is in the background', async () => {
     const { github, ttlOf, stop } = newReader()
     const repository = newRepository()
     const first = ttlOf(repository)
-    await github.answer(0, failure)
+    await github.respond(0, failure)
     expect(await first).toBe(86_400_000)
     clock.advance(2 * minute)
-    // Nobody has answered the second question when this resolves.
+    // This resolves before the second response.
     expect(await ttlOf(repository)).toBe(86_400_000)
-    expect(github.questions).toHaveLength(2)
-    await github.answer(1, fileOf(120_000))
+    expect(github.requests).toHaveLength(2)
+    await github.respond(1, fileOf(120_000))
     await stop()
     expect(await ttlOf(repository)).toBe(120_000)
   })
@@ -124,43 +124,43 @@ describe('a look that fails', () => {
     [5, 30 * second],
     [120, 2 * minute],
     [86_400, 10 * minute],
-  ])('with a wait of %j s is repeated after %i ms', async (retryAfterSeconds, waitMs) => {
+  ])('with a Retry-After of %j s is repeated after %i ms', async (retryAfterSeconds, waitMs) => {
     const { github, ttlOf } = newReader()
     const repository = newRepository()
     const first = ttlOf(repository)
-    await github.answer(0, { kind: 'failure', reason: 'busy', retryAfterSeconds })
+    await github.respond(0, { kind: 'failure', reason: 'busy', retryAfterSeconds })
     await first
     clock.advance(waitMs - second)
     await ttlOf(repository)
-    expect(github.questions).toHaveLength(1)
+    expect(github.requests).toHaveLength(1)
     clock.advance(second)
     await ttlOf(repository)
-    expect(github.questions).toHaveLength(2)
+    expect(github.requests).toHaveLength(2)
   })
 })
 
-describe('marks', () => {
-  it('of an owner reach all of theirs, in any case, and no others', async () => {
+describe('an invalidation', () => {
+  it('of an owner covers all repositories of the owner, in any case of the name, and no others', async () => {
     const { github, ttlOf, stop } = newReader()
     const [theirs, other] = [newRepository(), newRepository()]
     const all = [theirs, { ...newRepository(), owner: theirs.owner.toUpperCase() }, other].map(ttlOf)
-    for (const index of all.keys()) await github.answer(index, { kind: 'none' })
+    for (const index of all.keys()) await github.respond(index, { kind: 'none' })
     await Promise.all(all)
     await stop()
     expect(await invalidateSettingsOfOwner(db.prisma, theirs.owner)).toBe(2)
   })
 
-  it('of a repository that nobody uses are none', async () => {
+  it('of an unknown repository does nothing', async () => {
     expect(await invalidateSettings(db.prisma, newRepository().id)).toBe(0)
   })
 })
 
-describe('a row that a transaction holds', () => {
-  it('keeps nobody waiting for settings', async () => {
+describe('a locked row', () => {
+  it('does not block the reading of settings', async () => {
     const { github, ttlOf, forget, stop } = newReader()
     const repository = newRepository()
     const first = ttlOf(repository)
-    await github.answer(0, fileOf(120_000))
+    await github.respond(0, fileOf(120_000))
     await first
     await stop()
     await invalidateSettings(db.prisma, repository.id)
@@ -168,7 +168,7 @@ describe('a row that a transaction holds', () => {
     await db.prisma.$transaction(async (tx) => {
       await invalidateSettings(tx, repository.id)
       const inside = ttlOf(repository)
-      await github.answer(1, fileOf(180_000))
+      await github.respond(1, fileOf(180_000))
       expect(await inside).toBe(180_000)
     })
     await stop()

@@ -6,7 +6,7 @@ import { newId } from '../../../src/lib/ids.ts'
 const scope = { repositoryId: 7n, route: 'activity', filters: { status: 'active', actor: undefined } }
 
 describe('a cursor', () => {
-  it('stands at the id that it was made for', () => {
+  it('holds the id that it was made for', () => {
     const id = newId('act')
     expect(decodeCursor(encodeCursor(id, scope), scope)).toBe(id)
   })
@@ -26,7 +26,7 @@ describe('a cursor', () => {
     expect(decodeCursor(encodeCursor('act_1', ab), ba)).toBe('act_1')
   })
 
-  it('is refused when any character of it is changed, added or left out', () => {
+  it('is refused when a character is changed, added or removed', () => {
     const cursor = encodeCursor(newId('act'), scope)
     fc.assert(
       fc.property(fc.nat(cursor.length - 1), fc.constantFrom(...'Ab0-_= '), (at, letter) => {
@@ -41,7 +41,7 @@ describe('a cursor', () => {
     )
   })
 
-  it('is refused when it is any text of nobody', () => {
+  it('is refused when it is any other text', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         expect(() => decodeCursor(text, scope)).toThrow('cursor')

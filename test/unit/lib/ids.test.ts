@@ -6,7 +6,7 @@ afterEach(() => {
 })
 
 describe('ids', () => {
-  it('sort in the order in which they were made, thousands in one millisecond too', () => {
+  it('sort by creation, even thousands within one millisecond', () => {
     const ids = Array.from({ length: 20_000 }, () => newId('act'))
     expect(ids.toSorted()).toEqual(ids)
     expect(new Set(ids).size).toBe(ids.length)
@@ -19,7 +19,7 @@ describe('ids', () => {
     expect(newId('ntb') > before).toBe(true)
   })
 
-  it('are known by their prefix and alphabet', () => {
+  it('are recognised by their prefix and alphabet', () => {
     expect(isId('act', newId('act'))).toBe(true)
     expect(isId('act', newId('ntb'))).toBe(false)
     expect(isId('act', `${newId('act')}\n`)).toBe(false)

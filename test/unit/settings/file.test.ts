@@ -8,7 +8,7 @@ function problemsOf(text: string) {
   return reading.ok ? [] : reading.problems
 }
 
-/** Field and message of the one problem that is expected. */
+/** Field and message of the only problem. */
 function problemOf(text: string): string {
   const problems = problemsOf(text)
   expect(problems).toHaveLength(1)
@@ -88,7 +88,7 @@ describe('the YAML of a settings file', () => {
     expect(problemOf('areas: {}\n}\n')).toMatch(/^file: line 2: \S/)
   })
 
-  test('may name a key once, however it is written', () => {
+  test('may name a key only once, in any notation', () => {
     expect(problemOf('notable_ttl_ms: 60000\nactivity_ttl_ms: 60000\n"notable_ttl_ms": 70000\n')).toBe(
       'file: line 3: the key "notable_ttl_ms" is there twice',
     )
@@ -106,18 +106,18 @@ describe('the YAML of a settings file', () => {
     expect(problemOf('areas: {}\n...\nareas: {}\n')).toBe('file: line 3: holds more than one document')
   })
 
-  test('is not unfolded without bound', () => {
+  test('has a bound for the expansion of aliases', () => {
     const nines = (name: string) => `[${Array(9).fill(`*${name}`).join(', ')}]`
     const bomb = ['a: &a [x, x, x, x, x, x, x, x, x]', `b: &b ${nines('a')}`, `c: &c ${nines('b')}`, `d: ${nines('c')}`]
     expect(problemOf(bomb.join('\n'))).toMatch(/^file: .*alias/)
   })
 
-  test('with an alias of nothing is a problem, and an alias of itself is none of its own', () => {
+  test('may not use an unknown alias', () => {
     expect(problemOf('areas: *nowhere\n')).toMatch(/^file: .*nowhere/)
     expect(problemOf('areas: &a\n  x: *a\n')).toMatch(/^areas\.x: /)
   })
 
-  // Composing such a file ended the process, not just the reading.
+  // Composing such a document can end the whole process.
   test.each([
     ['brackets', '['],
     ['braces', '{a: '],
@@ -129,7 +129,7 @@ describe('the YAML of a settings file', () => {
 })
 
 describe('the keys of a settings file', () => {
-  test('that are not known are named', () => {
+  test('that are unknown are named', () => {
     const problems = problemsOf('activity_ttl: 5\nareas: {}\nnotable_ttl: 6\n')
     expect(problems.map(({ field }) => field)).toEqual(['activity_ttl', 'notable_ttl'])
     expect(problems[0]?.message).toContain('activity_ttl_ms')
@@ -162,16 +162,16 @@ describe('the keys of a settings file', () => {
     expect(problemsOf(text).map((problem) => problem.field)).toEqual([field])
   })
 
-  test('are told in text that a database takes', () => {
+  test('are reported as text that the database accepts', () => {
     expect(problemsOf('"a\\u0000\\n\\uD800b": 1\n').map(({ field }) => field)).toEqual(['a \uFFFDb'])
   })
 
-  test('say in plain words what a value has to be', () => {
+  test('have messages in plain words', () => {
     expect(problemOf('activity_ttl_ms: 60000.5')).toBe('activity_ttl_ms: must be an integer')
     expect(problemOf('areas: [web]')).toBe('areas: must be a map')
   })
 
-  test('say what is wrong with the name of an area', () => {
+  test('have a message for an invalid name of an area', () => {
     expect(problemOf('areas: {"a\\u0007": []}\n')).toContain('the name must not hold control characters')
   })
 
@@ -186,12 +186,12 @@ describe('the keys of a settings file', () => {
 
   const kinds: [string, string, (n: number) => string, number][] = [
     ['unknown keys', '', (n) => `k${n}: 1`, 901],
-    // So many areas are a fault themselves.
+    // The number of areas is one more problem.
     ['globs at fault', 'areas:', (n) => `  a${n}: ["../x"]`, 902],
     ['keys that stand twice', 'areas:\n  a: [x]', () => '  a: [x]', 901],
     ['aliases of nothing', 'areas:', (n) => `  a${n}: *b`, 901],
   ]
-  test.each(kinds)('that are wrong are named up to a hundred, and then counted: %s', (_, start, faulty, more) => {
+  test.each(kinds)('have at most 100 problems, the last of which counts the others: %s', (_, start, faulty, more) => {
     const problems = (count: number) =>
       problemsOf([start, ...Array.from({ length: count }, (_, n) => faulty(n))].join('\n'))
     const [hundred, thousand] = [problems(100), problems(1000)]
@@ -200,7 +200,7 @@ describe('the keys of a settings file', () => {
     expect(thousand).toEqual([...hundred.slice(0, 99), { field: 'file', message: `has ${more} more problems` }])
   })
 
-  test('that are wrong are all told, in bounded lines', () => {
+  test('have problems of bounded length', () => {
     const many = Array.from({ length: 500 }, (_, i) => `${'k'.repeat(100)}${i}: 1`).join('\n')
     const problems = problemsOf(many)
     expect(problems).toHaveLength(100)

@@ -3,79 +3,79 @@ import { createLiveRecords } from '../../../src/telemetry/live-records.ts'
 
 const seconds = (count: number) => count * 1_000
 
-/** Counts that a test answers by hand, at a time that it sets. */
-function world() {
+/** Live records with a clock and counts that the test controls. */
+function setUp() {
   let at = 0
-  const asked: Counting[] = []
+  const counts: Counting[] = []
   const live = createLiveRecords(
     () =>
       new Promise((resolve, reject) => {
-        asked.push({
-          answer: (activities) => resolve({ activities, notables: 0 }),
+        counts.push({
+          finish: (activities) => resolve({ activities, notables: 0 }),
           fail: () => reject(new Error('away')),
         })
       }),
     () => at,
   )
   return {
-    asked,
+    counts,
     live,
-    goTo: (ms: number) => {
+    setTime: (ms: number) => {
       at = ms
     },
     async counted(activities: number) {
       const shown = live()
-      asked.at(-1)?.answer(activities)
+      counts.at(-1)?.finish(activities)
       return await shown
     },
   }
 }
 
 interface Counting {
-  answer(activities: number): void
+  finish(activities: number): void
   fail(): void
 }
 
 describe('the number of live records', () => {
-  it('is counted at most every 30 seconds, however often it is asked for', async () => {
-    const { counted, live, asked, goTo } = world()
+  it('is counted at most every 30 seconds', async () => {
+    const { counted, live, counts, setTime } = setUp()
     expect(await counted(1)).toEqual({ activities: 1, notables: 0 })
-    goTo(seconds(29))
+    setTime(seconds(29))
     expect(await live()).toMatchObject({ activities: 1 })
-    expect(asked).toHaveLength(1)
-    goTo(seconds(30))
+    expect(counts).toHaveLength(1)
+    setTime(seconds(30))
     expect(await counted(2)).toMatchObject({ activities: 2 })
   })
 
-  it('is counted once for all who ask at once', async () => {
-    const { live, asked } = world()
+  it('is counted once for concurrent scrapes', async () => {
+    const { live, counts } = setUp()
     const shown = Promise.all([live(), live(), live()])
-    expect(asked).toHaveLength(1)
-    asked[0]?.answer(3)
+    expect(counts).toHaveLength(1)
+    counts[0]?.finish(3)
     expect((await shown).map((records) => records?.activities)).toEqual([3, 3, 3])
   })
 
-  it('keeps nobody waiting for a count that does not come: the last one is shown, for two minutes', async () => {
-    const { counted, live, asked, goTo } = world()
+  it('is the last count for two minutes while a new one takes too long', async () => {
+    const { counted, live, counts, setTime } = setUp()
     await counted(4)
-    goTo(seconds(60))
+    setTime(seconds(60))
     expect(await live()).toMatchObject({ activities: 4 })
-    expect(asked).toHaveLength(2)
-    goTo(seconds(119))
+    expect(counts).toHaveLength(2)
+    setTime(seconds(119))
     expect(await live()).toMatchObject({ activities: 4 })
-    goTo(seconds(120))
+    setTime(seconds(120))
     expect(await live()).toBeNull()
-    expect(asked).toHaveLength(2)
+    expect(counts).toHaveLength(2)
   })
 
-  it('is null while it can not be counted, and asked for again later', async () => {
-    const { counted, live, asked, goTo } = world()
+  it('is null if the count fails, and is counted again later', async () => {
+    const { counted, live, counts, setTime } = setUp()
     const shown = live()
-    asked[0]?.fail()
+    counts[0]?.fail()
     expect(await shown).toBeNull()
     expect(await live()).toBeNull()
-    expect(asked).toHaveLength(1)
-    goTo(seconds(30))
+    expect(counts).toHaveLength(1)
+    setTime(seconds(30))
     expect(await counted(5)).toMatchObject({ activities: 5 })
   })
 })
