@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { startEmbeddedPostgres } from '../src/db/embedded/start.ts'
 import { newId } from '../src/lib/ids.ts'
-import { readableGlobs } from '../src/scope/parse-scope.ts'
-import { pathKeys } from '../src/scope/scope-key.ts'
+import { indexKeys } from '../src/scope/index/index-keys.ts'
+import { readGlobs } from '../src/scope/parse-scope.ts'
 import { type Github, type PrivateRepository, startGithub } from '../test/support/github/start.ts'
 
 export interface BenchWorld {
@@ -86,7 +86,7 @@ async function fill(pool: pg.Pool, repositoryId: bigint, scopes: readonly string
          from jsonb_array_elements($2) as entry`,
       [repositoryId, JSON.stringify(part)],
     )
-    const entries = part.flatMap(({ id, paths }) => pathKeys(readableGlobs(paths)).map((ends) => ({ id, ...ends })))
+    const entries = part.flatMap(({ id, paths }) => indexKeys(readGlobs(paths)).map((ends) => ({ id, ...ends })))
     await pool.query(
       `insert into scope_keys (repository_id, kind, key, tail, extent, activity_id)
        select $1, 'path', entry->>'key', entry->>'tail', (entry->>'extent')::smallint, entry->>'id' from jsonb_array_elements($2) as entry`,

@@ -21,6 +21,7 @@ import type { Log } from './lib/log.ts'
 import { jsonRpcRefusals } from './mcp/refusal.ts'
 import { mcpRouter } from './mcp/router.ts'
 import type { AccessRequest, OperationDeps } from './operations/define.ts'
+import { createGlobCache, type ReadGlob } from './scope/glob/glob-cache.ts'
 import type { EffectiveSettings } from './settings/effective.ts'
 
 export interface AppDeps {
@@ -64,9 +65,10 @@ export function createApp(deps: AppDeps): Express {
   if (deps.receiveWebhook) app.use(webhookRouter(deps.receiveWebhook, deliveries.admit))
   if (deps.metrics) app.use(metricsRouter(deps.metrics.source, deps.metrics.token))
   app.use(docsRouter())
+  const readGlob = createGlobCache()
   const routeDeps: OperationDeps = {
     authorize: (question) => deps.access.authorize(question),
-    makeContext: (repository, question) => makeContext(deps, repository, question),
+    makeContext: (repository, question) => makeContext({ ...deps, readGlob }, repository, question),
   }
   const { requestsPerMinute: perMinute } = deps
   if (perMinute) app.use(['/api/v1', '/mcp'], rateLimit({ perMinute, now: () => deps.now().getTime() }))
@@ -93,7 +95,9 @@ function createSheds({ log, bounds = {}, observe = ignoreEvents }: AppDeps) {
   }
 }
 
-async function makeContext(deps: AppDeps, repository: Repository, asked: AccessRequest): Promise<Context> {
+type ContextDeps = AppDeps & { readGlob: ReadGlob }
+
+async function makeContext(deps: ContextDeps, repository: Repository, asked: AccessRequest): Promise<Context> {
   const { token, clientAddress, requestId } = asked
   const effectiveSettings = await deps.settingsOf(repository)
   return {
@@ -105,6 +109,7 @@ async function makeContext(deps: AppDeps, repository: Repository, asked: AccessR
     settings: effectiveSettings.settings,
     effectiveSettings,
     retentionMs: deps.retentionMs,
+    readGlob: deps.readGlob,
     githubServerUrl: deps.githubServerUrl,
     lookUpRepository: async (owner, repo) =>
       (await deps.access.lookUp({ token, owner, repo, clientAddress, requestId }))?.id ?? null,

@@ -1,7 +1,6 @@
 import { Prisma } from '../db/generated/client.ts'
-import { PART } from '../scope/glob-key.ts'
-import { readableGlobs } from '../scope/parse-scope.ts'
-import { pathKeys } from '../scope/scope-key.ts'
+import { indexKeys, PART } from '../scope/index/index-keys.ts'
+import { readGlobs } from '../scope/parse-scope.ts'
 import type { ActivityRow } from './store.ts'
 
 /** Writes the keys of a changed scope, in the transaction that changes it. */
@@ -19,7 +18,7 @@ export async function indexScope(
 /** What the index of scopes holds of a scope, as rows of a statement: `entry(kind, key, tail, extent)`. */
 export function indexEntries({ area_keys, paths }: Pick<ActivityRow, 'area_keys' | 'paths'>): Prisma.Sql {
   const areas = [...new Set(area_keys)].map((key) => ({ kind: 'area', key, tail: '', extent: PART }))
-  const entries = [...areas, ...pathKeys(readableGlobs(paths)).map((ends) => ({ kind: 'path', ...ends }))]
+  const entries = [...areas, ...indexKeys(readGlobs(paths)).map((ends) => ({ kind: 'path', ...ends }))]
   const kinds = entries.map(({ kind }) => kind)
   const keys = entries.map(({ key }) => key)
   const tails = entries.map(({ tail }) => tail)

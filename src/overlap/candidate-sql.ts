@@ -1,5 +1,5 @@
 import type { SqlParams } from '../db/sql-params.ts'
-import { FILE, PART } from '../scope/glob-key.ts'
+import { FILE, PART } from '../scope/index/index-keys.ts'
 import type { IndexLookups } from './index-lookups.ts'
 
 const endsAgree = `(probe.ends = '' or found.tail = '' or starts_with(found.tail, probe.ends) or starts_with(probe.ends, found.tail))`

@@ -6,12 +6,12 @@ import type { ActivityRow } from '../activity/store.ts'
 import type { Context } from '../context.ts'
 import { AppError, invalidField } from '../errors.ts'
 import { areaKey } from '../scope/columns.ts'
-import { compareInSteps, type ParsedScope, type ProposedScope, parseScope, scopeOf } from '../scope/compare.ts'
-import { globTexts, nearGlobs } from '../scope/near-globs.ts'
+import { compareInSlices, type ParsedScope, type ProposedScope, parseScope, scopeOf } from '../scope/compare.ts'
+import { runInSlices, type WorkBudget, workBudget } from '../scope/match/work-budget.ts'
+import { readGlobs } from '../scope/parse-scope.ts'
 import type { Scope } from '../scope/schema.ts'
-import { inTurns, openWork, type TurnWork } from '../scope/turns.ts'
 import { loadCandidates, type MergedActivity, moreMerged } from './candidates-store.ts'
-import { compareCandidates, type RecordedScope } from './compare-candidates.ts'
+import { compareCandidates } from './compare-candidates.ts'
 import type { EndedActivity } from './compute.ts'
 import { indexLookups } from './index-lookups.ts'
 import type { BranchInfo } from './relationship.ts'
@@ -73,9 +73,9 @@ function endedOf(own: ActivityRow, now: Date): EndedActivity | undefined {
  * compared exactly afterwards.
  */
 export async function checkOverlap(context: Context, proposal: Proposal): Promise<Overlap> {
-  const { db, now, repository, retentionMs, settings } = context
+  const { db, now, readGlob, repository, retentionMs, settings } = context
   const of = { repositoryId: repository.id, now, self: proposal.self }
-  const parse = (scope: Scope) => parseScope(scope, settings.areas)
+  const parse = (scope: Scope) => parseScope(scope, settings.areas, readGlob)
   const proposed = parse({ areas: [...proposal.scope.areas, ...proposal.tags], paths: proposal.scope.paths })
   const probes = indexLookups(proposed, await meetingAreas(proposed, Object.keys(settings.areas), parse))
   const placed = withoutDefaultBranch(proposal, repository.defaultBranch)
@@ -89,9 +89,8 @@ export async function checkOverlap(context: Context, proposal: Proposal): Promis
     stack: isLinked ? await liveStack(db, of, placed, repository.defaultBranch) : [],
     moreMerged: (after: MergedActivity) => moreMerged(db, repository.id, probes, { ...page, after }),
   }
-  const read = ({ areas, paths, globs = globTexts(paths) }: RecordedScope) =>
-    scopeOf(areas, nearGlobs(globs, probes.near), settings.areas)
-  return compareCandidates(proposal, world, { proposed, read, work: openWork(stepsOfACheck) })
+  const read = ({ areas, paths }: Scope) => scopeOf(areas, readGlobs(paths, readGlob), settings.areas, readGlob)
+  return compareCandidates(proposal, world, { proposed, read, work: workBudget(stepsOfACheck) })
 }
 
 type Parse = (scope: Scope) => ParsedScope
@@ -101,8 +100,8 @@ type Parse = (scope: Scope) => ParsedScope
  * that is too costly to tell, since more than what could overlap does no harm.
  */
 async function meetingAreas(proposed: ProposedScope, labels: string[], parse: Parse): Promise<string[]> {
-  const work = openWork(stepsForAreas)
-  const found = await inTurns(findAreas(proposed, labels, parse, work), work)
+  const work = workBudget(stepsForAreas)
+  const found = await runInSlices(findAreas(proposed, labels, parse, work), work)
   return found === 'undecided' ? labels.map(areaKey) : found
 }
 
@@ -110,7 +109,7 @@ function* findAreas(
   proposed: ProposedScope,
   labels: string[],
   parse: Parse,
-  work: TurnWork,
+  work: WorkBudget,
 ): Generator<void, string[]> {
   const found: string[] = []
   for (const label of labels) {
@@ -118,7 +117,7 @@ function* findAreas(
     // What the proposal names itself is looked up as it is.
     if (proposed.areaKeys.has(key)) continue
     const area = parse({ areas: [label], paths: [] })
-    if (yield* compareInSteps(proposed, area, work)) found.push(key)
+    if (yield* compareInSlices(proposed, area, work)) found.push(key)
   }
   return found
 }

@@ -1,5 +1,5 @@
 import type { Severity } from '../enums.ts'
-import type { ScopeMeeting } from '../scope/compare.ts'
+import type { ScopeOverlap } from '../scope/compare.ts'
 import type { MatchedActivity } from './candidates-store.ts'
 import type { RowVersion } from './known-activities.ts'
 import { closest, collisionSeverity, isGrave } from './severity.ts'
@@ -27,14 +27,14 @@ export interface IndexedCollision extends Collision, RowVersion {}
 /** A collision with what the explanation needs of it. */
 export interface KnownCollision extends Collision {
   activity: LiveActivity
-  meeting: ScopeMeeting
+  meeting: ScopeOverlap
 }
 
 export function indexedCollision({ id, version, meets, is_grave }: MatchedActivity): IndexedCollision {
   return { id, version, severity: collisionSeverity(meets, is_grave) }
 }
 
-export function knownCollision(activity: LiveActivity, meeting: ScopeMeeting): KnownCollision {
+export function knownCollision(activity: LiveActivity, meeting: ScopeOverlap): KnownCollision {
   return { id: activity.id, severity: collisionSeverity(closest(meeting), isGrave(activity)), activity, meeting }
 }
 

@@ -1,15 +1,14 @@
 import { areaKey } from '../scope/columns.ts'
 import {
-  compareOn,
+  continueComparison,
   type ParsedScope,
   type ProposedScope,
-  type ScopeMeeting,
+  type ScopeOverlap,
   sharedAreas,
-  startOfComparison,
+  startComparison,
 } from '../scope/compare.ts'
-import type { GlobTexts } from '../scope/near-globs.ts'
+import { runInSlices, type WorkBudget } from '../scope/match/work-budget.ts'
 import type { Scope } from '../scope/schema.ts'
-import { inTurns, type TurnWork } from '../scope/turns.ts'
 import type { ComparedNotable, MatchedActivity } from './candidates-store.ts'
 import { indexedCollision, knownCollision } from './collision.ts'
 import type { ComparedActivity } from './compared-activity.ts'
@@ -36,17 +35,11 @@ export interface Candidates extends MergedCandidates {
   notables: readonly ComparedNotable[]
 }
 
-/** A scope as it was recorded. */
-export interface RecordedScope extends Scope {
-  /** Its paths, where something is known of them. */
-  globs?: GlobTexts
-}
-
 export interface Comparison {
   proposed: ProposedScope
-  /** Reads a scope by the settings of the time; what can't meet the proposal may be left out. */
-  read(row: RecordedScope): ParsedScope
-  work: TurnWork
+  /** Reads a scope by the settings of the time. */
+  read(row: Scope): ParsedScope
+  work: WorkBudget
 }
 
 /**
@@ -65,7 +58,7 @@ export async function compareCandidates(
   const notables = world.notables.filter((row) => !isAboutRepository(row))
   const aboutRepository = world.notables.filter(isAboutRepository)
   const meetings: Meetings = []
-  await inTurns(findMeetings([...others, ...notables], comparison, meetings), work)
+  await runInSlices(findMeetings([...others, ...notables], comparison, meetings), work)
   const meetingOf = (row: Scope, at: number) => (meetings[at] === undefined ? atSight(proposed, row) : meetings[at])
   const found = [
     ...certain.filter(({ id }) => !relationshipOf.has(id)).map(indexedCollision),
@@ -103,37 +96,37 @@ function isAboutRepository({ areas, paths }: Scope): boolean {
 }
 
 /** What two scopes share without a look at their globs, for what was too costly to decide. */
-function atSight(proposed: ParsedScope, { areas }: Scope): ScopeMeeting | null {
+function atSight(proposed: ParsedScope, { areas }: Scope): ScopeOverlap | null {
   const shared = sharedAreas(proposed, { areaKeys: new Set(areas.map(areaKey)) })
   return shared.length > 0 ? { areas: shared, paths: null, sameFile: null } : null
 }
 
 /** By the places of the rows; undefined where it is not decided. */
-type Meetings = (ScopeMeeting | null | undefined)[]
+type Meetings = (ScopeOverlap | null | undefined)[]
 
 /**
  * Where each row meets the proposal. Small scopes first: what a costly one uses up of the work is not missing
  * where an answer was cheap.
  */
 function* findMeetings(
-  rows: readonly RecordedScope[],
+  rows: readonly Scope[],
   { proposed, read, work }: Comparison,
   meetings: Meetings,
 ): Generator<void, void> {
   const scopes = yield* readScopes(rows, read)
   for (const { scope, at } of scopes.sort((a, b) => a.scope.size - b.scope.size)) {
-    for (const place = startOfComparison(); meetings[at] === undefined; ) {
-      meetings[at] = compareOn(proposed, scope, place, work)
+    for (const place = startComparison(); meetings[at] === undefined; ) {
+      meetings[at] = continueComparison(proposed, scope, place, work)
       if (meetings[at] === undefined) yield
     }
-    if (work.steps >= work.turnEnds) yield
+    if (work.steps >= work.sliceEnd) yield
   }
 }
 
 /** How much of globs is read, by their number and size, until others have a turn: some milliseconds. */
 const readInATurn = 20_000
 
-function* readScopes(rows: readonly RecordedScope[], read: Comparison['read']) {
+function* readScopes(rows: readonly Scope[], read: Comparison['read']) {
   const scopes: { scope: ParsedScope; at: number }[] = []
   let size = 0
   for (const [at, row] of rows.entries()) {

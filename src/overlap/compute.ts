@@ -1,5 +1,5 @@
 import type { Severity } from '../enums.ts'
-import type { ScopeMeeting } from '../scope/compare.ts'
+import type { ScopeOverlap } from '../scope/compare.ts'
 import type { Collision, KnownCollision, LiveActivity } from './collision.ts'
 import { explain } from './explain.ts'
 import type { Overlap, Relationship, ReuseOpportunity } from './schema.ts'
@@ -18,7 +18,7 @@ export interface ActiveNotable {
 export interface MatchingNotable {
   notable: ActiveNotable
   /** Where it meets the proposal; null for one about the whole repository, which matches every proposal. */
-  meeting: ScopeMeeting | null
+  meeting: ScopeOverlap | null
   severity: Severity
 }
 

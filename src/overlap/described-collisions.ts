@@ -1,5 +1,5 @@
-import { compareInSteps, type ScopeMeeting } from '../scope/compare.ts'
-import { inTurns, openWork } from '../scope/turns.ts'
+import { compareInSlices, type ScopeOverlap } from '../scope/compare.ts'
+import { runInSlices, workBudget } from '../scope/match/work-budget.ts'
 import { type Collision, type IndexedCollision, isKnown, type KnownCollision, knownCollision } from './collision.ts'
 import type { Comparison } from './compare-candidates.ts'
 import { worstFirst } from './compute.ts'
@@ -11,7 +11,7 @@ export type ReadActivities = (rows: readonly RowVersion[]) => Promise<readonly K
 
 /** What finding an example for an activity may cost, some fifth of a second: only globs made to be costly have none. */
 const stepsForAnExample = 20_000_000
-const noExample: ScopeMeeting = { areas: [], paths: null, sameFile: null }
+const noExample: ScopeOverlap = { areas: [], paths: null, sameFile: null }
 
 /**
  * The collisions, worst first, and the first ones with what is told of them: these are read. What has ended or does not meet
@@ -43,8 +43,8 @@ async function knownNow(
   { proposed, read }: Comparison,
 ): Promise<KnownCollision | null> {
   if (!activity || activity.ended_at !== null) return null
-  const work = openWork(stepsForAnExample)
-  const meeting = await inTurns(compareInSteps(proposed, read(activity), work), work)
+  const work = workBudget(stepsForAnExample)
+  const meeting = await runInSlices(compareInSlices(proposed, read(activity), work), work)
   if (meeting === 'undecided') return { ...knownCollision(activity, noExample), severity }
   return meeting && knownCollision(activity, meeting)
 }

@@ -1,5 +1,5 @@
 import { enumValue, liveStatuses } from '../enums.ts'
-import { type ScopeMeeting, witnessOf } from '../scope/compare.ts'
+import { examplePathOf, type ScopeOverlap } from '../scope/compare.ts'
 import type { KnownCollision } from './collision.ts'
 import type { Findings, MatchingNotable } from './compute.ts'
 import { describedOverlaps, isNotable } from './described.ts'
@@ -72,22 +72,22 @@ function collisionReason({ activity, meeting, severity }: KnownCollision): strin
   return `${who} ${doing[enumValue(liveStatuses, status)]} ${quoted(title)} (${id})${where}, ${touching(meeting)} (${weight.join(', ')}).`
 }
 
-function touching(meeting: ScopeMeeting): string {
+function touching(meeting: ScopeOverlap): string {
   // The search for an example path was given up; that the globs meet is certain.
   if (!meeting.paths && meeting.areas.length === 0) return 'touching the same files'
   if (meeting.sameFile) return `naming the same file, ${place(meeting)}`
   return meeting.paths ? `touching files such as ${place(meeting)}` : `sharing ${place(meeting)}`
 }
 
-function subject(meeting: ScopeMeeting | null): string {
+function subject(meeting: ScopeOverlap | null): string {
   if (!meeting) return 'the whole repository'
   return meeting.paths && !meeting.sameFile ? `files such as ${place(meeting)}` : place(meeting)
 }
 
 /** The example path that both globs match, or the shared areas. */
-function place(meeting: ScopeMeeting): string {
+function place(meeting: ScopeOverlap): string {
   const { areas } = meeting
-  const witness = witnessOf(meeting)
+  const witness = examplePathOf(meeting)
   if (witness !== undefined) return quotedPath(witness)
   const more = areas.length > mostDescribed ? ` and ${areas.length - mostDescribed} more` : ''
   const labels = areas.slice(0, mostDescribed).map((label) => quoted(label))

@@ -1,8 +1,16 @@
 import { getOrCreate } from '../lib/maps.ts'
 import type { ProposedScope } from '../scope/compare.ts'
-import { type Extent, FILE, PART, WHOLE } from '../scope/glob-key.ts'
-import { type Near, nearTo } from '../scope/near.ts'
-import { afterBeginning, beginningsOf, keysAbove, type PathKey, pathKeys } from '../scope/scope-key.ts'
+import {
+  type Coverage,
+  endOfRange,
+  FILE,
+  type IndexKey,
+  indexKeys,
+  PART,
+  prefixesAbove,
+  startsOf,
+  WHOLE,
+} from '../scope/index/index-keys.ts'
 import { limitRanges, limitSuffixes } from './limit-suffixes.ts'
 
 /** What to look up in the index of scopes, so that nothing that could overlap the proposal is missed. */
@@ -10,11 +18,11 @@ export interface IndexLookups {
   /** Keys to find as they are, each with the tails of which one has to agree. */
   exact: Map<string, ReadonlySet<string>>
   /** The keys at which the scope means all that lies there, or the one file. */
-  extents: Map<string, Extent>
+  extents: Map<string, Coverage>
   /** Whether keys tell of each file that the scope names who else names it: not of one with brackets, or a long name. */
   filesAreKeyed: boolean
   /** Keys to find everything below, each with the tail that has to agree; `after` ends the range. */
-  below: (PathKey & { after: string })[]
+  below: (IndexKey & { after: string })[]
   /** For proposals that begin with a wildcard: tails to find as they are, whatever the key. */
   tails: string[]
   /** For those, too: tails to find everything that goes on from them. */
@@ -23,8 +31,6 @@ export interface IndexLookups {
   everything: boolean
   /** Area keys. */
   areas: string[]
-  /** Whether a glob could meet the scope, as far as can be told without reading it. */
-  near: Near
 }
 
 /**
@@ -33,7 +39,7 @@ export interface IndexLookups {
  * by the settings, meet the scope.
  */
 export function indexLookups(scope: ProposedScope, areas: readonly string[]): IndexLookups {
-  const keys = pathKeys([...scope.globs, ...scope.areaGlobs.map(({ glob }) => glob)])
+  const keys = indexKeys([...scope.globs, ...scope.areaGlobs.map(({ glob }) => glob)])
   const anchored = keys.filter(({ key }) => key !== '')
   const open = keys.filter(({ key }) => key === '').map(({ tail }) => tail)
   const ended = open.filter((tail) => tail !== '')
@@ -42,32 +48,31 @@ export function indexLookups(scope: ProposedScope, areas: readonly string[]): In
     exact: tailsByKey(anchored),
     extents,
     filesAreKeyed: [...scope.files.keys()].every((file) => isKeyed(file, extents)),
-    below: limitRanges(anchored).map((probe) => ({ ...probe, after: afterBeginning(probe.key) })),
-    tails: [...new Set(ended.flatMap(beginningsOf))],
-    tailRanges: ended.map((tail) => ({ tail, after: afterBeginning(tail) })),
+    below: limitRanges(anchored).map((probe) => ({ ...probe, after: endOfRange(probe.key) })),
+    tails: [...new Set(ended.flatMap(startsOf))],
+    tailRanges: ended.map((tail) => ({ tail, after: endOfRange(tail) })),
     everything: open.includes(''),
     areas: [...new Set([...scope.areaKeys, ...areas])],
-    near: nearTo(keys.map(({ key }) => key)),
   }
 }
 
-function extentsByKey(keys: readonly PathKey[], files: ProposedScope['files']): Map<string, Extent> {
-  const extents = new Map<string, Extent>()
+function extentsByKey(keys: readonly IndexKey[], files: ProposedScope['files']): Map<string, Coverage> {
+  const extents = new Map<string, Coverage>()
   for (const { key, extent } of keys) if (extent !== PART) extents.set(key, WHOLE)
   for (const { key, extent } of keys) if (extent === FILE && files.has(key.slice(0, -1))) extents.set(key, FILE)
   return extents
 }
 
 /** A bracket in its name ends the key of a glob that does not escape it, and a name may be too long for a key. */
-function isKeyed(file: string, extents: ReadonlyMap<string, Extent>): boolean {
+function isKeyed(file: string, extents: ReadonlyMap<string, Coverage>): boolean {
   return !file.includes('[') && extents.get(`${file}/`) === FILE
 }
 
 /** Each of the keys and every key above it, with the tails of those that lie there, or few that find as much. */
-function tailsByKey(keys: readonly PathKey[]): Map<string, ReadonlySet<string>> {
+function tailsByKey(keys: readonly IndexKey[]): Map<string, ReadonlySet<string>> {
   const tails = new Map<string, Set<string>>()
   for (const { key, tail } of keys) {
-    for (const above of keysAbove(key)) getOrCreate(tails, above, () => new Set<string>()).add(tail)
+    for (const above of prefixesAbove(key)) getOrCreate(tails, above, () => new Set<string>()).add(tail)
   }
   return new Map([...tails].map(([key, all]) => [key, limitSuffixes(all)]))
 }

@@ -1,16 +1,12 @@
 import { LRUCache } from 'lru-cache'
 import type pg from 'pg'
 import { getOrCreate } from '../lib/maps.ts'
-import { bytesOfTexts } from '../scope/held-bytes.ts'
-import { type GlobTexts, globTexts } from '../scope/near-globs.ts'
 import { type ComparedActivity, comparedColumns } from './compared-activity.ts'
 
 /** An activity as a check needs it, whether live or ended. */
 export interface KnownActivity extends ComparedActivity {
   pr_url: string | null
   ended_at: Date | null
-  /** Its paths, with what was found out of them. */
-  globs: GlobTexts
 }
 
 /** A row as it is at the time: every change of it makes another version, a heartbeat too. */
@@ -34,11 +30,16 @@ function newCache(): Cache {
 }
 
 /** About how many bytes it takes. */
-export function sizeOf({ areas, paths, globs, ...activity }: KnownActivity): number {
+export function sizeOf({ areas, paths, ...activity }: KnownActivity): number {
   const { title, actor, agent, branch, base_branch, pr_url } = activity
   const lists = [...areas, ...paths]
   const texts = bytesOfTexts(title, actor, agent ?? '', branch ?? '', base_branch ?? '', pr_url ?? '', ...lists)
-  return 1000 + 12 * globs.ways.length + 40 * lists.length + texts
+  return 600 + 40 * lists.length + texts
+}
+
+/** About how many bytes texts take: two a character, where one of them is above U+00FF. */
+function bytesOfTexts(...texts: string[]): number {
+  return texts.reduce((sum, text) => sum + 2 * text.length, 0)
 }
 
 /**
@@ -59,14 +60,13 @@ export async function activitiesIn(
   const read = new Map<string, KnownActivity>()
   const missing = versions.filter((_, at) => activities[at] === undefined).map(({ id }) => id)
   if (missing.length > 0) {
-    const { rows } = await pool.query<Omit<KnownActivity, 'globs'> & { version: string }>(
+    const { rows } = await pool.query<KnownActivity & { version: string }>(
       `select ${comparedColumns}, pr_url, ended_at, ${versionColumn} from activities where repository_id = $1 and id = any($2)`,
       [repositoryId, missing],
     )
-    for (const { version, ...row } of rows) {
-      const activity = { ...row, globs: globTexts(row.paths) }
-      cache.set(row.id, { repositoryId, version, activity })
-      read.set(row.id, activity)
+    for (const { version, ...activity } of rows) {
+      cache.set(activity.id, { repositoryId, version, activity })
+      read.set(activity.id, activity)
     }
   }
   return versions.flatMap(({ id }, at) => activities[at] ?? read.get(id) ?? [])

@@ -1,6 +1,5 @@
 import { listFor } from '../lib/maps.ts'
-import { PART } from '../scope/glob-key.ts'
-import type { PathKey } from '../scope/scope-key.ts'
+import { type IndexKey, PART } from '../scope/index/index-keys.ts'
 
 /** Each entry of the index that lies at a key or below it is tested against its tails: 10,000 against 64 take 0.1 s. */
 export const mostSuffixes = 64
@@ -46,9 +45,9 @@ interface Family {
  * The keys to find everything below, each with a tail: those given, but where an entry would be read for too many of them.
  * There it is the outermost key alone, with few tails of them all, which finds at least as much.
  */
-export function limitRanges(keys: readonly PathKey[]): readonly PathKey[] {
+export function limitRanges(keys: readonly IndexKey[]): readonly IndexKey[] {
   if (keys.length <= mostSuffixes) return keys
-  const keysOf = new Map<string, PathKey[]>()
+  const keysOf = new Map<string, IndexKey[]>()
   for (const key of keys) listFor(keysOf, key.key).push(key)
   const families = familiesOf(keysOf)
   if (families.every(({ tails }) => tails <= mostSuffixes)) return keys
@@ -59,7 +58,7 @@ export function limitRanges(keys: readonly PathKey[]): readonly PathKey[] {
   })
 }
 
-function familiesOf(keysOf: ReadonlyMap<string, readonly PathKey[]>): Family[] {
+function familiesOf(keysOf: ReadonlyMap<string, readonly IndexKey[]>): Family[] {
   const families: Family[] = []
   /** The keys above the present one, the outermost first. */
   const above: { key: string; tails: number }[] = []

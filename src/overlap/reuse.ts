@@ -1,5 +1,5 @@
-import { compareInSteps, type ScopeMeeting, witnessOf } from '../scope/compare.ts'
-import { inTurns } from '../scope/turns.ts'
+import { compareInSlices, examplePathOf, type ScopeOverlap } from '../scope/compare.ts'
+import { runInSlices } from '../scope/match/work-budget.ts'
 import type { MergedActivity } from './candidates-store.ts'
 import type { Comparison } from './compare-candidates.ts'
 import { quoted, quotedPath } from './quote.ts'
@@ -29,7 +29,7 @@ export async function reuseOpportunities(
   for (let page = merged; ; ) {
     for (const row of page) {
       if (row.id === self) continue
-      const meeting = await inTurns(compareInSteps(proposed, read(row), work), work)
+      const meeting = await runInSlices(compareInSlices(proposed, read(row), work), work)
       if (meeting === 'undecided') return found
       if (meeting) found.push(opportunity(row, meeting))
       if (found.length === most) return found
@@ -40,8 +40,8 @@ export async function reuseOpportunities(
   }
 }
 
-function opportunity(row: MergedActivity, meeting: ScopeMeeting): ReuseOpportunity {
-  const witness = witnessOf(meeting)
+function opportunity(row: MergedActivity, meeting: ScopeOverlap): ReuseOpportunity {
+  const witness = examplePathOf(meeting)
   const common =
     witness === undefined ? `the area ${quoted(meeting.areas[0] ?? '')}` : `files such as ${quotedPath(witness)}`
   return {

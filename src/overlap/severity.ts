@@ -1,5 +1,5 @@
 import type { Severity } from '../enums.ts'
-import type { ScopeMeeting } from '../scope/compare.ts'
+import type { ScopeOverlap } from '../scope/compare.ts'
 
 const order: readonly Severity[] = ['low', 'medium', 'high']
 
@@ -39,7 +39,7 @@ export function isGrave({ blocking, risk }: { blocking: boolean; risk: string })
   return blocking || graveRisks.includes(risk)
 }
 
-export function closest({ sameFile, paths }: ScopeMeeting): Closeness {
+export function closest({ sameFile, paths }: ScopeOverlap): Closeness {
   return sameFile ? 'same file' : paths ? 'paths' : 'areas'
 }
 

@@ -1,103 +1,117 @@
 import { areaKey } from './columns.ts'
-import type { Glob } from './glob.ts'
-import { globsMeet } from './glob-meet.ts'
-import { meetingPath } from './glob-witness.ts'
+import type { Glob } from './glob/glob.ts'
+import { examplePath } from './match/example-path.ts'
+import { startIntersecting } from './match/intersect.ts'
+import type { Intersection } from './match/intersection.ts'
+import { runToEnd, unlimitedBudget, type WorkBudget } from './match/work-budget.ts'
 import type { ParsedScope, ProposedScope } from './parse-scope.ts'
-import { openWork, type TurnWork } from './turns.ts'
 
 export { type ParsedScope, type ProposedScope, parseScope, scopeOf } from './parse-scope.ts'
 
-export interface ScopeMeeting {
+/** What two scopes share. */
+export interface ScopeOverlap {
   /** The shared areas, as the first scope names them. */
   readonly areas: readonly string[]
-  /** A glob of each scope that share a path; null where areas alone are shared. */
-  readonly paths: { readonly a: Glob; readonly b: Glob } | null
+  /** A glob of each scope that share a path, and where they do; null where only areas are shared. */
+  readonly paths: SharedPaths | null
   /** The file that both scopes themselves name, without wildcards. */
   readonly sameFile: string | null
 }
 
-/** An example of a path that both scopes name; undefined where they share areas alone. */
-export function witnessOf({ paths, sameFile }: ScopeMeeting): string | undefined {
-  return paths ? (sameFile ?? meetingPath(paths.a, paths.b) ?? '') : undefined
+interface SharedPaths {
+  readonly a: Glob
+  readonly b: Glob
+  /** Null where both name the same file. */
+  readonly intersection: Intersection | null
 }
 
-/** Where two scopes overlap (decisions §5), or null. An empty scope overlaps nothing. */
-export function compareScopes(a: ProposedScope, b: ParsedScope): ScopeMeeting | null {
-  const work = openWork()
-  for (const place = startOfComparison(); ; ) {
-    const meeting = compareOn(a, b, place, work)
-    if (meeting !== undefined) return meeting
-  }
+/** An example of a path that both scopes name; undefined where they share only areas. */
+export function examplePathOf({ paths, sameFile }: ScopeOverlap): string | undefined {
+  if (paths === null) return undefined
+  return sameFile ?? (paths.intersection ? examplePath(paths.intersection) : '')
 }
 
-/**
- * `compareScopes` with pauses: yields whenever a turn's work is done, so that hostile scopes (100 globs against 100, a few
- * milliseconds a pair) can let others have their turn. Run it by `inTurns`.
- */
-export function* compareInSteps(
+/** What two scopes share, or null. An empty scope overlaps nothing. */
+export function compareScopes(a: ProposedScope, b: ParsedScope): ScopeOverlap | null {
+  return runToEnd(compareInSlices(a, b, unlimitedBudget()))
+}
+
+/** `compareScopes` as a generator that yields at the end of each slice, for `runInSlices`. */
+export function* compareInSlices(
   a: ProposedScope,
   b: ParsedScope,
-  work: TurnWork,
-): Generator<void, ScopeMeeting | null> {
-  for (const place = startOfComparison(); ; ) {
-    const meeting = compareOn(a, b, place, work)
-    if (meeting !== undefined) return meeting
+  budget: WorkBudget,
+): Generator<void, ScopeOverlap | null> {
+  for (const progress = startComparison(); ; ) {
+    const overlap = continueComparison(a, b, progress, budget)
+    if (overlap !== undefined) return overlap
     yield
   }
 }
 
-/** Up to where two scopes are compared: which of their lists of globs, and which glob of each is next. */
-export interface ComparisonPlace {
+/** How far two scopes are compared: the current lists, the next glob of each, and a pair that is not decided yet. */
+export interface ComparisonProgress {
   list: number
   a: number
   b: number
+  current: Generator<void, Intersection | null> | null
 }
 
-export function startOfComparison(): ComparisonPlace {
-  return { list: 0, a: 0, b: 0 }
+export function startComparison(): ComparisonProgress {
+  return { list: 0, a: 0, b: 0, current: null }
 }
 
 /**
- * Goes on with a comparison until it is decided, or undefined: the turn is over. No generator, since most comparisons are
- * of a few globs, thousands of them in a check, and each generator would leave a kilobyte.
+ * Continues a comparison until it is decided, or returns undefined at the end of a slice. This is no generator, since a check
+ * makes thousands of small comparisons and each generator would take a kilobyte.
  */
-export function compareOn(
+export function continueComparison(
   a: ProposedScope,
   b: ParsedScope,
-  place: ComparisonPlace,
-  work: TurnWork,
-): ScopeMeeting | null | undefined {
+  progress: ComparisonProgress,
+  budget: WorkBudget,
+): ScopeOverlap | null | undefined {
   const areas = sharedAreas(a, b)
   const file = sameFile(a, b)
   if (file) return { areas, ...file }
-  work.steps += a.areaGlobs.length + b.areaGlobs.length
-  const lists = comparable(a, b)
-  for (; place.list < lists.length; place.list++) {
-    const [globsA, globsB] = lists[place.list] ?? [[], []]
-    const paths = findPaths(globsA, globsB, place, work)
+  budget.steps += a.areaGlobs.length + b.areaGlobs.length
+  const lists = comparedLists(a, b)
+  for (; progress.list < lists.length; progress.list++) {
+    const [globsA, globsB] = lists[progress.list] ?? [[], []]
+    const paths = findSharedPaths(globsA, globsB, progress, budget)
     if (paths) return { areas, paths, sameFile: null }
-    if (place.a < globsA.length) return undefined
-    place.a = 0
+    if (progress.current !== null || progress.a < globsA.length) return undefined
+    progress.a = 0
   }
   return areas.length > 0 ? { areas, paths: null, sameFile: null } : null
 }
 
-/** Compares pairs of globs from the place on, until two meet, all are compared, or the turn is over: the place is the next one then. */
-function findPaths(
+/** Compares pairs of globs until two intersect, all are compared, or the slice ends. */
+function findSharedPaths(
   globsA: readonly Glob[],
   globsB: readonly Glob[],
-  place: ComparisonPlace,
-  work: TurnWork,
-): ScopeMeeting['paths'] {
-  for (; place.a < globsA.length; place.a++, place.b = 0) {
-    const a = globsA[place.a]
-    while (place.b < globsB.length) {
-      const b = globsB[place.b++]
-      if (a && b && globsMeet(a, b, work)) return { a, b }
-      if (work.steps >= work.turnEnds) return null
+  progress: ComparisonProgress,
+  budget: WorkBudget,
+): SharedPaths | null {
+  for (; progress.a < globsA.length; progress.a++, progress.b = 0) {
+    const a = globsA[progress.a]
+    while (progress.current !== null || progress.b < globsB.length) {
+      const b = globsB[progress.current === null ? progress.b++ : progress.b - 1]
+      const intersection = a && b ? comparePair(a, b, progress, budget) : null
+      if (a && b && intersection) return { a, b, intersection }
+      if (progress.current !== null || budget.steps >= budget.sliceEnd) return null
     }
   }
   return null
+}
+
+/** Where two globs intersect. A large pair may need several slices; `progress.current` is set until it is decided. */
+function comparePair(a: Glob, b: Glob, progress: ComparisonProgress, budget: WorkBudget): Intersection | null {
+  const slices = progress.current ?? startIntersecting(a, b, budget)
+  if (slices === null || !('next' in slices)) return slices
+  const { done, value } = slices.next()
+  progress.current = done ? null : slices
+  return done ? value : null
 }
 
 const none: readonly string[] = []
@@ -113,23 +127,23 @@ export function sharedAreas(a: ParsedScope, b: Pick<ParsedScope, 'areaKeys'>): r
   return [...shared.values()]
 }
 
-function sameFile(a: ProposedScope, b: ParsedScope): Pick<ScopeMeeting, 'paths' | 'sameFile'> | null {
+function sameFile(a: ProposedScope, b: ParsedScope): Pick<ScopeOverlap, 'paths' | 'sameFile'> | null {
   for (const other of b.globs) {
     for (const file of other.files) {
       const glob = a.files.get(file)
-      if (glob) return { paths: { a: glob, b: other }, sameFile: file }
+      if (glob) return { paths: { a: glob, b: other, intersection: null }, sameFile: file }
     }
   }
   return null
 }
 
-/** What counts as intersecting paths, the scopes' own first. What the settings give to shared areas alone does not. */
-function comparable(a: ParsedScope, b: ParsedScope): [readonly Glob[], readonly Glob[]][] {
-  const pairs: [readonly Glob[], readonly Glob[]][] = [[a.globs, b.globs]]
-  if (a.areaGlobs.length === 0 && b.areaGlobs.length === 0) return pairs
+/** The lists of globs to compare, the scopes' own first. Globs that the settings give only to shared areas are left out. */
+function comparedLists(a: ParsedScope, b: ParsedScope): [readonly Glob[], readonly Glob[]][] {
+  const lists: [readonly Glob[], readonly Glob[]][] = [[a.globs, b.globs]]
+  if (a.areaGlobs.length === 0 && b.areaGlobs.length === 0) return lists
   const all = (scope: ParsedScope) => scope.areaGlobs.map(({ glob }) => glob)
   const only = (scope: ParsedScope, shared: boolean, other: ParsedScope) =>
     scope.areaGlobs.filter(({ area }) => other.areaKeys.has(area) === shared).map(({ glob }) => glob)
-  pairs.push([a.globs, all(b)], [all(a), b.globs], [only(a, false, b), all(b)], [only(a, true, b), only(b, false, a)])
-  return pairs
+  lists.push([a.globs, all(b)], [all(a), b.globs], [only(a, false, b), all(b)], [only(a, true, b), only(b, false, a)])
+  return lists
 }

@@ -1,9 +1,9 @@
 import { areaKey } from './columns.ts'
-import type { Glob } from './glob.ts'
-import { parsedGlob } from './glob-cache.ts'
+import { type Glob, parseGlob } from './glob/glob.ts'
+import type { ReadGlob } from './glob/glob-cache.ts'
 import type { Scope } from './schema.ts'
 
-/** Area labels to globs: a scope that names the area counts as naming these too (the settings' `areas`). */
+/** Area labels to globs: a scope that names the area counts as naming these too (the setting `areas`). */
 export type AreaMap = Readonly<Record<string, readonly string[]>>
 
 /** A scope ready to be compared. */
@@ -15,7 +15,7 @@ export interface ParsedScope {
   readonly globs: readonly Glob[]
   /** The globs that the settings give its areas, each with the key of its area. */
   readonly areaGlobs: readonly { readonly area: string; readonly glob: Glob }[]
-  /** What comparing it may cost goes by this; who compares with many takes the small ones first. */
+  /** A measure of what comparing it costs. */
   readonly size: number
 }
 
@@ -28,19 +28,28 @@ export interface ProposedScope extends ParsedScope {
 const globsByArea = new WeakMap<AreaMap, ReadonlyMap<string, readonly string[]>>()
 const noAreas: AreaMap = {}
 
-// Thousands of scopes have none.
+// Shared, since thousands of scopes have none.
 const noKeys: ReadonlySet<string> = new Set()
 
-/** Reads a scope. A glob that is not of the dialect is left out: what is stored was checked when it was sent. */
-export function parseScope({ areas, paths }: Scope, areaMap: AreaMap = noAreas): ProposedScope {
-  const globs = readableGlobs(paths)
-  return { ...scopeOf(areas, globs, areaMap), files: filesOf(globs) }
+/** Parses a scope. Leaves out texts that are no glob: what is stored was checked when it was sent. */
+export function parseScope(
+  { areas, paths }: Scope,
+  areaMap: AreaMap = noAreas,
+  readGlob: ReadGlob = parseGlob,
+): ProposedScope {
+  const globs = readGlobs(paths, readGlob)
+  return { ...scopeOf(areas, globs, areaMap, readGlob), files: filesOf(globs) }
 }
 
-/** A scope of globs that are read already. */
-export function scopeOf(areas: readonly string[], globs: readonly Glob[], areaMap: AreaMap): ParsedScope {
+/** A scope of globs that are parsed already. */
+export function scopeOf(
+  areas: readonly string[],
+  globs: readonly Glob[],
+  areaMap: AreaMap,
+  readGlob: ReadGlob = parseGlob,
+): ParsedScope {
   const areaKeys = areas.length === 0 ? noKeys : new Set(areas.map(areaKey))
-  const areaGlobs = areas.length === 0 ? [] : globsOfAreas(areaKeys, keyed(areaMap))
+  const areaGlobs = areas.length === 0 ? [] : globsOfAreas(areaKeys, byAreaKey(areaMap), readGlob)
   let size = 0
   for (const glob of globs) size += glob.size
   for (const { glob } of areaGlobs) size += glob.size
@@ -53,22 +62,26 @@ function filesOf(globs: readonly Glob[]): ReadonlyMap<string, Glob> {
   return files
 }
 
-function globsOfAreas(areaKeys: ReadonlySet<string>, byArea: ReadonlyMap<string, readonly string[]>) {
-  return [...areaKeys].flatMap((area) => readableGlobs(byArea.get(area) ?? []).map((glob) => ({ area, glob })))
+function globsOfAreas(
+  areaKeys: ReadonlySet<string>,
+  byArea: ReadonlyMap<string, readonly string[]>,
+  readGlob: ReadGlob,
+) {
+  return [...areaKeys].flatMap((area) => readGlobs(byArea.get(area) ?? [], readGlob).map((glob) => ({ area, glob })))
 }
 
-/** The globs of the dialect among these texts. */
-export function readableGlobs(texts: readonly string[]): Glob[] {
+/** The globs among these texts. */
+export function readGlobs(texts: readonly string[], readGlob: ReadGlob = parseGlob): Glob[] {
   const globs: Glob[] = []
   for (const text of texts) {
-    const parsed = parsedGlob(text)
+    const parsed = readGlob(text)
     if (parsed.ok) globs.push(parsed.glob)
   }
   return globs
 }
 
-/** The map by area keys: labels that differ in case alone are one area. Made once for each map. */
-function keyed(areaMap: AreaMap): ReadonlyMap<string, readonly string[]> {
+/** The map by area keys: labels that differ only in case are one area. Made once for each map. */
+function byAreaKey(areaMap: AreaMap): ReadonlyMap<string, readonly string[]> {
   const known = globsByArea.get(areaMap)
   if (known) return known
   const map = new Map<string, readonly string[]>()

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { absentIfNull, addFault, line, textFault } from '../lib/input.ts'
-import type { GlobFault } from './glob.ts'
-import { parsedGlob } from './glob-cache.ts'
+import { countAlternatives, type GlobFault } from './glob/glob.ts'
 
 export const scopeLimits = { labels: 100, paths: 100, alternatives: 2000 } as const
 
@@ -18,7 +17,7 @@ function globMessage(text: string, { message, position }: GlobFault): string {
   return `${JSON.stringify(text.slice(0, 100))}${at}: ${message}`
 }
 
-/** Path globs of one scope, each of the dialect, 2,000 alternatives together (decisions §2, glob dialect). */
+/** Path globs of one scope, 2,000 alternatives together. */
 export const globs = z
   .array(z.string().meta({ minLength: 1, maxLength: 1024 }))
   .max(scopeLimits.paths)
@@ -26,10 +25,10 @@ export const globs = z
     let alternatives = 0
     for (const [index, text] of texts.entries()) {
       const fault = textFault(text, { min: 0, max: Number.POSITIVE_INFINITY })
-      const parsed = parsedGlob(text)
+      const read = countAlternatives(text)
       if (fault) addFault(context, ...fault, [index])
-      else if (parsed.ok) alternatives += parsed.glob.alternativeCount
-      else addFault(context, 'invalid_glob', globMessage(text, parsed.fault), [index])
+      else if (read.ok) alternatives += read.count
+      else addFault(context, 'invalid_glob', globMessage(text, read.fault), [index])
     }
     if (alternatives > scopeLimits.alternatives) {
       addFault(context, 'too_many', `the globs of one scope have at most ${scopeLimits.alternatives} alternatives`)
@@ -46,7 +45,7 @@ export const Scope = z
   .meta({ description: 'Which part of the repository: area labels, and path globs, as they were given.' })
 export type Scope = z.infer<typeof Scope>
 
-/** A scope that replaces another: a part left out is empty. `null` is no scope here (decisions §2). */
+/** A scope that replaces another: a part left out is empty. `null` is refused. */
 export const ScopeUpdate = z.strictObject({ areas: labels.default([]), paths: globs.default([]) })
 
 /** A scope of something new: `null` is as if not sent. */

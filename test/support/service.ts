@@ -12,8 +12,8 @@ import { newId } from '../../src/lib/ids.ts'
 import type { Log } from '../../src/lib/log.ts'
 import type { Notable } from '../../src/notable/schema.ts'
 import type { Overlap } from '../../src/overlap/schema.ts'
-import { readableGlobs } from '../../src/scope/parse-scope.ts'
-import { pathKeys } from '../../src/scope/scope-key.ts'
+import { indexKeys } from '../../src/scope/index/index-keys.ts'
+import { readGlobs } from '../../src/scope/parse-scope.ts'
 import type { Settings } from '../../src/settings/schema.ts'
 import { type Answer, type Call, call } from './client.ts'
 import { type Clock, startClock } from './clock.ts'
@@ -207,7 +207,7 @@ async function fill({ pool }: Database, repositoryId: bigint, now: Date, count: 
      select $1, id, 'Filled', 'Filled.', 'Alice', 'active', 'low', '{}', '{}', $4, false, false, $3::timestamptz + interval '1 day', $3, $3, 'live' from unnest($2::text[]) as id`,
     [repositoryId, ids, now, paths],
   )
-  const keys = pathKeys(readableGlobs(paths))
+  const keys = indexKeys(readGlobs(paths))
   await pool.query(
     `insert into scope_keys (repository_id, kind, key, tail, extent, activity_id)
      select $1, 'path', entry.key, entry.tail, entry.extent, id

@@ -14,8 +14,6 @@ const pages = ['rules', 'globs'] as const
 const folders = ['src', 'test', 'scripts', 'bench', 'docs', 'prisma', '.ci']
 /** Generated from `prisma/schema.prisma`. */
 const generated = 'src/db/generated/'
-/** Its comments go with its rewrite. */
-const underRewrite = 'src/scope/'
 /** Text that others wrote. */
 const foreign = ['package-lock.json', 'test/fixtures/github/']
 
@@ -69,7 +67,7 @@ it('every link to a rule, in code and in pages, leads to a heading', () => {
 
 it('no text cites a page that is not in the repository', () => {
   const gone = /decisions? \u00a7|glob[-]dialect|service[-]spec/i
-  expect(files.filter((name) => !name.startsWith(underRewrite) && gone.test(read(name)))).toEqual([])
+  expect(files.filter((name) => gone.test(read(name)))).toEqual([])
 })
 
 it('the rules name every route, error code, detail code and variable', () => {

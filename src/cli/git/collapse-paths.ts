@@ -1,4 +1,4 @@
-import { escapeGlob } from '../../scope/escape.ts'
+import { escapeGlob } from '../../scope/glob/escape.ts'
 
 /** Limits of the service for one scope (service contract): globs, and characters of one. */
 export const collapseLimits = { globs: 100, characters: 1024 } as const

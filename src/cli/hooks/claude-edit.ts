@@ -1,5 +1,5 @@
 import { dirname, resolve } from 'node:path'
-import { escapeGlob } from '../../scope/escape.ts'
+import { escapeGlob } from '../../scope/glob/escape.ts'
 import { basesOf, branchFields, openCommandContext, savedWork } from '../command-context.ts'
 import { homeRepository } from '../git/git-config.ts'
 import { fromTop, realPath } from '../git/given-paths.ts'

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { newId } from '../../../src/lib/ids.ts'
 import { compareCandidates } from '../../../src/overlap/compare-candidates.ts'
 import { parseScope } from '../../../src/scope/compare.ts'
+import { workBudget } from '../../../src/scope/match/work-budget.ts'
 import type { Scope } from '../../../src/scope/schema.ts'
-import { openWork } from '../../../src/scope/turns.ts'
 import { worldOf } from './world.ts'
 
 /** Hundreds of thousands of steps against one another, and they never meet. */
-const costly = (end: string) => Array.from({ length: 20 }, (_, n) => `${'*a'.repeat(200)}*${end}${n}`)
+const costly = (end: string) => Array.from({ length: 20 }, (_, n) => `${'*[ab]'.repeat(200 - n)}*${end}?`)
 
 function live(paths: string[]) {
   const placed = { branch: null, base_branch: null }
@@ -26,7 +26,7 @@ async function check(
   paths: string[],
   candidates: ReturnType<typeof live>[],
   notables: ReturnType<typeof note>[] = [],
-  work = openWork(stepsOfTheTest),
+  work = workBudget(stepsOfTheTest),
 ) {
   const proposed = parseScope({ areas: [], paths })
   const world = worldOf({ candidates, notables })
@@ -36,11 +36,11 @@ async function check(
 
 describe('a scope that takes more than one turn to compare', () => {
   it('is compared to its end', async () => {
-    const work = openWork()
+    const work = workBudget()
     const other = live([...costly('y'), 'src/**'])
     const { related_activity_ids } = await check([...costly('x'), 'src/a.ts'], [other], [], work)
     expect(related_activity_ids).toEqual([other.id])
-    expect(work.steps).toBeGreaterThan(openWork().turnEnds)
+    expect(work.steps).toBeGreaterThan(workBudget().sliceEnd)
   })
 })
 
@@ -48,14 +48,14 @@ describe('thousands of records that share nothing with a scope of many areas', (
   it('are compared in turns', async () => {
     const labels = Array.from({ length: 50 }, (_, n) => `area-${n}`)
     const areaMap = Object.fromEntries(labels.map((label) => [label, labels.map((of) => `${label}/${of}/**`)]))
-    const work = openWork()
+    const work = workBudget()
     const notables = Array.from({ length: 300 }, () => ({ ...note([]), areas: ['unknown'] }))
     const world = worldOf({ notables })
     const read = (scope: Scope) => parseScope(scope, areaMap)
     const comparison = { proposed: read({ areas: labels, paths: [] }), read, work }
     const { overlap_detected } = await compareCandidates({ branch: null, base_branch: null }, world, comparison)
     expect(overlap_detected).toBe(false)
-    expect(work.turnEnds).toBeGreaterThan(openWork().turnEnds)
+    expect(work.sliceEnd).toBeGreaterThan(workBudget().sliceEnd)
   })
 })
 
@@ -84,7 +84,7 @@ describe('scopes too costly to compare', () => {
   })
 
   it('hide no area that is shared, and are never told to be clear', async () => {
-    const work = openWork(stepsOfTheTest)
+    const work = workBudget(stepsOfTheTest)
     const rows = { live: { ...live(costly('y')), areas: ['Auth'] }, note: { ...note(costly('z')), areas: ['auth'] } }
     const world = worldOf({ candidates: [rows.live, live(costly('w'))], notables: [rows.note] })
     const proposed = parseScope({ areas: ['AUTH'], paths: costly('x') })

@@ -3,15 +3,14 @@ import { newId } from '../../../src/lib/ids.ts'
 import { compareCandidates } from '../../../src/overlap/compare-candidates.ts'
 import type { KnownActivity } from '../../../src/overlap/known-activities.ts'
 import { parseScope } from '../../../src/scope/compare.ts'
-import { globTexts } from '../../../src/scope/near-globs.ts'
+import { workBudget } from '../../../src/scope/match/work-budget.ts'
 import type { Scope } from '../../../src/scope/schema.ts'
-import { openWork } from '../../../src/scope/turns.ts'
 import { worldOf } from './world.ts'
 
 function activity(paths: string[], ended_at: Date | null = null, risk = 'low'): KnownActivity {
   const own = { title: 'Work', actor: 'Alice', agent: null, status: 'active', risk, blocking: false, areas: [] }
   const placed = { branch: null, base_branch: null, pr_url: null }
-  return { id: newId('act'), ...own, ...placed, paths, globs: globTexts(paths), ended_at }
+  return { id: newId('act'), ...own, ...placed, paths, ended_at }
 }
 
 /** The answer where the index was certain of all of these, which are read as they are now; and which of them are read. */
@@ -25,7 +24,7 @@ async function check(paths: string[], there: readonly KnownActivity[], gone: rea
   const comparison = {
     proposed: parseScope({ areas: [], paths }),
     read: (scope: Scope) => parseScope(scope),
-    work: openWork(),
+    work: workBudget(),
   }
   const nowhere = { branch: null, base_branch: null }
   return { read, overlap: await compareCandidates(nowhere, worldOf({ certain, readActivities }), comparison) }
@@ -71,7 +70,7 @@ it('wide scopes that share a file have it as their example', async () => {
 })
 
 it('globs that are too costly for an example still collide, and the answer is whole', async () => {
-  const costly = (end: string) => Array.from({ length: 99 }, (_, n) => `${'*a'.repeat(200)}*${end}${n}`)
+  const costly = (end: string) => Array.from({ length: 99 }, (_, n) => `${'*[ab]'.repeat(200 - n)}*${end}?`)
   const { overlap } = await check([...costly('x'), 'src/a.ts'], [activity([...costly('y'), 'src/**'])])
   expect(overlap).toMatchObject({ overlap_detected: true, severity: 'medium' })
   expect(overlap.reason).toMatch(/touching the same files \(medium severity\)\.\n$/)

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
 import { type KnownActivity, sizeOf } from '../../../src/overlap/known-activities.ts'
-import { globTexts } from '../../../src/scope/near-globs.ts'
 import { heapUsed, nameOf } from '../scope/heap.ts'
 
 const placed = { branch: 'login', base_branch: 'main', pr_url: null, agent: null, areas: [], paths: [] }
@@ -9,7 +8,7 @@ const placed = { branch: 'login', base_branch: 'main', pr_url: null, agent: null
 function activity(n: number, fields: object): KnownActivity {
   const shared = { id: `act_${n}`, title: `Work ${n}`, actor: 'Ada', status: 'active', risk: 'low', blocking: false }
   const row = JSON.parse(JSON.stringify({ ...shared, ...placed, ended_at: null, ...fields }))
-  return { ...row, globs: globTexts(row.paths) }
+  return row
 }
 
 const kinds: Record<string, (n: number) => object> = {

@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { indexLookups } from '../../../src/overlap/index-lookups.ts'
 import { limitRanges, limitSuffixes, mostSuffixes } from '../../../src/overlap/limit-suffixes.ts'
 import { parseScope } from '../../../src/scope/compare.ts'
-import { type Extent, PART, WHOLE } from '../../../src/scope/glob-key.ts'
-import type { PathKey } from '../../../src/scope/scope-key.ts'
+import { type Coverage, type IndexKey, PART, WHOLE } from '../../../src/scope/index/index-keys.ts'
 
 const letter = fc.constantFrom('a', 'é', '😀', '😁')
 /** Most of them begin alike, as names with an extension do. */
@@ -18,14 +17,14 @@ const tails = (minLength: number) =>
     .tuple(fc.uniqueArray(longTail, { minLength, maxLength: 300, size: 'max' }), fc.array(tail, { maxLength: 3 }))
     .map(([long, more]) => [...new Set([...long, ...more])])
 const key = fc.constantFrom('a/', 'a/a/', 'a/a/b/', 'a/b/', 'a-/', 'b/', 'b/a/')
-const extent = fc.constant<Extent>(PART)
+const extent = fc.constant<Coverage>(PART)
 const pair = fc.record({ key, tail: longTail, extent })
 const pairs = fc.array(pair, { minLength: mostSuffixes + 1, maxLength: 300, size: 'max' })
 
 /** As the statement compares them. */
 const agree = (a: string, b: string) => a.startsWith(b) || b.startsWith(a)
-const liesBelow = (entry: PathKey, probe: PathKey) => entry.key !== probe.key && entry.key.startsWith(probe.key)
-const finds = (probes: readonly PathKey[], entry: PathKey) =>
+const liesBelow = (entry: IndexKey, probe: IndexKey) => entry.key !== probe.key && entry.key.startsWith(probe.key)
+const finds = (probes: readonly IndexKey[], entry: IndexKey) =>
   probes.some((probe) => liesBelow(entry, probe) && agree(entry.tail, probe.tail))
 
 describe('few tails', () => {
@@ -107,7 +106,7 @@ describe('few ranges of keys', () => {
       { length: 200 },
       (_, n) => ({ key: n % 2 ? 'a/' : 'a/b/', tail: `st.${n}`, extent: PART }) as const,
     )
-    const elsewhere: PathKey = { key: 'b/', tail: 'oops', extent: WHOLE }
+    const elsewhere: IndexKey = { key: 'b/', tail: 'oops', extent: WHOLE }
     const few = limitRanges([...many, elsewhere])
     expect(few).toContainEqual(elsewhere)
     expect(new Set(few.map((probe) => probe.key))).toEqual(new Set(['a/', 'b/']))

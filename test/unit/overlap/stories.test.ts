@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { isId } from '../../../src/lib/ids.ts'
 import { compareCandidates } from '../../../src/overlap/compare-candidates.ts'
 import { parseScope } from '../../../src/scope/compare.ts'
-import { openWork } from '../../../src/scope/turns.ts'
+import { workBudget } from '../../../src/scope/match/work-budget.ts'
 import { worldOf } from './world.ts'
 
 /**
@@ -71,7 +71,7 @@ describe('overlap stories', () => {
     const parse = (given: { areas: string[]; paths: string[] }) => parseScope(given, areas)
     const proposed = parse({ areas: [...proposal.areas, ...tags], paths: proposal.paths })
     const world = worldOf({ defaultBranch, stack: activities, candidates: activities, notables, merged, ended })
-    const result = await compareCandidates(proposal, world, { proposed, read: parse, work: openWork() })
+    const result = await compareCandidates(proposal, world, { proposed, read: parse, work: workBudget() })
     await expect(`${JSON.stringify(result, null, 2)}\n`).toMatchFileSnapshot(
       new URL(`${story}/result.json`, folder).pathname,
     )

@@ -2,8 +2,8 @@ import { expect, it } from 'vitest'
 import { newId } from '../../../src/lib/ids.ts'
 import { compareCandidates } from '../../../src/overlap/compare-candidates.ts'
 import { parseScope } from '../../../src/scope/compare.ts'
+import { workBudget } from '../../../src/scope/match/work-budget.ts'
 import type { Scope } from '../../../src/scope/schema.ts'
-import { openWork } from '../../../src/scope/turns.ts'
 import { worldOf } from './world.ts'
 
 function notables(count: number, blocking: boolean, paths: string[] = []) {
@@ -11,7 +11,7 @@ function notables(count: number, blocking: boolean, paths: string[] = []) {
   return Array.from({ length: count }, () => ({ id: newId('ntb'), ...own }))
 }
 
-function check(paths: string[], found: ReturnType<typeof notables>, work = openWork()) {
+function check(paths: string[], found: ReturnType<typeof notables>, work = workBudget()) {
   const comparison = { proposed: parseScope({ areas: [], paths }), read: (scope: Scope) => parseScope(scope), work }
   return compareCandidates({ branch: null, base_branch: null }, worldOf({ notables: found }), comparison)
 }
@@ -38,9 +38,9 @@ it('a freeze is told where newer notables of high severity fill the five lines',
 })
 
 it('a freeze is found where the globs are too costly to compare', async () => {
-  const costly = (end: string) => Array.from({ length: 20 }, (_, n) => `${'*a'.repeat(200)}*${end}${n}`)
+  const costly = (end: string) => Array.from({ length: 20 }, (_, n) => `${'*[ab]'.repeat(200 - n)}*${end}?`)
   const [freeze, other] = [notables(1, true), notables(1, true, costly('y'))]
-  const { related_notable_ids, reason } = await check(costly('x'), [...freeze, ...other], openWork(100_000))
+  const { related_notable_ids, reason } = await check(costly('x'), [...freeze, ...other], workBudget(100_000))
   expect(related_notable_ids).toEqual(freeze.map(({ id }) => id))
   expect(reason).toMatch('this is not the whole answer')
 })

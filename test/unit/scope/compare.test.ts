@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { compareInSteps, compareScopes, witnessOf } from '../../../src/scope/compare.ts'
+import { compareInSlices, compareScopes, examplePathOf } from '../../../src/scope/compare.ts'
+import { runInSlices, workBudget } from '../../../src/scope/match/work-budget.ts'
 import { type AreaMap, parseScope } from '../../../src/scope/parse-scope.ts'
-import { inTurns, openWork } from '../../../src/scope/turns.ts'
 
 type Given = { areas?: string[]; paths?: string[] }
 
 function compare(a: Given, b: Given, areaMap: AreaMap = {}) {
   const [x, y] = [a, b].map(({ areas = [], paths = [] }) => parseScope({ areas, paths }, areaMap))
-  const meeting = x && y ? compareScopes(x, y) : null
-  if (meeting === null) return null
-  const { areas, paths, sameFile } = meeting
-  return { areas, paths: paths && [paths.a.text, paths.b.text, witnessOf(meeting)], sameFile: sameFile !== null }
+  const overlap = x && y ? compareScopes(x, y) : null
+  if (overlap === null) return null
+  const { areas, paths, sameFile } = overlap
+  return { areas, paths: paths && [paths.a.text, paths.b.text, examplePathOf(overlap)], sameFile: sameFile !== null }
 }
 
 describe('two scopes overlap', () => {
@@ -117,61 +117,92 @@ describe('the globs that the settings give to an area', () => {
   })
 })
 
-describe('comparing in turns', () => {
-  const hostile = (start: string) =>
+describe('comparing in slices', () => {
+  /** Takes long to compare with one of another character, and never overlaps it. */
+  const hostile = (character: string) =>
     parseScope({
       areas: [],
-      paths: Array.from({ length: 12 }, (_, i) => `${start}{a,b}${'[abcdefghijklmnop]'.repeat(54)}{a,b}${10 + i}`),
+      paths: Array.from({ length: 12 }, (_, i) => `${'*[ab]'.repeat(150 - i)}*${character}?`),
     })
   const small = parseScope({ areas: [], paths: ['src/*.ts', 'docs/**'] })
 
   it('finds what comparing at once finds', async () => {
-    const work = openWork()
-    const met = await inTurns(compareInSteps(small, parseScope({ areas: [], paths: ['src/a.ts'] }), work), work)
+    const work = workBudget()
+    const met = await runInSlices(compareInSlices(small, parseScope({ areas: [], paths: ['src/a.ts'] }), work), work)
     expect(met).toMatchObject({ paths: { a: { text: 'src/*.ts' }, b: { text: 'src/a.ts' } }, sameFile: null })
-    expect(await inTurns(compareInSteps(small, parseScope({ areas: [], paths: ['lib/a.ts'] }), work), work)).toBeNull()
+    expect(
+      await runInSlices(compareInSlices(small, parseScope({ areas: [], paths: ['lib/a.ts'] }), work), work),
+    ).toBeNull()
   })
 
   it('pauses for others while hostile scopes are compared, again and again', () => {
-    const work = openWork()
-    const steps = compareInSteps(hostile('x'), hostile('y'), work)
+    const work = workBudget()
+    const steps = compareInSlices(hostile('x'), hostile('y'), work)
     let [pauses, longest] = [0, 0]
     for (let before = 0; !steps.next().done; before = work.steps) {
       pauses++
       longest = Math.max(longest, work.steps - before)
-      work.turnEnds = work.steps + 1_000_000
+      work.sliceEnd = work.steps + 100_000
     }
     expect(pauses).toBeGreaterThan(10)
-    expect(longest).toBeLessThan(2_000_000)
+    expect(longest).toBeLessThan(1_000_000)
+  })
+
+  it('pauses between small pairs of globs as well', () => {
+    const scope = (end: string) =>
+      parseScope({ areas: [], paths: Array.from({ length: 50 }, (_, n) => `*${n}*/**/${end}`) })
+    const work = workBudget()
+    let pauses = 0
+    work.sliceEnd = 1_000
+    for (const steps = compareInSlices(scope('a?'), scope('b?'), work); !steps.next().done; pauses++) {
+      work.sliceEnd = work.steps + 1_000
+    }
+    expect(pauses).toBeGreaterThan(3)
   })
 
   it('lets others have their turn in between', async () => {
-    const work = openWork(5_000_000)
+    const work = workBudget(5_000_000)
     let turns = 0
     const ticking = setInterval(() => turns++, 0)
-    await inTurns(compareInSteps(hostile('x'), hostile('y'), work), work)
+    await runInSlices(compareInSlices(hostile('x'), hostile('y'), work), work)
     clearInterval(ticking)
     expect(turns).toBeGreaterThan(0)
   })
 
   it('leaves it undecided where the work is over its limit', async () => {
-    const work = openWork(3_000_000)
-    expect(await inTurns(compareInSteps(hostile('x'), hostile('y'), work), work)).toBe('undecided')
+    const work = workBudget(3_000_000)
+    expect(await runInSlices(compareInSlices(hostile('x'), hostile('y'), work), work)).toBe('undecided')
     expect(work.steps).toBeLessThan(5_000_000)
+  })
+
+  it('finds the one overlap among ten thousand pairs of large globs, within the work of a check', async () => {
+    const list = (n: number, end: string) => {
+      const name = (i: number) => String.fromCodePoint(0x4e00 + i)
+      return `{${Array.from({ length: 250 }, (_, i) => `${name(i)}${name(n)}/*${end}`).join()}}`
+    }
+    const lists = (from: number, end: string) => Array.from({ length: 99 }, (_, n) => list(from + n, end))
+    const [a, b] = [
+      [...lists(0, 'x'), 'src/**'],
+      [...lists(500, 'y'), 'src/a.ts'],
+    ].map((paths) => parseScope({ areas: [], paths }))
+    if (!a || !b) throw new Error('never')
+    const budget = workBudget(100_000_000)
+    const found = await runInSlices(compareInSlices(a, b, budget), budget)
+    expect(found).toMatchObject({ paths: { a: { text: 'src/**' }, b: { text: 'src/a.ts' } } })
   })
 
   it('counts little for globs that begin differently, of whatever size', () => {
     const globs = (from: number) =>
       Array.from({ length: 40 }, (_, n) => `services/s${from + n}/**/m*/**/*.{${'ts,tsx,js,jsx'}}`)
-    const work = openWork()
+    const work = workBudget()
     const [a, b] = [globs(0), globs(40)].map((paths) => parseScope({ areas: [], paths }))
-    if (a && b) expect(compareInSteps(a, b, work).next()).toEqual({ done: true, value: null })
+    if (a && b) expect(compareInSlices(a, b, work).next()).toEqual({ done: true, value: null })
     expect(work.steps).toBeLessThan(40 * 40 * 30)
   })
 
   it('never pauses for small scopes', () => {
-    const work = openWork()
-    for (let i = 0; i < 1000; i++) expect(compareInSteps(small, small, work).next().done).toBe(true)
+    const work = workBudget()
+    for (let i = 0; i < 1000; i++) expect(compareInSlices(small, small, work).next().done).toBe(true)
     expect(work.steps).toBeLessThan(100_000)
   })
 })

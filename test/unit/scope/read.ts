@@ -1,7 +1,9 @@
-import { type Glob, parseGlob } from '../../../src/scope/glob.ts'
-import { linesMeet } from '../../../src/scope/line.ts'
-import { literalSegment } from '../../../src/scope/segment.ts'
-import { segmentsMeet } from '../../../src/scope/segment-meet.ts'
+import { type Glob, parseGlob } from '../../../src/scope/glob/glob.ts'
+import { Segment } from '../../../src/scope/glob/segment.ts'
+import { examplePath } from '../../../src/scope/match/example-path.ts'
+import { intersect } from '../../../src/scope/match/intersect.ts'
+import { segmentsIntersect } from '../../../src/scope/match/segments.ts'
+import { sequencesIntersect } from '../../../src/scope/match/wildcard-sequence.ts'
 
 /** The glob of this text, which has to be one. */
 export function read(text: string): Glob {
@@ -12,6 +14,17 @@ export function read(text: string): Glob {
 
 /** Whether the glob covers this one path, what is below a file left out. */
 export function covers(text: string, path: string): boolean {
-  const line = { items: path.split('/').map(literalSegment), gaps: [] }
-  return read(text).paths.some((pattern) => linesMeet(pattern, line, (a, b) => segmentsMeet(a, b, { steps: 0 })))
+  const names = { items: path.split('/').map((name) => new Segment(name)), stars: [] }
+  return read(text).patterns.some((pattern) => sequencesIntersect(pattern, names, segmentsIntersect, { steps: 0 }))
+}
+
+/** Whether two globs share a path. */
+export function globsIntersect(a: string, b: string): boolean {
+  return intersect(read(a), read(b)) !== null
+}
+
+/** An example of a path that two globs share, or null. */
+export function sharedPath(a: string, b: string): string | null {
+  const found = intersect(read(a), read(b))
+  return found && examplePath(found)
 }
