@@ -26,6 +26,17 @@ export default defineConfig({
           name: 'service',
           include: ['test/integration/**/*.test.ts', 'test/e2e/**/*.test.ts', 'test/faults/*.test.ts'],
           globalSetup: ['test/support/global-setup.ts'],
+          provide: { poolSize: 10 },
+        },
+      },
+      {
+        // Code that waits for a second connection while it holds one does not get far with one for callers and one for jobs.
+        test: {
+          ...common,
+          name: 'pool of 2',
+          include: ['test/integration/api/*.test.ts', 'test/integration/webhooks/{archiving,following}.test.ts'],
+          globalSetup: ['test/support/global-setup.ts'],
+          provide: { poolSize: 2 },
         },
       },
     ],

@@ -1,11 +1,12 @@
 import express, { type Express } from 'express'
-import type { Context, Repository } from './context.ts'
+import type { Context, Repository, WaitForGithub } from './context.ts'
 import type { Database } from './db/database.ts'
 import type { GithubAccess } from './github/access/access.ts'
 import type { Delivery, Outcome } from './github/receive-webhook.ts'
+import { rateLimit } from './http/limits/rate-limit.ts'
+import { createRequestSlots, deliveryBounds, type SlotBounds } from './http/limits/request-slots.ts'
+import { createTurns, type RequestBounds, requestBounds } from './http/limits/request-turn.ts'
 import { errorHandler } from './http/middleware/error-handler.ts'
-import { createLoadShedding, deliveryLimits, type LoadLimits, requestLimits } from './http/middleware/load-shedding.ts'
-import { rateLimit } from './http/middleware/rate-limit.ts'
 import { requestHeaders } from './http/middleware/request-headers.ts'
 import { requestLog } from './http/middleware/request-log.ts'
 import { unknownPath } from './http/middleware/unknown-path.ts'
@@ -28,7 +29,7 @@ export interface AppDeps {
   db: Database
   access: GithubAccess
   /** What is in force in a repository now. */
-  settingsOf(repository: Repository): Promise<EffectiveSettings>
+  settingsOf(repository: Repository, wait?: WaitForGithub): Promise<EffectiveSettings>
   log: Log
   now(): Date
   /** In milliseconds. */
@@ -42,7 +43,7 @@ export interface AppDeps {
   /** How many requests of a minute each caller may make; absent, as many as they like. */
   requestsPerMinute?: number | undefined
   /** How many requests are served at once, and how many deliveries, where these are not the usual. */
-  bounds?: { requests?: Partial<LoadLimits>; deliveries?: Partial<LoadLimits> }
+  bounds?: { requests?: Partial<RequestBounds>; deliveries?: Partial<SlotBounds> }
   /** Told of every request. */
   observe?: EmitEvent
   /** Answers `/metrics` to whoever has the token; absent, that path is 404. */
@@ -55,63 +56,62 @@ export function createApp(deps: AppDeps): Express {
   app.disable('x-powered-by')
   app.enable('case sensitive routing')
   app.set('query parser', false)
-  const { requests, deliveries } = createSheds(deps)
+  const { turnOf, deliverySlots, unread } = createBounds(deps)
   app.use(requestHeaders)
   app.use('/mcp', jsonRpcRefusals)
-  app.use(['/api/v1', '/mcp'], requests.door)
   app.use(requestLog(deps.log, deps.observe))
   app.use(rejectExpectations, rejectRepeatedHeaders)
   app.use(healthRouter(deps.db, deps.isStopping))
-  if (deps.receiveWebhook) app.use(webhookRouter(deps.receiveWebhook, deliveries.admit))
+  if (deps.receiveWebhook) app.use(webhookRouter(deps.receiveWebhook, deliverySlots))
   if (deps.metrics) app.use(metricsRouter(deps.metrics.source, deps.metrics.token))
   app.use(docsRouter())
   const readGlob = createGlobCache()
   const routeDeps: OperationDeps = {
     authorize: (question) => deps.access.authorize(question),
-    makeContext: (repository, question) => makeContext({ ...deps, readGlob }, repository, question),
+    settingsOf: deps.settingsOf,
+    makeContext: (...given) => makeContext({ ...deps, readGlob }, ...given),
+    turnOf,
   }
   const { requestsPerMinute: perMinute } = deps
   if (perMinute) app.use(['/api/v1', '/mcp'], rateLimit({ perMinute, now: () => deps.now().getTime() }))
-  app.use('/api/v1', apiRouter(routeDeps, requests.admit))
-  app.use(mcpRouter({ ...routeDeps, log: deps.log }, requests.admit))
+  app.use('/api/v1', apiRouter(routeDeps, unread))
+  app.use(mcpRouter({ ...routeDeps, log: deps.log }, unread))
   app.use(unknownPath)
   app.use(errorHandler(deps.log))
   return app
 }
 
-function createSheds({ log, bounds = {}, observe = ignoreEvents }: AppDeps) {
+function createBounds({ log, bounds = {}, observe = ignoreEvents }: AppDeps) {
   const now = () => performance.now()
-  const shared = { log, now, unread: trackSlowReaders({ ...slowReaderLimits, now }) }
-  const refused = (what: 'request' | 'delivery') => () => observe({ kind: 'shed', what })
+  const onRefused = (what: 'request' | 'delivery') => () => observe({ kind: 'shed', what })
+  const requests = { ...requestBounds, ...bounds.requests }
+  const deliveries = { ...deliveryBounds, ...bounds.deliveries }
   return {
-    requests: createLoadShedding(
-      { ...requestLimits, ...bounds.requests },
-      { ...shared, onRefused: refused('request') },
-    ),
-    deliveries: createLoadShedding(
-      { ...deliveryLimits, ...bounds.deliveries },
-      { ...shared, onRefused: refused('delivery') },
-    ),
+    turnOf: createTurns(requests, { log, now, onRefused: onRefused('request') }),
+    deliverySlots: createRequestSlots(deliveries, { log, now, onRefused: onRefused('delivery') }),
+    unread: trackSlowReaders({ ...slowReaderLimits, now }),
   }
 }
 
 type ContextDeps = AppDeps & { readGlob: ReadGlob }
 
-async function makeContext(deps: ContextDeps, repository: Repository, asked: AccessRequest): Promise<Context> {
-  const { token, clientAddress, requestId } = asked
-  const effectiveSettings = await deps.settingsOf(repository)
+function makeContext(
+  deps: ContextDeps,
+  repository: Repository,
+  effectiveSettings: EffectiveSettings,
+  { need: _need, owner: _owner, repo: _repo, ...asking }: AccessRequest,
+): Context {
   return {
     db: deps.db,
     now: deps.now(),
     log: deps.log,
-    requestId,
+    requestId: asking.requestId,
     repository,
     settings: effectiveSettings.settings,
     effectiveSettings,
     retentionMs: deps.retentionMs,
     readGlob: deps.readGlob,
     githubServerUrl: deps.githubServerUrl,
-    lookUpRepository: async (owner, repo) =>
-      (await deps.access.lookUp({ token, owner, repo, clientAddress, requestId }))?.id ?? null,
+    lookUpRepository: async (owner, repo) => (await deps.access.lookUp({ ...asking, owner, repo }))?.id ?? null,
   }
 }

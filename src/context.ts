@@ -12,6 +12,9 @@ export interface Repository {
   defaultBranch: string
 }
 
+/** Asks GitHub, and says how the request waits for the answer. */
+export type WaitForGithub = <T>(ask: () => Promise<T>) => Promise<T>
+
 /** What an operation works with: the repository, its settings and the time. Access was checked before. */
 export interface Context {
   db: Database

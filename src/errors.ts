@@ -55,6 +55,8 @@ export interface AppErrorOptions {
   retryAfterSeconds?: number
   /** Response headers of the error, such as `X-GitHub-SSO` or `Allow`. */
   headers?: Record<string, string>
+  /** Whether the log tells of it already. */
+  isLogged?: boolean
   cause?: unknown
 }
 
@@ -65,6 +67,7 @@ export class AppError extends Error {
   readonly allowed: string[] | undefined
   readonly retryAfterSeconds: number | undefined
   readonly headers: Record<string, string>
+  readonly isLogged: boolean
 
   constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
@@ -74,6 +77,7 @@ export class AppError extends Error {
     this.allowed = options.allowed
     this.retryAfterSeconds = options.retryAfterSeconds
     this.headers = options.headers ?? {}
+    this.isLogged = options.isLogged ?? false
   }
 }
 

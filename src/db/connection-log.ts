@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import type { Log } from '../lib/log.ts'
+import { noConnectionInTime } from './unavailable.ts'
 import { wrapConnects } from './wrap-queries.ts'
 
 /** How often it is said again of a database that stays away, in milliseconds. */
@@ -34,13 +35,10 @@ export function logConnections(pool: pg.Pool, log: Log): void {
   const outage = createConnectionLog(log)
   pool.on('connect', () => outage.reached())
   wrapConnects(pool, () => (error) => {
-    if (!error || pool.ending || (error instanceof Error && error.message === overbooked)) return
+    if (!error || pool.ending || (error instanceof Error && error.message === noConnectionInTime)) return
     outage.lost(error)
   })
 }
-
-/** `pg` gives no code. */
-const overbooked = 'timeout exceeded when trying to connect'
 
 /** Where a name has several addresses, each has failed in its own way. */
 export function messageOf(error: unknown): string {

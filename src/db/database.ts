@@ -5,8 +5,9 @@ import { StartError } from '../errors.ts'
 import { type EmitEvent, ignoreEvents } from '../lib/events.ts'
 import type { Log } from '../lib/log.ts'
 import { closeTimedOut } from './close-timed-out.ts'
-import { createPool, isUtc, UtcClient } from './connect.ts'
+import { isUtc, UtcClient } from './connect.ts'
 import { createConnectionLog, logConnections, messageOf } from './connection-log.ts'
+import { FairPool } from './fair-pool.ts'
 import { PrismaClient } from './generated/client.ts'
 import { observeQueries } from './observe-queries.ts'
 import { createPinger, type Pinger } from './ping.ts'
@@ -19,6 +20,8 @@ export { isDatabaseUnavailable } from './unavailable.ts'
 export interface Database extends Pick<Pinger, 'ping'> {
   prisma: PrismaClient
   pool: pg.Pool
+  /** How many wait for a connection. */
+  waiting(): number
   close(): Promise<void>
 }
 
@@ -32,9 +35,10 @@ const oldestVersion = 140_000
  */
 const statementLimit = 10_000
 
+/** How long a request waits for a connection, in milliseconds; then it is 503. */
+const connectionLimit = 3_000
+
 const limits = {
-  /** How long a request waits for a connection; then it is 503. */
-  connectionTimeoutMillis: 3_000,
   idleTimeoutMillis: 30_000,
   keepAlive: true,
 }
@@ -49,13 +53,26 @@ export interface DatabaseOptions {
   poolSize?: number
   /** How long a statement may take, in milliseconds. */
   statementMs?: number
+  /** How long to wait for a connection, in milliseconds. */
+  connectionMs?: number
   /** Told of every statement once it is over. */
   observe?: EmitEvent
 }
 
 export function createDatabase(url: string, options: DatabaseOptions): Database {
-  const { log, poolSize = 10, statementMs = statementLimit, observe = ignoreEvents } = options
-  const pool = createPool({ connectionString: url, max: poolSize, query_timeout: statementMs, types, ...limits })
+  const { log, poolSize = 10, statementMs = statementLimit, connectionMs = connectionLimit } = options
+  const { observe = ignoreEvents } = options
+  // While another repository holds half of the connections: until one of its statements has to be over.
+  const waitBehindOtherMs = statementMs + 2_000
+  const pool = new FairPool({
+    connectionString: url,
+    max: poolSize,
+    query_timeout: statementMs,
+    connectionTimeoutMillis: connectionMs,
+    waitBehindOtherMs,
+    types,
+    ...limits,
+  })
   // An idle connection that breaks is replaced; without a listener it would end the process.
   // The pool counts as ended while its connections still say goodbye, and an embedded PostgreSQL that is stopped then cuts
   // them off: nothing is lost by that.
@@ -68,12 +85,18 @@ export function createDatabase(url: string, options: DatabaseOptions): Database 
   closeTimedOut(pool, log)
   logConnections(pool, log)
   if (observe !== ignoreEvents) observeQueries(pool, observe)
-  const prisma = new PrismaClient({ adapter: new PrismaPg(pool), errorFormat: 'minimal' })
+  const prisma = new PrismaClient({
+    adapter: new PrismaPg(pool),
+    errorFormat: 'minimal',
+    // How long a transaction waits for its connection is decided by the pool.
+    transactionOptions: { maxWait: waitBehindOtherMs + connectionMs },
+  })
   retryOnConflict(pool, prisma)
   const pinger = createPinger(url)
   return {
     prisma,
     pool,
+    waiting: () => pool.waiters(),
     ping: pinger.ping,
     async close() {
       closing = true

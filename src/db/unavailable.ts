@@ -18,6 +18,9 @@ const socketCodes = new Set([
   'ENOENT',
 ])
 
+/** What `pg` says where no connection got free in time; it gives no code. */
+export const noConnectionInTime = 'timeout exceeded when trying to connect'
+
 /** What `pg` says without a code, and the adapter's kinds of error. */
 const messages =
   /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Query read timeout|Cannot use a pool after calling end|DatabaseNotReachable|ConnectionClosed|SocketTimeout|TooManyConnections|TransactionWriteConflict/

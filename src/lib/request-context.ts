@@ -4,6 +4,8 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 export interface RequestContext {
   requestId?: string
   job?: string
+  /** Whose share of the database connections it uses. Absent: the share of webhooks and jobs. */
+  repositoryId?: bigint
 }
 
 // Global, yet each value belongs to one chain of calls: several services in one process do not mix.
@@ -17,6 +19,12 @@ export function runWithContext<T>(context: RequestContext, work: () => T): T {
 /** The context of the current code. Work that several requests share has the context of the first one. */
 export function currentContext(): RequestContext | undefined {
   return storage.getStore()
+}
+
+/** From now on the request uses the repository's share of the database connections. */
+export function assignRepository(repositoryId: bigint): void {
+  const context = currentContext()
+  if (context) context.repositoryId = repositoryId
 }
 
 /** Makes a callback run in the context of this call, and not in that of its caller. */

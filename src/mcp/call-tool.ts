@@ -1,5 +1,6 @@
 import type { Repository } from '../context.ts'
 import { invalidField } from '../errors.ts'
+import type { RequestTurn } from '../http/limits/request-turn.ts'
 import { logFault, toAppError } from '../http/middleware/error-handler.ts'
 import { allOperations } from '../http/routes/api.ts'
 import type { Log } from '../lib/log.ts'
@@ -19,6 +20,7 @@ export interface Caller {
   token: string
   clientAddress: string
   requestId: string
+  turn: RequestTurn
   /** Told as soon as GitHub has let the caller in. */
   onRepository(repository: Repository): void
 }
@@ -38,10 +40,11 @@ function routeCall({ route, ...tool }: Tool, args: Arguments, caller: Caller): O
   const { idempotency_key, ...fields } = own
   const sent = route.takesIdempotencyKey ? fields : own
   const [owner = '', repo = ''] = repository.split('/')
-  const { onRepository, ...who } = caller
+  const { onRepository, turn, ...who } = caller
   const isGet = route.method === 'get'
   return {
     caller: { ...who, owner, repo },
+    turn,
     id: (tool.idArgument && address[tool.idArgument]) ?? '',
     url: '',
     onRepository,

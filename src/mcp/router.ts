@@ -4,9 +4,9 @@ import { type Request, type Response, Router } from 'express'
 import { AppError, invalidField } from '../errors.ts'
 import { bearerToken } from '../http/middleware/bearer-token.ts'
 import { describeError } from '../http/middleware/describe-error.ts'
-import type { Enqueue } from '../http/middleware/load-shedding.ts'
 import { methodNotAllowed } from '../http/middleware/method-not-allowed.ts'
 import { readJson } from '../http/middleware/read-body.ts'
+import type { SlowReaders } from '../http/server/slow-readers.ts'
 import type { McpDeps } from './call-tool.ts'
 import { isForeignOrigin } from './origin.ts'
 import { inOurWords } from './protocol-refusal.ts'
@@ -15,7 +15,7 @@ import { buildServer } from './server.ts'
 const path = '/mcp'
 
 /** MCP over Streamable HTTP, without sessions: each request brings its own token, and is served by itself. */
-export function mcpRouter(deps: McpDeps, admit: Enqueue): Router {
+export function mcpRouter(deps: McpDeps, unread: SlowReaders): Router {
   const router = Router({ caseSensitive: true })
   const route = router.route(path)
   route.all((request, response, next) => {
@@ -25,21 +25,28 @@ export function mcpRouter(deps: McpDeps, admit: Enqueue): Router {
     }
     next()
   })
-  route.post((request, response) => admit(request, response, () => serve(deps, request, response)))
+  route.post(async (request, response) => {
+    await serve(deps, request, response)
+    unread.watch(response)
+  })
   route.all(methodNotAllowed('POST'))
   return router
 }
 
 async function serve(deps: McpDeps, request: Request, response: Response): Promise<void> {
+  const token = bearerToken(request.headers.authorization)
+  const turn = deps.turnOf(request, response, token)
   const caller = {
-    token: bearerToken(request.headers.authorization),
+    token,
+    turn,
     clientAddress: request.socket.remoteAddress ?? '',
     requestId: String(response.locals.requestId),
     onRepository: ({ id }: { id: bigint }) => {
       response.locals.repositoryId = id
     },
   }
-  const message = await readJson(request, response)
+  // The repository is named in the body. The slot is given back once that is read.
+  const message = await turn.inSlot(undefined, () => readJson(request, response))
   if (message === undefined) throw new AppError('invalid_json', 'A JSON body is required.')
   // A batch is many requests in the place of one. The protocol gave them up in 2025, and no client is known to send any.
   if (Array.isArray(message)) throw invalidField('body', 'invalid_type', 'must be one message: batches are not taken')

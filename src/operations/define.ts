@@ -1,10 +1,13 @@
 import type { Request, Response } from 'express'
 import { z } from 'zod'
-import type { Context, Repository } from '../context.ts'
+import type { Context, Repository, WaitForGithub } from '../context.ts'
 import { AppError, type ErrorCode } from '../errors.ts'
+import type { RequestTurn, TurnOf } from '../http/limits/request-turn.ts'
 import { bearerToken } from '../http/middleware/bearer-token.ts'
 import { parseQuery } from '../http/middleware/parse-query.ts'
 import { readJson } from '../http/middleware/read-body.ts'
+import { assignRepository } from '../lib/request-context.ts'
+import type { EffectiveSettings } from '../settings/effective.ts'
 import { hashIdempotencyKey, readIdempotencyKey } from './idempotency-key.ts'
 import { validate } from './validate.ts'
 
@@ -60,7 +63,9 @@ interface OperationDefinition<Query extends z.ZodType, Body extends z.ZodType, A
 /** Who the caller is allowed to be and what the verb will need: made by `app.ts`. */
 export interface OperationDeps {
   authorize(question: AccessRequest): Promise<Repository>
-  makeContext(repository: Repository, question: AccessRequest): Promise<Context>
+  settingsOf(repository: Repository, wait: WaitForGithub): Promise<EffectiveSettings>
+  makeContext(repository: Repository, settings: EffectiveSettings, question: AccessRequest): Context
+  turnOf: TurnOf
 }
 
 export interface AccessRequest {
@@ -70,11 +75,13 @@ export interface AccessRequest {
   need: 'read' | 'write'
   clientAddress: string
   requestId: string
+  waitForGithub: WaitForGithub
 }
 
 /** One call of a route, through whichever door it came. What is a function is read after access has been decided. */
 export interface OperationCall {
-  caller: Omit<AccessRequest, 'need'>
+  caller: Omit<AccessRequest, 'need' | 'waitForGithub'>
+  turn: RequestTurn
   id: string
   url: string
   /** Told as soon as GitHub has let the caller in. */
@@ -101,23 +108,31 @@ export function defineOperation<Query extends z.ZodType, Body extends z.ZodType,
 ): Operation {
   const { handle, ...facts } = definition
   async function perform(deps: OperationDeps, call: OperationCall): Promise<Reply> {
-    const question = { ...call.caller, need: definition.access }
+    const { waitForGithub } = call.turn
+    const question = { ...call.caller, need: definition.access, waitForGithub }
+    // What may have to wait for GitHub comes before the slot and the body.
     const repository = await deps.authorize(question)
     call.onRepository(repository)
-    const query = validate(definition.query, call.query(), 'query')
-    const key = definition.takesIdempotencyKey ? call.idempotencyKey() : undefined
-    const body = validate(definition.body, await call.body(), 'body')
-    return handle(await deps.makeContext(repository, question), {
-      id: call.id,
-      query,
-      body,
-      idempotency: key && hashIdempotencyKey(repository.id, definition.path, key, question.token),
-      url: call.url,
+    assignRepository(repository.id)
+    const settings = await deps.settingsOf(repository, waitForGithub)
+    return await call.turn.inSlot(repository.id, async () => {
+      const query = validate(definition.query, call.query(), 'query')
+      const key = definition.takesIdempotencyKey ? call.idempotencyKey() : undefined
+      const body = validate(definition.body, await call.body(), 'body')
+      return await handle(deps.makeContext(repository, settings, question), {
+        id: call.id,
+        query,
+        body,
+        idempotency: key && hashIdempotencyKey(repository.id, definition.path, key, question.token),
+        url: call.url,
+      })
     })
   }
   async function serve(deps: OperationDeps, request: Request, response: Response) {
+    const caller = callerOf(request, response)
     const reply = await perform(deps, {
-      caller: callerOf(request, response),
+      caller,
+      turn: deps.turnOf(request, response, caller.token),
       id: pathParameter(request, 'id'),
       url: request.originalUrl,
       onRepository: (repository) => {

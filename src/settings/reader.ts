@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { Repository } from '../context.ts'
+import type { Repository, WaitForGithub } from '../context.ts'
 import type { Database } from '../db/database.ts'
 import type { Log } from '../lib/log.ts'
 import { type EffectiveSettings, mergeSettings } from './effective.ts'
@@ -12,10 +12,10 @@ import { findSavedSettings, saveSettings } from './store.ts'
 
 export interface SettingsReader {
   /**
-   * The settings in force now (docs/rules.md#reading-settings). Throws what the database throws. A failure of GitHub
-   * does not throw.
+   * The settings in force now (docs/rules.md#reading-settings). `wait` says how the caller waits where they are not in
+   * memory. Throws what the database throws. A failure of GitHub does not throw.
    */
-  settingsOf(repository: Repository): Promise<EffectiveSettings>
+  settingsOf(repository: Repository, wait?: WaitForGithub): Promise<EffectiveSettings>
   /** Clears the memory: the next use looks for invalidations in the database. */
   forget(): void
   /** Waits for reads and writes in the background. */
@@ -79,11 +79,11 @@ function createFileReader(options: SettingsReaderOptions & { find: FindSettingsF
     tasks: createPendingTasks(),
   }
   return {
-    async settingsOf(repository) {
+    async settingsOf(repository, wait = (ask) => ask()) {
       const time = options.now().getTime()
       const cached = state.cache.get(repository.id)
       const isFresh = cached !== undefined && time < cached.loadedAt + cachedMs
-      const entry = isFresh ? cached : await load(state, repository)
+      const entry = isFresh ? cached : await wait(() => load(state, repository))
       if (time >= entry.dueAt) void refresh(state, repository, entry.saved)
       return entry.effective
     },

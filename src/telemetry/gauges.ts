@@ -40,7 +40,7 @@ export function addGauges(registry: Registry, sources: GaugeSources & { remainin
   gauge('db_pool_connections', 'Connections of the pool; waiting: requests for a connection.', 'state', () => ({
     total: db.pool.totalCount,
     idle: db.pool.idleCount,
-    waiting: db.pool.waitingCount,
+    waiting: db.waiting(),
   }))
   gauge('live_records', 'Live records, counted at most every 30 s and up to 100000.', 'kind', async () => ({
     ...(await liveRecords()),

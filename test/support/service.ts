@@ -2,12 +2,13 @@ import type { AddressInfo } from 'node:net'
 import { expect, inject } from 'vitest'
 import type { Activity } from '../../src/activity/schema.ts'
 import { type AppDeps, createApp } from '../../src/app.ts'
-import { createDatabase, type Database } from '../../src/db/database.ts'
-import { createGithubAccess } from '../../src/github/access/access.ts'
+import { createDatabase, type Database, type DatabaseOptions } from '../../src/db/database.ts'
+import { type AccessLimits, createGithubAccess } from '../../src/github/access/access.ts'
 import { createGithubApp } from '../../src/github/installation/app-client.ts'
 import { createRepositorySettings } from '../../src/github/installation/settings.ts'
 import { createWebhooks } from '../../src/github/receive-webhook.ts'
 import { createListener, type ListenerBounds } from '../../src/http/server/listener.ts'
+import type { EmitEvent } from '../../src/lib/events.ts'
 import { newId } from '../../src/lib/ids.ts'
 import type { Log } from '../../src/lib/log.ts'
 import type { Notable } from '../../src/notable/schema.ts'
@@ -88,6 +89,10 @@ export interface TestServiceOptions {
   requestsPerMinute?: number
   /** Defaults of the database for settings of PostgreSQL. */
   databaseSettings?: Record<string, string>
+  database?: Partial<DatabaseOptions>
+  githubLimits?: Partial<AccessLimits>
+  /** Told of every request. */
+  observe?: EmitEvent
   /** Another instance of the service on the same database and GitHub. */
   beside?: TestService
 }
@@ -96,13 +101,16 @@ export interface TestServiceOptions {
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
   const { beside, githubServerUrl = 'https://github.com' } = options
   const database = beside ? undefined : await createTestDatabase(options.databaseSettings)
-  const db = beside?.db ?? createDatabase(database?.url ?? '', { log: silentLog })
+  const db =
+    beside?.db ??
+    createDatabase(database?.url ?? '', { log: silentLog, poolSize: inject('poolSize'), ...options.database })
   const clock = beside?.clock ?? startClock()
   const github = beside?.github ?? (await startGithub({ now: () => clock.now().getTime() }))
   const access = createGithubAccess({
     apiUrl: github.url,
     permissionCacheMs: options.permissionCacheMs ?? 60_000,
     log: silentLog,
+    ...(options.githubLimits ? { limits: options.githubLimits } : {}),
   })
   const log = options.log ?? silentLog
   const now = clock.now
@@ -134,6 +142,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     isStopping: () => false,
     requestsPerMinute: options.requestsPerMinute,
     ...(options.bounds ? { bounds: options.bounds } : {}),
+    ...(options.observe ? { observe: options.observe } : {}),
   })
   const server = createListener(app, options.bounds)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

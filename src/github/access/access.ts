@@ -1,6 +1,7 @@
+import type { WaitForGithub } from '../../context.ts'
 import { notFound } from '../../errors.ts'
-import { createConcurrencyLimit } from '../../lib/concurrency-limit.ts'
 import { type EmitEvent, ignoreEvents } from '../../lib/events.ts'
+import { createFairLimit } from '../../lib/fair-limit.ts'
 import type { Log } from '../../lib/log.ts'
 import { canBeToken, isRepositoryName, repositoryNameKey, showsPermissionsWrong } from '../names.ts'
 import { forbidden, githubUnavailable, invalidToken, ssoRequired } from './access-errors.ts'
@@ -23,6 +24,8 @@ export interface AccessRequest {
   repo: string
   clientAddress: string
   requestId?: string
+  /** How the caller waits where GitHub has to be asked. */
+  waitForGithub?: WaitForGithub
 }
 
 export interface GithubAccess {
@@ -150,26 +153,24 @@ function assemble(options: AccessOptions): Parts {
       cache.forgetToken(tokenKey)
     },
   })
-  const gate = createConcurrencyLimit({
-    atOnce: limits.questionsAtOnce,
-    waiting: limits.questionsWaiting,
+  const limit = createFairLimit({
+    places: limits.questionsAtOnce,
+    waiters: limits.questionsWaiting,
     waitMs: limits.questionMs,
-    tooLong: () => githubUnavailable('too many questions to GitHub at once'),
+    refusal: () => githubUnavailable('too many questions to GitHub at once'),
   })
-  const questioner = createAccessSender({ admission, gate, tokens, log, now })
+  const questioner = createAccessSender({ admission, limit, tokens, log, now })
   const sightings = createRepositoryVisibility({ client, cache, admission, questioner, tokens, log, now })
   const writeProbe = createWriteProbe({ client, cache, admission, questioner, now })
   return { tokens, cache, sightings, writeProbe }
 }
 
 /** Throws AppError `invalid_token`, then `not_found` for an impossible name (docs/rules.md#order-of-checks). */
-function questionOf(
-  { token, owner, repo, clientAddress, requestId }: AccessRequest,
-  tokens: TokenStates,
-): AccessLookup {
+function questionOf(asked: AccessRequest, tokens: TokenStates): AccessLookup {
+  const { token, owner, repo, clientAddress, requestId, waitForGithub = (ask) => ask() } = asked
   if (!canBeToken(token)) throw invalidToken()
   const tokenKey = tokens.keyOf(token)
   if (tokens.isRefused(tokenKey)) throw invalidToken()
   if (!isRepositoryName(owner, repo)) throw notFound()
-  return { token, tokenKey, owner, repo, address: clientAddress, requestId }
+  return { token, tokenKey, owner, repo, address: clientAddress, requestId, waitForGithub }
 }

@@ -38,13 +38,13 @@ export function createRepositoryVisibility(options: SightingsOptions): Repositor
       const held = cache.sight(tokenKey, nameKey)
       if (held?.believed) return held.sight
       options.admission.check(tokenKey, [address])
-      return await flights.run(`${tokenKey} ${nameKey}`, question, (flight) =>
+      const ask = (flight: PendingRequest) =>
         introduced(tokenKey, async () => {
           const { sight, askedAt } = await look(options, question, flight, held?.sight ?? null)
           if (flight.current) cache.keepVisibility({ tokenKey, nameKey, sight, askedAt })
           return sight
-        }),
-      )
+        })
+      return await question.waitForGithub(() => flights.run(`${tokenKey} ${nameKey}`, question, ask))
     },
     invalidate: flights.invalidate,
   }

@@ -1,6 +1,7 @@
+import type { WaitForGithub } from '../../context.ts'
 import type { AppError } from '../../errors.ts'
 import type { PendingRequest } from '../../lib/coalesce.ts'
-import type { ConcurrencyLimit } from '../../lib/concurrency-limit.ts'
+import type { FairLimit } from '../../lib/fair-limit.ts'
 import type { Log } from '../../lib/log.ts'
 import type { GithubResponse } from '../github-request.ts'
 import { githubRateLimited, githubUnavailable, invalidToken } from './access-errors.ts'
@@ -16,6 +17,7 @@ export interface AccessLookup {
   repo: string
   address: string
   requestId: string | undefined
+  waitForGithub: WaitForGithub
 }
 
 export interface AccessSender {
@@ -37,16 +39,17 @@ export interface AccessSender {
 
 export function createAccessSender(options: {
   admission: TokenGuard
-  gate: ConcurrencyLimit
+  /** How many questions run at once: no token holds up the others. */
+  limit: FairLimit
   tokens: TokenStates
   log: Log
   now: () => number
 }): AccessSender {
-  const { admission, gate, tokens, log, now } = options
+  const { admission, limit, tokens, log, now } = options
 
   return {
     async send(flight, put, read) {
-      return await gate.run(async () => {
+      return await limit.run(flight.tokenKey, async () => {
         // Much may have been learned while it waited for its turn.
         admission.check(flight.tokenKey, flight.addresses)
         const askedAt = now()

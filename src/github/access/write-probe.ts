@@ -48,7 +48,7 @@ export function createWriteProbe(options: {
       const held = cache.mayWrite(question.tokenKey, repository.id)
       if (held !== null) return held
       admission.check(question.tokenKey, [question.address])
-      return await probe(question, repository)
+      return await question.waitForGithub(() => probe(question, repository))
     },
     supersede: flights.invalidate,
   }

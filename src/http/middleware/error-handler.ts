@@ -67,7 +67,7 @@ export function errorBody(error: AppError, requestId: string) {
 /** Logs what is our own or our neighbours' fault, and nothing of the caller's. */
 export function logFault(log: Log, error: AppError, requestId: string): void {
   const status = errorStatus(error.code)
-  if (status < 500) return
+  if (status < 500 || error.isLogged) return
   const fields = { request_id: requestId, code: error.code }
   if (status === 500) log.error({ ...fields, error: describeError(error.cause) }, 'request failed')
   else log.warn({ ...fields, error: describeOutage(error.cause) }, 'request refused for now')

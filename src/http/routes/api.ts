@@ -3,8 +3,8 @@ import { activityOperations } from '../../operations/activities.ts'
 import type { Operation, OperationDeps } from '../../operations/define.ts'
 import { notableOperations } from '../../operations/notables.ts'
 import { settingsOperations } from '../../operations/settings.ts'
-import type { Enqueue } from '../middleware/load-shedding.ts'
 import { methodNotAllowed } from '../middleware/method-not-allowed.ts'
+import type { SlowReaders } from '../server/slow-readers.ts'
 
 /** Every route of the API; the OpenAPI document is made from the same table. */
 export const allOperations: readonly Operation[] = [...activityOperations, ...notableOperations, ...settingsOperations]
@@ -14,8 +14,8 @@ function literalFirst(a: string, b: string): number {
   return Number(a.includes('/:')) - Number(b.includes('/:'))
 }
 
-/** Everything below `/api/v1`, as far as `admit` lets it. A known path with another method is 405 with `Allow`. */
-export function apiRouter(deps: OperationDeps, admit: Enqueue): Router {
+/** Everything below `/api/v1`. A known path with another method is 405 with `Allow`. */
+export function apiRouter(deps: OperationDeps, unread: SlowReaders): Router {
   const router = Router({ caseSensitive: true })
   const paths = [...new Set(allOperations.map((route) => route.path))].sort(literalFirst)
   for (const path of paths) {
@@ -27,9 +27,10 @@ export function apiRouter(deps: OperationDeps, admit: Enqueue): Router {
       next()
     })
     for (const route of served) {
-      registered[route.method]((request, response) =>
-        admit(request, response, () => route.serve(deps, request, response)),
-      )
+      registered[route.method](async (request, response) => {
+        await route.serve(deps, request, response)
+        unread.watch(response)
+      })
     }
     const allow = served
       .flatMap(({ method }) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]))

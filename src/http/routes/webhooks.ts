@@ -1,7 +1,8 @@
 import { type Request, type Response, Router } from 'express'
 import { AppError } from '../../errors.ts'
 import type { Delivery, Outcome } from '../../github/receive-webhook.ts'
-import type { Enqueue } from '../middleware/load-shedding.ts'
+import type { RequestSlots } from '../limits/request-slots.ts'
+import { clientSignal } from '../limits/request-turn.ts'
 import { methodNotAllowed } from '../middleware/method-not-allowed.ts'
 import { rawReader } from '../middleware/read-body.ts'
 
@@ -14,11 +15,18 @@ const path = '/api/github/webhooks'
  */
 const readRaw = rawReader(25 * 1024 * 1024)
 
-/** Reads deliveries off the wire as far as `admit` lets them, and answers 200 with what became of them, or lets the error handler refuse them. */
-export function webhookRouter(receive: Receive, admit: Enqueue): Router {
+/** Reads each delivery in a slot, and answers 200 with its outcome, or lets the error handler refuse it. */
+export function webhookRouter(receive: Receive, slots: RequestSlots): Router {
   const router = Router({ caseSensitive: true })
   const route = router.route(path)
-  route.post((request: Request, response: Response) => admit(request, response, () => take(receive, request, response)))
+  route.post(async (request: Request, response: Response) => {
+    const release = await slots.acquire('deliveries', request, { signal: clientSignal(response) })
+    try {
+      await take(receive, request, response)
+    } finally {
+      release()
+    }
+  })
   route.all(methodNotAllowed('POST'))
   return router
 }

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../../../src/lib/ids.ts'
 import { errorOf, refusal } from '../../support/client.ts'
 import { hour, minute } from '../../support/clock.ts'
+import { query } from '../../support/query.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
 
 let service: TestService
@@ -165,7 +166,8 @@ describe('PATCH /activity/{id}: 200', () => {
       await other.query('update activities set pr_url = $2, pr_number = 2 where id = $1', [id, pullRequest(2)])
       const answer = updated(repository, id, { title: 'Log in', pr_url: pullRequest(1) })
       const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-      await expect.poll(async () => (await service.db.pool.query(waiting)).rowCount, { interval: 5 }).toBe(1)
+      const url = service.db.pool.options.connectionString ?? ''
+      await expect.poll(() => query(url, waiting), { interval: 5 }).toHaveLength(1)
       await other.query('commit')
       expect(await answer).toMatchObject({ title: 'Log in', pr_url: pullRequest(1) })
     } finally {

@@ -7,7 +7,7 @@ import { startTestService, type TestService } from '../../support/service.ts'
 let service: TestService
 
 beforeAll(async () => {
-  service = await startTestService({ webhookSecret: secret })
+  service = await startTestService({ webhookSecret: secret, database: { connectionMs: 1_000, statementMs: 1_000 } })
 })
 afterAll(() => service.stop())
 

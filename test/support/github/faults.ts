@@ -4,6 +4,8 @@ import { failure, type Reply } from './route.ts'
 export type Fault =
   /** Answers so much later, in ms; null never. */
   | { kind: 'delay'; ms: number | null }
+  /** Answers once the promise is settled. */
+  | { kind: 'hold'; until: Promise<unknown> }
   /** Drops the connection: before the answer, or in the middle of its body. */
   | { kind: 'drop'; when: 'before' | 'in_body' }
   | { kind: 'reply'; reply: Reply }

@@ -103,6 +103,7 @@ async function replyTo(
     if (fault.ms === null) return 'never'
     await new Promise((resolve) => setTimeout(resolve, fault.ms ?? 0))
   }
+  if (fault?.kind === 'hold') await fault.until
   if (fault?.kind === 'drop' && fault.when === 'before') return 'reset'
   if (fault?.kind === 'reply') return fault.reply
   const change = fault?.kind === 'change' ? fault.change : (reply: Reply) => reply

@@ -61,6 +61,21 @@ describe('many questions at once', () => {
     expect(new Set(await Promise.all(callers))).toEqual(new Set(['ok']))
   })
 
+  it('with one token do not keep those with another waiting', async () => {
+    const world = await accessWorld({ limits: { questionsAtOnce: 4 } })
+    await world.outcome({ token: 'ghp_busy' })
+    const github = held(world)
+    const busy = Array.from({ length: 20 }, (_, i) => world.outcome({ token: 'ghp_busy', repo: `repo-${i}` }))
+    await github.asked(4)
+    const other = world.outcome({ token: 'ghp_other' })
+    github.answering.shift()?.(seen())
+    await github.asked(4)
+    expect(world.github.requests.at(-1)?.headers.authorization).toBe('Bearer ghp_other')
+    world.answers(seen())
+    github.let(seen())
+    expect(new Set(await Promise.all([other, ...busy]))).toEqual(new Set(['ok']))
+  })
+
   it('are unavailable where their turn does not come in time, or too many wait', async () => {
     const world = await accessWorld({ limits: { questionsAtOnce: 2, questionsWaiting: 3, questionMs: 200 } })
     const github = held(world)

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createRetryAfter } from '../../../../src/http/middleware/retry-after.ts'
+import { createRetryAfter } from '../../../../src/http/limits/retry-after.ts'
 
 /** Four come for each that can be served, for so many seconds. */
 function overloaded(seconds: number) {

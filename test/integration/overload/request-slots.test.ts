@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import type { LoadLimits } from '../../../src/http/middleware/load-shedding.ts'
+import type { SlotBounds } from '../../../src/http/limits/request-slots.ts'
 import type { Log } from '../../../src/lib/log.ts'
 import { type Answer, errorOf, refusal } from '../../support/client.ts'
 import { deliver, repositoryPayload, secret } from '../../support/deliveries.ts'
@@ -10,7 +10,7 @@ import { collectingLog } from '../settings/collecting-log.ts'
 import { holdActivities } from './held-table.ts'
 
 const minute = 60_000
-const tight: LoadLimits = { atOnce: 1, waiting: 1, waitMs: minute, slowBodyMs: minute }
+const tight: SlotBounds = { atOnce: 1, waiting: 1, waitMs: minute, longWaitMs: minute, slowBodyMs: minute }
 const tooBusy = { status: 503, code: 'unavailable' }
 
 let service: TestService
@@ -20,7 +20,7 @@ const services: TestService[] = []
 
 /** The same service through a door with other bounds. */
 async function bounded(
-  bounds: { requests?: Partial<LoadLimits>; deliveries?: Partial<LoadLimits> },
+  bounds: { requests?: Partial<SlotBounds>; deliveries?: Partial<SlotBounds> },
   log: Log = silentLog,
 ) {
   const other = await startTestService({
@@ -75,14 +75,17 @@ describe('requests too many', () => {
     expect((await repository.get('/activity')).status).toBe(200)
   })
 
-  it('are refused before their token, their repository or their body is looked at', async () => {
+  it('are refused once access is decided, and before their body is read', async () => {
     const door = await bounded({ requests: { waiting: 0 } })
     const repository = door.newRepository()
     await occupied(repository)
-    const asked = service.github.requests.length
-    expect(refusal(await repository.get('/activity', { token: null }))).toEqual(tooBusy)
+    expect(refusal(await repository.get('/activity', { token: null }))).toEqual({
+      status: 401,
+      code: 'unauthenticated',
+    })
+    const unseen = await repository.get('/activity', { token: repository.stranger })
+    expect(refusal(unseen)).toEqual({ status: 404, code: 'not_found' })
     expect(refusal(await door.newRepository().get('/activity'))).toEqual(tooBusy)
-    expect(service.github.requests.length).toBe(asked)
     const connection = await connectRaw(door.url)
     const start = `POST /api/v1${repository.path}/activity HTTP/1.1\r\nHost: a\r\n`
     connection.write(`${start}Authorization: Bearer ${repository.writer}\r\nContent-Length: 99\r\n\r\n`)
@@ -99,7 +102,7 @@ describe('requests too many', () => {
     expect((await first).status).toBe(200)
   })
 
-  it('are turned away at the door once nobody may wait any more, and stand in the log together', async () => {
+  it('have a line of the log each, and one warning a second together', async () => {
     const log = collectingLog()
     const door = await bounded({ requests: { waiting: 0 } }, log)
     const repository = door.newRepository()
@@ -109,8 +112,9 @@ describe('requests too many', () => {
     await release()
     await first
     const said = (message: string) => log.lines.filter((line) => line.message === message).map(({ fields }) => fields)
-    expect(said('request')).toEqual([expect.objectContaining({ status: 200 })])
+    await vi.waitFor(() => expect(said('request').map(({ status }) => status)).toEqual([503, 503, 503, 200]))
     expect(said('too busy: requests were refused')).toContainEqual({ level: 'warn', refused: 1 })
+    expect(said('request refused for now')).toEqual([])
   })
 
   it('leave the probes, the webhooks and the pages alone', async () => {
@@ -124,9 +128,11 @@ describe('requests too many', () => {
   })
 
   it('through MCP are 503 as well', async () => {
-    const door = await bounded({ requests: { waitMs: 20 } })
-    await occupied(door.newRepository())
-    const answer = await door.call('POST', '/mcp', { body: { jsonrpc: '2.0', id: 1, method: 'ping' } })
+    const door = await bounded({ requests: { waitMs: 20, longWaitMs: 20 } })
+    const repository = door.newRepository()
+    await occupied(repository)
+    const ping = { jsonrpc: '2.0', id: 1, method: 'ping' }
+    const answer = await door.call('POST', '/mcp', { body: ping, token: repository.writer })
     const { status, code } = tooBusy
     expect(answer).toMatchObject({
       status,

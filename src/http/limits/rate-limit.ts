@@ -1,9 +1,9 @@
-import { createHmac, randomBytes } from 'node:crypto'
 import type { RequestHandler } from 'express'
 import { LRUCache } from 'lru-cache'
 import { AppError } from '../../errors.ts'
 import { isWithin } from '../../lib/clock.ts'
-import { readBearer } from './bearer-token.ts'
+import { readBearer } from '../middleware/bearer-token.ts'
+import { createTokenHash } from './hash-token.ts'
 
 /** In seconds; the limit is so many requests in each. */
 const windowSeconds = 60
@@ -23,12 +23,12 @@ interface Window {
  * before GitHub is asked. A minute begins with a caller's first request; a refused one is not counted. `now` in ms.
  */
 export function rateLimit({ perMinute, now }: { perMinute: number; now: () => number }): RequestHandler {
-  const secret = randomBytes(32)
+  const hash = createTokenHash()
   const windows = new LRUCache<string, Window>({ max: remembered })
 
   /** The minute that the caller is in. */
   function windowOf(token: string): Window {
-    const key = createHmac('sha256', secret).update(token).digest('base64url')
+    const key = hash(token)
     const found = windows.get(key)
     const at = now()
     if (found && isWithin(found.startedAt, windowSeconds * 1_000, at)) return found

@@ -1,34 +1,36 @@
 import { EventEmitter, once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import express from 'express'
-import { afterEach, describe, expect, it } from 'vitest'
-import { createLoadShedding, type LoadLimits } from '../../../../src/http/middleware/load-shedding.ts'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import type { SlotBounds } from '../../../../src/http/limits/request-slots.ts'
+import { createTurns, requestBounds } from '../../../../src/http/limits/request-turn.ts'
+import { errorHandler } from '../../../../src/http/middleware/error-handler.ts'
 import { createListener } from '../../../../src/http/server/listener.ts'
 import { connectRaw, statuses } from '../../../support/raw-client.ts'
 
 let stop = () => {}
 afterEach(() => stop())
 
-/** A door whose requests stay inside until they are let go, with what was logged. */
-async function door(bounds: Partial<LoadLimits>) {
+/** Slots whose requests hold them until they are let go, with what was logged. */
+async function slots(bounds: Partial<SlotBounds>) {
   const seen = new EventEmitter()
   const worked: string[] = []
   const logged: object[] = []
   const log = { debug() {}, info() {}, error() {}, warn: (fields: object) => void logged.push(fields) }
   const clock = { now: 0 }
-  const { admit, door: entrance } = createLoadShedding(
-    { atOnce: 1, waiting: 1, waitMs: 60_000, slowBodyMs: 60_000, ...bounds },
-    { log, now: () => clock.now, unread: { watch() {} } },
+  const turnOf = createTurns(
+    { ...requestBounds, atOnce: 1, waiting: 1, waitMs: 60_000, slowBodyMs: 60_000, ...bounds },
+    { log, now: () => clock.now },
   )
   const app = express()
   app.use((request, _response, next) => {
     seen.emit(`${request.path.slice(1)} came`)
     next()
-  }, entrance)
+  })
   app.get('/:name', (request, response) => {
     const { name } = request.params
     response.once('close', () => seen.emit(`${name} left`))
-    return admit(request, response, async () => {
+    return turnOf(request, response, 'token').inSlot(1n, async () => {
       worked.push(name)
       seen.emit(`${name} is inside`)
       await once(seen, `let ${name} go`)
@@ -37,12 +39,13 @@ async function door(bounds: Partial<LoadLimits>) {
   })
   app.post('/:name', (request, response) => {
     const { name } = request.params
-    return admit(request, response, async () => {
+    return turnOf(request, response, 'token').inSlot(1n, async () => {
       request.on('data', () => seen.emit(`${name} is read`))
       await once(request, 'end').catch(() => {})
       response.end(name)
     })
   })
+  app.use(errorHandler(log))
   const server = createListener(app).listen(0, '127.0.0.1')
   await once(server, 'listening')
   stop = () => {
@@ -57,34 +60,39 @@ async function door(bounds: Partial<LoadLimits>) {
     await came
     return connection
   }
-  return { url, come, seen, worked, logged, clock }
+  /** Ends the request's work, once it has begun. */
+  async function letGo(name: string) {
+    await vi.waitFor(() => expect(worked).toContain(name))
+    seen.emit(`let ${name} go`)
+  }
+  return { url, come, letGo, seen, worked, logged, clock }
 }
 
 it('does not work for those who left while they waited', async () => {
-  const { come, seen, worked } = await door({})
+  const { come, letGo, seen, worked } = await slots({})
   const first = await come('first')
   const leaving = await come('leaving')
   const left = once(seen, 'leaving left')
   leaving.end()
   await left
-  seen.emit('let first go')
+  await letGo('first')
   await first.until(/first/)
   const next = await come('next')
-  seen.emit('let next go')
+  await letGo('next')
   expect(statuses(await next.until(/next/))).toEqual([200])
   expect(worked).toEqual(['first', 'next'])
 })
 
 it('keeps the place of one who left while being worked for, until that work is over', async () => {
-  const { come, seen, worked } = await door({ waiting: 0 })
+  const { come, letGo, seen, worked } = await slots({ waiting: 0 })
   const first = await come('first')
   const left = once(seen, 'first left')
   first.end()
   await left
   expect(statuses(await (await come('second')).until(/unavailable/))).toEqual([503])
-  seen.emit('let first go')
+  await letGo('first')
   const third = await come('third')
-  seen.emit('let third go')
+  await letGo('third')
   expect(statuses(await third.until(/third/))).toEqual([200])
   expect(worked).toEqual(['first', 'third'])
 })
@@ -92,8 +100,8 @@ it('keeps the place of one who left while being worked for, until that work is o
 describe('a body that does not come', () => {
   const slow = 'POST /slow HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n'
 
-  async function reading(bounds: Partial<LoadLimits>) {
-    const opened = await door({ slowBodyMs: 2_000, ...bounds })
+  async function reading(bounds: Partial<SlotBounds>) {
+    const opened = await slots({ slowBodyMs: 2_000, ...bounds })
     const isRead = once(opened.seen, 'slow is read')
     const connection = await connectRaw(opened.url)
     connection.write(`${slow}half`)
@@ -102,12 +110,12 @@ describe('a body that does not come', () => {
   }
 
   it.each([0, 1])('loses its place after a while to the next, where %i may wait', async (waiting) => {
-    const { come, seen, connection, clock } = await reading({ waiting })
+    const { come, letGo, connection, clock } = await reading({ waiting })
     clock.now += 2_000
     const next = await come('next')
     expect(await connection.closed()).toBe('')
     if (waiting === 0) return expect(statuses(await next.until(/unavailable/))).toEqual([503])
-    seen.emit('let next go')
+    await letGo('next')
     expect(statuses(await next.until(/next/))).toEqual([200])
   })
 
@@ -120,17 +128,17 @@ describe('a body that does not come', () => {
   })
 
   it('is another thing than work that takes long', async () => {
-    const { come, seen, clock } = await door({ waiting: 0, slowBodyMs: 2_000 })
+    const { come, letGo, clock } = await slots({ waiting: 0, slowBodyMs: 2_000 })
     const first = await come('first')
     clock.now += 99_000
     expect(statuses(await (await come('next')).until(/unavailable/))).toEqual([503])
-    seen.emit('let first go')
+    await letGo('first')
     expect(statuses(await first.until(/first/))).toEqual([200])
   })
 })
 
 it('says the longer to stay away, the more were refused for each that was served', async () => {
-  const { come } = await door({ waiting: 0 })
+  const { come } = await slots({ waiting: 0 })
   await come('first')
   const waits: (string | undefined)[] = []
   for (const name of ['a', 'b', 'c']) {
@@ -140,7 +148,7 @@ it('says the longer to stay away, the more were refused for each that was served
 })
 
 it('logs once a second how many it refused', async () => {
-  const { come, logged, clock } = await door({ waiting: 0 })
+  const { come, logged, clock } = await slots({ waiting: 0 })
   await come('first')
   for (const name of ['a', 'b', 'c']) await (await come(name)).until(/unavailable/)
   expect(logged).toEqual([{ refused: 1 }])

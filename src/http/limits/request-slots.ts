@@ -1,0 +1,96 @@
+import type { Request } from 'express'
+import { AppError } from '../../errors.ts'
+import { createFairLimit, type LimitKey, type Release, type WaitOptions } from '../../lib/fair-limit.ts'
+import type { Log } from '../../lib/log.ts'
+import { createRetryAfter } from './retry-after.ts'
+
+export interface SlotBounds {
+  /** How many requests are served at once. */
+  atOnce: number
+  /** How many more wait for a slot. */
+  waiting: number
+  /** How long a request waits for a slot, in milliseconds. */
+  waitMs: number
+  /** The same for a request that has waited for GitHub, and while another repository holds half of the slots. */
+  longWaitMs: number
+  /** How long a body may arrive while other requests wait, in milliseconds. */
+  slowBodyMs: number
+}
+
+/** GitHub gives a delivery 10 s and does not retry, so deliveries wait longer. Each may hold 25 MB, so few run at once. */
+export const deliveryBounds: SlotBounds = {
+  atOnce: 8,
+  waiting: 200,
+  waitMs: 5_000,
+  longWaitMs: 5_000,
+  slowBodyMs: 2_000,
+}
+
+export interface SlotDeps {
+  log: Log
+  /** In milliseconds. */
+  now(): number
+  /** Called for every request that is refused. */
+  onRefused?: () => void
+}
+
+export interface RequestSlots {
+  /** Waits for a slot. `key` is whose share of the slots it comes from. Throws `unavailable`. */
+  acquire(key: LimitKey, request: Request, options?: WaitOptions): Promise<Release>
+  /** Counts and logs a refusal for load, and makes its error: `unavailable` with `Retry-After`. */
+  refusal(): AppError
+}
+
+/**
+ * Bounds how many requests are served at once. A request that holds a slot only while its body arrives slowly is cut off
+ * when others need the slot.
+ */
+export function createRequestSlots(bounds: SlotBounds, { log, now, onRefused }: SlotDeps): RequestSlots {
+  const served = new Map<Request, { since: number }>()
+  const pace = createRetryAfter(now)
+  const limit = createFairLimit({
+    places: bounds.atOnce,
+    waiters: bounds.waiting,
+    waitMs: bounds.waitMs,
+    waitBehindOtherMs: bounds.longWaitMs,
+    refusal,
+  })
+
+  function refusal(): AppError {
+    const retryAfterSeconds = pace.secondsUntilServed()
+    const refused = pace.refused()
+    onRefused?.()
+    // At most one line a second: a refusal has to stay cheap.
+    if (refused > 0) log.warn({ refused }, 'too busy: requests were refused')
+    return new AppError('unavailable', 'The service is too busy. Try again shortly.', {
+      retryAfterSeconds,
+      isLogged: true,
+    })
+  }
+
+  function cutOffSlowBody(): void {
+    const limit = now() - bounds.slowBodyMs
+    for (const [request, { since }] of served) {
+      if (since > limit) return
+      if (isArriving(request)) return void request.socket.destroy()
+    }
+  }
+
+  return {
+    async acquire(key, request, options) {
+      if (limit.taken() >= bounds.atOnce) cutOffSlowBody()
+      const release = await limit.acquire(key, options)
+      served.set(request, { since: now() })
+      return () => {
+        if (served.delete(request)) pace.served()
+        release()
+      }
+    },
+    refusal,
+  }
+}
+
+/** Whether the body is being read and part of it is still to come. */
+function isArriving(request: Request): boolean {
+  return request.readableFlowing === true && !request.complete
+}

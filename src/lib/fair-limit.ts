@@ -1,0 +1,202 @@
+/** Whose work it is: places are shared out among keys. */
+export type LimitKey = string | bigint
+
+export interface FairLimitOptions {
+  /** How many pieces of work run at once. */
+  places: number
+  /** How many more may wait. */
+  waiters: number
+  /** How long each may wait, in milliseconds, unless `acquire` says otherwise. */
+  waitMs: number
+  /** How long each may wait at least while another key holds half of the places, in milliseconds. */
+  waitBehindOtherMs?: number
+  /** Makes the error of a waiter that gets no place. */
+  refusal: () => Error
+  /** Places that work of one key alone may take. It may take the others too. */
+  reserved?: { key: LimitKey; places: number }
+}
+
+export interface WaitOptions {
+  waitMs?: number
+  /** Ends the wait with its reason. */
+  signal?: AbortSignal | undefined
+}
+
+/** Gives the place back. Calling it again does nothing. */
+export type Release = () => void
+
+export interface FairLimit {
+  acquire(key: LimitKey, options?: WaitOptions): Promise<Release>
+  /** Runs the work in a place. */
+  run<T>(key: LimitKey, work: () => Promise<T>, options?: WaitOptions): Promise<T>
+  /** How many places are taken. */
+  taken(): number
+  /** How many wait. */
+  waiting(): number
+}
+
+interface Waiter {
+  key: LimitKey
+  deadline: number
+  grant: (release: Release) => void
+  refuse: (reason: unknown) => void
+}
+
+/**
+ * A concurrency limit that no key can take for itself. A key may use all places while nobody else waits. While others
+ * wait, it gets no new place once it holds half of them, and they are not refused so soon. Within that, the waiter with
+ * the nearest deadline is next. When too many wait, the last waiter of the key with the most waiters is refused.
+ */
+export function createFairLimit(options: FairLimitOptions): FairLimit {
+  const { places, reserved } = options
+  const held = createCounts()
+  const waitingOf = createCounts()
+  /** The nearest deadline first. */
+  const waiters: Waiter[] = []
+
+  function mayTake(key: LimitKey): boolean {
+    const free = places - held.total()
+    if (reserved === undefined || key === reserved.key) return free > 0
+    return free > Math.max(0, reserved.places - held.of(reserved.key))
+  }
+
+  const holdsHalf = (key: LimitKey) => held.of(key) > 0 && held.of(key) * 2 >= places
+
+  const isBehindOther = (key: LimitKey) => held.keys().some((other) => other !== key && holdsHalf(other))
+
+  /** Two keys that hold half each leave no free place, so where nobody is below half, a single key waits. */
+  function nextWaiter(): Waiter | undefined {
+    if (held.total() >= places) return undefined
+    return waiters.find(({ key }) => mayTake(key) && !holdsHalf(key)) ?? waiters.find(({ key }) => mayTake(key))
+  }
+
+  function enqueue(waiter: Waiter): void {
+    const before = waiters.findLastIndex(({ deadline }) => deadline <= waiter.deadline)
+    waiters.splice(before + 1, 0, waiter)
+    waitingOf.add(waiter.key)
+  }
+
+  /** Whether it was still waiting. */
+  function remove(waiter: Waiter): boolean {
+    const at = waiters.indexOf(waiter)
+    if (at === -1) return false
+    waiters.splice(at, 1)
+    waitingOf.subtract(waiter.key)
+    return true
+  }
+
+  function grantPlaces(): void {
+    for (let next = nextWaiter(); next !== undefined; next = nextWaiter()) {
+      remove(next)
+      next.grant(hold(next.key))
+    }
+  }
+
+  function hold(key: LimitKey): Release {
+    held.add(key)
+    let released = false
+    return () => {
+      if (released) return
+      released = true
+      held.subtract(key)
+      grantPlaces()
+    }
+  }
+
+  function refuseOneTooMany(newcomer: LimitKey): void {
+    if (waiters.length <= options.waiters) return
+    const key = waitingOf.largest(newcomer)
+    const victim = waiters.findLast((waiter) => waiter.key === key)
+    if (victim && remove(victim)) victim.refuse(options.refusal())
+  }
+
+  function wait(key: LimitKey, { waitMs = options.waitMs, signal }: WaitOptions): Promise<Release> {
+    return new Promise((resolve, reject) => {
+      const waiter: Waiter = {
+        key,
+        deadline: performance.now() + waitMs,
+        grant(release) {
+          stopWatching()
+          resolve(release)
+        },
+        refuse(reason) {
+          stopWatching()
+          reject(reason)
+        },
+      }
+      const giveUp = () => {
+        if (remove(waiter)) waiter.refuse(options.refusal())
+      }
+      const longerMs = (options.waitBehindOtherMs ?? 0) - waitMs
+      let timer = setTimeout(() => {
+        if (longerMs <= 0 || !isBehindOther(key)) giveUp()
+        else timer = setTimeout(giveUp, longerMs)
+      }, waitMs)
+      const abandon = () => {
+        if (remove(waiter)) waiter.refuse(signal?.reason)
+      }
+      signal?.addEventListener('abort', abandon)
+      function stopWatching(): void {
+        clearTimeout(timer)
+        signal?.removeEventListener('abort', abandon)
+      }
+      enqueue(waiter)
+      refuseOneTooMany(key)
+    })
+  }
+
+  async function acquire(key: LimitKey, waitOptions: WaitOptions = {}): Promise<Release> {
+    waitOptions.signal?.throwIfAborted()
+    // Whoever waits can take no place that is free now: it would have been granted one.
+    return mayTake(key) ? hold(key) : await wait(key, waitOptions)
+  }
+
+  return {
+    acquire,
+    async run(key, work, waitOptions) {
+      const release = await acquire(key, waitOptions)
+      try {
+        return await work()
+      } finally {
+        release()
+      }
+    },
+    taken: held.total,
+    waiting: () => waiters.length,
+  }
+}
+
+interface Counts {
+  add(key: LimitKey): void
+  subtract(key: LimitKey): void
+  of(key: LimitKey): number
+  keys(): LimitKey[]
+  total(): number
+  /** The key with the highest count, the preferred one where several have it. */
+  largest(preferred: LimitKey): LimitKey
+}
+
+function createCounts(): Counts {
+  const counts = new Map<LimitKey, number>()
+  let total = 0
+  const of = (key: LimitKey) => counts.get(key) ?? 0
+  return {
+    add(key) {
+      total++
+      counts.set(key, of(key) + 1)
+    },
+    subtract(key) {
+      total--
+      if (of(key) > 1) counts.set(key, of(key) - 1)
+      else counts.delete(key)
+    },
+    of,
+    keys: () => [...counts.keys()],
+    total: () => total,
+    largest(preferred) {
+      let found = preferred
+      for (const [key, count] of counts) if (count > of(found)) found = key
+      return found
+    },
+  }
+}

@@ -1,0 +1,56 @@
+import { setImmediate } from 'node:timers/promises'
+import { expect, it } from 'vitest'
+import { z } from 'zod'
+import type { Repository } from '../../../src/context.ts'
+import type { RequestTurn } from '../../../src/http/limits/request-turn.ts'
+import { defineOperation, type OperationDeps } from '../../../src/operations/define.ts'
+
+it('access and settings come before the slot, and the slot before the query and the body', async () => {
+  const steps: string[] = []
+  const repository = { id: 1n } as Repository
+  const step = async <T>(name: string, result: T): Promise<T> => {
+    await setImmediate()
+    steps.push(name)
+    return result
+  }
+  const route = defineOperation({
+    method: 'post',
+    path: '/',
+    operationId: 'test',
+    summary: '',
+    description: '',
+    access: 'read',
+    query: z.unknown(),
+    body: z.unknown(),
+    success: 200,
+    answer: z.unknown(),
+    handle: () => step('handled', { status: 200, body: {} }),
+  })
+  const deps: Pick<OperationDeps, 'authorize' | 'settingsOf' | 'makeContext'> = {
+    authorize: () => step('access', repository),
+    settingsOf: () => step('settings', {} as never),
+    makeContext: () => ({}) as never,
+  }
+  const turn: RequestTurn = {
+    waitForGithub: (ask) => ask(),
+    async inSlot(id, work) {
+      await step(`slot of ${id}`, undefined)
+      const result = await work()
+      return step('slot given back', result)
+    },
+  }
+  await route.perform(
+    { ...deps, turnOf: () => turn },
+    {
+      caller: { token: '', owner: '', repo: '', clientAddress: '', requestId: '' },
+      turn,
+      id: '',
+      url: '',
+      onRepository() {},
+      query: () => void steps.push('query'),
+      idempotencyKey: () => undefined,
+      body: () => step('body', {}),
+    },
+  )
+  expect(steps).toEqual(['access', 'settings', 'slot of 1', 'query', 'body', 'handled', 'slot given back'])
+})
