@@ -10,7 +10,7 @@ export async function countCandidates(pool: pg.Pool, repositoryId: bigint, propo
   for (const paths of proposals) {
     const proposed = parseScope({ areas: [], paths })
     const of = { repositoryId, now: new Date(), self: undefined }
-    const nowhere = { branch: null, base_branch: null }
+    const nowhere = { branch: null, base_branch: null, defaultBranch: 'main' }
     const page = { endedAfter: new Date(), count: 50 }
     const { candidates: rows, certain } = await loadCandidates({ pool }, of, nowhere, indexLookups(proposed, []), page)
     fetched.push(rows.length + certain.length)

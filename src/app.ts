@@ -22,6 +22,12 @@ import type { Log } from './lib/log.ts'
 import { jsonRpcRefusals } from './mcp/refusal.ts'
 import { mcpRouter } from './mcp/router.ts'
 import type { AccessRequest, OperationDeps } from './operations/define.ts'
+import {
+  createRecordLimiter,
+  defaultRecordLimits,
+  type RecordLimiter,
+  type RecordLimits,
+} from './repository/record-limits.ts'
 import { createGlobCache, type ReadGlob } from './scope/glob/glob-cache.ts'
 import type { EffectiveSettings } from './settings/effective.ts'
 
@@ -42,6 +48,8 @@ export interface AppDeps {
   receiveWebhook?: (delivery: Delivery) => Promise<Outcome>
   /** How many requests of a minute each caller may make; absent, as many as they like. */
   requestsPerMinute?: number | undefined
+  /** How many records a repository may hold, where that is not the usual. */
+  recordLimits?: Partial<RecordLimits>
   /** How many requests are served at once, and how many deliveries, where these are not the usual. */
   bounds?: { requests?: Partial<RequestBounds>; deliveries?: Partial<SlotBounds> }
   /** Told of every request. */
@@ -66,10 +74,11 @@ export function createApp(deps: AppDeps): Express {
   if (deps.metrics) app.use(metricsRouter(deps.metrics.source, deps.metrics.token))
   app.use(docsRouter())
   const readGlob = createGlobCache()
+  const recordLimiter = createRecordLimiter(deps.db, { ...defaultRecordLimits, ...deps.recordLimits })
   const routeDeps: OperationDeps = {
     authorize: (question) => deps.access.authorize(question),
     settingsOf: deps.settingsOf,
-    makeContext: (...given) => makeContext({ ...deps, readGlob }, ...given),
+    makeContext: (...given) => makeContext({ ...deps, readGlob, recordLimiter }, ...given),
     turnOf,
   }
   const { requestsPerMinute: perMinute } = deps
@@ -93,7 +102,7 @@ function createBounds({ log, bounds = {}, observe = ignoreEvents }: AppDeps) {
   }
 }
 
-type ContextDeps = AppDeps & { readGlob: ReadGlob }
+type ContextDeps = AppDeps & { readGlob: ReadGlob; recordLimiter: RecordLimiter }
 
 function makeContext(
   deps: ContextDeps,
@@ -111,6 +120,7 @@ function makeContext(
     effectiveSettings,
     retentionMs: deps.retentionMs,
     readGlob: deps.readGlob,
+    recordLimiter: deps.recordLimiter,
     githubServerUrl: deps.githubServerUrl,
     lookUpRepository: async (owner, repo) => (await deps.access.lookUp({ ...asking, owner, repo }))?.id ?? null,
   }

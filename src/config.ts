@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { type GithubAppConfig, readApp } from './github/installation/app-config.ts'
 import { fieldName, plainMessage } from './lib/issue-details.ts'
 import { listFor } from './lib/maps.ts'
+import { defaultRecordLimits, type RecordLimits } from './repository/record-limits.ts'
 import { onOneLine } from './settings/file.ts'
 import { operatorVariables, whole } from './settings/from-environment.ts'
 import type { Settings } from './settings/schema.ts'
@@ -16,6 +17,9 @@ const mostFaults = 10
 
 /** Some 3,000 years, in ms: the database knows no instant long before that. */
 const longestRetention = 100_000_000_000_000
+
+/** No limit on the records of a repository may be larger. */
+const mostRecords = 1_000_000_000
 
 const Environment = z.object({
   PORT: whole(0, 65_535).default(3000),
@@ -45,6 +49,9 @@ const Environment = z.object({
   HEADSUP_MAX_CONNECTIONS: whole(1, 1_000_000).default(4_096),
   HEADSUP_MAX_REQUESTS: whole(1, 100_000).default(128),
   HEADSUP_RATE_LIMIT: whole(1, 1_000_000).optional(),
+  HEADSUP_MAX_LIVE_ACTIVITIES: whole(1, mostRecords).default(defaultRecordLimits.liveActivities),
+  HEADSUP_MAX_NOTABLES: whole(1, mostRecords).default(defaultRecordLimits.notables),
+  HEADSUP_MAX_RECORDS: whole(1, mostRecords).default(defaultRecordLimits.records),
   HEADSUP_STOP_DELAY_MS: whole(0, 600_000).default(0),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   LOG_FORMAT: z.enum(['pretty', 'json']).optional(),
@@ -84,6 +91,8 @@ export interface Config {
   maxRequests: number
   /** Of each caller; absent, as many as they like. */
   requestsPerMinute: number | undefined
+  /** How many records a repository may hold. */
+  recordLimits: RecordLimits
   /** How long it still takes requests once it is told to stop, and says that it is not ready. */
   stopDelayMs: number
   logLevel: string
@@ -177,6 +186,11 @@ function toConfig(env: Parsed, app: GithubAppConfig | undefined): Config {
     maxConnections: env.HEADSUP_MAX_CONNECTIONS,
     maxRequests: env.HEADSUP_MAX_REQUESTS,
     requestsPerMinute: env.HEADSUP_RATE_LIMIT,
+    recordLimits: {
+      liveActivities: env.HEADSUP_MAX_LIVE_ACTIVITIES,
+      notables: env.HEADSUP_MAX_NOTABLES,
+      records: env.HEADSUP_MAX_RECORDS,
+    },
     stopDelayMs: env.HEADSUP_STOP_DELAY_MS,
     logLevel: env.LOG_LEVEL,
     logFormat: env.LOG_FORMAT,

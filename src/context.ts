@@ -1,5 +1,6 @@
 import type { Database } from './db/database.ts'
 import type { Log } from './lib/log.ts'
+import type { RecordLimiter } from './repository/record-limits.ts'
 import type { ReadGlob } from './scope/glob/glob-cache.ts'
 import type { EffectiveSettings } from './settings/effective.ts'
 import type { Settings } from './settings/schema.ts'
@@ -27,6 +28,8 @@ export interface Context {
   effectiveSettings: EffectiveSettings
   /** How long ended records are kept, in milliseconds. */
   retentionMs: number
+  /** How many records a repository may hold. */
+  recordLimiter: RecordLimiter
   /** Parses globs, and keeps those used most recently. */
   readGlob: ReadGlob
   /** The web address of GitHub without a trailing slash. URLs of pull requests begin with it. */

@@ -12,6 +12,7 @@ export const errorCodes = [
   'invalid_json',
   'invalid_token',
   'invalid_transition',
+  'limit_reached',
   'malformed_request',
   'method_not_allowed',
   'not_found',
@@ -40,6 +41,10 @@ export const detailCodes = [
 ] as const
 export type DetailCode = (typeof detailCodes)[number]
 
+/** What a repository may hold only so many of. */
+export const limitNames = ['live_activities', 'notables', 'repository_notables', 'records'] as const
+export type LimitName = (typeof limitNames)[number]
+
 export interface ErrorDetail {
   /** A path in the body (`scope.paths[2]`), or the name of a parameter or header. */
   field: string
@@ -51,6 +56,8 @@ export interface AppErrorOptions {
   details?: ErrorDetail[]
   /** `invalid_transition` only: the statuses that the record may move to. */
   allowed?: string[]
+  /** `limit_reached` only: which limit. */
+  limit?: LimitName
   /** When to try again, in whole seconds. */
   retryAfterSeconds?: number
   /** Response headers of the error, such as `X-GitHub-SSO` or `Allow`. */
@@ -65,6 +72,7 @@ export class AppError extends Error {
   readonly code: ErrorCode
   readonly details: ErrorDetail[]
   readonly allowed: string[] | undefined
+  readonly limit: LimitName | undefined
   readonly retryAfterSeconds: number | undefined
   readonly headers: Record<string, string>
   readonly isLogged: boolean
@@ -75,6 +83,7 @@ export class AppError extends Error {
     this.code = code
     this.details = options.details ?? []
     this.allowed = options.allowed
+    this.limit = options.limit
     this.retryAfterSeconds = options.retryAfterSeconds
     this.headers = options.headers ?? {}
     this.isLogged = options.isLogged ?? false

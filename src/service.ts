@@ -80,6 +80,7 @@ async function serve(config: Config, { log, database, telemetry }: Parts): Promi
     githubServerUrl: config.githubServerUrl,
     isStopping,
     requestsPerMinute: config.requestsPerMinute,
+    recordLimits: config.recordLimits,
     bounds: { requests: { atOnce: config.maxRequests, waiting: 8 * config.maxRequests } },
     observe,
     ...(metrics && metricsToken ? { metrics: { source: metrics, token: metricsToken } } : {}),

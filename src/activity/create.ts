@@ -19,7 +19,7 @@ export interface CreatedActivity {
 
 /**
  * Creates an activity, and then checks it for overlap. The check begins after the insert has committed, so of two
- * creates that collide the later one sees the earlier (docs/rules.md#concurrent-creates). Throws `validation_failed`,
+ * creates that collide the later one sees the earlier (docs/rules.md#concurrent-creates). Throws `validation_failed`, `limit_reached`,
  * `idempotency_key_reused`, and what `resolveLink` throws.
  */
 export async function createActivity(
@@ -48,6 +48,7 @@ export async function createActivity(
 
 async function newRow(context: Context, input: ActivityCreate): Promise<ActivityRow> {
   const { repository, now, settings } = context
+  await context.recordLimiter.assertRoom(repository.id, 'activity', now)
   const link = input.pr_url ? await resolveLink(context, input.pr_url) : noLink
   await rememberRepository(context.db, repository, now)
   return {

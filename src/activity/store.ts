@@ -3,8 +3,8 @@ import { type Activity as ActivityModel, Prisma } from '../db/generated/client.t
 import { readPrepared } from '../db/prepared.ts'
 import { sqlParams } from '../db/sql-params.ts'
 import type { ActivityStatus } from '../enums.ts'
+import { indexEntries } from '../scope/index-entries-store.ts'
 import type { ActivityFilters } from './schema.ts'
-import { indexEntries } from './scope-index-store.ts'
 
 /** An activity as the database has it. Whether it is still live at some instant is for `settle` to say. */
 export type ActivityRow = Omit<ActivityModel, 'expires_hour'>

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type pg from 'pg'
+import { getOrCreate } from '../lib/maps.ts'
 
 /** A statement that is not where it was left, one that is there already, and one whose tables have changed (SQLSTATE). */
 const unusable = new Set<unknown>(['26000', '42P05', '0A000'])
@@ -15,7 +16,7 @@ interface Kept {
   mode: 'not yet' | 'prepared' | 'never'
   askedAt: number
 }
-/** By their texts. */
+/** By their texts, and the sizes that they are prepared for. */
 const pools = new WeakMap<pg.Pool, Map<string, Kept>>()
 
 /**
@@ -31,7 +32,32 @@ export async function readPrepared<Row extends pg.QueryResultRow>(
   text: string,
   values: unknown[],
 ): Promise<Row[]> {
-  const kept = keptOf(pool, text)
+  const kept = keptOf(pool, text, 'not yet')
+  const rows = await readKept<Row>(pool, kept, text, values)
+  if (kept.mode === 'not yet' && performance.now() - kept.askedAt > askAgainAfter) await askSize(pool, tables, kept)
+  return rows
+}
+
+/**
+ * The same for tables whose sizes are known, in pages. It is prepared at once, and under another name whenever a table has
+ * doubled: so no plan is used that was made for a much smaller table.
+ */
+export async function readPreparedForSizes<Row extends pg.QueryResultRow>(
+  pool: pg.Pool,
+  pages: readonly number[],
+  text: string,
+  values: unknown[],
+): Promise<Row[]> {
+  const sizes = pages.map((count) => Math.ceil(Math.log2(count + 1))).join()
+  return readKept(pool, keptOf(pool, `${text} -- ${sizes}`, 'prepared'), text, values)
+}
+
+async function readKept<Row extends pg.QueryResultRow>(
+  pool: pg.Pool,
+  kept: Kept,
+  text: string,
+  values: unknown[],
+): Promise<Row[]> {
   if (kept.mode === 'prepared') {
     try {
       return (await pool.query<Row>({ name: kept.name, text, values })).rows
@@ -40,20 +66,19 @@ export async function readPrepared<Row extends pg.QueryResultRow>(
       kept.mode = 'never'
     }
   }
-  const { rows } = await pool.query<Row>(text, values)
-  if (kept.mode === 'not yet' && performance.now() - kept.askedAt > askAgainAfter) await askSize(pool, tables, kept)
-  return rows
+  return (await pool.query<Row>(text, values)).rows
 }
 
-function keptOf(pool: pg.Pool, text: string): Kept {
-  const texts = pools.get(pool) ?? new Map<string, Kept>()
-  pools.set(pool, texts)
-  const known = texts.get(text)
-  if (known) return known
-  const name = `headsup_${createHash('sha256').update(text).digest('hex').slice(0, 24)}`
-  const kept: Kept = { name, mode: 'not yet', askedAt: Number.NEGATIVE_INFINITY }
-  texts.set(text, kept)
-  return kept
+function keptOf(pool: pg.Pool, key: string, mode: Kept['mode']): Kept {
+  return getOrCreate(
+    getOrCreate(pools, pool, () => new Map<string, Kept>()),
+    key,
+    () => ({
+      name: `headsup_${createHash('sha256').update(key).digest('hex').slice(0, 24)}`,
+      mode,
+      askedAt: Number.NEGATIVE_INFINITY,
+    }),
+  )
 }
 
 async function askSize(pool: pg.Pool, tables: readonly string[], kept: Kept): Promise<void> {

@@ -1,4 +1,5 @@
 import type { Database } from '../db/database.ts'
+import { withoutIndexEntries } from '../notable/store.ts'
 
 /**
  * Runs one batch of a statement that crosses repositories. Each finds its rows by an index of its own. Rows that another
@@ -27,11 +28,15 @@ export function archiveDueActivities(db: Database, now: Date, size: number): Pro
 export function expireDueNotables(db: Database, now: Date, size: number): Promise<number> {
   return runBatch(
     db,
-    `update notables as notable set status = 'expired', ended_at = expires_at, updated_at = expires_at
-       from (select repository_id, id from notables
-              where ended_at is null and expires_at <= $1
-              order by expires_at limit $2 for update skip locked) as due
-      where notable.repository_id = due.repository_id and notable.id = due.id`,
+    `with ended as (
+       update notables as notable set status = 'expired', ended_at = expires_at, updated_at = expires_at
+         from (select repository_id, id from notables
+                where ended_at is null and expires_at <= $1
+                order by expires_at limit $2 for update skip locked) as due
+        where notable.repository_id = due.repository_id and notable.id = due.id
+        returning notable.repository_id, notable.id),
+     unindexed as (${withoutIndexEntries})
+     select from ended`,
     [now, size],
   )
 }

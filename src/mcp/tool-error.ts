@@ -3,13 +3,14 @@ import { errorGuides } from '../http/openapi/errors.ts'
 
 /** A refusal in words for a model: what, which arguments, what to do. Lines are called as the remedies call them. */
 export function errorText(error: AppError, requestId: string): string {
-  const { code, message, details, allowed, retryAfterSeconds, headers } = error
+  const { code, message, details, allowed, limit, retryAfterSeconds, headers } = error
   const lines = [`${code}: ${message}`]
   if (details.length > 0) {
     lines.push('error.details:')
     for (const { field, code: detail, message: fault } of details) lines.push(`- ${field} (${detail}): ${fault}`)
   }
   if (allowed) lines.push(`error.allowed: ${allowed.join(', ') || '(none)'}`)
+  if (limit) lines.push(`error.limit: ${limit}`)
   for (const [name, value] of Object.entries(headers)) lines.push(`${name}: ${value}`)
   if (retryAfterSeconds !== undefined) lines.push(`Retry-After: ${retryAfterSeconds}`)
   lines.push(`What to do: ${errorGuides[code].remedy}`, `request_id: ${requestId}`)

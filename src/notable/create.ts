@@ -10,7 +10,7 @@ import { findNotable, insertNotable, knownNotables, type NotableRow } from './st
 
 /**
  * Creates a notable. The active notables that it supersedes are archived in the same transaction
- * (docs/rules.md#superseded-notables). Throws `category_not_allowed`, `validation_failed`, `idempotency_key_reused`.
+ * (docs/rules.md#superseded-notables). Throws `category_not_allowed`, `validation_failed`, `limit_reached`, `idempotency_key_reused`.
  */
 export async function createNotable(
   context: Context,
@@ -36,6 +36,9 @@ async function newRow(context: Context, input: NotableCreate): Promise<NotableRo
     })
   }
   await assertKnown(context, input.supersedes)
+  const scope = scopeColumns(input.scope)
+  const isAboutRepository = scope.areas.length === 0 && scope.paths.length === 0
+  await context.recordLimiter.assertRoom(repository.id, isAboutRepository ? 'repository notable' : 'notable', now)
   await rememberRepository(context.db, repository, now)
   return {
     repository_id: repository.id,
@@ -48,7 +51,7 @@ async function newRow(context: Context, input: NotableCreate): Promise<NotableRo
     decision_url: input.decision_url ?? null,
     supersedes: [...new Set(input.supersedes)],
     applies_until: input.applies_until ?? null,
-    ...scopeColumns(input.scope),
+    ...scope,
     blocking: input.blocking,
     expires_at: new Date(now.getTime() + settings.notable_ttl_ms),
     created_at: now,

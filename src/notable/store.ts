@@ -3,6 +3,7 @@ import { type Notable as NotableModel, Prisma } from '../db/generated/client.ts'
 import { sqlParams } from '../db/sql-params.ts'
 import type { NotableStatus } from '../enums.ts'
 import { areaKey } from '../scope/columns.ts'
+import { notableIndexEntries } from '../scope/index-entries-store.ts'
 import type { NotableFilters } from './schema.ts'
 
 /** A stored notable. Its status may be outdated: `withNotableExpiryApplied` gives the status at an instant. */
@@ -15,16 +16,30 @@ const columnNames = Object.values(Prisma.NotableScalarFieldEnum)
 const columns = columnNames.join(', ')
 
 /**
- * Inserts the notable and archives the active ones that it supersedes, in one statement
+ * Deletes the index entries of the notables in `ended`, in the statement that ends them: only active notables are compared, and
+ * none becomes active again.
+ */
+export const withoutIndexEntries = `delete from notable_scope_keys as entry using ended
+  where entry.repository_id = ended.repository_id and entry.notable_id = ended.id`
+
+/**
+ * Inserts the notable with its index entries, and archives the active ones that it supersedes, in one statement
  * (docs/rules.md#superseded-notables).
  */
 export async function insertNotable(db: Prisma.TransactionClient, row: NotableRow): Promise<void> {
   const { repository_id, supersedes, created_at: at } = row
   await db.$executeRaw`
-    with superseded as (
+    with ended as (
       update notables set status = 'archived', archived_at = ${at}, ended_at = ${at}, updated_at = ${at}
-       where repository_id = ${repository_id} and id = any(${supersedes}) and status = 'active' and expires_at > ${at})
-    insert into notables (${Prisma.raw(columns)}) values (${Prisma.join(columnNames.map((name) => row[name]))})`
+       where repository_id = ${repository_id} and id = any(${supersedes}) and status = 'active' and expires_at > ${at}
+      returning repository_id, id),
+    unindexed as (${Prisma.raw(withoutIndexEntries)}),
+    inserted as (
+      insert into notables (${Prisma.raw(columns)}) values (${Prisma.join(columnNames.map((name) => row[name]))})
+      returning repository_id, id)
+    insert into notable_scope_keys (repository_id, kind, key, tail, extent, notable_id)
+    select inserted.repository_id, entry.kind, entry.key, entry.tail, entry.extent, inserted.id
+      from inserted, ${notableIndexEntries(row)}`
 }
 
 export async function findNotable(db: Database, repositoryId: bigint, id: string): Promise<NotableRow | undefined> {
@@ -119,9 +134,12 @@ export async function archiveNotableRow(
   now: Date,
 ): Promise<NotableRow | undefined> {
   const { rows } = await db.pool.query<NotableRow>(
-    `update notables set status = 'archived', archived_at = $3, ended_at = $3, updated_at = $3
-      where repository_id = $1 and id = $2 and status <> 'archived'
-      returning ${columns}`,
+    `with ended as (
+       update notables set status = 'archived', archived_at = $3, ended_at = $3, updated_at = $3
+        where repository_id = $1 and id = $2 and status <> 'archived'
+        returning ${columns}),
+     unindexed as (${withoutIndexEntries})
+     select ${columns} from ended`,
     [repositoryId, id, now],
   )
   return rows[0]
@@ -130,8 +148,11 @@ export async function archiveNotableRow(
 /** Saves the expiry of an active notable whose time is over (docs/rules.md#expiry). */
 export async function expireNotableIfDue(db: Database, repositoryId: bigint, id: string, now: Date): Promise<void> {
   await db.pool.query(
-    `update notables set status = 'expired', ended_at = expires_at, updated_at = expires_at
-      where repository_id = $1 and id = $2 and ended_at is null and expires_at <= $3`,
+    `with ended as (
+       update notables set status = 'expired', ended_at = expires_at, updated_at = expires_at
+        where repository_id = $1 and id = $2 and ended_at is null and expires_at <= $3
+        returning repository_id, id)
+     ${withoutIndexEntries}`,
     [repositoryId, id, now],
   )
 }

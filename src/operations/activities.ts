@@ -59,6 +59,7 @@ export const activityOperations: readonly Operation[] = [
     takesIdempotencyKey: true,
     success: 201,
     answer: ActivityCreated,
+    errors: ['limit_reached'],
     async handle(context, { body, idempotency }) {
       const created = await createActivity(context, body, idempotency)
       return createdReply(context.repository, `activity/${created.answer.activity.id}`, created)

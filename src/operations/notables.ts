@@ -43,7 +43,7 @@ export const notableOperations: readonly Operation[] = [
     takesIdempotencyKey: true,
     success: 201,
     answer: Notable,
-    errors: ['category_not_allowed'],
+    errors: ['category_not_allowed', 'limit_reached'],
     async handle(context, { body, idempotency }) {
       const created = await createNotable(context, body, idempotency)
       return createdReply(context.repository, `notables/${created.answer.id}`, created)

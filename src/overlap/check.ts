@@ -17,7 +17,6 @@ import { indexLookups } from './index-lookups.ts'
 import type { BranchInfo } from './relationship.ts'
 import { mergedAtOnce } from './reuse.ts'
 import type { Overlap, OverlapCheck } from './schema.ts'
-import { liveStack, withoutDefaultBranch } from './stack-store.ts'
 
 /** What somebody is about to do. */
 export interface Proposal extends BranchInfo {
@@ -78,15 +77,13 @@ export async function checkOverlap(context: Context, proposal: Proposal): Promis
   const parse = (scope: Scope) => parseScope(scope, settings.areas, readGlob)
   const proposed = parse({ areas: [...proposal.scope.areas, ...proposal.tags], paths: proposal.scope.paths })
   const probes = indexLookups(proposed, await meetingAreas(proposed, Object.keys(settings.areas), parse))
-  const placed = withoutDefaultBranch(proposal, repository.defaultBranch)
+  const { defaultBranch } = repository
   const page = { endedAfter: new Date(now.getTime() - retentionMs), count: mergedAtOnce }
-  const { isLinked, ...loaded } = await loadCandidates(db, of, placed, probes, page)
   const world = {
-    ...loaded,
+    ...(await loadCandidates(db, of, { ...proposal, defaultBranch }, probes, page)),
     self: proposal.self,
     ended: proposal.ended,
-    defaultBranch: repository.defaultBranch,
-    stack: isLinked ? await liveStack(db, of, placed, repository.defaultBranch) : [],
+    defaultBranch,
     moreMerged: (after: MergedActivity) => moreMerged(db, repository.id, probes, { ...page, after }),
   }
   const read = ({ areas, paths }: Scope) => scopeOf(areas, readGlobs(paths, readGlob), settings.areas, readGlob)

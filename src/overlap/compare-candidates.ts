@@ -9,29 +9,31 @@ import {
 } from '../scope/compare.ts'
 import { runInSlices, type WorkBudget } from '../scope/match/work-budget.ts'
 import type { Scope } from '../scope/schema.ts'
-import type { ComparedNotable, MatchedActivity } from './candidates-store.ts'
+import type { MatchedActivity } from './candidates-store.ts'
 import { indexedCollision, knownCollision } from './collision.ts'
 import type { ComparedActivity } from './compared-activity.ts'
 import { computeOverlap, type EndedActivity, type MatchingNotable } from './compute.ts'
 import { describedCollisions, type ReadActivities } from './described-collisions.ts'
-import { type BranchInfo, expectedActivities } from './relationship.ts'
+import type { ComparedNotable } from './notable-store.ts'
+import { type BranchInfo, relationshipTo } from './relationship.ts'
 import { type MergedCandidates, reuseOpportunities } from './reuse.ts'
 import type { Overlap } from './schema.ts'
 import { isGraveNotable, notableSeverity } from './severity.ts'
+import type { StackedActivity } from './stack-store.ts'
 
 /** What a proposal is compared with; more than what could overlap does no harm. */
 export interface Candidates extends MergedCandidates {
   defaultBranch: string
   /** The caller's own record, where it has ended. */
   ended?: EndedActivity | undefined
-  /** Live work that may be the caller's own or stacked. */
-  stack: readonly ComparedActivity[]
+  /** Live work that may be the caller's own or stacked: of each pair of branches at least the newest that an answer shows. */
+  stack: readonly StackedActivity[]
   /** Live work whose scope overlaps for certain, and how to read it. */
   certain: readonly MatchedActivity[]
   readActivities: ReadActivities
   /** Live work whose scope may overlap. */
   candidates: readonly ComparedActivity[]
-  /** All the active notables. */
+  /** The active notables whose scope may overlap, and those about the whole repository. */
   notables: readonly ComparedNotable[]
 }
 
@@ -53,15 +55,15 @@ export async function compareCandidates(
 ): Promise<Overlap> {
   const { stack, certain, candidates, defaultBranch } = world
   const { proposed, work } = comparison
-  const relationshipOf = expectedActivities(proposal, stack, defaultBranch)
-  const others = candidates.filter(({ id }) => !relationshipOf.has(id))
+  const relationshipOf = relationshipTo(proposal, stack, defaultBranch)
+  const others = candidates.filter((activity) => !relationshipOf(activity))
   const notables = world.notables.filter((row) => !isAboutRepository(row))
   const aboutRepository = world.notables.filter(isAboutRepository)
   const meetings: Meetings = []
   await runInSlices(findMeetings([...others, ...notables], comparison, meetings), work)
   const meetingOf = (row: Scope, at: number) => (meetings[at] === undefined ? atSight(proposed, row) : meetings[at])
   const found = [
-    ...certain.filter(({ id }) => !relationshipOf.has(id)).map(indexedCollision),
+    ...certain.filter((activity) => !relationshipOf(activity)).map(indexedCollision),
     ...others.flatMap((activity, at) => {
       const meeting = meetingOf(activity, at)
       return meeting ? knownCollision(activity, meeting) : []
@@ -81,7 +83,7 @@ export async function compareCandidates(
     hasScope: proposed.areas.length > 0 || proposed.globs.length > 0,
     isWhole: work.steps < work.limit,
     expected: stack.flatMap((row) => {
-      const relationship = relationshipOf.get(row.id)
+      const relationship = relationshipOf(row)
       return relationship ? [{ activity: row, relationship }] : []
     }),
     ...(await describedCollisions(found, world.readActivities, comparison)),

@@ -1,12 +1,9 @@
 import type { Severity } from '../enums.ts'
 import type { ScopeOverlap } from '../scope/compare.ts'
-import type { Collision, KnownCollision, LiveActivity } from './collision.ts'
+import type { Collision, KnownCollision } from './collision.ts'
 import { explain } from './explain.ts'
-import type { Overlap, Relationship, ReuseOpportunity } from './schema.ts'
+import { mostIds, type Overlap, type Relationship, type ReuseOpportunity } from './schema.ts'
 import { bySeverity, worst } from './severity.ts'
-
-/** Each list of ids holds at most this many (docs/rules.md#overlap-lists). */
-export const mostIds = 100
 
 export interface ActiveNotable {
   id: string
@@ -38,7 +35,8 @@ export interface Findings {
   ended?: EndedActivity | undefined
   /** Whether everything was compared; false where hostile globs used up what a check may cost. */
   isWhole: boolean
-  expected: { activity: LiveActivity; relationship: 'own' | 'stacked' }[]
+  /** Own and stacked work; where it is more than an answer shows, perhaps not all of it, but the newest of each. */
+  expected: { activity: { id: string }; relationship: 'own' | 'stacked' }[]
   /** Worst first. */
   collisions: readonly Collision[]
   /** The first of them, which are told. */

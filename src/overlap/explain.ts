@@ -5,6 +5,7 @@ import type { Findings, MatchingNotable } from './compute.ts'
 import { describedOverlaps, isNotable } from './described.ts'
 import { joinWords, quoted, quotedPath } from './quote.ts'
 import { mostDescribed, recommend } from './recommend.ts'
+import { mostIds } from './schema.ts'
 import { graveRisks } from './severity.ts'
 
 /** `reason` and `recommended_action` in plain words. Each is one line or more, and every line ends with a line feed. */
@@ -41,8 +42,7 @@ function nothingMeets({ hasScope, expected, reuse }: Findings): string[] {
   const lines = ['No live work of others and no notable meets this scope.']
   if (expected.length > 0) {
     const ids = expected.slice(0, mostDescribed).map(({ activity, relationship }) => `${activity.id} (${relationship})`)
-    const rest = expected.length > mostDescribed ? `, and ${expected.length - mostDescribed} more` : ''
-    lines.push(`Not counted is your own and stacked work: ${ids.join(', ')}${rest}.`)
+    lines.push(`Not counted is your own and stacked work: ${ids.join(', ')}${restOfExpected(expected)}.`)
   }
   if (reuse.length > 0) {
     const ids = reuse.map(({ activity_id }) => activity_id)
@@ -97,4 +97,10 @@ function place(meeting: ScopeOverlap): string {
 function notableReason({ notable, meeting, severity }: MatchingNotable): string {
   const weight = [`${notable.importance} importance`, ...(notable.blocking ? ['marked as blocking'] : [])]
   return `The notable ${quoted(notable.title)} (${notable.id}) is about ${subject(meeting)} (${severity} severity, ${weight.join(', ')}).`
+}
+
+/** Of more than an answer shows, the number is not known. */
+function restOfExpected({ length }: Findings['expected']): string {
+  if (length > mostIds) return `, and more than ${mostIds - mostDescribed} others`
+  return length > mostDescribed ? `, and ${length - mostDescribed} more` : ''
 }

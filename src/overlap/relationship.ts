@@ -6,67 +6,49 @@ export interface BranchInfo {
   base_branch: string | null
 }
 
+export type RelationshipOf = (work: BranchInfo) => 'own' | 'stacked' | undefined
+
 /**
- * The live activities that are the caller's own or stacked, by id (docs/rules.md#relationships); whatever is missing
- * may collide. `own` shares the proposal's branch. `stacked` is an ancestor (on the proposal's base, on the base of those,
- * and so on) or a descendant (whose ancestors reach the proposal's branch): never up and then down, since two branches on
- * one base are siblings. The default branch never links. Cycles end.
+ * Tells which live activities are the caller's own or stacked (docs/rules.md#relationships); any other one may collide. `own` shares the proposal's branch.
+ * `stacked` is an ancestor (on the proposal's base, on the base of those, and so on) or a descendant (whose ancestors reach
+ * the proposal's branch): never up and then down, since two branches on one base are siblings. The default branch never
+ * links. Cycles end. `live` has at least one activity of each pair of branches in the stack.
  */
-export function expectedActivities<Work extends BranchInfo & { id: string }>(
+export function relationshipTo(
   proposal: BranchInfo,
-  live: readonly Work[],
+  live: readonly BranchInfo[],
   defaultBranch: string,
-): Map<string, 'own' | 'stacked'> {
+): RelationshipOf {
   const links = (branch: string | null): branch is string => branch !== null && branch !== defaultBranch
-  const onBranch = grouped(live, (work) => work.branch)
-  const onBase = grouped(live, (work) => work.base_branch)
-  const expected = new Map<string, 'own' | 'stacked'>()
-  const start = links(proposal.branch) ? [proposal.branch] : []
-  const base = links(proposal.base_branch) ? [proposal.base_branch] : []
-  const ancestors = reach(
-    base,
-    links,
-    (branch) => onBranch.get(branch) ?? [],
-    (work) => work.base_branch,
-  )
-  const descendants = reach(
-    start,
-    links,
-    (branch) => onBase.get(branch) ?? [],
-    (work) => work.branch,
-  )
-  for (const work of [...ancestors, ...descendants]) expected.set(work.id, 'stacked')
-  for (const branch of start) for (const work of onBranch.get(branch) ?? []) expected.set(work.id, 'own')
-  return expected
+  const basesOf = grouped(live, 'branch', 'base_branch')
+  const branchesOn = grouped(live, 'base_branch', 'branch')
+  const ancestors = reach([proposal.base_branch].filter(links), (branch) => (basesOf.get(branch) ?? []).filter(links))
+  const descendants = reach([proposal.branch].filter(links), (branch) => (branchesOn.get(branch) ?? []).filter(links))
+  return ({ branch, base_branch }) => {
+    if (links(branch) && branch === proposal.branch) return 'own'
+    const isAncestor = branch !== null && ancestors.has(branch)
+    const isDescendant = base_branch !== null && descendants.has(base_branch)
+    return isAncestor || isDescendant ? 'stacked' : undefined
+  }
 }
 
-function grouped<Work>(works: readonly Work[], branchOf: (work: Work) => string | null): Map<string, Work[]> {
-  const groups = new Map<string, Work[]>()
-  for (const work of works) {
-    const branch = branchOf(work)
-    if (branch !== null) listFor(groups, branch).push(work)
+function grouped(
+  live: readonly BranchInfo[],
+  by: keyof BranchInfo,
+  value: keyof BranchInfo,
+): Map<string, (string | null)[]> {
+  const groups = new Map<string, (string | null)[]>()
+  for (const work of live) {
+    const branch = work[by]
+    if (branch !== null) listFor(groups, branch).push(work[value])
   }
   return groups
 }
 
-/** Everything found by going on from branch to branch; each branch is visited once, so cycles end. */
-function reach<Work>(
-  start: string[],
-  links: (branch: string | null) => branch is string,
-  at: (branch: string) => readonly Work[],
-  next: (work: Work) => string | null,
-): Set<Work> {
-  const found = new Set<Work>()
-  const visited = new Set(start)
-  const queue = [...start]
-  for (let branch = queue.pop(); branch !== undefined; branch = queue.pop()) {
-    for (const work of at(branch)) {
-      found.add(work)
-      const further = next(work)
-      if (!links(further) || visited.has(further)) continue
-      visited.add(further)
-      queue.push(further)
-    }
-  }
+/** The branches to start with, and all that are found by going on from them; each is visited once, so cycles end. */
+function reach(start: readonly string[], next: (branch: string) => readonly string[]): ReadonlySet<string> {
+  const found = new Set(start)
+  // A set hands out what is added while it is gone through.
+  for (const branch of found) for (const further of next(branch)) found.add(further)
   return found
 }

@@ -7,6 +7,9 @@ import { labels } from '../scope/schema.ts'
 export const relationships = ['own', 'stacked', 'collision'] as const
 export type Relationship = (typeof relationships)[number]
 
+/** Each list of ids in an answer holds at most this many. */
+export const mostIds = 100
+
 export const ReuseOpportunity = z
   .object({
     activity_id: z.string(),

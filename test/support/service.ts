@@ -12,9 +12,12 @@ import type { EmitEvent } from '../../src/lib/events.ts'
 import { newId } from '../../src/lib/ids.ts'
 import type { Log } from '../../src/lib/log.ts'
 import type { Notable } from '../../src/notable/schema.ts'
+import { insertNotable } from '../../src/notable/store.ts'
 import type { Overlap } from '../../src/overlap/schema.ts'
+import { scopeColumns } from '../../src/scope/columns.ts'
 import { indexKeys } from '../../src/scope/index/index-keys.ts'
 import { readGlobs } from '../../src/scope/parse-scope.ts'
+import type { Scope } from '../../src/scope/schema.ts'
 import type { Settings } from '../../src/settings/schema.ts'
 import { type Answer, type Call, call } from './client.ts'
 import { type Clock, startClock } from './clock.ts'
@@ -70,6 +73,8 @@ export interface TestService {
   call(method: string, path: string, call?: Omit<Call, 'method'>): Promise<Answer>
   /** Puts activities into the database, without a request each. */
   fill(repository: TestRepository, count: number, paths?: string[]): Promise<void>
+  /** The same for active notables. */
+  fillNotables(repository: TestRepository, count: number, scopeOf: (n: number) => Scope): Promise<string[]>
   stop(): Promise<void>
 }
 
@@ -93,6 +98,7 @@ export interface TestServiceOptions {
   githubLimits?: Partial<AccessLimits>
   /** Told of every request. */
   observe?: EmitEvent
+  recordLimits?: AppDeps['recordLimits']
   /** Another instance of the service on the same database and GitHub. */
   beside?: TestService
 }
@@ -143,6 +149,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     requestsPerMinute: options.requestsPerMinute,
     ...(options.bounds ? { bounds: options.bounds } : {}),
     ...(options.observe ? { observe: options.observe } : {}),
+    ...(options.recordLimits ? { recordLimits: options.recordLimits } : {}),
   })
   const server = createListener(app, options.bounds)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -162,6 +169,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     as: (repository) => callersOf(repository, request),
     call: request,
     fill: (repository, count, paths = []) => fill(db, repository.id, clock.now(), count, paths),
+    fillNotables: (repository, count, scopeOf) => fillNotables(db, repository.id, clock.now(), count, scopeOf),
     async stop() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
@@ -223,4 +231,24 @@ async function fill({ pool }: Database, repositoryId: bigint, now: Date, count: 
        from unnest($2::text[]) as id, unnest($3::text[], $4::text[], $5::smallint[]) as entry(key, tail, extent)`,
     [repositoryId, ids, keys.map(({ key }) => key), keys.map(({ tail }) => tail), keys.map(({ extent }) => extent)],
   )
+}
+
+async function fillNotables(
+  { prisma }: Database,
+  repository_id: bigint,
+  now: Date,
+  count: number,
+  scopeOf: (n: number) => Scope,
+): Promise<string[]> {
+  const ids: string[] = []
+  for (let n = 0; n < count; n++) {
+    const id = newId('ntb')
+    ids.push(id)
+    await insertNotable(prisma, {
+      ...{ repository_id, id, ...someNotable, status: 'active', blocking: false, ...scopeColumns(scopeOf(n)) },
+      ...{ decision_url: null, supersedes: [], applies_until: null, created_at: now, updated_at: now },
+      ...{ expires_at: new Date(now.getTime() + 7 * 86_400_000), archived_at: null, ended_at: null },
+    })
+  }
+  return ids
 }

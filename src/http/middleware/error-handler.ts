@@ -20,6 +20,7 @@ const statusOf = {
   request_timeout: 408,
   idempotency_key_reused: 409,
   invalid_transition: 409,
+  limit_reached: 409,
   payload_too_large: 413,
   unsupported_media_type: 415,
   expectation_failed: 417,
@@ -51,13 +52,14 @@ export function errorStatus(code: ErrorCode): number {
 
 /** The body of every error (docs/rules.md#error-format). */
 export function errorBody(error: AppError, requestId: string) {
-  const { code, message, details, allowed } = error
+  const { code, message, details, allowed, limit } = error
   return {
     error: {
       code,
       message,
       ...(details.length > 0 ? { details } : {}),
       ...(allowed ? { allowed } : {}),
+      ...(limit ? { limit } : {}),
       documentation_url: `/docs#error-${code}`,
       request_id: requestId,
     },

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { detailCodes, type ErrorCode, errorCodes } from '../../errors.ts'
+import { detailCodes, type ErrorCode, errorCodes, limitNames } from '../../errors.ts'
 
 /** The body of every error (docs/rules.md#error-format). */
 export const ErrorResponse = z.object({
@@ -22,6 +22,7 @@ export const ErrorResponse = z.object({
       .array(z.string())
       .optional()
       .describe('With `invalid_transition` alone: the statuses that the record may move to.'),
+    limit: z.enum(limitNames).optional().describe('With `limit_reached` alone: which limit is reached.'),
     documentation_url: z.string().describe('Where this code is explained, relative to the service.'),
     request_id: z.string().describe("This request's `X-Request-Id`: quote it when you report a problem."),
   }),
@@ -84,6 +85,12 @@ export const errorGuides: Record<ErrorCode, ErrorGuide> = {
   invalid_transition: {
     meaning: 'The activity cannot move from the status it has to the one asked for. Nothing of the PATCH was applied.',
     remedy: 'Choose one of error.allowed. An empty list means that the record is archived for good: create a new one.',
+  },
+  limit_reached: {
+    meaning:
+      'The repository holds as many records as it may: error.limit says of which kind, error.message how many. Nothing was created.',
+    remedy:
+      'Archive activities or notables that are no longer needed, and try again a second later. Where the limit is `records`, ended ones have to be deleted first, which the service does after their retention time. The operator can raise the limit.',
   },
   malformed_request: {
     meaning:

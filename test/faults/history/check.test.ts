@@ -26,6 +26,7 @@ function sound(): { history: History; kept: Snapshot } {
         { id: 'ntb_2', title: 'new', status: 'active', archivedAt: null, supersedes: ['ntb_1'] },
       ],
       scopeKeys: [{ activityId: 'act_1' }],
+      notableScopeKeys: [{ notableId: 'ntb_2' }],
       sightings: [{ activityId: 'act_1' }],
       idempotencyKeys: [{ recordId: 'act_1' }],
       deliveries: [{ guid: 'told' }],
@@ -104,13 +105,19 @@ describe('finds', () => {
   })
 
   it('a superseded notable that is still active', () => {
-    const alive = found(({ kept }) => Object.assign(first(kept.notables), { status: 'active', archivedAt: null }))
+    const alive = found(({ kept }) => {
+      Object.assign(first(kept.notables), { status: 'active', archivedAt: null })
+      kept.notableScopeKeys.push({ notableId: 'ntb_1' })
+    })
     expect(alive).toEqual(['ntb_1: is superseded by ntb_2, and still active'])
   })
 
   it('rows of records that are not there', () => {
     expect(found(({ kept }) => kept.scopeKeys.push({ activityId: 'act_9' }))).toEqual([
       'scope_keys: of act_9, which is not there',
+    ])
+    expect(found(({ kept }) => kept.notableScopeKeys.push({ notableId: 'ntb_9' }))).toEqual([
+      'notable_scope_keys: of ntb_9, which is not there',
     ])
     expect(found(({ kept }) => kept.sightings.push({ activityId: 'act_9' }))).toEqual([
       'branch_sightings: of act_9, which is not there',
@@ -122,6 +129,14 @@ describe('finds', () => {
 
   it('a scope that no overlap would find', () => {
     expect(found(({ kept }) => kept.scopeKeys.splice(0))).toEqual(['act_1: has paths, and no scope_keys'])
+    expect(found(({ kept }) => kept.notableScopeKeys.splice(0))).toEqual([
+      'ntb_2: is active, and has no notable_scope_keys',
+    ])
+  })
+
+  it('a notable that has ended, and is still in the index', () => {
+    const kept = found((whole) => whole.kept.notableScopeKeys.push({ notableId: 'ntb_1' }))
+    expect(kept).toEqual(['ntb_1: is archived, and has notable_scope_keys'])
   })
 
   it('two creates that collide and do not see each other', () => {

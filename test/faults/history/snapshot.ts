@@ -4,6 +4,7 @@ export interface Snapshot {
   notables: NotableKept[]
   /** Ids that `scope_keys` and `branch_sightings` name. */
   scopeKeys: { activityId: string }[]
+  notableScopeKeys: { notableId: string }[]
   sightings: { activityId: string }[]
   idempotencyKeys: { recordId: string }[]
   deliveries: { guid: string }[]

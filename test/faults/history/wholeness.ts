@@ -47,7 +47,8 @@ function ofDeliveries({ deliveries: kept }: Snapshot, deliveries: readonly Deliv
   })
 }
 
-function ofRecords({ activities, notables, scopeKeys }: Snapshot): string[] {
+function ofRecords({ activities, notables, scopeKeys, notableScopeKeys }: Snapshot): string[] {
+  const indexedNotables = new Set(notableScopeKeys.map(({ notableId }) => notableId))
   const indexed = new Set(scopeKeys.map(({ activityId }) => activityId))
   const notable = new Map(notables.map((one) => [one.id, one]))
   const dated = [...activities, ...notables].filter((one) => (one.status === 'archived') !== (one.archivedAt !== null))
@@ -57,6 +58,12 @@ function ofRecords({ activities, notables, scopeKeys }: Snapshot): string[] {
       ...(status === 'expired' ? [`${id}: no activity is ever stored as expired`] : []),
       ...(paths.length > 0 && !indexed.has(id) ? [`${id}: has paths, and no scope_keys`] : []),
     ]),
+    ...notables.flatMap(({ id, status }) => {
+      const isIndexed = indexedNotables.has(id)
+      return isIndexed === (status === 'active')
+        ? []
+        : `${id}: is ${status}, and ${isIndexed ? 'has' : 'has no'} notable_scope_keys`
+    }),
     ...notables.flatMap(({ id, supersedes }) =>
       supersedes
         .filter((replaced) => notable.get(replaced)?.status === 'active')
@@ -65,7 +72,14 @@ function ofRecords({ activities, notables, scopeKeys }: Snapshot): string[] {
   ]
 }
 
-function ofOrphans({ activities, notables, scopeKeys, sightings, idempotencyKeys }: Snapshot): string[] {
+function ofOrphans({
+  activities,
+  notables,
+  scopeKeys,
+  notableScopeKeys,
+  sightings,
+  idempotencyKeys,
+}: Snapshot): string[] {
   const there = new Set([...activities, ...notables].map(({ id }) => id))
   const alone = (table: string, ids: readonly string[]) =>
     [...new Set(ids)].filter((id) => !there.has(id)).map((id) => `${table}: of ${id}, which is not there`)
@@ -73,6 +87,10 @@ function ofOrphans({ activities, notables, scopeKeys, sightings, idempotencyKeys
     ...alone(
       'scope_keys',
       scopeKeys.map(({ activityId }) => activityId),
+    ),
+    ...alone(
+      'notable_scope_keys',
+      notableScopeKeys.map(({ notableId }) => notableId),
     ),
     ...alone(
       'branch_sightings',

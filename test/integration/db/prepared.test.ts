@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readPrepared } from '../../../src/db/prepared.ts'
+import { readPrepared, readPreparedForSizes } from '../../../src/db/prepared.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
 
 let service: TestService
@@ -93,6 +93,31 @@ describe('a hot read', () => {
       await expect(divide).rejects.toThrow('division by zero')
       await read(pool, 1)
       expect(await prepared(pool)).toHaveLength(1)
+    })
+  })
+})
+
+describe('a hot read of tables whose sizes are known', () => {
+  const sized = (pool: pg.Pool, ...pages: number[]) => readPreparedForSizes(pool, pages, 'select $1::int as n', [7])
+
+  it('is prepared at once, and anew when one of them has doubled', async () => {
+    await withPool(async (pool) => {
+      for (const pages of [0, 0, 0]) expect(await sized(pool, pages, 5)).toEqual([{ n: 7 }])
+      expect(await prepared(pool)).toHaveLength(1)
+      for (const pages of [5, 6, 7]) await sized(pool, 0, pages)
+      expect(await prepared(pool)).toHaveLength(1)
+      await sized(pool, 0, 14)
+      await sized(pool, 1, 14)
+      expect(await prepared(pool)).toHaveLength(3)
+    })
+  })
+
+  it('goes on without where a pooler gives it a connection that does not know it', async () => {
+    await withPool(async (pool) => {
+      await sized(pool, 3)
+      await pool.query('deallocate all')
+      for (const _ of [1, 2]) expect(await sized(pool, 3)).toEqual([{ n: 7 }])
+      expect(await prepared(pool)).toEqual([])
     })
   })
 })

@@ -15,6 +15,9 @@ const since = [
   '20261121230000_activities_of_any_repository',
   '20261122000000_extent_of_keys',
   '20261122000100_index_with_extents',
+  '20261122120000_notable_scope_keys',
+  '20261122120100_live_branch_pairs',
+  '20261122120200_one_index_of_base_branches',
 ]
 
 /** A database as the version before left it. */
@@ -121,7 +124,52 @@ it('an index with extents that was made by hand and holds none ends its migratio
   )
   await expect(migrate(url)).rejects.toThrow(/made by hand/)
   await pool.query('drop index scope_keys_with_extent')
-  expect(await migrate(url)).toEqual({ applied: since.slice(-1) })
+  expect(await migrate(url)).toEqual({ applied: since.slice(since.indexOf('20261122000100_index_with_extents')) })
+})
+
+it.each([
+  ['not valid', `(repository_id, coalesce(branch, ''), coalesce(base_branch, ''), id) where ended_at is null`],
+  ['of other columns', `(repository_id, coalesce(branch, ''), id) where ended_at is null`],
+  ['of ended work too', `(repository_id, coalesce(branch, ''), coalesce(base_branch, ''), id)`],
+])(
+  'an index of branches that was made by hand and is %s ends its migration, and changes nothing',
+  async (what, columns) => {
+    const { url, pool } = await databaseOfBefore()
+    await pool.query(`create index activities_live_by_branch_idx on activities ${columns}`)
+    if (what === 'not valid') {
+      await pool.query(
+        `update pg_index set indisvalid = false where indexrelid = 'activities_live_by_branch_idx'::regclass`,
+      )
+    }
+    await expect(migrate(url)).rejects.toThrow(/made by hand/)
+    await pool.query('drop index activities_live_by_branch_idx')
+    expect(await migrate(url)).toEqual({ applied: since.slice(since.indexOf('20261122120100_live_branch_pairs')) })
+  },
+)
+
+it('notables that were there before are in the index of scopes, but for those that have ended', async () => {
+  const { url, pool } = await databaseOfBefore()
+  const add = (n: number, areas: string[], paths: string[], status = 'active') =>
+    pool.query(
+      `insert into notables (repository_id, id, title, summary, category, importance, status, supersedes, areas, area_keys, paths, blocking, expires_at, created_at, updated_at, ended_at)
+       values (7, 'ntb_01' || lpad($1, 24, '0'), 'T', 'S', 'warning', 'low', $4, '{}', $2, $2, $3, false, now() + interval '1 day', now(), now(), case when $4 = 'active' then null else now() end)`,
+      [String(n), areas, paths, status],
+    )
+  await add(1, ['web', 'api', 'web'], ['src/**', 'docs/*.md'])
+  await add(2, ['web'], [])
+  await add(3, [], [])
+  await add(4, ['web'], ['src/**'], 'expired')
+  await migrate(url)
+  const { rows } = await pool.query<{ entry: string }>(
+    `select right(notable_id, 1) || ' ' || kind || ' ' || key || tail as entry from notable_scope_keys where repository_id = 7 order by 1`,
+  )
+  expect(rows.map(({ entry }) => entry.trim())).toEqual([
+    '1 area api',
+    '1 area web',
+    '1 path',
+    '2 area web',
+    '3 repository',
+  ])
 })
 
 it('indexes that were made by hand are taken as they are', async () => {

@@ -21,6 +21,7 @@ const additive = [
      check (status in ('planned', 'active', 'paused', 'blocked', 'draft-pr-open', 'ready-for-review', 'merged', 'abandoned', 'archived', 'dreaming'));
    create index activities_mood_idx on activities (repository_id, mood)`,
   'alter table notables add column mood text',
+  'alter table notable_scope_keys add column weight integer not null default 1',
   'alter table idempotency_keys add column mood text',
   'alter table repositories add column mood text',
   'alter table repository_settings add column mood text',
@@ -47,7 +48,7 @@ it('goes on serving while a newer version adds to the schema, and afterwards', a
   })()
   const migrationsDir = await newerMigrations()
   for (const [n, sql] of additive.entries()) {
-    const name = `9999010100000${n}_newer`
+    const name = `999901010000${String(n).padStart(2, '0')}_newer`
     await mkdir(join(migrationsDir, name))
     await writeFile(join(migrationsDir, name, 'migration.sql'), sql)
     expect(await migrate(urlOf(service), { migrationsDir })).toEqual({ applied: [name] })

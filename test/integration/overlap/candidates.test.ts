@@ -6,43 +6,16 @@ import { worstFirst } from '../../../src/overlap/compute.ts'
 import { indexLookups } from '../../../src/overlap/index-lookups.ts'
 import { closest, collisionSeverity, worst } from '../../../src/overlap/severity.ts'
 import { compareScopes, parseScope } from '../../../src/scope/compare.ts'
+import { areaMap, scope } from '../../support/arbitrary/scope.ts'
 import { day, minute } from '../../support/clock.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
 
 let service: TestService
 
-const areaMap = { core: ['src/core/**', '**/*.core.ts'], web: ['web/**', 'web/b.ts'] }
-
 beforeAll(async () => {
   service = await startTestService({ settings: { areas: areaMap } })
 })
 afterAll(() => service.stop())
-
-const segment = fc.constantFrom(
-  'src',
-  'web',
-  'core',
-  'a',
-  'b.ts',
-  'a.core.ts',
-  'Makefile',
-  '*',
-  '*.ts',
-  '**',
-  '?',
-  '[id]',
-  '{a,b}',
-  '{src,web/core}',
-  'a*',
-  '*.core.ts',
-  '😀',
-  'ü.ts',
-)
-const glob = fc.array(segment, { minLength: 1, maxLength: 4 }).map((parts) => parts.join('/'))
-const scope = fc.record({
-  areas: fc.array(fc.constantFrom('core', 'CORE', 'web', 'other'), { maxLength: 2 }),
-  paths: fc.array(glob, { maxLength: 3 }),
-})
 
 async function record(repository: TestRepository, fields: object): Promise<string> {
   return (await repository.created('/activity', { title: 'T', summary: 'S', actor: 'A', ...fields })).activity.id
@@ -150,7 +123,7 @@ describe('the candidates that the index finds', () => {
     for (const id of graves) meetsOf.set(id, 'paths')
     const probes = indexLookups(parseScope({ areas: [], paths: ['src/a/x.ts', 'src/c/', 'src/b/x.*', 'src/e/*'] }), [])
     const of = { repositoryId: repository.id, now: service.clock.now(), self: undefined }
-    const nowhere = { branch: null, base_branch: null }
+    const nowhere = { branch: null, base_branch: null, defaultBranch: 'main' }
     const world = await loadCandidates(service.db, of, nowhere, probes, { endedAfter: of.now, count: 1 })
     expect(new Map(world.certain.map(({ id, meets }) => [id, meets]))).toEqual(meetsOf)
     expect(world.certain.flatMap(({ id, is_grave }) => (is_grave ? id : [])).toSorted()).toEqual(graves.toSorted())
@@ -236,7 +209,8 @@ describe('the plan by which they are found', () => {
   let repositories: TestRepository[]
 
   beforeAll(async () => {
-    own = await startTestService()
+    // Plans are counted for each connection.
+    own = await startTestService({ database: { poolSize: 1 } })
     const [large, small] = [own.newRepository(), own.newRepository()]
     for (let n = 0; n < 30; n++) await own.fill(large, 100, [`packages/p${n}/src/**`, `docs/p${n}/*.md`])
     await own.fill(small, 10, ['packages/p7/src/**'])
@@ -256,7 +230,7 @@ describe('the plan by which they are found', () => {
       for (let times = 0; times < 15; times++) await repository.check({ scope: { areas: [], paths: [], ...scope } })
     }
     const { rows } = await own.db.pool.query<{ generic: boolean; custom: number }>(
-      `select generic_plans > 20 as generic, custom_plans::int as custom from pg_prepared_statements
+      `select generic_plans >= 10 as generic, custom_plans::int as custom from pg_prepared_statements
         where statement like '%scope_keys%' and statement like '%' || $1 || '%'`,
       [part],
     )

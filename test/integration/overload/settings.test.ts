@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { loadConfig } from '../../../src/config.ts'
 import { type Service, startService } from '../../../src/service.ts'
+import { call } from '../../support/client.ts'
 import { createTestDatabase } from '../../support/database.ts'
 import { startGithub } from '../../support/github/start.ts'
 import { silentLog } from '../../support/log.ts'
@@ -61,8 +62,27 @@ it('HEADSUP_MAX_REQUESTS bounds the requests that are served at once, and eight 
   })
 })
 
+it.each([
+  ['HEADSUP_MAX_LIVE_ACTIVITIES', 'activity', 'live_activities'],
+  ['HEADSUP_MAX_NOTABLES', 'notables', 'notables'],
+  ['HEADSUP_MAX_RECORDS', 'activity', 'records'],
+])('%s bounds what a repository may hold', async (name, path, limit) => {
+  const { owner, name: repository, writer } = github.addRepository(`held-by-${limit}`)
+  const common = { title: 'T', summary: 'S', scope: { paths: ['src/**'] } }
+  const body = path === 'activity' ? { ...common, actor: 'A' } : { ...common, importance: 'low', category: 'warning' }
+  await running({ [name]: '1' }, async ({ url }) => {
+    const create = () =>
+      call(`${url}/api/v1/repos/${owner}/${repository}/${path}`, { method: 'POST', token: writer, body })
+    expect((await create()).status).toBe(201)
+    await expect
+      .poll(async () => (await create()).body, { timeout: 20_000 })
+      .toMatchObject({ error: { code: 'limit_reached', limit } })
+  })
+})
+
 it.each(['0', '-1', '1.5', 'many', '1e3'])('none of them takes %s', (value) => {
-  for (const name of ['HEADSUP_MAX_CONNECTIONS', 'HEADSUP_MAX_REQUESTS', 'HEADSUP_RATE_LIMIT']) {
+  const limits = ['HEADSUP_MAX_LIVE_ACTIVITIES', 'HEADSUP_MAX_NOTABLES', 'HEADSUP_MAX_RECORDS']
+  for (const name of ['HEADSUP_MAX_CONNECTIONS', 'HEADSUP_MAX_REQUESTS', 'HEADSUP_RATE_LIMIT', ...limits]) {
     expect(() => loadConfig({ [name]: value })).toThrow(name)
   }
 })

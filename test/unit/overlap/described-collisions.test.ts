@@ -16,7 +16,8 @@ function activity(paths: string[], ended_at: Date | null = null, risk = 'low'): 
 /** The answer where the index was certain of all of these, which are read as they are now; and which of them are read. */
 async function check(paths: string[], there: readonly KnownActivity[], gone: readonly string[] = []) {
   const read: string[] = []
-  const certain = there.map(({ id }) => ({ id, version: '1', meets: 'paths' as const, is_grave: false }))
+  const nowhere = { branch: null, base_branch: null }
+  const certain = there.map(({ id }) => ({ id, version: '1', meets: 'paths' as const, is_grave: false, ...nowhere }))
   const readActivities = async (rows: readonly { id: string }[]) => {
     read.push(...rows.map(({ id }) => id))
     return rows.flatMap((row) => there.find(({ id }) => id === row.id && !gone.includes(id)) ?? [])
@@ -26,7 +27,6 @@ async function check(paths: string[], there: readonly KnownActivity[], gone: rea
     read: (scope: Scope) => parseScope(scope),
     work: workBudget(),
   }
-  const nowhere = { branch: null, base_branch: null }
   return { read, overlap: await compareCandidates(nowhere, worldOf({ certain, readActivities }), comparison) }
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { expectedActivities } from '../../../src/overlap/relationship.ts'
+import { relationshipTo } from '../../../src/overlap/relationship.ts'
 
 const branch = fc.option(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'main'))
 const placed = fc.record({ branch, base_branch: branch })
@@ -29,6 +29,16 @@ function bySentence(proposal: Placed, live: readonly Work[]): Map<string, string
   return found
 }
 
+function expectedActivities(proposal: Placed, live: readonly Work[], defaultBranch: string) {
+  const relationshipOf = relationshipTo(proposal, live, defaultBranch)
+  return new Map(
+    live.flatMap((work) => {
+      const relationship = relationshipOf(work)
+      return relationship ? [[work.id, relationship] as const] : []
+    }),
+  )
+}
+
 describe('own and stacked work', () => {
   it('is what the decisions say, in every forest, chain, fork and cycle', () => {
     fc.assert(
@@ -37,6 +47,16 @@ describe('own and stacked work', () => {
         expect(found).toEqual([...bySentence(proposal, live)].sort())
       }),
       { numRuns: 2000 },
+    )
+  })
+
+  it('is the same where one activity is known of each pair of branches', () => {
+    fc.assert(
+      fc.property(placed, works, (proposal, live) => {
+        const pairs = new Map(live.map((work) => [JSON.stringify([work.branch, work.base_branch]), work]))
+        const [all, known] = [live, [...pairs.values()]].map((given) => relationshipTo(proposal, given, 'main'))
+        expect(live.map((work) => known?.(work))).toEqual(live.map((work) => all?.(work)))
+      }),
     )
   })
 

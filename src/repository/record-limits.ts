@@ -1,0 +1,94 @@
+import { LRUCache } from 'lru-cache'
+import type { Database } from '../db/database.ts'
+import { AppError, type LimitName } from '../errors.ts'
+import { isWithin } from '../lib/clock.ts'
+import { countRecords, type RecordCounts } from './record-count-store.ts'
+
+/** How many records one repository may hold. */
+export interface RecordLimits {
+  liveActivities: number
+  /** Active ones. */
+  notables: number
+  /** Of both kinds, ended ones included. */
+  records: number
+}
+
+export const defaultRecordLimits: RecordLimits = { liveActivities: 20_000, notables: 1_000, records: 200_000 }
+
+/** How many of the active notables may be about the whole repository: each check reads all of these. */
+const maxRepositoryNotables = 100
+
+/** How long a count holds, in ms. So many records may be created beyond a limit as are created in that time. */
+const countHoldsMs = 1_000
+
+export type NewRecord = 'activity' | 'notable' | 'repository notable'
+
+export interface RecordLimiter {
+  /** Throws `limit_reached` where the repository holds as many records as it may. */
+  assertRoom(repositoryId: bigint, kind: NewRecord, now: Date): Promise<void>
+}
+
+const limitsOf: Record<NewRecord, readonly LimitName[]> = {
+  activity: ['live_activities', 'records'],
+  notable: ['notables', 'records'],
+  'repository notable': ['notables', 'repository_notables', 'records'],
+}
+
+const inWords: Record<LimitName, { what: string; variable?: string }> = {
+  live_activities: { what: 'live activities', variable: 'HEADSUP_MAX_LIVE_ACTIVITIES' },
+  notables: { what: 'active notables', variable: 'HEADSUP_MAX_NOTABLES' },
+  repository_notables: { what: 'active notables about the whole repository' },
+  records: { what: 'records, ended ones included', variable: 'HEADSUP_MAX_RECORDS' },
+}
+
+interface Counted {
+  counts: Promise<RecordCounts>
+  at: number
+  isPending: boolean
+}
+
+/** Counts the records of a repository once a second at most: creates within a second, and those that wait, share a count. */
+export function createRecordLimiter(db: Pick<Database, 'pool'>, limits: RecordLimits): RecordLimiter {
+  const max: RecordCounts = {
+    live_activities: limits.liveActivities,
+    notables: limits.notables,
+    repository_notables: maxRepositoryNotables,
+    records: limits.records,
+  }
+  const counted = new LRUCache<bigint, Counted>({ max: 10_000 })
+
+  function count(repositoryId: bigint, now: Date): Promise<RecordCounts> {
+    const last = counted.get(repositoryId)
+    if (last && (last.isPending || isWithin(last.at, countHoldsMs, now.getTime()))) return last.counts
+    const counts = countRecords(db, repositoryId, now, max)
+    const next: Counted = { counts, at: now.getTime(), isPending: true }
+    counted.set(repositoryId, next)
+    counts.then(
+      () => {
+        next.isPending = false
+      },
+      () => counted.delete(repositoryId),
+    )
+    return counts
+  }
+
+  return {
+    async assertRoom(repositoryId, kind, now) {
+      const counts = await count(repositoryId, now)
+      const limit = limitsOf[kind].find((name) => counts[name] >= max[name])
+      if (limit !== undefined) throw limitReached(limit, max[limit])
+    },
+  }
+}
+
+function limitReached(limit: LimitName, max: number): AppError {
+  const { what, variable } = inWords[limit]
+  const setting = variable === undefined ? '' : ` (${variable})`
+  return new AppError(
+    'limit_reached',
+    `This repository may hold ${max.toLocaleString('en')} ${what}${setting}, and does.`,
+    {
+      limit,
+    },
+  )
+}

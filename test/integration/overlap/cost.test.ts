@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sweep } from '../../../src/jobs/sweep.ts'
+import { day } from '../../support/clock.ts'
+import { countRowsRead } from '../../support/rows-read.ts'
+import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
+
+/** A check may read a few rows of each table, however many a repository has. */
+const few = 40
+
+let service: TestService
+let read: Awaited<ReturnType<typeof countRowsRead>>
+
+beforeAll(async () => {
+  service = await startTestService()
+  read = await countRowsRead(service.db)
+})
+afterAll(() => service.stop())
+
+/** A check whose own rows alone are counted. */
+async function checked(repository: TestRepository, body: object) {
+  await service.db.pool.query('analyze')
+  read.reset()
+  return repository.check(body)
+}
+
+describe('a check among 1,000 active notables', () => {
+  let repository: TestRepository
+
+  beforeAll(async () => {
+    repository = service.newRepository()
+    await service.fillNotables(repository, 1_000, (n) => ({
+      areas: [`area-${n}`],
+      paths: [`legacy/d${n}/**/*.sql`, `legacy/n${n}.md`],
+    }))
+  })
+
+  it.each([
+    ['paths', { scope: { paths: ['src/login.ts', 'docs/**'] } }],
+    ['an open beginning', { scope: { paths: ['**/login.ts'] } }],
+    ['an area', { scope: { areas: ['login'] } }],
+    ['no scope', {}],
+  ])('reads none of them where none meets it: %s', async (_, body) => {
+    expect(await checked(repository, body)).toMatchObject({ related_notable_ids: [], overlap_detected: false })
+    // One, to know whether there are any.
+    expect(read.of('notables')).toBeLessThanOrEqual(1)
+    expect(read.of('notable_scope_keys')).toBeLessThanOrEqual(few)
+  })
+
+  it('reads the one that meets it, and no other', async () => {
+    for (const scope of [{ paths: ['legacy/d7/x.sql'] }, { paths: ['legacy/n7.md'] }, { areas: ['AREA-7'] }]) {
+      const { related_notable_ids } = await checked(repository, { scope })
+      expect(related_notable_ids.length).toBeGreaterThan(0)
+      expect(read.of('notables')).toBeLessThanOrEqual(1 + related_notable_ids.length)
+    }
+  })
+
+  it('reads none of theirs in another repository, also by a plan that was made while the index was empty', async () => {
+    const own = await startTestService()
+    const ownRead = await countRowsRead(own.db)
+    const [here, there] = [own.newRepository(), own.newRepository()]
+    await here.raised({ scope: { paths: ['docs/**'] } })
+    await own.db.pool.query('analyze')
+    for (let n = 0; n < 20; n++) await here.check({ scope: { paths: ['src/a.ts', 'lib/**'] } })
+    const paths = (n: number) => Array.from({ length: 10 }, (_, m) => `src/d${n}/${m}/**`)
+    await own.fillNotables(there, 1_000, (n) => ({ areas: [], paths: paths(n) }))
+    ownRead.reset()
+    await here.check({ scope: { paths: ['src/a.ts', 'lib/**'] } })
+    expect(ownRead.of('notable_scope_keys')).toBeLessThanOrEqual(few)
+    expect(ownRead.of('notables')).toBeLessThanOrEqual(few)
+    await own.stop()
+  })
+
+  it('finds no entry of one that has ended in the index, however it ended', async () => {
+    const other = service.newRepository()
+    const scope = { paths: ['src/**'] }
+    const [first, second] = [await other.raised({ scope }), await other.raised({ scope })]
+    const { id } = await other.raised({ scope, supersedes: [first.id] })
+    await other.post(`/notables/${second.id}/archive`)
+    expect((await checked(other, { scope })).related_notable_ids).toEqual([id])
+    expect(await indexed(other)).toEqual([id])
+    service.clock.advance(8 * day)
+    const [third, fourth] = [await other.raised({ scope }), await other.raised({ scope })]
+    await sweep(service.db, { now: service.clock.now(), retentionMs: 30 * day })
+    expect(await indexed(other)).toEqual([third.id, fourth.id])
+    service.clock.advance(8 * day)
+    await other.patch(`/notables/${third.id}`, { summary: 'Later.' })
+    expect(await indexed(other)).toEqual([fourth.id])
+  })
+})
+
+async function indexed({ id }: TestRepository): Promise<string[]> {
+  const { rows } = await service.db.pool.query<{ notable_id: string }>(
+    'select notable_id from notable_scope_keys where repository_id = $1 order by 1',
+    [id],
+  )
+  return rows.map(({ notable_id }) => notable_id)
+}
+
+describe('a check beside 5,000 live activities of one branch', () => {
+  const count = 5_000
+  let repository: TestRepository
+  let ids: string[]
+
+  beforeAll(async () => {
+    repository = service.newRepository()
+    await service.fill(repository, count, ['src/**'])
+    const { rows } = await service.db.pool.query<{ id: string }>(
+      `update activities set branch = 'shared', base_branch = 'lower' where repository_id = $1 returning id`,
+      [repository.id],
+    )
+    ids = rows.map(({ id }) => id).sort()
+  })
+
+  const elsewhere = { scope: { paths: ['docs/a.md'] } }
+  const newest = () => ids.slice(-100).reverse()
+
+  it.each([
+    ['on that branch', { branch: 'shared', base_branch: 'main' }, 'own'],
+    ['based on that branch', { branch: 'mine', base_branch: 'shared' }, 'stacked'],
+    ['on the base of that branch', { branch: 'lower', base_branch: 'main' }, 'stacked'],
+  ])('reads the newest of them, which it shows: %s', async (_, placed, relationship) => {
+    const overlap = await checked(repository, { ...placed, ...elsewhere })
+    expect(overlap.expected_activity_ids).toEqual(newest())
+    expect(new Set(Object.values(overlap.relationships))).toEqual(new Set([relationship]))
+    expect(overlap.reason).toContain(', and more than 95 others.')
+    expect(read.of('activities')).toBeLessThanOrEqual(100 + few)
+  })
+
+  it('names none of them as a collision, also where all of them meet it', async () => {
+    for (const branch of ['shared', 'lower']) {
+      const overlap = await checked(repository, { branch, base_branch: 'main', scope: { paths: ['src/a.ts'] } })
+      expect(overlap).toMatchObject({ overlap_detected: false, related_activity_ids: [], severity: null })
+      expect(overlap.expected_activity_ids).toEqual(newest())
+    }
+  })
+
+  it('reads as little where the table has grown since PostgreSQL counted', async () => {
+    const other = service.newRepository()
+    await service.fill(other, count, ['src/**'])
+    await service.db.pool.query(`update activities set branch = 'zz', base_branch = 'main' where repository_id = $1`, [
+      other.id,
+    ])
+    read.reset()
+    const overlap = await other.check({ branch: 'zz', ...elsewhere })
+    expect(overlap.expected_activity_ids).toHaveLength(100)
+    expect(read.of('activities')).toBeLessThanOrEqual(100 + few)
+  })
+
+  it('shows the newest of own and of stacked work', async () => {
+    const { activity } = await repository.created('/activity', {
+      ...{ title: 'T', summary: 'S', actor: 'A', branch: 'top', base_branch: 'shared' },
+      ...elsewhere,
+    })
+    const overlap = await checked(repository, { branch: 'shared', base_branch: 'main', ...elsewhere })
+    expect(overlap.expected_activity_ids).toEqual([activity.id, ...newest().slice(0, 99)])
+    expect(overlap.relationships[activity.id]).toBe('stacked')
+    expect(overlap.recommended_action).toContain(activity.id)
+  })
+})

@@ -1,0 +1,85 @@
+import { readFile } from 'node:fs/promises'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { importances } from '../../../src/enums.ts'
+import { notableSeverity, worst } from '../../../src/overlap/severity.ts'
+import { compareScopes, parseScope } from '../../../src/scope/compare.ts'
+import type { Scope } from '../../../src/scope/schema.ts'
+import { areaMap, scope } from '../../support/arbitrary/scope.ts'
+import { hour } from '../../support/clock.ts'
+import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
+
+let service: TestService
+
+beforeAll(async () => {
+  service = await startTestService({ settings: { areas: areaMap } })
+})
+afterAll(() => service.stop())
+
+/** Writes the index of the notables anew, as the migration does for those that were there before it. */
+async function migrateAgain() {
+  const migration = new URL(
+    '../../../prisma/migrations/20261122120000_notable_scope_keys/migration.sql',
+    import.meta.url,
+  )
+  const text = await readFile(migration, 'utf8')
+  await service.db.pool.query('delete from notable_scope_keys')
+  await service.db.pool.query(text.slice(text.indexOf('insert into notable_scope_keys')))
+}
+
+async function raiseSome(repository: TestRepository) {
+  const raised = new Map<string, { scope: Scope; importance: (typeof importances)[number] }>()
+  for (const [n, made] of fc.sample(scope, { numRuns: 90, seed: 3 }).entries()) {
+    // About the whole repository none is critical here: what such a one means is another rule.
+    const isWhole = made.areas.length === 0 && made.paths.length === 0
+    const importance = isWhole ? 'low' : (importances[n % importances.length] ?? 'low')
+    raised.set((await repository.raised({ scope: made, importance })).id, { scope: made, importance })
+  }
+  return raised
+}
+
+describe('the notables that the index finds', () => {
+  it.each([
+    ['as they are', async () => {}],
+    ['as the migration wrote them', migrateAgain],
+  ])('are those that comparing with everything finds: %s', async (_, prepare) => {
+    const repository = service.newRepository()
+    const raised = await raiseSome(repository)
+    await prepare()
+    const isWhole = ({ areas, paths }: Scope) => areas.length === 0 && paths.length === 0
+    const whole = [...raised].flatMap(([id, notable]) => (isWhole(notable.scope) ? id : []))
+    expect(whole.length).toBeGreaterThan(0)
+    await fc.assert(
+      fc.asyncProperty(scope, async (proposal) => {
+        const proposed = parseScope(proposal, areaMap)
+        const found = [...raised].filter(([, { scope: other }]) => compareScopes(proposed, parseScope(other, areaMap)))
+        const overlap = await repository.check({ scope: proposal })
+        expect(overlap.related_notable_ids.toSorted()).toEqual(found.map(([id]) => id).sort())
+        expect(overlap.repository_notable_ids.toSorted()).toEqual(whole.toSorted())
+        const severities = found.map(([, { importance }]) => notableSeverity({ importance, blocking: false }))
+        expect(overlap.severity).toBe(worst(severities))
+      }),
+      { numRuns: 150 },
+    )
+  })
+
+  it('are compared again once their applies_until is moved out', async () => {
+    const repository = service.newRepository()
+    const applies_until = service.clock.now().toISOString()
+    const { id } = await repository.raised({ scope: { paths: ['src/**'] }, applies_until })
+    const found = async () => (await repository.check({ scope: { paths: ['src/a.ts'] } })).related_notable_ids
+    expect(await found()).toEqual([])
+    const later = new Date(service.clock.now().getTime() + hour).toISOString()
+    await repository.patch(`/notables/${id}`, { applies_until: later })
+    expect(await found()).toEqual([id])
+  })
+
+  it('are of this repository alone', async () => {
+    const [here, there] = [service.newRepository(), service.newRepository()]
+    await there.raised({ scope: { paths: ['src/**'] } })
+    await there.raised()
+    const { id } = await here.raised({ scope: { paths: ['src/**'] } })
+    const overlap = await here.check({ scope: { paths: ['src/a.ts'] } })
+    expect(overlap).toMatchObject({ related_notable_ids: [id], repository_notable_ids: [] })
+  })
+})

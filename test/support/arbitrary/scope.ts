@@ -1,0 +1,31 @@
+import fc from 'fast-check'
+
+/** Settings that give paths to areas, some of which the scopes below name. */
+export const areaMap = { core: ['src/core/**', '**/*.core.ts'], web: ['web/**', 'web/b.ts'] }
+
+const segment = fc.constantFrom(
+  'src',
+  'web',
+  'core',
+  'a',
+  'b.ts',
+  'a.core.ts',
+  'Makefile',
+  '*',
+  '*.ts',
+  '**',
+  '?',
+  '[id]',
+  '{a,b}',
+  '{src,web/core}',
+  'a*',
+  '*.core.ts',
+  '😀',
+  'ü.ts',
+)
+const glob = fc.array(segment, { minLength: 1, maxLength: 4 }).map((parts) => parts.join('/'))
+/** Small scopes that meet one another in every way. */
+export const scope = fc.record({
+  areas: fc.array(fc.constantFrom('core', 'CORE', 'web', 'other'), { maxLength: 2 }),
+  paths: fc.array(glob, { maxLength: 3 }),
+})
