@@ -1,4 +1,5 @@
 import express, { type Express } from 'express'
+import { defaultRecordLimits, type RecordLimits } from './config/record-limits.ts'
 import type { Context, Repository, WaitForGithub } from './context.ts'
 import type { Database } from './db/database.ts'
 import type { GithubAccess } from './github/access/access.ts'
@@ -22,12 +23,7 @@ import type { Log } from './lib/log.ts'
 import { jsonRpcRefusals } from './mcp/refusal.ts'
 import { mcpRouter } from './mcp/router.ts'
 import type { AccessRequest, OperationDeps } from './operations/define.ts'
-import {
-  createRecordLimiter,
-  defaultRecordLimits,
-  type RecordLimiter,
-  type RecordLimits,
-} from './repository/record-limits.ts'
+import { createRecordLimiter, type RecordLimiter } from './repository/record-limits.ts'
 import { createGlobCache, type ReadGlob } from './scope/glob/glob-cache.ts'
 import type { EffectiveSettings } from './settings/effective.ts'
 

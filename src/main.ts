@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { isatty } from 'node:tty'
 import { config as readDotenv } from 'dotenv'
-import { ConfigError, type Environ, loadConfig } from './config.ts'
+import { ConfigError, type Environ, loadConfig } from './config/config.ts'
 import { StartError, StoppedError } from './errors.ts'
 import { startupMessage } from './http/server/startup-message.ts'
 import type { Log } from './lib/log.ts'

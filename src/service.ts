@@ -1,5 +1,5 @@
 import { createApp } from './app.ts'
-import type { Config } from './config.ts'
+import type { Config } from './config/config.ts'
 import type { Database } from './db/database.ts'
 import { type OpenDatabase, openDatabase } from './db/open.ts'
 import { createGithubAccess } from './github/access/access.ts'

@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import type { EmitEvent } from '../lib/events.ts'
 import type { Log } from '../lib/log.ts'
 import { createDatabase, type Database, waitForDatabase } from './database.ts'

@@ -1,19 +1,9 @@
 import { LRUCache } from 'lru-cache'
+import type { RecordLimits } from '../config/record-limits.ts'
 import type { Database } from '../db/database.ts'
 import { AppError, type LimitName } from '../errors.ts'
 import { isWithin } from '../lib/clock.ts'
 import { countRecords, type RecordCounts } from './record-count-store.ts'
-
-/** How many records one repository may hold. */
-export interface RecordLimits {
-  liveActivities: number
-  /** Active ones. */
-  notables: number
-  /** Of both kinds, ended ones included. */
-  records: number
-}
-
-export const defaultRecordLimits: RecordLimits = { liveActivities: 20_000, notables: 1_000, records: 200_000 }
 
 /** How many of the active notables may be about the whole repository: each check reads all of these. */
 const maxRepositoryNotables = 100

@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { broadcast, type EmitEvent } from '../lib/events.ts'
 import type { Log } from '../lib/log.ts'
 import { logCalls } from './log-calls.ts'

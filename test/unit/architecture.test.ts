@@ -7,13 +7,13 @@ const src = new URL('../../src/', import.meta.url).pathname
 /** The floors of the house, top to bottom (ARCHITECTURE.md). A file imports from its own floor and from those below. */
 const floors: readonly (readonly string[])[] = [
   ['main', 'service', 'cli', 'setup'],
-  ['app', 'jobs', 'telemetry', 'config'],
+  ['app', 'jobs', 'telemetry'],
   ['mcp'],
   ['http'],
   ['operations'],
   ['github'],
-  ['activity', 'notable', 'overlap', 'idempotency', 'repository'],
-  ['settings', 'scope', 'context'],
+  ['activity', 'notable', 'overlap', 'idempotency'],
+  ['config', 'settings', 'scope', 'context', 'repository'],
   ['db'],
   ['lib', 'errors', 'enums'],
 ]

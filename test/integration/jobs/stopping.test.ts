@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest'
-import { loadConfig } from '../../../src/config.ts'
+import { loadConfig } from '../../../src/config/config.ts'
 import { createDatabase } from '../../../src/db/database.ts'
 import { startService } from '../../../src/service.ts'
 import { createTestDatabase } from '../../support/database.ts'

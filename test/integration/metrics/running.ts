@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest'
-import { loadConfig } from '../../../src/config.ts'
+import { loadConfig } from '../../../src/config/config.ts'
 import { startService } from '../../../src/service.ts'
 import { createTestDatabase } from '../../support/database.ts'
 import { type Github, startGithub } from '../../support/github/start.ts'

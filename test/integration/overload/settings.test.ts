@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { loadConfig } from '../../../src/config.ts'
+import { loadConfig } from '../../../src/config/config.ts'
 import { type Service, startService } from '../../../src/service.ts'
 import { call } from '../../support/client.ts'
 import { createTestDatabase } from '../../support/database.ts'

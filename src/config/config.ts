@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { type GithubAppConfig, readApp } from './github/installation/app-config.ts'
-import { fieldName, plainMessage } from './lib/issue-details.ts'
-import { listFor } from './lib/maps.ts'
-import { defaultRecordLimits, type RecordLimits } from './repository/record-limits.ts'
-import { onOneLine } from './settings/file.ts'
-import { operatorVariables, whole } from './settings/from-environment.ts'
-import type { Settings } from './settings/schema.ts'
+import { fieldName, plainMessage } from '../lib/issue-details.ts'
+import { listFor } from '../lib/maps.ts'
+import { onOneLine } from '../settings/file.ts'
+import { operatorVariables, whole } from '../settings/from-environment.ts'
+import type { Settings } from '../settings/schema.ts'
+import { type GithubAppConfig, readApp } from './app-key.ts'
+import { defaultRecordLimits, type RecordLimits } from './record-limits.ts'
 
 export const webAddress = z
   .url({ protocol: /^https?$/, error: 'must be an http(s) URL' })

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'dotenv'
 import { describe, expect, it } from 'vitest'
-import { ConfigError, loadConfig, variables } from '../../src/config.ts'
-import { builtInSettings } from '../../src/settings/schema.ts'
+import { ConfigError, loadConfig, variables } from '../../../src/config/config.ts'
+import { builtInSettings } from '../../../src/settings/schema.ts'
 
 function faultsOf(environ: Record<string, string>): string[] {
   try {
@@ -145,7 +145,10 @@ describe('the settings of the service', () => {
 })
 
 it('.env.example names every variable with its default', () => {
-  const lines = readFileSync(new URL('../../.env.example', import.meta.url), 'utf8').replaceAll(/^#(?=[A-Z_]+=)/gm, '')
+  const lines = readFileSync(new URL('../../../.env.example', import.meta.url), 'utf8').replaceAll(
+    /^#(?=[A-Z_]+=)/gm,
+    '',
+  )
   const example = parse(lines)
   expect(Object.keys(example).sort()).toEqual(variables.toSorted())
   const { settings, ...config } = loadConfig(example).config

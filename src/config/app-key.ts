@@ -8,8 +8,8 @@ export interface GithubAppConfig {
 type Environ = Readonly<Record<string, string | undefined>>
 
 /**
- * The App of the environment, if one is set, and a line `VARIABLE: …` for each fault. It needs its id, its key and a
- * secret together: without the secret anybody could sign a webhook (docs/rules.md#app-permissions).
+ * Reads the App of the environment, if one is set, and returns a line `VARIABLE: …` for each fault. An App needs its id,
+ * its key and a secret: without the secret anybody could sign a webhook (docs/rules.md#app-permissions).
  */
 export function readApp(environ: Environ): { app?: GithubAppConfig; faults: string[] } {
   const { APP_ID, PRIVATE_KEY, PRIVATE_KEY_PATH, WEBHOOK_SECRET } = environ
@@ -37,7 +37,7 @@ function readKey({ PRIVATE_KEY, PRIVATE_KEY_PATH }: Environ): Key {
   }
 }
 
-/** A key is PEM, PEM with `\n` for its line breaks, or either of them in base 64, as Probot users write it. */
+/** A key is PEM, PEM with `\n` for its line breaks, or one of these in base 64, as Probot takes them. */
 function keyOf(text: string, variable: string): Key {
   const decoded = text.includes('-----BEGIN') ? text : Buffer.from(text, 'base64').toString('utf8')
   if (!/-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(decoded))

@@ -1,0 +1,10 @@
+/** How many records one repository may hold. */
+export interface RecordLimits {
+  liveActivities: number
+  /** Active ones. */
+  notables: number
+  /** Of both kinds, ended ones included. */
+  records: number
+}
+
+export const defaultRecordLimits: RecordLimits = { liveActivities: 20_000, notables: 1_000, records: 200_000 }
