@@ -5,7 +5,7 @@ import { type OpenDatabase, openDatabase } from './db/open.ts'
 import { createGithubAccess } from './github/access/access.ts'
 import { createGithubApp, type GithubApp } from './github/installation/app-client.ts'
 import { createRepositorySettings } from './github/installation/settings.ts'
-import { createWebhooks } from './github/receive-webhook.ts'
+import { createWebhookReceiver } from './github/receive-webhook.ts'
 import { reconcile } from './github/recovery/reconcile.ts'
 import { redeliver } from './github/recovery/redeliver.ts'
 import { startWebhookProxy } from './github/webhook-proxy.ts'
@@ -16,6 +16,7 @@ import { listen } from './http/server/listen.ts'
 import { createListener } from './http/server/listener.ts'
 import { type Job, onOneInstance, schedule } from './jobs/schedule.ts'
 import { sweep } from './jobs/sweep.ts'
+import type { EmitEvent } from './lib/events.ts'
 import type { Log } from './lib/log.ts'
 import type { Metrics } from './telemetry/metrics.ts'
 import { startTelemetry, type Telemetry } from './telemetry/start.ts'
@@ -56,24 +57,16 @@ async function serve(config: Config, { log, database, telemetry }: Parts): Promi
   const isStopping = () => stopping
   const access = createGithubAccess({ apiUrl, permissionCacheMs, log, observe })
   const now = () => new Date()
-  const githubApp = config.app && createGithubApp({ apiUrl, app: config.app, now, timeLimitMs: 5_000, observe })
+  const { probot, githubApp } = await startProbot(config, { observe, now })
   const settings = createRepositorySettings({ app: githubApp, db, operator: config.settings, log, now })
-  const webhooks = {
-    db,
-    access,
-    settingsIn: settings.settingsIn,
-    forgetSettings: settings.forget,
-    log,
-    now,
-    serverUrl: config.githubServerUrl,
-    observe,
-  }
+  const { settingsIn, forget: forgetSettings } = settings
+  const webhooks = { db, access, settingsIn, forgetSettings, log, now, serverUrl: config.githubServerUrl, observe }
   metrics?.addGauges({ db, access, now })
   const app = createApp({
     db,
     access,
     settingsOf: settings.settingsOf,
-    ...(config.webhookSecret ? { receiveWebhook: createWebhooks({ ...webhooks, secret: config.webhookSecret }) } : {}),
+    ...(probot ? { receiveWebhook: await createWebhookReceiver({ ...webhooks, probot }) } : {}),
     log,
     now,
     retentionMs: config.retentionMs,
@@ -117,6 +110,16 @@ async function serve(config: Config, { log, database, telemetry }: Parts): Promi
   }
 }
 
+/** The one Probot instance, which receives webhooks and authenticates the App. Not loaded without a webhook secret. */
+async function startProbot(config: Config, { observe, now }: { observe: EmitEvent; now: () => Date }) {
+  const { webhookSecret: secret, app, githubApiUrl: apiUrl } = config
+  if (!secret) return {}
+  const { createProbot } = await import('./github/probot.ts')
+  const options = { apiUrl, timeLimitMs: 5_000, observe }
+  const probot = createProbot({ ...options, secret, app })
+  return { probot, githubApp: app && createGithubApp({ ...options, probot, now }) }
+}
+
 type MetricsDeps = Omit<MetricsAppDeps, 'metrics' | 'token'> & { metrics: Metrics | undefined }
 
 /** `/metrics` and the probes on a port of their own, where one is set. Returns how to close it. */
@@ -140,7 +143,7 @@ interface Recovery {
   signal: AbortSignal
 }
 
-/** Background jobs that catch up on lost webhook deliveries. */
+/** Background jobs of the App that catch up on lost webhook deliveries. */
 function recoveryJobs({ reconcileIntervalMs }: Config, recovery: Recovery): Job[] {
   return [
     onOneInstance({ name: 'redeliver', everyMs: redeliverEveryMs, run: () => redeliver(recovery) }),

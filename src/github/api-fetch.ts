@@ -1,29 +1,45 @@
-/** GitHub's answers about one repository are some 10 kB, and a file's contents at most 1 MiB in base64: more is nonsense. */
+/** A response about a repository has some 10 kB, and a file's contents at most 1 MiB in base 64. */
 const maxBodyBytes = 2 * 1024 * 1024
 const maxRedirects = 3
 
 /**
- * A fetch for Octokit, with the whole body read before it returns (so that a body that stalls or breaks is a failure of
- * the question, which Octokit would turn into an empty body), and redirects followed to the API's own origin alone: the
- * token never goes to another host. Any other redirect is returned as it is, and so is every one of a `manual` question. Throws what `fetch` throws, and on a body over 2 MiB.
+ * Creates a fetch for Octokit. One request, redirects and body included, ends after `timeLimitMs`.
+ *
+ * It reads the whole body before it returns: Octokit would turn a body that breaks off into an empty one. It follows
+ * redirects to the API's own origin only, so that a token never goes to another host. It returns any other redirect as it
+ * is, and every redirect of a `manual` request. Throws what `fetch` throws, and on a body over 2 MiB.
  */
-export function createApiFetch(apiUrl: string): (url: string, init: RequestInit) => Promise<Response> {
+export function createApiFetch(
+  apiUrl: string,
+  timeLimitMs: number,
+): (url: string, init: RequestInit) => Promise<Response> {
   const { origin } = new URL(apiUrl)
 
   return async function apiFetch(url, init) {
-    let target = url
-    for (let redirects = 0; ; redirects++) {
-      const response = await fetch(target, { ...init, redirect: 'manual' })
-      const follows = init.redirect !== 'manual' && redirects < maxRedirects
-      const next = follows ? redirectTarget(response, target, origin, init.method) : null
-      if (next === null) return await withBodyRead(response)
-      await response.body?.cancel()
-      target = next
+    const limit = AbortSignal.timeout(timeLimitMs)
+    const signal = init.signal ? AbortSignal.any([init.signal, limit]) : limit
+    try {
+      return await fetchAll(url, { ...init, signal }, origin)
+    } catch (error) {
+      if (limit.aborted && !init.signal?.aborted) throw new Error(`no answer within ${timeLimitMs} ms`)
+      throw error
     }
   }
 }
 
-/** Where to ask on, or null. A rename is a 301, and for other methods than GET a 307, the one that keeps the method. */
+async function fetchAll(url: string, init: RequestInit, origin: string): Promise<Response> {
+  let target = url
+  for (let redirects = 0; ; redirects++) {
+    const response = await fetch(target, { ...init, redirect: 'manual' })
+    const follows = init.redirect !== 'manual' && redirects < maxRedirects
+    const next = follows ? redirectTarget(response, target, origin, init.method) : null
+    if (next === null) return await withBodyRead(response)
+    await response.body?.cancel()
+    target = next
+  }
+}
+
+/** Where to send the request next, or null. A rename is a 301, and for other methods than GET a 307, which keeps the method. */
 function redirectTarget(response: Response, from: string, origin: string, method: string | undefined): string | null {
   const followed = method === 'GET' ? [301, 302, 307, 308] : [307, 308]
   const location = response.headers.get('location')

@@ -1,33 +1,10 @@
-import { Webhooks } from '@octokit/webhooks'
-import { z } from 'zod'
-import type { Database } from '../db/database.ts'
+import type { Probot } from 'probot'
 import { AppError, invalidField } from '../errors.ts'
 import { type DeliveryOutcome, type EmitEvent, ignoreEvents } from '../lib/events.ts'
-import type { Log } from '../lib/log.ts'
-import { recordDelivery } from './webhooks/delivery-store.ts'
-import { onDelete } from './webhooks/on-delete.ts'
-import { onInstallation } from './webhooks/on-installation.ts'
-import { onPullRequest } from './webhooks/on-pull-request.ts'
-import { onPush } from './webhooks/on-push.ts'
-import { onRepository } from './webhooks/on-repository.ts'
-import type { Handler, HandlerContext, HandlerResult } from './webhooks/webhook-handler.ts'
+import { headsup, isHandled, isHandledEvent } from './app.ts'
+import { actionOf, createDeliveries, type DeliveryDeps, logDelivery, type WebhookEvent } from './webhooks/deliver.ts'
 
-/** Which events do something; every other one is acknowledged and left alone. */
-const handlers = new Map<string, Handler>([
-  ['pull_request', onPullRequest],
-  ['delete', onDelete],
-  ['push', onPush],
-  ['repository', onRepository],
-  ['installation', onInstallation],
-  ['installation_repositories', onInstallation],
-])
-
-/** Whether a delivery of this event, once it is made, is recorded as handled. */
-export function isHandled(event: string): boolean {
-  return handlers.has(event)
-}
-
-/** A delivery as it came in: the raw body, since the signature is over its bytes. */
+/** A delivery as it arrived. The body is raw, since the signature is over its bytes. */
 export interface Delivery {
   guid: string | undefined
   event: string | undefined
@@ -37,109 +14,81 @@ export interface Delivery {
 
 export type Outcome = 'handled' | 'duplicate' | 'ignored'
 
-export interface WebhookDeps extends Omit<HandlerContext, 'tx' | 'now'> {
-  db: Database
-  secret: string
-  log: Log
-  now(): Date
+export type ReceiveWebhook = (delivery: Delivery) => Promise<Outcome>
+
+export interface WebhookDeps extends DeliveryDeps {
+  /** Has the secret of the webhooks. */
+  probot: Probot
   observe?: EmitEvent
 }
 
-/** How long the transaction of one delivery may wait for a connection, and take, in ms. */
-const transaction = { maxWait: 4_000, timeout: 9_000 }
-
-/** A delivery that GitHub signed. */
-interface Known {
-  guid: string
-  event: string
-  payload: unknown
-}
-
 /**
- * Handles GitHub's deliveries: signed ones only, each GUID once (docs/rules.md#deliveries). A delivery and the record
- * of its GUID are one transaction, so a delivery that fails can come again. Throws `validation_failed` for a delivery
- * that is not GitHub's, `invalid_json`, and what the database throws.
+ * Loads the App into Probot, and returns what receives GitHub's deliveries. It passes on those that are signed and that
+ * the App handles, and returns once they are handled: Probot's own middleware answers 202 after 9 s, which hides a failure
+ * from GitHub.
+ *
+ * Throws `validation_failed` for a delivery that is not GitHub's, `invalid_json`, and what the database throws.
  */
-export function createWebhooks(deps: WebhookDeps): Receive {
-  const webhooks = new Webhooks({ secret: deps.secret })
-  return observed(deps.observe ?? ignoreEvents, async ({ guid, event = '', signature, body }) => {
-    if (!signature) throw invalidField('X-Hub-Signature-256', 'required', 'the delivery is not signed')
-    if (!(await webhooks.verify(body, signature).catch(() => false))) {
-      throw invalidField('X-Hub-Signature-256', 'invalid_value', 'the signature does not match')
-    }
+export async function createWebhookReceiver({ probot, observe, ...deps }: WebhookDeps): Promise<ReceiveWebhook> {
+  const { deliver, outcomeOf } = createDeliveries(deps)
+  await probot.load(headsup(deliver))
+
+  return reportOutcomes(observe ?? ignoreEvents, async ({ guid, event = '', signature, body }) => {
+    await checkSignature(probot, body, signature)
     if (!guid || guid.length > 200) throw invalidField('X-GitHub-Delivery', 'required', 'the delivery has no GUID')
-    const payload = parse(body)
-    const say = (outcome: Outcome | 'failed', more: object = {}) =>
-      deps.log.info({ guid, event, action: actionOf(payload), outcome, ...more }, 'webhook')
-    const handler = handlers.get(event)
-    if (!handler) {
-      say('ignored')
+    const delivered = { id: guid, name: event, payload: parse(body) }
+    if (!isForProbot(delivered)) {
+      logDelivery(deps.log, delivered, 'ignored')
       return 'ignored'
     }
-    try {
-      const handled = await handleOnce(deps, { guid, event, payload }, handler)
-      const outcome = handled ? 'handled' : 'duplicate'
-      say(outcome, forLog(handled))
-      handled?.afterwards?.()
-      return outcome
-    } catch (error) {
-      say('failed')
-      throw error
-    }
+    await probot.receive(delivered).catch(throwCause)
+    return outcomeOf(delivered.payload) ?? 'ignored'
   })
 }
 
-type Receive = (delivery: Delivery) => Promise<Outcome>
+async function checkSignature(probot: Probot, body: string, signature: string | undefined): Promise<void> {
+  if (!signature) throw invalidField('X-Hub-Signature-256', 'required', 'the delivery is not signed')
+  if (await probot.webhooks.verify(body, signature).catch(() => false)) return
+  throw invalidField('X-Hub-Signature-256', 'invalid_value', 'the signature does not match')
+}
 
-/** An event that does nothing is `other`: its name is whatever somebody wrote, and may not be signed. */
-function observed(observe: EmitEvent, receive: Receive): Receive {
+type ProbotEvent = Parameters<Probot['receive']>[0]
+
+/** The name of an event is not signed. Only names that the App registers reach Probot. */
+function isForProbot(event: WebhookEvent): event is WebhookEvent & ProbotEvent {
+  return isHandled(event.name, actionOf(event.payload))
+}
+
+/** Throws the error of the one listener. Probot wraps it in an AggregateError, whose `event` holds the payload. */
+function throwCause(error: unknown): never {
+  const cause: unknown = error instanceof AggregateError ? error.errors[0] : error
+  if (cause instanceof Error) Reflect.deleteProperty(cause, 'event')
+  throw cause
+}
+
+/** Reports what became of each delivery. An event that does nothing is `other`: anyone can write its name. */
+function reportOutcomes(observe: EmitEvent, receive: ReceiveWebhook): ReceiveWebhook {
   return async (delivery) => {
-    const event = delivery.event !== undefined && isHandled(delivery.event) ? delivery.event : 'other'
-    const tell = (outcome: DeliveryOutcome) => observe({ kind: 'delivery', event, outcome })
+    const event = delivery.event !== undefined && isHandledEvent(delivery.event) ? delivery.event : 'other'
+    const report = (outcome: DeliveryOutcome) => observe({ kind: 'delivery', event, outcome })
     try {
       const outcome = await receive(delivery)
-      tell(outcome)
+      report(outcome)
       return outcome
     } catch (error) {
-      tell(error instanceof AppError ? 'refused' : 'failed')
+      report(error instanceof AppError ? 'refused' : 'failed')
       throw error
     }
   }
 }
 
-const Acted = z.object({ action: z.string().max(100) })
-
-function actionOf(payload: unknown): string | undefined {
-  return Acted.safeParse(payload).data?.action
-}
-
-function forLog({ repositoryId, counts = {} }: Partial<HandlerResult> = {}): object {
-  return { ...(repositoryId === undefined ? {} : { repository_id: String(repositoryId) }), ...counts }
-}
-
-function parse(body: string): unknown {
+function parse(body: string): object {
+  let payload: unknown
   try {
-    return JSON.parse(body)
+    payload = JSON.parse(body)
   } catch (cause) {
     throw new AppError('invalid_json', 'The delivery is not valid JSON.', { cause })
   }
-}
-
-async function handleOnce(
-  { db, now, ...rest }: WebhookDeps,
-  { guid, event, payload }: Known,
-  handler: Handler,
-): Promise<HandlerResult | undefined> {
-  const at = now()
-  return db.prisma.$transaction(async (tx) => {
-    const isNew = await recordDelivery(tx, { guid, event, now: at })
-    return isNew ? handler(payload, { ...rest, tx, now: at }).catch(refuseShape) : undefined
-  }, transaction)
-}
-
-/** A signed body of another shape than GitHub's: to be told, and not to be tried again. */
-function refuseShape(error: unknown): never {
-  if (!(error instanceof z.ZodError)) throw error
-  const [issue] = error.issues
-  throw invalidField(issue?.path.map(String).join('.') || 'body', 'invalid_value', 'is not what GitHub sends')
+  if (typeof payload === 'object' && payload !== null) return payload
+  throw invalidField('body', 'invalid_value', 'is not what GitHub sends')
 }

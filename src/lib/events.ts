@@ -32,7 +32,7 @@ export type ServiceEvent =
   | { kind: 'query'; requestContext: RequestContext | undefined; text: string; ms: number; failed: boolean }
 
 export interface GithubCall {
-  asker: Credential
+  credential: Credential
   /** As GitHub documents it: `GET /repos/{owner}/{repo}`. */
   route: string
   /** Null if no response came. */

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { config as readDotenv } from 'dotenv'
-import { ConfigError } from '../config.ts'
+import { ConfigError } from '../config/config.ts'
 import { convertManifest } from '../github/convert-manifest.ts'
 import { checkEnvFile, updateEnvFile } from './env-file.ts'
 import { readManifest } from './manifest.ts'

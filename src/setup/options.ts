@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
-import { ConfigError, type Environ, webAddress } from '../config.ts'
+import { ConfigError, type Environ, webAddress } from '../config/config.ts'
 import { plainMessage } from '../lib/issue-details.ts'
 import { whole } from '../settings/from-environment.ts'
 

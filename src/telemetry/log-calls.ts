@@ -12,10 +12,10 @@ const slowMs = 500
 export function logCalls(log: Log, slowQueryMs = slowMs): EmitEvent {
   return (event) => {
     if (event.kind === 'github_call') {
-      const { asker, route, status, remaining, ms } = event.call
+      const { credential, route, status, remaining, ms } = event.call
       const fields = {
         ...contextFields(event.requestContext),
-        asker,
+        asker: credential,
         route,
         status: status ?? 'no answer',
         remaining,

@@ -30,9 +30,9 @@ export function createMetrics(): Metrics {
   collectDefaultMetrics({ register: registry })
 
   function recordCall(call: GithubCall) {
-    instruments.githubCalls.inc({ asker: call.asker, route: call.route, outcome: githubOutcome(call) })
-    instruments.githubSeconds.observe({ asker: call.asker }, call.ms / 1000)
-    if (call.remaining !== null) remaining[call.asker].add(call.remaining)
+    instruments.githubCalls.inc({ asker: call.credential, route: call.route, outcome: githubOutcome(call) })
+    instruments.githubSeconds.observe({ asker: call.credential }, call.ms / 1000)
+    if (call.remaining !== null) remaining[call.credential].add(call.remaining)
   }
 
   return {

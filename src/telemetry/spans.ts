@@ -9,7 +9,7 @@ export interface EndedSpan {
 }
 
 /** A call to GitHub by OpenTelemetry's conventions, with the template of its URL and never the URL. */
-export function spanOfCall({ asker, route, status, isRateLimit, remaining, ms }: GithubCall): EndedSpan {
+export function spanOfCall({ credential, route, status, isRateLimit, remaining, ms }: GithubCall): EndedSpan {
   const [method = '', template = ''] = route.split(' ')
   return {
     name: route,
@@ -18,7 +18,7 @@ export function spanOfCall({ asker, route, status, isRateLimit, remaining, ms }:
     attributes: {
       'http.request.method': method,
       'url.template': template,
-      'headsup.asker': asker,
+      'headsup.asker': credential,
       ...(status === null ? { 'error.type': 'no_answer' } : { 'http.response.status_code': status }),
       ...(remaining === null ? {} : { 'headsup.rate_limit_remaining': remaining }),
     },

@@ -2,7 +2,7 @@ import { chmod, chown, lstat, mkdir, readdir, readFile, stat, symlink, writeFile
 import { join } from 'node:path'
 import { parse } from 'dotenv'
 import { describe, expect, it } from 'vitest'
-import { loadConfig } from '../../src/config.ts'
+import { loadConfig } from '../../src/config/config.ts'
 import { connectRaw } from '../support/raw-client.ts'
 import {
   fromGithub,

@@ -4,9 +4,9 @@ import type { Activity } from '../../src/activity/schema.ts'
 import { type AppDeps, createApp } from '../../src/app.ts'
 import { createDatabase, type Database, type DatabaseOptions } from '../../src/db/database.ts'
 import { type AccessLimits, createGithubAccess } from '../../src/github/access/access.ts'
-import { createGithubApp } from '../../src/github/installation/app-client.ts'
 import { createRepositorySettings } from '../../src/github/installation/settings.ts'
-import { createWebhooks } from '../../src/github/receive-webhook.ts'
+import { createProbot } from '../../src/github/probot.ts'
+import { createWebhookReceiver } from '../../src/github/receive-webhook.ts'
 import { createListener, type ListenerBounds } from '../../src/http/server/listener.ts'
 import type { EmitEvent } from '../../src/lib/events.ts'
 import { newId } from '../../src/lib/ids.ts'
@@ -23,6 +23,7 @@ import { type Answer, type Call, call } from './client.ts'
 import { type Clock, startClock } from './clock.ts'
 import { createTestDatabase } from './database.ts'
 import { type Github, startGithub } from './github/start.ts'
+import { githubAppOf } from './github-app.ts'
 import { silentLog } from './log.ts'
 
 /** Like `Call`; the token is the writer's unless another is given, and null sends none. */
@@ -120,13 +121,10 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   })
   const log = options.log ?? silentLog
   const now = clock.now
-  const { id: appId, privateKey } = github.world.app
-  const githubApp = options.githubApp
-    ? createGithubApp({ apiUrl: github.url, app: { appId, privateKey }, now, timeLimitMs: 5_000 })
-    : undefined
-  const settings = createRepositorySettings({ app: githubApp, db, operator: options.settings ?? {}, log, now })
+  const secret = options.webhookSecret
+  const running = options.githubApp ? githubAppOf(github, now, undefined, secret) : probotAlone(secret)
+  const settings = createRepositorySettings({ app: running?.app, db, operator: options.settings ?? {}, log, now })
   const { settingsOf } = settings
-  const secret = options.webhookSecret ?? (options.githubApp ? github.world.app.webhookSecret : undefined)
   const webhooks = {
     db,
     access,
@@ -140,7 +138,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     db,
     access,
     settingsOf,
-    ...(secret === undefined ? {} : { receiveWebhook: createWebhooks({ ...webhooks, secret }) }),
+    ...(running ? { receiveWebhook: await createWebhookReceiver({ ...webhooks, probot: running.probot }) } : {}),
     log,
     now,
     retentionMs: options.retentionMs ?? 30 * 86_400_000,
@@ -180,6 +178,12 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
       await github.stop()
     },
   }
+}
+
+/** Without an App: it only receives webhooks, and there is no GitHub that it could call. */
+function probotAlone(secret: string | undefined) {
+  if (secret === undefined) return undefined
+  return { app: undefined, probot: createProbot({ secret, apiUrl: 'http://127.0.0.1:9', timeLimitMs: 5_000 }) }
 }
 
 let repositories = 0

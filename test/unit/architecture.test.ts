@@ -116,9 +116,15 @@ describe('the house', () => {
     ).toEqual([])
   })
 
-  it('reads the environment in the three main.ts alone', () => {
+  it('loads Probot in github/probot.ts alone, which nothing imports at the start, and for the set-up', () => {
+    const probot = all.filter(({ to, typeOnly }) => to === 'probot' && !typeOnly)
+    expect(probot.map(({ from }) => from).sort()).toEqual(['github/convert-manifest.ts', 'github/probot.ts'])
+    expect(own.filter(({ to, typeOnly }) => to === 'github/probot.ts' && !typeOnly)).toEqual([])
+  })
+
+  it('reads the environment in the three main.ts and in github/app.ts, which Probot runs by itself', () => {
     const readers = files.filter((file) => readFileSync(join(src, file), 'utf8').includes('process.env'))
-    expect(readers.sort()).toEqual(['cli/main.ts', 'main.ts', 'setup/main.ts'])
+    expect(readers.sort()).toEqual(['cli/main.ts', 'github/app.ts', 'main.ts', 'setup/main.ts'])
   })
 
   it('starts the command line in no time: its own files, pure ones that import nothing, and Node', () => {

@@ -1,33 +1,26 @@
-import { createGithubRequest, type GithubRequestOptions, type GithubResponse } from '../github-request.ts'
+import { createOctokit, type GithubRequestOptions, sendRequest } from '../github-request.ts'
+import type { GithubResponse } from '../github-response.ts'
 
 export interface GithubClient {
   /** `GET /repos/{owner}/{repo}`; `etag` makes it conditional. Never throws. */
-  readRepository(question: { token: string; owner: string; repo: string; etag: string | null }): Promise<GithubResponse>
+  readRepository(request: { token: string; owner: string; repo: string; etag: string | null }): Promise<GithubResponse>
   /**
    * `POST …/releases/generate-notes`: needs `contents: write`, saves nothing (docs/rules.md#write-probe). Never throws.
    */
-  generateNotes(question: {
-    token: string
-    owner: string
-    repo: string
-    defaultBranch: string
-  }): Promise<GithubResponse>
+  generateNotes(request: { token: string; owner: string; repo: string; defaultBranch: string }): Promise<GithubResponse>
 }
 
-/** Asks GitHub with the caller's token. One question, redirects and body included, ends after `timeLimitMs`. No retries. */
+/** Sends requests with the caller's token. One request, redirects and body included, ends after `timeLimitMs`. No retries. */
 export function createGithubClient(options: GithubRequestOptions): GithubClient {
-  const ask = createGithubRequest(options)
+  const octokit = createOctokit(options, 'caller')
   return {
     readRepository: ({ token, owner, repo, etag }) =>
-      ask({ route: 'GET /repos/{owner}/{repo}', parameters: { owner, repo }, token, etag }, 'caller'),
+      sendRequest(octokit, { route: 'GET /repos/{owner}/{repo}', parameters: { owner, repo }, token, etag }),
     generateNotes: ({ token, owner, repo, defaultBranch }) =>
-      ask(
-        {
-          route: 'POST /repos/{owner}/{repo}/releases/generate-notes',
-          parameters: { owner, repo, tag_name: 'headsup-check', target_commitish: defaultBranch },
-          token,
-        },
-        'caller',
-      ),
+      sendRequest(octokit, {
+        route: 'POST /repos/{owner}/{repo}/releases/generate-notes',
+        parameters: { owner, repo, tag_name: 'headsup-check', target_commitish: defaultBranch },
+        token,
+      }),
   }
 }

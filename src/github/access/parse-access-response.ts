@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { GithubResponse } from '../github-request.ts'
+import type { GithubResponse } from '../github-response.ts'
 import { isRepositoryName } from '../names.ts'
 
 /** A repository as GitHub shows it to a token; names and default branch as GitHub spells them today. */

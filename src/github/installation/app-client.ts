@@ -1,77 +1,70 @@
-import githubAppJwt from 'universal-github-app-jwt'
-import type { EmitEvent } from '../../lib/events.ts'
+import type { Probot } from 'probot'
 import { isRateLimit } from '../access/parse-access-response.ts'
-import { createGithubRequest, type GithubRequest, type GithubResponse } from '../github-request.ts'
-import { createInstallations, type InstallationQuery } from './installations.ts'
+import { createOctokit, type GithubRequest, type GithubRequestOptions, sendRequest } from '../github-request.ts'
+import type { GithubResponse } from '../github-response.ts'
+import { readInstallationToken } from './installation-token.ts'
+import { createInstallations, type RepositoryName } from './installations.ts'
 
 export type AppRequest = Omit<GithubRequest, 'token'>
 
 export interface GithubApp {
-  /** Asks as the App itself: for its deliveries, say. Never throws. */
-  askAsApp(question: AppRequest): Promise<GithubResponse>
+  /** Sends a request as the App itself, for example for its deliveries. Never throws. */
+  requestAsApp(request: AppRequest): Promise<GithubResponse>
   /**
-   * Asks as the App's installation on a repository; `not_installed` where there is none, or it is suspended. A token
-   * that GitHub refuses is made anew, once. Never throws.
+   * Sends a request as the App's installation on a repository. `not_installed`: there is none, or it is suspended. Once
+   * GitHub refuses a token, the request is sent again with a new one. Never throws.
    */
-  askForRepository(of: InstallationQuery, question: AppRequest): Promise<GithubResponse | { kind: 'not_installed' }>
-  /** An event said that installations have changed. */
+  requestForRepository(
+    repository: RepositoryName,
+    request: AppRequest,
+  ): Promise<GithubResponse | { kind: 'not_installed' }>
+  /** Forgets which repositories the App is installed on, after an event about installations. */
   forgetInstallations(): void
 }
 
-export interface GithubAppOptions {
-  apiUrl: string
-  app: { appId: number; privateKey: string }
-  /** For how long tokens are kept; a JWT is of the machine's time, by which GitHub measures it. */
+export interface GithubAppOptions extends GithubRequestOptions {
+  /** Authenticates: it makes the JWTs of the App and the tokens of its installations. */
+  probot: Probot
+  /** Decides how long installations and tokens are cached. */
   now: () => Date
-  /** Of each question; several in a row are bounded by their common `signal`. */
-  timeLimitMs: number
-  observe?: EmitEvent
 }
 
-/** The GitHub App as GitHub knows it: by its key, and by the short-lived tokens of its installations. No retries, no waiting. */
-export function createGithubApp(options: GithubAppOptions): GithubApp {
-  const ask = createGithubRequest(options)
-  const { appId, privateKey } = options.app
+/** The GitHub App as a client of GitHub's API. No retries but one after a refused token, no waiting. */
+export function createGithubApp({ probot, ...options }: GithubAppOptions): GithubApp {
+  const octokit = createOctokit(options, 'installation')
+  const requestAsApp = async (request: AppRequest) => sendRequest(await probot.auth(), request)
+  const installations = createInstallations({ requestAsApp, now: options.now })
 
-  async function askAsApp(question: AppRequest): Promise<GithubResponse> {
-    try {
-      const { token } = await githubAppJwt({ id: appId, privateKey })
-      return await ask({ ...question, token }, 'app')
-    } catch (error) {
-      // A key that signs nothing. The words of the error are not the key's, but they may quote it.
-      return { kind: 'failure', reason: `the App's private key can not be used (${nameOf(error)})` }
-    }
-  }
-
-  const installations = createInstallations({ askAsApp, now: options.now })
-
-  async function askOnce(of: InstallationQuery, question: AppRequest) {
-    const found = await installations.of(of, question.signal)
-    return found.kind === 'token' ? await ask({ ...question, token: found.token }, 'installation') : found
+  async function sendOnce(repository: RepositoryName, request: AppRequest, refresh: boolean) {
+    const found = await installations.find(repository, request.signal)
+    if (found.kind !== 'installed') return found
+    const how = { refresh, now: options.now(), signal: request.signal }
+    const token = await readInstallationToken(probot, found.installation, how)
+    if (token.kind === 'token') return await sendRequest(octokit, { ...request, token: token.token })
+    if (token.kind !== 'not_granted') return token
+    // The next request looks up what the owner grants now.
+    installations.forgetRepository(repository)
+    return { kind: 'failure', reason: 'status 422 to a request of the App' } as const
   }
 
   return {
-    askAsApp,
-    async askForRepository(of, question) {
-      const first = await askOnce(of, question)
-      if (!isRefusal(first)) return first
-      installations.forgetRepository(of)
-      return await askOnce(of, question)
+    requestAsApp,
+    async requestForRepository(repository, request) {
+      const first = await sendOnce(repository, request, false)
+      if (!isRefusedToken(first)) return first
+      installations.forgetRepository(repository)
+      return await sendOnce(repository, request, true)
     },
     forgetInstallations: installations.forget,
   }
 }
 
-/** The token is of an installation that is gone, or that has been suspended since. */
-function isRefusal(answer: GithubResponse | { kind: 'not_installed' }): boolean {
-  if (answer.kind !== 'response') return false
-  return answer.status === 401 || (answer.status === 403 && !isRateLimit(answer) && isSuspension(answer.body))
+/** Whether the token belongs to an installation that was removed or suspended. */
+function isRefusedToken(response: GithubResponse | { kind: 'not_installed' }): boolean {
+  if (response.kind !== 'response') return false
+  return response.status === 401 || (response.status === 403 && !isRateLimit(response) && isSuspension(response.body))
 }
 
 function isSuspension(body: unknown): boolean {
   return /suspended/i.test(JSON.stringify(body) ?? '')
-}
-
-function nameOf(error: unknown): string {
-  return error instanceof Error ? error.name : 'unknown'
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { settingsPath } from '../../settings/file.ts'
 import type { FileContent, FindSettingsFile, FoundFile } from '../../settings/source.ts'
 import { isRateLimit, retryAfterSeconds } from '../access/parse-access-response.ts'
-import type { GithubResponse } from '../github-request.ts'
+import type { GithubResponse } from '../github-response.ts'
 import type { GithubApp } from './app-client.ts'
 
 const fileSchema = z.object({
@@ -13,10 +13,10 @@ const fileSchema = z.object({
   content: z.string().optional(),
 })
 
-/** When to ask again after a refusal. */
+/** When to read again after GitHub refused the read, in seconds. */
 const refusedSeconds = 600
 
-/** The repository whose settings are in force in all of the owner's that have none of their own. */
+/** The repository whose settings are in force in all of the owner's repositories that have none of their own. */
 const fallback = '.github'
 
 /**
@@ -37,20 +37,20 @@ export function createSettingsFinder(options: {
       const repository = `${owner}/${place}`
       const etag = known?.repository === repository ? known.etag : null
       // A redirect would lead to a repository of another name, and maybe of another owner.
-      const question = {
+      const request = {
         route: `GET /repos/{owner}/{repo}/contents/${settingsPath}`,
         parameters: { owner, repo: place },
         etag,
         keepsRedirects: true,
         signal,
       }
-      // The installation is always that of the repository itself: where the App is not installed, it reads nothing.
-      const answer = await app.askForRepository({ owner, repo: name }, question)
-      if (answer.kind === 'not_installed') return { kind: 'none' }
-      const found = readAnswer(answer, {
+      // Always the installation of the repository itself. Where the App is not installed, it reads nothing.
+      const response = await app.requestForRepository({ owner, repo: name }, request)
+      if (response.kind === 'not_installed') return { kind: 'none' }
+      const found = readResponse(response, {
         repository,
         isOwn: place === name,
-        asked: etag !== null,
+        isConditional: etag !== null,
         now: now().getTime(),
       })
       if (found.kind !== 'none') return found
@@ -62,22 +62,22 @@ export function createSettingsFinder(options: {
 interface Place {
   repository: string
   isOwn: boolean
-  /** Whether the question had a condition. */
-  asked: boolean
+  /** Whether the request had an ETag. */
+  isConditional: boolean
   now: number
 }
 
-function readAnswer(answer: GithubResponse, { repository, isOwn, asked, now }: Place): FoundFile {
-  if (answer.kind === 'failure') return failure(answer.reason)
-  const { status } = answer
-  if (status === 200) return readFile(answer.body, repository, answer.headers.etag ?? null)
-  if (status === 304 && asked) return { kind: 'unchanged' }
-  if (isRateLimit(answer)) return failure(`rate limit, status ${status}`, retryAfterSeconds(answer, now))
+function readResponse(response: GithubResponse, { repository, isOwn, isConditional, now }: Place): FoundFile {
+  if (response.kind === 'failure') return failure(response.reason)
+  const { status } = response
+  if (status === 200) return readFile(response.body, repository, response.headers.etag ?? null)
+  if (status === 304 && isConditional) return { kind: 'unchanged' }
+  if (isRateLimit(response)) return failure(`rate limit, status ${status}`, retryAfterSeconds(response, now))
   if (status === 404) return { kind: 'none' }
-  // 403: the App may not read contents there, or not from here; 451: nobody may. Neither says that there is no file, and
+  // 403: the App may not read contents there, or not from here. 451: nobody may. Neither says that there is no file, and
   // neither ends soon.
   if (status === 403 || status === 451) return failure(`status ${status}`, refusedSeconds)
-  // The name of the repository itself is stale for a moment; a `.github` that has moved away is none.
+  // For a moment the name of the repository itself may be stale. A `.github` that was renamed does not count.
   if (status >= 300 && status < 400 && status !== 304 && !isOwn) return { kind: 'none' }
   return failure(`status ${status}`)
 }

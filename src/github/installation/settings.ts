@@ -13,8 +13,8 @@ const timeLimitMs = 5_000
 
 export interface InstallationSettings extends SettingsReader {
   /**
-   * What is in force as the database knows it, read within a transaction: asks neither GitHub nor for a second
-   * connection, of which there may be none while many transactions wait for one.
+   * Reads the settings that the database has, within a transaction. It calls neither GitHub nor takes a second
+   * connection: the pool may have none left while many transactions wait for one.
    */
   settingsIn(tx: Prisma.TransactionClient, repositoryId: bigint): Promise<Settings>
 }

@@ -1,5 +1,5 @@
 import { isRateLimit, retryAfterSeconds } from '../access/parse-access-response.ts'
-import type { GithubResponse } from '../github-request.ts'
+import type { GithubResponse } from '../github-response.ts'
 
 /** This part of a limit is left to those who wait for their answers: settings, and callers with the App's tokens. */
 const reserve = 0.1

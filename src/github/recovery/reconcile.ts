@@ -112,7 +112,7 @@ function askFor({ db, app, now, signal }: ReconcileDeps, lease: Lease, rests: Re
   return async (question: AppRequest): Promise<AppResponse> => {
     if ((rests.get(whose) ?? 0) > now().getTime()) throw new SkipRepository('resting', 'a rate limit is near')
     if (!(await lease.renew())) throw new SkipRepository('stopped', 'the pass ends')
-    const answer = await app.askForRepository({ owner, repo: name }, { ...question, signal })
+    const answer = await app.requestForRepository({ owner, repo: name }, { ...question, signal })
     if (answer.kind === 'not_installed') throw new SkipRepository('not_visible', 'the App is not installed')
     if (signal?.aborted) throw new SkipRepository('stopped', 'the pass ends')
     if (answer.kind === 'failure') throw new SkipRepository('failed', answer.reason)

@@ -2,9 +2,9 @@ import { z } from 'zod'
 import type { Database } from '../../db/database.ts'
 import { type Lease, withLease } from '../../db/lease.ts'
 import type { Log } from '../../lib/log.ts'
-import type { GithubResponse } from '../github-request.ts'
+import { isHandled } from '../app.ts'
+import type { GithubResponse } from '../github-response.ts'
 import type { GithubApp } from '../installation/app-client.ts'
-import { isHandled } from '../receive-webhook.ts'
 import {
   findHandledGuids,
   findRedeliveryRequests,
@@ -66,7 +66,7 @@ async function listFailed(deps: RedeliverDeps, lease: Lease, began: Date): Promi
   const found: FailedDelivery[] = []
   for (let cursor: string | null | undefined; cursor !== null; ) {
     const parameters = { status: 'failure', per_page: 100, ...(cursor === undefined ? {} : { cursor }) }
-    const answer = await deps.app.askAsApp({
+    const answer = await deps.app.requestAsApp({
       route: 'GET /app/hook/deliveries',
       parameters,
       signal: deps.signal,
@@ -99,7 +99,7 @@ async function askAgain(
   const last = lastTries(tries)
   const guids = last.map(({ guid }) => guid)
   const [handled, known] = [await findHandledGuids(db, guids), await findRedeliveryRequests(db, guids)]
-  const missing = last.filter(({ guid, event }) => !handled.has(guid) && isHandled(event))
+  const missing = last.filter(({ guid, event, action }) => !handled.has(guid) && isHandled(event, action))
   const counts = { failed: missing.length, asked: 0, stopped: 0, busy: 0 }
   for (const one of missing.filter(({ guid }) => isDue(known.get(guid), began))) {
     const goesOn = await ask(deps, one, known.get(one.guid))
@@ -113,7 +113,7 @@ async function askAgain(
 
 async function ask(deps: RedeliverDeps, { id, guid }: FailedDelivery, before: RedeliveryRequests | undefined) {
   await recordRedeliveryRequest(deps.db, guid, deps.now())
-  const answer = await deps.app.askAsApp({
+  const answer = await deps.app.requestAsApp({
     route: 'POST /app/hook/deliveries/{delivery_id}/attempts',
     parameters: { delivery_id: id },
     signal: deps.signal,

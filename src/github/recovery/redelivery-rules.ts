@@ -12,6 +12,7 @@ export const FailedDelivery = z.object({
   id: z.int().positive(),
   guid: z.string().min(1).max(200),
   event: z.string(),
+  action: z.string().nullish(),
   delivered_at: z.iso.datetime({ offset: true }).transform((text) => new Date(text)),
 })
 export type FailedDelivery = z.infer<typeof FailedDelivery>

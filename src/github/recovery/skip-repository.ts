@@ -1,4 +1,4 @@
-import type { GithubResponse } from '../github-request.ts'
+import type { GithubResponse } from '../github-response.ts'
 import type { AppRequest } from '../installation/app-client.ts'
 
 export type AppResponse = Extract<GithubResponse, { kind: 'response' }>

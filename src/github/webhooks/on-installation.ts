@@ -3,7 +3,7 @@ import { type HandlerContext, type HandlerResult, nothingChanged } from './webho
 import { InstallationEvent } from './webhook-payloads.ts'
 
 /**
- * `installation` and `installation_repositories`: what the App may read of that account has changed
+ * `installation` and `installation_repositories`: the App may read other repositories of the account than before
  * (docs/rules.md#repository-events).
  */
 export async function onInstallation(

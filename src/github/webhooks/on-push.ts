@@ -13,29 +13,32 @@ import {
 } from './webhook-handler.ts'
 import { isSettingsOfOwner, PushEvent } from './webhook-payloads.ts'
 
-/** GitHub lists this many commits of a push at most: beyond them it may have touched anything. */
+/** GitHub lists at most this many commits of a push. A push with more may have touched any file. */
 const mostCommits = 2048
 
 /**
- * `push`: a heartbeat of the live activities on the branch, which is known to exist from then on
- * (docs/rules.md#pushes). On the default branch it marks the settings that it touches as stale
- * (docs/rules.md#repository-events).
+ * `push`: a heartbeat of the live activities on the branch. It also shows that the branch exists (docs/rules.md#pushes).
+ * A push to the default branch marks the settings that it touches as stale (docs/rules.md#repository-events).
  */
 export async function onPush(
   payload: unknown,
   { tx, now, settingsIn, forgetSettings }: HandlerContext,
 ): Promise<HandlerResult> {
   const event = PushEvent.parse(payload)
-  const subject = await resolveRepository(event.repository, tx)
+  const repository = await resolveRepository(event.repository, tx)
   const branch = /^refs\/heads\/(.+)$/.exec(event.ref)?.[1]
-  if (subject === undefined || branch === undefined || event.deleted)
-    return { ...nothingChanged, repositoryId: subject?.id }
-  const { id: repositoryId, defaultBranch } = subject
-  const beaten = await heartbeatBranch(tx, { repositoryId, branch }, now, () => settingsIn(tx, repositoryId))
+  if (repository === undefined || branch === undefined || event.deleted)
+    return { ...nothingChanged, repositoryId: repository?.id }
+  const { id: repositoryId, defaultBranch } = repository
+  const heartbeats = await heartbeatBranch(tx, { repositoryId, branch }, now, () => settingsIn(tx, repositoryId))
   const until = latestCreatedAt(event.repository.pushed_at, now)
-  if (beaten > 0) await markBranchSeen(tx, { repositoryId, branch }, { now, until })
-  if (branch !== defaultBranch || !mayTouchSettings(event)) return { repositoryId, counts: { beaten } }
-  return { repositoryId, counts: { beaten, stale: await markStale(tx, subject) }, afterwards: forgetSettings }
+  if (heartbeats > 0) await markBranchSeen(tx, { repositoryId, branch }, { now, until })
+  if (branch !== defaultBranch || !mayTouchSettings(event)) return { repositoryId, counts: { beaten: heartbeats } }
+  return {
+    repositoryId,
+    counts: { beaten: heartbeats, stale: await markStale(tx, repository) },
+    afterwards: forgetSettings,
+  }
 }
 
 async function markStale(tx: HandlerContext['tx'], { id, names }: EventRepository): Promise<number> {

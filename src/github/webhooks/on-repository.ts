@@ -4,19 +4,14 @@ import { invalidateSettings } from '../../settings/store.ts'
 import { type HandlerContext, type HandlerResult, nothingChanged, resolveRepository } from './webhook-handler.ts'
 import { isSettingsOfOwner, type Names, RepositoryEvent } from './webhook-payloads.ts'
 
-const followed = new Set(['renamed', 'transferred', 'privatized', 'publicized', 'edited', 'deleted'])
-
-/**
- * `repository`: updates names, default branch, settings and cached permissions at once
- * (docs/rules.md#repository-events).
- */
+/** `repository`: updates names, default branch, settings and cached permissions (docs/rules.md#repository-events). */
 export async function onRepository(
   payload: unknown,
   { tx, now, access, forgetSettings }: HandlerContext,
 ): Promise<HandlerResult> {
   const event = RepositoryEvent.parse(payload)
   const { id, names, defaultBranch } = (await resolveRepository(event.repository, tx)) ?? {}
-  if (id === undefined || !names || !followed.has(event.action)) return { ...nothingChanged, repositoryId: id }
+  if (id === undefined || !names) return { ...nothingChanged, repositoryId: id }
   const all = [names, formerNames(event, names)]
   const renamed = await renameRepository(tx, { id, ...names, defaultBranch: defaultBranch ?? null }, now)
   const stale = (await invalidateSettings(tx, id)) + (await markOfOwners(tx, all))
@@ -30,7 +25,7 @@ export async function onRepository(
   }
 }
 
-/** Where the repository of an owner's settings came, went or changed, all that take their settings from it are concerned. */
+/** A change of an owner's `.github` repository may change the settings of all repositories of that owner. */
 async function markOfOwners(tx: HandlerContext['tx'], names: Names[]): Promise<number> {
   const owners = new Set(names.filter(isSettingsOfOwner).map(({ owner }) => owner.toLowerCase()))
   let stale = 0

@@ -5,31 +5,32 @@ import type { Settings } from '../../settings/schema.ts'
 import type { GithubAccess } from '../access/access.ts'
 import { type Names, namesOf, type RepositoryPayload } from './webhook-payloads.ts'
 
-/** What a handler works with: the transaction that also holds the record of the delivery, and what is cached. */
 export interface HandlerContext {
+  /** Also holds the record of the delivery. */
   tx: Prisma.TransactionClient
   now: Date
   /** GitHub's web address, without a final slash. */
   serverUrl: string
-  access: GithubAccess
+  access: Pick<GithubAccess, 'forgetOwner' | 'forgetRepository'>
   settingsIn(tx: Prisma.TransactionClient, repositoryId: bigint): Promise<Settings>
-  /** Settings kept in memory are not to be believed any more. */
+  /** Clears the settings that are cached in memory. */
   forgetSettings(): void
 }
 
 export interface HandlerResult {
-  /** How many records changed, by what happened to them: for the log. */
+  /** How many records changed, by what happened to them. The log has these counts. */
   counts: Record<string, number>
   repositoryId?: bigint | undefined
-  /** What to forget in memory, once the transaction is committed. */
+  /** Clears caches. Runs once the transaction is committed. */
   afterwards?: () => void
 }
 
-export type Handler = (payload: unknown, handling: HandlerContext) => Promise<HandlerResult>
+/** Handles one kind of event. Throws a `ZodError` for a payload that GitHub does not send. */
+export type Handler = (payload: unknown, context: HandlerContext) => Promise<HandlerResult>
 
 export const nothingChanged: HandlerResult = { counts: {} }
 
-/** Whom an event is about, as far as the payload or the service knows. */
+/** The repository of an event, as far as the payload or the service knows it. */
 export interface EventRepository {
   id: bigint
   names: Names | undefined
@@ -41,13 +42,13 @@ export interface EventRepository {
  * what else is missing from what the service knows of that id (docs/rules.md#payload-identity).
  */
 export async function resolveRepository(
-  facts: RepositoryPayload,
+  payload: RepositoryPayload,
   tx: Prisma.TransactionClient,
 ): Promise<EventRepository | undefined> {
-  const names = namesOf(facts)
-  const id = facts.id ?? (names && (await findRepositoryId(tx, names)))
+  const names = namesOf(payload)
+  const id = payload.id ?? (names && (await findRepositoryId(tx, names)))
   if (id === undefined) return undefined
-  if (names && facts.default_branch !== undefined) return { id, names, defaultBranch: facts.default_branch }
+  if (names && payload.default_branch !== undefined) return { id, names, defaultBranch: payload.default_branch }
   const known = await findRepository(tx, id)
-  return { id, names: names ?? known, defaultBranch: facts.default_branch ?? known?.defaultBranch ?? null }
+  return { id, names: names ?? known, defaultBranch: payload.default_branch ?? known?.defaultBranch ?? null }
 }

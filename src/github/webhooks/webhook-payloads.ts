@@ -1,23 +1,23 @@
 import { z } from 'zod'
 
-/** Ids decide, not names. Hand-made payloads may have none (docs/rules.md#payload-identity). */
+/** GitHub's payloads always have ids. Hand-made ones may not (docs/rules.md#payload-identity). */
 const id = z
   .int()
   .positive()
   .nullish()
   .transform((value) => (typeof value === 'number' ? BigInt(value) : undefined))
 
-/** PostgreSQL takes no NUL; GitHub has none in a name. */
+/** PostgreSQL stores no NUL. GitHub allows none in a name. */
 const ref = z
   .string()
   .min(1)
   .max(1_000)
   .regex(/^[^\0]*$/)
 const word = ref.optional().catch(undefined)
-/** As PostgreSQL's integer, which pull requests' numbers are kept in. */
+/** The number of a pull request is stored as PostgreSQL's integer. */
 const number = z.int().positive().max(2_147_483_647)
 
-/** GitHub writes instants as text, in a push as seconds; one that can't be read says nothing. */
+/** GitHub writes instants as text, and in a push as seconds. An unreadable one counts as absent. */
 const instant = z
   .union([z.string(), z.number()])
   .nullish()
@@ -99,7 +99,7 @@ export const InstallationEvent = z.object({
   installation: z.object({ account: account.nullish() }).optional(),
 })
 
-/** The head branch where it is in the same repository; null for a fork's branch of whatever name, or a deleted fork's. */
+/** The head branch, if it is in the same repository. Null for a branch of a fork, also of a deleted one. */
 export function headInSameRepository({ repository, pull_request }: PullRequestEvent): string | null {
   const { ref, repo } = pull_request.head
   if (repo === undefined) return ref
@@ -114,7 +114,7 @@ export interface Names {
   name: string
 }
 
-/** As the payload spells them; undefined where it does not. */
+/** The names as the payload spells them; undefined where it has none. */
 export function namesOf({ owner, name, full_name }: RepositoryPayload): Names | undefined {
   const [ownerPart, namePart] = full_name?.split('/') ?? []
   const login = owner?.login ?? ownerPart

@@ -92,8 +92,8 @@ describe('the metrics count', () => {
     await ask(writer, '/api/v1/repos/acme/web/activity')
     await vi.waitFor(async () => {
       const { value } = await scrape()
-      const calls = (asker: string, route: string) =>
-        value(`headsup_github_calls_total{asker="${asker}",route="${route}",outcome="ok"}`)
+      const calls = (credential: string, route: string) =>
+        value(`headsup_github_calls_total{asker="${credential}",route="${route}",outcome="ok"}`)
       expect(calls('caller', 'GET /repos/{owner}/{repo}')).toBe(1)
       expect(calls('app', 'GET /repos/{owner}/{repo}/installation')).toBe(1)
       expect(value('headsup_github_call_duration_seconds_count{asker="installation"}')).toBeGreaterThan(0)

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { loadConfig } from '../../../src/config.ts'
+import { loadConfig } from '../../../src/config/config.ts'
 import type { RequestBounds } from '../../../src/http/limits/request-turn.ts'
 import { startService } from '../../../src/service.ts'
 import { type Answer, call, errorOf, refusal } from '../../support/client.ts'

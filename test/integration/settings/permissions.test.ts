@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { minute } from '../../support/clock.ts'
+import { faults } from '../../support/github/faults.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
 import { appOf } from '../webhooks/recovery.ts'
 
@@ -24,7 +25,7 @@ function installed(permissions: Granted) {
   return {
     installation,
     app,
-    ask: () => app.askForRepository({ owner, repo: name }, { route: `GET /repos/${owner}/${name}/contents/x` }),
+    ask: () => app.requestForRepository({ owner, repo: name }, { route: `GET /repos/${owner}/${name}/contents/x` }),
     /** The permissions of the installation's tokens, oldest first. */
     granted: () =>
       [...service.github.world.tokens.values()]
@@ -70,5 +71,30 @@ describe('a token of an installation', () => {
     expect(await ask()).toMatchObject({ kind: 'failure', reason: expect.stringContaining('422') })
     expect(await ask()).toMatchObject({ status: 404 })
     expect(granted()).toEqual([read, less])
+  })
+
+  it('that GitHub refuses is made anew, once for a request', async () => {
+    const { ask, installation, granted } = installed(read)
+    expect(await ask()).toMatchObject({ status: 404 })
+    const { world } = service.github
+    const revoke = () => {
+      for (const [key, { installationId }] of world.tokens)
+        if (installationId === installation.id) world.tokens.delete(key)
+    }
+    revoke()
+    expect(await ask()).toMatchObject({ status: 404 })
+    expect(granted()).toEqual([read])
+    service.github.fail(faults.badCredentials(), { path: /contents/ })
+    const asked = service.github.requests.length
+    expect(await ask()).toMatchObject({ status: 401 })
+    service.github.heal()
+    expect(service.github.requests.slice(asked).filter((path) => path.includes('/contents/'))).toHaveLength(2)
+  })
+
+  it('is made where the API is, and not at api.github.com', async () => {
+    const { ask } = installed(read)
+    const asked = service.github.requests.length
+    expect(await ask()).toMatchObject({ status: 404 })
+    expect(service.github.requests.slice(asked)).toContainEqual(expect.stringContaining('/access_tokens'))
   })
 })

@@ -5,6 +5,7 @@ import examples from '@octokit/webhooks-examples' with { type: 'json' }
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { isHandled } from '../../../src/github/app.ts'
 import { refusal } from '../../support/client.ts'
 import { minute } from '../../support/clock.ts'
 import { deliver, pullRequestPayload, repositoryPayload, secret, sign } from '../../support/deliveries.ts'
@@ -92,13 +93,30 @@ describe('a delivery', () => {
     expect(await deliver(service, event, { zen: 'x' })).toMatchObject({ status: 200, body: { outcome: 'ignored' } })
   })
 
+  it.each([
+    ['an action that does nothing', 'pull_request', 'labeled'],
+    ['an action that GitHub does not have', 'repository', 'closed'],
+    ['an event that names an action, which no event of GitHub does', 'pull_request.closed', 'closed'],
+    ['an event named as an own name of Probot', 'error', 'closed'],
+    ['an event named as a property of every object', '__proto__', 'closed'],
+  ])('of %s is ignored, and not recorded', async (_name, event, action) => {
+    const repository = service.newRepository()
+    const id = await record(repository)
+    const guid = randomUUID()
+    const merged = pullRequestPayload(repository, action, { merged: true, state: 'closed' })
+    expect((await deliver(service, event, merged, { guid })).body).toEqual({ outcome: 'ignored' })
+    const { rowCount } = await service.db.pool.query('select 1 from webhook_deliveries where guid = $1', [guid])
+    expect(rowCount).toBe(0)
+    expect(await status(repository, id)).toBe('active')
+  })
+
   it('that is signed but of another shape, or no JSON, is refused', async () => {
     expect(refusal(await deliver(service, 'delete', { ref: 7 }))).toMatchObject({
       status: 400,
       code: 'validation_failed',
     })
     expect(refusal(await deliver(service, 'delete', '{'))).toMatchObject({ status: 400, code: 'invalid_json' })
-    for (const payload of ['null', '[]', '{}', '{"ref":"refs/heads/x"}'])
+    for (const payload of ['null', '7', '"x"', '[]', '{}', '{"ref":"refs/heads/x"}'])
       expect(refusal(await deliver(service, 'push', payload))).toMatchObject({ status: 400 })
   })
 
@@ -190,7 +208,19 @@ describe('GitHub’s own examples', () => {
     expect(new Set(cases.map(([name]) => name))).toEqual(new Set(handled))
   })
 
-  it.each(cases)('%s, example %i, is handled', async (name, _n, payload) => {
+  const isOurs = ([name, , payload]: (typeof cases)[number]) => isHandled(name, String(payload.action))
+
+  it.each(cases.filter(isOurs))('%s, example %i, is handled', async (name, _n, payload) => {
     expect(await deliver(service, name, payload)).toMatchObject({ status: 200, body: { outcome: 'handled' } })
+  })
+
+  it.each(cases.filter((one) => !isOurs(one)))('%s, example %i, is ignored', async (name, _n, payload) => {
+    expect(await deliver(service, name, payload)).toMatchObject({ status: 200, body: { outcome: 'ignored' } })
+  })
+
+  it('are both handled and ignored, by their action', () => {
+    const handled = cases.filter(isOurs).map(([name, , { action }]) => (action ? `${name}.${String(action)}` : name))
+    expect(handled).toEqual(expect.arrayContaining(['pull_request.closed', 'repository.renamed', 'delete', 'push']))
+    expect(handled.length).toBeLessThan(cases.length)
   })
 })

@@ -1,5 +1,4 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { createGithubApp } from '../../../src/github/installation/app-client.ts'
 import { type ReconcileDeps, reconcile } from '../../../src/github/recovery/reconcile.ts'
 import { day, hour, minute, second } from '../../support/clock.ts'
 import { type Fault, faults } from '../../support/github/faults.ts'
@@ -107,13 +106,7 @@ describe('a pass that has to end', () => {
   it('ends in the middle of a question, and keeps nothing', async () => {
     const id = await record(repository)
     await mergeAway()
-    const { id: appId, privateKey } = service.github.world.app
-    const app = createGithubApp({
-      apiUrl: service.github.url,
-      app: { appId, privateKey },
-      now: deps.now,
-      timeLimitMs: hour,
-    })
+    const app = appOf(service, hour)
     const stop = new AbortController()
     service.github.fail(faults.never(), { path: /pulls\?/ })
     const asked = asking(service)

@@ -331,7 +331,7 @@ describe('a pass', () => {
     await record(repository)
     await mergeAway()
     const app = appOf(service)
-    await app.askForRepository({ owner: repository.owner, repo: repository.name }, { route: 'GET /rate_limit' })
+    await app.requestForRepository({ owner: repository.owner, repo: repository.name }, { route: 'GET /rate_limit' })
     const token = lastToken()
     token.limit.used = 4_499
     expect(await reconcile({ ...deps, app })).toMatchObject({ resting: 1, merged: 0 })

@@ -1,10 +1,10 @@
-import { createGithubApp, type GithubApp } from '../../../src/github/installation/app-client.ts'
+import type { GithubApp } from '../../../src/github/installation/app-client.ts'
+import { githubAppOf } from '../../support/github-app.ts'
 import type { TestRepository, TestService } from '../../support/service.ts'
 
 /** The stand-in's App, as an instance of the service is it. */
-export function appOf({ github, clock }: TestService): GithubApp {
-  const { id: appId, privateKey } = github.world.app
-  return createGithubApp({ apiUrl: github.url, app: { appId, privateKey }, now: clock.now, timeLimitMs: 5_000 })
+export function appOf({ github, clock }: TestService, timeLimitMs?: number): GithubApp {
+  return githubAppOf(github, clock.now, timeLimitMs).app
 }
 
 /** Delivers to this instance from now on. */
@@ -34,8 +34,8 @@ export function meanwhile(app: GithubApp, route: string, work: () => unknown): G
   let happened = false
   return {
     ...app,
-    async askForRepository(of, question) {
-      const answer = await app.askForRepository(of, question)
+    async requestForRepository(of, question) {
+      const answer = await app.requestForRepository(of, question)
       if (!happened && question.route.includes(route)) {
         happened = true
         await work()

@@ -53,8 +53,8 @@ const nearTheLimit = (): Fault => ({
 function stolen(method: string): RedeliverDeps['app'] {
   return {
     ...deps.app,
-    async askAsApp(question) {
-      const answer = await deps.app.askAsApp(question)
+    async requestAsApp(question) {
+      const answer = await deps.app.requestAsApp(question)
       const query = `update service_facts set value = value || '{"holder": "another"}' where name = 'lease:redeliver'`
       if (question.route.startsWith(method)) await service.db.pool.query(query)
       return answer

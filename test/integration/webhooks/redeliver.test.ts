@@ -56,10 +56,19 @@ describe('lost deliveries', () => {
     expect(attempts()).toBe(0)
   })
 
-  it('of events that nobody handles are not asked for', async () => {
+  it.each([
+    ['events', 'create', { ref: 'feat', ref_type: 'branch' }],
+    ['actions', 'pull_request', { action: 'labeled', repository: { id: 1 } }],
+  ])('of %s that do nothing are not asked for', async (_name, event, payload) => {
     service.github.loseNext()
-    await service.github.deliver('create', { ref: 'feat', ref_type: 'branch' })
+    await service.github.deliver(event, payload)
     expect(await pass()).toMatchObject({ failed: 0, asked: 0 })
+  })
+
+  it('of actions that do something are asked for', async () => {
+    service.github.loseNext()
+    await service.github.deliver('pull_request', { action: 'closed', repository: { id: 1 } })
+    expect(await pass()).toMatchObject({ failed: 1, asked: 1 })
   })
 
   it('are asked for at most once an hour, and five times, however often they are lost', async () => {

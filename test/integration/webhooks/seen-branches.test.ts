@@ -26,9 +26,9 @@ const iso = (ms = 0) => new Date(service.clock.now().getTime() + ms).toISOString
 const isLive = { archived_at: null }
 const isGone = { archived_reason: 'branch_deleted' }
 
-async function hear(event: string, payload: object) {
+async function hear(event: string, payload: object, outcome = 'handled') {
   const answer = await deliver(service, event, payload, { secret: service.github.world.app.webhookSecret })
-  expect(answer).toMatchObject({ status: 200, body: { outcome: 'handled' } })
+  expect(answer).toMatchObject({ status: 200, body: { outcome } })
 }
 
 /** At `pushed_at`, as a delivery has it: in seconds. */
@@ -143,7 +143,7 @@ describe('a branch was not seen', () => {
     ['by a pull request of a fork', () => opened('opened', { headRepository: { id: 5, full_name: 'fork/x' } })],
     ['by a pull request of a deleted fork', () => opened('opened', { headRepository: null })],
     ['by a pull request that is closed', () => opened('edited', { state: 'closed' })],
-    ['by what says nothing of it', () => opened('labeled')],
+    ['by what says nothing of it', () => hear('pull_request', pullRequestPayload(repository, 'labeled'), 'ignored')],
   ])('%s', async (_name, tell) => {
     const id = await record(repository)
     await tell()

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it, vi } from 'vitest'
 import { createGithubClient } from '../../../../src/github/access/caller-client.ts'
-import type { GithubResponse } from '../../../../src/github/github-request.ts'
+import type { GithubResponse } from '../../../../src/github/github-response.ts'
 import { closedUrl, serve } from './serve.ts'
 
 const json = { 'content-type': 'application/json; charset=utf-8' }

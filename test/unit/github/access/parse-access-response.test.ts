@@ -5,7 +5,7 @@ import {
   parseWriteResponse,
   type Visible,
 } from '../../../../src/github/access/parse-access-response.ts'
-import type { GithubResponse } from '../../../../src/github/github-request.ts'
+import type { GithubResponse } from '../../../../src/github/github-response.ts'
 
 const now = Date.UTC(2026, 10, 20, 9, 30)
 const nowSeconds = now / 1000

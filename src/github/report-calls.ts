@@ -1,0 +1,39 @@
+import type { Octokit } from '@octokit/rest'
+import type { Credential, EmitEvent } from '../lib/events.ts'
+import { currentContext } from '../lib/request-context.ts'
+import { isRateLimit } from './access/parse-access-response.ts'
+import { errorToResponse, type GithubResponse, toResponse } from './github-response.ts'
+
+/** Reports every call of this Octokit by its route and credential, without its token and parameters. */
+export function reportCalls(octokit: Pick<Octokit, 'hook'>, credential: Credential, observe: EmitEvent): void {
+  octokit.hook.wrap('request', async (request, options) => {
+    const requestContext = currentContext()
+    const began = performance.now()
+    const report = (response: GithubResponse) => {
+      const ms = performance.now() - began
+      const route = `${options.method} ${options.url}`
+      observe({ kind: 'github_call', requestContext, call: { credential, route, ms, ...factsOf(response) } })
+    }
+    try {
+      const response = await request(options)
+      report(toResponse(response))
+      return response
+    } catch (error) {
+      report(errorToResponse(error))
+      throw error
+    }
+  })
+}
+
+function factsOf(response: GithubResponse) {
+  if (response.kind === 'failure') return { status: null, isRateLimit: false, remaining: null }
+  const { status, headers } = response
+  // Other resources, such as the search, have limits of their own.
+  const isCore = (headers['x-ratelimit-resource'] ?? 'core') === 'core'
+  const isNumber = isCore && /^\d{1,9}$/.test(headers['x-ratelimit-remaining'] ?? '')
+  return {
+    status,
+    isRateLimit: isRateLimit(response),
+    remaining: isNumber ? Number(headers['x-ratelimit-remaining']) : null,
+  }
+}
