@@ -41,3 +41,10 @@ it('the program loads nothing of OpenTelemetry, unless there is an endpoint for 
   const away = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' }
   expect(ofOpenTelemetry(await loadedBy(away)).length).toBeGreaterThan(20)
 })
+
+const ofProbot = (urls: string[]) => urls.filter((url) => /\/node_modules\/(probot|@octokit\/webhooks)\//.test(url))
+
+it('the program loads nothing of Probot, unless there is a webhook secret', async () => {
+  expect(ofProbot(await loadedBy({}))).toEqual([])
+  expect(ofProbot(await loadedBy({ WEBHOOK_SECRET: 'secret' })).length).toBeGreaterThan(10)
+})
