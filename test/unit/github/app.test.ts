@@ -166,7 +166,8 @@ describe('Probot’s authentication', () => {
   })
 
   it('neither retries nor waits for a rate limit', async () => {
-    nock(server).get('/api/v3/app').reply(403, { message: 'rate limit' }, { 'retry-after': '60' })
+    const spent = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(Math.floor(Date.now() / 1000)) }
+    nock(server).get('/api/v3/app').reply(403, { message: 'API rate limit exceeded' }, spent)
     const probot = createProbot({ ...options, app: { appId: 1, privateKey } })
     const octokit = await probot.auth()
     await expect(octokit.rest.apps.getAuthenticated()).rejects.toMatchObject({ status: 403 })
@@ -223,7 +224,8 @@ describe('a request as an installation', () => {
   it('ends at its signal while GitHub creates a token', async () => {
     const stop = new AbortController()
     hangingToken(6, () => stop.abort())
-    const response = await clientOf().requestForRepository(web, { ...read, signal: stop.signal })
+    const app = clientOf(privateKey, 3_600_000)
+    const response = await app.requestForRepository(web, { ...read, signal: stop.signal })
     expect(response).toEqual({ kind: 'failure', reason: 'no answer in time' })
   })
 
