@@ -1,8 +1,17 @@
 import type { Probot } from 'probot'
+import { z } from 'zod'
 import { AppError, invalidField } from '../errors.ts'
 import { type DeliveryOutcome, type EmitEvent, ignoreEvents } from '../lib/events.ts'
+import type { Log } from '../lib/log.ts'
 import { headsup, isHandled, isHandledEvent } from './app.ts'
-import { actionOf, createDeliveries, type DeliveryDeps, logDelivery, type WebhookEvent } from './webhooks/deliver.ts'
+import {
+  actionOf,
+  createDeliveries,
+  type DeliveryDeps,
+  logDelivery,
+  refuseShape,
+  type WebhookEvent,
+} from './webhooks/deliver.ts'
 
 /** A delivery as it arrived. The body is raw, since the signature is over its bytes. */
 export interface Delivery {
@@ -41,6 +50,7 @@ export async function createWebhookReceiver({ probot, observe, ...deps }: Webhoo
       logDelivery(deps.log, delivered, 'ignored')
       return 'ignored'
     }
+    checkForProbot(deps.log, delivered)
     await probot.receive(delivered).catch(throwCause)
     return outcomeOf(delivered.payload) ?? 'ignored'
   })
@@ -57,6 +67,22 @@ type ProbotEvent = Parameters<Probot['receive']>[0]
 /** The name of an event is not signed. Only names that the App registers reach Probot. */
 function isForProbot(event: WebhookEvent): event is WebhookEvent & ProbotEvent {
   return isHandled(event.name, actionOf(event.payload))
+}
+
+/** What Probot itself reads of a payload, before it calls a listener. */
+const ReadByProbot = z.object({
+  action: z.string().nullish(),
+  installation: z.object({ id: z.int().positive().nullish() }).nullish(),
+})
+
+/** Refuses a payload that Probot would fail on: it is of another shape than GitHub's, and no fault of the service. */
+function checkForProbot(log: Log, event: WebhookEvent): void {
+  try {
+    ReadByProbot.parse(event.payload)
+  } catch (error) {
+    logDelivery(log, event, 'failed')
+    refuseShape(error)
+  }
 }
 
 /** Throws the error of the one listener. Probot wraps it in an AggregateError, whose `event` holds the payload. */

@@ -71,7 +71,7 @@ function handleOnce(
 }
 
 /** A signed payload of another shape than GitHub's. The answer says so, and the delivery is not made again. */
-function refuseShape(error: unknown): never {
+export function refuseShape(error: unknown): never {
   if (!(error instanceof z.ZodError)) throw error
   const [issue] = error.issues
   throw invalidField(issue?.path.map(String).join('.') || 'body', 'invalid_value', 'is not what GitHub sends')

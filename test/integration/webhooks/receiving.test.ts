@@ -120,6 +120,27 @@ describe('a delivery', () => {
       expect(refusal(await deliver(service, 'push', payload))).toMatchObject({ status: 400 })
   })
 
+  it.each([
+    ['an action that is no text', { action: { toString: '' } }],
+    ['an installation that is none', { installation: 'x' }],
+    ['an installation whose id is a text', { installation: { id: 'x' } }],
+    ['an installation whose id is an object', { installation: { id: { toString: '' } } }],
+  ])('with %s is refused, though only Probot reads it', async (_name, changes) => {
+    const repository = service.newRepository()
+    const id = await record(repository)
+    const answer = await deliver(service, 'delete', { ...deletion(repository), ...changes })
+    expect(refusal(answer)).toMatchObject({ status: 400, code: 'validation_failed' })
+    expect(await status(repository, id)).toBe('active')
+  })
+
+  it.each([
+    ['no action and no installation', { action: null, installation: null }],
+    ['an installation without an id', { installation: { id: null } }],
+  ])('with %s is handled', async (_name, changes) => {
+    const delivery = { ...deletion(service.newRepository()), ...changes }
+    expect((await deliver(service, 'delete', delivery)).body).toEqual({ outcome: 'handled' })
+  })
+
   it('is taken by POST alone', async () => {
     expect((await service.call('GET', '/api/github/webhooks')).status).toBe(405)
   })
