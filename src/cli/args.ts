@@ -1,13 +1,14 @@
 import { parseArgs } from 'node:util'
-import { usageFault } from './failure.ts'
+import { usageError } from './failure.ts'
 
 export interface Option {
   type: 'string' | 'boolean'
   short?: string
-  /** May be given several times. */
+  /** Whether the flag may be repeated. */
   multiple?: boolean
-  /** What the help calls its value. */
+  /** The name of its value in the help. A boolean flag has none. */
   value?: string
+  /** Empty for a flag that the help of another one explains, such as `--no-draft`. */
   help: string
 }
 
@@ -21,7 +22,7 @@ export interface Args {
   positionals: string[]
 }
 
-/** Reads arguments. Fails as a fault of usage, naming the flag, for one that is unknown, has no value or is given twice. */
+/** Reads arguments. Throws a usage error that names the flag, for one that is unknown, has no value or is given twice. */
 export function readArgs(argv: readonly string[], options: Options, command: string): Args {
   const config = Object.fromEntries(
     Object.entries(options).map(([name, { type, short, multiple = false }]) => [
@@ -29,14 +30,14 @@ export function readArgs(argv: readonly string[], options: Options, command: str
       { type, multiple, ...(short !== undefined && { short }) },
     ]),
   )
-  const { values: read, positionals, tokens } = parsed(argv, config, command)
+  const { values: parsed, positionals, tokens } = parse(argv, config, command)
   refuseRepeated(
     tokens.flatMap((token) => (token.kind === 'option' ? [token.name] : [])),
     options,
   )
-  const values: Readonly<Record<string, unknown>> = { ...read }
+  const values: Readonly<Record<string, unknown>> = { ...parsed }
   for (const [name, value] of Object.entries(values)) {
-    if (value === '') throw usageFault(`--${name} needs a value that is not empty.`)
+    if (value === '') throw usageError(`--${name} needs a value.`)
   }
   return {
     text(name) {
@@ -56,15 +57,15 @@ export function readArgs(argv: readonly string[], options: Options, command: str
   }
 }
 
-/** As the API refuses a parameter that is given twice: which one counts is not to be guessed. */
+/** A flag that is given twice is refused, as the API refuses a repeated parameter. */
 function refuseRepeated(names: readonly string[], options: Options): void {
   for (const [index, name] of names.entries()) {
-    if (names.indexOf(name) < index && options[name]?.multiple !== true) throw usageFault(`--${name} is given twice.`)
-    if (names.includes(`no-${name}`)) throw usageFault(`--${name} and --no-${name} exclude each other.`)
+    if (names.indexOf(name) < index && options[name]?.multiple !== true) throw usageError(`--${name} is given twice.`)
+    if (names.includes(`no-${name}`)) throw usageError(`--${name} and --no-${name} exclude each other.`)
   }
 }
 
-function parsed(
+function parse(
   argv: readonly string[],
   options: NonNullable<NonNullable<Parameters<typeof parseArgs>[0]>['options']>,
   command: string,
@@ -82,19 +83,19 @@ function parsed(
     const code = error instanceof Error && 'code' in error ? error.code : undefined
     if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') {
       const flag = /'(-[^']*)'/.exec(message)?.[1] ?? 'a flag'
-      throw usageFault(`Unknown flag ${flag}. \`headsup help ${command}\` lists those it has.`)
+      throw usageError(`Unknown flag ${flag}. \`headsup help ${command}\` lists the flags.`)
     }
     if (code === 'ERR_PARSE_ARGS_INVALID_OPTION_VALUE')
-      throw usageFault(`${message.replace(/\.?\s*$/s, '').replaceAll('\n', ' ')}.`)
+      throw usageError(`${message.replace(/\.?\s*$/s, '').replaceAll('\n', ' ')}.`)
     throw error
   }
 }
 
-/** The value of a flag that has to be a whole number. */
-export function wholeNumber(args: Args, name: string, least: number, most: number): number | undefined {
+/** The value of a flag that takes a whole number. Throws a usage error for any other value. */
+export function integerFlag(args: Args, name: string, min: number, max: number): number | undefined {
   const text = args.text(name)
   if (text === undefined) return undefined
   const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
-  if (number >= least && number <= most) return number
-  throw usageFault(`--${name} is a whole number from ${least} to ${most}.`)
+  if (number >= min && number <= max) return number
+  throw usageError(`--${name} must be a whole number from ${min} to ${max}.`)
 }

@@ -1,9 +1,9 @@
 import type { Args } from './args.ts'
-import { type Api, createApi, isPrivateAddress, readAddress } from './client/api.ts'
+import { type Api, createApi, isSafeForToken, readAddress } from './client/api.ts'
 import { findToken } from './client/token.ts'
 import { openWorkState, type SavedWork, type WorkState } from './client/work-state-file.ts'
-import { couldNotAsk, usageFault } from './failure.ts'
-import { type BaseBranch, type Bases, findBase } from './git/base-branch.ts'
+import { unavailable, usageError } from './failure.ts'
+import { type BaseBranch, type Bases, findBases } from './git/base-branch.ts'
 import { gitIn } from './git/git.ts'
 import { type GitConfig, homeRepository, readGitConfig, remoteRepositories } from './git/git-config.ts'
 import { locateWorkTree } from './git/locate-work-tree.ts'
@@ -11,19 +11,20 @@ import { readRepositoryName } from './git/remote-url.ts'
 import { findWorkTree, type WorkTree } from './git/work-tree.ts'
 import type { Terminal } from './terminal.ts'
 
-/** Where a command is at work: everything that it knows by itself. */
+/** What a command finds out by itself: the work tree, the repository, the branch, the service. */
 export interface CommandContext {
   terminal: Terminal
   args: Args
-  /** Undefined outside of any, where `--repo` says the repository. */
+  /** Undefined outside of a work tree, where `--repo` names the repository. */
   tree: WorkTree | undefined
-  /** Outside of a work tree the settings of the person and the machine. */
+  /** Outside of a work tree, the settings of the user and the machine. */
   config: GitConfig
   /** `owner/name` */
   repository: string
   branch: string | null
   api: Api
-  memory: WorkState | undefined
+  /** Undefined outside of a work tree. */
+  workState: WorkState | undefined
 }
 
 export async function openCommandContext(terminal: Terminal, args: Args, found?: WorkTree): Promise<CommandContext> {
@@ -33,21 +34,22 @@ export async function openCommandContext(terminal: Terminal, args: Args, found?:
   const url = findAddress(terminal, args, config)
   const api = createApi({ url, owner, name, signal: terminal.signal, ...(await findToken(terminal, host)) })
   const repository = `${owner}/${name}`
-  const here = findRepositoryHere(tree)
+  const ownRepository = repositoryOfWorkTree(tree)
+  // The checked-out branch is one of this work tree's repository only.
+  const isOwn = ownRepository === undefined || ownRepository === repository.toLowerCase()
   return {
     terminal,
     args,
     tree,
     config,
     repository,
-    branch:
-      args.text('branch') ?? (here === undefined || here === repository.toLowerCase() ? (tree?.branch ?? null) : null),
+    branch: args.text('branch') ?? (isOwn ? (tree?.branch ?? null) : null),
     api,
-    memory: tree && openWorkState(tree.memory, repository),
+    workState: tree && openWorkState(tree.stateDirectory, repository),
   }
 }
 
-function findRepositoryHere(tree: WorkTree | undefined): string | undefined {
+function repositoryOfWorkTree(tree: WorkTree | undefined): string | undefined {
   const found = tree && homeRepository(tree.config)
   return found && `${found.owner}/${found.name}`.toLowerCase()
 }
@@ -55,48 +57,51 @@ function findRepositoryHere(tree: WorkTree | undefined): string | undefined {
 function findRepository(tree: WorkTree | undefined, given: string | undefined, terminal: Terminal) {
   const found = given === undefined ? tree && homeRepository(tree.config) : readRepositoryName(given)
   if (found) return found
-  if (given !== undefined) throw usageFault('--repo is OWNER/NAME.')
-  const some = tree ? remoteRepositories(tree.config) : []
-  if (some.length > 0) {
-    throw couldNotAsk(
-      `Which repository it is can't be told from the remotes: name it by --repo OWNER/NAME, such as ${some.join(', ')}.`,
+  if (given !== undefined) throw usageError('--repo must be OWNER/NAME.')
+  const candidates = tree ? remoteRepositories(tree.config) : []
+  if (candidates.length > 0) {
+    throw unavailable(
+      `The remotes do not say which repository is meant: name it by --repo OWNER/NAME, such as ${candidates.join(', ')}.`,
     )
   }
-  if (tree) throw couldNotAsk('No remote of this work tree is a repository on GitHub: name it by --repo OWNER/NAME.')
+  if (tree)
+    throw unavailable(
+      'No remote of this work tree is a repository on GitHub: name the repository by --repo OWNER/NAME.',
+    )
   const located = locateWorkTree(terminal)
   const refusal = 'refusal' in located ? located.refusal : `git finds no work tree in ${located.top}`
-  throw couldNotAsk(`${refusal}, or name the repository by --repo OWNER/NAME.`)
+  throw unavailable(`${refusal}, or name the repository by --repo OWNER/NAME.`)
 }
 
-/** The address of the service. Fails where a token would go to another machine unencrypted. */
+/** The address of the service. Throws where a token would be sent unencrypted to another machine. */
 function findAddress(terminal: Terminal, args: Args, config: GitConfig): URL {
-  const url = namedAddress(terminal, args, config)
-  if (isPrivateAddress(url) || args.flag('insecure')) return url
-  throw usageFault(
-    `${url.origin} is on another machine and not https, so the token could be read on the way: use https, or allow it by --insecure.`,
+  const url = readConfiguredAddress(terminal, args, config)
+  if (isSafeForToken(url) || args.flag('insecure')) return url
+  throw usageError(
+    `${url.origin} is another machine without https, where others could read the token: use https, or allow http by --insecure.`,
   )
 }
 
-function namedAddress({ env }: Terminal, args: Args, config: GitConfig): URL {
+function readConfiguredAddress({ env }: Terminal, args: Args, config: GitConfig): URL {
   const given = args.text('url')
   if (given !== undefined) return readAddress(given, '--url')
   if (env.HEADSUP_URL) return readAddress(env.HEADSUP_URL, 'HEADSUP_URL')
   return readAddress(config.get('headsup.url') ?? 'http://127.0.0.1:3000', 'The git setting headsup.url')
 }
 
-/** What is remembered of the branch that the command is about. */
-export async function savedWork({ memory, branch }: CommandContext): Promise<SavedWork | undefined> {
-  return memory?.get(branch)
+/** The saved work of the branch of this command. */
+export async function savedWork({ workState, branch }: CommandContext): Promise<SavedWork | undefined> {
+  return workState?.get(branch)
 }
 
-/** The base branch of the work, given or remembered or found. */
+/** The base branch of the work: from `--base`, saved, or found. */
 export async function basesOf({ tree, args }: CommandContext, work: SavedWork | undefined): Promise<Bases> {
   const given = args.text('base') ?? work?.base
-  if (tree) return findBase(tree, given)
+  if (tree) return findBases(tree, given)
   return { base: given === undefined ? null : { name: given, refs: [] }, defaultBranch: null }
 }
 
-/** The branch as the service is told it; a branch that is its own base has none. */
+/** The branch fields of a request. A branch that is its own base is sent without a base. */
 export function branchFields(branch: string | null, base: BaseBranch | null) {
   return {
     ...(branch !== null && { branch }),

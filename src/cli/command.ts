@@ -3,31 +3,31 @@ import type { ExitCode } from './failure.ts'
 import type { Terminal } from './terminal.ts'
 
 export interface Command {
-  /** What comes after the command's name. */
+  /** The arguments after the command's name, without the flags. */
   usage: string
   /** One sentence. */
   summary: string
-  /** More to know, below the flags. */
+  /** More sentences below the summary. */
   notes?: string
   options: Options
   run(terminal: Terminal, args: Args): Promise<ExitCode>
 }
 
-/** Of every command that asks the service. */
+/** Options of every command that calls the service. */
 export const sharedOptions = {
   url: {
     type: 'string',
     value: 'URL',
-    help: 'The service. Else HEADSUP_URL, the git setting headsup.url, http://127.0.0.1:3000.',
+    help: 'The service. Default: HEADSUP_URL, the git setting headsup.url, http://127.0.0.1:3000.',
   },
-  insecure: { type: 'boolean', help: 'Send the token to another machine over plain http.' },
-  repo: { type: 'string', value: 'OWNER/NAME', help: "The repository. Else that of the work tree's remote." },
-  json: { type: 'boolean', help: 'Print what the service answers, for machines.' },
+  insecure: { type: 'boolean', help: 'Allow plain http to another machine.' },
+  repo: { type: 'string', value: 'OWNER/NAME', help: "The repository. Default: that of the work tree's remote." },
+  json: { type: 'boolean', help: 'Print the response of the service as JSON.' },
 } as const satisfies Options
 
 export const branchOptions = {
-  branch: { type: 'string', value: 'NAME', help: 'The branch. Else the one that is checked out.' },
-  base: { type: 'string', value: 'NAME', help: 'The branch that this one was begun from.' },
+  branch: { type: 'string', value: 'NAME', help: 'The branch. Default: the one that is checked out.' },
+  base: { type: 'string', value: 'NAME', help: 'The base branch. Default: found from git.' },
 } as const satisfies Options
 
 export const areaOption = {
@@ -36,10 +36,10 @@ export const areaOption = {
     short: 'a',
     multiple: true,
     value: 'LABEL',
-    help: 'An area that is touched. May be repeated.',
+    help: 'An area that the work touches. May be repeated.',
   },
 } as const satisfies Options
 
 export const idOption = {
-  id: { type: 'string', value: 'ID', help: 'The activity. Else the one that was started here.' },
+  id: { type: 'string', value: 'ID', help: 'The activity. Default: the one that was started here.' },
 } as const satisfies Options

@@ -2,25 +2,34 @@ import type { Command } from './command.ts'
 
 interface Entry {
   summary: string
-  /** Read when it is needed: each file costs part of a millisecond at every start. */
+  /** Imports the command when it runs, which keeps the start fast. */
   load(): Promise<{ command: Command }>
 }
 
-/** By what the words after `headsup` begin with. */
+/** By the first one or two words after `headsup`. */
 export const commands: Readonly<Record<string, Entry>> = {
-  check: { summary: 'Does this collide with work in flight?', load: () => import('./commands/check.ts') },
-  start: { summary: 'Record what you are about to do.', load: () => import('./commands/start.ts') },
-  beat: { summary: 'The work goes on.', load: () => import('./commands/beat.ts') },
-  update: { summary: 'Change what is recorded of it.', load: () => import('./commands/update.ts') },
-  done: { summary: 'Finish it.', load: () => import('./commands/done.ts') },
-  list: { summary: 'Who works on what.', load: () => import('./commands/list.ts') },
-  'notable list': { summary: 'What to know before starting.', load: () => import('./commands/notable-list.ts') },
-  'notable raise': { summary: 'Tell everybody what to know.', load: () => import('./commands/notable-raise.ts') },
-  'notable show': { summary: 'One of them.', load: () => import('./commands/notable-show.ts') },
-  'notable update': { summary: 'Change what it says.', load: () => import('./commands/notable-update.ts') },
-  'notable done': { summary: 'Take it back.', load: () => import('./commands/notable-done.ts') },
-  'hook install': { summary: 'Have Claude Code and git check.', load: () => import('./hooks/hook-install.ts') },
-  'hook uninstall': { summary: 'Take that back.', load: () => import('./hooks/hook-uninstall.ts') },
-  'hook claude': { summary: 'Run by Claude Code.', load: () => import('./hooks/hook-claude.ts') },
+  check: {
+    summary: 'Check whether your changes collide with work in flight.',
+    load: () => import('./commands/check.ts'),
+  },
+  start: { summary: 'Record the work that you start.', load: () => import('./commands/start.ts') },
+  beat: { summary: 'Send a heartbeat: the work goes on.', load: () => import('./commands/beat.ts') },
+  update: { summary: 'Change the recorded work.', load: () => import('./commands/update.ts') },
+  done: { summary: 'Finish the work.', load: () => import('./commands/done.ts') },
+  list: { summary: 'List who works on what.', load: () => import('./commands/list.ts') },
+  'notable list': { summary: 'List what to know before starting.', load: () => import('./commands/notable-list.ts') },
+  'notable raise': {
+    summary: 'Announce what everybody should know.',
+    load: () => import('./commands/notable-raise.ts'),
+  },
+  'notable show': { summary: 'Show a notable.', load: () => import('./commands/notable-show.ts') },
+  'notable update': { summary: 'Change a notable.', load: () => import('./commands/notable-update.ts') },
+  'notable done': { summary: 'Archive a notable.', load: () => import('./commands/notable-done.ts') },
+  'hook install': {
+    summary: 'Install the hooks of Claude Code and git.',
+    load: () => import('./hooks/hook-install.ts'),
+  },
+  'hook uninstall': { summary: 'Remove the hooks.', load: () => import('./hooks/hook-uninstall.ts') },
+  'hook claude': { summary: 'Run by Claude Code.', load: () => import('./agents/claude/hook-claude.ts') },
   'hook git': { summary: 'Run by git.', load: () => import('./hooks/hook-git.ts') },
 }

@@ -1,12 +1,12 @@
-/** What `headsup` ends with (docs/command-line.md). */
-export const exitCodes = { fine: 0, overlap: 1, usage: 2, notAsked: 3, refused: 4 } as const
+/** The exit status of `headsup` (docs/command-line.md). */
+export const exitCodes = { ok: 0, overlap: 1, usage: 2, unavailable: 3, refused: 4 } as const
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
-/** What a person is told in one line, and what the program ends with. */
+/** An error that is shown as one line, with the exit status of the program. */
 export class Failure extends Error {
   override readonly name = 'Failure'
   readonly exitCode: ExitCode
-  /** The status of the service's answer, where there was one. */
+  /** The HTTP status of the service's response, where there was one. */
   readonly status: number | undefined
 
   constructor(exitCode: ExitCode, message: string, status?: number) {
@@ -16,10 +16,11 @@ export class Failure extends Error {
   }
 }
 
-export function usageFault(message: string): Failure {
+export function usageError(message: string): Failure {
   return new Failure(exitCodes.usage, message)
 }
 
-export function couldNotAsk(message: string, status?: number): Failure {
-  return new Failure(exitCodes.notAsked, message, status)
+/** The service, the token or the repository is not available. */
+export function unavailable(message: string, status?: number): Failure {
+  return new Failure(exitCodes.unavailable, message, status)
 }

@@ -10,26 +10,32 @@ export function overview(): string {
     '',
     ...commandLines(Object.keys(commands)),
     '',
-    '`headsup help COMMAND` says more; `headsup --version` the version.',
-    'It ends with 0: fine. 1: an overlap, with --exit-code. 2: a fault in the command. 3: could not ask. 4: refused.',
+    '`headsup help COMMAND` describes a command. `headsup --version` prints the version.',
+    '',
+    'Exit status:',
+    '  0  success, overlaps included',
+    '  1  an overlap, with --exit-code',
+    '  2  a usage error',
+    '  3  no service, token or repository to work with',
+    '  4  refused by the service',
   ].join('\n')
 }
 
-/** Of a word that several commands begin with, such as `notable`; undefined where none does. */
+/** The help of a group of commands, such as `notable`; undefined where there is no such group. */
 export function groupHelp(word: string): string | undefined {
-  const names = commandsBelow(word)
+  const names = commandsInGroup(word)
   if (names.length === 0) return undefined
   return [
     `headsup ${word} COMMAND [FLAG…]`,
     '',
     ...commandLines(names),
     '',
-    `\`headsup help ${word} COMMAND\` says more.`,
+    `\`headsup help ${word} COMMAND\` describes a command.`,
   ].join('\n')
 }
 
-/** The commands of two words whose first is this one. */
-export function commandsBelow(word: string): string[] {
+/** The names of the commands in a group. */
+export function commandsInGroup(word: string): string[] {
   return Object.keys(commands).filter((name) => name.startsWith(`${word} `))
 }
 

@@ -4,7 +4,7 @@ import { run } from './run.ts'
 
 const timeLimitMs = 20_000
 
-/** Nothing of a person's terminal, which would not end. */
+/** All of stdin; empty where that is a terminal, which would not end. */
 async function readInput(): Promise<string> {
   if (process.stdin.isTTY) return ''
   const chunks: Buffer[] = []
@@ -12,7 +12,7 @@ async function readInput(): Promise<string> {
   return Buffer.concat(chunks).toString()
 }
 
-/** At once and whole, whatever ends the process next; a reader that went away (`| head`) is no fault. */
+/** Writes a line synchronously, so that `process.exit` loses nothing. A closed pipe (`| head`) is not an error. */
 function write(stream: 1 | 2, text: string): void {
   const bytes = Buffer.from(`${text}\n`)
   let from = 0
@@ -32,7 +32,7 @@ if (['--version', '-v', 'version'].includes(argv[0] ?? '')) {
   const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
   write(1, version)
 } else {
-  // An open stdin, or a child that is slow to end, holds nobody up.
+  // `process.exit` below does not wait for an open stdin or a slow child process.
   const code = await run(argv, {
     env: process.env,
     cwd: process.cwd(),

@@ -1,50 +1,52 @@
 import { isLiveRecord } from './client/find-activity.ts'
 import { type Json, record, textField, textList } from './client/json.ts'
-import { plain, plainGlob, when } from './plain-text.ts'
-import { painter, type Terminal } from './terminal.ts'
+import { formatRelativeTime, plain, plainGlob } from './plain-text.ts'
+import { createStyler, type Terminal } from './terminal.ts'
 
-/** An activity in two or three lines. */
+/** Prints an activity in two to four lines. */
 export function printActivity(terminal: Terminal, activity: Json): void {
-  const paint = painter(terminal)
-  const words = (key: string) => plain(textField(activity, key) ?? '')
-  const agent = words('agent')
-  const branch = words('branch')
-  const base = words('base_branch')
+  const style = createStyler(terminal)
+  const text = (key: string) => plain(textField(activity, key) ?? '')
+  const agent = text('agent')
+  const branch = text('branch')
+  const base = text('base_branch')
   const facts = [
-    words('id'),
-    activity.blocking === true ? paint('red', 'blocking') : '',
-    words('status'),
-    `${words('risk')} risk`,
+    text('id'),
+    activity.blocking === true ? style('red', 'blocking') : '',
+    text('status'),
+    `${text('risk')} risk`,
     branch && `on ${branch}${base && ` from ${base}`}`,
-    isLiveRecord(activity) ? `expires ${when(textField(activity, 'expires_at') ?? '', terminal.now())}` : '',
+    isLiveRecord(activity)
+      ? `expires ${formatRelativeTime(textField(activity, 'expires_at') ?? '', terminal.now())}`
+      : '',
   ]
-  terminal.out(`${paint('bold', words('title'))}: ${words('actor')}${agent && ` with ${agent}`}`)
+  terminal.out(`${style('bold', text('title'))}: ${text('actor')}${agent && ` with ${agent}`}`)
   terminal.out(`  ${facts.filter((fact) => fact !== '').join(', ')}`)
   printScope(terminal, activity)
-  if (words('pr_url')) terminal.out(`  ${words('pr_url')}${activity.draft_pr === true ? ' (draft)' : ''}`)
+  if (text('pr_url')) terminal.out(`  ${text('pr_url')}${activity.draft_pr === true ? ' (draft)' : ''}`)
 }
 
-/** A notable in two or three lines. */
+/** Prints a notable in two to four lines. */
 export function printNotable(terminal: Terminal, notable: Json): void {
-  const paint = painter(terminal)
-  const words = (key: string) => plain(textField(notable, key) ?? '')
-  const blocking = notable.blocking === true ? `${paint('red', 'blocking')}, ` : ''
-  const summary = words('summary') === words('title') ? '' : `: ${words('summary')}`
-  terminal.out(`${paint('bold', words('title'))}${summary}`)
-  const end = endOf(notable, terminal.now())
+  const style = createStyler(terminal)
+  const text = (key: string) => plain(textField(notable, key) ?? '')
+  const blocking = notable.blocking === true ? `${style('red', 'blocking')}, ` : ''
+  const summary = text('summary') === text('title') ? '' : `: ${text('summary')}`
+  terminal.out(`${style('bold', text('title'))}${summary}`)
+  const end = describeEnd(notable, terminal.now())
   terminal.out(
-    `  ${words('id')}, ${blocking}${words('status')}, ${words('category')}, ${words('importance')} importance${end && `, ${end}`}`,
+    `  ${text('id')}, ${blocking}${text('status')}, ${text('category')}, ${text('importance')} importance${end && `, ${end}`}`,
   )
   printScope(terminal, notable)
-  if (words('decision_url')) terminal.out(`  ${words('decision_url')}`)
+  if (text('decision_url')) terminal.out(`  ${text('decision_url')}`)
 }
 
-/** When a notable counts no longer: what it says stops being so, or its record expires. Empty where its status tells. */
-export function endOf(notable: Json, now: number): string {
+/** When an active notable stops applying: at `applies_until` or `expires_at`, whichever is first. Else empty. */
+export function describeEnd(notable: Json, now: number): string {
   const ends = ['applies_until', 'expires_at'].flatMap((key) => textField(notable, key) ?? [])
   const [first] = ends.sort((a, b) => Date.parse(a) - Date.parse(b))
   if (notable.status !== 'active' || first === undefined) return ''
-  return `${Date.parse(first) < now ? 'ended' : 'ends'} ${when(first, now)}`
+  return `${Date.parse(first) < now ? 'ended' : 'ends'} ${formatRelativeTime(first, now)}`
 }
 
 function printScope(terminal: Terminal, from: Json): void {

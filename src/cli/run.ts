@@ -1,19 +1,19 @@
 import { readArgs } from './args.ts'
 import type { Command } from './command.ts'
 import { commands } from './commands.ts'
-import { type ExitCode, exitCodes, Failure, usageFault } from './failure.ts'
-import { commandsBelow, groupHelp, helpOf, overview } from './help.ts'
+import { type ExitCode, exitCodes, Failure, usageError } from './failure.ts'
+import { commandsInGroup, groupHelp, helpOf, overview } from './help.ts'
 import { plain } from './plain-text.ts'
 import type { Terminal } from './terminal.ts'
 
-/** Runs `headsup` with these arguments; every failure is a line on stderr. What git or an agent runs ends with 0 always. */
+/** Runs `headsup` with these arguments. Every failure is a line on stderr. Hooks of git and of agents exit with 0. */
 export async function run(argv: readonly string[], terminal: Terminal): Promise<ExitCode> {
   const [first, second = ''] = argv
-  const code = await runTelling(argv, terminal)
-  return first === 'hook' && ['claude', 'git'].includes(second) ? exitCodes.fine : code
+  const code = await runReportingErrors(argv, terminal)
+  return first === 'hook' && ['claude', 'git'].includes(second) ? exitCodes.ok : code
 }
 
-async function runTelling(argv: readonly string[], terminal: Terminal): Promise<ExitCode> {
+async function runReportingErrors(argv: readonly string[], terminal: Terminal): Promise<ExitCode> {
   try {
     return await runCommand(argv, terminal)
   } catch (error) {
@@ -21,48 +21,46 @@ async function runTelling(argv: readonly string[], terminal: Terminal): Promise<
       terminal.err(`headsup: ${plain(error.message)}`)
       return error.exitCode
     }
-    // Not the 1 of an overlap, which Node would end with.
-    terminal.err(
-      `headsup: this should not happen: ${error instanceof Error ? (error.stack ?? '') : plain(String(error))}`,
-    )
-    return exitCodes.notAsked
+    // Node itself would exit with 1, which means an overlap.
+    terminal.err(`headsup: unexpected error: ${error instanceof Error ? (error.stack ?? '') : plain(String(error))}`)
+    return exitCodes.unavailable
   }
 }
 
 async function runCommand(argv: readonly string[], terminal: Terminal): Promise<ExitCode> {
   const [first] = argv
   const end = argv.includes('--') ? argv.indexOf('--') : argv.length
-  const asksHelp = first === undefined || first === 'help'
-  if (asksHelp || argv.slice(0, end).some((word) => word === '--help' || word === '-h')) {
+  const isHelp = first === undefined || first === 'help'
+  if (isHelp || argv.slice(0, end).some((word) => word === '--help' || word === '-h')) {
     const words = (first === 'help' ? argv.slice(1) : argv).filter((word) => !word.startsWith('-'))
-    terminal.out(await helpAbout(words))
-    return exitCodes.fine
+    terminal.out(await helpFor(words))
+    return exitCodes.ok
   }
-  const { name, command, left } = await find(argv)
-  return command.run(terminal, readArgs(left, command.options, name))
+  const { name, command, rest } = await findCommand(argv)
+  return command.run(terminal, readArgs(rest, command.options, name))
 }
 
-async function helpAbout(words: readonly string[]): Promise<string> {
+async function helpFor(words: readonly string[]): Promise<string> {
   const [word, ...more] = words
   if (word === undefined || word === 'help') return overview()
   const group = more.length === 0 ? groupHelp(word) : undefined
   if (group !== undefined) return group
-  const { name, command } = await find(words)
+  const { name, command } = await findCommand(words)
   return helpOf(name, command)
 }
 
-/** The command whose name the words begin with, the longest that fits. */
-async function find(words: readonly string[]): Promise<{ name: string; command: Command; left: string[] }> {
+/** The command whose name the words start with, the longest first. */
+async function findCommand(words: readonly string[]): Promise<{ name: string; command: Command; rest: string[] }> {
   for (const length of [2, 1]) {
     const name = words.slice(0, length).join(' ')
     const entry = Object.hasOwn(commands, name) ? commands[name] : undefined
     if (entry && words.length >= length)
-      return { name, command: (await entry.load()).command, left: words.slice(length) }
+      return { name, command: (await entry.load()).command, rest: words.slice(length) }
   }
   const [word = ''] = words
-  const below = commandsBelow(word)
-  if (below.length > 0) throw usageFault(`headsup ${word} is one of: ${below.join(', ')}.`)
-  throw usageFault(
+  const group = commandsInGroup(word)
+  if (group.length > 0) throw usageError(`headsup ${word} needs one of: ${group.join(', ')}.`)
+  throw usageError(
     `${word.startsWith('-') ? 'Unknown flag' : 'No such command:'} ${word}. \`headsup help\` lists the commands.`,
   )
 }

@@ -1,26 +1,26 @@
-/** What a command gets of the process that it runs in. */
+/** The process of a command: environment, time, input and output. */
 export interface Terminal {
   env: NodeJS.ProcessEnv
   cwd: string
   /** Milliseconds since 1970. */
   now(): number
-  /** A line on stdout. */
+  /** Prints a line on stdout. */
   out(line: string): void
-  /** A line on stderr. */
+  /** Prints a line on stderr. */
   err(line: string): void
-  /** Whether what goes to stdout may be coloured. */
+  /** Whether stdout may be coloured. */
   colour: boolean
-  /** All of stdin. */
+  /** Reads all of stdin. */
   readInput(): Promise<string>
   /** The paths of Node and of this program. */
   program: string[]
-  /** Ends what is still under way: a time limit. */
+  /** Aborts requests and child processes at the time limit. */
   signal: AbortSignal
 }
 
 const codes = { red: 31, green: 32, yellow: 33, bold: 1, dim: 2 } as const
-export type Paint = (style: keyof typeof codes, text: string) => string
+export type Styler = (style: keyof typeof codes, text: string) => string
 
-export function painter({ colour }: Pick<Terminal, 'colour'>): Paint {
+export function createStyler({ colour }: Pick<Terminal, 'colour'>): Styler {
   return (style, text) => (colour ? `\u001b[${codes[style]}m${text}\u001b[0m` : text)
 }

@@ -109,7 +109,7 @@ describe('the work of a branch', () => {
 
   it('is told by what command it gets its paths, where it names none yet', async () => {
     alice.git('checkout', '-q', '-b', 'feat/login')
-    const advice = '`headsup update PATH…` does both.'
+    const advice = '`headsup update PATH…` names the paths and checks them.'
     expect((await alice.headsup(['start'])).out).toContain(advice)
     expect((await alice.headsup(['start'])).out).toContain(advice)
     expect((await alice.headsup(['update', 'src'])).out).not.toContain(advice)
@@ -170,9 +170,9 @@ describe('the work of a branch', () => {
     expect(await bob.headsup(['start', '--actor', 'Bob'])).toMatchObject({
       code: 0,
       out: expect.stringContaining(activity.id),
-      err: 'Note: this is work of Alice, and stays it: --actor is for new work.\n',
+      err: 'Note: this work stays that of Alice. --actor applies to new work only.\n',
     })
-    expect((await bob.headsup(['start'])).err).toBe('Note: this is work of Alice, and stays it.\n')
+    expect((await bob.headsup(['start'])).err).toBe('Note: this work stays that of Alice.\n')
     expect((await alice.headsup(['start'])).err).toBe('')
     expect((await json(bob, 'list')).items).toHaveLength(1)
   })
@@ -218,7 +218,7 @@ describe('the work of a branch', () => {
     })
     expect(await alice.headsup(['beat'])).toMatchObject({
       code: 4,
-      err: expect.stringContaining(`${gone} is not there any more`),
+      err: expect.stringContaining(`${gone} does not exist any more`),
     })
     expect(await alice.headsup(['done', '--id', gone])).toMatchObject({
       code: 4,
@@ -292,8 +292,8 @@ describe('notables', () => {
     })
     expect((await bob.headsup(['notable', 'show', notable.id])).out).toContain('low importance')
     expect(await json(alice, 'notable', 'done', notable.id)).toMatchObject({ status: 'archived' })
-    expect((await bob.headsup(['notable', 'list'])).out).toBe('There is nothing to know.\n')
-    expect((await bob.headsup(['list'])).out).toBe('Nothing is going on.\n')
+    expect((await bob.headsup(['notable', 'list'])).out).toBe('There are no notables.\n')
+    expect((await bob.headsup(['list'])).out).toBe('There is no live work.\n')
     expect((await bob.headsup(['list', '--no-pr'])).out).toBe('No work matches.\n')
     expect((await bob.headsup(['notable', 'show', notable.id])).out).toMatch(/archived, migration, low importance\n/)
   })

@@ -446,7 +446,7 @@ describe('a hook that can not ask', () => {
   it.each(['', 'no JSON', '[]', '{"hook_event_name":1}'])(
     'says of what is no event that it is none: %j',
     async (input) => {
-      const err = 'Headsup could not check: what is on stdin is no event of Claude Code.\n'
+      const err = 'Headsup could not check: the input on stdin is not an event of Claude Code.\n'
       expect(await alice.headsup(['hook', 'claude'], { input })).toEqual({ code: 0, out: '', err })
     },
   )

@@ -114,7 +114,7 @@ describe('a directory that is itself a git repository', () => {
     embed(alice, '.')
     alice.git('config', '--global', 'headsup.url', service.url)
     const named = ['list', '--repo', `${repository.owner}/${repository.name}`]
-    expect(await alice.headsup(named, { cwd })).toEqual({ code: 0, out: 'Nothing is going on.\n', err: '' })
+    expect(await alice.headsup(named, { cwd })).toEqual({ code: 0, out: 'There is no live work.\n', err: '' })
     expectNoAttack()
   })
 
@@ -288,7 +288,7 @@ describe('a token', () => {
   it('is sent there where --insecure says so', async () => {
     expect(await alice.headsup(['list', '--insecure', '--url', other()])).toEqual({
       code: 0,
-      out: 'Nothing is going on.\n',
+      out: 'There is no live work.\n',
       err: '',
     })
   })

@@ -1,5 +1,5 @@
 import { type ClientRequest, type IncomingMessage, request as plainRequest } from 'node:http'
-import { couldNotAsk } from '../failure.ts'
+import { unavailable } from '../failure.ts'
 import { plain } from '../plain-text.ts'
 import { parseJson } from './json.ts'
 
@@ -7,23 +7,23 @@ export interface HttpRequest {
   method: string
   url: URL
   token: string
-  /** Sent as JSON; undefined sends nothing. */
+  /** Sent as JSON; undefined sends no body. */
   body?: unknown
-  /** Ends the waiting. */
+  /** Aborts the request. */
   signal: AbortSignal
 }
 
 export interface HttpReply {
   status: number
   headers: IncomingMessage['headers']
-  /** What the JSON says; undefined where there is none. */
+  /** The parsed JSON; undefined where the body is not JSON. */
   body: unknown
 }
 
-/** More than the largest page of records. */
-const longest = 16 * 1024 * 1024
+/** Larger than any page of records. */
+const maxResponseBytes = 16 * 1024 * 1024
 
-/** One request. Fails with `notAsked` where there is no answer; any status is an answer. Redirects are not followed. */
+/** Sends one request. Throws `unavailable` where there is no response; any status is a response. Redirects are not followed. */
 export async function sendRequest({ method, url, token, body, signal }: HttpRequest): Promise<HttpReply> {
   const send = url.protocol === 'https:' ? (await import('node:https')).request : plainRequest
   const sent = body === undefined ? undefined : Buffer.from(JSON.stringify(body))
@@ -34,13 +34,13 @@ export async function sendRequest({ method, url, token, body, signal }: HttpRequ
     ...(sent && { 'content-type': 'application/json', 'content-length': sent.length }),
   }
   try {
-    return await answerTo(send(url, { method, headers, signal, agent: false }), sent)
+    return await sendAndRead(send(url, { method, headers, signal, agent: false }), sent)
   } catch (error) {
-    throw couldNotAsk(`${plain(url.origin)} ${trouble(error, signal)}.`)
+    throw unavailable(`${plain(url.origin)} ${describeError(error, signal)}.`)
   }
 }
 
-function answerTo(request: ClientRequest, sent: Buffer | undefined): Promise<HttpReply> {
+function sendAndRead(request: ClientRequest, sent: Buffer | undefined): Promise<HttpReply> {
   return new Promise((resolve, reject) => {
     request.once('error', reject)
     request.once('response', (response) => {
@@ -48,7 +48,7 @@ function answerTo(request: ClientRequest, sent: Buffer | undefined): Promise<Htt
       let length = 0
       response.on('data', (chunk: Buffer) => {
         length += chunk.length
-        if (length > longest) request.destroy(new Error('too long'))
+        if (length > maxResponseBytes) request.destroy(new Error('The response is too large.'))
         else chunks.push(chunk)
       })
       response.once('error', reject)
@@ -61,13 +61,11 @@ function answerTo(request: ClientRequest, sent: Buffer | undefined): Promise<Htt
   })
 }
 
-function trouble(error: unknown, signal: AbortSignal): string {
-  if (signal.aborted) return 'did not answer in time'
+function describeError(error: unknown, signal: AbortSignal): string {
+  if (signal.aborted) return 'did not respond in time'
   const code = error instanceof Error && 'code' in error ? error.code : undefined
-  if (code === 'ECONNREFUSED') return 'is not listening: see that the service runs and that the address is right'
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
-    return 'was not found: see that there is a network and that the address is right'
-  if (typeof code === 'string' && /CERT|TLS|SSL|SELF_SIGNED/.test(code))
-    return `has a certificate that is refused (${code})`
-  return `can't be reached (${typeof code === 'string' ? code : 'no sensible answer'})`
+  if (code === 'ECONNREFUSED') return 'is not listening: check that the service runs, and check the address'
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'was not found: check the network and the address'
+  if (typeof code === 'string' && /CERT|TLS|SSL|SELF_SIGNED/.test(code)) return `has an invalid certificate (${code})`
+  return `can't be reached (${typeof code === 'string' ? code : 'invalid response'})`
 }

@@ -1,4 +1,4 @@
-/** Readers of JSON that others wrote: what is not as expected reads as absent. The imports stay small, so no zod here. */
+/** Readers of untrusted JSON: a value of another type reads as absent. zod would slow down every start. */
 
 export type Json = Readonly<Record<string, unknown>>
 

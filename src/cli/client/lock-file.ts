@@ -1,14 +1,14 @@
 import { lstat, rm, writeFile } from 'node:fs/promises'
 
-/** What is done under a lock takes a few milliseconds: one of another time was left behind, by whoever was ended meanwhile. */
+/** A lock is held for some milliseconds. An older one was left behind by a process that was killed. */
 const staleMs = 10_000
 
 /**
- * Does the work while it holds the lock file, which others that do so wait for. A hook can't wait long: work whose lock is
- * not to be had in time (ms) is done without it.
+ * Runs work while it holds a lock file. Where the lock is not free within `patienceMs`, the work runs without it, since a
+ * hook can't wait long.
  */
 export async function withLock<T>(file: string, work: () => Promise<T>, patienceMs = 100): Promise<T> {
-  const isHeld = await take(file, performance.now() + patienceMs)
+  const isHeld = await acquire(file, performance.now() + patienceMs)
   try {
     return await work()
   } finally {
@@ -16,13 +16,13 @@ export async function withLock<T>(file: string, work: () => Promise<T>, patience
   }
 }
 
-async function take(file: string, until: number): Promise<boolean> {
+async function acquire(file: string, until: number): Promise<boolean> {
   for (;;) {
     try {
       await writeFile(file, '', { flag: 'wx' })
       return true
     } catch (error) {
-      // No right to write is what the work itself will tell of.
+      // Without the right to write, the work fails itself.
       if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) return false
     }
     if (await isStale(file)) await remove(file)
@@ -36,7 +36,7 @@ async function isStale(file: string): Promise<boolean> {
   return found !== undefined && Math.abs(Date.now() - found.mtimeMs) > staleMs
 }
 
-/** What can't be removed, as a directory of that name, stays. */
+/** Ignores errors: a directory with the name of the lock stays. */
 async function remove(file: string): Promise<void> {
   await rm(file).catch(() => {})
 }

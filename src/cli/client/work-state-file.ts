@@ -8,38 +8,38 @@ export interface SavedScope {
   paths: string[]
 }
 
-/** What is remembered of the work on one branch of one work tree. */
+/** The saved work of one branch in one work tree. */
 export interface SavedWork {
-  /** Of the activity; absent once it was finished here. */
+  /** The id of the activity; absent once that was finished here. */
   id?: string
-  /** `owner/name`; what is remembered of another one counts for nothing. */
+  /** `owner/name`. Work of another repository is ignored. */
   repository: string
-  /** As given to `start --base`; gone with the work. */
+  /** The value of `start --base`; removed when the work ends. */
   base?: string
-  /** What was said to be touched, apart from what is changed. */
+  /** The scope that was named, without the changed files. */
   declared: SavedScope
-  /** Sessions of an agent that are at it; work that a person began has none. */
+  /** Ids of the agent sessions that take part in the work. */
   sessions: string[]
-  /** Whether an agent's session began it. */
+  /** Whether an agent session created the activity. */
   bySession: boolean
 }
 
-type Next = (now: SavedWork | undefined) => SavedWork | undefined
+type Change = (now: SavedWork | undefined) => SavedWork | undefined
 
 export interface WorkState {
   get(branch: string | null): Promise<SavedWork | undefined>
   /**
-   * Writes what `next` makes of what is remembered by then, which another process may have changed since `get`; undefined
-   * changes nothing. What is remembered afterwards.
+   * Saves the result of `change`, which gets the work as it is saved now: another process may have changed it since
+   * `get`. An undefined result changes nothing. Resolves with the work that is saved afterwards.
    */
-  change(branch: string | null, next: Next): Promise<SavedWork | undefined>
-  /** That activity has ended, with the base that was chosen for it, and nobody is at it; another one stays. */
+  change(branch: string | null, change: Change): Promise<SavedWork | undefined>
+  /** Removes the id, the base and the sessions of work that has ended. Does nothing where the saved activity is another one. */
   forget(branch: string | null, id: string): Promise<void>
-  /** By branch. */
+  /** All saved work of the repository, by branch. */
   all(): Promise<[string | null, SavedWork][]>
 }
 
-/** What is remembered per work tree and branch, in a file below git's own directory. */
+/** Opens the state file of a work tree, in a directory below git's own. */
 export function openWorkState(directory: string, repository: string): WorkState {
   const file = join(directory, 'work.json')
   const read = async () => record(await readJsonFile(file), 'branches')
@@ -47,18 +47,18 @@ export function openWorkState(directory: string, repository: string): WorkState 
     const work = readWork(record(branches, key(branch)))
     return isOf(work, repository) ? work : undefined
   }
-  const change: WorkState['change'] = async (branch, next) => {
+  const save: WorkState['change'] = async (branch, change) => {
     await mkdir(directory, { recursive: true })
     return withLock(`${file}.lock`, async () => {
       const branches = await read()
       const now = find(branches, branch)
-      const work = next(now)
+      const work = change(now)
       if (work) await writeJsonFile(file, { branches: { ...branches, [key(branch)]: work } })
       return work ?? now
     })
   }
   return {
-    change,
+    change: save,
     async get(branch) {
       return find(await read(), branch)
     },
@@ -70,7 +70,7 @@ export function openWorkState(directory: string, repository: string): WorkState 
       return works.filter(([, work]) => isOf(work, repository))
     },
     async forget(branch, id) {
-      await change(branch, (now) => {
+      await save(branch, (now) => {
         if (now?.id !== id) return undefined
         const { id: _, base: __, ...rest } = now
         return { ...rest, sessions: [] }
@@ -83,7 +83,7 @@ function isOf(work: SavedWork, repository: string): boolean {
   return work.repository.toLowerCase() === repository.toLowerCase()
 }
 
-/** No branch can have this name. */
+/** The key of a detached head is a name that no branch can have. */
 function key(branch: string | null): string {
   return branch ?? '(no branch)'
 }
@@ -102,12 +102,12 @@ function readWork(from: Json): SavedWork {
   }
 }
 
-/** An absent or broken file reads as empty: what is remembered is a convenience. */
+/** An absent or broken file reads as empty: saved state is a convenience. */
 export async function readJsonFile(file: string): Promise<Json> {
   return asRecord(parseJson(await readFile(file, 'utf8').catch(() => '')))
 }
 
-/** Written whole or not at all: hooks run side by side. */
+/** Writes a file atomically, since hooks run concurrently. */
 export async function writeJsonFile(file: string, value: unknown): Promise<void> {
   const draft = `${file}.${process.pid}`
   await mkdir(join(file, '..'), { recursive: true })

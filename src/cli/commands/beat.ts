@@ -1,25 +1,25 @@
-import { idOf, neededWork } from '../client/find-activity.ts'
+import { idOf, requireActivity } from '../client/find-activity.ts'
 import { textField } from '../client/json.ts'
 import { branchOptions, type Command, idOption, sharedOptions } from '../command.ts'
 import { basesOf, openCommandContext, savedWork } from '../command-context.ts'
-import { exitCodes, usageFault } from '../failure.ts'
-import { plain, safeJson, when } from '../plain-text.ts'
+import { exitCodes, usageError } from '../failure.ts'
+import { formatRelativeTime, plain, safeJson } from '../plain-text.ts'
 
 export const command: Command = {
   usage: '',
-  summary: 'Say that the work of this branch goes on.',
+  summary: 'Send a heartbeat: the work of this branch goes on.',
   options: { ...sharedOptions, branch: branchOptions.branch, ...idOption },
   async run(terminal, args) {
-    if (args.positionals.length > 0) throw usageFault('beat takes no paths: `headsup update PATH` changes them.')
-    const place = await openCommandContext(terminal, args)
-    const work = await savedWork(place)
-    const activity = await neededWork(place, work, (await basesOf(place, work)).defaultBranch)
-    const beat = await place.api.call('POST', `/activity/${idOf(activity)}/heartbeat`)
-    if (args.flag('json')) terminal.out(safeJson(beat))
+    if (args.positionals.length > 0) throw usageError('beat takes no paths: `headsup update PATH` changes them.')
+    const context = await openCommandContext(terminal, args)
+    const work = await savedWork(context)
+    const before = await requireActivity(context, work, (await basesOf(context, work)).defaultBranch)
+    const activity = await context.api.call('POST', `/activity/${idOf(before)}/heartbeat`)
+    if (args.flag('json')) terminal.out(safeJson(activity))
     else {
-      const end = when(textField(beat, 'expires_at') ?? '', terminal.now())
-      terminal.out(`${plain(idOf(activity))} goes on: it expires ${end}.`)
+      const expiry = formatRelativeTime(textField(activity, 'expires_at') ?? '', terminal.now())
+      terminal.out(`${plain(idOf(activity))} goes on: it expires ${expiry}.`)
     }
-    return exitCodes.fine
+    return exitCodes.ok
   },
 }

@@ -1,49 +1,49 @@
-import { findActivity, idOf, recallGiven } from '../client/find-activity.ts'
+import { findActivity, idOf, requireFetched } from '../client/find-activity.ts'
 import { branchOptions, type Command, idOption, sharedOptions } from '../command.ts'
 import { basesOf, openCommandContext, savedWork } from '../command-context.ts'
-import { exitCodes, usageFault } from '../failure.ts'
+import { exitCodes, usageError } from '../failure.ts'
 import { plain, safeJson } from '../plain-text.ts'
 
 export const command: Command = {
   usage: '',
-  summary: 'Finish the work of this branch: it leaves the live feed.',
+  summary: 'Finish the work of this branch, which removes it from the live work.',
   options: {
     ...sharedOptions,
     branch: branchOptions.branch,
     ...idOption,
-    merged: { type: 'boolean', help: 'It was merged.' },
-    abandoned: { type: 'boolean', help: 'It was given up.' },
+    merged: { type: 'boolean', help: 'The work was merged.' },
+    abandoned: { type: 'boolean', help: 'The work was given up.' },
   },
   async run(terminal, args) {
-    if (args.positionals.length > 0) throw usageFault('done takes no paths.')
-    if (args.flag('merged') && args.flag('abandoned')) throw usageFault('--merged and --abandoned exclude each other.')
+    if (args.positionals.length > 0) throw usageError('done takes no paths.')
+    if (args.flag('merged') && args.flag('abandoned')) throw usageError('--merged and --abandoned exclude each other.')
     const status = args.flag('merged') ? 'merged' : args.flag('abandoned') ? 'abandoned' : undefined
-    const place = await openCommandContext(terminal, args)
-    const work = await savedWork(place)
+    const context = await openCommandContext(terminal, args)
+    const work = await savedWork(context)
     const given = args.text('id')
     const { activity, ended } =
       given === undefined
-        ? await findActivity(place, work, (await basesOf(place, work)).defaultBranch)
-        : await recallGiven(place, given)
+        ? await findActivity(context, work, (await basesOf(context, work)).defaultBranch)
+        : await requireFetched(context, given)
     const forget = async () => {
-      if (given === undefined && work?.id !== undefined) await place.memory?.forget(place.branch, work.id)
+      if (given === undefined && work?.id !== undefined) await context.workState?.forget(context.branch, work.id)
     }
     if (!activity) {
       await forget()
       if (args.flag('json')) terminal.out(safeJson(null))
       else
         terminal.out(
-          `Nothing to finish: ${plain(ended ?? `no live work is known ${place.branch === null ? 'here' : `on ${place.branch}`}.`)}`,
+          `Nothing to finish: ${plain(ended ?? `no live work is known ${context.branch === null ? 'here' : `on ${context.branch}`}.`)}`,
         )
-      return exitCodes.fine
+      return exitCodes.ok
     }
     const path = `/activity/${idOf(activity)}`
-    const answer = status
-      ? await place.api.call('PATCH', path, { status })
-      : await place.api.call('POST', `${path}/archive`)
+    const response = status
+      ? await context.api.call('PATCH', path, { status })
+      : await context.api.call('POST', `${path}/archive`)
     await forget()
-    if (args.flag('json')) terminal.out(safeJson(answer))
+    if (args.flag('json')) terminal.out(safeJson(response))
     else terminal.out(`${plain(idOf(activity))} is ${status ?? 'archived'}.`)
-    return exitCodes.fine
+    return exitCodes.ok
   },
 }

@@ -2,34 +2,35 @@ import { liveStatuses, risks } from '../../enums.ts'
 import type { Args, Options } from '../args.ts'
 import { type Json, textField } from '../client/json.ts'
 import { areaOption } from '../command.ts'
-import { usageFault } from '../failure.ts'
+import { usageError } from '../failure.ts'
 
-/** What `--status` may say: work that starts has not ended, and nobody but the service lets any expire. */
+/** The values of `--status`: work that starts has not ended, and only the service sets `expired`. */
 const statuses = { start: liveStatuses, update: [...liveStatuses, 'merged', 'abandoned', 'archived'] } as const
-export type Moment = keyof typeof statuses
+export type WorkCommand = keyof typeof statuses
 
-/** What can be said of work, when it starts and later. */
-export function workOptions(moment: Moment) {
+/** The options of `start` and `update` that describe the work. */
+export function workOptions(command: WorkCommand) {
   return {
-    title: { type: 'string', short: 't', value: 'TEXT', help: 'What the work is, in a line.' },
-    summary: { type: 'string', short: 'm', value: 'TEXT', help: 'The same in a sentence or two.' },
+    title: { type: 'string', short: 't', value: 'TEXT', help: 'The work in one line.' },
+    summary: { type: 'string', short: 'm', value: 'TEXT', help: 'The work in a sentence or two.' },
     ...areaOption,
-    changed: { type: 'boolean', help: 'What is changed counts, besides what is named.' },
-    risk: { type: 'string', value: 'RISK', help: `How bad a collision would be: ${risks.join(', ')}.` },
-    status: { type: 'string', value: 'STATUS', help: `How it stands: ${statuses[moment].join(', ')}.` },
-    'pr-url': { type: 'string', value: 'URL', help: 'Its pull request.' },
-    draft: { type: 'boolean', help: 'The pull request is a draft; --no-draft: it is none.' },
+    changed: { type: 'boolean', help: 'Add the changed files to the named paths.' },
+    risk: { type: 'string', value: 'RISK', help: `How severe a collision would be: ${risks.join(', ')}.` },
+    status: { type: 'string', value: 'STATUS', help: `The status of the work: ${statuses[command].join(', ')}.` },
+    'pr-url': { type: 'string', value: 'URL', help: 'The pull request of the work.' },
+    draft: { type: 'boolean', help: 'The pull request is a draft; --no-draft: it is not.' },
     'no-draft': { type: 'boolean', help: '' },
-    blocking: { type: 'boolean', help: 'A prominent warning to others; --no-blocking takes it back.' },
+    blocking: { type: 'boolean', help: 'Warn others prominently; --no-blocking removes the warning.' },
     'no-blocking': { type: 'boolean', help: '' },
   } as const satisfies Options
 }
 
-/** The fields of the API that the flags name, without the scope. Fails as a fault of usage for a status of another moment. */
-export function fieldsOf(args: Args, moment: Moment): Record<string, string | boolean> {
+/** The fields of the API that the flags set, without the scope. Throws a usage error for an invalid status. */
+export function fieldsOf(args: Args, command: WorkCommand): Record<string, string | boolean> {
   const status = args.text('status')
-  const taken: readonly string[] = statuses[moment]
-  if (status !== undefined && !taken.includes(status)) throw usageFault(`--status is one of: ${taken.join(', ')}.`)
+  const allowed: readonly string[] = statuses[command]
+  if (status !== undefined && !allowed.includes(status))
+    throw usageError(`--status must be one of: ${allowed.join(', ')}.`)
   const given = {
     title: args.text('title'),
     summary: args.text('summary'),
@@ -44,9 +45,9 @@ export function fieldsOf(args: Args, moment: Moment): Record<string, string | bo
   )
 }
 
-/** Changes of an activity: a new title is its summary too, where the old one was. */
+/** The changes of an activity. A new title is the summary too where the old title was. */
 export function changesOf(fields: Record<string, string | boolean>, before: Json): Record<string, string | boolean> {
   const { title, summary } = fields
-  const wasTitle = textField(before, 'summary') === textField(before, 'title')
-  return title !== undefined && summary === undefined && wasTitle ? { ...fields, summary: title } : fields
+  const summaryWasTitle = textField(before, 'summary') === textField(before, 'title')
+  return title !== undefined && summary === undefined && summaryWasTitle ? { ...fields, summary: title } : fields
 }

@@ -1,15 +1,15 @@
 import { activityStatuses, risks } from '../../enums.ts'
-import { wholeNumber } from '../args.ts'
-import { filtersOf, listRecords } from '../client/pages.ts'
+import { integerFlag } from '../args.ts'
+import { filtersOf, listRecords } from '../client/list-records.ts'
 import { type Command, sharedOptions } from '../command.ts'
 import { openCommandContext } from '../command-context.ts'
-import { exitCodes, usageFault } from '../failure.ts'
+import { exitCodes, usageError } from '../failure.ts'
 import { safeJson } from '../plain-text.ts'
 import { printActivity } from '../print-records.ts'
 
 export const command: Command = {
   usage: '',
-  summary: 'Who works on what in this repository, newest first.',
+  summary: 'List who works on what in this repository, newest first.',
   options: {
     ...sharedOptions,
     branch: { type: 'string', value: 'NAME', help: 'Only work on this branch.' },
@@ -17,16 +17,16 @@ export const command: Command = {
     status: {
       type: 'string',
       value: 'STATUS',
-      help: `Only of this status, ended ones too: ${activityStatuses.join(', ')}.`,
+      help: `Only work of this status, including ended ones: ${activityStatuses.join(', ')}.`,
     },
-    risk: { type: 'string', value: 'RISK', help: `Only of this risk: ${risks.join(', ')}.` },
-    pr: { type: 'boolean', help: 'Only work with a pull request; --no-pr: only work without.' },
+    risk: { type: 'string', value: 'RISK', help: `Only work of this risk: ${risks.join(', ')}.` },
+    pr: { type: 'boolean', help: 'Only work with a pull request; --no-pr: only work without one.' },
     'no-pr': { type: 'boolean', help: '' },
-    limit: { type: 'string', value: 'N', help: 'At most so many, 50 unless you say.' },
+    limit: { type: 'string', value: 'N', help: 'The maximum number. Default: 50.' },
   },
   async run(terminal, args) {
-    if (args.positionals.length > 0) throw usageFault('list takes no paths: `headsup check PATH` asks about them.')
-    const limit = wholeNumber(args, 'limit', 1, 10_000) ?? 50
+    if (args.positionals.length > 0) throw usageError('list takes no paths: use `headsup check PATH`.')
+    const limit = integerFlag(args, 'limit', 1, 10_000) ?? 50
     const pr = args.flag('pr')
     const { api } = await openCommandContext(terminal, args)
     const filters = filtersOf({
@@ -39,12 +39,12 @@ export const command: Command = {
     const found = await listRecords(api, '/activity', filters, limit)
     if (args.flag('json')) {
       terminal.out(safeJson(found))
-      return exitCodes.fine
+      return exitCodes.ok
     }
     for (const activity of found.items) printActivity(terminal, activity)
     if (found.items.length === 0)
-      terminal.out(Object.keys(filters).length > 0 ? 'No work matches.' : 'Nothing is going on.')
-    if (found.more) terminal.out(`There is more: --limit ${limit * 2}`)
-    return exitCodes.fine
+      terminal.out(Object.keys(filters).length > 0 ? 'No work matches.' : 'There is no live work.')
+    if (found.more) terminal.out(`There are more: use --limit ${limit * 2}.`)
+    return exitCodes.ok
   },
 }

@@ -7,14 +7,14 @@ import { onlyId } from './notable-fields.ts'
 
 export const command: Command = {
   usage: 'ID',
-  summary: 'Take a notable back: it leaves the live feed.',
+  summary: 'Archive a notable, which removes it from the active ones.',
   options: sharedOptions,
   async run(terminal, args) {
     const id = onlyId(args, 'notable done')
     const { api } = await openCommandContext(terminal, args)
-    const answer = await api.call('POST', `/notables/${id}/archive`)
-    if (args.flag('json')) terminal.out(safeJson(answer))
-    else terminal.out(`${plain(textField(answer, 'id') ?? '')} is archived.`)
-    return exitCodes.fine
+    const notable = await api.call('POST', `/notables/${id}/archive`)
+    if (args.flag('json')) terminal.out(safeJson(notable))
+    else terminal.out(`${plain(textField(notable, 'id') ?? '')} is archived.`)
+    return exitCodes.ok
   },
 }

@@ -1,22 +1,22 @@
 import { categories } from '../../enums.ts'
 import { type Command, sharedOptions } from '../command.ts'
 import { openCommandContext } from '../command-context.ts'
-import { exitCodes, usageFault } from '../failure.ts'
+import { exitCodes, usageError } from '../failure.ts'
 import { safeJson } from '../plain-text.ts'
 import { printNotable } from '../print-records.ts'
 import { notableFields, notableOptions } from './notable-fields.ts'
 import { namedGlobs } from './scope.ts'
 
-const needed = ['title', 'importance', 'category'] as const
+const required = ['title', 'importance', 'category'] as const
 
 export const command: Command = {
   usage: '[PATH…] --title TEXT --importance IMPORTANCE --category CATEGORY',
-  summary: 'Tell everybody what to know before they start.',
+  summary: 'Announce what everybody should know before they start.',
   notes:
-    'Without paths and areas it is about the whole repository: with --blocking or critical importance every check then finds an overlap.',
+    'Without paths and areas it is about the whole repository. With --blocking or critical importance, every check then\nreports an overlap.',
   options: {
     ...sharedOptions,
-    title: { type: 'string', short: 't', value: 'TEXT', help: 'The signal in one line.' },
+    title: { type: 'string', short: 't', value: 'TEXT', help: 'The notable in one line.' },
     ...notableOptions,
     category: { type: 'string', value: 'CATEGORY', help: `One of ${categories.join(', ')}.` },
     area: {
@@ -24,21 +24,21 @@ export const command: Command = {
       short: 'a',
       multiple: true,
       value: 'LABEL',
-      help: 'An area that it is about. May be repeated.',
+      help: 'An area that the notable is about. May be repeated.',
     },
     supersedes: { type: 'string', multiple: true, value: 'ID', help: 'A notable that it replaces. May be repeated.' },
   },
   async run(terminal, args) {
-    for (const name of needed) if (args.text(name) === undefined) throw usageFault(`--${name} is needed.`)
+    for (const name of required) if (args.text(name) === undefined) throw usageError(`--${name} is needed.`)
     const title = args.text('title')
     const supersedes = args.texts('supersedes')
     const fields = notableFields(args)
-    const place = await openCommandContext(terminal, args)
-    const notable = await place.api.call('POST', '/notables', {
+    const context = await openCommandContext(terminal, args)
+    const notable = await context.api.call('POST', '/notables', {
       title,
       summary: title,
       category: args.text('category'),
-      scope: { areas: args.texts('area'), paths: namedGlobs(place) ?? [] },
+      scope: { areas: args.texts('area'), paths: namedGlobs(context) ?? [] },
       ...(supersedes.length > 0 && { supersedes }),
       ...fields,
     })
@@ -47,6 +47,6 @@ export const command: Command = {
       terminal.out('Raised.')
       printNotable(terminal, notable)
     }
-    return exitCodes.fine
+    return exitCodes.ok
   },
 }

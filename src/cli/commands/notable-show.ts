@@ -7,7 +7,7 @@ import { onlyId } from './notable-fields.ts'
 
 export const command: Command = {
   usage: 'ID',
-  summary: 'One notable.',
+  summary: 'Show a notable.',
   options: sharedOptions,
   async run(terminal, args) {
     const id = onlyId(args, 'notable show')
@@ -15,6 +15,6 @@ export const command: Command = {
     const notable = await api.call('GET', `/notables/${id}`)
     if (args.flag('json')) terminal.out(safeJson(notable))
     else printNotable(terminal, notable)
-    return exitCodes.fine
+    return exitCodes.ok
   },
 }

@@ -1,22 +1,22 @@
 import { type Command, sharedOptions } from '../command.ts'
 import { openCommandContext } from '../command-context.ts'
-import { exitCodes, usageFault } from '../failure.ts'
+import { exitCodes, usageError } from '../failure.ts'
 import { safeJson } from '../plain-text.ts'
 import { printNotable } from '../print-records.ts'
 import { notableFields, notableOptions, onlyId } from './notable-fields.ts'
 
 export const command: Command = {
   usage: 'ID',
-  summary: 'Change what a notable says.',
+  summary: 'Change a notable.',
   options: { ...sharedOptions, ...notableOptions },
   async run(terminal, args) {
     const id = onlyId(args, 'notable update')
     const fields = notableFields(args)
-    if (Object.keys(fields).length === 0) throw usageFault('Say what to change by a flag such as --importance.')
+    if (Object.keys(fields).length === 0) throw usageError('Name a change by a flag such as --importance.')
     const { api } = await openCommandContext(terminal, args)
     const notable = await api.call('PATCH', `/notables/${id}`, fields)
     if (args.flag('json')) terminal.out(safeJson(notable))
     else printNotable(terminal, notable)
-    return exitCodes.fine
+    return exitCodes.ok
   },
 }

@@ -6,7 +6,7 @@ import { collapseLimits } from '../git/collapse-paths.ts'
 import { givenGlob } from '../git/given-paths.ts'
 import { plain } from '../plain-text.ts'
 
-/** The globs that were named; undefined where none were. Says on stderr which one may have been meant otherwise. */
+/** The globs of the named paths; undefined without any. Prints a note for a path that may mean another place. */
 export function namedGlobs({ args, tree, terminal }: CommandContext, names = args.positionals): string[] | undefined {
   if (names.length === 0) return undefined
   if (!tree) return names
@@ -17,7 +17,7 @@ export function namedGlobs({ args, tree, terminal }: CommandContext, names = arg
   })
 }
 
-/** What is changed here; says on stderr what could not be counted in. */
+/** The globs of the changed files. Prints a note where some changes are not counted. */
 export async function changedGlobs(
   { tree, terminal, branch }: CommandContext,
   base: BaseBranch | null,
@@ -29,17 +29,21 @@ export async function changedGlobs(
   return globs
 }
 
-/** The scope of a command: the paths and areas that were named, else what is changed; with `--changed` both. */
-export async function commandScope(place: CommandContext, base: BaseBranch | null): Promise<SavedScope> {
-  const areas = place.args.texts('area')
-  const paths = namedGlobs(place)
-  if (place.args.flag('changed')) return widened(place, base, { areas, paths: paths ?? [] })
-  return { areas, paths: paths ?? (areas.length > 0 ? [] : await changedGlobs(place, base)) }
+/** The scope of a command: the named paths and areas, else the changed files; with `--changed` both. */
+export async function commandScope(context: CommandContext, base: BaseBranch | null): Promise<SavedScope> {
+  const areas = context.args.texts('area')
+  const paths = namedGlobs(context)
+  if (context.args.flag('changed')) return addChanges(context, base, { areas, paths: paths ?? [] })
+  return { areas, paths: paths ?? (areas.length > 0 ? [] : await changedGlobs(context, base)) }
 }
 
-/** A scope that is recorded already, and what is changed besides: as many globs as a scope may have. */
-export async function widened(place: CommandContext, base: BaseBranch | null, scope: SavedScope): Promise<SavedScope> {
-  const room = collapseLimits.globs - scope.paths.length
-  if (room < 1) return scope
-  return { areas: scope.areas, paths: [...new Set([...scope.paths, ...(await changedGlobs(place, base, room))])] }
+/** Adds the changed files to a scope, up to the number of globs that a scope may have. */
+export async function addChanges(
+  context: CommandContext,
+  base: BaseBranch | null,
+  scope: SavedScope,
+): Promise<SavedScope> {
+  const left = collapseLimits.globs - scope.paths.length
+  if (left < 1) return scope
+  return { areas: scope.areas, paths: [...new Set([...scope.paths, ...(await changedGlobs(context, base, left))])] }
 }

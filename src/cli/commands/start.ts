@@ -1,4 +1,4 @@
-import { actorOf, scopeIn } from '../client/find-activity.ts'
+import { requireActor, scopeOf } from '../client/find-activity.ts'
 import { textField } from '../client/json.ts'
 import { branchOptions, type Command, sharedOptions } from '../command.ts'
 import { openCommandContext, savedWork } from '../command-context.ts'
@@ -6,53 +6,54 @@ import { exitCodes } from '../failure.ts'
 import { plain, safeJson } from '../plain-text.ts'
 import { printOverlap } from '../print-overlap.ts'
 import { printActivity } from '../print-records.ts'
-import { beginWork } from './begin-work.ts'
 import { fieldsOf, workOptions } from './fields.ts'
 import { namedGlobs } from './scope.ts'
+import { startWork } from './start-work.ts'
 
 export const command: Command = {
   usage: '[PATH…]',
-  summary: 'Record what you are about to do, and learn whether it collides.',
+  summary: 'Record the work that you start, and check whether it collides.',
   notes:
-    'Without paths: what is changed on this branch. Where the branch has live work already, that one is taken up:\npaths replace the recorded ones, and areas the recorded areas.\n`beat`, `update` and `done` know it from then on.',
+    'Without paths: the changed files of this branch. Live work of the branch is resumed: named paths replace the recorded\npaths, and areas the recorded areas. `beat`, `update` and `done` then apply to this work.',
   options: {
     ...sharedOptions,
     ...branchOptions,
     ...workOptions('start'),
-    actor: { type: 'string', value: 'NAME', help: "The human behind it. Else git's user.name." },
-    agent: { type: 'string', value: 'NAME', help: 'The agent tool at work, where one is.' },
-    'exit-code': { type: 'boolean', help: 'End with 1 where there is an overlap.' },
+    actor: { type: 'string', value: 'NAME', help: "The human behind the work. Default: git's user.name." },
+    agent: { type: 'string', value: 'NAME', help: 'The coding agent that does the work.' },
+    'exit-code': { type: 'boolean', help: 'Exit with 1 where there is an overlap.' },
   },
   async run(terminal, args) {
-    const place = await openCommandContext(terminal, args)
-    const { branch, memory } = place
+    const context = await openCommandContext(terminal, args)
+    const { branch, workState } = context
     const agent = args.text('agent') ?? (terminal.env.CLAUDECODE ? 'claude-code' : undefined)
     const areas = args.texts('area')
-    const paths = namedGlobs(place)
-    const actor = actorOf(place)
-    const { activity, overlap, isNew, ended, work } = await beginWork(place, await savedWork(place), {
+    const paths = namedGlobs(context)
+    const actor = requireActor(context)
+    const { activity, overlap, isNew, ended, toSavedWork } = await startWork(context, await savedWork(context), {
       actor,
       agent,
       title: branch === null ? 'Work without a branch' : `Work on ${branch}`,
       fields: fieldsOf(args, 'start'),
-      named: paths || areas.length > 0 ? { areas, paths: paths ?? [] } : undefined,
+      namedScope: paths || areas.length > 0 ? { areas, paths: paths ?? [] } : undefined,
     })
-    await memory?.change(branch, (now) => ({ ...work(now), bySession: false }))
-    const whose = textField(activity, 'actor') ?? ''
-    if (whose !== actor) {
-      const hint = args.text('actor') === undefined ? '' : ': --actor is for new work'
-      terminal.err(`Note: this is work of ${plain(whose)}, and stays it${hint}.`)
+    await workState?.change(branch, (now) => ({ ...toSavedWork(now), bySession: false }))
+    const owner = textField(activity, 'actor') ?? ''
+    if (owner !== actor) {
+      const hint = args.text('actor') === undefined ? '' : ' --actor applies to new work only.'
+      terminal.err(`Note: this work stays that of ${plain(owner)}.${hint}`)
     }
     if (args.flag('json')) terminal.out(safeJson({ activity, overlap }))
     else {
       if (ended !== undefined) terminal.err(`Before: ${plain(ended)}`)
-      terminal.out(isNew ? 'Started.' : 'Taken up again.')
+      terminal.out(isNew ? 'Started.' : 'Resumed.')
       printActivity(terminal, activity)
       printOverlap(terminal, overlap)
-      const scope = scopeIn(activity)
-      // The answer speaks to all callers: name paths, and check again.
-      if (scope.areas.length + scope.paths.length === 0) terminal.out('`headsup update PATH…` does both.')
+      const scope = scopeOf(activity)
+      // The service advises to name paths and check again.
+      if (scope.areas.length + scope.paths.length === 0)
+        terminal.out('`headsup update PATH…` names the paths and checks them.')
     }
-    return overlap.overlap_detected === true && args.flag('exit-code') ? exitCodes.overlap : exitCodes.fine
+    return overlap.overlap_detected === true && args.flag('exit-code') ? exitCodes.overlap : exitCodes.ok
   },
 }

@@ -1,22 +1,22 @@
 import type { SavedWork } from '../client/work-state-file.ts'
-import { type BaseBranch, findBase, usualDefaults } from './base-branch.ts'
-import { ignoreOwnHooks } from './ignore-own-hooks.ts'
+import { type BaseBranch, findBases, usualDefaults } from './base-branch.ts'
+import { withoutOwnHooks } from './ignore-own-hooks.ts'
 import type { WorkTree } from './work-tree.ts'
 
 /**
- * Whether a branch, or a detached head where it is null, surely has nothing that its base lacks: no commit, and no staged,
- * changed or untracked file where it is checked out. False where that can't be told.
+ * Whether a branch certainly equals its base: no commit of its own, and no staged, changed or untracked file where it is
+ * checked out. A null branch is the detached head. False where that is not known.
  */
 export async function isSameAsBase(
   tree: WorkTree,
   branch: string | null,
   work: Pick<SavedWork, 'base'>,
 ): Promise<boolean> {
-  // Where a detached head was is not remembered.
+  // The commit of an earlier detached head is not saved.
   if (branch === null && tree.branch !== null) return false
-  if (branch === tree.branch && (await ignoreOwnHooks(tree)).length > 0) return false
-  const { base, defaultBranch } = await findBase({ ...tree, branch }, work.base)
-  // The first is that of the repository that the work is for: a commit that only a fork or a local branch has counts.
+  if (branch === tree.branch && (await withoutOwnHooks(tree)).length > 0) return false
+  const { base, defaultBranch } = await findBases({ ...tree, branch }, work.base)
+  // The first ref is that of the home remote: a commit that only a fork or a local branch contains counts as a difference.
   const [baseRef] = base?.refs ?? []
   if (!base || baseRef === undefined || mayBePushedTo(tree, branch, base, defaultBranch)) return false
   const tip = branch === null ? 'HEAD' : `refs/heads/${branch}`
@@ -24,7 +24,7 @@ export async function isSameAsBase(
   return code === 0 && stdout === ''
 }
 
-/** Whether the base is the upstream of the branch and no default branch: then the branch may be pushed there under another name. */
+/** Whether the branch may be pushed to its base under another name: the base is its upstream, and not a default branch. */
 function mayBePushedTo(
   { config }: WorkTree,
   branch: string | null,

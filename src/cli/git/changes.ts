@@ -1,19 +1,19 @@
 import { type BaseBranch, usualDefaults } from './base-branch.ts'
 import { collapseLimits, collapsePaths } from './collapse-paths.ts'
-import { entries } from './git.ts'
-import { ignoreOwnHooks } from './ignore-own-hooks.ts'
+import { splitNul } from './git.ts'
+import { withoutOwnHooks } from './ignore-own-hooks.ts'
 import type { WorkTree } from './work-tree.ts'
 
 export interface Changes {
-  /** Globs of the dialect, from the top. */
+  /** Globs from the top of the work tree. */
   globs: string[]
-  /** What could not be counted in, in words. */
+  /** Which changes are not counted, as a sentence. */
   note?: string
 }
 
 /**
- * What is changed in the work tree: what differs from the merge base with the base branch, and what is staged, unstaged
- * or untracked, except our own hooks. A rename counts with both names (docs/rules.md#changed-files).
+ * The changed files of the work tree: the difference to the merge base with the base branch, and staged, unstaged and
+ * untracked files, except our own hooks. A rename counts with both names (docs/rules.md#changed-files).
  */
 export async function findChanges(
   tree: WorkTree,
@@ -21,28 +21,41 @@ export async function findChanges(
   limit: number = collapseLimits.globs,
 ): Promise<Changes> {
   const { git, hasCommits, branch } = tree
-  const uncommitted = await ignoreOwnHooks(tree)
-  const only = { globs: collapsePaths(uncommitted, limit) }
-  // The default branch was begun from none.
-  if (!hasCommits || (!base && branch !== null && usualDefaults.includes(branch))) return only
+  const uncommitted = await withoutOwnHooks(tree)
+  const uncommittedOnly = { globs: collapsePaths(uncommitted, limit) }
+  // The default branch has no base branch.
+  if (!hasCommits || (!base && branch !== null && usualDefaults.includes(branch))) return uncommittedOnly
   if (!base)
-    return { ...only, note: 'No base branch is known here, so only what is not committed counts: name it by --base.' }
+    return {
+      ...uncommittedOnly,
+      note: 'No base branch is known, so only uncommitted changes count: name it by --base.',
+    }
   if (base.refs.length === 0) {
     return {
-      ...only,
-      note: `git does not know ${base.name} here, so only what is not committed counts: fetch it first.`,
+      ...uncommittedOnly,
+      note: `git does not know ${base.name} here, so only uncommitted changes count: fetch it first.`,
     }
   }
-  const fork = (await git('merge-base', 'HEAD', ...base.refs)).stdout.trim()
+  const mergeBase = (await git('merge-base', 'HEAD', ...base.refs)).stdout.trim()
   const diff =
-    fork === ''
+    mergeBase === ''
       ? undefined
-      : await git('diff', '--name-only', '-z', '--no-renames', '--no-relative', '--no-ext-diff', fork, 'HEAD', '--')
+      : await git(
+          'diff',
+          '--name-only',
+          '-z',
+          '--no-renames',
+          '--no-relative',
+          '--no-ext-diff',
+          mergeBase,
+          'HEAD',
+          '--',
+        )
   if (diff?.code !== 0) {
     return {
-      ...only,
-      note: `No commit is shared with ${base.name} here (a shallow clone?), so only what is not committed counts.`,
+      ...uncommittedOnly,
+      note: `No common commit with ${base.name} was found (a shallow clone?), so only uncommitted changes count.`,
     }
   }
-  return { globs: collapsePaths([...new Set([...entries(diff.stdout), ...uncommitted])], limit) }
+  return { globs: collapsePaths([...new Set([...splitNul(diff.stdout), ...uncommitted])], limit) }
 }

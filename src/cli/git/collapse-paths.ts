@@ -1,79 +1,79 @@
 import { escapeGlob } from '../../scope/glob/escape.ts'
 
-/** Limits of the service for one scope (service contract): globs, and characters of one. */
+/** The service's limits for one scope: the number of globs, and the characters of a glob. */
 export const collapseLimits = { globs: 100, characters: 1024 } as const
 
-interface Place {
-  /** From the top, without a slash at the end; the top itself is empty. */
+interface PathNode {
+  /** From the top, without a trailing slash. Empty for the top itself. */
   path: string
-  /** Both, where a file gave way to a directory of its name. */
+  /** Both are true where a directory has replaced a file of the same name. */
   isFile: boolean
   isDirectory: boolean
-  below: Map<string, Place>
+  children: Map<string, PathNode>
 }
 
 /**
- * Changed paths as at most `limit` globs that cover all of them: file by file where that fits, else directories are
- * folded into `dir/**`, the deepest first, and of one depth no more than needed. The order of the paths doesn't matter.
+ * Covers changed paths with at most `limit` globs. Where there are more paths, directories are collapsed into `dir/**`,
+ * the deepest first, and no more than needed. The order of the paths doesn't matter.
  */
 export function collapsePaths(paths: readonly string[], limit: number = collapseLimits.globs): string[] {
   if (paths.length === 0) return []
-  const top: Place = { path: '', isFile: false, isDirectory: true, below: new Map() }
+  const top: PathNode = { path: '', isFile: false, isDirectory: true, children: new Map() }
   for (const path of paths) add(top, path)
-  let over = leaves(top).length - limit
+  let excess = leaves(top).length - limit
   for (const level of levels(top).reverse()) {
-    for (const { place, saves } of foldable(level, over)) {
-      place.below.clear()
-      over -= saves
+    for (const { node, saves } of directoriesToCollapse(level, excess)) {
+      node.children.clear()
+      excess -= saves
     }
-    if (over <= 0) break
+    if (excess <= 0) break
   }
   return [...new Set(leaves(top).map(globOf))].sort(byCodeUnit)
 }
 
-function add(top: Place, path: string): void {
-  let place = top
+function add(top: PathNode, path: string): void {
+  let node = top
   const names = path.split('/').filter((name) => name !== '')
   for (const [index, name] of names.entries()) {
     const isFile = index === names.length - 1 && !path.endsWith('/')
-    const below = place.path === '' ? name : `${place.path}/${name}`
-    const next = place.below.get(name) ?? { path: below, isFile: false, isDirectory: false, below: new Map() }
+    const childPath = node.path === '' ? name : `${node.path}/${name}`
+    const next = node.children.get(name) ?? { path: childPath, isFile: false, isDirectory: false, children: new Map() }
     if (isFile) next.isFile = true
     else next.isDirectory = true
-    place.below.set(name, next)
-    place = next
+    node.children.set(name, next)
+    node = next
   }
 }
 
-function leaves(place: Place): Place[] {
-  if (place.below.size === 0) return [place]
-  const itself = place.isFile ? [{ ...place, isDirectory: false, below: new Map<string, Place>() }] : []
-  return [...itself, ...[...place.below.values()].flatMap(leaves)]
+function leaves(node: PathNode): PathNode[] {
+  if (node.children.size === 0) return [node]
+  const itself = node.isFile ? [{ ...node, isDirectory: false, children: new Map<string, PathNode>() }] : []
+  return [...itself, ...[...node.children.values()].flatMap(leaves)]
 }
 
-/** The directories, by how deep they lie. */
-function levels(top: Place): Place[][] {
-  const found: Place[][] = []
-  for (let level = [top]; level.length > 0; level = level.flatMap(({ below }) => [...below.values()])) {
-    found.push(level.filter(({ below }) => below.size > 0))
+/** The directories by depth, the top first. */
+function levels(top: PathNode): PathNode[][] {
+  const found: PathNode[][] = []
+  for (let level = [top]; level.length > 0; level = level.flatMap(({ children }) => [...children.values()])) {
+    found.push(level.filter(({ children }) => children.size > 0))
   }
   return found
 }
 
 interface Candidate {
-  place: Place
+  node: PathNode
   saves: number
 }
 
-/** All of one depth where all are needed; else the fewest: the largest ones, and at last the smallest that is enough. */
-function foldable(level: readonly Place[], over: number): Candidate[] {
-  if (over <= 0) return []
+/** The directories of one depth to collapse, as few as possible: the largest first, and last the smallest that is enough. */
+function directoriesToCollapse(level: readonly PathNode[], excess: number): Candidate[] {
+  if (excess <= 0) return []
   const candidates = level
-    .map((place) => ({ place, saves: leaves(place).length - 1 }))
+    .map((node) => ({ node, saves: leaves(node).length - 1 }))
     .filter(({ saves }) => saves > 0)
-    .sort((a, b) => b.saves - a.saves || byCodeUnit(a.place.path, b.place.path))
+    .sort((a, b) => b.saves - a.saves || byCodeUnit(a.node.path, b.node.path))
   const chosen: Candidate[] = []
-  let rest = over
+  let rest = excess
   for (const [index, candidate] of candidates.entries()) {
     const smallest = candidates.slice(index).findLast(({ saves }) => saves >= rest)
     chosen.push(smallest ?? candidate)
@@ -88,11 +88,11 @@ function byCodeUnit(a: string, b: string): number {
   return a < b ? -1 : 1
 }
 
-function globOf({ path, isFile, isDirectory }: Place): string {
+function globOf({ path, isFile, isDirectory }: PathNode): string {
   if (path === '') return '**'
   const glob = escapeGlob(path)
   if (Array.from(glob).length <= collapseLimits.characters - 3) return isDirectory && !isFile ? `${glob}/**` : glob
-  // Longer than a glob may be: the directory above stands in for it.
-  const above = path.split('/').slice(0, -1).join('/')
-  return globOf({ path: above, isFile: false, isDirectory: true, below: new Map() })
+  // The glob would be too long, so the parent directory covers the path.
+  const parent = path.split('/').slice(0, -1).join('/')
+  return globOf({ path: parent, isFile: false, isDirectory: true, children: new Map() })
 }

@@ -1,25 +1,26 @@
-import { entries, type Git } from './git.ts'
+import { type Git, splitNul } from './git.ts'
 import { type RemoteRepository, readRemoteUrl, readRepositoryName } from './remote-url.ts'
 
-/** Values by their key, whose section and last part are in lower case; the last value counts. */
+/** Settings of git. The section and the last part of a key are in lower case. */
 export interface GitConfig {
+  /** The last value of a key. */
   get(key: string): string | undefined
   remotes: readonly { name: string; url: string }[]
 }
 
-const wanted =
+const wantedKeys =
   '^(user\\.name|headsup\\..*|remote\\..*\\.(url|gh-resolved)|branch\\..*\\.(remote|merge|gh-merge-base)|url\\..*\\.insteadof)$'
 
 export async function readGitConfig(git: Git): Promise<GitConfig> {
-  return parseGitConfig((await git('config', '-z', '--get-regexp', wanted)).stdout)
+  return parseGitConfig((await git('config', '-z', '--get-regexp', wantedKeys)).stdout)
 }
 
-/** Reads `git config -z --get-regexp`: `key`, a line feed, the value. */
+/** Parses the output of `git config -z --get-regexp`: a key, a line feed, the value. */
 export function parseGitConfig(output: string): GitConfig {
   const values = new Map<string, string>()
   const remotes = new Map<string, string>()
-  const shorthands: { long: string; short: string }[] = []
-  for (const entry of entries(output)) {
+  const aliases: { long: string; short: string }[] = []
+  for (const entry of splitNul(output)) {
     const [key = '', ...rest] = entry.split('\n')
     const value = rest.join('\n')
     values.set(key, value)
@@ -27,35 +28,35 @@ export function parseGitConfig(output: string): GitConfig {
     // The first URL of a remote is the one that git fetches from.
     if (remote !== undefined && !remotes.has(remote)) remotes.set(remote, value)
     const long = /^url\.(.+)\.insteadof$/s.exec(key)?.[1]
-    if (long !== undefined) shorthands.push({ long, short: value })
+    if (long !== undefined) aliases.push({ long, short: value })
   }
-  shorthands.sort((a, b) => b.short.length - a.short.length)
+  aliases.sort((a, b) => b.short.length - a.short.length)
   return {
     get: (key) => values.get(key),
     remotes: [...remotes].map(([name, url]) => {
-      const found = shorthands.find(({ short }) => short !== '' && url.startsWith(short))
+      const found = aliases.find(({ short }) => short !== '' && url.startsWith(short))
       return { name, url: found ? found.long + url.slice(found.short.length) : url }
     }),
   }
 }
 
-/** The remote whose repository the work belongs to: the one `gh` was told, `upstream`, `origin`, or the only one. */
+/** The remote whose repository the work belongs to: the one of `gh repo set-default`, `upstream`, `origin`, or the only one. */
 export function homeRemote({ get, remotes }: GitConfig): string | undefined {
   const named = (name: string) => remotes.find((remote) => remote.name === name)?.name
   const resolved = remotes.find(({ name }) => get(`remote.${name}.gh-resolved`) === 'base')?.name
   return resolved ?? named('upstream') ?? named('origin') ?? (remotes.length === 1 ? remotes[0]?.name : undefined)
 }
 
-/** The setting `headsup.repository`, else what the home remote says. */
+/** The repository of the setting `headsup.repository`, else that of the home remote. */
 export function homeRepository(config: GitConfig): RemoteRepository | undefined {
-  const set = config.get('headsup.repository')
+  const setting = config.get('headsup.repository')
   const home = homeRemote(config)
   const remote = readRemoteUrl(config.remotes.find(({ name }) => name === home)?.url ?? '')
-  const named = set === undefined ? undefined : readRepositoryName(set)
+  const named = setting === undefined ? undefined : readRepositoryName(setting)
   return named && remote ? { ...named, host: remote.host } : (named ?? remote)
 }
 
-/** `owner/name` of every remote that is on GitHub, to choose from where none is the home remote. */
+/** `owner/name` of every remote on GitHub. */
 export function remoteRepositories({ remotes }: GitConfig): string[] {
   const found = remotes.map(({ url }) => readRemoteUrl(url))
   return [...new Set(found.flatMap((remote) => (remote ? [`${remote.owner}/${remote.name}`] : [])))].sort()

@@ -1,18 +1,19 @@
-import { entries } from './git.ts'
+import { splitNul } from './git.ts'
 
 export interface GitStatus {
+  /** Null for a detached head. */
   branch: string | null
   hasCommits: boolean
   paths: string[]
 }
 
-/** How many fields stand before the path, by the kind of an entry (git-status, "Porcelain Format Version 2"). */
+/** The number of fields before the path, by the kind of an entry (git-status, "Porcelain Format Version 2"). */
 const fieldsBefore: Readonly<Record<string, number>> = { '1': 8, '2': 9, u: 10, '?': 1 }
 
-/** Reads `git status --porcelain=v2 --branch -z`. Its paths are from the top, whatever the directory. */
+/** Parses the output of `git status --porcelain=v2 --branch -z`. The paths are from the top of the work tree. */
 export function readStatus(output: string): GitStatus {
   const status: GitStatus = { branch: null, hasCommits: true, paths: [] }
-  const all = entries(output)
+  const all = splitNul(output)
   for (let index = 0; index < all.length; index++) {
     const entry = all[index] ?? ''
     if (entry === '# branch.oid (initial)') status.hasCommits = false
@@ -24,7 +25,7 @@ export function readStatus(output: string): GitStatus {
     const before = fieldsBefore[kind]
     if (before === undefined) continue
     status.paths.push(entry.split(' ').slice(before).join(' '))
-    // A rename or copy is followed by the old name.
+    // The old name of a rename or copy is the next entry.
     if (kind === '2') status.paths.push(all[++index] ?? '')
   }
   return status

@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process'
 import { devNull } from 'node:os'
 import { dirname } from 'node:path'
-import { couldNotAsk } from '../failure.ts'
+import { unavailable } from '../failure.ts'
 import type { Terminal } from '../terminal.ts'
 import type { LocatedWorkTree } from './locate-work-tree.ts'
 
 export interface GitOutput {
-  /** 0 where it went well. */
+  /** The exit status. */
   code: number
   stdout: string
   stderr: string
@@ -14,15 +14,15 @@ export interface GitOutput {
 
 export type Git = (...args: string[]) => Promise<GitOutput>
 
-/** git refuses embedded repositories by itself from 2.38 on, and runs no command to learn what is changed. */
+/** git refuses embedded repositories, from version 2.38 on, and runs no file system monitor that a setting names. */
 const safeSettings = ['-c', 'safe.bareRepository=explicit', '-c', 'core.fsmonitor=false']
 
-/** What would lead git to another repository than the one in its directory. */
+/** Variables that point git to a repository outside of its directory. */
 const repositoryVariables = ['GIT_DIR', 'GIT_WORK_TREE', 'GIT_COMMON_DIR']
 
 /**
- * Every call of git. It runs at the top of the work tree; without one it reads the settings of the user and the machine
- * alone. Fails with `notAsked` where there is no git, or where the time is over.
+ * Runs git at the top of the work tree; without one, git sees only the settings of the user and the machine. Every call of
+ * git goes through here (docs/rules.md#git-trust). Throws `unavailable` where git is missing or the time limit has passed.
  */
 export function gitIn(workTree: LocatedWorkTree | undefined, { env, signal }: Pick<Terminal, 'env' | 'signal'>): Git {
   const inherited = Object.entries(env).filter(([name]) => !repositoryVariables.includes(name))
@@ -32,9 +32,9 @@ export function gitIn(workTree: LocatedWorkTree | undefined, { env, signal }: Pi
     maxBuffer: 256 * 1024 * 1024,
     env: {
       ...Object.fromEntries(inherited),
-      // git looks for a repository in its directory and not above, or for none.
+      // git looks for a repository in this directory only, or nowhere.
       ...(workTree ? { GIT_CEILING_DIRECTORIES: dirname(workTree.top) } : { GIT_DIR: devNull }),
-      // English messages, no lock on the index for a look, no questions.
+      // English messages, no lock on the index for reading, no prompts.
       LC_ALL: 'C',
       GIT_OPTIONAL_LOCKS: '0',
       GIT_TERMINAL_PROMPT: '0',
@@ -45,13 +45,17 @@ export function gitIn(workTree: LocatedWorkTree | undefined, { env, signal }: Pi
       execFile('git', [...safeSettings, ...args], options, (error, stdout, stderr) => {
         if (!error) return resolve({ code: 0, stdout, stderr })
         if (typeof error.code === 'number') return resolve({ code: error.code, stdout, stderr })
-        reject(couldNotAsk(signal.aborted ? 'git did not answer in time.' : 'git could not be run: is it on the PATH?'))
+        reject(
+          unavailable(
+            signal.aborted ? 'git did not finish in time.' : 'git could not be run: check that it is on the PATH.',
+          ),
+        )
       })
     })
 }
 
-/** The entries of an output with `-z`. */
-export function entries(output: string): string[] {
+/** The entries of an output of git with `-z`. */
+export function splitNul(output: string): string[] {
   const parts = output.split('\0')
   if (parts.at(-1) === '') parts.pop()
   return parts

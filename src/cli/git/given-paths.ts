@@ -1,61 +1,61 @@
 import { existsSync, lstatSync, realpathSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { escapeGlob } from '../../scope/glob/escape.ts'
-import { usageFault } from '../failure.ts'
+import { usageError } from '../failure.ts'
 
-export interface Here {
+export interface WorkingDirectory {
   top: string
   cwd: string
 }
 
-export interface Given {
-  /** From the top. */
+export interface GivenGlob {
+  /** From the top of the work tree. */
   glob: string
-  /** Where the path may have been meant otherwise, in words. */
+  /** Set where the path may mean another place, as a sentence. */
   note?: string
 }
 
 /**
- * The path that a person named as a glob from the top. What is there is taken for that very file or directory, anything
- * else for a glob, from the directory that the person is in. One that begins with `/` is from the root of the machine
- * where that leads into the work tree, else from the top.
+ * The glob, from the top of the work tree, of a path that the user names. An existing path means that file or directory;
+ * anything else is a glob from the current directory. A path that starts with `/` is absolute where that leads into the
+ * work tree, else it is from the top.
  */
-export function givenGlob(text: string, { top, cwd }: Here): Given {
-  if (text === '') throw usageFault('A path is empty. For everything, name the top: /')
+export function givenGlob(text: string, { top, cwd }: WorkingDirectory): GivenGlob {
+  if (text === '') throw usageError('A path is empty. Use / for the whole repository.')
   if (/^\/+$/.test(text)) return { glob: '**' }
   const found = resolve(cwd, text)
   const path = fromTop(found, top) ?? (isAbsolute(text) ? fromTop(realPath(found), top) : undefined)
   if (path !== undefined && existsSync(found)) return { glob: pathGlob(path, lstatSync(found).isDirectory()) }
   if (path !== undefined && isAbsolute(text)) return { glob: text.endsWith('/') ? `${path}/` : path }
-  if (text.startsWith('/')) return fromRoot(text, top)
+  if (text.startsWith('/')) return fromTopWithNote(text, top)
   const steps = /^(?:\.\.?\/)+/.exec(text)?.[0] ?? ''
   const directory = fromTop(resolve(cwd, steps), top)
-  if (directory === undefined) throw usageFault(`${text} is outside of the work tree ${top}.`)
+  if (directory === undefined) throw usageError(`${text} is outside of the work tree ${top}.`)
   const rest = text.slice(steps.length)
   return { glob: directory === '' ? rest : `${escapeGlob(directory)}/${rest}` }
 }
 
-/** With a note where the machine has what the path begins with, and the repository does not. */
-function fromRoot(text: string, top: string): Given {
+/** Adds a note where the first part of the path exists in the root directory and not in the work tree. */
+function fromTopWithNote(text: string, top: string): GivenGlob {
   const glob = text.replace(/^\/+/, '')
   const first = glob.split('/')[0] ?? ''
   if (!existsSync(`/${first}`) || existsSync(join(top, first))) return { glob }
-  return { glob, note: `${text} is outside of the work tree ${top}: taken from its top, as ${glob}.` }
+  return { glob, note: `${text} is outside of the work tree ${top}, so it means ${glob} from its top.` }
 }
 
-/** The nearest directory above that exists. */
-export function existing(directory: string): string {
-  return existsSync(directory) || dirname(directory) === directory ? directory : existing(dirname(directory))
+/** The directory, or its nearest parent that exists. */
+export function nearestExisting(directory: string): string {
+  return existsSync(directory) || dirname(directory) === directory ? directory : nearestExisting(dirname(directory))
 }
 
-/** git knows its work tree by its real path; the file itself may not be there yet. */
+/** The path with all links in its directory resolved, as git reports the work tree. The file need not exist. */
 export function realPath(file: string): string {
   const directory = dirname(file)
-  const found = existing(directory)
+  const found = nearestExisting(directory)
   return join(realpathSync(found), directory.slice(found.length), basename(file))
 }
 
-/** A path as git writes it; undefined outside of the work tree. */
+/** A path from the top of the work tree, with slashes; undefined outside of it. */
 export function fromTop(path: string, top: string): string | undefined {
   const found = relative(top, path)
   if (found === '..' || found.startsWith(`..${sep}`) || isAbsolute(found)) return undefined

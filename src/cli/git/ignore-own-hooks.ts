@@ -1,41 +1,41 @@
 import { readFile, readlink } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { withoutHooks } from '../agents/claude/claude-settings.ts'
 import { asRecord, parseJson } from '../client/json.ts'
-import { withoutHooks } from '../hooks/claude-settings.ts'
-import { asideSuffix, gitHooks, isOwnScript, withoutBlock } from '../hooks/git-hook-script.ts'
+import { gitHooks, isOwnScript, replacedSuffix, withoutBlock } from '../hooks/git-hook-script.ts'
 import type { WorkTree } from './work-tree.ts'
 
-/** Reads a file as git keeps it: of a link where it leads. One that is not there reads as empty. */
+/** Reads a file as git stores it: a link as its target. A missing file reads as empty. */
 type Read = (path: string) => Promise<string>
 
 interface Parts {
-  /** Whether we are spoken of. */
+  /** Whether the file mentions Headsup. */
   hasOurs: boolean
-  /** What is not ours. */
+  /** The content without our hooks. */
   others: string
 }
 
-/** What is not committed, but for files that differ by nothing but our own hooks: installing them is nobody's work here. */
-export async function ignoreOwnHooks({ git, top, uncommitted }: WorkTree): Promise<string[]> {
+/** The uncommitted paths without files whose only change is our own hooks: installing hooks is not work on the repository. */
+export async function withoutOwnHooks({ git, top, uncommittedPaths }: WorkTree): Promise<string[]> {
   const committed: Read = async (path) => (await git('cat-file', 'blob', `HEAD:${path}`)).stdout
   const present: Read = (path) => {
     const file = join(top, path)
     return readlink(file).catch(() => readFile(file, 'utf8').catch(() => ''))
   }
-  const isOwn = async (path: string) => {
-    const partsOf = reading(path)
+  const hasOwnHooksOnly = async (path: string) => {
+    const partsOf = partsReader(path)
     if (!partsOf) return false
     const [before, now] = await Promise.all([partsOf(committed), partsOf(present)])
     return (before.hasOurs || now.hasOurs) && before.others === now.others
   }
-  const own = await Promise.all(uncommitted.map(isOwn))
-  return uncommitted.filter((_, index) => !own[index])
+  const own = await Promise.all(uncommittedPaths.map(hasOwnHooksOnly))
+  return uncommittedPaths.filter((_, index) => !own[index])
 }
 
-/** What takes apart such a file; undefined for all other files. */
-function reading(path: string): ((read: Read) => Promise<Parts>) | undefined {
+/** Reads the parts of a file that can contain our hooks; undefined for other files. */
+function partsReader(path: string): ((read: Read) => Promise<Parts>) | undefined {
   if (/^\.claude\/settings(?:\.local)?\.json$/.test(path)) return (read) => settingsParts(path, read)
-  const hook = path.endsWith(asideSuffix) ? path.slice(0, -asideSuffix.length) : path
+  const hook = path.endsWith(replacedSuffix) ? path.slice(0, -replacedSuffix.length) : path
   return gitHooks.some((name) => name === basename(hook)) ? (read) => hookParts(hook, read) : undefined
 }
 
@@ -44,10 +44,10 @@ async function settingsParts(path: string, read: Read): Promise<Parts> {
   return { hasOurs: text.includes('headsup'), others: othersInSettings(text) }
 }
 
-/** A hook that was moved aside is what it was before ours took its place. */
+/** The other part of a replaced hook is the hook under its new name. */
 async function hookParts(hook: string, read: Read): Promise<Parts> {
   const script = await read(hook)
-  const others = isOwnScript(script) ? await read(hook + asideSuffix) : withoutBlock(script)
+  const others = isOwnScript(script) ? await read(hook + replacedSuffix) : withoutBlock(script)
   return { hasOurs: script.includes('headsup'), others }
 }
 
@@ -57,7 +57,7 @@ function othersInSettings(text: string): string {
     const settings = parseJson(text)
     return settings === undefined ? text : JSON.stringify(withoutHooks(asRecord(settings)))
   } catch {
-    // Hooks that are not as Claude Code has them.
+    // The hooks do not have the form of Claude Code's.
     return text
   }
 }

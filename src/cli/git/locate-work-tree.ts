@@ -3,26 +3,26 @@ import { dirname, join, resolve } from 'node:path'
 import type { Terminal } from '../terminal.ts'
 import { fromTop } from './given-paths.ts'
 
-/** A work tree and its own git directory, both by their real paths. git runs nowhere else. */
+/** A work tree and its own git directory, as real paths. git runs nowhere else. */
 export interface LocatedWorkTree {
   top: string
   gitDirectory: string
 }
 
 export interface NotLocated {
-  /** Why git does not run here: a sentence for the user, without its full stop. */
+  /** Why git does not run here: a sentence for the user, without the full stop. */
   refusal: string
 }
 
 /**
- * Finds the work tree that a directory is in, without running git: git obeys the settings of any repository that it
- * finds, and a clone can contain one. A directory that holds `HEAD`, `objects` and `refs` is a repository to git, and
- * can be committed; `.git` can not.
+ * Finds the work tree of a directory without running git (docs/rules.md#git-trust). git obeys the settings of any
+ * repository that it finds, and a clone can contain one: a directory with `HEAD`, `objects` and `refs` is a repository for
+ * git and can be committed, unlike `.git`.
  */
 export function locateWorkTree({ cwd, env }: Pick<Terminal, 'cwd' | 'env'>): LocatedWorkTree | NotLocated {
   const start = realPathOf(cwd)
   const found = start === undefined ? undefined : nearestRepository(start)
-  if (!found) return { refusal: 'This is no git work tree: go into one' }
+  if (!found) return { refusal: 'This is not a git work tree: go into one' }
   if (found.kind === 'git-directory') {
     return { refusal: `${found.path} is itself a git directory, and Headsup runs git in work trees only: go into one` }
   }
@@ -31,7 +31,7 @@ export function locateWorkTree({ cwd, env }: Pick<Terminal, 'cwd' | 'env'>): Loc
   if (gitDirectory === undefined) {
     return { refusal: `${join(top, '.git')} names a git directory that does not belong to this work tree` }
   }
-  if (!agrees(env.GIT_DIR, cwd, [gitDirectory, join(top, '.git')]) || !agrees(env.GIT_WORK_TREE, cwd, [top])) {
+  if (!namesOneOf(env.GIT_DIR, cwd, [gitDirectory, join(top, '.git')]) || !namesOneOf(env.GIT_WORK_TREE, cwd, [top])) {
     return { refusal: `GIT_DIR or GIT_WORK_TREE names another repository than ${top}, where you are: unset them` }
   }
   return { top, gitDirectory }
@@ -47,7 +47,7 @@ export function isInNestedWorkTree(directory: string, top: string): boolean {
 
 type Repository = { kind: 'work-tree' | 'git-directory'; path: string }
 
-/** Looks at each directory upwards in the order that git does: for `.git` in it, then whether it is a git directory. */
+/** Searches the directory and its parents in git's order: first for `.git`, then whether it is itself a git directory. */
 function nearestRepository(start: string): Repository | undefined {
   for (let at = start; ; at = dirname(at)) {
     if (hasDotGit(at)) return { kind: 'work-tree', path: at }
@@ -62,12 +62,12 @@ function hasDotGit(directory: string): boolean {
 }
 
 function isGitDirectory(path: string): boolean {
-  // It may be a link to a branch without commits.
-  if (!isThere(join(path, 'HEAD'))) return false
+  // HEAD may be a broken link, to a branch without commits.
+  if (!exists(join(path, 'HEAD'))) return false
   return isFile(join(path, 'commondir')) || (isDirectory(join(path, 'objects')) && isDirectory(join(path, 'refs')))
 }
 
-/** The directory `.git`, or the one that the file `.git` names; undefined where that one does not belong to the work tree. */
+/** The directory `.git`, or the directory that the file `.git` names; undefined where that does not belong to the work tree. */
 function gitDirectoryOf(top: string): string | undefined {
   const path = join(top, '.git')
   if (!isFile(path)) return realPathOf(path)
@@ -76,31 +76,31 @@ function gitDirectoryOf(top: string): string | undefined {
   if (gitDirectory === undefined || !isGitDirectory(gitDirectory)) return undefined
   const belongs = isFile(join(gitDirectory, 'commondir'))
     ? namesLinkedWorkTree(gitDirectory, path)
-    : !isContent(gitDirectory, top)
+    : !isAmongFiles(gitDirectory, top)
   return belongs ? gitDirectory : undefined
 }
 
-/** Whether the git directory of a linked work tree names its `.git` file, as git writes it. */
+/** Whether the git directory of a linked work tree names its `.git` file. */
 function namesLinkedWorkTree(gitDirectory: string, dotGit: string): boolean {
   const back = textOf(join(gitDirectory, 'gitdir')).trim()
   return back !== '' && realPathOf(resolve(gitDirectory, back)) === realPathOf(dotGit)
 }
 
 /**
- * Whether a git directory lies among the files of the work tree, or of the one around it, where a clone could have put
- * it. The git directory of a submodule lies within that of the work tree around it.
+ * Whether a git directory is among the files of the work tree or of the enclosing one, where a clone could have put it.
+ * The git directory of a submodule is inside that of the enclosing work tree.
  */
-function isContent(gitDirectory: string, top: string): boolean {
+function isAmongFiles(gitDirectory: string, top: string): boolean {
   if (fromTop(gitDirectory, top) !== undefined) return true
-  const around = nearestRepository(dirname(top))
-  if (around === undefined) return false
-  const outer = around.kind === 'work-tree' ? gitDirectoryOf(around.path) : undefined
+  const enclosing = nearestRepository(dirname(top))
+  if (enclosing === undefined) return false
+  const outer = enclosing.kind === 'work-tree' ? gitDirectoryOf(enclosing.path) : undefined
   if (outer === undefined) return true
-  return fromTop(gitDirectory, around.path) !== undefined && fromTop(gitDirectory, outer) === undefined
+  return fromTop(gitDirectory, enclosing.path) !== undefined && fromTop(gitDirectory, outer) === undefined
 }
 
-/** Whether a variable that git sets for its hooks, where it is set, names one of these paths. */
-function agrees(value: string | undefined, cwd: string, paths: readonly string[]): boolean {
+/** Whether a variable of git is unset or names one of these paths. */
+function namesOneOf(value: string | undefined, cwd: string, paths: readonly string[]): boolean {
   if (!value) return true
   const path = realPathOf(resolve(cwd, value))
   return path !== undefined && paths.some((other) => realPathOf(other) === path)
@@ -130,7 +130,7 @@ function isDirectory(path: string): boolean {
   return statOf(path)?.isDirectory() === true
 }
 
-/** What can't be read counts as absent. */
+/** A path that can't be read counts as absent. */
 function statOf(path: string) {
   try {
     return statSync(path, { throwIfNoEntry: false })
@@ -139,7 +139,7 @@ function statOf(path: string) {
   }
 }
 
-function isThere(path: string): boolean {
+function exists(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined
   } catch {

@@ -4,13 +4,13 @@ export interface RemoteRepository {
   name: string
 }
 
-/** Forges that are surely not GitHub: a repository of the same name there is another one. Any other host may be an Enterprise Server. */
-const otherForges =
+/** Hosts that are not GitHub. Any other host may be a GitHub Enterprise Server. */
+const otherHosts =
   /(?:^|\.)(?:gitlab\.com|bitbucket\.org|codeberg\.org|gitea\.com|sr\.ht|azure\.com|visualstudio\.com)$/i
 
 /**
- * What a git remote's URL says: `https://`, `ssh://` (user and port or not), `git@host:owner/name`, with or without
- * `.git` and a slash at the end. Undefined for a local path, another forge, and whatever has no owner and name of GitHub's form.
+ * The repository of a git remote's URL: `https://`, `ssh://` (with or without user and port), `git@host:owner/name`, with
+ * or without `.git` and a trailing slash. Undefined for a local path, another host, or names that GitHub does not allow.
  */
 export function readRemoteUrl(url: string): RemoteRepository | undefined {
   const [, host = '', path = ''] =
@@ -18,11 +18,11 @@ export function readRemoteUrl(url: string): RemoteRepository | undefined {
     /^(?:[^/@:]+@)?([^/:@]{2,}|\[[^\]]+\]):(?!\/\/|\\)\/?(.+)$/.exec(url) ??
     []
   const [, owner, name] = /^([A-Za-z0-9_-]{1,100})\/([A-Za-z0-9._-]{1,100}?)(?:\.git)?\/*$/.exec(path) ?? []
-  if (!host || otherForges.test(host) || !owner || !name || name === '.' || name === '..') return undefined
+  if (!host || otherHosts.test(host) || !owner || !name || name === '.' || name === '..') return undefined
   return { host: host.toLowerCase(), owner, name }
 }
 
-/** `owner/name` as a person gives it to `--repo`; a URL will do as well. */
+/** The repository of `--repo`: `owner/name`, or a URL. */
 export function readRepositoryName(text: string): RemoteRepository | undefined {
   return readRemoteUrl(text) ?? readRemoteUrl(`https://github.com/${text}`)
 }

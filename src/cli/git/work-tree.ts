@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { couldNotAsk } from '../failure.ts'
+import { unavailable } from '../failure.ts'
 import type { Terminal } from '../terminal.ts'
 import { type Git, gitIn } from './git.ts'
 import { type GitConfig, readGitConfig } from './git-config.ts'
@@ -9,25 +9,25 @@ import { locateWorkTree } from './locate-work-tree.ts'
 
 export interface WorkTree {
   git: Git
-  /** The directory of the work tree. */
+  /** The top directory. */
   top: string
-  /** A directory for what Headsup remembers of this work tree, below git's own. */
-  memory: string
-  /** Null where no branch is checked out. While one is rebased, that one. */
+  /** The directory of Headsup's state of this work tree, below git's own. */
+  stateDirectory: string
+  /** The branch that is checked out or being rebased; null for a detached head. */
   branch: string | null
   hasCommits: boolean
   config: GitConfig
   /** Staged, unstaged and untracked files, from the top. */
-  uncommitted: string[]
+  uncommittedPaths: string[]
 }
 
-/** What git says of the work tree, in three calls at once; undefined where there is none. */
+/** Reads the work tree by three concurrent calls of git; undefined outside of a work tree. */
 export async function findWorkTree(terminal: Pick<Terminal, 'cwd' | 'env' | 'signal'>): Promise<WorkTree | undefined> {
   const located = locateWorkTree(terminal)
   if ('refusal' in located) return undefined
   const { top } = located
   const git = gitIn(located, terminal)
-  const [places, config, status] = await Promise.all([
+  const [revParse, config, status] = await Promise.all([
     git(
       'rev-parse',
       '--show-cdup',
@@ -44,26 +44,26 @@ export async function findWorkTree(terminal: Pick<Terminal, 'cwd' | 'env' | 'sig
       '--ignore-submodules=none',
     ),
   ])
-  if (/dubious ownership/.test(places.stderr)) {
-    throw couldNotAsk('git refuses this directory, which belongs to somebody else: see `git status`.')
+  if (/dubious ownership/.test(revParse.stderr)) {
+    throw unavailable('git refuses this directory, which belongs to another user: run `git status` to see why.')
   }
-  const [above, memory, merge = '', apply = ''] = places.stdout.split('\n')
-  // The settings may name another work tree.
-  if (places.code !== 0 || above !== '' || !memory) return undefined
-  if (status.code !== 0) throw couldNotAsk('`git status` fails here: see what it says.')
+  const [above, stateDirectory, merge = '', apply = ''] = revParse.stdout.split('\n')
+  // The setting `core.worktree` may name another work tree.
+  if (revParse.code !== 0 || above !== '' || !stateDirectory) return undefined
+  if (status.code !== 0) throw unavailable('`git status` fails in this directory: run it to see why.')
   const { branch, hasCommits, paths } = readStatus(status.stdout)
   return {
     git,
     top,
-    memory: resolve(top, memory),
-    branch: branch ?? (await rebased([merge, apply].map((directory) => resolve(top, directory)))),
+    stateDirectory: resolve(top, stateDirectory),
+    branch: branch ?? (await branchBeingRebased([merge, apply].map((directory) => resolve(top, directory)))),
     hasCommits,
     config,
-    uncommitted: paths,
+    uncommittedPaths: paths,
   }
 }
 
-async function rebased(directories: readonly string[]): Promise<string | null> {
+async function branchBeingRebased(directories: readonly string[]): Promise<string | null> {
   for (const directory of directories) {
     const name = await readFile(resolve(directory, 'head-name'), 'utf8').catch(() => '')
     if (name.startsWith('refs/heads/')) return name.trim().slice('refs/heads/'.length)

@@ -1,55 +1,68 @@
 import type { Args } from '../args.ts'
 import { type Command, sharedOptions } from '../command.ts'
 import { basesOf, branchFields, openCommandContext, savedWork } from '../command-context.ts'
-import { widened } from '../commands/scope.ts'
-import { usageFault } from '../failure.ts'
+import { addChanges } from '../commands/scope.ts'
+import { usageError } from '../failure.ts'
 import { homeRepository } from '../git/git-config.ts'
-import { bringsBranch } from '../git/pushed-refs.ts'
 import { findWorkTree } from '../git/work-tree.ts'
 import type { Terminal } from '../terminal.ts'
 import { gitHooks } from './git-hook-script.ts'
-import { withinLimit } from './hook-limit.ts'
 import { findHookContext, isRecent } from './hook-state.ts'
-import { adviceOf, collisionOf, keepAlive } from './hook-work.ts'
+import { findOverlap, overlapAdvice } from './overlap-text.ts'
+import { sendHeartbeat } from './send-heartbeat.ts'
+import { runWithinLimit } from './time-limit.ts'
 
 export const command: Command = {
   usage: `${gitHooks.join('|')} [ARGUMENT…]`,
-  summary: 'Run by git: checks the branch that was switched to, or is pushed. Never fails, never takes over a second.',
+  summary: 'Run by git: checks the branch that is checked out or pushed. Always exits with 0, within a second.',
   options: { url: sharedOptions.url, repo: sharedOptions.repo },
   run(terminal, args) {
     const [name, , , isBranch] = args.positionals
-    if (!gitHooks.some((hook) => hook === name)) throw usageFault(`hook git takes one of: ${gitHooks.join(', ')}.`)
-    return withinLimit(
+    if (!gitHooks.some((hook) => hook === name)) throw usageError(`hook git takes one of: ${gitHooks.join(', ')}.`)
+    return runWithinLimit(
       terminal,
       async (limited) => {
-        // A checkout of files alone.
+        // Git sets the third argument to 0 when only files are checked out.
         if (name === 'post-checkout' && isBranch === '0') return
-        if (name === 'pre-push' && !bringsBranch(await limited.readInput())) return
-        await check(limited, args)
+        if (name === 'pre-push' && !pushesBranch(await limited.readInput())) return
+        await checkBranch(limited, args)
       },
       (line) => terminal.err(line),
     )
   },
 }
 
-async function check(terminal: Terminal, args: Args): Promise<void> {
+/**
+ * Whether the input of a `pre-push` hook (githooks, "pre-push") updates a branch: not where the push only deletes
+ * branches or pushes tags. An empty input counts as an update.
+ */
+export function pushesBranch(input: string): boolean {
+  const lines = input.split('\n').filter((line) => line.trim() !== '')
+  const updates = lines.filter((line) => {
+    const [, localId = '', remoteRef = ''] = line.split(' ')
+    return remoteRef.startsWith('refs/heads/') && /[^0]/.test(localId)
+  })
+  return lines.length === 0 || updates.length > 0
+}
+
+async function checkBranch(terminal: Terminal, args: Args): Promise<void> {
   const hook = await findHookContext(terminal)
-  if (!hook || isRecent(hook.state.failed, terminal.now())) return
+  if (!hook || isRecent(hook.state.lastFailure, terminal.now())) return
   try {
     const tree = await findWorkTree(terminal)
     if (!tree || tree.branch === null || (!homeRepository(tree.config) && args.text('repo') === undefined)) return
-    // What this hook has to say of git it says by itself.
-    const place = await openCommandContext({ ...terminal, err: () => {} }, args, tree)
-    const work = await savedWork(place)
-    const { base } = await basesOf(place, work)
-    const scope = await widened(place, base, work?.declared ?? { areas: [], paths: [] })
+    // Notes about the changes would disturb every checkout and push.
+    const context = await openCommandContext({ ...terminal, err: () => {} }, args, tree)
+    const work = await savedWork(context)
+    const { base } = await basesOf(context, work)
+    const scope = await addChanges(context, base, work?.declared ?? { areas: [], paths: [] })
     const [overlap] = await Promise.all([
-      collisionOf(place, { ...branchFields(place.branch, base), scope }, work),
-      work && keepAlive(place, work, scope),
+      findOverlap(context, { ...branchFields(context.branch, base), scope }, work),
+      work && sendHeartbeat(context, work, scope),
     ])
-    for (const line of adviceOf(overlap)) terminal.err(line)
+    for (const line of overlapAdvice(overlap)) terminal.err(line)
   } catch (error) {
-    await hook.save({ failed: terminal.now() }).catch(() => {})
+    await hook.save({ lastFailure: terminal.now() }).catch(() => {})
     throw error
   }
 }

@@ -1,70 +1,67 @@
 import { resolve } from 'node:path'
-import { numberField, record, textList } from '../client/json.ts'
+import { numberField, record, textField, textList } from '../client/json.ts'
 import { readJsonFile, writeJsonFile } from '../client/work-state-file.ts'
 import { gitIn } from '../git/git.ts'
 import { locateWorkTree } from '../git/locate-work-tree.ts'
 import type { Terminal } from '../terminal.ts'
 
-/** What hooks do at most once in so long: a check of a path, a heartbeat, a try after one that failed. */
-export const oncePerMs = 60_000
+/** The least time between two checks of a path, two heartbeats, or a failure and the next try. */
+export const intervalMs = 60_000
 
+/** What hooks save between two calls, per work tree. Times are in ms since 1970. */
 export interface HookState {
-  /** When each path was checked last, in ms since 1970. */
-  checked: Record<string, number>
-  beaten: number
-  failed: number
-  /** The scope that the service was told last. */
-  scope: string
-  /** The notables that were told once, by session: those of the last sessions. */
-  shown: Record<string, readonly string[]>
+  /** By path. */
+  lastChecks: Record<string, number>
+  lastHeartbeat: number
+  lastFailure: number
+  /** The scope of the last heartbeat, as JSON. */
+  sentScope: string
+  /** Ids of the notables about the whole repository that were shown, by session. */
+  shownNotables: Record<string, readonly string[]>
 }
 
-/** Older sessions are told once more. */
-const mostSessions = 20
+/** Notables are shown again to older sessions. */
+const maxSessions = 20
 
 export interface HookContext {
+  /** The top of the work tree. */
   top: string
-  /** The directory of what is remembered. */
-  memory: string
   state: HookState
-  /** Two that write at once lose one of both: a check too many. */
+  /** Of two concurrent saves one may be lost, which costs one more check. */
   save(change: Partial<HookState>): Promise<void>
 }
 
-/** The work tree of a hook by one call of git; undefined outside of any. */
+/** The work tree and state of a hook, by one call of git; undefined outside of a work tree. */
 export async function findHookContext(terminal: Terminal): Promise<HookContext | undefined> {
   const located = locateWorkTree(terminal)
   if ('refusal' in located) return undefined
   const { top } = located
-  const { now } = terminal
   const { code, stdout } = await gitIn(located, terminal)('rev-parse', '--show-cdup', '--git-path', 'headsup')
-  const [above, path] = stdout.split('\n')
-  if (code !== 0 || above !== '' || !path) return undefined
-  const memory = resolve(top, path)
-  const file = `${memory}/hooks.json`
-  const read = async (): Promise<HookState> => {
-    const saved = await readJsonFile(file)
-    const checked = Object.entries(record(saved, 'checked')).flatMap(([name, at]) =>
-      typeof at === 'number' && now() - at < oncePerMs ? [[name, at] as const] : [],
-    )
-    const shown = record(saved, 'shown')
-    return {
-      checked: Object.fromEntries(checked),
-      beaten: numberField(saved, 'beaten') ?? 0,
-      failed: numberField(saved, 'failed') ?? 0,
-      scope: typeof saved.scope === 'string' ? saved.scope : '',
-      shown: Object.fromEntries(
-        Object.keys(shown)
-          .slice(-mostSessions)
-          .map((session) => [session, textList(shown, session)]),
-      ),
-    }
-  }
+  const [above, directory] = stdout.split('\n')
+  if (code !== 0 || above !== '' || !directory) return undefined
+  const file = resolve(top, directory, 'hooks.json')
+  const read = () => readState(file, terminal.now())
   const save = async (change: Partial<HookState>) => writeJsonFile(file, { ...(await read()), ...change })
-  return { top, memory, state: await read(), save }
+  return { top, state: await read(), save }
 }
 
-/** Whether it was within the last minute; a clock that was set back counts as long ago. */
+async function readState(file: string, now: number): Promise<HookState> {
+  const saved = await readJsonFile(file)
+  const lastChecks = Object.entries(record(saved, 'lastChecks')).flatMap(([path, at]) =>
+    typeof at === 'number' && now - at < intervalMs ? [[path, at] as const] : [],
+  )
+  const shown = record(saved, 'shownNotables')
+  const sessions = Object.keys(shown).slice(-maxSessions)
+  return {
+    lastChecks: Object.fromEntries(lastChecks),
+    lastHeartbeat: numberField(saved, 'lastHeartbeat') ?? 0,
+    lastFailure: numberField(saved, 'lastFailure') ?? 0,
+    sentScope: textField(saved, 'sentScope') ?? '',
+    shownNotables: Object.fromEntries(sessions.map((session) => [session, textList(shown, session)])),
+  }
+}
+
+/** Whether it was within the last interval. A time in the future, after the clock was set back, is not recent. */
 export function isRecent(at: number, now: number): boolean {
-  return now >= at && now - at < oncePerMs
+  return now >= at && now - at < intervalMs
 }

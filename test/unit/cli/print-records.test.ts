@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { endOf } from '../../../src/cli/print-records.ts'
+import { describeEnd } from '../../../src/cli/print-records.ts'
 
 describe('the end of a notable', () => {
   const now = Date.parse('2026-06-01T00:00:00Z')
@@ -8,15 +8,15 @@ describe('the end of a notable', () => {
 
   it.each([
     ['of its record', active, 'ends in 7 days'],
-    ['of what it says', { ...active, applies_until: '2026-06-03T00:00:00Z' }, 'ends in 2 days'],
+    ['of its applies_until', { ...active, applies_until: '2026-06-03T00:00:00Z' }, 'ends in 2 days'],
     [
-      'of its record, before that of what it says',
+      'of its record, where applies_until is later',
       { ...active, applies_until: '2027-06-01T00:00:00Z' },
       'ends in 7 days',
     ],
-    ['that has come', { ...active, applies_until: '2026-05-31T23:00:00Z' }, 'ended 1 h ago'],
-    ['that its status tells', { ...active, status: 'archived' }, ''],
-  ])('is the one %s', (_, notable, said) => {
-    expect(endOf(notable, now)).toBe(said)
+    ['that has passed', { ...active, applies_until: '2026-05-31T23:00:00Z' }, 'ended 1 h ago'],
+    ['that is left out, as it is not active', { ...active, status: 'archived' }, ''],
+  ])('is the one %s', (_, notable, text) => {
+    expect(describeEnd(notable, now)).toBe(text)
   })
 })

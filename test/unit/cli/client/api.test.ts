@@ -1,9 +1,9 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createApi, isPrivateAddress, readAddress } from '../../../../src/cli/client/api.ts'
+import { createApi, flagOf, isSafeForToken, readAddress } from '../../../../src/cli/client/api.ts'
 
-interface Refusal {
+interface ErrorResponse {
   status: number
   headers: Record<string, string>
   error: object
@@ -11,8 +11,8 @@ interface Refusal {
   body?: unknown
 }
 
-/** What a call fails with where the service answers so. */
-async function refusal({ status, headers, error, path = '/activity', body }: Refusal): Promise<unknown> {
+/** The error of a call whose response is this. */
+async function failureOf({ status, headers, error, path = '/activity', body }: ErrorResponse): Promise<unknown> {
   const server = createServer((_, response) => response.writeHead(status, headers).end(JSON.stringify({ error })))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => {
@@ -24,23 +24,23 @@ async function refusal({ status, headers, error, path = '/activity', body }: Ref
   return api.call('POST', path, body).catch((failure: unknown) => failure)
 }
 
-describe('a refusal', () => {
-  it('for single sign-on says where the token is authorized', async () => {
+describe('an error response', () => {
+  it('for single sign-on is shown with the address where the token is authorized', async () => {
     const url = 'https://github.com/orgs/acme/sso?authorization_request=A1'
     const error = { code: 'sso_required', message: 'The header says where.' }
-    expect(await refusal({ status: 403, headers: { 'X-GitHub-SSO': `required; url=${url}` }, error })).toMatchObject({
+    expect(await failureOf({ status: 403, headers: { 'X-GitHub-SSO': `required; url=${url}` }, error })).toMatchObject({
       exitCode: 4,
       message: `The header says where. X-GitHub-SSO: required; url=${url}`,
     })
   })
 
-  it.each([429, 503])('with %i says when to try again', async (status) => {
+  it.each([429, 503])('with status %i is shown with the time to try again', async (status) => {
     const error = { code: 'rate_limited', message: 'Too many.' }
-    expect(await refusal({ status, headers: { 'Retry-After': '17' }, error })).toMatchObject({
+    expect(await failureOf({ status, headers: { 'Retry-After': '17' }, error })).toMatchObject({
       exitCode: 3,
       message: `Too many. (${status}; try again in 17 s)`,
     })
-    expect(await refusal({ status, headers: {}, error })).toMatchObject({ message: `Too many. (${status})` })
+    expect(await failureOf({ status, headers: {}, error })).toMatchObject({ message: `Too many. (${status})` })
   })
 
   it.each([
@@ -49,10 +49,10 @@ describe('a refusal', () => {
     ['scope.paths', 'the paths: No.'],
     ['scope.paths[7]', 'the paths: No.'],
     ['pr_url', '--pr-url: No.'],
-  ])('of %s names the argument', async (field, message) => {
+  ])('about %s is shown with the argument', async (field, message) => {
     const error = { code: 'validation_failed', message: 'Invalid.', details: [{ field, message: 'No.' }] }
     const body = { scope: { areas: ['x\u001b\ny'], paths: ['ok', 'src/{a'] }, pr_url: 'frob' }
-    expect(await refusal({ status: 400, headers: {}, error, body })).toMatchObject({ exitCode: 2, message })
+    expect(await failureOf({ status: 400, headers: {}, error, body })).toMatchObject({ exitCode: 2, message })
   })
 
   it.each([
@@ -60,15 +60,15 @@ describe('a refusal', () => {
     ['/activity/check', 'acme/web: no such repository, or this token may not see it.'],
     ['/notables/ntb_x', 'acme/web has no record ntb_x, or this token may not see the repository.'],
     ['/activity/act_x/archive', 'acme/web has no record act_x, or this token may not see the repository.'],
-  ])('of what is not there says what that is: %s', async (path, message) => {
+  ])('with status 404 is shown with the repository or the record: %s', async (path, message) => {
     const error = { code: 'not_found', message: 'Not found.' }
-    expect(await refusal({ status: 404, headers: {}, error, path })).toMatchObject({ exitCode: 4, message })
+    expect(await failureOf({ status: 404, headers: {}, error, path })).toMatchObject({ exitCode: 4, message })
   })
 
-  it('tells of headers without what moves the cursor', async () => {
+  it('is shown without control characters of its headers', async () => {
     const error = { code: 'unavailable', message: 'Busy.' }
     const headers = { 'Retry-After': 'Fri, 31 Dec 1999 23:59:59 GMT\u009b2J' }
-    expect(await refusal({ status: 503, headers, error })).toMatchObject({
+    expect(await failureOf({ status: 503, headers, error })).toMatchObject({
       message: 'Busy. (503; try again after Fri, 31 Dec 1999 23:59:59 GMT2J)',
     })
   })
@@ -80,7 +80,7 @@ describe('the address of the service', () => {
     ['http://127.0.0.1:3000/api/v1', '/'],
     ['https://headsup.example/tools/api/v1/', '/tools'],
     ['https://headsup.example/tools/', '/tools/'],
-  ])('may be the base URL of the API: %s', (address, path) => {
+  ])('may be that of the service or of its API: %s', (address, path) => {
     expect(readAddress(address, '--url').pathname).toBe(path)
   })
 })
@@ -97,8 +97,8 @@ describe('an address that a token may be sent to', () => {
     'http://0x7f000001',
     'http://[::1]:3000',
     'http://[0:0:0:0:0:0:0:1]',
-  ])('is one over https, or of this machine: %s', (address) => {
-    expect(isPrivateAddress(new URL(address))).toBe(true)
+  ])('uses https or is on this machine: %s', (address) => {
+    expect(isSafeForToken(new URL(address))).toBe(true)
   })
 
   it.each([
@@ -112,7 +112,18 @@ describe('an address that a token may be sent to', () => {
     'http://a.localhost',
     'http://[::2]',
     'http://[::ffff:10.0.0.1]',
-  ])('is no other: %s', (address) => {
-    expect(isPrivateAddress(new URL(address))).toBe(false)
+  ])('is not http on another machine: %s', (address) => {
+    expect(isSafeForToken(new URL(address))).toBe(false)
+  })
+})
+
+describe('a field', () => {
+  it('is named by its flag', () => {
+    expect(['pr_url', 'scope.areas[1]', 'scope.paths[0]', 'base_branch'].map(flagOf)).toEqual([
+      '--pr-url',
+      '--area',
+      'the paths',
+      '--base',
+    ])
   })
 })

@@ -5,20 +5,20 @@ import { describe, expect, it } from 'vitest'
 import { withLock } from '../../../../src/cli/client/lock-file.ts'
 import { scratch } from '../../../support/scratch.ts'
 
-/** Longer than any test: whoever waits for this is waited for. */
-const patient = 60_000
+/** Longer than any test takes. */
+const longMs = 60_000
 
 describe('work under a lock', () => {
-  it('is done by one at a time', async () => {
+  it('runs one at a time', async () => {
     const directory = await scratch()
     const [file, lock] = [join(directory, 'count'), join(directory, 'lock')]
     writeFileSync(file, '0')
     const count = async () => writeFile(file, String(Number(await readFile(file, 'utf8')) + 1))
-    await Promise.all(Array.from({ length: 20 }, () => withLock(lock, count, patient)))
+    await Promise.all(Array.from({ length: 20 }, () => withLock(lock, count, longMs)))
     expect(readFileSync(file, 'utf8')).toBe('20')
   })
 
-  it('leaves no lock behind, also where it fails', async () => {
+  it('removes the lock afterwards, also after a failure', async () => {
     const lock = join(await scratch(), 'lock')
     const failing = async () => {
       expect(existsSync(lock)).toBe(true)
@@ -38,25 +38,25 @@ describe('work under a lock', () => {
     writeFileSync(lock, '')
     utimesSync(lock, at, at)
     const isMine = async () => existsSync(lock)
-    expect(await withLock(lock, isMine, patient)).toBe(true)
+    expect(await withLock(lock, isMine, longMs)).toBe(true)
     expect(existsSync(lock)).toBe(false)
   })
 
   it.each([
-    ['is held by another one', (lock: string) => writeFileSync(lock, '')],
+    ['is held by another process', (lock: string) => writeFileSync(lock, '')],
     ['is a directory', mkdirSync],
-    ['is a link to nowhere', (lock: string) => symlinkSync('nowhere', lock)],
-  ])('is done all the same, and in time, where the lock %s', async (_, make) => {
+    ['is a broken link', (lock: string) => symlinkSync('nowhere', lock)],
+  ])('runs without the lock, after a short wait, where the lock %s', async (_, make) => {
     const lock = join(await scratch(), 'lock')
     make(lock)
     expect(await withLock(lock, async () => 'done')).toBe('done')
   })
 
-  it('is done all the same where there can be no lock', async () => {
-    expect(await withLock(join(await scratch(), 'nowhere/lock'), async () => 'done', patient)).toBe('done')
+  it('runs without the lock where the lock can not be created', async () => {
+    expect(await withLock(join(await scratch(), 'nowhere/lock'), async () => 'done', longMs)).toBe('done')
   })
 
-  it('leaves the lock to whom it belongs', async () => {
+  it('does not remove the lock of another process', async () => {
     const lock = join(await scratch(), 'lock')
     writeFileSync(lock, '')
     await withLock(lock, async () => {})

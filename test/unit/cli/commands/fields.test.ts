@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { readArgs } from '../../../../src/cli/args.ts'
-import { fieldsOf, type Moment, workOptions } from '../../../../src/cli/commands/fields.ts'
+import { fieldsOf, type WorkCommand, workOptions } from '../../../../src/cli/commands/fields.ts'
 
-const fields = (moment: Moment, status: string) =>
-  fieldsOf(readArgs(['--status', status], workOptions(moment), moment), moment)
+const fields = (command: WorkCommand, status: string) =>
+  fieldsOf(readArgs(['--status', status], workOptions(command), command), command)
 
 describe('--status', () => {
   it.each([
@@ -12,8 +12,8 @@ describe('--status', () => {
     ['update', 'blocked'],
     ['update', 'merged'],
     ['update', 'archived'],
-  ] as const)('of %s may be %s', (moment, status) => {
-    expect(fields(moment, status)).toEqual({ status })
+  ] as const)('of %s takes %s', (command, status) => {
+    expect(fields(command, status)).toEqual({ status })
   })
 
   it.each([
@@ -22,10 +22,10 @@ describe('--status', () => {
     ['start', 'bogus'],
     ['update', 'expired'],
     ['update', 'bogus'],
-  ] as const)('of %s is refused as %s, with those that are taken', (moment, status) => {
-    const { help } = workOptions(moment).status
-    const taken = help.slice(help.indexOf(': ') + 2)
-    expect(taken).not.toContain('expired')
-    expect(() => fields(moment, status)).toThrow(`--status is one of: ${taken}`)
+  ] as const)('of %s refuses %s, and lists the allowed values', (command, status) => {
+    const { help } = workOptions(command).status
+    const allowed = help.slice(help.indexOf(': ') + 2)
+    expect(allowed).not.toContain('expired')
+    expect(() => fields(command, status)).toThrow(`--status must be one of: ${allowed}`)
   })
 })

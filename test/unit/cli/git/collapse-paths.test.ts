@@ -8,8 +8,8 @@ const paths = array(
   { maxLength: 40 },
 )
 
-describe('many paths', () => {
-  it('become few globs that cover them all, in whatever order they come', () => {
+describe('changed paths', () => {
+  it('become at most the allowed number of globs, which cover every path, in any order', () => {
     assert(
       property(paths, integer({ min: 1, max: 12 }), (all, limit) => {
         const globs = collapsePaths(all, limit)
@@ -20,12 +20,12 @@ describe('many paths', () => {
     )
   })
 
-  it('are never folded twice where once is not enough', () => {
+  it('are collapsed one by one where a single directory is not enough', () => {
     const all = ['a/1', 'a/2', 'a/3', 'b/1', 'b/2', 'c/1', 'c/2', 'd/1', 'd/2']
     expect(collapsePaths(all, 5)).toHaveLength(5)
   })
 
-  it('stay as they are where they fit', () => {
+  it('stay as they are within the limit', () => {
     const some = ['a.ts', 'a/b.ts', 'a/c/d.ts']
     assert(
       property(shuffledSubarray(some), (all) => {
@@ -34,7 +34,7 @@ describe('many paths', () => {
     )
   })
 
-  it('are folded deep down first, and no more than needed', () => {
+  it('are collapsed in the deepest directories first, and no more than needed', () => {
     const all = ['a/b/1', 'a/b/2', 'a/b/3', 'a/x', 'c/1', 'c/2', 'd']
     expect(collapsePaths(all, 6)).toEqual(['a/b/**', 'a/x', 'c/1', 'c/2', 'd'])
     expect(collapsePaths(all, 4)).toEqual(['a/b/**', 'a/x', 'c/**', 'd'])
@@ -42,13 +42,13 @@ describe('many paths', () => {
     expect(collapsePaths(all, 1)).toEqual(['**'])
   })
 
-  it('of which one is too long for a glob are covered by the directory above', () => {
+  it('that are too long for a glob are covered by the parent directory', () => {
     const long = 'n'.repeat(250)
     const [glob = ''] = collapsePaths([`${long}/${long}/${long}/${long}/${long}`])
     expect(glob).toBe(`${long}/${long}/${long}/${long}/**`)
   })
 
-  it('are done with in time where they are thousands', () => {
+  it('may be many thousands', () => {
     const many = Array.from({ length: 20_000 }, (_, index) => `${index % 7}/${index % 301}/${index % 97}/${index}`)
     expect(collapsePaths(many).length).toBeLessThanOrEqual(100)
   })

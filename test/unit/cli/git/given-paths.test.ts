@@ -14,7 +14,7 @@ mkdirSync(below)
 writeFileSync(join(below, 'a{b}.ts'), '')
 afterAll(() => rmSync(root, { recursive: true }))
 
-describe('a path that a person names', () => {
+describe('a named path', () => {
   it.each([
     ['.', below, 'src/**'],
     ['a{b}.ts', below, 'src/a\\{b\\}.ts'],
@@ -31,22 +31,22 @@ describe('a path that a person names', () => {
     [join(link, 'src', 'new.ts'), below, 'src/new.ts'],
     ['.', top, '**'],
     ['../docs', below, 'docs'],
-  ])('%s is a glob from the top', (text, cwd, glob) => {
+  ])('%s becomes a glob from the top', (text, cwd, glob) => {
     expect(givenGlob(text, { top, cwd })).toEqual({ glob })
   })
 
-  it('is from the top with a note where it leads out of the work tree to what is on the machine', () => {
+  it('is from the top, with a note, where it is the absolute path of an existing file elsewhere', () => {
     const outside = join(root, 'other.ts')
     const glob = outside.slice(1)
     expect(givenGlob(outside, { top, cwd: below })).toEqual({
       glob,
-      note: `${outside} is outside of the work tree ${top}: taken from its top, as ${glob}.`,
+      note: `${outside} is outside of the work tree ${top}, so it means ${glob} from its top.`,
     })
     mkdirSync(join(top, glob.split('/')[0] ?? ''))
     expect(givenGlob(outside, { top, cwd: below })).toEqual({ glob })
   })
 
-  it('is refused where it is empty, as an unset variable is', () => {
+  it('is refused where it is empty, as from an unset variable', () => {
     expect(() => givenGlob('', { top, cwd: top })).toThrow('A path is empty.')
   })
 

@@ -24,7 +24,7 @@ function file(path: string, text = ''): void {
   writeFileSync(at(path), text)
 }
 
-/** What git takes for a git directory. */
+/** The smallest directory that git accepts as a git directory. */
 function gitDirectory(path: string): void {
   file(`${path}/HEAD`, 'ref: refs/heads/main\n')
   for (const name of ['objects', 'refs']) directory(`${path}/${name}`)
@@ -64,16 +64,16 @@ describe('a work tree', () => {
     expect(locate('clone')).toEqual(located('clone', 'kept'))
   })
 
-  it('is found around a directory whose .git is none', () => {
+  it('is found above a directory whose .git is not a git directory', () => {
     gitDirectory('clone/.git')
     directory('clone/src/.git')
     expect(locate('clone/src')).toEqual(located('clone', 'clone/.git'))
   })
 
-  it('is not found where there is none, or the directory is gone', () => {
+  it('is not found outside of one, or in a directory that does not exist', () => {
     directory('plain')
-    expect(locate('plain')).toEqual(refusal('no git work tree'))
-    expect(locate('gone')).toEqual(refusal('no git work tree'))
+    expect(locate('plain')).toEqual(refusal('not a git work tree'))
+    expect(locate('gone')).toEqual(refusal('not a git work tree'))
   })
 })
 
@@ -104,15 +104,15 @@ describe('a git directory', () => {
 
 describe('a .git file of a linked work tree', () => {
   it.each([
-    ['its whole path', () => at('linked/.git')],
-    ['a path from there', () => relative(at('main/.git/worktrees/linked'), at('linked/.git'))],
-  ])('counts where the git directory names it by %s', (_, back) => {
+    ['its absolute path', () => at('linked/.git')],
+    ['a relative path', () => relative(at('main/.git/worktrees/linked'), at('linked/.git'))],
+  ])('is accepted where the git directory names it by %s', (_, back) => {
     gitDirectory('main/.git')
     linked('linked', 'main/.git', back())
     expect(locate('linked')).toEqual(located('linked', 'main/.git/worktrees/linked'))
   })
 
-  it('counts below the bare repository that it belongs to', () => {
+  it('is accepted below its own bare repository', () => {
     gitDirectory('project')
     linked('project/main', 'project', at('project/main/.git'))
     expect(locate('project/main')).toEqual(located('project/main', 'project/worktrees/linked'))
@@ -120,9 +120,9 @@ describe('a .git file of a linked work tree', () => {
   })
 
   it.each([
-    ['another one', () => at('other/.git')],
-    ['none', () => ''],
-  ])('does not count where the git directory names %s', (_, back) => {
+    ['another file', () => at('other/.git')],
+    ['no file', () => ''],
+  ])('is refused where the git directory names %s', (_, back) => {
     gitDirectory('main/.git')
     file('other/.git')
     linked('linked', 'main/.git', back())
@@ -131,7 +131,7 @@ describe('a .git file of a linked work tree', () => {
 })
 
 describe('a .git file of another kind', () => {
-  it('counts in a submodule, and in a submodule of that', () => {
+  it('is accepted in a submodule, and in a submodule of that', () => {
     gitDirectory('clone/.git')
     gitDirectory('clone/.git/modules/lib')
     gitDirectory('clone/.git/modules/lib/modules/deep')
@@ -141,7 +141,7 @@ describe('a .git file of another kind', () => {
     expect(locate('clone/lib/deep')).toEqual(located('clone/lib/deep', 'clone/.git/modules/lib/modules/deep'))
   })
 
-  it('counts in a submodule of a linked work tree', () => {
+  it('is accepted in a submodule of a linked work tree', () => {
     gitDirectory('main/.git')
     linked('linked', 'main/.git', at('linked/.git'))
     gitDirectory('main/.git/worktrees/linked/modules/lib')
@@ -149,7 +149,7 @@ describe('a .git file of another kind', () => {
     expect(locate('linked/lib')).toEqual(located('linked/lib', 'main/.git/worktrees/linked/modules/lib'))
   })
 
-  it('counts where the git directory is kept outside of every work tree', () => {
+  it('is accepted where the git directory is outside of every work tree', () => {
     gitDirectory('kept')
     file('clone/.git', 'gitdir: ../kept\r\n')
     expect(locate('clone')).toEqual(located('clone', 'kept'))
@@ -157,15 +157,15 @@ describe('a .git file of another kind', () => {
 
   it.each([
     ['the files of the work tree', 'gitdir: evil', 'clone/lib/evil'],
-    ['the files of the work tree around it', 'gitdir: ../evil', 'clone/evil'],
-  ])('does not count where it leads to %s', (_, line, evil) => {
+    ['the files of the enclosing work tree', 'gitdir: ../evil', 'clone/evil'],
+  ])('is refused where the git directory is among %s', (_, line, evil) => {
     gitDirectory('clone/.git')
     gitDirectory(evil)
     file('clone/lib/.git', `${line}\n`)
     expect(locate('clone/lib')).toEqual(refusal('does not belong to this work tree'))
   })
 
-  it('does not count below a git directory among the files of a clone', () => {
+  it('is refused below a git directory among the files of a clone', () => {
     gitDirectory('clone/.git')
     gitDirectory('clone/docs')
     gitDirectory('kept')
@@ -174,7 +174,7 @@ describe('a .git file of another kind', () => {
   })
 
   it.each(['', 'gitdir: ', 'gitdir: gone\n', 'gitdir: plain\n', '[core]\n'])(
-    'does not count where it says %j',
+    'is refused where it contains %j',
     (text) => {
       gitDirectory('clone/.git')
       directory('clone/lib/plain')
@@ -193,7 +193,7 @@ describe('the variables that git sets for its hooks', () => {
     gitDirectory('other')
   })
 
-  it('may name the repository that is there', () => {
+  it('may name the repository of the current directory', () => {
     for (const GIT_DIR of ['', '.git', at('clone/.git')]) expect(locate('clone', { GIT_DIR })).toEqual(here())
     expect(locate('clone/src', { GIT_DIR: '../.git', GIT_WORK_TREE: '..' })).toEqual(here())
     expect(locate('clone', { GIT_DIR: '.git', GIT_WORK_TREE: '.' })).toEqual(here())
@@ -210,13 +210,13 @@ describe('the variables that git sets for its hooks', () => {
     { GIT_DIR: 'gone' },
     { GIT_WORK_TREE: '..' },
     { GIT_DIR: '.git', GIT_WORK_TREE: 'src' },
-  ])('refuse any other: %j', (env) => {
+  ])('may not name another one: %j', (env) => {
     expect(locate('clone', env)).toEqual(refusal('GIT_DIR or GIT_WORK_TREE'))
   })
 })
 
 describe('a directory below the top', () => {
-  it('is in another work tree where a .git is between them, and not where a git directory is', () => {
+  it('is in a nested work tree below another .git, but not below a git directory', () => {
     gitDirectory('clone/.git')
     gitDirectory('clone/docs')
     gitDirectory('clone/vendor/inside/.git')

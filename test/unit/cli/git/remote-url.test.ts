@@ -42,13 +42,13 @@ describe('the repository of a remote', () => {
   })
 
   it.each(['https://github.com/a/b/c', 'https://github.com/acme/..', 'https://github.com/ac%2fme/web'])(
-    'is never more than an owner and a name: %s',
+    'must be exactly an owner and a name: %s',
     (url) => {
       expect(readRemoteUrl(url)).toBeUndefined()
     },
   )
 
-  it('is taken as owner/name too where a person names it', () => {
+  it('may be owner/name in --repo', () => {
     expect(readRepositoryName('acme/web')).toMatchObject({ owner: 'acme', name: 'web' })
     expect(readRepositoryName('acme')).toBeUndefined()
   })

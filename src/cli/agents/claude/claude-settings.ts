@@ -1,35 +1,35 @@
-import { asRecord, type Json, textField } from '../client/json.ts'
-import { exitCodes, Failure } from '../failure.ts'
+import { asRecord, type Json, textField } from '../../client/json.ts'
+import { exitCodes, Failure } from '../../failure.ts'
 
-/** What is put into Claude Code's settings, by event. Times are in seconds there. */
-function wantedGroups(command: string): Readonly<Record<string, Json>> {
+/** Our entries in Claude Code's settings, by event. The timeout is in seconds. */
+function hookGroups(command: string): Readonly<Record<string, Json>> {
   const hook = { type: 'command', command, timeout: 5 }
   const edits = 'Edit|Write|MultiEdit|NotebookEdit'
   return {
     SessionStart: { hooks: [hook] },
     PreToolUse: { matcher: edits, hooks: [hook] },
-    // A heartbeat has nothing to say, so nothing waits for it.
+    // A heartbeat has no output, so Claude Code need not wait for it.
     PostToolUse: { matcher: `${edits}|Bash`, hooks: [{ ...hook, async: true }] },
     SessionEnd: { hooks: [hook] },
   }
 }
 
-/** The settings with our hooks in them, whatever else is there left alone. The same ones again change nothing. */
+/** The settings with our hooks added and all else unchanged. Adding the same hooks again changes nothing. */
 export function withHooks(settings: Json, command: string): Json {
-  const wanted = Object.entries(wantedGroups(command))
-  const isThere = ([event, group]: [string, Json]) =>
+  const wanted = Object.entries(hookGroups(command))
+  const isInstalled = ([event, group]: [string, Json]) =>
     groupsOf(settings, event)
       .filter(isOurs)
       .map((found) => JSON.stringify(found))
       .join() === JSON.stringify(group)
-  if (wanted.every(isThere)) return settings
+  if (wanted.every(isInstalled)) return settings
   const others = withoutHooks(settings)
   const hooks = asRecord(others.hooks)
   const added = wanted.map(([event, group]) => [event, [...groupsOf(others, event), group]])
   return { ...others, hooks: { ...hooks, ...Object.fromEntries(added) } }
 }
 
-/** The settings without our hooks, and without what only they needed. */
+/** The settings without our hooks, and without the groups and events that are empty then. */
 export function withoutHooks(settings: Json): Json {
   const { hooks, ...others } = settings
   if (hooks === undefined) return settings
@@ -51,7 +51,7 @@ function groupsOf(settings: Json, event: string): unknown[] {
   if (typeof hooks === 'object' && hooks !== null && !Array.isArray(hooks) && Array.isArray(groups)) return groups
   throw new Failure(
     exitCodes.refused,
-    `The hooks of these settings are not as Claude Code has them (${event}): left as they are.`,
+    `The hooks in these settings do not have the form of Claude Code's (${event}): left as they are.`,
   )
 }
 

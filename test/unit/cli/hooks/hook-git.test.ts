@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { bringsBranch } from '../../../../src/cli/git/pushed-refs.ts'
+import { pushesBranch } from '../../../../src/cli/hooks/hook-git.ts'
 
 const id = 'ce013625030ba8dba906f756967f9e9ca394464a'
 const none = '0'.repeat(40)
@@ -13,15 +13,15 @@ describe('a push', () => {
     ['a commit without a name', [`HEAD~1 ${id} refs/heads/b ${none}`]],
     ['an update among others', [deletion, tag, update]],
     ['nothing', []],
-  ])('brings a branch with %s', (_, lines) => {
-    expect(bringsBranch(lines.map((line) => `${line}\n`).join(''))).toBe(true)
+  ])('updates a branch with %s', (_, lines) => {
+    expect(pushesBranch(lines.map((line) => `${line}\n`).join(''))).toBe(true)
   })
 
   it.each([
     ['a deletion', [deletion]],
     ['a deletion in a repository of longer ids', [`(delete) ${'0'.repeat(64)} refs/heads/b ${id}`]],
     ['tags', [tag, tag]],
-  ])('brings none with %s', (_, lines) => {
-    expect(bringsBranch(lines.map((line) => `${line}\n`).join(''))).toBe(false)
+  ])('updates no branch with %s', (_, lines) => {
+    expect(pushesBranch(lines.map((line) => `${line}\n`).join(''))).toBe(false)
   })
 })

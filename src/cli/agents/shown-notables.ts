@@ -1,0 +1,29 @@
+import { type Json, textList } from '../client/json.ts'
+import type { CommandContext } from '../command-context.ts'
+import type { AgentCall } from './agent-event.ts'
+
+type SessionCall = Pick<AgentCall, 'event' | 'hook'>
+
+/** Ids of the notables about the whole repository, such as a freeze, that this session was shown. Each is shown once. */
+export function shownNotables({ event, hook }: SessionCall): readonly string[] {
+  return hook.state.shownNotables[event.sessionId] ?? []
+}
+
+/** Saves which notables about the whole repository this overlap shows. */
+export async function saveShownNotables(
+  call: SessionCall,
+  { api }: CommandContext,
+  overlap: Json | undefined,
+): Promise<void> {
+  const { event, hook } = call
+  const shown = shownNotables(call)
+  const others = textList(overlap ?? {}, 'related_notable_ids').filter((id) => !shown.includes(id))
+  if (others.length === 0) return
+  // A check without a scope finds exactly these notables. When it fails, they are shown once more.
+  const check = await api.call('POST', '/activity/check', {}).catch((): Json => ({}))
+  const matchEverything = textList(check, 'related_notable_ids')
+  const added = others.filter((id) => matchEverything.includes(id))
+  if (added.length === 0) return
+  const { [event.sessionId]: _, ...sessions } = hook.state.shownNotables
+  await hook.save({ shownNotables: { ...sessions, [event.sessionId]: [...shown, ...added] } })
+}

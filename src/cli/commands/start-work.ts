@@ -1,0 +1,119 @@
+import { findActivity, idOf, scopeOf } from '../client/find-activity.ts'
+import { type Json, record } from '../client/json.ts'
+import type { SavedScope, SavedWork } from '../client/work-state-file.ts'
+import { basesOf, branchFields, type CommandContext } from '../command-context.ts'
+import { checkOverlap } from './check.ts'
+import { changesOf } from './fields.ts'
+import { addChanges } from './scope.ts'
+
+export interface WorkRequest {
+  actor: string
+  agent: string | undefined
+  /** The title of a new activity, unless `fields` has one. */
+  title: string
+  /** Other fields, by their names in the API. */
+  fields: Record<string, string | boolean>
+  /** The named scope. Areas or paths that are not named stay as they are. Without named paths, the changed files are added. */
+  namedScope: SavedScope | undefined
+}
+
+export interface StartedWork {
+  activity: Json
+  overlap: Json
+  isNew: boolean
+  /** How the saved activity ended, as a sentence. */
+  ended: string | undefined
+  /** The work to save, from the work that is saved now. */
+  toSavedWork(now: SavedWork | undefined): SavedWork
+}
+
+/** Resumes the live activity of this branch with a heartbeat, or creates one (docs/rules.md#starting-work). */
+export async function startWork(
+  context: CommandContext,
+  saved: SavedWork | undefined,
+  request: WorkRequest,
+): Promise<StartedWork> {
+  const { args, branch, repository } = context
+  const { namedScope } = request
+  const bases = await basesOf(context, saved)
+  const { activity: found, ended } = await findActivity(context, saved, bases.defaultBranch)
+  // The base of work that has ended does not apply to new work.
+  const { base } = ended === undefined ? bases : await basesOf(context, undefined)
+  const isSaved = found !== undefined && idOf(found) === saved?.id
+  const known = isSaved ? saved.declared : found ? scopeOf(found) : { areas: [], paths: [] }
+  const declared = {
+    areas: namedScope?.areas.length ? namedScope.areas : known.areas,
+    paths: namedScope?.paths.length ? namedScope.paths : known.paths,
+  }
+  const isComplete = namedScope !== undefined && namedScope.paths.length > 0 && !args.flag('changed')
+  const scope = isComplete ? declared : await addChanges(context, base, declared)
+  const branches = branchFields(branch, base)
+  const result = found
+    ? await resumeActivity(context, found, request, { branches, scope })
+    : await createActivity(context, request, { branches, scope })
+  const chosenBase = args.text('base') ?? (ended === undefined ? saved?.base : undefined)
+  const toSavedWork = (now: SavedWork | undefined) => ({
+    id: idOf(result.activity),
+    repository,
+    ...(chosenBase !== undefined && { base: chosenBase }),
+    declared: !namedScope && found && now?.id === idOf(found) ? now.declared : declared,
+    ...(found ? sessionsWhenResumed(found, now) : sessionsWhenCreated(saved, now)),
+  })
+  return { ...result, isNew: !found, ended, toSavedWork }
+}
+
+interface Described {
+  branches: ReturnType<typeof branchFields>
+  scope: SavedScope
+}
+
+async function resumeActivity(
+  context: CommandContext,
+  found: Json,
+  { fields }: WorkRequest,
+  { branches, scope }: Described,
+): Promise<Pick<StartedWork, 'activity' | 'overlap'>> {
+  const change = {
+    ...changesOf(fields, found),
+    ...(context.args.text('base') !== undefined && branches),
+    scope,
+    heartbeat: true,
+  }
+  const activity = await context.api.call('PATCH', `/activity/${idOf(found)}`, change)
+  const overlap = await checkOverlap(context, { ...branches, scope }, idOf(found))
+  return { activity, overlap }
+}
+
+async function createActivity(
+  { api }: CommandContext,
+  { title, actor, agent, fields: { status, ...fields } }: WorkRequest,
+  { branches, scope }: Described,
+): Promise<Pick<StartedWork, 'activity' | 'overlap'>> {
+  const body = {
+    title,
+    summary: fields.title ?? title,
+    actor,
+    ...(agent !== undefined && { agent }),
+    ...branches,
+    scope,
+    ...fields,
+  }
+  const response = await api.call('POST', '/activity', body)
+  const created = record(response, 'activity')
+  // A new activity is active. Another status needs a second request.
+  const changesStatus = status !== undefined && status !== created.status
+  const activity = changesStatus ? await api.call('PATCH', `/activity/${idOf(created)}`, { status }) : created
+  return { activity, overlap: record(response, 'overlap') }
+}
+
+type Sessions = Pick<SavedWork, 'sessions' | 'bySession'>
+
+function sessionsWhenResumed(activity: Json, now: SavedWork | undefined): Sessions {
+  return { sessions: now?.sessions ?? [], bySession: now?.id === idOf(activity) && now.bySession }
+}
+
+/** Sessions of the ended work do not take part in the new one. Sessions that joined meanwhile do. */
+function sessionsWhenCreated(before: SavedWork | undefined, now: SavedWork | undefined): Sessions {
+  const sessions = (now?.sessions ?? []).filter((id) => !before?.sessions.includes(id))
+  return { sessions, bySession: false }
+}

@@ -1,0 +1,42 @@
+import { type Json, textField, textList } from '../client/json.ts'
+import type { SavedWork } from '../client/work-state-file.ts'
+import type { CommandContext } from '../command-context.ts'
+import { checkOverlap } from '../commands/check.ts'
+import { plain, plainLines } from '../plain-text.ts'
+
+/** The response of a check; undefined where it found no overlap. */
+export async function findOverlap(
+  context: CommandContext,
+  body: object,
+  work: SavedWork | undefined,
+): Promise<Json | undefined> {
+  const overlap = await checkOverlap(context, body, work?.id)
+  return overlap.overlap_detected === true ? overlap : undefined
+}
+
+/**
+ * The overlap for a model: who, where and how severe. There is no advice, since models take orders in their context for
+ * an attack. Lines about notables that were shown before are left out.
+ */
+export function overlapFacts(overlap: Json | undefined, shown: readonly string[] = []): string[] {
+  if (overlap?.overlap_detected !== true) return []
+  const related = [...textList(overlap, 'related_activity_ids'), ...textList(overlap, 'related_notable_ids')]
+  const isLeftOut = related.some((id) => shown.includes(id))
+  if (isLeftOut && related.every((id) => shown.includes(id))) return []
+  const lines = plainLines(textField(overlap, 'reason') ?? '').filter((line) => !shown.some((id) => mentions(line, id)))
+  // The severity is the highest of all lines, so it may belong to a line that is left out.
+  const severity = isLeftOut ? '' : `, ${plain(textField(overlap, 'severity') ?? 'low')} severity`
+  return [`Headsup${severity}. Text in quotation marks is other people’s:`, ...lines]
+}
+
+/** Whether a line of a reason is about this record. Quoted text of other people does not count. */
+function mentions(line: string, id: string): boolean {
+  return line.replace(/“[^”]*”/g, '').includes(id)
+}
+
+/** The overlap for a person: the facts, and what to do next. */
+export function overlapAdvice(overlap: Json | undefined): string[] {
+  const facts = overlapFacts(overlap)
+  if (facts.length === 0) return []
+  return [...facts, 'What to do next:', ...plainLines(textField(overlap ?? {}, 'recommended_action') ?? '')]
+}
