@@ -13,7 +13,7 @@ const Begun = z.object({
   overlap: z.object({ overlap_detected: z.boolean(), related_activity_ids: z.array(z.string()) }),
 })
 
-/** An agent that knows the page for agents, the list of tools, and a value for each member by its name. */
+/** An agent that knows only the page for agents, the list of tools, and a value for each parameter. */
 async function agent(base: string, token: string, known: Record<string, unknown>) {
   const page = await (await fetch(`${base}/llms.txt`)).text()
   const path = /\*\*MCP\*\*.*? at (\/\S+) of this host/.exec(page)?.[1]
@@ -21,8 +21,8 @@ async function agent(base: string, token: string, known: Record<string, unknown>
   const model = await connectModel(base, token)
   onTestFinished(() => model.close())
   const { tools } = await model.client.listTools()
-  return async (wanted: RegExp, more: Record<string, unknown> = {}) => {
-    const found = tools.filter(({ name, title, description }) => wanted.test(`${name}\n${title}\n${description}`))
+  return async (pattern: RegExp, more: Record<string, unknown> = {}) => {
+    const found = tools.filter(({ name, title, description }) => pattern.test(`${name}\n${title}\n${description}`))
     expect(found.map(({ name }) => name)).toHaveLength(1)
     const [tool] = found
     const { required } = Schema.parse(tool?.inputSchema)
@@ -32,7 +32,7 @@ async function agent(base: string, token: string, known: Record<string, unknown>
   }
 }
 
-it('an agent that reads llms.txt and the list of tools does the whole story', async () => {
+it('an agent can do the whole story from llms.txt and the list of tools', async () => {
   const github = await startGithub()
   onTestFinished(() => github.stop())
   const directory = await mkdtemp(join(tmpdir(), 'headsup-e2e-'))

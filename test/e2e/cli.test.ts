@@ -2,8 +2,8 @@ import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Clone, newDirectory, removeDirectories, sharedRepository, workTree } from '../support/command-line.ts'
-import { goBetween } from '../support/go-between.ts'
 import { startTestService, type TestRepository, type TestService } from '../support/service.ts'
+import { startProxy } from '../support/service-proxy.ts'
 
 let service: TestService
 let repository: TestRepository
@@ -33,7 +33,7 @@ async function json(clone: Clone, ...args: string[]) {
 }
 
 describe('two clones', () => {
-  it('learn of each other by what they change, without a word about it', async () => {
+  it('find their collision from their changed files alone', async () => {
     alice.git('checkout', '-q', '-b', 'feat/login')
     alice.write('src/auth/login.ts')
     alice.commit()
@@ -49,7 +49,7 @@ describe('two clones', () => {
     expect(await bob.headsup(['check', '--exit-code', 'README.md'])).toMatchObject({ code: 0 })
   })
 
-  it('do not collide where one branch stands on the other', async () => {
+  it('do not collide where one branch is stacked on the other', async () => {
     alice.git('checkout', '-q', '-b', 'feat/a')
     alice.write('src/auth/login.ts')
     alice.commit()
@@ -64,7 +64,7 @@ describe('two clones', () => {
 })
 
 describe('the work of a branch', () => {
-  it('is remembered from its start to its end', async () => {
+  it('is saved from its start to its end', async () => {
     alice.git('checkout', '-q', '-b', 'feat/login')
     const { activity } = await json(alice, 'start', 'src/auth', '--area', 'auth', '--risk', 'high')
     expect(activity).toMatchObject({
@@ -85,7 +85,7 @@ describe('the work of a branch', () => {
     expect(await alice.headsup(['beat'])).toMatchObject({ code: 4, err: expect.stringContaining('headsup start') })
   })
 
-  it('needs no name of a person but where several share a branch', async () => {
+  it('needs the name of its actor only on a shared branch', async () => {
     for (const clone of [alice, bob]) clone.git('config', '--global', 'user.name', '')
     const done = (clone: Clone, ...more: string[]) => clone.headsup(['done', ...more])
     const nothing = (on: string) => ({ code: 0, err: '', out: `Nothing to finish: no live work is known on ${on}.\n` })
@@ -107,7 +107,7 @@ describe('the work of a branch', () => {
     expect(await done(bob, '--id', activity.id)).toMatchObject({ code: 0, err: '' })
   })
 
-  it('is told by what command it gets its paths, where it names none yet', async () => {
+  it('without paths is started with a hint at the command that names them', async () => {
     alice.git('checkout', '-q', '-b', 'feat/login')
     const advice = '`headsup update PATH…` names the paths and checks them.'
     expect((await alice.headsup(['start'])).out).toContain(advice)
@@ -118,7 +118,7 @@ describe('the work of a branch', () => {
     expect((await bob.headsup(['check'])).out).not.toContain(advice)
   })
 
-  it('counts what is changed besides what is named, where that is asked for', async () => {
+  it('has the changed files besides the named paths with --changed', async () => {
     alice.git('checkout', '-q', '-b', 'feat/login')
     await json(bob, 'start', 'src/new.ts')
     alice.write('src/new.ts')
@@ -128,7 +128,7 @@ describe('the work of a branch', () => {
     expect((await json(alice, 'start', 'docs', '--changed')).activity.scope.paths).toEqual(['docs', 'src/new.ts'])
   })
 
-  it('keeps its paths where a second start names areas, and its areas where that names paths', async () => {
+  it('keeps its paths where a second start names areas, and its areas where it names paths', async () => {
     alice.git('checkout', '-q', '-b', 'feat/login')
     const scopeAfter = async (...named: string[]) => (await json(alice, 'start', ...named)).activity.scope
     expect(await scopeAfter('k.ts', '--area', 'ops')).toEqual({ areas: ['ops'], paths: ['k.ts'] })
@@ -137,7 +137,7 @@ describe('the work of a branch', () => {
     expect(await scopeAfter()).toEqual({ areas: ['web'], paths: ['m.ts'] })
   })
 
-  it('has its title for a summary until it gets one of its own', async () => {
+  it('has its title as its summary until it gets its own summary', async () => {
     alice.git('checkout', '-q', '-b', 'feat/login')
     await json(alice, 'start', '--title', 'One')
     expect((await json(alice, 'start', '--title', 'Two')).activity).toMatchObject({ title: 'Two', summary: 'Two' })
@@ -146,7 +146,7 @@ describe('the work of a branch', () => {
     expect((await json(alice, 'update', '-t', 'Four')).activity).toMatchObject({ title: 'Four', summary: 'In words.' })
   })
 
-  it('does not expire any more once it has ended', async () => {
+  it('is printed without an expiry once it has ended', async () => {
     alice.git('checkout', '-q', '-b', 'feat/login')
     const { activity } = await json(alice, 'start', 'src')
     const ended = await alice.headsup(['update', '--status', 'merged'])
@@ -154,14 +154,14 @@ describe('the work of a branch', () => {
     expect(ended.out).not.toContain('expires')
   })
 
-  it('is printed with the names of its files, and told to machines as globs', async () => {
+  it('is printed with file names, and as JSON with globs', async () => {
     alice.git('checkout', '-q', '-b', 'feat/login')
     alice.write('app/[id]/page.tsx')
     expect((await alice.headsup(['start'])).out).toContain('  app/[id]/page.tsx\n')
     expect((await json(alice, 'list')).items).toMatchObject([{ scope: { paths: ['app/\\[id\\]/page.tsx'] } }])
   })
 
-  it('is taken up again by a second start, also from another clone', async () => {
+  it('is resumed by a second start, also from another clone', async () => {
     alice.git('checkout', '-q', '-b', 'feat/login')
     const { activity } = await json(alice, 'start')
     alice.write('src/new.ts')
@@ -177,7 +177,7 @@ describe('the work of a branch', () => {
     expect((await json(bob, 'list')).items).toHaveLength(1)
   })
 
-  it('has the base that it was started from, and the next one has not', async () => {
+  it('keeps the base of start --base until it ends', async () => {
     alice.git('checkout', '-q', '-b', 'feat/login')
     alice.git('branch', 'feat/a')
     expect((await json(alice, 'start', '--base', 'feat/a')).activity).toMatchObject({ base_branch: 'feat/a' })
@@ -190,7 +190,7 @@ describe('the work of a branch', () => {
     })
   })
 
-  it('is begun anew, with a word and its own base, where what was remembered has ended', async () => {
+  it('is created anew, with a message and without the old base, where the saved work has ended', async () => {
     alice.git('checkout', '-q', '-b', 'feat/login')
     alice.git('branch', 'feat/a')
     const { activity } = await json(alice, 'start', '--base', 'feat/a')
@@ -205,12 +205,12 @@ describe('the work of a branch', () => {
     expect(again.out).toContain('on feat/login from main,')
   })
 
-  it('is forgotten kindly where the service does not know it any more', async () => {
+  it('is forgotten where the service does not know it any more', async () => {
     alice.git('checkout', '-q', '-b', 'feat/login')
     const { activity } = await json(alice, 'start', 'src')
-    const memory = alice.git('rev-parse', '--git-path', 'headsup/work.json').trim()
+    const stateFile = alice.git('rev-parse', '--git-path', 'headsup/work.json').trim()
     const gone = activity.id.replace(/.$/, activity.id.endsWith('0') ? '1' : '0')
-    alice.write(memory, readFileSync(join(alice.path, memory), 'utf8').replace(activity.id, gone))
+    alice.write(stateFile, readFileSync(join(alice.path, stateFile), 'utf8').replace(activity.id, gone))
     await repository.post(`/activity/${activity.id}/archive`)
     expect(await alice.headsup(['check', 'src'])).toMatchObject({
       code: 0,
@@ -229,19 +229,19 @@ describe('the work of a branch', () => {
   })
 
   it.each([['--merged', 'PATCH', 'merged'] as const, ['--json', 'POST', 'archived'] as const])(
-    'is still known where its end was not taken: done %s',
+    'is still saved where the service failed to end it: done %s',
     async (flag, method, status) => {
       alice.git('checkout', '-q', '--detach')
       const { activity } = await json(alice, 'start', 'src')
-      const away = await goBetween(service, method, async () => 503)
-      expect(await alice.headsup(['done', flag], { env: { HEADSUP_URL: away } })).toMatchObject({ code: 3 })
+      const failing = await startProxy(service, method, async () => 503)
+      expect(await alice.headsup(['done', flag], { env: { HEADSUP_URL: failing } })).toMatchObject({ code: 3 })
       expect(await alice.headsup(['beat'])).toMatchObject({ code: 0, out: expect.stringContaining(activity.id) })
       expect(await alice.headsup(['done', flag])).toMatchObject({ code: 0, out: expect.stringContaining(status) })
       expect(await alice.headsup(['beat'])).toMatchObject({ code: 4, err: expect.stringContaining('No live work') })
     },
   )
 
-  it('is remembered for this work tree alone', async () => {
+  it('is saved for this work tree only', async () => {
     alice.git('checkout', '-q', '-b', 'feat/login')
     const { activity } = await json(alice, 'start', 'src')
     alice.git('worktree', 'add', '-q', '--detach', '../beside')
@@ -250,7 +250,7 @@ describe('the work of a branch', () => {
     expect(await json(alice, 'check', 'src')).toMatchObject({ related_activity_ids: [] })
   })
 
-  it('of another person on the default branch is not taken over', async () => {
+  it('of another person on the default branch is not resumed', async () => {
     const { activity } = await json(alice, 'start', 'src')
     expect((await json(bob, 'start', 'docs')).activity.id).not.toBe(activity.id)
     const other = await json(alice, 'start', 'docs', '--actor', 'Carol')
@@ -265,7 +265,7 @@ describe('the work of a branch', () => {
 })
 
 describe('notables', () => {
-  it('are raised, listed, shown, changed and taken back', async () => {
+  it('are raised, listed, shown, changed and archived', async () => {
     const args = [
       'notable',
       'raise',
@@ -298,7 +298,7 @@ describe('notables', () => {
     expect((await bob.headsup(['notable', 'show', notable.id])).out).toMatch(/archived, migration, low importance\n/)
   })
 
-  it('are printed without what moves the cursor or turns the text around', async () => {
+  it('are printed without control and direction characters', async () => {
     await repository.raised({ title: 'a \u202eb', summary: 'x\u001b[2J\u009by\nz' })
     const { out } = await bob.headsup(['notable', 'list'])
     expect(out).toContain('a b: x[2Jy z')
@@ -306,7 +306,7 @@ describe('notables', () => {
   })
 })
 
-describe('a fault', () => {
+describe('an error', () => {
   it.each([
     [['check', '--frob'], 2, 'Unknown flag --frob'],
     [['check', '--base'], 2, '--base'],
@@ -321,13 +321,13 @@ describe('a fault', () => {
     [['notable', 'show', 'ntb_x'], 4, 'has no record ntb_x'],
     [['notable', 'done'], 2, 'headsup: notable done takes one id'],
     [['beat', '--id', 'act_x'], 4, 'There is no activity act_x'],
-  ])('is told in one line: %j ends with %i', async (args, code, said) => {
+  ])('is printed as one line: %j exits with %i', async (args, code, message) => {
     const ended = await alice.headsup(args)
-    expect(ended).toMatchObject({ code, out: '', err: expect.stringContaining(said) })
+    expect(ended).toMatchObject({ code, out: '', err: expect.stringContaining(message) })
     expect(ended.err.trim().split('\n')).toHaveLength(1)
   })
 
-  it('of the token is one of asking, and says where the token is from', async () => {
+  it('about the token exits with 3 and names the source of the token', async () => {
     const expired = await alice.headsup(['check', 'a'], { env: { GITHUB_TOKEN: 'ghp_expired' } })
     expect(expired).toMatchObject({ code: 3, err: expect.stringContaining('GITHUB_TOKEN') })
     const none = await alice.headsup(['check', 'a'], { env: { GITHUB_TOKEN: '' } })
@@ -337,16 +337,16 @@ describe('a fault', () => {
   })
 })
 
-describe('a work tree in an odd state', () => {
-  const dry = async (clone: Clone, ...args: string[]) => (await json(clone, 'start', ...args)).activity
+describe('a work tree', () => {
+  const started = async (clone: Clone, ...args: string[]) => (await json(clone, 'start', ...args)).activity
 
-  it('is understood with a detached head', async () => {
+  it('may have a detached head', async () => {
     alice.git('checkout', '-q', '--detach')
     alice.write('src/a.ts')
-    expect(await dry(alice)).toMatchObject({ branch: null, base_branch: 'main', scope: { paths: ['src/a.ts'] } })
+    expect(await started(alice)).toMatchObject({ branch: null, base_branch: 'main', scope: { paths: ['src/a.ts'] } })
   })
 
-  it('is understood from a directory below, and in a linked work tree', async () => {
+  it('may be a linked work tree, and be used from a subdirectory', async () => {
     alice.git('worktree', 'add', '-q', '-b', 'feat/linked', '../linked')
     const linked = workTree(join(alice.path, '../linked'), 'Alice', variables)
     linked.write('src/auth/{a b}!ü.ts')
@@ -363,29 +363,29 @@ describe('a work tree in an odd state', () => {
     expect((await json(alice, 'check', 'README.md')).related_activity_ids).toHaveLength(1)
   })
 
-  it('is understood before its first commit', async () => {
+  it('may have no commit yet', async () => {
     const path = newDirectory()
     const fresh = workTree(path, 'Alice', variables)
     fresh.git('init', '-q')
     fresh.git('remote', 'add', 'upstream', `https://github.com/${repository.owner}/${repository.name}.git`)
     fresh.git('remote', 'add', 'origin', 'https://github.com/acme/fork')
     fresh.write('!a.ts')
-    expect(await dry(fresh)).toMatchObject({ branch: 'main', base_branch: null, scope: { paths: ['\\!a.ts'] } })
-    // And after it, where there is no other branch that a note could ask for.
+    expect(await started(fresh)).toMatchObject({ branch: 'main', base_branch: null, scope: { paths: ['\\!a.ts'] } })
+    // With one commit there is still no base branch, and no note asks for one.
     fresh.commit()
-    expect(await dry(fresh)).toMatchObject({ branch: 'main', base_branch: null, scope: { paths: [] } })
+    expect(await started(fresh)).toMatchObject({ branch: 'main', base_branch: null, scope: { paths: [] } })
   })
 
-  it('is a submodule as well', async () => {
+  it('may be a submodule', async () => {
     alice.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', bob.path, 'libs/sub')
     mkdirSync(join(alice.path, 'libs/sub/deep'))
     const inside = workTree(join(alice.path, 'libs/sub'), 'Alice', variables)
     inside.git('remote', 'set-url', 'origin', `ssh://git@github.com:22/${repository.owner}/${repository.name}`)
     inside.write('deep/x.ts')
-    expect(await dry(inside)).toMatchObject({ scope: { paths: ['deep/x.ts'] } })
+    expect(await started(inside)).toMatchObject({ scope: { paths: ['deep/x.ts'] } })
   })
 
-  it('without a remote, or none at all, is told to name the repository', async () => {
+  it('without a remote needs --repo, as does a directory outside of any work tree', async () => {
     alice.git('remote', 'remove', 'origin')
     expect(await alice.headsup(['check'])).toMatchObject({ code: 3, err: expect.stringContaining('--repo OWNER/NAME') })
     alice.git('remote', 'add', 'backup', '../backup.git')
@@ -407,9 +407,9 @@ describe('a work tree in an odd state', () => {
     })
   })
 
-  it('folds what is over 100 files into directories', async () => {
+  it('may have over 100 changed files, which are collapsed into directories', async () => {
     for (let index = 0; index < 150; index++) alice.write(`${index < 99 ? 'a' : 'b'}/${index}.ts`)
-    const { scope } = await dry(alice)
+    const { scope } = await started(alice)
     expect(scope.paths).toHaveLength(100)
     expect(scope.paths).toContain('b/**')
   })
@@ -425,13 +425,13 @@ describe('help', () => {
     [['help', 'help'], 'headsup COMMAND'],
     [['help', '--help'], 'headsup COMMAND'],
     [[], 'headsup COMMAND'],
-  ])('is what %j asks for', async (args, begins) => {
+  ])('is printed for %j', async (args, begins) => {
     const { code, out, err } = await alice.headsup(args)
     expect({ code, err }).toEqual({ code: 0, err: '' })
     expect(out).toContain(begins)
   })
 
-  it('about what is no command is a fault', async () => {
+  it('on an unknown command is an error', async () => {
     expect(await alice.headsup(['help', 'frob'])).toMatchObject({ code: 2, out: '' })
     expect(await alice.headsup(['help', 'notable', 'frob'])).toMatchObject({
       code: 2,
@@ -439,7 +439,7 @@ describe('help', () => {
     })
   })
 
-  it('is there for the whole and for each command', async () => {
+  it('exists for the program and for each command', async () => {
     const { out } = await alice.headsup(['--help'])
     const names = [...out.matchAll(/^ {2}((?:notable |hook )?[a-z]+) {2}/gm)].map(([, name = '']) => name)
     expect(names).toContain('notable raise')

@@ -20,9 +20,9 @@ afterAll(async () => {
 beforeEach(() => {
   repository = service.newRepository()
   const shared = sharedRepository(repository.owner, repository.name)
-  // So that no hook gives up on a machine that is overloaded.
-  const patience = { HEADSUP_HOOK_LIMIT_MS: '25000' }
-  alice = shared.clone('Alice', { HEADSUP_URL: service.url, GITHUB_TOKEN: repository.writer, ...patience })
+  // Long enough for an overloaded machine.
+  const longLimit = { HEADSUP_HOOK_LIMIT_MS: '25000' }
+  alice = shared.clone('Alice', { HEADSUP_URL: service.url, GITHUB_TOKEN: repository.writer, ...longLimit })
 })
 
 const hook = (name: string) => join(alice.path, '.git/hooks', name)
@@ -32,18 +32,18 @@ function script(file: string, text: string, mode = 0o755) {
   chmodSync(join(alice.path, file), mode)
 }
 
-/** A repository to push to; the `origin` is one on GitHub. */
-function pushable() {
+/** Adds a remote to push to, since `origin` is on GitHub. */
+function addPushRemote() {
   const path = newDirectory()
   alice.git('init', '-q', '--bare', path)
   alice.git('remote', 'add', 'backup', path)
 }
 
 describe('the git hooks', () => {
-  it('tell whom a branch collides with when it is switched to and when it is pushed', async () => {
+  it('print the collisions of a branch that is checked out or pushed', async () => {
     const body = { title: 'Other', summary: 'Other.', actor: 'Bob', branch: 'other', scope: { paths: ['src/**'] } }
     const { activity } = await repository.created('/activity', body)
-    pushable()
+    addPushRemote()
     alice.git('checkout', '-q', '-b', 'feat/login')
     alice.write('src/auth/login.ts')
     alice.commit()
@@ -59,11 +59,11 @@ describe('the git hooks', () => {
     expect(files).toMatchObject({ code: 0, err: '' })
   })
 
-  it('are a heartbeat of the work of that branch, and bring its scope along', async () => {
+  it('send a heartbeat of the work of the branch, with its scope', async () => {
     alice.git('checkout', '-q', '-b', 'feat/login')
     await alice.headsup(['start'])
     await alice.headsup(['hook', 'install', 'git'])
-    pushable()
+    addPushRemote()
     alice.write('src/new.ts')
     alice.commit()
     expect(await alice.shell('git push -q backup feat/login')).toMatchObject({ code: 0, err: '' })
@@ -71,7 +71,7 @@ describe('the git hooks', () => {
     expect(items).toMatchObject([{ heartbeat_at: expect.any(String), scope: { paths: ['src/new.ts'] } }])
   })
 
-  it('keep the paths that were declared, where only the areas were changed since', async () => {
+  it('keep the named paths where only the areas were changed since', async () => {
     alice.git('checkout', '-q', '-b', 'feat/login')
     await alice.headsup(['start', 'src/auth'])
     await alice.headsup(['update', '--area', 'billing'])
@@ -86,21 +86,21 @@ describe('the git hooks', () => {
     expect(await scope()).toEqual([{ areas: ['auth'], paths: [] }])
   })
 
-  it('let git go on where the service is down, or does not answer, with a line about it', async () => {
+  it('print one line and let git continue where the service does not respond', async () => {
     const silent = createServer(() => {})
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
     await alice.headsup(['hook', 'install', 'git'])
-    pushable()
+    addPushRemote()
     const at = `HEADSUP_HOOK_LIMIT_MS=2500 HEADSUP_URL=http://127.0.0.1:${(silent.address() as AddressInfo).port}`
     const slow = await alice.shell(`${at} git checkout -q -b feat/slow`)
     expect(slow).toMatchObject({ code: 0, err: expect.stringMatching(/^Headsup could not check: .*\n$/) })
-    // What failed is not tried again within a minute.
+    // After a failure there is no other try within a minute.
     expect(await alice.shell(`${at} git push -q backup feat/slow`)).toMatchObject({ code: 0, err: '' })
     silent.closeAllConnections()
     silent.close()
   })
 
-  it('say nothing on a detached head, and where no remote is on GitHub', async () => {
+  it('print nothing on a detached head, and without a remote on GitHub', async () => {
     await alice.headsup(['hook', 'install', 'git'])
     expect(await alice.shell('git checkout -q --detach')).toEqual({ code: 0, out: '', err: '' })
     alice.git('remote', 'remove', 'origin')
@@ -108,11 +108,11 @@ describe('the git hooks', () => {
   })
 })
 
-describe('installing them', () => {
-  it('keeps a shell script that is there, its arguments and its stdin; twice changes nothing, and back again is as before', async () => {
+describe('installing the git hooks', () => {
+  it('keeps an existing shell script with its arguments and stdin, changes nothing the second time, and can be undone', async () => {
     const before = '#!/usr/bin/env bash\necho "mine $1 $(cat)"\n'
     script('.git/hooks/pre-push', before)
-    pushable()
+    addPushRemote()
     expect(await alice.headsup(['hook', 'install', 'git'])).toMatchObject({ code: 0 })
     const installed = readFileSync(hook('pre-push'), 'utf8')
     expect((await alice.headsup(['hook', 'install', 'git'])).out.match(/already/g)).toHaveLength(2)
@@ -124,14 +124,14 @@ describe('installing them', () => {
     expect(existsSync(hook('post-checkout'))).toBe(false)
   })
 
-  it('keeps what is no shell script, and its power to refuse', async () => {
+  it('keeps a hook that is not a shell script, and its exit status', async () => {
     script(
       '.git/hooks/pre-push',
       '#!/usr/bin/env node\nprocess.stdin.on("data", (d) => console.log("mine", String(d))).on("end", () => process.exit(7))\n',
     )
     script('tools/hook', '#!/bin/sh\necho linked\n')
     symlinkSync('../../tools/hook', hook('post-checkout'))
-    pushable()
+    addPushRemote()
     await alice.headsup(['hook', 'install', 'git'])
     await alice.headsup(['hook', 'install', 'git'])
     expect(await alice.shell('git push -q backup main')).toMatchObject({
@@ -146,13 +146,13 @@ describe('installing them', () => {
     expect(existsSync(`${hook('pre-push')}.before-headsup`)).toBe(false)
   })
 
-  it('does not bring to life a hook that git leaves out', async () => {
+  it('does not activate a hook that git ignores', async () => {
     script('.git/hooks/post-checkout', '#!/bin/sh\necho dead\n', 0o644)
     await alice.headsup(['hook', 'install', 'git'])
     expect(await alice.shell('git checkout -q -b b')).toMatchObject({ code: 0, out: '' })
   })
 
-  it('follows core.hooksPath, and goes above the directory that husky rewrites', async () => {
+  it('follows core.hooksPath, and uses the scripts of husky', async () => {
     alice.git('config', 'core.hooksPath', 'githooks')
     await alice.headsup(['hook', 'install', 'git'], { cwd: 'src' })
     expect(existsSync(join(alice.path, 'githooks/pre-push'))).toBe(true)
@@ -166,7 +166,7 @@ describe('installing them', () => {
     expect(readFileSync(join(alice.path, '.husky/pre-push'), 'utf8')).toBe('npm test\n')
   })
 
-  it('are nobody’s work where they move aside what is committed, until somebody changes that', async () => {
+  it('does not count as a change where it replaces a committed hook, until somebody changes that hook', async () => {
     script('hooks/pre-push', '#!/usr/bin/env node\n')
     script('tools/hook', '#!/bin/sh\n')
     symlinkSync('../tools/hook', join(alice.path, 'hooks/post-checkout'))

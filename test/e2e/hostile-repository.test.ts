@@ -13,7 +13,7 @@ let attackerUrl: string
 let received: string[]
 let repository: TestRepository
 let alice: Clone
-/** The commands of the attacker create this file. */
+/** The attacker's commands create this file. */
 let marker: string
 
 beforeAll(async () => {
@@ -36,7 +36,7 @@ beforeEach(() => {
   marker = join(newDirectory(), 'marker')
   repository = service.newRepository()
   const env = { GITHUB_TOKEN: repository.writer, HEADSUP_HOOK_LIMIT_MS: '25000' }
-  // The address comes from the settings of git, as in the attack.
+  // The address comes from a setting of git, as in the attack.
   alice = sharedRepository(repository.owner, repository.name).clone('Alice', env)
   alice.git('config', 'headsup.url', service.url)
   alice.git('checkout', '-q', '-b', 'feat/login')
@@ -62,7 +62,7 @@ function hostileSettings(worktree: string) {
   ].join('\n')
 }
 
-/** Commits the directory `docs`, which is itself a git repository, as a clone would bring it. */
+/** Commits the directory `docs`, which is itself a git repository, as it could be in a clone. */
 function embed(clone: Clone, worktree: string) {
   clone.write('docs/HEAD', 'ref: refs/heads/main\n')
   clone.write('docs/config', hostileSettings(worktree))
@@ -77,7 +77,7 @@ const directories = ['docs', 'docs/deep']
 const worktrees = ['.', '..']
 
 describe('a directory that is itself a git repository', () => {
-  it.each(worktrees)('is one that git alone would obey: work tree %s', (worktree) => {
+  it.each(worktrees)('has settings that git itself would obey: work tree %s', (worktree) => {
     embed(alice, worktree)
     alice.git('-C', 'docs', '-c', 'safe.bareRepository=all', 'status')
     expect(existsSync(marker)).toBe(true)
@@ -96,7 +96,7 @@ describe('a directory that is itself a git repository', () => {
       { cwd, args: ['hook', 'install'] },
       { cwd, args: ['hook', 'uninstall'] },
     ]),
-  )('is refused by `$args` in $cwd', async ({ cwd, args }) => {
+  )('is refused by $args in $cwd', async ({ cwd, args }) => {
     for (const worktree of worktrees) {
       embed(alice, worktree)
       expect(await alice.headsup(args, { cwd })).toMatchObject({
@@ -110,7 +110,7 @@ describe('a directory that is itself a git repository', () => {
     expect(existsSync(join(alice.path, '.claude'))).toBe(false)
   })
 
-  it.each(directories)('lends no settings to a command in %s that names the repository', async (cwd) => {
+  it.each(directories)('gives no settings to a command in %s that names the repository', async (cwd) => {
     embed(alice, '.')
     alice.git('config', '--global', 'headsup.url', service.url)
     const named = ['list', '--repo', `${repository.owner}/${repository.name}`]
@@ -123,7 +123,7 @@ describe('a directory that is itself a git repository', () => {
       { cwd, args: ['post-checkout', 'a', 'b', '1'] },
       { cwd, args: ['pre-push', 'backup', '../backup'] },
     ]),
-  )('is passed over by the git hook $args in $cwd', async ({ cwd, args }) => {
+  )('is ignored by the git hook $args in $cwd', async ({ cwd, args }) => {
     for (const worktree of worktrees) {
       embed(alice, worktree)
       expect(await alice.headsup(['hook', 'git', ...args], { cwd })).toEqual({ code: 0, out: '', err: '' })
@@ -131,7 +131,7 @@ describe('a directory that is itself a git repository', () => {
     }
   })
 
-  it('is passed over by a git hook that git itself runs for it', async () => {
+  it('is ignored by a git hook that git itself runs in it', async () => {
     embed(alice, '..')
     await alice.headsup(['hook', 'install', 'git'])
     const hooks = join(alice.path, '.git/hooks')
@@ -152,8 +152,8 @@ describe('a directory that is itself a git repository', () => {
     expectNoAttack()
   })
 
-  describe('and a session of Claude Code', () => {
-    const feed = async (name: string, more: object = {}) => {
+  describe('in a session of Claude Code', () => {
+    const runHook = async (name: string, more: object = {}) => {
       const event = { session_id: 's1', cwd: alice.path, hook_event_name: name, ...more }
       const { code, out, err } = await alice.headsup(['hook', 'claude'], { input: JSON.stringify(event) })
       expect({ code, err }).toEqual({ code: 0, err: '' })
@@ -164,7 +164,7 @@ describe('a directory that is itself a git repository', () => {
       tool_input: { file_path: join(alice.path, file), old_string: 'a', new_string: 'b' },
     })
 
-    it.each(worktrees)('that edits a file in it: work tree %s', async (worktree) => {
+    it.each(worktrees)('is not obeyed at the edit of a file in it: work tree %s', async (worktree) => {
       embed(alice, worktree)
       const { activity } = await repository.created('/activity', {
         title: 'Other',
@@ -173,26 +173,26 @@ describe('a directory that is itself a git repository', () => {
         branch: 'other',
         scope: { paths: ['docs/**'] },
       })
-      await feed('SessionStart', { source: 'startup' })
-      // The file is one of the repository around it.
-      expect(await feed('PreToolUse', edit('docs/guide.md'))).toContain(activity.id)
-      expect(await feed('PreToolUse', edit('docs/deep/new/guide.md'))).toContain(activity.id)
-      await feed('PostToolUse', edit('docs/guide.md'))
-      await feed('SessionEnd', { reason: 'other' })
+      await runHook('SessionStart', { source: 'startup' })
+      // The file belongs to the enclosing repository.
+      expect(await runHook('PreToolUse', edit('docs/guide.md'))).toContain(activity.id)
+      expect(await runHook('PreToolUse', edit('docs/deep/new/guide.md'))).toContain(activity.id)
+      await runHook('PostToolUse', edit('docs/guide.md'))
+      await runHook('SessionEnd', { reason: 'other' })
       expectNoAttack()
     })
 
-    it.each(directories)('that is in it, in %s', async (below) => {
+    it.each(directories)('is not obeyed as the current directory %s', async (below) => {
       embed(alice, '.')
       const cwd = join(alice.path, below)
-      expect(await feed('SessionStart', { source: 'startup', cwd })).toBe('')
-      expect(await feed('PreToolUse', { ...edit('docs/guide.md'), cwd })).toBe('')
-      expect(await feed('PostToolUse', { ...edit('docs/guide.md'), cwd })).toBe('')
-      expect(await feed('SessionEnd', { reason: 'other', cwd })).toBe('')
+      expect(await runHook('SessionStart', { source: 'startup', cwd })).toBe('')
+      expect(await runHook('PreToolUse', { ...edit('docs/guide.md'), cwd })).toBe('')
+      expect(await runHook('PostToolUse', { ...edit('docs/guide.md'), cwd })).toBe('')
+      expect(await runHook('SessionEnd', { reason: 'other', cwd })).toBe('')
       expectNoAttack()
     })
 
-    it('that edits a file of another clone, or of a submodule, is not told of it', async () => {
+    it('or another clone is not obeyed at the edit of a file in it', async () => {
       const other = sharedRepository(repository.owner, repository.name).clone('Mallory', {})
       writeFileSync(join(other.path, '.git/config'), hostileSettings('..'))
       mkdirSync(join(alice.path, 'vendor'))
@@ -202,16 +202,16 @@ describe('a directory that is itself a git repository', () => {
       const body = { title: 'Other', summary: 'Other.', actor: 'Bob', branch: 'other', scope: { paths: ['**'] } }
       await repository.created('/activity', body)
       const file = (path: string) => ({ tool_name: 'Write', tool_input: { file_path: path } })
-      expect(await feed('PreToolUse', file(join(other.path, 'src/new.ts')))).toBe('')
-      expect(await feed('PreToolUse', edit('vendor/inside/src/new.ts'))).toBe('')
-      expect(await feed('PreToolUse', edit('vendor/beside.ts'))).not.toBe('')
+      expect(await runHook('PreToolUse', file(join(other.path, 'src/new.ts')))).toBe('')
+      expect(await runHook('PreToolUse', edit('vendor/inside/src/new.ts'))).toBe('')
+      expect(await runHook('PreToolUse', edit('vendor/beside.ts'))).not.toBe('')
       expectNoAttack()
     })
   })
 })
 
 describe('git', () => {
-  it('runs at the top of the work tree and without what a repository could have it run', async () => {
+  it('runs at the top of the work tree, with safe settings', async () => {
     const programs = newDirectory()
     const log = join(programs, 'log')
     const real = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim()
@@ -259,7 +259,7 @@ describe('a .git file', () => {
     expectNoAttack()
   })
 
-  it('counts in a work tree whose git directory is kept elsewhere', async () => {
+  it('is accepted where the git directory is outside of every work tree', async () => {
     const path = newDirectory()
     const separate = workTree(path, 'Alice', { HEADSUP_URL: service.url, GITHUB_TOKEN: repository.writer })
     separate.git('init', '-q', '--separate-git-dir', join(newDirectory(), 'kept'))
@@ -281,11 +281,11 @@ describe('a token', () => {
         return alice.headsup(['start', 'a'])
       },
     ],
-  ])('is not sent over plain http to another machine that is named by %s', async (_, run) => {
+  ])('is not sent over plain http to another machine from %s', async (_, run) => {
     expect(await run()).toMatchObject({ code: 2, out: '', err: expect.stringContaining('--insecure') })
   })
 
-  it('is sent there where --insecure says so', async () => {
+  it('is sent there with --insecure', async () => {
     expect(await alice.headsup(['list', '--insecure', '--url', other()])).toEqual({
       code: 0,
       out: 'There is no live work.\n',

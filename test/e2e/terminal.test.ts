@@ -10,49 +10,49 @@ import { isAlive, scratch } from '../support/scratch.ts'
 const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
 const start = fileURLToPath(new URL('../../scripts/start.mjs', import.meta.url))
 
-/** It goes on logging while it stops. */
+/** Makes the program log while it stops. */
 const busy: Record<string, string> = {
   LOG_LEVEL: 'trace',
   HEADSUP_SWEEP_INTERVAL_MS: '10',
   HEADSUP_STOP_DELAY_MS: '500',
 }
 
-/** Runs the program on a terminal of its own; its complaints go to the file `said`. */
+/** Runs the program on its own terminal. Its stderr goes to the file `stderr`. */
 function runOnTerminal(directory: string, LOG_FORMAT: string) {
   const { PATH = '' } = process.env
   const data = join(directory, 'data')
   const env: Record<string, string> = { PATH, PORT: '0', ...busy, HEADSUP_DATA_DIR: data, LOG_FORMAT }
-  const command = `cd ${directory}; echo $$ > pid; exec ${process.execPath} ${main} 2> said`
+  const command = `cd ${directory}; echo $$ > pid; exec ${process.execPath} ${main} 2> stderr`
   const terminal = spawn('script', ['-qec', command, '/dev/null'], { env, stdio: ['ignore', 'pipe', 'ignore'] })
-  let shown = ''
-  terminal.stdout.on('data', (chunk: Buffer) => (shown += chunk.toString()))
-  return { terminal, shown: () => shown }
+  let stdout = ''
+  terminal.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()))
+  return { terminal, stdout: () => stdout }
 }
 
 it.runIf(process.platform === 'linux').each(['pretty', 'json'])(
-  'a terminal that is closed ends the program cleanly, with its PostgreSQL, whatever it logs (%s)',
+  'closing the terminal stops the program and its PostgreSQL cleanly (log format %s)',
   async (format) => {
     const directory = await scratch()
-    const { terminal, shown } = runOnTerminal(directory, format)
-    await expect.poll(shown, { timeout: 20_000 }).toContain('Headsup is listening on')
+    const { terminal, stdout } = runOnTerminal(directory, format)
+    await expect.poll(stdout, { timeout: 20_000 }).toContain('Headsup is listening on')
     const pid = Number(await readFile(join(directory, 'pid'), 'utf8'))
     const lockFile = join(directory, 'data/postgres/postmaster.pid')
     expect(existsSync(lockFile)).toBe(true)
     terminal.kill('SIGKILL')
     await expect.poll(() => isAlive(pid), { timeout: 20_000 }).toBe(false)
     expect(existsSync(lockFile)).toBe(false)
-    // Node says here why it aborted.
-    expect(await readFile(join(directory, 'said'), 'utf8')).toBe('')
+    // Node would print here why it aborted.
+    expect(await readFile(join(directory, 'stderr'), 'utf8')).toBe('')
   },
 )
 
 it.runIf(process.platform !== 'win32')(
-  'SIGTERM to npm alone, whose shell hands it on to nobody, ends the program cleanly, with its PostgreSQL',
+  'SIGTERM to npm, whose shell does not forward it, stops the program and its PostgreSQL cleanly',
   async () => {
     const directory = await scratch()
     const { PATH = '' } = process.env
     const env = { PATH, PORT: '0', HEADSUP_DATA_DIR: join(directory, 'data'), npm_lifecycle_event: 'start' }
-    // As npm runs its scripts. What follows keeps a shell from becoming the program.
+    // As npm runs its scripts. The `wait` keeps the shell from replacing itself by the program.
     const shell = spawn('sh', ['-c', `${process.execPath} ${start} & echo $! > pid; wait`], {
       env,
       cwd: directory,
@@ -69,7 +69,7 @@ it.runIf(process.platform !== 'win32')(
 )
 
 it.runIf(process.platform === 'linux')(
-  'a log that no disk has room for neither ends the program nor holds up its end',
+  'a full disk for the log neither stops the program nor delays its stop',
   async () => {
     const directory = await scratch()
     const full = await open('/dev/full', 'w')

@@ -26,13 +26,13 @@ export interface Clone {
 
 export interface RunOptions {
   env?: Record<string, string>
-  /** Below the top. */
+  /** From the top of the work tree. */
   cwd?: string
   /** Null leaves stdin open. */
   input?: string | null
 }
 
-/** Nothing of the developer's own settings, and no `gh`. */
+/** An environment without the developer's own settings and without a login of `gh`. */
 export function environment(home: string, more: Record<string, string> = {}): Record<string, string> {
   return {
     PATH: process.env.PATH ?? '',
@@ -44,10 +44,9 @@ export function environment(home: string, more: Record<string, string> = {}): Re
   }
 }
 
-export function hasGit(): boolean {
+function requireGit(): void {
   try {
     execFileSync('git', ['--version'], { stdio: 'ignore' })
-    return true
   } catch {
     throw new Error('These tests need git on the PATH.')
   }
@@ -61,14 +60,14 @@ export function newDirectory(): string {
   return path
 }
 
-/** For the end of a file of tests. */
+/** Removes all temporary directories; for `afterAll`. */
 export function removeDirectories(): void {
   for (const path of directories.splice(0)) rmSync(path, { recursive: true, force: true })
 }
 
-/** A work tree whose git and `headsup` run with these variables and nobody's own settings. */
+/** A work tree whose git and `headsup` run with these variables and without the developer's own settings. */
 export function workTree(path: string, actor: string, env: Record<string, string> = {}): Clone {
-  hasGit()
+  requireGit()
   const home = newDirectory()
   writeFileSync(
     join(home, '.gitconfig'),
@@ -108,9 +107,9 @@ export async function run(
   return { ...ended, code }
 }
 
-/** A repository with one commit on `main`, cloned as often as one likes, whose `origin` reads as one on GitHub. */
+/** A repository with one commit on `main`, to be cloned any number of times. The URL of `origin` is one on GitHub. */
 export function sharedRepository(owner: string, name: string) {
-  hasGit()
+  requireGit()
   const root = newDirectory()
   const bare = join(root, 'bare.git')
   const seed = join(root, 'seed')
