@@ -59,15 +59,13 @@ export async function findActivity(
   const actor = findActor(context)
   // Only `beat`, `update` and `done` get here without an actor: `start` requires one before.
   if (isShared && !actor)
-    throw usageError(
-      '--id is needed: git has no user.name, so your work on this branch can not be told from that of others.',
-    )
+    throw usageError('--id is needed: git has no user.name, so it is not known which work on this branch is yours.')
   const activity = items.find((item) => textField(item, 'actor') === actor) ?? (isShared ? undefined : items[0])
   return { ...own, ...(activity && { activity }) }
 }
 
 /** The activity of `--id`. Throws where the record does not exist. */
-export async function requireFetched(context: Pick<CommandContext, 'api'>, id: string): Promise<FoundActivity> {
+export async function fetchGivenActivity(context: Pick<CommandContext, 'api'>, id: string): Promise<FoundActivity> {
   const found = await fetchActivity(context, id)
   if (found.isGone) throw new Failure(exitCodes.refused, `There is no activity ${plain(id)} in this repository.`)
   return found
@@ -109,7 +107,7 @@ export async function requireActivity(
 ): Promise<Json> {
   const given = context.args.text('id')
   const found =
-    given === undefined ? await findActivity(context, work, defaultBranch) : await requireFetched(context, given)
+    given === undefined ? await findActivity(context, work, defaultBranch) : await fetchGivenActivity(context, given)
   if (found.activity) return found.activity
   const { branch } = context
   const none =

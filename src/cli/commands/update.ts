@@ -1,7 +1,10 @@
 import { idOf, requireActivity, scopeOf } from '../client/find-activity.ts'
+import type { Json } from '../client/json.ts'
+import type { SavedScope, SavedWork } from '../client/work-state-file.ts'
 import { branchOptions, type Command, idOption, sharedOptions } from '../command.ts'
-import { basesOf, branchFields, openCommandContext, savedWork } from '../command-context.ts'
+import { basesOf, branchFields, type CommandContext, openCommandContext, savedWork } from '../command-context.ts'
 import { exitCodes, usageError } from '../failure.ts'
+import type { BaseBranch } from '../git/base-branch.ts'
 import { safeJson } from '../plain-text.ts'
 import { printOverlap } from '../print-overlap.ts'
 import { printActivity } from '../print-records.ts'
@@ -17,14 +20,13 @@ export const command: Command = {
     ...sharedOptions,
     ...branchOptions,
     ...workOptions('update'),
-    changed: { type: 'boolean', help: 'Replace the paths by the changed files.' },
+    changed: { type: 'boolean', help: 'Replace the recorded paths by the named paths and the changed files.' },
     ...idOption,
     'exit-code': { type: 'boolean', help: 'Exit with 1 where the new scope overlaps.' },
   },
   async run(terminal, args) {
     const fields = fieldsOf(args, 'update')
-    const areas = args.texts('area')
-    const isScope = args.positionals.length > 0 || args.flag('changed') === true || areas.length > 0
+    const isScope = args.positionals.length > 0 || args.flag('changed') === true || args.texts('area').length > 0
     const isBase = args.text('base') !== undefined
     if (!isScope && !isBase && Object.keys(fields).length === 0) {
       throw usageError(
@@ -35,13 +37,7 @@ export const command: Command = {
     const work = await savedWork(context)
     const { base, defaultBranch } = await basesOf(context, work)
     const before = await requireActivity(context, work, defaultBranch)
-    const recorded = scopeOf(before)
-    const changed = args.flag('changed') ? await changedGlobs(context, base) : []
-    const named = namedGlobs(context) ?? []
-    const replaces = named.length > 0 || args.flag('changed') === true
-    const paths = replaces ? [...new Set([...named, ...changed])] : recorded.paths
-    const scope = { areas: areas.length > 0 ? areas : recorded.areas, paths }
-    const declared = work && work.id === idOf(before) ? work.declared : recorded
+    const { scope, declared } = await updatedScope(context, base, before, work)
     const branches = branchFields(context.branch, base)
     const body = { ...changesOf(fields, before), ...(isScope && { scope }), ...(isBase && branches) }
     const activity = await context.api.call('PATCH', `/activity/${idOf(before)}`, body)
@@ -50,7 +46,7 @@ export const command: Command = {
         ...(now ?? { repository: context.repository, sessions: [], bySession: false }),
         id: idOf(activity),
         ...(isBase && base && { base: base.name }),
-        declared: { areas: scope.areas, paths: replaces ? named : declared.paths },
+        declared,
       }))
     }
     const overlap = isScope ? await checkOverlap(context, { ...branches, scope }, idOf(activity)) : undefined
@@ -61,4 +57,24 @@ export const command: Command = {
     }
     return overlap?.overlap_detected === true && args.flag('exit-code') ? exitCodes.overlap : exitCodes.ok
   },
+}
+
+/** The new scope, and the declared one without the changed files. Areas or paths that are not named stay as they are. */
+async function updatedScope(
+  context: CommandContext,
+  base: BaseBranch | null,
+  before: Json,
+  work: SavedWork | undefined,
+): Promise<{ scope: SavedScope; declared: SavedScope }> {
+  const { args } = context
+  const recorded = scopeOf(before)
+  const changed = args.flag('changed') ? await changedGlobs(context, base) : []
+  const named = namedGlobs(context) ?? []
+  const replacesPaths = named.length > 0 || args.flag('changed') === true
+  const areas = args.texts('area').length > 0 ? args.texts('area') : recorded.areas
+  const { paths: declaredPaths } = work && work.id === idOf(before) ? work.declared : recorded
+  return {
+    scope: { areas, paths: replacesPaths ? [...new Set([...named, ...changed])] : recorded.paths },
+    declared: { areas, paths: replacesPaths ? named : declaredPaths },
+  }
 }

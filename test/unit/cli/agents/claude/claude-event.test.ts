@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest'
+import { contextOutput, readClaudeInput } from '../../../../../src/cli/agents/claude/claude-event.ts'
+
+const read = (input: object) => readClaudeInput(JSON.stringify({ session_id: 's1', cwd: '/work', ...input }))
+
+describe('the input of a Claude Code hook', () => {
+  it.each([
+    ['SessionStart', 'session-start'],
+    ['PreToolUse', 'before-edit'],
+    ['PostToolUse', 'after-tool'],
+    ['SessionEnd', 'session-end'],
+  ])('%s is the event %s', (hook_event_name, kind) => {
+    expect(read({ hook_event_name })).toEqual({
+      eventName: hook_event_name,
+      cwd: '/work',
+      event: { kind, sessionId: 's1', isSubagent: false, isContinued: false, file: undefined },
+    })
+  })
+
+  it.each(['Stop', 'toString'])('%s is no event that Headsup handles', (hook_event_name) => {
+    expect(read({ hook_event_name })).toMatchObject({ event: undefined })
+  })
+
+  it.each([
+    ['clear', true],
+    ['resume', true],
+    ['logout', false],
+    ['prompt_input_exit', false],
+  ])('ends a session for %s, which another session continues: %s', (reason, isContinued) => {
+    expect(read({ hook_event_name: 'SessionEnd', reason })?.event).toMatchObject({ isContinued })
+  })
+
+  it.each(['file_path', 'notebook_path'])('names the edited file in %s', (field) => {
+    expect(read({ hook_event_name: 'PreToolUse', tool_input: { [field]: '/work/a' } })?.event).toMatchObject({
+      file: '/work/a',
+    })
+  })
+
+  it.each(['', 'no JSON', '[]', '{"hook_event_name":1}'])('is not an event: %j', (input) => {
+    expect(readClaudeInput(input)).toBeUndefined()
+  })
+})
+
+describe('the context for the model', () => {
+  it('stays below the 10,000 characters that Claude Code reads, without half a character at its end', () => {
+    const { hookSpecificOutput } = JSON.parse(contextOutput('SessionStart', ['a', '👩'.repeat(9_000)]))
+    expect(hookSpecificOutput.hookEventName).toBe('SessionStart')
+    expect(hookSpecificOutput.additionalContext.length).toBeLessThan(10_000)
+    expect(hookSpecificOutput.additionalContext.isWellFormed()).toBe(true)
+  })
+})
