@@ -1,12 +1,12 @@
 import { AppError } from '../errors.ts'
 import { scopeColumns } from '../scope/columns.ts'
 import type { Settings } from '../settings/schema.ts'
+import type { ActivityChanges, ActivityRow } from './activities.sql.ts'
 import { extendedExpiry } from './lifetime.ts'
 import { statusOf } from './present.ts'
 import type { LinkColumns } from './pull-request-link.ts'
 import type { ActivityUpdate } from './schema.ts'
 import { allowedMoves, isLive, mayMove } from './status.ts'
-import type { ActivityChanges, ActivityRow } from './store.ts'
 
 interface UpdateRule {
   now: Date

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
+import { archiveRow, expireIfDue } from './activities.sql.ts'
 import { requireActivity } from './get.ts'
 import type { ArchivedActivity } from './schema.ts'
-import { archiveRow, expireIfDue } from './store.ts'
 
 /** Archives an activity of any status; one that is archived already answers with its first `archived_at`. Throws `not_found`. */
 export async function archiveActivity(context: Context, id: string): Promise<ArchivedActivity> {

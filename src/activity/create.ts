@@ -5,12 +5,11 @@ import { checkOverlap } from '../overlap/check.ts'
 import type { Overlap } from '../overlap/schema.ts'
 import { rememberRepository } from '../repository/store.ts'
 import { scopeColumns } from '../scope/columns.ts'
+import { type ActivityRow, findActivity, insertActivity } from './activities.sql.ts'
 import { firstExpiry } from './lifetime.ts'
 import { presentActivity } from './present.ts'
-import { noLink, resolveLink } from './pull-request-link.ts'
-import { parsePullRequestUrl } from './pull-request-url.ts'
+import { noLink, parsePullRequestUrl, resolveLink } from './pull-request-link.ts'
 import type { Activity, ActivityCreate } from './schema.ts'
-import { type ActivityRow, findActivity, insertActivity } from './store.ts'
 
 export interface CreatedActivity {
   activity: Activity

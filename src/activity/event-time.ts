@@ -4,12 +4,13 @@
  */
 export const tolerance = 30_000
 
-/** Longer than GitHub redelivers. An older timestamp is not the time of this event (docs/rules.md#deleted-branches). */
+/** Longer than GitHub redelivers, in ms. An older timestamp is not the time of this event. */
 const longestRedelivery = 8 * 86_400_000
 
 /**
- * Work on a branch that was created after this instant is not what an event speaks of, which may come days late: the
- * branch was made anew. Null where the event's time is not known, and bounds nothing.
+ * The latest `created_at` of the activities that an event of a branch concerns. Events can arrive days late; activities
+ * created after the event belong to a new branch of the same name (docs/rules.md#late-events). Null if the time of the
+ * event is not known: then it concerns all. The SQL is `createdNoLaterThan` in branch-activities.sql.ts.
  */
 export function latestCreatedAt(eventAt: Date | null, now: Date): Date | null {
   if (eventAt === null || now.getTime() - eventAt.getTime() > longestRedelivery) return null

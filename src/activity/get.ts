@@ -1,9 +1,9 @@
 import type { Context } from '../context.ts'
 import { notFound } from '../errors.ts'
 import { isId } from '../lib/ids.ts'
+import { type ActivityRow, findActivity } from './activities.sql.ts'
 import { isPurged, presentRetrieved } from './present.ts'
 import type { RetrievedActivity } from './schema.ts'
-import { type ActivityRow, findActivity } from './store.ts'
 
 /** The stored record of this repository, unless it is purged by now. Throws `not_found`. */
 export async function requireActivity(context: Context, id: string): Promise<ActivityRow> {

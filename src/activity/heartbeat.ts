@@ -1,9 +1,9 @@
 import type { Context } from '../context.ts'
 import { notFound } from '../errors.ts'
 import { isId } from '../lib/ids.ts'
+import { expireIfDue, heartbeatRow } from './activities.sql.ts'
 import { requireActivity } from './get.ts'
 import type { Heartbeat } from './schema.ts'
-import { expireIfDue, heartbeatRow } from './store.ts'
 
 /**
  * Sets `heartbeat_at` to now and extends `expires_at` by the lifetime, up to the cap. Does not revive an ended activity

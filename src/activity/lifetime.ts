@@ -22,3 +22,11 @@ export function extendedExpiry(
   const extended = Math.min(now.getTime() + activity_ttl_ms, cap)
   return new Date(Math.max(activity.expires_at.getTime(), extended))
 }
+
+/**
+ * `extendedExpiry` in SQL: heartbeats are most of the writes, and do not read the row first. `activity` is the row, and
+ * `heartbeat` has the columns `at`, `ttl_ms` and `max_ttl_ms`. Null is no cap: `least` ignores it.
+ */
+export const extendedExpirySql = `greatest(activity.expires_at, least(
+  heartbeat.at + heartbeat.ttl_ms * interval '1 millisecond',
+  activity.created_at + heartbeat.max_ttl_ms * interval '1 millisecond'))`

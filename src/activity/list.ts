@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
+import { pageOfActivities } from './activities.sql.ts'
 import { presentActivity } from './present.ts'
 import type { Activity, ActivityFilters } from './schema.ts'
-import { pageOfActivities } from './store.ts'
 
 interface ListQuery {
   filters: ActivityFilters

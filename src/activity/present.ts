@@ -1,8 +1,8 @@
 import { type ActivityStatus, activityStatuses, archivedReasons, enumValue, risks } from '../enums.ts'
 import type { Settings } from '../settings/schema.ts'
+import type { ActivityRow } from './activities.sql.ts'
 import type { Activity, RetrievedActivity } from './schema.ts'
 import { isLive } from './status.ts'
-import type { ActivityRow } from './store.ts'
 
 export function statusOf(row: ActivityRow): ActivityStatus {
   return enumValue(activityStatuses, row.status)

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
-import { parsePullRequestUrl } from './pull-request-url.ts'
-import type { ActivityRow } from './store.ts'
+import { invalidField } from '../errors.ts'
+import type { ActivityRow } from './activities.sql.ts'
 
 export type LinkColumns = Pick<ActivityRow, 'pr_url' | 'pr_repository_id' | 'pr_number' | 'pr_event_at'>
 
@@ -24,4 +24,40 @@ export async function resolveLink(context: Context, text: string): Promise<LinkC
 /** GitHub's names compare without regard to case. */
 function sameName(a: string, b: string): boolean {
   return a.toLowerCase() === b.toLowerCase()
+}
+
+export interface PullRequestLink {
+  owner: string
+  repo: string
+  number: number
+  /** The canonical URL: what comes below the number, a query or a fragment is dropped. */
+  url: string
+}
+
+const largestNumber = 2_147_483_647
+
+/** White space and backslashes that a URL parser repairs, and dot segments that it resolves: two readers would disagree. */
+const ambiguous = /[\s\\]|%2e|\/\.{1,2}(?:[/?#]|$)/i
+
+/**
+ * Parses the `https` URL of a pull request on the configured GitHub server (docs/rules.md#pull-request-links). Throws
+ * `validation_failed`.
+ */
+export function parsePullRequestUrl(text: string, serverUrl: string): PullRequestLink {
+  const server = new URL(serverUrl)
+  const fault = () =>
+    invalidField(
+      'pr_url',
+      'invalid_value',
+      `must be a pull request's URL such as https://${server.host}/owner/repo/pull/1`,
+    )
+  if (!URL.canParse(text) || ambiguous.test(text)) throw fault()
+  const url = new URL(text)
+  if (url.protocol !== 'https:' || url.host !== server.host || url.username || url.password) throw fault()
+  const path = /^\/([A-Za-z0-9_-]{1,100})\/([A-Za-z0-9._-]{1,100})\/pull\/([1-9]\d{0,9})(?:\/.*)?$/.exec(url.pathname)
+  const [, owner = '', repo = '', digits = ''] = path ?? []
+  const number = Number(digits)
+  if (!path || repo === '.' || repo === '..') throw fault()
+  if (number > largestNumber) throw invalidField('pr_url', 'invalid_value', `has a number over ${largestNumber}`)
+  return { owner, repo, number, url: `https://${server.host}/${owner}/${repo}/pull/${number}` }
 }

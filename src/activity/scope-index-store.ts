@@ -1,8 +1,7 @@
-import type { Prisma } from '../db/generated/client.ts'
+import type { Activity as ActivityRow, Prisma } from '../db/generated/client.ts'
 import { indexEntries } from '../scope/index-entries-store.ts'
-import type { ActivityRow } from './store.ts'
 
-/** Writes the keys of a changed scope, in the transaction that changes it. */
+/** Replaces the scope keys of an activity, in the transaction that changes its scope. */
 export async function indexScope(
   tx: Prisma.TransactionClient,
   { repository_id, id, ...scope }: Pick<ActivityRow, 'repository_id' | 'id' | 'area_keys' | 'paths'>,

@@ -1,13 +1,12 @@
 import type { Context } from '../context.ts'
 import { notFound } from '../errors.ts'
+import { type ActivityRow, changeActivity, expireIfDue, lockActivity } from './activities.sql.ts'
 import { applyUpdate } from './apply-update.ts'
 import { requireActivity } from './get.ts'
 import { presentActivity } from './present.ts'
-import { type LinkColumns, noLink, resolveLink } from './pull-request-link.ts'
-import { parsePullRequestUrl } from './pull-request-url.ts'
+import { type LinkColumns, noLink, parsePullRequestUrl, resolveLink } from './pull-request-link.ts'
 import type { Activity, ActivityUpdate } from './schema.ts'
 import { indexScope } from './scope-index-store.ts'
-import { type ActivityRow, changeActivity, expireIfDue, lockActivity } from './store.ts'
 
 /**
  * Changes the fields sent, and only those, with the row locked: concurrent changes of different fields all hold, and of

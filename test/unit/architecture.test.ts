@@ -156,7 +156,7 @@ describe('the house', () => {
   it('keeps pure files pure: no clock, no I/O, no randomness', () => {
     const pure = [
       ...files.filter((file) => file.startsWith('scope/') && file !== 'scope/match/work-budget.ts'),
-      ...['status', 'lifetime', 'apply-update', 'present', 'pull-request-url'].map((name) => `activity/${name}.ts`),
+      ...['status', 'lifetime', 'apply-update', 'present', 'pull-request-link'].map((name) => `activity/${name}.ts`),
       ...['compute', 'relationship', 'severity', 'explain', 'quote'].map((name) => `overlap/${name}.ts`),
       ...['notable/present.ts', 'settings/effective.ts', 'settings/saved-settings.ts', 'settings/schema.ts'],
     ]

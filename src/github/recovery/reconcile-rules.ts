@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { Merge } from '../../activity/archive-merged.ts'
 import { tolerance } from '../../activity/event-time.ts'
+import type { Merge } from '../../activity/on-branch-event.ts'
 import { headInSameRepository, PullRequestEvent } from '../webhooks/webhook-payloads.ts'
 
 /** GitHub's clock is not ours, and its lists follow a little later. */

@@ -1,4 +1,4 @@
-import type { BranchOf } from '../../activity/branch-store.ts'
+import type { BranchOf } from '../../activity/branch-activities.sql.ts'
 import type { Database } from '../../db/database.ts'
 import type { Prisma } from '../../db/generated/client.ts'
 import type { BranchWork } from './reconcile-rules.ts'

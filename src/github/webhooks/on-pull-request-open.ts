@@ -1,5 +1,5 @@
 import { latestCreatedAt } from '../../activity/event-time.ts'
-import { linkPullRequest } from '../../activity/link-pull-request.ts'
+import { linkPullRequest } from '../../activity/on-branch-event.ts'
 import { markBranchSeen } from '../recovery/seen-branches-store.ts'
 import {
   type EventRepository,

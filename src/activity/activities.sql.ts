@@ -4,16 +4,17 @@ import { readPrepared } from '../db/prepared.ts'
 import { sqlParams } from '../db/sql-params.ts'
 import type { ActivityStatus } from '../enums.ts'
 import { indexEntries } from '../scope/index-entries-store.ts'
+import { extendedExpirySql } from './lifetime.ts'
 import type { ActivityFilters } from './schema.ts'
 
-/** An activity as the database has it. Whether it is still live at some instant is for `settle` to say. */
+/** An activity as stored. `withExpiryApplied` says whether it is live at an instant. */
 export type ActivityRow = Omit<ActivityModel, 'expires_hour'>
 export type ActivityChanges = Partial<Omit<ActivityRow, 'repository_id' | 'id' | 'created_at'>>
 
 const columnNames = Object.values(Prisma.ActivityScalarFieldEnum).filter((name) => name !== 'expires_hour')
 const columns = columnNames.join(', ')
 
-/** Inserts the record with its keys in the index of scopes: one statement, and so one transaction of its own. */
+/** Inserts the activity and its scope keys in one statement. */
 export async function insertActivity(db: Prisma.TransactionClient, row: ActivityRow): Promise<void> {
   await db.$executeRaw`
     with inserted as (
@@ -26,7 +27,7 @@ export async function insertActivity(db: Prisma.TransactionClient, row: Activity
 
 const oneActivity = `select ${columns} from activities where repository_id = $1 and id = $2`
 
-/** Hot: by plain SQL, since Prisma's own query costs more than all the rest of a retrieve. */
+/** Hot: a Prisma query would cost more than the rest of a retrieve. */
 export async function findActivity(
   { pool }: Database,
   repositoryId: bigint,
@@ -36,7 +37,7 @@ export async function findActivity(
   return row
 }
 
-/** Which records a list shows: those of the live feed, or of one status as it is true at `now`. */
+/** The condition for live activities, or for those that have the status at `now` ($2); purged ones are left out ($3). */
 function statusCondition(status: ActivityStatus | undefined): string {
   const due = 'ended_at is null and expires_at <= $2 and expires_at > $3'
   switch (status) {
@@ -55,8 +56,8 @@ function statusCondition(status: ActivityStatus | undefined): string {
 }
 
 /**
- * Up to `count` activities, newest first, after the id `after`. `endedAfter` is the instant before which ended records
- * count as purged. Hot, as `findActivity`.
+ * Up to `count` activities, newest first, after the id `after`. Activities that ended at `endedAfter` or before count as
+ * purged. Hot, as `findActivity`.
  */
 export async function pageOfActivities(
   db: Database,
@@ -87,7 +88,7 @@ export async function pageOfActivities(
   return rows
 }
 
-/** The row, locked until the transaction ends: what is decided from it still holds when it is written. */
+/** Reads the activity and locks it until the transaction ends, so that no other transaction changes it meanwhile. */
 export async function lockActivity(
   tx: Prisma.TransactionClient,
   repositoryId: bigint,
@@ -115,7 +116,7 @@ export async function changeActivity(
   })
 }
 
-/** Archives the activity by hand; undefined where there is none, or where it is archived already. */
+/** Archives the activity at the request of a caller. Undefined if there is none, or it is archived already. */
 export async function archiveRow(
   db: Database,
   repositoryId: bigint,
@@ -149,25 +150,25 @@ export interface HeartbeatTimes {
   now: Date
   ttlMs: number
   maxTtlMs: number | null
-  /** Records that ended before this instant count as purged. */
+  /** Activities that ended at this instant or before count as purged. */
   endedAfter: Date
 }
-type Beaten = Pick<ActivityRow, 'id' | 'heartbeat_at' | 'expires_at'>
+type HeartbeatRow = Pick<ActivityRow, 'id' | 'heartbeat_at' | 'expires_at'>
 
 /**
- * Bumps the heartbeat and moves the expiry out as `extendedExpiry` says, in one statement: heartbeats are most of the
- * writes. Leaves a live record alone whose time is over, as that one has to be archived first.
+ * Sets the heartbeat and extends the expiry in one statement. An ended activity is changed too. A live one whose expiry is
+ * due is left alone: it has to be archived first (docs/rules.md#heartbeats).
  */
 export async function heartbeatRow(
   db: Database,
   { repositoryId, id, now, ttlMs, maxTtlMs, endedAfter }: HeartbeatTimes,
-): Promise<Beaten | undefined> {
-  const { rows } = await db.pool.query<Beaten>(
-    `update activities
-        set heartbeat_at = greatest(heartbeat_at, $3::timestamptz),
-            expires_at = greatest(expires_at, least($3::timestamptz + $4 * interval '1 millisecond', created_at + $5 * interval '1 millisecond'))
-      where repository_id = $1 and id = $2 and (ended_at > $6 or (ended_at is null and expires_at > $3))
-      returning id, heartbeat_at, expires_at`,
+): Promise<HeartbeatRow | undefined> {
+  const { rows } = await db.pool.query<HeartbeatRow>(
+    `update activities as activity
+        set heartbeat_at = greatest(activity.heartbeat_at, heartbeat.at), expires_at = ${extendedExpirySql}
+       from (select $3::timestamptz as at, $4::double precision as ttl_ms, $5::double precision as max_ttl_ms) as heartbeat
+      where repository_id = $1 and id = $2 and (ended_at > $6 or (ended_at is null and expires_at > heartbeat.at))
+      returning activity.id, activity.heartbeat_at, activity.expires_at`,
     [repositoryId, id, now, ttlMs, maxTtlMs, endedAfter],
   )
   return rows[0]
