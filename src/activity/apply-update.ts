@@ -11,7 +11,7 @@ import { allowedMoves, isLive, mayMove } from './status.ts'
 interface UpdateRule {
   now: Date
   settings: Pick<Settings, 'activity_ttl_ms' | 'max_activity_ttl_ms'>
-  /** What `pr_url` was found to mean; absent where it was not sent or is what it was. */
+  /** The columns of the new pull request link; undefined if the link does not change. */
   link: LinkColumns | undefined
 }
 
@@ -25,14 +25,14 @@ export function applyUpdate(
   update: ActivityUpdate,
   { now, settings, link }: UpdateRule,
 ): ActivityChanges {
-  const { scope, status, heartbeat, pr_url: _resolved, ...fields } = update
-  const wanted: ActivityChanges = {
+  const { scope, status, heartbeat, pr_url: _link, ...fields } = update
+  const requested: ActivityChanges = {
     ...withoutUndefined(fields),
     ...(scope ? scopeColumns(scope) : {}),
     ...link,
     ...(status === undefined ? {} : move(row, status, now)),
   }
-  const changes = onlyDifferent(row, wanted)
+  const changes = onlyDifferent(row, requested)
   if (Object.keys(changes).length > 0) changes.updated_at = now
   if (!heartbeat) return changes
   return { ...changes, heartbeat_at: now, expires_at: extendedExpiry(row, now, settings) }
@@ -55,10 +55,10 @@ function withoutUndefined(fields: Omit<ActivityUpdate, 'scope' | 'status' | 'hea
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 }
 
-function onlyDifferent(row: ActivityRow, wanted: ActivityChanges): ActivityChanges {
+function onlyDifferent(row: ActivityRow, requested: ActivityChanges): ActivityChanges {
   const current = new Map<string, unknown>(Object.entries(row))
   return Object.fromEntries(
-    Object.entries(wanted).filter(([column, value]) => comparable(value) !== comparable(current.get(column))),
+    Object.entries(requested).filter(([column, value]) => comparable(value) !== comparable(current.get(column))),
   )
 }
 

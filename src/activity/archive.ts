@@ -3,7 +3,7 @@ import { archiveRow, expireIfDue } from './activities.sql.ts'
 import { requireActivity } from './get.ts'
 import type { ArchivedActivity } from './schema.ts'
 
-/** Archives an activity of any status; one that is archived already answers with its first `archived_at`. Throws `not_found`. */
+/** Archives an activity of any status. An archived one keeps its `archived_at`. Throws `not_found`. */
 export async function archiveActivity(context: Context, id: string): Promise<ArchivedActivity> {
   const { db, now, repository } = context
   await requireActivity(context, id)

@@ -5,14 +5,14 @@ import { type ActivityRow, findActivity } from './activities.sql.ts'
 import { isPurged, presentRetrieved } from './present.ts'
 import type { RetrievedActivity } from './schema.ts'
 
-/** The stored record of this repository, unless it is purged by now. Throws `not_found`. */
+/** Returns the stored activity of this repository. Throws `not_found`, also if it is purged. */
 export async function requireActivity(context: Context, id: string): Promise<ActivityRow> {
   const row = isId('act', id) ? await findActivity(context.db, context.repository.id, id) : undefined
   if (!row || isPurged(row, context.now, context.retentionMs)) throw notFound()
   return row
 }
 
-/** The full record with its derived fields. Throws `not_found`. */
+/** Returns the activity with its derived fields. Throws `not_found`. */
 export async function getActivity(context: Context, id: string): Promise<RetrievedActivity> {
   const row = await requireActivity(context, id)
   const { now, settings, repository } = context

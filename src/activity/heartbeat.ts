@@ -12,7 +12,7 @@ import type { Heartbeat } from './schema.ts'
 export async function heartbeatActivity(context: Context, id: string): Promise<Heartbeat> {
   if (!isId('act', id)) throw notFound()
   const { db, now, repository, settings } = context
-  const signal = {
+  const heartbeat = {
     repositoryId: repository.id,
     id,
     now,
@@ -20,11 +20,11 @@ export async function heartbeatActivity(context: Context, id: string): Promise<H
     maxTtlMs: settings.max_activity_ttl_ms,
     endedAfter: new Date(now.getTime() - context.retentionMs),
   }
-  const current = await heartbeatRow(db, signal)
+  const current = await heartbeatRow(db, heartbeat)
   if (current) return present(current, now)
   await requireActivity(context, id)
   await expireIfDue(db, repository.id, id, now)
-  const ended = await heartbeatRow(db, signal)
+  const ended = await heartbeatRow(db, heartbeat)
   if (!ended) throw notFound()
   return present(ended, now)
 }

@@ -6,7 +6,7 @@ import type { Activity, ActivityFilters } from './schema.ts'
 interface ListQuery {
   filters: ActivityFilters
   limit: number
-  /** The id that the page before ended with. */
+  /** The last id of the previous page. */
   after: string | undefined
 }
 

@@ -15,13 +15,13 @@ export function withExpiryApplied(row: ActivityRow, now: Date): ActivityRow {
   return { ...row, status: 'archived', archived_at: at, ended_at: at, updated_at: at, archived_reason: 'expired' }
 }
 
-/** Whether an ended record's retention is over: it is gone from that instant, whether or not the sweeper ran. */
+/** Whether the retention of an ended activity is over. It is not found from then on, even before the sweeper deletes it. */
 export function isPurged(row: ActivityRow, now: Date, retentionMs: number): boolean {
   const { ended_at } = withExpiryApplied(row, now)
   return ended_at !== null && ended_at.getTime() <= now.getTime() - retentionMs
 }
 
-/** The record as every answer shows it, true at `now`. */
+/** The activity as responses show it, with its expiry applied at `now`. */
 export function presentActivity(stored: ActivityRow, now: Date): Activity {
   const row = withExpiryApplied(stored, now)
   return {

@@ -21,7 +21,7 @@ export async function resolveLink(context: Context, text: string): Promise<LinkC
   return { ...noLink, pr_url: link.url, pr_repository_id: repositoryId, pr_number: link.number }
 }
 
-/** GitHub's names compare without regard to case. */
+/** GitHub's names are not case-sensitive. */
 function sameName(a: string, b: string): boolean {
   return a.toLowerCase() === b.toLowerCase()
 }
@@ -30,13 +30,13 @@ export interface PullRequestLink {
   owner: string
   repo: string
   number: number
-  /** The canonical URL: what comes below the number, a query or a fragment is dropped. */
+  /** The canonical URL, which ends with the number. */
   url: string
 }
 
 const largestNumber = 2_147_483_647
 
-/** White space and backslashes that a URL parser repairs, and dot segments that it resolves: two readers would disagree. */
+/** White space and backslashes, which URL parsers repair, and dot segments, which they resolve: parsers may disagree. */
 const ambiguous = /[\s\\]|%2e|\/\.{1,2}(?:[/?#]|$)/i
 
 /**
@@ -45,19 +45,19 @@ const ambiguous = /[\s\\]|%2e|\/\.{1,2}(?:[/?#]|$)/i
  */
 export function parsePullRequestUrl(text: string, serverUrl: string): PullRequestLink {
   const server = new URL(serverUrl)
-  const fault = () =>
+  const invalidUrl = () =>
     invalidField(
       'pr_url',
       'invalid_value',
       `must be a pull request's URL such as https://${server.host}/owner/repo/pull/1`,
     )
-  if (!URL.canParse(text) || ambiguous.test(text)) throw fault()
+  if (!URL.canParse(text) || ambiguous.test(text)) throw invalidUrl()
   const url = new URL(text)
-  if (url.protocol !== 'https:' || url.host !== server.host || url.username || url.password) throw fault()
+  if (url.protocol !== 'https:' || url.host !== server.host || url.username || url.password) throw invalidUrl()
   const path = /^\/([A-Za-z0-9_-]{1,100})\/([A-Za-z0-9._-]{1,100})\/pull\/([1-9]\d{0,9})(?:\/.*)?$/.exec(url.pathname)
   const [, owner = '', repo = '', digits = ''] = path ?? []
   const number = Number(digits)
-  if (!path || repo === '.' || repo === '..') throw fault()
+  if (!path || repo === '.' || repo === '..') throw invalidUrl()
   if (number > largestNumber) throw invalidField('pr_url', 'invalid_value', `has a number over ${largestNumber}`)
   return { owner, repo, number, url: `https://${server.host}/${owner}/${repo}/pull/${number}` }
 }

@@ -14,50 +14,50 @@ export const Activity = z
     title: z.string(),
     summary: z.string(),
     actor: z.string().describe('The human behind the work.'),
-    agent: z.string().nullable().describe('The agent tool at work; null for work by hand.'),
+    agent: z.string().nullable().describe('The agent tool that works; null if a human works alone.'),
     status: z
       .enum(activityStatuses)
       .describe('The first six are live. `merged`, `abandoned`, `archived` and `expired` have ended.'),
     risk: z.enum(risks),
     branch: z.string().nullable(),
-    base_branch: z.string().nullable().describe('The branch that it will merge into.'),
+    base_branch: z.string().nullable().describe('The branch that the work will merge into.'),
     scope: Scope,
-    pr_url: z.string().nullable().describe('The pull request, where there is one.'),
+    pr_url: z.string().nullable().describe('The URL of the pull request, if there is one.'),
     draft_pr: z.boolean(),
-    blocking: z.boolean().describe('A prominent warning, and never a lock.'),
-    heartbeat_at: instant.nullable().describe('The last sign of life.'),
-    expires_at: instant.describe('When the work is archived, unless a heartbeat comes before.'),
+    blocking: z.boolean().describe('A prominent warning; never a lock.'),
+    heartbeat_at: instant.nullable().describe('When the last heartbeat came.'),
+    expires_at: instant.describe('When the activity is archived, unless a heartbeat comes before.'),
     created_at: instant,
     updated_at: instant,
     archived_at: instant.nullable(),
-    archived_reason: z.enum(archivedReasons).nullable().describe('How it came to be archived.'),
+    archived_reason: z.enum(archivedReasons).nullable().describe('Why it was archived.'),
   })
-  .meta({ description: 'Work in progress: who does what, on which branch, in which part of the repository.' })
+  .meta({ description: 'Work in progress: who does what, on which branch, and where in the repository.' })
 export type Activity = z.infer<typeof Activity>
 
-/** The single retrieve alone knows whether a pull request is overdue. */
+/** The activity of a single retrieve. Lists do not have `pr_reminder_due`. */
 export const RetrievedActivity = Activity.extend({
   pr_reminder_due: z
     .boolean()
-    .describe('Whether live work on a branch of its own should have a pull request by now, and has none.'),
+    .describe('Whether the activity is live, has a branch, and should have a pull request by now.'),
 })
 export type RetrievedActivity = z.infer<typeof RetrievedActivity>
 
 const title = line(200).meta({ description: 'A short name for the work.', examples: ['Rework the login'] })
-const summary = text({ min: 1, max: 2000 }).describe('One or two lines on what is being done.')
+const summary = text({ min: 1, max: 2000 }).describe('One or two lines that describe the work.')
 const branch = branchName.describe(
   'The branch of the work, at most 255 characters; a leading `refs/heads/` is dropped.',
 )
-const baseBranch = branchName.describe('The branch that it will merge into, likewise.')
+const baseBranch = branchName.describe('The branch that the work will merge into; the same rules as for `branch`.')
 const risk = z
   .enum(risks)
-  .describe('How much harm a collision would do; `high` and `critical` raise the severity of what others are told.')
+  .describe('How much harm a collision would do; `high` and `critical` raise the severity that others see.')
 const pullRequestUrl = text({ min: 1, max: 2048 }).meta({
-  description: 'A pull request on the GitHub server; what follows its number is dropped.',
+  description: 'The URL of a pull request on the GitHub server; everything after its number is dropped.',
   examples: ['https://github.com/octocat/hello-world/pull/7'],
 })
 const draft = z.boolean().describe('Whether the pull request is a draft.')
-const warning = z.boolean().describe('A prominent warning to others, and never a lock.')
+const warning = z.boolean().describe('A prominent warning to others; never a lock.')
 
 /** The body of a create. `null` for an optional text means no value (docs/rules.md#null-values). */
 export const ActivityCreate = z.strictObject({
@@ -65,7 +65,7 @@ export const ActivityCreate = z.strictObject({
   summary,
   actor: line(100).meta({ description: 'The human behind the work.', examples: ['Alice'] }),
   agent: line(100)
-    .meta({ description: 'The agent tool at work; absent for work by hand.', examples: ['claude-code'] })
+    .meta({ description: 'The agent tool that works; leave it out if a human works alone.', examples: ['claude-code'] })
     .nullish(),
   branch: branch.nullish(),
   base_branch: baseBranch.nullish(),
@@ -94,7 +94,7 @@ export const ActivityUpdate = z
     status: z
       .enum(activityStatuses)
       .describe(
-        'Live work moves to any live status, `merged`, `abandoned` or `archived`; ended work to `archived` alone.',
+        'A live activity can move to any live status, `merged`, `abandoned` or `archived`; an ended one only to `archived`.',
       ),
     heartbeat: z.boolean().describe('`true` is a heartbeat; `false` does nothing.'),
   })
@@ -104,19 +104,22 @@ export type ActivityUpdate = z.infer<typeof ActivityUpdate>
 const flag = z
   .enum(['true', 'false'])
   .transform((value) => value === 'true')
-  // In a query a boolean is spelled as one of these two words.
+  // A query parameter is text; the OpenAPI document calls it a boolean.
   .meta({ type: 'boolean', enum: undefined })
 
 /** The filters of the list. Ended activities are listed by `status` only (docs/rules.md#activity-filters). */
 export const ActivityFilters = z.strictObject({
-  status: z.enum(activityStatuses).optional().describe('This status alone, an ended one too. Without it: live work.'),
+  status: z
+    .enum(activityStatuses)
+    .optional()
+    .describe('Only this status, which may be an ended one. By default live activities are listed.'),
   risk: z.enum(risks).optional(),
-  actor: line(100).optional().describe('Exactly this human.'),
-  branch: branchName.optional().describe('Exactly this branch.'),
-  has_pr: flag.optional().describe('Only work with, or without, a pull request.'),
+  actor: line(100).optional().describe('Only this human; an exact match.'),
+  branch: branchName.optional().describe('Only this branch; an exact match.'),
+  has_pr: flag.optional().describe('Only activities with a pull request, or only those without.'),
   draft_pr_only: flag
     .optional()
-    .describe('`true`: only work whose pull request is a draft. `false` restricts nothing.'),
+    .describe('`true`: only activities whose pull request is a draft. `false`: no restriction.'),
 })
 export type ActivityFilters = z.infer<typeof ActivityFilters>
 

@@ -22,13 +22,13 @@ const moves = {
   archived: [],
 } as const satisfies Record<ActivityStatus, readonly ActivityStatus[]>
 
-/** The statuses that a record of this status may move to, without the one it has. */
+/** The statuses that a PATCH may set, other than the current one. */
 export function allowedMoves(from: ActivityStatus): ActivityStatus[] {
   const targets: readonly ActivityStatus[] = moves[from]
   return activityStatuses.filter((status) => status !== from && targets.includes(status))
 }
 
-/** Whether a PATCH may ask for this status; the one it already has is a move that changes nothing. */
+/** Whether a PATCH may set this status. The current one is allowed and changes nothing. */
 export function mayMove(from: ActivityStatus, to: ActivityStatus): boolean {
   return from === to || allowedMoves(from).includes(to)
 }

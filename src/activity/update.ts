@@ -9,8 +9,8 @@ import type { Activity, ActivityUpdate } from './schema.ts'
 import { indexScope } from './scope-index-store.ts'
 
 /**
- * Changes the fields sent, and only those, with the row locked: concurrent changes of different fields all hold, and of
- * two illegal moves neither slips through. Throws `validation_failed`, `not_found`, `invalid_transition`, and what
+ * Changes the fields that were sent. The row is locked, so that concurrent changes of other fields are kept and the status
+ * is checked against the stored one (docs/rules.md#updating-records). Throws `validation_failed`, `not_found`, `invalid_transition`, and what
  * `resolveLink` throws.
  */
 export async function updateActivity(context: Context, id: string, update: ActivityUpdate): Promise<Activity> {
@@ -29,7 +29,7 @@ export async function updateActivity(context: Context, id: string, update: Activ
     if (changes.paths || changes.area_keys) await indexScope(tx, { ...locked, ...changes })
     return changeActivity(tx, locked, changes)
   })
-  // Somebody else changed the link after we looked, and it has to be resolved after all.
+  // Another request changed the link after it was read, so it has to be resolved now.
   if (row === null) return updateActivity(context, id, update)
   return presentActivity(row, now)
 }

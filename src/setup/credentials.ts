@@ -4,7 +4,7 @@ import { z } from 'zod'
 /** Variables of `.env`, by name. */
 export type Variables = Record<string, string>
 
-/** Line breaks, control characters, and every other character that does not show. */
+/** Line breaks, control characters and other invisible characters. */
 const invisible = /[\p{C}\p{Zl}\p{Zp}]/u
 
 const oneLine = z
@@ -29,7 +29,7 @@ function isRsaKey(pem: string): boolean {
   }
 }
 
-/** The text of a PEM file. A browser sends its line breaks as CRLF; they are stored as LF. */
+/** The text of a PEM file. Browsers send line breaks as CRLF; they are stored as LF. */
 const privateKey = z
   .string()
   .max(20_000, 'is too long for a private key')
@@ -37,7 +37,7 @@ const privateKey = z
   .refine(isRsaKey, 'must be the whole text of the .pem file, an RSA private key without a passphrase')
   .transform((pem) => `${pem}\n`)
 
-/** What the form for an existing App sends. */
+/** The form for an existing App. */
 export const ExistingApp = z.object({ app_id: appId, private_key: privateKey, webhook_secret: oneLine }).transform(
   (app): Variables => ({
     APP_ID: app.app_id,
@@ -46,7 +46,7 @@ export const ExistingApp = z.object({ app_id: appId, private_key: privateKey, we
   }),
 )
 
-/** What GitHub answers to the code of a manifest. */
+/** GitHub's response to the code of a manifest. */
 export const RegisteredApp = z
   .object({
     id: z.int().positive(),

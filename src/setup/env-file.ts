@@ -5,41 +5,41 @@ import { dirname } from 'node:path'
 import type { Variables } from './credentials.ts'
 import { withVariables } from './env-text.ts'
 
-/** Throws where `updateEnvFile` could not write variables of these names. Changes nothing. */
+/** Throws if `updateEnvFile` could not write variables of these names. Changes nothing. */
 export async function checkEnvFile(path: string, names: readonly string[]): Promise<void> {
   const target = await targetOf(path)
-  // Written in quotation marks. After one that was left open, dotenv would take the `#` for a comment.
+  // The value `#` is written in quotation marks. If the file has an open one, dotenv reads a comment instead, and this throws.
   withVariables(await textOf(target), Object.fromEntries(names.map((name) => [name, '#'])))
   await access(dirname(target), constants.W_OK)
 }
 
 /**
- * Sets the variables in the file and makes it readable by its owner alone. The file is replaced in one step, so a crash leaves
- * the old one whole.
+ * Sets the variables in the file, and makes it readable only by its owner. The file is replaced in one step, so a crash
+ * does not leave half a file.
  */
 export async function updateEnvFile(path: string, variables: Variables): Promise<void> {
   const target = await targetOf(path)
   const text = withVariables(await textOf(target), variables)
   const owner = await orAbsent(stat(target))
-  const draft = `${target}.${randomBytes(6).toString('hex')}`
+  const temporary = `${target}.${randomBytes(6).toString('hex')}`
   try {
-    const file = await open(draft, 'wx', 0o600)
+    const file = await open(temporary, 'wx', 0o600)
     try {
       await file.writeFile(text)
-      // Only root can write the file of another user and leave it theirs.
+      // Only root can give a file to another user.
       if (owner && owner.uid !== (await file.stat()).uid) await file.chown(owner.uid, owner.gid)
       await file.sync()
     } finally {
       await file.close()
     }
-    await rename(draft, target)
+    await rename(temporary, target)
   } catch (error) {
-    await rm(draft, { force: true })
+    await rm(temporary, { force: true })
     throw error
   }
 }
 
-/** The file itself where the path is a symbolic link, so that the link stays. */
+/** Follows a symbolic link, so that its target is replaced and not the link. */
 async function targetOf(path: string): Promise<string> {
   return (await orAbsent(realpath(path))) ?? path
 }

@@ -6,7 +6,8 @@ import { convertManifest } from '../github/convert-manifest.ts'
 import { checkEnvFile, updateEnvFile } from './env-file.ts'
 import { readManifest } from './manifest.ts'
 import { readOptions } from './options.ts'
-import { type Outcome, startSetupServer } from './server.ts'
+import { startSetupServer } from './server.ts'
+import type { Outcome } from './setup-app.ts'
 
 const envFile = resolve('.env')
 const names = ['APP_ID', 'PRIVATE_KEY', 'WEBHOOK_SECRET', 'GITHUB_CLIENT_ID', 'GITHUB_CLIENT_SECRET']
@@ -29,7 +30,7 @@ async function main() {
     fail(error.code === 'EADDRINUSE' ? `Port ${options.port} is in use. Choose another with --port.` : error.message),
   )
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, setup.stop)
-  console.log(`Open this page to set up the GitHub App. Show the address to nobody: it is all that is needed to change .env.
+  console.log(`Open this page to set up the GitHub App. Keep the address secret: whoever has it can change .env.
 
   ${setup.url}
 

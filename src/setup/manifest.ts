@@ -1,7 +1,7 @@
 import { parse } from 'yaml'
 import { z } from 'zod'
 
-/** The parts of `app.yml` that the page shows or changes. The rest goes to GitHub as it is. */
+/** The parts of `app.yml` that the page shows or changes. The rest is sent to GitHub unchanged. */
 const Manifest = z.looseObject({
   name: z.string(),
   hook_attributes: z.looseObject({ url: z.string() }),
@@ -10,14 +10,14 @@ const Manifest = z.looseObject({
 })
 export type Manifest = z.infer<typeof Manifest>
 
-/** The manifest of GitHub's App in `app.yml`; `webhookUrl` replaces the file's own. Throws on any other text. */
+/** Reads the GitHub App manifest in `app.yml`. `webhookUrl` replaces the address in the file. Throws if the text is invalid. */
 export function readManifest(text: string, webhookUrl: string | undefined): Manifest {
   const manifest = Manifest.parse(parse(text))
   if (webhookUrl !== undefined) manifest.hook_attributes.url = webhookUrl
   return manifest
 }
 
-/** Where the browser sends the manifest. GitHub hands `state` back with the code. */
+/** The page at GitHub that the browser sends the manifest to. GitHub returns `state` with the code. */
 export function registrationUrl(serverUrl: string, org: string | undefined, state: string): string {
   const owner = org === undefined ? '' : `/organizations/${encodeURIComponent(org)}`
   return `${serverUrl}${owner}/settings/apps/new?state=${state}`

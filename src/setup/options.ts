@@ -13,7 +13,7 @@ const Input = z.object({
   APP_ID: z
     .string()
     .optional()
-    .refine((id) => id === undefined, 'is set already, so there is an App. Take it out of .env to set up another'),
+    .refine((id) => id === undefined, 'is set already, so there is an App. Remove it from .env to set up another'),
   PORT: whole(0, 65_535).default(3000),
   GITHUB_API_URL: webAddress.optional(),
   GITHUB_SERVER_URL: webAddress.default(githubServerUrl),
@@ -30,13 +30,13 @@ export interface SetupOptions {
   port: number
   githubApiUrl: string
   githubServerUrl: string
-  /** Owns the App; absent, the person who registers it does. */
+  /** The organisation that owns the App; undefined if the person who registers it does. */
   org: string | undefined
-  /** Absent: the one in `app.yml`. */
+  /** Undefined: the address in `app.yml`. */
   webhookUrl: string | undefined
 }
 
-/** Options win over variables. Throws `ConfigError` with a line for each fault. */
+/** Reads the options. They override variables of the environment. Throws `ConfigError` with one line per fault. */
 export function readOptions(args: string[], environ: Environ): SetupOptions {
   const flags = Object.entries(parsedArgs(args)).map(([name, value]) => [`--${name}`, value])
   const present = Object.entries(environ).filter(([name, value]) => value !== '' && !name.startsWith('--'))

@@ -3,7 +3,7 @@ import { type Html, html } from '../http/docs/html.ts'
 import { style } from '../http/docs/style.ts'
 import type { Manifest } from './manifest.ts'
 
-/** What a content security policy calls the style sheet. It is part of the page: the last page is shown after the server has ended. */
+/** The style sheet in a content security policy. It is inline: the last page is shown when the server has already stopped. */
 export const styleSource = `'sha256-${createHash('sha256').update(style).digest('base64')}'`
 
 function page(title: string, contents: Html): string {
@@ -20,7 +20,7 @@ ${contents}
 }
 
 export interface StartPage {
-  /** The path that every address of the set-up begins with. */
+  /** The secret prefix of every path. */
   base: string
   manifest: Manifest
   redirectUrl: string
@@ -33,9 +33,9 @@ export function startPage({ base, manifest, redirectUrl, registrationUrl }: Star
   return page(
     'Set up Headsup',
     html`
-<p>Headsup needs a GitHub App. This page registers one, or takes one that you have, and writes its id, key and secret to <code>.env</code>.</p>
+<p>Headsup needs a GitHub App. This page registers a new one, or uses one that you have, and writes its id, key and secret to <code>.env</code>.</p>
 <h2>Register a new App</h2>
-<p>GitHub shows the App <strong>${manifest.name}</strong> before it is made. It gets</p>
+<p>GitHub shows the App <strong>${manifest.name}</strong> before it is created. It gets</p>
 <ul>
 <li>these permissions: ${listed(Object.entries(permissions).map(([name, level]) => `${name}: ${level}`))}</li>
 <li>these events: ${listed(events)}</li>
@@ -56,7 +56,7 @@ ${hook.url.startsWith('https://example.com/') ? exampleHint : ''}
   )
 }
 
-const exampleHint = html`<p><strong>GitHub can not reach that address: it is the example of <code>app.yml</code>.</strong> Stop the set-up and start it
+const exampleHint = html`<p><strong>GitHub can not reach that address: it is the example in <code>app.yml</code>.</strong> Stop the set-up and start it
 again with <code>npm run setup -- --url https://HOST</code>, or change the address in the App's settings later.</p>`
 
 function listed(names: readonly string[]): Html {
@@ -71,12 +71,12 @@ export function donePage(written: readonly string[], installUrl: string | undefi
   return page(
     'Headsup is set up',
     html`
-<p><code>.env</code> now holds ${listed(written)}. Only its owner can read the file. This page has ended.</p>
+<p><code>.env</code> now holds ${listed(written)}. Only its owner can read the file. The set-up is finished.</p>
 <ol><li>Start Headsup again: <code>npm start</code>.</li><li>${install}</li></ol>`,
   )
 }
 
-/** The values that were sent are not shown again: some are secrets. */
+/** Does not show the values that were sent: some are secrets. */
 export function failurePage(base: string, message: string, faults: readonly string[]): string {
   const list = faults.length === 0 ? '' : html`<ul>${faults.map((fault) => html`<li>${fault}</li>`)}</ul>`
   const contents = html`

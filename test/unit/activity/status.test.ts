@@ -5,35 +5,35 @@ import { activityStatuses, endedStatuses, liveStatuses } from '../../../src/enum
 
 const status = fc.constantFrom(...activityStatuses)
 
-describe('the moves that a PATCH may ask for', () => {
-  it('lets live work become any other live status, merged, abandoned or archived', () => {
+describe('the status that a PATCH may set', () => {
+  it('is any other live status, merged, abandoned or archived for a live activity', () => {
     for (const from of liveStatuses) {
       const others = liveStatuses.filter((other) => other !== from)
       expect(allowedMoves(from)).toEqual([...others, 'merged', 'abandoned', 'archived'])
     }
   })
 
-  it.each(['merged', 'abandoned', 'expired'] as const)('lets %s become archived only', (from) => {
+  it.each(['merged', 'abandoned', 'expired'] as const)('is only archived for a %s activity', (from) => {
     expect(allowedMoves(from)).toEqual(['archived'])
   })
 
-  it('lets nothing leave archived', () => {
+  it('is none for an archived activity', () => {
     expect(allowedMoves('archived')).toEqual([])
   })
 
-  it('lets nobody ask for expired, except of what is expired', () => {
+  it('is expired only for an expired activity', () => {
     fc.assert(fc.property(status, (from) => mayMove(from, 'expired') === (from === 'expired')))
   })
 
-  it('takes the status that a record already has as a move that changes nothing', () => {
+  it('may be the current one, which is not listed as a move', () => {
     fc.assert(fc.property(status, (same) => mayMove(same, same) && !allowedMoves(same).includes(same)))
   })
 
-  it('never revives what has ended, by any number of moves', () => {
+  it('is never live again after the activity has ended', () => {
     fc.assert(
-      fc.property(fc.constantFrom(...endedStatuses), fc.array(status), (start, wanted) => {
+      fc.property(fc.constantFrom(...endedStatuses), fc.array(status), (start, requested) => {
         let current: (typeof activityStatuses)[number] = start
-        for (const next of wanted) if (mayMove(current, next)) current = next
+        for (const next of requested) if (mayMove(current, next)) current = next
         return !isLive(current)
       }),
     )

@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { updateEnvFile } from '../../../src/setup/env-file.ts'
 import { scratch } from '../../support/scratch.ts'
 
-it.runIf(process.getuid?.() === 0)('leaves a file of another user as it is, and no draft with secrets', async () => {
+it.runIf(process.getuid?.() === 0)('does not change a file of another user, and leaves no temporary file with secrets', async () => {
   const directory = await scratch()
   await writeFile(join(directory, '.env'), 'A=1\n')
   await chown(directory, 4711, 4711)

@@ -26,7 +26,7 @@ const envText = fc.array(line, { maxLength: 8 }).chain((lines) => {
 })
 
 describe('setting variables in the text of a .env', () => {
-  it('gives exactly the new values and leaves every other variable, or refuses', () => {
+  it('sets exactly the new values and keeps every other variable, or throws', () => {
     let refused = 0
     fc.assert(
       fc.property(envText, fc.dictionary(name, oneLine, { minKeys: 1 }), (text, variables) => {
@@ -42,7 +42,7 @@ describe('setting variables in the text of a .env', () => {
     expect(refused).toBeLessThan(300)
   })
 
-  it('changes nothing the second time', () => {
+  it('changes nothing if it is done twice', () => {
     fc.assert(
       fc.property(fc.dictionary(name, fc.stringMatching(/^[\w '#$]+$/), { minKeys: 1 }), (variables) => {
         const once = withVariables('# mine\nC=1', variables)
@@ -59,7 +59,7 @@ describe('setting variables in the text of a .env', () => {
     ['B=1', 'B=1\nA=2\n'],
     ['B="\nA=1\n"\n', 'B="\nA=1\n"\nA=2\n'],
     ['A="-----BEGIN\nx==\n-----END"\n# after\n', 'A=2\n# after\n'],
-  ])('writes A into %j', (before, after) => {
+  ])('sets A in %j', (before, after) => {
     expect(withVariables(before, { A: '2' })).toBe(after)
   })
 
@@ -69,16 +69,16 @@ describe('setting variables in the text of a .env', () => {
     ['$HOME \\n "x"', `'$HOME \\n "x"'`],
     ["it's", "`it's`"],
     ['a\nb\n', '"a\\nb\\n"'],
-  ])('writes the value %j in a way that dotenv reads back', (value, written) => {
+  ])('writes the value %j so that dotenv reads it back', (value, written) => {
     expect(withVariables('', { A: value })).toBe(`A=${written}\n`)
     expect(parse(`A=${written}`)).toEqual({ A: value })
   })
 
-  it.each(['a\rb', 'a\u2028b\r\n', '\'"`'])('refuses the value %j, which it has no way to write', (value) => {
+  it.each(['a\rb', 'a\u2028b\r\n', '\'"`'])('throws for the value %j, which a .env can not represent', (value) => {
     expect(() => withVariables('', { A: value })).toThrow(EnvTextError)
   })
 
-  it('refuses where a quotation mark that was left open would swallow the value', () => {
+  it('throws if an open quotation mark would include the value', () => {
     expect(() => withVariables("B='open\n", { A: '# x' })).toThrow(/quotation mark/)
   })
 })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { readOptions } from '../../../src/setup/options.ts'
 
 describe('the options of npm run setup', () => {
-  it('are those of github.com, on port 3000, where nothing is said', () => {
+  it('are github.com and port 3000 by default', () => {
     expect(readOptions([], { APP_ID: '', UNKNOWN: '1' })).toEqual({
       port: 3000,
       githubApiUrl: 'https://api.github.com',
@@ -16,11 +16,11 @@ describe('the options of npm run setup', () => {
     [{ GITHUB_SERVER_URL: 'https://ghe.example/' }, 'https://ghe.example/api/v3'],
     [{ GITHUB_SERVER_URL: 'https://a.ghe.com', GITHUB_API_URL: 'https://api.a.ghe.com' }, 'https://api.a.ghe.com'],
     [{ GITHUB_API_URL: 'http://127.0.0.1:9/' }, 'http://127.0.0.1:9'],
-  ])('name the API that %j means', (environ, githubApiUrl) => {
+  ])('name the API for %j', (environ, githubApiUrl) => {
     expect(readOptions([], environ)).toMatchObject({ githubApiUrl })
   })
 
-  it('win over the environment', () => {
+  it('override the environment', () => {
     const environ = { PORT: '1', WEBHOOK_PROXY_URL: 'https://smee.io/x', '--org': 'other' }
     expect(readOptions([], environ)).toMatchObject({ port: 1, webhookUrl: 'https://smee.io/x', org: undefined })
     expect(readOptions(['--port', '2', '--url', 'https://h.example'], environ)).toMatchObject({
