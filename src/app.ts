@@ -20,7 +20,7 @@ import { webhookRouter } from './http/routes/webhooks.ts'
 import { slowReaderLimits, trackSlowReaders } from './http/server/slow-readers.ts'
 import { type EmitEvent, ignoreEvents } from './lib/events.ts'
 import type { Log } from './lib/log.ts'
-import { jsonRpcRefusals } from './mcp/refusal.ts'
+import { jsonRpcErrors } from './mcp/json-rpc-errors.ts'
 import { mcpRouter } from './mcp/router.ts'
 import type { AccessRequest, OperationDeps } from './operations/define.ts'
 import { createRecordLimiter, type RecordLimiter } from './repository/record-limits.ts'
@@ -62,7 +62,7 @@ export function createApp(deps: AppDeps): Express {
   app.set('query parser', false)
   const { turnOf, deliverySlots, unread } = createBounds(deps)
   app.use(requestHeaders)
-  app.use('/mcp', jsonRpcRefusals)
+  app.use('/mcp', jsonRpcErrors)
   app.use(requestLog(deps.log, deps.observe))
   app.use(rejectExpectations, rejectRepeatedHeaders)
   app.use(healthRouter(deps.db, deps.isStopping))

@@ -15,13 +15,13 @@ export interface McpDeps extends OperationDeps {
   log: Log
 }
 
-/** Who sent the request that a tool is called in. */
+/** The caller of a tool. */
 export interface Caller {
   token: string
   clientAddress: string
   requestId: string
   turn: RequestTurn
-  /** Told as soon as GitHub has let the caller in. */
+  /** Called when GitHub has granted access. */
   onRepository(repository: Repository): void
 }
 
@@ -32,7 +32,7 @@ function keyOf(key: unknown): string | undefined {
   throw invalidField('idempotency_key', 'invalid_type', 'must be a string')
 }
 
-/** The call of a tool as a call of its route. Throws `validation_failed` where the arguments don't say where it goes. */
+/** Turns the call of a tool into a call of its operation. Throws `validation_failed` if the path arguments are invalid. */
 function routeCall({ route, ...tool }: Tool, args: Arguments, caller: Caller): OperationCall {
   const address = validate(addressSchema({ route, ...tool }), args, 'arguments')
   const { repository = '' } = address
@@ -60,7 +60,7 @@ function routeOf(operationId: string): Operation {
   return route
 }
 
-/** Does what the tool's route does, and answers with its body. Throws what the route refuses. */
+/** Performs the tool's operation and returns its body. Throws the errors of the operation. */
 export async function callTool(
   deps: McpDeps,
   tool: Tool,
@@ -72,7 +72,7 @@ export async function callTool(
   const answer = { ...asObject(body) }
   const ask = (operationId: string): Promise<Reply> =>
     routeOf(operationId).perform(deps, { ...call, query: () => ({}), body: async () => undefined })
-  // What was asked for is done: no failure of what is said beside it makes it undone.
+  // The operation has succeeded, so a failure of the remark is only logged.
   const remark = await tool.remark?.(ask).catch((thrown: unknown) => {
     logFault(deps.log, toAppError(thrown), caller.requestId)
     return undefined

@@ -5,40 +5,40 @@ import { errorBody } from '../http/middleware/error-handler.ts'
 import { issueDetails } from '../lib/issue-details.ts'
 import { validationFailed } from '../operations/validate.ts'
 
-/** How the SDK refuses a request: before a message of the protocol reaches its handler. */
-const Refusal = z.looseObject({
+/** The body of an error that the SDK sends before a message reaches its handler. */
+const SdkError = z.looseObject({
   error: z.looseObject({ code: z.int(), message: z.string(), data: z.looseObject({}).optional() }),
 })
 
-/** What the SDK finds at fault, told by the code of JSON-RPC. Where two headers come into question, its sentence says which. */
+/** The invalid field, by the JSON-RPC code of the SDK. If several headers share a code, the message names the header. */
 function fieldOf(code: number, message: string): string {
   if (code === -32600) return 'body'
   if (code === -32602) return 'params._meta'
   return /\bthe (Mcp-(?:Method|Name)) header/.exec(message)?.[1] ?? 'MCP-Protocol-Version'
 }
 
-/** A refusal of the SDK with the error of other routes beside what it tells of its own, such as the versions that it speaks. */
-async function withOurError(answer: Response, requestId: string): Promise<Response> {
-  const { status } = answer
-  const { error, ...rest } = Refusal.parse(await answer.json())
+/** Adds the error format of the API to an error of the SDK, and keeps its own data, such as the supported versions. */
+async function withApiError(response: Response, requestId: string): Promise<Response> {
+  const { status } = response
+  const { error, ...rest } = SdkError.parse(await response.json())
   const field = status === 406 ? 'Accept' : fieldOf(error.code, error.message)
   const fault = errorBody(invalidField(field, 'invalid_value', error.message), requestId).error
   const data = { ...fault, message: error.message, ...error.data }
   return Response.json({ ...rest, error: { ...error, data } }, { status })
 }
 
-const judged = { initialize: specTypeSchemas.InitializeRequest, 'tools/list': specTypeSchemas.ListToolsRequest }
-const Judged = z.object({
+const checkedSchemas = { initialize: specTypeSchemas.InitializeRequest, 'tools/list': specTypeSchemas.ListToolsRequest }
+const CheckedRequest = z.object({
   jsonrpc: z.literal('2.0'),
   id: z.union([z.string(), z.int()]),
   method: z.enum(['initialize', 'tools/list']),
   params: z.looseObject({}).optional(),
 })
 
-/** -32602 for what the SDK answers as an error of its own, in the raw text of zod; undefined where it does not. */
-function refusedParams(message: unknown, requestId: string): Response | undefined {
-  const { data: request } = Judged.safeParse(message)
-  const { issues } = request ? judged[request.method]['~standard'].validate(request) : {}
+/** Returns -32602 in the error format of the API if the parameters are invalid. The SDK would send the raw text of zod. */
+function invalidParams(message: unknown, requestId: string): Response | undefined {
+  const { data: request } = CheckedRequest.safeParse(message)
+  const { issues } = request ? checkedSchemas[request.method]['~standard'].validate(request) : {}
   if (!request || !issues) return undefined
   const found = issues.map(({ path = [], message }): z.core.$ZodIssueCustom => {
     const keys = path.slice(1).map((key) => (typeof key === 'object' ? key.key : key))
@@ -49,11 +49,11 @@ function refusedParams(message: unknown, requestId: string): Response | undefine
   return Response.json({ jsonrpc: '2.0', id: request.id, error })
 }
 
-/** The SDK's answer to the message, where it refuses in our words. Its own judgement of the transport goes first. */
-export async function inOurWords(answer: Response, message: unknown, requestId: string): Promise<Response> {
-  if (answer.status === 400 || answer.status === 406) return withOurError(answer, requestId)
-  const refusal = answer.status === 200 ? refusedParams(message, requestId) : undefined
-  // The SDK holds its server of the request until its answer is read, or given up.
-  if (refusal) await answer.body?.cancel()
-  return refusal ?? answer
+/** Returns the SDK's response to a message, with errors in the format of the API. Errors of the transport come first. */
+export async function inOurWords(response: Response, message: unknown, requestId: string): Promise<Response> {
+  if (response.status === 400 || response.status === 406) return withApiError(response, requestId)
+  const error = response.status === 200 ? invalidParams(message, requestId) : undefined
+  // The SDK keeps the server of the request until its response is read or cancelled.
+  if (error) await response.body?.cancel()
+  return error ?? response
 }

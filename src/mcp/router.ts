@@ -14,7 +14,7 @@ import { buildServer } from './server.ts'
 
 const path = '/mcp'
 
-/** MCP over Streamable HTTP, without sessions: each request brings its own token, and is served by itself. */
+/** Serves MCP over Streamable HTTP without sessions: each request has its own token. */
 export function mcpRouter(deps: McpDeps, unread: SlowReaders): Router {
   const router = Router({ caseSensitive: true })
   const route = router.route(path)
@@ -48,15 +48,15 @@ async function serve(deps: McpDeps, request: Request, response: Response): Promi
   // The repository is named in the body. The slot is given back once that is read.
   const message = await turn.inSlot(undefined, () => readJson(request, response))
   if (message === undefined) throw new AppError('invalid_json', 'A JSON body is required.')
-  // A batch is many requests in the place of one. The protocol gave them up in 2025, and no client is known to send any.
+  // The rate limit counts requests, and a batch is many in one. MCP removed batches in 2025.
   if (Array.isArray(message)) throw invalidField('body', 'invalid_type', 'must be one message: batches are not taken')
   let fault: unknown
   const onerror = (error: Error) => {
     fault = error
   }
-  // Streams of subscriptions are refused: nothing here changes while the service runs.
+  // Subscriptions are refused: the list of tools does not change while the service runs.
   const handler = createMcpHandler(() => buildServer(deps, caller), { onerror, maxSubscriptions: 0 })
-  // The protocol needs neither the token nor whatever a caller calls the host.
+  // The SDK needs neither the token nor the caller's Host header.
   const { authorization: _token, ...headers } = request.headers
   const asked = {
     method: 'POST',
@@ -74,10 +74,10 @@ async function serve(deps: McpDeps, request: Request, response: Response): Promi
 
 const answers = ['application/json', 'text/event-stream']
 
-/** The SDK looks for the names of both types; whoever takes any type takes them too. */
+/** The SDK requires both names in `Accept`. A wildcard stands for both. */
 function accepting(request: Request) {
   return answers.every((type) => request.accepts(type)) ? { accept: answers.join(', ') } : {}
 }
 
-/** The body has been read. */
+/** An empty stream: the body has been read already. */
 const noStream = { async *[Symbol.asyncIterator]() {} }

@@ -10,31 +10,31 @@ import { errorText } from './tool-error.ts'
 import { listTools } from './tool-list.ts'
 import { type Tool, tools } from './tools.ts'
 
-/** The version of the program, as its package says. */
+/** The version in package.json. */
 const { version } = z
   .object({ version: z.string() })
   .parse(JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')))
 
-/** The server of one request: the caller's token is known to nothing else. */
+/** Builds a server for one request, so that no other request can use the caller's token. */
 export function buildServer(deps: McpDeps, caller: Caller): Server {
   const info = { name: 'headsup', title: 'Headsup', version }
   const server = new Server(info, { capabilities: { tools: {} }, instructions })
   server.setRequestHandler('tools/list', () => ({ tools: listTools() }))
-  // Registered as a handler, the SDK would judge the parameters first, and answer what zod says of them.
+  // If tools/call had a handler, the SDK would check the parameters first and send the text of zod.
   server.fallbackRequestHandler = async ({ method, params }) => {
     if (method !== 'tools/call') {
       const { error } = errorBody(invalidField('method', 'invalid_value', 'is not known here'), caller.requestId)
       throw new ProtocolError(ProtocolErrorCode.MethodNotFound, 'Method not found', error)
     }
-    const call = callOf(params, caller.requestId)
-    return answer(deps, call.tool, call.args, caller)
+    const call = parseCall(params, caller.requestId)
+    return runTool(deps, call.tool, call.args, caller)
   }
   return server
 }
 
 const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** As they came: zod's own objects leave out `__proto__`, and the route could not refuse it. */
+/** Unchanged: an object schema of zod would drop `__proto__`, and the operation could not reject it. */
 const Arguments = z.custom<Record<string, unknown>>(isObject, {
   error: 'must be an object',
   params: { detail: 'invalid_type' },
@@ -42,8 +42,8 @@ const Arguments = z.custom<Record<string, unknown>>(isObject, {
 
 const Call = z.looseObject({ name: z.string(), arguments: Arguments.default({}) })
 
-/** The tool and its arguments; where there is no such tool, or they are no object, -32602 with the error of other routes. */
-function callOf(params: unknown, requestId: string): { tool: Tool; args: Record<string, unknown> } {
+/** Returns the tool and its arguments. Throws -32602 with the error of the API if there is no such tool or no object. */
+function parseCall(params: unknown, requestId: string): { tool: Tool; args: Record<string, unknown> } {
   try {
     const { name, arguments: args } = validate(Call, params ?? {}, 'params')
     return { tool: toolNamed(name), args }
@@ -60,8 +60,8 @@ function toolNamed(name: string): Tool {
   throw invalidField('name', 'invalid_value', `is no tool. There are: ${known}.`)
 }
 
-/** What a tool throws would reach the model word for word, so that nothing gets past here but a refusal in our words. */
-async function answer(
+/** Runs the tool. The SDK would send an exception to the model word for word, so every one becomes an error of the API. */
+async function runTool(
   deps: McpDeps,
   tool: Tool,
   args: Record<string, unknown>,

@@ -1,7 +1,7 @@
 import type { AppError } from '../errors.ts'
 import { errorGuides } from '../http/openapi/errors.ts'
 
-/** A refusal in words for a model: what, which arguments, what to do. Lines are called as the remedies call them. */
+/** An error as text for a model: what is wrong, which arguments, what to do. Lines have the names that the remedies use. */
 export function errorText(error: AppError, requestId: string): string {
   const { code, message, details, allowed, limit, retryAfterSeconds, headers } = error
   const lines = [`${code}: ${message}`]

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { inputSchema, outputSchema } from './tool-schema.ts'
 import { type Tool, tools } from './tools.ts'
 
-/** MCP wants an object at the root. */
+/** MCP requires an object schema at the root. */
 const Root = z.looseObject({
   type: z.literal('object'),
   properties: z.record(z.string(), z.json()),
@@ -30,7 +30,7 @@ function listed(tool: Tool): ListedTool {
 
 let list: ListedTool[] | undefined
 
-/** What `tools/list` answers: the same until the next start, and made when it is first asked for. */
+/** The result of `tools/list`. It is built on the first call. */
 export function listTools(): ListedTool[] {
   list ??= tools.map(listed)
   return list

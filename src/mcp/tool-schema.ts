@@ -10,7 +10,7 @@ const repositoryPattern = '^[^/\\s]+/[^/\\s]+$'
 
 const text = (description: string, pattern: string): JsonSchema => ({ type: 'string', pattern, description })
 
-/** The arguments that are neither of the query nor of the body of a route. */
+/** The arguments that are not in the query or the body of the operation. */
 const properties = {
   repository: text('The repository at GitHub as owner/name, such as octocat/hello-world.', repositoryPattern),
   activity_id: text(ActivityId.description, ActivityId.schema.pattern),
@@ -20,14 +20,14 @@ const properties = {
 
 const repository = z.string().regex(new RegExp(repositoryPattern), 'must be owner/name, such as octocat/hello-world')
 
-/** What says where a call goes: the repository, and the record where there is one. */
+/** The arguments that stand for the path: the repository, and the id of the record if there is one. */
 export function addressSchema({ idArgument }: Tool) {
   const id: Record<string, z.ZodString> = idArgument ? { [idArgument]: z.string() } : {}
   const fields: Record<string, z.ZodString> = { repository, ...id }
   return z.object(fields)
 }
 
-/** The arguments of a tool: the route's query or body, and where it goes. */
+/** The arguments of a tool: the path, and the query or body of the operation. */
 export function inputSchema({ route, idArgument, unlisted = [] }: Tool): JsonSchema {
   const own = inlineSchema(route.method === 'get' ? route.query : route.body, 'request')
   const address = { repository: properties.repository, ...(idArgument ? { [idArgument]: properties[idArgument] } : {}) }
@@ -41,13 +41,13 @@ export function inputSchema({ route, idArgument, unlisted = [] }: Tool): JsonSch
   }
 }
 
-/** What a tool answers, which may gain fields. */
+/** The result of a tool. It may gain fields, so the schema is open. */
 export function outputSchema({ route, remark }: Tool): JsonSchema {
-  const own = inlineSchema(route.answer, 'answer')
+  const own = inlineSchema(route.answer, 'response')
   if (!remark) return own
-  const told: JsonSchema = {
+  const remarkSchema: JsonSchema = {
     type: 'string',
-    description: 'There where the times alone would mislead: what is so, and what to do.',
+    description: 'Present if the activity has ended: says so, and what to do.',
   }
-  return { ...own, properties: { ...own.properties, remark: told } }
+  return { ...own, properties: { ...own.properties, remark: remarkSchema } }
 }

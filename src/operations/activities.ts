@@ -31,7 +31,7 @@ export const activityOperations: readonly Operation[] = [
     operationId: 'listActivities',
     summary: 'List the activities',
     description:
-      'The work under way, newest first. Ended work is left out, unless `status` names an ended status: that status alone is listed then.',
+      'Live activities, newest first. If `status` is an ended status, only activities of that status are listed.',
     access: 'read',
     query: ActivityList,
     body: unreadBody,
@@ -39,7 +39,7 @@ export const activityOperations: readonly Operation[] = [
     answer: ActivityPage,
     errors: ['invalid_cursor'],
     async handle(context, { query: { limit, cursor, ...filters }, url }) {
-      // `false` restricts nothing, and so is no filter that a cursor could belong to.
+      // `false` is no restriction, so it is not part of the cursor.
       const restricting = { ...filters, draft_pr_only: filters.draft_pr_only || undefined }
       const scope = { repositoryId: context.repository.id, route: 'activity', filters: restricting }
       const page = await listActivities(context, { filters, limit, after: pageStart(cursor, scope) })
@@ -52,7 +52,7 @@ export const activityOperations: readonly Operation[] = [
     operationId: 'createActivity',
     summary: 'Announce work',
     description:
-      'Records that you begin, and answers with whatever you may collide with. The overlap is advice: it never refuses the work. The record lives for 24 hours unless the repository says otherwise; heartbeats extend it.',
+      'Creates an activity and returns it with its overlap. The overlap is advice: it never prevents the create. The activity expires after 24 hours by default; heartbeats extend it.',
     access: 'write',
     query: noQuery,
     body: ActivityCreate,
@@ -71,7 +71,7 @@ export const activityOperations: readonly Operation[] = [
     operationId: 'checkOverlap',
     summary: 'Check for overlap',
     description:
-      'Compares a proposal with the work under way, and saves nothing. Every field is optional, and the body of a create is taken as it is. An overlap is advice, and the status 200 all the same.',
+      'Compares a proposal with the work in progress, and saves nothing. Every field is optional, and the body of a create is accepted too. An overlap is advice; the status is always 200.',
     access: 'read',
     query: noQuery,
     body: OverlapCheck,
@@ -85,7 +85,7 @@ export const activityOperations: readonly Operation[] = [
     path: '/activity/:id',
     operationId: 'getActivity',
     summary: 'Read an activity',
-    description: 'One activity, ended ones too until they are deleted, with `pr_reminder_due`.',
+    description: 'One activity, with `pr_reminder_due`. Ended activities can be read until they are deleted.',
     access: 'read',
     query: noQuery,
     body: unreadBody,
@@ -99,7 +99,7 @@ export const activityOperations: readonly Operation[] = [
     operationId: 'updateActivity',
     summary: 'Change an activity',
     description:
-      'Only the fields sent change; `null` clears a field that may be empty. Answers no overlap: after widening the scope, check again. Anybody who may write to the repository may change anybody’s record.',
+      'Only the fields sent change; `null` clears an optional field. The response has no overlap: after widening the scope, check again. Anyone who may write to the repository may change every record.',
     access: 'write',
     query: noQuery,
     body: ActivityUpdate,
@@ -113,7 +113,8 @@ export const activityOperations: readonly Operation[] = [
     path: '/activity/:id/heartbeat',
     operationId: 'heartbeatActivity',
     summary: 'Say that the work goes on',
-    description: 'Moves `expires_at` out by the lifetime of activities in this repository. Never revives ended work.',
+    description:
+      'Sets `expires_at` to the lifetime of activities from now, up to the cap. Never revives an ended activity.',
     access: 'write',
     query: noQuery,
     body: noBody,
@@ -127,7 +128,7 @@ export const activityOperations: readonly Operation[] = [
     path: '/activity/:id/archive',
     operationId: 'archiveActivity',
     summary: 'End an activity',
-    description: 'Takes the work off the list. Archiving again is 200 with the first `archived_at`.',
+    description: 'Removes the activity from the list. Archiving it again is 200 with the first `archived_at`.',
     access: 'write',
     query: noQuery,
     body: noBody,

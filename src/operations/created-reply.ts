@@ -3,7 +3,7 @@ import type { Created } from '../idempotency/create-once.ts'
 import type { Reply } from './define.ts'
 
 /**
- * 201 with `Location`, and `Idempotency-Replayed` if an earlier request made the record
+ * 201 with `Location`, and with `Idempotency-Replayed` if an earlier request created the record
  * (docs/rules.md#idempotency-keys).
  */
 export function createdReply<Answer>(repository: Repository, path: string, created: Created<Answer>): Reply<Answer> {

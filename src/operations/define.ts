@@ -11,7 +11,7 @@ import type { EffectiveSettings } from '../settings/effective.ts'
 import { hashIdempotencyKey, readIdempotencyKey } from './idempotency-key.ts'
 import { validate } from './validate.ts'
 
-/** What a verb's answer becomes on the wire. Headers are those of this answer alone, such as `Location`. */
+/** The response of an operation. `headers` are those of this response only, such as `Location`. */
 export interface Reply<Answer = unknown> {
   status: 200 | 201
   body: Answer
@@ -19,17 +19,17 @@ export interface Reply<Answer = unknown> {
 }
 
 export interface OperationInput<Query, Body> {
-  /** `{id}` of the path, or empty. */
+  /** `:id` of the path, or empty. */
   id: string
   query: Query
   body: Body
-  /** The hash of the `Idempotency-Key`, where the route takes one and the caller sent one. */
+  /** The hash of the `Idempotency-Key`, if the operation accepts one and the caller sent one. */
   idempotency: string | undefined
-  /** The path and query as they were asked for: what a `Link` refers to. */
+  /** The requested path and query, for the `Link` header. */
   url: string
 }
 
-/** What a route is called and promises: all that the OpenAPI document needs beside what serves the request. */
+/** The facts of an operation, which the OpenAPI document and the MCP tools need. */
 interface OperationFacts {
   method: 'get' | 'post' | 'patch'
   /** Below `/api/v1/repos/:owner/:repo`. */
@@ -40,15 +40,15 @@ interface OperationFacts {
   description: string
   access: 'read' | 'write'
   query: z.ZodType
-  /** A GET's is never read. */
+  /** The body of a GET is never read. */
   body: z.ZodType
-  /** Whether the body may be left out, and is `{}` then. */
+  /** Whether the body may be missing; then it is `{}`. */
   bodyOptional?: boolean
   takesIdempotencyKey?: boolean
-  /** The status and the body of success. */
+  /** The status of a success; `answer` is its body. */
   success: 200 | 201
   answer: z.ZodType
-  /** The refusals that are this route's own, beside those that follow from its other facts. */
+  /** Error codes that do not follow from the other facts. */
   errors?: readonly ErrorCode[]
 }
 
@@ -60,7 +60,7 @@ interface OperationDefinition<Query extends z.ZodType, Body extends z.ZodType, A
   handle(context: Context, input: OperationInput<z.output<Query>, z.output<Body>>): Promise<Reply<z.output<Answer>>>
 }
 
-/** Who the caller is allowed to be and what the verb will need: made by `app.ts`. */
+/** Checks access and creates the context of an operation. Created by `app.ts`. */
 export interface OperationDeps {
   authorize(question: AccessRequest): Promise<Repository>
   settingsOf(repository: Repository, wait: WaitForGithub): Promise<EffectiveSettings>
@@ -78,13 +78,13 @@ export interface AccessRequest {
   waitForGithub: WaitForGithub
 }
 
-/** One call of a route, through whichever door it came. What is a function is read after access has been decided. */
+/** One call of an operation, over HTTP or MCP. The functions are called after access has been granted. */
 export interface OperationCall {
   caller: Omit<AccessRequest, 'need' | 'waitForGithub'>
   turn: RequestTurn
   id: string
   url: string
-  /** Told as soon as GitHub has let the caller in. */
+  /** Called when GitHub has granted access. */
   onRepository(repository: Repository): void
   query(): unknown
   idempotencyKey(): string | undefined
@@ -93,7 +93,7 @@ export interface OperationCall {
 
 export interface Operation extends OperationFacts {
   serve(deps: OperationDeps, request: Request, response: Response): Promise<void>
-  /** Everything but the wire. Throws what the route refuses. */
+  /** Performs the operation apart from HTTP. Throws the errors of the operation. */
   perform(deps: OperationDeps, call: OperationCall): Promise<Reply>
 }
 

@@ -10,7 +10,7 @@ const pageSize = z
     type: 'integer',
     minimum: 1,
     maximum: 100,
-    description: 'How many records a page has at most; 50 unless you say.',
+    description: 'The largest number of records on a page; 50 by default.',
   })
 
 /** The two parameters of every list: 1 to 100 records, 50 by default (docs/rules.md#pages). */
@@ -18,25 +18,25 @@ export const pageParameters = {
   limit: pageSize.default(50),
   cursor: z.string().max(1000).optional().meta({
     minLength: 1,
-    description: '`next_cursor` of the page before, unchanged and with the same filters: the next page.',
+    description: '`next_cursor` of the previous page, unchanged, with the same filters: returns the next page.',
   }),
 }
 
-/** The answer of a list. */
+/** The schema of a page of a list. */
 export function pageOf<Item extends z.ZodType>(item: Item) {
   return z.object({
     items: z.array(item).describe('Newest first. The last page may be empty.'),
-    next_cursor: z.string().nullable().describe('What `cursor` of the next request is; null at the end.'),
+    next_cursor: z.string().nullable().describe('The `cursor` for the next page; null at the end.'),
   })
 }
 
 export interface Page<Item> {
   items: Item[]
-  /** The id of the last item, where more may follow. */
+  /** The id of the last item; null if no more follow. */
   last: string | null
 }
 
-/** The answer of a list: items, `next_cursor`, and `Link: …; rel="next"` relative to the service. */
+/** The response of a list: items, `next_cursor`, and `Link: …; rel="next"` relative to the service. */
 export function pageReply<Item>(page: Page<Item>, scope: CursorScope, url: string) {
   const next_cursor = page.last === null ? null : encodeCursor(page.last, scope)
   const body = { items: page.items, next_cursor }
@@ -47,7 +47,7 @@ export function pageReply<Item>(page: Page<Item>, scope: CursorScope, url: strin
   return { status: 200 as const, body, headers: { Link: `<${path}?${parameters}>; rel="next"` } }
 }
 
-/** Where the page begins: after the id that the cursor stands at, or at the newest. */
+/** The id after which the page begins; undefined for the first page. Throws `invalid_cursor`. */
 export function pageStart(cursor: string | undefined, scope: CursorScope): string | undefined {
   return cursor === undefined ? undefined : decodeCursor(cursor, scope)
 }

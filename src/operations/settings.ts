@@ -9,11 +9,11 @@ const milliseconds = z.int().min(0).describe('In milliseconds.')
 export const RepositorySettings = z.object({
   settings: z.object({
     activity_ttl_ms: milliseconds,
-    max_activity_ttl_ms: milliseconds.nullable().describe('In milliseconds; null where nothing caps.'),
+    max_activity_ttl_ms: milliseconds.nullable().describe('In milliseconds; null if there is no cap.'),
     notable_ttl_ms: milliseconds,
     disabled_notable_categories: z.array(z.enum(categories)),
     pr_reminder_after_ms: milliseconds,
-    areas: z.record(z.string(), z.array(z.string())).describe('Area label to the path globs that it stands for.'),
+    areas: z.record(z.string(), z.array(z.string())).describe('Maps each area label to its path globs.'),
   }),
   sources: z
     .object({
@@ -28,10 +28,10 @@ export const RepositorySettings = z.object({
   file: z
     .object({ repository: z.string(), path: z.string(), sha: z.string(), read_at: z.iso.datetime() })
     .nullable()
-    .describe('The settings file that is in force, where there is one.'),
+    .describe('The settings file in force, if there is one.'),
   problems: z
     .array(z.object({ field: z.string(), message: z.string() }))
-    .describe('What is wrong with the newest file; the last good one stays in force.'),
+    .describe('What is wrong with the newest file. The last valid one stays in force.'),
 })
 
 export const settingsOperations: readonly Operation[] = [
@@ -40,7 +40,7 @@ export const settingsOperations: readonly Operation[] = [
     path: '/settings',
     operationId: 'getSettings',
     summary: 'Read the settings',
-    description: 'What is in force in this repository, from `.github/headsup.yml` or the defaults of the service.',
+    description: 'The settings in force in this repository, from `.github/headsup.yml` or the defaults of the service.',
     access: 'read',
     query: noQuery,
     body: unreadBody,

@@ -1,6 +1,6 @@
 export interface Example {
   title: string
-  /** Shell that runs as it stands, given HEADSUP_URL, GITHUB_TOKEN and REPO (and ACTIVITY, once there is one). */
+  /** A shell command that runs with HEADSUP_URL, GITHUB_TOKEN, REPO and, after the first create, ACTIVITY set. */
   shell: string
 }
 
@@ -24,27 +24,27 @@ const work = {
   agent: 'claude-code',
 }
 
-/** The calls that matter, in the order in which work needs them: in llms.txt and on the reading page. */
+/** The main calls in the order of use, for llms.txt and /docs. */
 export const examples: readonly Example[] = [
   { title: 'Before you start: does your plan overlap with anything?', shell: curl('/activity/check', json(plan)) },
   {
-    title: 'When you start: announce the work. Keep `activity.id` of the answer as ACTIVITY.',
+    title: 'When you start: announce the work. Keep `activity.id` of the response as ACTIVITY.',
     shell: curl('/activity', ["-H 'Idempotency-Key: feat-login-1'", ...json({ ...work, ...plan })]),
   },
   {
-    title: 'While you work, every hour or so: say that it goes on.',
+    title: 'While you work, about every hour: send a heartbeat.',
     shell: curl('/activity/$ACTIVITY/heartbeat', ['-X POST']),
   },
   {
     title:
-      'When the work changes place, status or pull request: say so. Only the fields sent change; a scope is replaced whole.',
+      'When the scope, status or pull request changes: update the activity. Only the fields sent change; a scope is replaced as a whole.',
     shell: curl('/activity/$ACTIVITY', [
       '-X PATCH',
       ...json({ scope: { ...plan.scope, paths: ['src/auth/**', 'src/session.ts'] }, risk: 'high' }),
     ]),
   },
   {
-    title: 'When you are done, and no merge will tell: end it.',
+    title: 'When you are done and no merge ends it: archive the activity.',
     shell: curl('/activity/$ACTIVITY/archive', ['-X POST']),
   },
 ]

@@ -10,7 +10,7 @@ export interface Row {
 
 const isSchema = (value: unknown): value is JsonSchema => typeof value === 'object' && value !== null
 
-const article = (schema: unknown) => (isSchema(schema) ? schema : {})
+const schemaOrEmpty = (schema: unknown) => (isSchema(schema) ? schema : {})
 
 /** A link to the schema that a `$ref` names. */
 function link(ref: string): Html {
@@ -18,18 +18,18 @@ function link(ref: string): Html {
   return html`<a href="#schema-${name}">${name}</a>`
 }
 
-/** What a value is, in a few words: `string or null`, `array of string`, one of the words of a list. */
+/** The type of a value in words, such as `string or null`, `array of string` or the values of an enumeration. */
 export function typeOf(schema: JsonSchema): Html {
   if (schema.$ref !== undefined) return link(schema.$ref)
   if (schema.const !== undefined) return html`<code>${JSON.stringify(schema.const)}</code>`
-  if (schema.anyOf) return joined(schema.anyOf.map((part) => typeOf(article(part))))
+  if (schema.anyOf) return joined(schema.anyOf.map((part) => typeOf(schemaOrEmpty(part))))
   if (schema.enum) return joined(schema.enum.map((word) => html`<code>${String(word)}</code>`))
   const types = [schema.type ?? []].flat()
   return joined(types.map((type) => typeNamed(type, schema)))
 }
 
 function typeNamed(type: string, schema: JsonSchema): Html {
-  if (type === 'array') return html`array of ${typeOf(article(schema.items))}`
+  if (type === 'array') return html`array of ${typeOf(schemaOrEmpty(schema.items))}`
   if (type === 'object' && isSchema(schema.additionalProperties)) {
     return html`map to ${typeOf(schema.additionalProperties)}`
   }
@@ -40,7 +40,7 @@ function joined(parts: Html[]): Html {
   return html`${parts.map((part, index) => [index === 0 ? '' : index === parts.length - 1 ? ' or ' : ', ', part])}`
 }
 
-/** The bounds of a value, its default and an example, in words. */
+/** The limits of a value, its default and an example, in words. */
 function limits(schema: JsonSchema): string[] {
   const { minLength, maxLength, maxItems, minimum, maximum } = schema
   const [example] = Array.isArray(schema.examples) ? schema.examples : []
@@ -58,21 +58,21 @@ export function fieldRow(name: string, schema: JsonSchema, required: boolean): R
   return { name, type: typeOf(schema), required, notes: phrase(notes) }
 }
 
-/** Every field of an object, those of the objects within it too, by their paths. */
+/** A row for every field of an object and of the objects inside it, named by its path. */
 export function fieldRows(schema: JsonSchema, prefix = ''): Row[] {
   return Object.entries(schema.properties ?? {}).flatMap(([key, value]) => {
-    const field = article(value)
+    const field = schemaOrEmpty(value)
     const name = `${prefix}${key}`
-    const inArray = article(field.items)
+    const inArray = schemaOrEmpty(field.items)
     const below = inArray.properties ? fieldRows(inArray, `${name}[].`) : fieldRows(field, `${name}.`)
     return [fieldRow(name, field, schema.required?.includes(key) === true), ...below]
   })
 }
 
-/** A table of fields or parameters; `requires` is whether to say which are required. */
-export function table(caption: string, rows: Row[], requires: boolean): Html {
+/** A table of fields or parameters. `marksRequired` is whether it shows which are required. */
+export function table(caption: string, rows: Row[], marksRequired: boolean): Html {
   const line = ({ name, type, required, notes }: Row) => html`
-<tr><th scope="row"><code>${name}</code>${requires && required ? html` <em>required</em>` : ''}</th><td>${type}</td><td>${notes}</td></tr>`
+<tr><th scope="row"><code>${name}</code>${marksRequired && required ? html` <em>required</em>` : ''}</th><td>${type}</td><td>${notes}</td></tr>`
   return html`
 <div class="wide" role="group" aria-label="${caption}" tabindex="0"><table><caption>${caption}</caption>
 <thead><tr><th scope="col">Name</th><th scope="col">Type</th><th scope="col">Notes</th></tr></thead>

@@ -1,4 +1,4 @@
-/** Text that is HTML already; `html` alone makes it. */
+/** HTML that is safe to insert. Only `html` creates it. */
 export interface Html {
   readonly markup: string
 }
@@ -12,12 +12,12 @@ function escaped(part: Part): string {
   return String(part).replace(/[&<>"']/g, (character) => entities[character] ?? character)
 }
 
-/** HTML out of a template; every value in it is escaped, but for what is HTML already. */
+/** Creates HTML from a template. Every value is escaped, except `Html`. */
 export function html(texts: TemplateStringsArray, ...parts: Part[]): Html {
   return { markup: String.raw({ raw: texts }, ...parts.map(escaped)) }
 }
 
-/** `code`, **strong** and nothing else, within one line. */
+/** Formats `code` and **strong** in a line, and no other Markdown. */
 function inline(text: string): Html[] {
   return text.split(/(`[^`]+`|\*\*[^*]+\*\*)/).map((part) => {
     if (part.startsWith('`')) return html`<code>${part.slice(1, -1)}</code>`
@@ -25,7 +25,7 @@ function inline(text: string): Html[] {
   })
 }
 
-/** The little Markdown that the descriptions use: paragraphs, lists, and what is in a line. */
+/** Formats the Markdown that the descriptions use: paragraphs, lists, `code` and **strong**. */
 export function markdown(text: string): Html {
   const blocks = text.split('\n\n').map((block) => {
     const lines = block.split('\n')
@@ -35,7 +35,7 @@ export function markdown(text: string): Html {
   return html`${blocks}`
 }
 
-/** The same, where there is room for a line alone. */
+/** Formats one line of Markdown, without a paragraph around it. */
 export function phrase(text: string): Html {
   return html`${inline(text)}`
 }

@@ -2,7 +2,7 @@ import type { Operation } from '../../operations/define.ts'
 import { errorStatus } from '../middleware/error-handler.ts'
 import { documentPath, errorsOf } from '../openapi/operation.ts'
 import { parameterComponents } from '../openapi/parameters.ts'
-import { queryFields, referTo } from '../openapi/schemas.ts'
+import { fieldsOf, referTo } from '../openapi/schemas.ts'
 import type { JsonSchema } from '../openapi/tidy-schema.ts'
 import { fieldRow, fieldRows, table } from './fields.ts'
 import { type Html, html, markdown, phrase } from './html.ts'
@@ -12,14 +12,14 @@ export type Schemas = Record<string, JsonSchema>
 const refName = ({ $ref }: { $ref: string }) => $ref.slice($ref.lastIndexOf('/') + 1)
 
 function parameters(route: Operation): Html {
-  const { IdempotencyKey: key, IfNoneMatch: known } = parameterComponents
+  const { IdempotencyKey: key, IfNoneMatch: etag } = parameterComponents
   const rows = [
-    ...queryFields(route.query).map(([name, schema]) => fieldRow(name, schema, false)),
+    ...fieldsOf(route.query).map(([name, schema]) => fieldRow(name, schema, false)),
     ...(route.takesIdempotencyKey
       ? [{ ...key, required: false, type: html`header`, notes: phrase(key.description) }]
       : []),
     ...(route.method === 'get'
-      ? [{ ...known, required: false, type: html`header`, notes: phrase(known.description) }]
+      ? [{ ...etag, required: false, type: html`header`, notes: phrase(etag.description) }]
       : []),
   ]
   return rows.length === 0 ? html`` : table(`Parameters and headers: ${route.summary}`, rows, false)
@@ -27,24 +27,23 @@ function parameters(route: Operation): Html {
 
 function body(route: Operation, schemas: Schemas): Html {
   if (route.method === 'get') return html``
-  if (queryFields(route.body).length === 0) return html`<p>No body.</p>`
+  if (fieldsOf(route.body).length === 0) return html`<p>No body.</p>`
   const name = refName(referTo(route.body, 'request'))
-  const optional = route.bodyOptional ? html` It may be left out.` : ''
+  const optional = route.bodyOptional ? html` It is optional.` : ''
   const schema = schemas[name]
-  return html`${schema ? table(`Fields of the body: ${route.summary}`, fieldRows(schema), true) : ''}<p>${optional} In the document: <code>${name}</code>.</p>`
+  return html`${schema ? table(`Fields of the body: ${route.summary}`, fieldRows(schema), true) : ''}<p>${optional} Schema: <code>${name}</code>.</p>`
 }
 
-function answers(route: Operation): Html {
-  const name = refName(referTo(route.answer, 'answer'))
+function responses(route: Operation): Html {
+  const name = refName(referTo(route.answer, 'response'))
   const codes = errorsOf(route).map((code) => ({ code, status: errorStatus(code) }))
   const line = ({ code, status }: (typeof codes)[number]) =>
     html`<li>${status} <a href="#error-${code}"><code>${code}</code></a></li>`
   return html`
-<p>Answers ${route.success} with <a href="#schema-${name}">${name}</a>.</p>
-<details><summary>What it can refuse</summary><ul>${codes.sort((a, b) => a.status - b.status).map(line)}</ul></details>`
+<p>Returns ${route.success} with <a href="#schema-${name}">${name}</a>.</p>
+<details><summary>Errors</summary><ul>${codes.sort((a, b) => a.status - b.status).map(line)}</ul></details>`
 }
 
-/** One operation: what it is for, what it takes, what it answers. */
 export function operationSection(route: Operation, schemas: Schemas): Html {
   return html`
 <section>
@@ -52,6 +51,6 @@ export function operationSection(route: Operation, schemas: Schemas): Html {
 <p class="call"><code><strong>${route.method.toUpperCase()}</strong> ${documentPath(route.path)}</code></p>
 ${markdown(route.description)}
 <p>Needs ${route.access} access to the repository.</p>
-${parameters(route)}${body(route, schemas)}${answers(route)}
+${parameters(route)}${body(route, schemas)}${responses(route)}
 </section>`
 }

@@ -31,15 +31,15 @@ function navigation(): Html {
   return html`
 <nav aria-label="Contents"><ul>
 <li><a href="#start">Five calls</a></li>${allOperations.map(operation)}
-<li><a href="#schemas">Answers</a></li><li><a href="#errors">Errors</a></li>
+<li><a href="#schemas">Responses</a></li><li><a href="#errors">Errors</a></li>
 <li><a href="/api/v1/openapi.json">OpenAPI document</a></li><li><a href="/llms.txt">For agents: llms.txt</a></li>
 </ul></nav>`
 }
 
-/** The reading page: everything that the OpenAPI document knows, for people, in one page without a script. */
+/** The page /docs: the content of the OpenAPI document for people, in one page without scripts. */
 export function docsPage(): string {
   const schemas = schemaComponents()
-  const answers = Object.entries(schemas).filter(([name]) => !/(Create|Update|Check)$/.test(name))
+  const responses = Object.entries(schemas).filter(([name]) => !/(Create|Update|Check)$/.test(name))
   return html`<!DOCTYPE html>
 <html lang="en">
 <head><meta charset="utf-8"><title>Headsup API</title>
@@ -52,12 +52,12 @@ ${navigation()}
 <main id="main">
 ${markdown(description)}
 <h2 id="start">Five calls</h2>
-<p>Every path begins with <code>/api/v1</code>, and every call carries your own GitHub token.</p>
+<p>Every path begins with <code>/api/v1</code>, and every call sends your own GitHub token.</p>
 ${examples.map(({ title, shell }) => html`<p>${phrase(title)}</p><pre tabindex="0">${shell}</pre>`)}
 <h2 id="operations">Operations</h2>${allOperations.map((route) => operationSection(route, schemas))}
-<h2 id="schemas">Answers</h2>${answers.map(schemaSection)}
+<h2 id="schemas">Responses</h2>${responses.map(schemaSection)}
 <h2 id="errors">Errors</h2>
-<p>Branch on <code>error.code</code>; <code>error.details</code> names each field at fault.</p>${errorCodes.map(errorSection)}
+<p>Branch on <code>error.code</code>; <code>error.details</code> names each invalid field.</p>${errorCodes.map(errorSection)}
 </main>
 </body>
 </html>

@@ -1,4 +1,4 @@
-/** The one style sheet of the reading page: no font, image or script of anybody's. */
+/** The style sheet of /docs and the set-up page. It loads nothing from elsewhere. */
 export const style = `
 :root { color-scheme: light dark; --line: color-mix(in srgb, currentColor 25%, transparent) }
 body { font: 1rem/1.55 system-ui, sans-serif; margin: 0 auto; max-width: 62rem; padding: 1rem }

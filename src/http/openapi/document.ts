@@ -5,25 +5,25 @@ import { errorResponseComponents, headerComponents } from './responses.ts'
 import { schemaComponents } from './schemas.ts'
 import { webhook, webhookErrors } from './webhook.ts'
 
-/** What the service is, in Markdown. */
+/** The description of the service, in Markdown. */
 export const description = `Headsup tells people and coding agents what is going on in a repository before they start.
 
-- **Activities** are work in progress. They expire by themselves, and end with their pull request or branch.
-- **Notables** are what to know before starting, tied to no branch.
-- An **overlap check** compares what you plan with what is under way. It is advice: nothing is ever blocked.
+- **Activities** are work in progress. They expire by themselves. They end when their pull request merges or their branch is deleted.
+- **Notables** tell people what to know before they start. They are not tied to a branch.
+- An **overlap check** compares your plan with the work in progress. It is advice and blocks nothing.
 
-Every answer carries \`X-Request-Id\`, \`Cache-Control: private, no-cache\` and \`Vary: Authorization\`. HEAD is as GET. A known
-path with another method is 405 \`method_not_allowed\` with \`Allow\`. What can't be read as a request is 400 \`malformed_request\`, 408
-\`request_timeout\` or 431 \`headers_too_large\`, and its connection is closed; another \`Expect\` than \`100-continue\` is 417. Unknown body fields and query parameters are refused.
-Within v1 answers may gain fields and lists of words may gain words; nothing is renamed or taken away.
+Every response has \`X-Request-Id\`, \`Cache-Control: private, no-cache\` and \`Vary: Authorization\`. HEAD works as GET. A known
+path with another method is 405 \`method_not_allowed\` with \`Allow\`. A request that can't be read is 400 \`malformed_request\`, 408
+\`request_timeout\` or 431 \`headers_too_large\`, and its connection is closed. An \`Expect\` other than \`100-continue\` is 417. Unknown body fields and query parameters are refused.
+Within v1, responses may gain fields and enumerations may gain values; nothing is renamed or removed.
 
-Beside the API and without a token: \`/healthz\` is 200 while the process lives, \`/readyz\` while the database answers.`
+Two probes need no token: \`/healthz\` is 200 while the process runs, \`/readyz\` while the database responds.`
 
 const tags = [
-  { name: 'Activities', description: 'Work in progress, and whether yours overlaps it.' },
+  { name: 'Activities', description: 'Work in progress, and overlap checks.' },
   { name: 'Notables', description: 'What to know before starting.' },
-  { name: 'Settings', description: 'What is in force in a repository.' },
-  { name: 'Operation', description: 'For those who run the service.' },
+  { name: 'Settings', description: 'The settings in force in a repository.' },
+  { name: 'Operation', description: 'For operators of the service.' },
 ]
 
 function pathItems() {
@@ -42,7 +42,7 @@ function pathItem(path: string) {
   }
 }
 
-/** The OpenAPI 3.1 document, made from the table and the schemas that serve the requests. */
+/** Builds the OpenAPI 3.1 document from the operations and schemas that serve the requests. */
 export function buildDocument() {
   return {
     openapi: '3.1.0',

@@ -4,8 +4,8 @@ import { detailCodes, type ErrorCode, errorCodes, limitNames } from '../../error
 /** The body of every error (docs/rules.md#error-format). */
 export const ErrorResponse = z.object({
   error: z.object({
-    code: z.enum(errorCodes).describe('What went wrong, from a closed list: branch on this.'),
-    message: z.string().describe('The same in words, for a person.'),
+    code: z.enum(errorCodes).describe('What went wrong, from a closed list. Branch on this.'),
+    message: z.string().describe('What went wrong, for a person to read.'),
     details: z
       .array(
         z.object({
@@ -17,61 +17,61 @@ export const ErrorResponse = z.object({
         }),
       )
       .optional()
-      .describe('Every field at fault, at most 100. Absent where no field is.'),
+      .describe('Every invalid field, at most 100. Absent if no field is invalid.'),
     allowed: z
       .array(z.string())
       .optional()
-      .describe('With `invalid_transition` alone: the statuses that the record may move to.'),
-    limit: z.enum(limitNames).optional().describe('With `limit_reached` alone: which limit is reached.'),
+      .describe('Only with `invalid_transition`: the statuses that the record may move to.'),
+    limit: z.enum(limitNames).optional().describe('Only with `limit_reached`: which limit is reached.'),
     documentation_url: z.string().describe('Where this code is explained, relative to the service.'),
-    request_id: z.string().describe("This request's `X-Request-Id`: quote it when you report a problem."),
+    request_id: z.string().describe('The `X-Request-Id` of this request. Quote it when you report a problem.'),
   }),
 })
 
 export interface ErrorGuide {
-  /** When it is answered. */
+  /** When the service returns it. */
   meaning: string
   /** What the caller does next. */
   remedy: string
 }
 
-/** What each code means and what to do about it: in the document, the reading page and llms.txt. */
+/** What each code means and what to do about it, for the OpenAPI document, /docs, llms.txt and MCP. */
 export const errorGuides: Record<ErrorCode, ErrorGuide> = {
   category_not_allowed: {
     meaning: "The repository's settings disable this category of notables.",
     remedy: 'Choose another category. GET …/settings lists the disabled ones.',
   },
   expectation_failed: {
-    meaning: 'The Expect header asks for something else than `100-continue`.',
-    remedy: 'Leave the header out.',
+    meaning: 'The Expect header has a value other than `100-continue`.',
+    remedy: 'Leave out the header.',
   },
   forbidden: {
     meaning:
       'The token can see the repository but not write to it. At /mcp also: the request comes from a web page of another host.',
-    remedy: 'Use a token with write access. Reading and checking for overlap need none.',
+    remedy: 'Use a token with write access. Reading and checking for overlap need only read access.',
   },
   github_rate_limited: {
-    meaning: "The token's rate limit at GitHub is spent, so GitHub can't say what the token may do.",
+    meaning: 'The token has used up its rate limit at GitHub, so GitHub does not say what the token may do.',
     remedy: 'Wait the seconds that Retry-After names, then send the same request again.',
   },
   github_unavailable: {
-    meaning: 'GitHub is down, slow or answers nonsense, and nobody is let in on a failure.',
+    meaning: 'GitHub is down or slow, or its response is not valid. Until it works, access is refused.',
     remedy: 'Wait the seconds that Retry-After names, then send the same request again.',
   },
   headers_too_large: {
-    meaning: 'The headers of the request, its path included, are larger than 16 KiB. The connection is closed.',
-    remedy: 'Send less of them: cookies, for one, are read by nobody here.',
+    meaning: 'The headers of the request, including its path, are larger than 16 KiB. The connection is closed.',
+    remedy: 'Send fewer headers, for example no cookies.',
   },
   idempotency_key_reused: {
     meaning: 'This Idempotency-Key was used within the last 24 hours with another body.',
-    remedy: 'Use a new key for a new record. Repeat a key only with the very same body.',
+    remedy: 'Use a new key for a new record. Repeat a key only with the same body.',
   },
   internal_error: {
-    meaning: 'Something unforeseen went wrong inside the service.',
-    remedy: 'Try again once; if it stays, report it with request_id.',
+    meaning: 'An unexpected error in the service.',
+    remedy: 'Try again once. If it fails again, report it with request_id.',
   },
   invalid_cursor: {
-    meaning: 'The cursor was not made by this list, or was made with other filters.',
+    meaning: 'The cursor is not from this list, or is from a request with other filters.',
     remedy: 'Send next_cursor back unchanged and with the same filters, or start again without a cursor.',
   },
   invalid_json: {
@@ -80,10 +80,10 @@ export const errorGuides: Record<ErrorCode, ErrorGuide> = {
   },
   invalid_token: {
     meaning: 'GitHub does not accept the token.',
-    remedy: 'Get a new one, for example by `gh auth token`. Repeating the request with this token does not help.',
+    remedy: 'Get a new one, for example by `gh auth token`. Do not repeat the request with this token.',
   },
   invalid_transition: {
-    meaning: 'The activity cannot move from the status it has to the one asked for. Nothing of the PATCH was applied.',
+    meaning: 'The activity cannot move from its status to the requested one. Nothing of the PATCH was applied.',
     remedy: 'Choose one of error.allowed. An empty list means that the record is archived for good: create a new one.',
   },
   limit_reached: {
@@ -94,8 +94,8 @@ export const errorGuides: Record<ErrorCode, ErrorGuide> = {
   },
   malformed_request: {
     meaning:
-      'This is no request of HTTP/1.1: its method is unknown, or its first line, a header or the length of its body is not valid. The connection is closed.',
-    remedy: 'Send it by an HTTP library. If one did, look for what changes requests on their way.',
+      'The request is not valid HTTP/1.1: its method, first line, a header or body length is invalid. The connection is closed.',
+    remedy: 'Use an HTTP library, and look for a proxy that changes requests.',
   },
   method_not_allowed: {
     meaning: 'The path is known, but not with this method.',
@@ -103,17 +103,17 @@ export const errorGuides: Record<ErrorCode, ErrorGuide> = {
   },
   not_found: {
     meaning:
-      'There is no such route or record, or the token cannot see the repository. The last two look alike on purpose.',
+      'There is no such route or record, or the token cannot see the repository. Which one is not said, on purpose.',
     remedy:
-      'Check owner, repository and id, and that the token may see the repository. Ended records are deleted after 30 days unless the operator chose otherwise.',
+      'Check owner, repository and id, and that the token may see the repository. Ended records are deleted after 30 days by default.',
   },
   payload_too_large: {
     meaning: 'The body is larger than 256 KiB (25 MB for a webhook).',
-    remedy: 'Send less: fold many paths into globs such as `src/billing/**`.',
+    remedy: 'Send less: replace many paths by globs such as `src/billing/**`.',
   },
   rate_limited: {
     meaning:
-      'The token made more requests than the operator allows in a minute, too many requests with it wait for GitHub, or GitHub refused too many tokens that came from this network address.',
+      'The token made more requests than the operator allows in a minute, too many requests with it wait for GitHub, or GitHub refused too many tokens from this network address.',
     remedy: 'Wait the seconds that Retry-After names, then send the same request again, with a valid token.',
   },
   request_timeout: {
@@ -121,7 +121,7 @@ export const errorGuides: Record<ErrorCode, ErrorGuide> = {
     remedy: 'Send the same request again, on a new connection.',
   },
   sso_required: {
-    meaning: 'The organization wants the token authorized for single sign-on.',
+    meaning: 'The organization requires that the token is authorized for single sign-on.',
     remedy: 'Open the URL in the X-GitHub-SSO header, authorize the token, then try again.',
   },
   unauthenticated: {
@@ -129,7 +129,7 @@ export const errorGuides: Record<ErrorCode, ErrorGuide> = {
     remedy: 'Send a GitHub token: `Authorization: Bearer <token>`.',
   },
   unavailable: {
-    meaning: 'The database is away, or the service is too busy or stopping.',
+    meaning: 'The database is unavailable, or the service is too busy or is stopping.',
     remedy: 'Wait the seconds that Retry-After names, then send the same request again.',
   },
   unsupported_media_type: {

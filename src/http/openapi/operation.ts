@@ -1,9 +1,9 @@
 import type { ErrorCode } from '../../errors.ts'
 import type { Operation } from '../../operations/define.ts'
 import { commonResponseHeaders, errorResponses, type HeaderName, headers } from './responses.ts'
-import { queryFields, referTo } from './schemas.ts'
+import { fieldsOf, referTo } from './schemas.ts'
 
-/** What every operation on a repository can refuse: the token, the repository, the query, and what is down. */
+/** The errors of every operation on a repository. */
 const common: readonly ErrorCode[] = [
   'validation_failed',
   'unauthenticated',
@@ -17,7 +17,7 @@ const common: readonly ErrorCode[] = [
   'unavailable',
 ]
 
-/** What every operation with a body can refuse of it. */
+/** The errors of every operation that reads a body. */
 export const bodyErrors: readonly ErrorCode[] = [
   'invalid_json',
   'malformed_request',
@@ -26,7 +26,7 @@ export const bodyErrors: readonly ErrorCode[] = [
   'unsupported_media_type',
 ]
 
-/** Every code that a route can answer: what follows from its facts, and its own. */
+/** Every error code of an operation. */
 export function errorsOf(route: Operation): ErrorCode[] {
   return [
     ...common,
@@ -37,31 +37,31 @@ export function errorsOf(route: Operation): ErrorCode[] {
   ].sort()
 }
 
-/** `/repos/:owner/:repo/activity/:id` as OpenAPI writes it. */
+/** The path of an operation as OpenAPI writes it: `/repos/{owner}/{repo}/activity/{id}`. */
 export function documentPath(path: string): string {
   return `/repos/:owner/:repo${path}`.replaceAll(/:(\w+)/g, '{$1}')
 }
 
 function parametersOf(route: Operation) {
-  const query = queryFields(route.query).map(([name, { description, ...schema }]) => ({
+  const query = fieldsOf(route.query).map(([name, { description, ...schema }]) => ({
     name,
     in: 'query',
     description,
     schema,
   }))
   const key = route.takesIdempotencyKey ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []
-  const known = route.method === 'get' ? [{ $ref: '#/components/parameters/IfNoneMatch' }] : []
-  return [...query, ...key, ...known]
+  const etag = route.method === 'get' ? [{ $ref: '#/components/parameters/IfNoneMatch' }] : []
+  return [...query, ...key, ...etag]
 }
 
 function requestBodyOf(route: Operation) {
   if (route.method === 'get') return {}
-  const schema = isEmpty(route) ? { type: 'object', additionalProperties: false } : referTo(route.body, 'request')
+  const schema = hasNoFields(route) ? { type: 'object', additionalProperties: false } : referTo(route.body, 'request')
   return { requestBody: { required: route.bodyOptional !== true, content: { 'application/json': { schema } } } }
 }
 
-function isEmpty(route: Operation) {
-  return queryFields(route.body).length === 0
+function hasNoFields(route: Operation) {
+  return fieldsOf(route.body).length === 0
 }
 
 function successOf(route: Operation) {
@@ -71,19 +71,18 @@ function successOf(route: Operation) {
     ...(route.takesIdempotencyKey ? (['IdempotencyReplayed'] as const) : []),
     ...(route.errors?.includes('invalid_cursor') ? (['Link'] as const) : []),
   ]
-  const answer = {
+  const success = {
     description: route.success === 201 ? 'Created.' : 'Done.',
     headers: headers(...commonResponseHeaders, ...own),
-    content: { 'application/json': { schema: referTo(route.answer, 'answer') } },
+    content: { 'application/json': { schema: referTo(route.answer, 'response') } },
   }
   const unchanged = {
-    description: 'Nothing changed since that ETag.',
+    description: 'Nothing has changed since that ETag.',
     headers: headers(...commonResponseHeaders, 'ETag'),
   }
-  return { [route.success]: answer, ...(route.method === 'get' ? { 304: unchanged } : {}) }
+  return { [route.success]: success, ...(route.method === 'get' ? { 304: unchanged } : {}) }
 }
 
-/** One operation of the document out of a route of the table. */
 export function operationOf(route: Operation) {
   const parameters = parametersOf(route)
   return {

@@ -7,41 +7,41 @@ const header = (description: string, schema: object, example?: string | number) 
   schema,
   ...(example === undefined ? {} : { example }),
 })
-const always = (description: string, schema: object, example: string | number) => ({
+const required = (description: string, schema: object, example: string | number) => ({
   ...header(description, schema, example),
   required: true,
 })
 const text = { type: 'string' }
 
-/** `components.headers` of the document. Required is what such an answer never lacks. */
+/** `components.headers` of the document. */
 export const headerComponents = {
-  RequestId: always("The request's id: the caller's own `X-Request-Id` where it was acceptable.", text, 'a1b2-c3'),
-  ETag: always('Weak. Send it back as `If-None-Match`: 304 says that nothing changed.', text, 'W/"3e-Jx"'),
-  Location: always('Where the record is.', text, '/api/v1/repos/octocat/hello/activity/act_01h455vb4pex5vsknk084sn02q'),
-  Link: header(
-    'The next page, where there is one.',
+  RequestId: required("The id of the request: the caller's `X-Request-Id` if it was valid.", text, 'a1b2-c3'),
+  ETag: required('A weak ETag. Send it back as `If-None-Match`: 304 says that nothing has changed.', text, 'W/"3e-Jx"'),
+  Location: required(
+    'Where the record is.',
     text,
-    '</api/v1/repos/octocat/hello/activity?cursor=x>; rel="next"',
+    '/api/v1/repos/octocat/hello/activity/act_01h455vb4pex5vsknk084sn02q',
   ),
-  IdempotencyReplayed: header('There where an earlier request with this key made the record.', { const: 'true' }),
-  RetryAfter: always('When to come back, in seconds.', { type: 'integer', minimum: 0 }, 10),
+  Link: header('The next page, if there is one.', text, '</api/v1/repos/octocat/hello/activity?cursor=x>; rel="next"'),
+  IdempotencyReplayed: header('Present if an earlier request with this key created the record.', { const: 'true' }),
+  RetryAfter: required('When to try again, in seconds.', { type: 'integer', minimum: 0 }, 10),
   RateLimitPolicy: header(
-    'There where the operator limits callers: `q` requests of a token in each window of `w` seconds.',
+    'Present if the operator limits callers: `q` requests per token in each window of `w` seconds.',
     text,
     '"default";q=600;w=60',
   ),
   RateLimit: header(
-    'There where the operator limits callers: `r` requests are left, and in `t` seconds all are again.',
+    'Present if the operator limits callers: `r` requests are left, and the window ends in `t` seconds.',
     text,
     '"default";r=599;t=60',
   ),
-  WwwAuthenticate: always('What to authenticate with.', text, 'Bearer'),
-  GithubSso: header("With `sso_required`: GitHub's header, which names the URL where the token is authorized.", text),
+  WwwAuthenticate: required('The authentication scheme.', text, 'Bearer'),
+  GithubSso: header("With `sso_required`: GitHub's header. It names the URL where you authorize the token.", text),
 }
 export type HeaderName = keyof typeof headerComponents
 
-/** Each header as it is spelled on the wire. */
-const spelling: Record<HeaderName, string> = {
+/** The names of the headers in HTTP. */
+const httpNames: Record<HeaderName, string> = {
   RequestId: 'X-Request-Id',
   ETag: 'ETag',
   Location: 'Location',
@@ -54,11 +54,11 @@ const spelling: Record<HeaderName, string> = {
   GithubSso: 'X-GitHub-SSO',
 }
 
-/** On every answer to a caller of the API. */
+/** On every response of the API. */
 export const commonResponseHeaders: readonly HeaderName[] = ['RequestId', 'RateLimitPolicy', 'RateLimit']
 
 export function headers(...names: HeaderName[]) {
-  return Object.fromEntries(names.map((name) => [spelling[name], { $ref: `#/components/headers/${name}` }]))
+  return Object.fromEntries(names.map((name) => [httpNames[name], { $ref: `#/components/headers/${name}` }]))
 }
 
 const headersOf: Partial<Record<number, HeaderName[]>> = {
@@ -68,7 +68,7 @@ const headersOf: Partial<Record<number, HeaderName[]>> = {
   503: ['RetryAfter'],
 }
 
-function refusal(status: number, codes: readonly ErrorCode[]) {
+function errorResponse(status: number, codes: readonly ErrorCode[]) {
   const lines = codes.map((code) => `- \`${code}\`: ${errorGuides[code].meaning}`)
   return {
     description: lines.join('\n'),
@@ -86,7 +86,7 @@ function refusal(status: number, codes: readonly ErrorCode[]) {
   }
 }
 
-/** The codes by the status that they are answered with. */
+/** Groups the codes by their status. */
 function byStatus(codes: readonly ErrorCode[]): Map<number, ErrorCode[]> {
   const found = new Map<number, ErrorCode[]>()
   for (const code of [...codes].sort()) found.set(errorStatus(code), [...(found.get(errorStatus(code)) ?? []), code])
@@ -96,18 +96,18 @@ function byStatus(codes: readonly ErrorCode[]): Map<number, ErrorCode[]> {
 const capitals = (code: ErrorCode) => code.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())
 const nameOf = (codes: readonly ErrorCode[]) => codes.map(capitals).join('Or')
 
-/** The refusals of an operation by status. */
+/** The error responses of an operation, by status. */
 export function errorResponses(codes: readonly ErrorCode[]) {
-  const entries = [...byStatus(codes)].map(([status, together]) => {
-    return [status, { $ref: `#/components/responses/${nameOf(together)}` }] as const
+  const entries = [...byStatus(codes)].map(([status, group]) => {
+    return [status, { $ref: `#/components/responses/${nameOf(group)}` }] as const
   })
   return Object.fromEntries(entries)
 }
 
-/** `components.responses` of the document: the refusals of all its operations, each once. */
+/** `components.responses` of the document: the error responses of all its operations. */
 export function errorResponseComponents(operations: readonly (readonly ErrorCode[])[]) {
   const entries = operations.flatMap((codes) =>
-    [...byStatus(codes)].map(([status, together]) => [nameOf(together), refusal(status, together)] as const),
+    [...byStatus(codes)].map(([status, group]) => [nameOf(group), errorResponse(status, group)] as const),
   )
   return Object.fromEntries(entries)
 }

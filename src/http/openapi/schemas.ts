@@ -16,12 +16,12 @@ import { Scope } from '../../scope/schema.ts'
 import { ErrorResponse } from './errors.ts'
 import { type JsonSchema, tidySchema } from './tidy-schema.ts'
 
-type Direction = 'request' | 'answer'
+type Direction = 'request' | 'response'
 
-/** The schemas that the document names. Requests are described by what goes in, answers by what comes out. */
+/** The named schemas of the document. Requests use the input of a zod schema, responses the output. */
 const registries = {
   request: registryOf({ ActivityCreate, ActivityUpdate, NotableCreate, NotableUpdate, OverlapCheck }),
-  answer: registryOf({
+  response: registryOf({
     Activity,
     RetrievedActivity,
     ActivityPage,
@@ -49,7 +49,8 @@ const uri = (id: string) => `#/components/schemas/${id}`
 
 export function referTo(schema: z.ZodType, direction: Direction): { $ref: string } {
   const id = registries[direction].get(schema)?.id
-  if (id === undefined) throw new Error('A schema of a route is not in the document: add it to openapi-schemas.ts')
+  if (id === undefined)
+    throw new Error('A schema of an operation has no name in the document: add it to http/openapi/schemas.ts')
   return { $ref: uri(id) }
 }
 
@@ -69,19 +70,19 @@ function componentsOf(direction: Direction): [string, JsonSchema][] {
   return Object.entries(schemas).map(([id, schema]) => [id, tidySchema(schema)])
 }
 
-/** A schema by itself, with nothing to look up elsewhere. */
+/** A schema without references to others. */
 export function inlineSchema(schema: z.ZodType, direction: Direction): JsonSchema {
   return tidySchema(z.toJSONSchema(schema, optionsOf(direction)))
 }
 
 /** `components.schemas` of the document. */
 export function schemaComponents(): Record<string, JsonSchema> {
-  return Object.fromEntries([...componentsOf('request'), ...componentsOf('answer')])
+  return Object.fromEntries([...componentsOf('request'), ...componentsOf('response')])
 }
 
-/** The query of a route, name by name. */
-export function queryFields(query: z.ZodType): [string, JsonSchema][] {
-  const { properties = {} } = z.toJSONSchema(query, { io: 'input' })
+/** The fields of a query or body. */
+export function fieldsOf(input: z.ZodType): [string, JsonSchema][] {
+  const { properties = {} } = z.toJSONSchema(input, { io: 'input' })
   return Object.entries(properties).map(([name, schema]) => [
     name,
     tidySchema(typeof schema === 'object' ? schema : {}),

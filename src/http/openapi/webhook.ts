@@ -2,7 +2,7 @@ import type { ErrorCode } from '../../errors.ts'
 import { bodyErrors } from './operation.ts'
 import { errorResponses, headers } from './responses.ts'
 
-function answered(description: string, property: string, values: string[]) {
+function success(description: string, property: string, values: string[]) {
   const schema = { type: 'object', required: [property], properties: { [property]: { type: 'string', enum: values } } }
   return { description, headers: headers('RequestId'), content: { 'application/json': { schema } } }
 }
@@ -23,23 +23,26 @@ export const webhookErrors: readonly ErrorCode[] = [
   'unavailable',
 ]
 
-/** For GitHub; it lies beside `/api/v1`, and takes no token. */
+/** The webhook endpoint. It is outside `/api/v1` and takes no token. */
 export const webhook = {
   servers: [{ url: '/' }],
   post: {
     operationId: 'receiveWebhook',
     tags: ['Operation'],
-    summary: "Take GitHub's webhooks",
-    description: 'For GitHub alone, which signs each delivery. 404 where the service has no webhook secret.',
+    summary: 'Receive webhooks of GitHub',
+    description: 'Only for GitHub, which signs each delivery. 404 if the service has no webhook secret.',
     security: [],
     parameters: [
-      header('X-GitHub-Event', 'What happened; an event that the service has no use for is acknowledged.'),
-      header('X-GitHub-Delivery', 'Each delivery is handled once.', { minLength: 1, maxLength: 200 }),
+      header('X-GitHub-Event', 'The name of the event. An event that the service does not use is ignored.'),
+      header('X-GitHub-Delivery', 'The id of the delivery. Each delivery is handled once.', {
+        minLength: 1,
+        maxLength: 200,
+      }),
       header('X-Hub-Signature-256', 'HMAC of the body under the webhook secret.', { minLength: 1 }),
     ],
     requestBody: { required: true, content: { 'application/json': { schema: { type: 'object' } } } },
     responses: {
-      200: answered('Taken.', 'outcome', ['handled', 'duplicate', 'ignored']),
+      200: success('Received.', 'outcome', ['handled', 'duplicate', 'ignored']),
       ...errorResponses(webhookErrors),
     },
   },

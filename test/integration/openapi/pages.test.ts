@@ -21,19 +21,19 @@ afterAll(() => service.stop())
 
 const idsOf = (page: string) => [...page.matchAll(/ id="([^"]+)"/g)].map(([, id = '']) => id)
 
-/** Of these links those that lead nowhere: to no page of the service, or to no place in it. */
+/** The links that do not lead to a page of the service, or to an id on it. */
 async function broken(links: string[], from: string): Promise<string[]> {
   const found: string[] = []
   for (const link of new Set(links)) {
     const { pathname, hash, origin } = new URL(link, service.url + from)
-    const answer = await fetch(service.url + pathname)
-    const isThere = hash === '' || idsOf(await answer.text()).includes(hash.slice(1))
-    if (origin !== service.url || answer.status !== 200 || !isThere) found.push(link)
+    const response = await fetch(service.url + pathname)
+    const isThere = hash === '' || idsOf(await response.text()).includes(hash.slice(1))
+    if (origin !== service.url || response.status !== 200 || !isThere) found.push(link)
   }
   return found
 }
 
-/** The tags that are not closed in the order in which they were opened. */
+/** The tags that are not closed in the reverse order of opening. */
 function unbalanced(page: string): string[] {
   const open: string[] = []
   for (const [, end, name = ''] of page.matchAll(/<(\/?)([a-z][a-z0-9]*)[^>]*>/g)) {
@@ -45,7 +45,7 @@ function unbalanced(page: string): string[] {
 }
 
 describe('an Idempotency-Key', () => {
-  it('is told with its form, and with how a repeated answer shows, where a create takes it', () => {
+  it('is documented with its format and with the header of a repeated response, for both creates', () => {
     const rows = docs.split('<th scope="row">').filter((row) => row.startsWith('<code>Idempotency-Key</code>'))
     expect(rows).toHaveLength(2)
     for (const text of [...rows, buildDocument().components.parameters.IdempotencyKey.description, llms]) {
@@ -59,25 +59,25 @@ describe('every page', () => {
     ['/docs', 'text/html; charset=utf-8'],
     ['/docs/style.css', 'text/css; charset=utf-8'],
     ['/llms.txt', 'text/plain; charset=utf-8'],
-  ])('%s needs no token, and may be read by GET and HEAD alone', async (path, type) => {
-    const answer = await fetch(service.url + path)
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, type])
-    expect(answer.headers.get('etag')).not.toBeNull()
+  ])('%s needs no token, and only allows GET and HEAD', async (path, type) => {
+    const response = await fetch(service.url + path)
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, type])
+    expect(response.headers.get('etag')).not.toBeNull()
     expect((await fetch(service.url + path, { method: 'HEAD' })).status).toBe(200)
     expect((await fetch(service.url + path, { method: 'POST' })).status).toBe(405)
     expect((await fetch(`${service.url}${path}/`)).status).toBe(200)
   })
 })
 
-describe('the reading page', () => {
-  it('holds no script and nothing of another host, and forbids them', async () => {
+describe('the page /docs', () => {
+  it('has no scripts and nothing from other hosts, and its policy forbids them', async () => {
     const policy = (await fetch(`${service.url}/docs`)).headers.get('content-security-policy')
     expect(policy).toContain("default-src 'none'; style-src 'self'")
     expect(docs).not.toMatch(/<script|<style| style=| on\w+=|javascript:|<img|<iframe/i)
     expect([...docs.matchAll(/(?:href|src)="([^"]*)"/g)].filter(([, to = '']) => !/^[/#]/.test(to))).toEqual([])
   })
 
-  it('has a place for every error, where its documentation_url points to', async () => {
+  it('has a section for every error, which its documentation_url links to', async () => {
     const ids = idsOf(docs)
     expect(errorCodes.filter((code) => !ids.includes(`error-${code}`))).toEqual([])
     const { documentation_url } = errorOf(await service.call('GET', '/nowhere'))
@@ -92,7 +92,7 @@ describe('the reading page', () => {
     expect([missing, unnamed]).toEqual([[], []])
   })
 
-  it('has only links that lead somewhere, ids that are unique, and tags that are closed', async () => {
+  it('has only valid links, unique ids and closed tags', async () => {
     const links = [...docs.matchAll(/href="([^"]+)"/g)].map(([, to = '']) => to)
     expect(await broken(links, '/docs')).toEqual([])
     expect(links.length).toBeGreaterThan(50)
@@ -100,7 +100,7 @@ describe('the reading page', () => {
     expect(unbalanced(docs)).toEqual([])
   })
 
-  it('says its language, its title, its parts and its tables to those who do not see it', () => {
+  it('has a language, a title, landmarks, headings and captions for screen readers', () => {
     for (const part of ['<html lang="en">', '<title>', '<main id="main">', '<nav aria-label=', 'href="#main"']) {
       expect(docs).toContain(part)
     }
@@ -113,7 +113,7 @@ describe('the reading page', () => {
 })
 
 describe('llms.txt', () => {
-  it('is as llmstxt.org wants it: a title, a quote, text without headings, then lists of links', () => {
+  it('has the format of llmstxt.org: a title, a quote, text without headings, then lists of links', () => {
     const [title, , quote] = llms.split('\n')
     expect([title, quote?.slice(0, 2)]).toEqual(['# Headsup', '> '])
     const [, ...sections] = llms.split(/^## .+$/m)
@@ -124,7 +124,7 @@ describe('llms.txt', () => {
     expect(llms.match(/^#+ /gm)).toEqual(['# ', '## ', '## '])
   })
 
-  it('has only links that lead somewhere', async () => {
+  it('has only valid links', async () => {
     const links = [...llms.matchAll(/\]\(([^)]+)\)/g)].map(([, to = '']) => to)
     expect(links.length).toBeGreaterThan(13)
     expect(await broken(links, '/llms.txt')).toEqual([])
@@ -134,28 +134,28 @@ describe('llms.txt', () => {
     expect(errorCodes.filter((code) => !llms.includes(`\`${code}\``))).toEqual([])
   })
 
-  it('is short enough to be read whole', () => {
+  it('is shorter than 12,000 characters', () => {
     expect(llms.length).toBeLessThan(12_000)
   })
 
-  it('has examples that work as they stand', async () => {
+  it('has examples that work unchanged', async () => {
     const repository = service.newRepository()
     const shells = [...llms.matchAll(/^```sh\n(.+?)\n```$/gms)].map(([, shell = '']) => shell)
     const env = { PATH: process.env.PATH, HEADSUP_URL: service.url, GITHUB_TOKEN: repository.writer }
-    const place = { REPO: `${repository.owner}/${repository.name}` }
+    const repo = { REPO: `${repository.owner}/${repository.name}` }
     let ACTIVITY = ''
     const statuses: number[] = []
-    const answers: unknown[] = []
+    const bodies: unknown[] = []
     for (const shell of shells) {
       const command = `${shell.replace('curl -sS', "curl -sS -w '\\n%{http_code}'")}`
-      const { stdout } = await promisify(execFile)('sh', ['-c', command], { env: { ...env, ...place, ACTIVITY } })
+      const { stdout } = await promisify(execFile)('sh', ['-c', command], { env: { ...env, ...repo, ACTIVITY } })
       const [body = '', status] = stdout.split(/\n(?=\d+$)/)
       statuses.push(Number(status))
-      answers.push(JSON.parse(body))
+      bodies.push(JSON.parse(body))
       ACTIVITY ||= /"activity":\{"id":"(\w+)"/.exec(body)?.[1] ?? ''
     }
     expect(statuses).toEqual([200, 201, 200, 200, 200])
-    expect(answers).toMatchObject([
+    expect(bodies).toMatchObject([
       { overlap_detected: false },
       { activity: { branch: 'feat/login' } },
       { id: ACTIVITY },

@@ -4,14 +4,14 @@ import { html, markdown } from '../../../../src/http/docs/html.ts'
 import { tidySchema } from '../../../../src/http/openapi/tidy-schema.ts'
 
 describe('html', () => {
-  it('escapes every value, in text and in attributes, and nothing twice', () => {
+  it('escapes every value once, in text and in attributes', () => {
     const inner = html`<b title="${`"'`}">${'<script>&'}</b>`
     expect(html`<p>${inner}${[inner, 1]}</p>`.markup).toBe(
       `<p>${'<b title="&quot;&#39;">&lt;script&gt;&amp;</b>'.repeat(2)}1</p>`,
     )
   })
 
-  it('reads paragraphs, lists, code and emphasis, and nothing that could be markup', () => {
+  it('formats paragraphs, lists, code and emphasis, and escapes everything else', () => {
     expect(markdown('Use `<b>` **now**\nor\n\n- a\n- `b`').markup).toBe(
       '<p>Use <code>&lt;b&gt;</code> <strong>now</strong> or</p><ul><li>a</li><li><code>b</code></li></ul>',
     )
@@ -19,7 +19,7 @@ describe('html', () => {
   })
 })
 
-describe('a field in words', () => {
+describe('the type of a field in words', () => {
   it.each([
     [{ type: 'string' }, 'string'],
     [{ type: ['string', 'null'] }, 'string or null'],
@@ -34,7 +34,7 @@ describe('a field in words', () => {
     expect(typeOf(JSON.parse(JSON.stringify(schema))).markup).toBe(words)
   })
 
-  it('names what lies within by its path', () => {
+  it('names inner fields by their paths', () => {
     const details = { type: 'array' as const, items: { type: 'object' as const, properties: { field: {} } } }
     const error = { type: 'object' as const, properties: { code: {}, details }, required: ['code'] }
     expect(fieldRows({ properties: { error } }).map(({ name, required }) => [name, required])).toEqual([
@@ -46,8 +46,8 @@ describe('a field in words', () => {
   })
 })
 
-describe('a tidied schema', () => {
-  it('says null beside the type, and keeps what is said outside before what is said inside', () => {
+describe('a shortened schema', () => {
+  it('has null as a second type, and prefers the outer description to the inner one', () => {
     const inner = { type: 'string' as const, maxLength: 5, description: 'inner' }
     const schema = {
       $schema: 'https://json-schema.org/draft/2020-12/schema' as const,
@@ -57,14 +57,14 @@ describe('a tidied schema', () => {
     expect(tidySchema(schema)).toEqual({ type: ['string', 'null'], maxLength: 5, description: 'outer' })
   })
 
-  it('leaves alone what is no pair with null, and fields whose names are words of JSON Schema', () => {
+  it('keeps enumerations with null, and fields whose names are keywords of JSON Schema', () => {
     const words = { anyOf: [{ type: 'string' as const, enum: ['a'] }, { type: 'null' as const }] }
     expect(tidySchema(words)).toEqual(words)
     const fields = { properties: { anyOf: { type: 'string' as const }, pattern: { type: 'string' as const } } }
     expect(tidySchema(fields)).toEqual(fields)
   })
 
-  it('drops the pattern of a timestamp, and no other', () => {
+  it('loses its pattern only if it is a timestamp', () => {
     expect(tidySchema({ format: 'date-time', pattern: 'x' })).toEqual({ format: 'date-time' })
     expect(tidySchema({ type: 'string', pattern: 'x' })).toEqual({ type: 'string', pattern: 'x' })
   })
