@@ -43,26 +43,23 @@ async function send({ method = 'POST', headers = {}, body = JSON.stringify(ping)
 
 const codeOf = ({ status, text }: { status: number; text: string }) => [status, JSON.parse(text).error.data.code]
 
-/** The lines of the log that are about requests, once the last one is written. */
+/** The log lines of requests. */
 const requestLines = () => logged.filter(({ message }) => message === 'request')
 
-describe('the door', () => {
-  it.each(['', 'Basic abc', 'Bearer', 'Bearer '])('opens to a token alone, not to %j', async (authorization) => {
+describe('the endpoint /mcp', () => {
+  it.each(['', 'Basic abc', 'Bearer', 'Bearer '])('requires a Bearer token, not %j', async (authorization) => {
     const answer = await send({ headers: { authorization } })
     expect(codeOf(answer)).toEqual([401, 'unauthenticated'])
     expect(answer.headers.get('www-authenticate')).toBe('Bearer')
   })
 
-  it.each(['GET', 'DELETE', 'PUT', 'OPTIONS'])(
-    'takes POST alone: no %s, no streams and no sessions',
-    async (method) => {
-      const answer = await send({ method })
-      expect(codeOf(answer)).toEqual([405, 'method_not_allowed'])
-      expect(answer.headers.get('allow')).toBe('POST')
-    },
-  )
+  it.each(['GET', 'DELETE', 'PUT', 'OPTIONS'])('only allows POST, not %s', async (method) => {
+    const answer = await send({ method })
+    expect(codeOf(answer)).toEqual([405, 'method_not_allowed'])
+    expect(answer.headers.get('allow')).toBe('POST')
+  })
 
-  it('is at this path alone, whose case matters', async () => {
+  it('has only this path, which is case-sensitive', async () => {
     expect((await fetch(`${service.url}/MCP`, { method: 'POST' })).status).toBe(404)
     expect((await fetch(`${service.url}/mcp/x`, { method: 'POST' })).status).toBe(404)
   })
@@ -74,7 +71,7 @@ describe('the door', () => {
     'http://127.0.0.1',
     'http://127.0.0.1:1',
     'http://127.0.0.1.evil.example',
-  ])('is shut to pages of another origin: %s', async (origin) => {
+  ])('refuses web pages of another origin: %s', async (origin) => {
     for (const method of ['POST', 'GET', 'OPTIONS']) {
       const answer = await send({ method, headers: { origin } })
       expect(codeOf(answer)).toEqual([403, 'forbidden'])
@@ -82,7 +79,7 @@ describe('the door', () => {
     }
   })
 
-  it('is open to its own origin, whatever the scheme that a proxy speaks', async () => {
+  it('accepts its own origin, with the scheme of a proxy too', async () => {
     const { host } = new URL(service.url)
     expect((await send({ headers: { origin: service.url } })).status).toBe(200)
     expect((await send({ headers: { origin: `https://${host}` } })).status).toBe(200)
@@ -93,24 +90,24 @@ describe('the door', () => {
     ['no JSON', { body: '{' }, 400, 'invalid_json'],
     ['another type', { headers: { 'content-type': 'text/plain' } }, 415, 'unsupported_media_type'],
     ['too much', { body: JSON.stringify({ ...ping, x: 'x'.repeat(262_144) }) }, 413, 'payload_too_large'],
-  ])('refuses as every route does: %s', async (_what, sent, status, code) => {
+  ])('returns the errors of every route: %s', async (_what, sent, status, code) => {
     expect(codeOf(await send(sent))).toEqual([status, code])
   })
 
   it.each([[{}], ['text'], [7], [null], [{ ...ping, jsonrpc: '1.0' }]])(
-    'answers what is no message of the protocol with 400: %#',
+    'is 400 for a body that is not a message of the protocol: %#',
     async (message) => {
       expect((await send({ body: JSON.stringify(message) })).status).toBe(400)
     },
   )
 
-  it('takes one message a request, and no batch: limits count requests', async () => {
+  it('refuses batches, because limits count requests', async () => {
     for (const batch of [[ping], [ping, ping], []]) {
       expect(codeOf(await send({ body: JSON.stringify(batch) }))).toEqual([400, 'validation_failed'])
     }
   })
 
-  it('keeps nothing open: who wants to be told of changes is refused', async () => {
+  it('refuses subscriptions', async () => {
     const version = '2026-07-28'
     const _meta = {
       'io.modelcontextprotocol/protocolVersion': version,
@@ -126,7 +123,7 @@ describe('the door', () => {
     expect(JSON.parse(answer.text)).toMatchObject({ error: { message: expect.stringContaining('limit') } })
   })
 
-  it('carries the headers of every answer', async () => {
+  it('sends the headers of every response', async () => {
     const { headers } = await send({ headers: { 'x-request-id': 'mine' } })
     expect(headers.get('x-request-id')).toBe('mine')
     expect(headers.get('x-content-type-options')).toBe('nosniff')
@@ -134,11 +131,11 @@ describe('the door', () => {
     expect(headers.get('cache-control')).toMatch(/no-cache|no-store/)
   })
 
-  it('does not care what the caller calls the host', async () => {
+  it('accepts any Host header', async () => {
     const { request } = await import('node:http')
     const { port } = new URL(service.url)
     const status = await new Promise((resolve, reject) => {
-      const asked = request({
+      const post = request({
         port,
         host: '127.0.0.1',
         path: '/mcp',
@@ -150,16 +147,16 @@ describe('the door', () => {
           accept: 'application/json, text/event-stream',
         },
       })
-      asked.on('response', (response) => resolve(response.resume().statusCode))
-      asked.on('error', reject)
-      asked.end(JSON.stringify(ping))
+      post.on('response', (response) => resolve(response.resume().statusCode))
+      post.on('error', reject)
+      post.end(JSON.stringify(ping))
     })
     expect(status).toBe(200)
   })
 })
 
 describe('the log', () => {
-  it('has one line a request: the path and the repository, and nothing that the caller sent', async () => {
+  it('has one line per request with the path and the repository, and nothing that the caller sent', async () => {
     const model = await connectModel(service.url, repository.writer)
     const where = { repository: `${repository.owner}/${repository.name}` }
     logged = []

@@ -35,12 +35,12 @@ const request = (fields: object) => JSON.stringify({ jsonrpc: '2.0', id: 7, ...f
 const ping = request({ method: 'ping' })
 const call = (params?: object) => request({ method: 'tools/call', params })
 
-describe('what is not a message', () => {
+describe('a body that is not a message', () => {
   it.each([
     ['no JSON', '{'],
     ['no UTF-8', new Uint8Array([0x22, 0xff, 0x22])],
     ['nothing', ''],
-  ])('(%s) is 400, -32700 Parse error, and answers no id', async (_what, body) => {
+  ])('(%s) is 400, -32700 Parse error, and the id is null', async (_what, body) => {
     const answer = await send(body)
     expect(answer).toMatchObject({ status: 400, type: 'application/json' })
     expect(answer.body).toEqual({
@@ -63,8 +63,8 @@ describe('what is not a message', () => {
     ['another type', '7'],
     ['null', 'null'],
     ['no fields', '{}'],
-    ['a version of old', '{"jsonrpc":"1.0","id":7,"method":"ping"}'],
-    ['no name of a method', request({ method: 5 })],
+    ['an old version', '{"jsonrpc":"1.0","id":7,"method":"ping"}'],
+    ['no method', request({ method: 5 })],
     ['parameters in a list', request({ method: 'ping', params: [] })],
     ['an id that is null', '{"jsonrpc":"2.0","id":null,"method":"ping"}'],
     ['a batch', `[${ping}]`],
@@ -77,7 +77,7 @@ describe('what is not a message', () => {
   })
 })
 
-describe('a request that can not be carried out', () => {
+describe('a request that can not be performed', () => {
   it.each(['nope', 'resources/list', 'prompts/get', 'logging/setLevel', 'sampling/createMessage'])(
     '(method %s) is -32601 Method not found',
     async (method) => {
@@ -102,15 +102,9 @@ describe('a request that can not be carried out', () => {
     ],
     ['no tool', {}, 'name', 'required', 'is required'],
     ['no parameters', undefined, 'name', 'required', 'is required'],
-    ['a number for a tool', { name: 7 }, 'name', 'invalid_type', 'must be a string'],
+    ['a number as the tool', { name: 7 }, 'name', 'invalid_type', 'must be a string'],
     ['arguments in a list', { name: 'check_overlap', arguments: [] }, 'arguments', 'invalid_type', 'must be an object'],
-    [
-      'null for arguments',
-      { name: 'check_overlap', arguments: null },
-      'arguments',
-      'invalid_type',
-      'must be an object',
-    ],
+    ['null as arguments', { name: 'check_overlap', arguments: null }, 'arguments', 'invalid_type', 'must be an object'],
     ['arguments as text', { name: 'check_overlap', arguments: '{}' }, 'arguments', 'invalid_type', 'must be an object'],
   ])('(%s) is -32602 Invalid params, and names the field', async (_what, params, field, code, message) => {
     const answer = await send(call(params))
@@ -129,12 +123,12 @@ describe('a request that can not be carried out', () => {
     ['no parameters of initialize', 'initialize', undefined, ['params']],
     ['no version', 'initialize', { ...client, protocolVersion: undefined }, ['protocolVersion']],
     [
-      'two faults far down',
+      'two nested faults',
       'initialize',
       { ...client, capabilities: { roots: 7 }, clientInfo: { ...client.clientInfo, icons: [{ src: 5 }] } },
       ['capabilities.roots', 'clientInfo.icons[0].src'],
     ],
-  ])('(%s) is -32602 Invalid params, and names each field in a sentence', async (_what, method, params, fields) => {
+  ])('(%s) is -32602 Invalid params, and names each field', async (_what, method, params, fields) => {
     const answer = await send(request({ method, params }))
     expect(answer).toMatchObject({ status: 200, body: { jsonrpc: '2.0', id: 7, error: { code: -32602 } } })
     const { message, data } = answer.body.error
@@ -143,7 +137,7 @@ describe('a request that can not be carried out', () => {
     expect(data).toMatchObject({ code: 'validation_failed', message, request_id: answer.headers.get('x-request-id') })
   })
 
-  it('names the first hundred faults alone, and no more of a name than other refusals do', async () => {
+  it('names at most 100 faults, and shortens long field names as other errors do', async () => {
     const icons = Array.from({ length: 20_000 }, () => ({ src: 5 }))
     const many = await send(request({ method: 'initialize', params: { ...client, clientInfo: { icons } } }))
     expect(many.body.error.data.details).toHaveLength(100)
@@ -154,7 +148,7 @@ describe('a request that can not be carried out', () => {
     expect(long.body.error.message).toBe(`${field}: expected record, received number`)
   })
 
-  it('ends the answer that it stands for, which nobody reads', async () => {
+  it('cancels the response of the SDK that it replaces', async () => {
     let ended = false
     const cancel = () => {
       ended = true
@@ -164,13 +158,13 @@ describe('a request that can not be carried out', () => {
     expect(ended).toBe(true)
   })
 
-  it('for what its arguments say answers the model, which can mend them', async () => {
+  it('(invalid arguments) is a result with isError, which the model can read', async () => {
     const { body } = await send(call({ name: 'check_overlap', arguments: { repository: 5 } }))
     expect(body).toMatchObject({ jsonrpc: '2.0', id: 7, result: { isError: true } })
   })
 })
 
-describe('what HTTP refuses', () => {
+describe('an HTTP error', () => {
   const none = { authorization: '' }
   it.each([
     ['no token', 401, 'unauthenticated', ping, { headers: none }],
@@ -180,7 +174,7 @@ describe('what HTTP refuses', () => {
     ['DELETE', 405, 'method_not_allowed', undefined, { method: 'DELETE' }],
     ['too much', 413, 'payload_too_large', 'x'.repeat(262_145), {}],
     ['another type', 415, 'unsupported_media_type', ping, { headers: { 'content-type': 'text/plain' } }],
-  ] as const)('(%s) is %i, and says so in the words of JSON-RPC', async (_what, status, code, body, sent) => {
+  ] as const)('(%s) is %i, with a JSON-RPC body', async (_what, status, code, body, sent) => {
     const answer = await send(body, sent)
     expect(answer).toMatchObject({ status, type: 'application/json' })
     expect(answer.body).toMatchObject({ jsonrpc: '2.0', error: { code: -32000, data: { code } }, id: null })
@@ -188,7 +182,7 @@ describe('what HTTP refuses', () => {
   })
 })
 
-describe('what the protocol refuses', () => {
+describe('an error of the protocol', () => {
   const _meta = {
     'io.modelcontextprotocol/protocolVersion': '2030-01-01',
     'io.modelcontextprotocol/clientCapabilities': {},
@@ -200,9 +194,9 @@ describe('what the protocol refuses', () => {
   })
   it.each([
     ['an Accept of one type', 406, -32000, 'Accept', request(list), { headers: { accept: 'application/json' } }],
-    ['a version of old', 400, -32000, 'MCP-Protocol-Version', request(list), ofVersion('1999-01-01')],
+    ['an old version', 400, -32000, 'MCP-Protocol-Version', request(list), ofVersion('1999-01-01')],
     [
-      'a version to come',
+      'a future version',
       400,
       -32022,
       'MCP-Protocol-Version',
@@ -210,16 +204,16 @@ describe('what the protocol refuses', () => {
       ofVersion('2030-01-01'),
     ],
     [
-      'a header that is not of the body',
+      'a header that differs from the body',
       400,
       -32020,
       'Mcp-Method',
       request({ ...list, params: { _meta } }),
       ofVersion('2030-01-01', 'ping'),
     ],
-    ['a version without its envelope', 400, -32602, 'params._meta', request(list), ofVersion('2026-07-28')],
+    ['a version without its metadata', 400, -32602, 'params._meta', request(list), ofVersion('2026-07-28')],
     ['no message', 400, -32600, 'body', '{}', {}],
-  ] as const)('(%s) is %i, %i, and has the error of other routes', async (_what, status, code, field, body, sent) => {
+  ] as const)('(%s) is %i, %i, and contains the error of the API', async (_what, status, code, field, body, sent) => {
     const answer = await send(body, sent)
     expect(answer).toMatchObject({ status, type: 'application/json' })
     const { error } = answer.body
@@ -235,13 +229,13 @@ describe('what the protocol refuses', () => {
 
   it.each([
     ['an Accept of another type', 406, 'Accept', { accept: 'text/html' }],
-    ['a version of old', 400, 'MCP-Protocol-Version', { 'mcp-protocol-version': '1999-01-01' }],
-  ])('(%s) is %i whatever the parameters are', async (_what, status, field, headers) => {
+    ['an old version', 400, 'MCP-Protocol-Version', { 'mcp-protocol-version': '1999-01-01' }],
+  ])('(%s) is %i, whatever the parameters are', async (_what, status, field, headers) => {
     const answer = await send(request({ ...list, params: { cursor: 7 } }), { headers })
     expect(answer).toMatchObject({ status, body: { error: { code: -32000, data: { details: [{ field }] } } } })
   })
 
-  it('(a method of old in a generation that has none) is 404, whatever the parameters are', async () => {
+  it('(a method that the version has removed) is 404, whatever the parameters are', async () => {
     const own = { ..._meta, 'io.modelcontextprotocol/protocolVersion': '2026-07-28' }
     const answer = await send(
       request({ method: 'initialize', params: { _meta: own } }),
@@ -250,15 +244,15 @@ describe('what the protocol refuses', () => {
     expect(answer).toMatchObject({ status: 404, body: { id: 7, error: { code: -32601 } } })
   })
 
-  it('(a version to come) still says which are spoken', async () => {
+  it('(a future version) names the supported versions', async () => {
     const { body } = await send(request({ ...list, params: { _meta } }), ofVersion('2030-01-01'))
     expect(body).toMatchObject({ id: 7, error: { data: { supported: ['2026-07-28'], requested: '2030-01-01' } } })
   })
 })
 
-describe('who says what it takes', () => {
+describe('the Accept header', () => {
   it.each([both, 'text/event-stream;q=0.5, application/json', '*/*', 'text/event-stream, application/*'])(
-    'is served with Accept: %s',
+    'may be %s',
     async (accept) => {
       const answer = await send(ping, { headers: { accept } })
       expect(answer.status).toBe(200)
@@ -267,7 +261,7 @@ describe('who says what it takes', () => {
   )
 
   it.each(['application/json', 'text/event-stream', 'text/html', '*/*, text/event-stream;q=0'])(
-    'is 406 with Accept: %s, since an answer may be either',
+    'is 406 if it is %s, since a response may have either type',
     async (accept) => {
       const answer = await send(ping, { headers: { accept } })
       expect(answer.status).toBe(406)
@@ -279,8 +273,8 @@ describe('who says what it takes', () => {
 it.each([
   ['a notification', { method: 'notifications/initialized' }],
   ['a notification of another kind', { method: 'notifications/other' }],
-  ['an answer', { id: 1, result: {} }],
+  ['a response', { id: 1, result: {} }],
   ['an error', { id: 1, error: { code: 1, message: 'x' } }],
-])('%s is 202, and not answered', async (_what, fields) => {
+])('%s is 202 without a body', async (_what, fields) => {
   expect(await send(JSON.stringify({ jsonrpc: '2.0', ...fields }))).toMatchObject({ status: 202, body: '' })
 })

@@ -11,8 +11,8 @@ let where: { repository: string }
 let model: ModelClient
 let logged: string[] = []
 
-const keep = (fields: object, message: string) => logged.push(JSON.stringify({ ...fields, message }))
-const log: Log = { debug: keep, info: keep, warn: keep, error: keep }
+const save = (fields: object, message: string) => logged.push(JSON.stringify({ ...fields, message }))
+const log: Log = { debug: save, info: save, warn: save, error: save }
 
 beforeAll(async () => {
   service = await startTestService({
@@ -43,8 +43,8 @@ const someArguments = { activity_id: 'act_01h455vb4pex5vsknk084sn02q', notable_i
 const argumentsOf = ({ idArgument }: (typeof tools)[number]) =>
   idArgument ? { ...where, [idArgument]: someArguments[idArgument] } : where
 
-describe('an argument at fault', () => {
-  it.each(eras)('is named in generation %s, each one, with what to do, and nothing is done', async (era) => {
+describe('an invalid argument', () => {
+  it.each(eras)('is named in protocol version %s, with what to do, and nothing is saved', async (era) => {
     const pinned = await connectModel(service.url, repository.writer, era)
     const text = await pinned.refused('start_activity', {
       ...where,
@@ -65,13 +65,13 @@ describe('an argument at fault', () => {
     expect((await repository.page('/activity')).items).toEqual([])
   })
 
-  it.each(tools.map((tool) => [tool.name, tool] as const))('unknown to %s is refused', async (name, tool) => {
+  it.each(tools.map((tool) => [tool.name, tool] as const))('that is unknown to %s is refused', async (name, tool) => {
     const text = await model.refused(name, { ...argumentsOf(tool), zzz: 1, ['__proto__']: 1 })
     expect(text).toContain('- zzz (unknown_field)')
     expect(text).toContain('- __proto__ (unknown_field)')
   })
 
-  it.each(tools.map(({ name }) => name))('that says where is missing: %s', async (name) => {
+  it.each(tools.map(({ name }) => name))('that is required for the path is named: %s', async (name) => {
     const text = await model.refused(name, {})
     expect(text).toContain('- repository (required): is required')
     const { idArgument } = tools.find((tool) => tool.name === name) ?? {}
@@ -79,7 +79,7 @@ describe('an argument at fault', () => {
   })
 
   it.each(['hello', 'https://github.com/acme/hello', 'acme/', ' acme/hello', 7, null])(
-    'is a repository that is none: %j',
+    'is the repository %j',
     async (wrong) => {
       expect(await refused('list_activities', { repository: wrong })).toMatch(
         /- repository \((invalid_value|invalid_type)\)/,
@@ -110,8 +110,8 @@ describe('an argument at fault', () => {
   })
 })
 
-describe('an argument that a query spells as text', () => {
-  it('has to be of the type that the schema of the tool names, and is told in its words', async () => {
+describe('an argument of a query', () => {
+  it('must have the type in the schema of the tool', async () => {
     const text = await refused('list_activities', { limit: null, has_pr: 'true', draft_pr_only: 1 })
     expect(text).toContain('- limit (invalid_type): must be an integer\n')
     expect(text).toContain('- has_pr (invalid_type): must be a boolean\n')
@@ -122,7 +122,7 @@ describe('an argument that a query spells as text', () => {
 
 describe('a token', () => {
   it.each(writing.map((tool) => [tool.name, tool] as const))(
-    'that may only read gets no further than %s',
+    'that may only read is refused by %s',
     async (name, tool) => {
       const reader = await connectModel(service.url, repository.reader)
       const text = await reader.refused(name, argumentsOf(tool))
@@ -132,7 +132,7 @@ describe('a token', () => {
     },
   )
 
-  it('that may only read reads and checks', async () => {
+  it('that may only read may read and check', async () => {
     const reader = await connectModel(service.url, repository.reader)
     expect(await reader.done('check_overlap', where)).toMatchObject({ overlap_detected: false })
     expect(await reader.done('list_notables', where)).toMatchObject({ items: [] })
@@ -140,7 +140,7 @@ describe('a token', () => {
   })
 
   it.each(tools.map((tool) => [tool.name, tool] as const))(
-    'that may not see the repository sees nothing by %s',
+    'that may not see the repository gets not_found from %s',
     async (name, tool) => {
       const stranger = await connectModel(service.url, repository.stranger)
       const hidden = await stranger.refused(name, argumentsOf(tool))
@@ -152,28 +152,28 @@ describe('a token', () => {
     },
   )
 
-  it('that GitHub refuses is told so', async () => {
+  it('that GitHub refuses is invalid_token', async () => {
     service.github.revoke(repository.writer)
     const text = await refused('list_activities', {})
     expect(text).toMatch(/^invalid_token: /)
     expect(text).toContain('What to do: Get a new one')
   })
 
-  it('that wants single sign-on is told where', async () => {
+  it('that requires single sign-on gets the URL for it', async () => {
     service.github.fail(faults.sso(), { token: repository.writer })
     const text = await refused('list_activities', {})
     expect(text).toMatch(/^sso_required: /)
     expect(text).toContain('X-GitHub-SSO: required; url=https://github.com/orgs/acme/sso')
   })
 
-  it('whose rate limit is spent is told when to come back', async () => {
+  it('that has used up its rate limit gets Retry-After', async () => {
     service.github.fail(faults.secondaryLimit(17), { token: repository.writer })
     const text = await refused('list_activities', {})
     expect(text).toMatch(/^github_rate_limited: /)
     expect(text).toContain('\nRetry-After: 17\n')
   })
 
-  it('is nobody’s while GitHub is away', async () => {
+  it('is refused while GitHub is unavailable', async () => {
     service.github.fail(faults.unicorn(), { token: repository.writer })
     const text = await refused('list_activities', {})
     expect(text).toMatch(/^github_unavailable: /)
@@ -187,7 +187,7 @@ describe('a record', () => {
       .concat(writing)
       .filter(({ idArgument }) => idArgument)
       .map((tool) => [tool.name, tool] as const),
-  )('of another repository is not there for %s', async (name, tool) => {
+  )('of another repository is not found by %s', async (name, tool) => {
     const other = service.newRepository()
     const { activity } = await other.created('/activity', work)
     const { id } = await other.raised()
@@ -198,7 +198,7 @@ describe('a record', () => {
     expect((await other.get(`/notables/${id}`)).body).toMatchObject({ status: 'active' })
   })
 
-  it('that has ended says where it may move to', async () => {
+  it('that has ended names the statuses that it may move to', async () => {
     const { activity } = await repository.created('/activity', work)
     await repository.patch(`/activity/${activity.id}`, { status: 'merged' })
     const text = await refused('update_activity', { activity_id: activity.id, status: 'active' })
@@ -212,7 +212,7 @@ describe('a record', () => {
 })
 
 describe('a create', () => {
-  it('with a key of another create is refused', async () => {
+  it('with the key of another create is refused', async () => {
     await model.done('start_activity', { ...where, ...work, idempotency_key: 'one' })
     const text = await refused('start_activity', { ...work, title: 'Another', idempotency_key: 'one' })
     expect(text).toMatch(/^idempotency_key_reused: /)
@@ -226,7 +226,7 @@ describe('a create', () => {
 })
 
 describe('a cursor', () => {
-  it('of other filters is refused', async () => {
+  it('from other filters is refused', async () => {
     await service.fill(repository, 2)
     const page = await model.done<{ next_cursor: string }>('list_activities', { ...where, limit: 1 })
     const text = await refused('list_activities', { limit: 1, risk: 'high', cursor: page.next_cursor })
@@ -236,7 +236,7 @@ describe('a cursor', () => {
 })
 
 describe('a tool', () => {
-  it.each(eras)('that does not exist is an error of the protocol in generation %s', async (era) => {
+  it.each(eras)('that does not exist is an error of the protocol in version %s', async (era) => {
     const pinned = await connectModel(service.url, repository.writer, era)
     await expect(pinned.call('delete_everything', where)).rejects.toMatchObject({
       code: -32602,
@@ -246,8 +246,8 @@ describe('a tool', () => {
   })
 })
 
-describe('what nobody foresaw', () => {
-  it('is logged with the request’s id, and says nothing of the inside', async () => {
+describe('an unexpected error', () => {
+  it('is logged with the request id, and does not reveal internals', async () => {
     await service.db.pool.query('alter table activities rename to activities_away')
     const text = await refused('list_activities', {}).finally(() =>
       service.db.pool.query('alter table activities_away rename to activities'),

@@ -26,31 +26,31 @@ const warning = { title: 'Freeze', summary: 'No merges today.', importance: 'hig
 describe.each(eras)('in generation %s a model', (era) => {
   let model: ModelClient
   let repository: TestRepository
-  let where: { repository: string }
+  let inRepository: { repository: string }
   const called = new Set<string>()
 
   beforeAll(async () => {
     repository = service.newRepository()
-    where = { repository: `${repository.owner}/${repository.name}` }
+    inRepository = { repository: `${repository.owner}/${repository.name}` }
     model = await connectModel(service.url, repository.writer, era)
   })
   afterAll(() => model.close())
 
   const done = <Answer>(tool: string, args: Record<string, unknown> = {}): Promise<Answer> => {
     called.add(tool)
-    return model.done<Answer>(tool, { ...where, ...args })
+    return model.done<Answer>(tool, { ...inRepository, ...args })
   }
   const read = async (path: string) => (await repository.get(path)).body
   const started = async (more: object = {}) => (await done<Created>('start_activity', { ...work, ...more })).activity
 
-  it('starts work that others see, and hears what it meets', async () => {
+  it('starts an activity that others see, and gets its overlap', async () => {
     const first = await started()
     const { activity, overlap } = await done<Created>('start_activity', { ...work, branch: 'feat/other' })
     expect(overlap.related_activity_ids).toContain(first.id)
     expect(await read(`/activity/${activity.id}`)).toMatchObject({ ...activity, branch: 'feat/other' })
   })
 
-  it('checks a plan as the route does, and saves nothing', async () => {
+  it('checks a plan as the API does, and saves nothing', async () => {
     const first = await started({ scope: { paths: ['src/checked/**'] } })
     const plan = { branch: 'feat/plan', scope: { paths: ['src/checked/a.ts'] } }
     const before = (await repository.page('/activity')).items.length
@@ -61,38 +61,41 @@ describe.each(eras)('in generation %s a model', (era) => {
     expect((await repository.page('/activity')).items).toHaveLength(before)
   })
 
-  it('takes whatever a create takes as a plan, though it is shown only what matters', async () => {
+  it('may check with the arguments of a create, which the tool does not list', async () => {
     expect(await done<Overlap>('check_overlap', { ...work, scope: { paths: ['nowhere'] } })).toMatchObject({
       overlap_detected: false,
     })
   })
 
-  it('keeps its work alive', async () => {
+  it('sends a heartbeat', async () => {
     const { id, expires_at } = await started()
     service.clock.advance(3_600_000)
-    const beat = await done<Activity>('heartbeat_activity', { activity_id: id })
-    expect(Date.parse(beat.expires_at) - Date.parse(expires_at)).toBe(3_600_000)
-    expect(beat).not.toHaveProperty('remark')
-    expect(await read(`/activity/${id}`)).toMatchObject(beat)
+    const heartbeat = await done<Activity>('heartbeat_activity', { activity_id: id })
+    expect(Date.parse(heartbeat.expires_at) - Date.parse(expires_at)).toBe(3_600_000)
+    expect(heartbeat).not.toHaveProperty('remark')
+    expect(await read(`/activity/${id}`)).toMatchObject(heartbeat)
   })
 
-  it.each(['archived', 'merged', 'abandoned'])('is told when what it keeps alive is %s', async (status) => {
-    const { id } = await started()
-    await repository.patch(`/activity/${id}`, { status })
-    const { remark } = await done<{ remark: string }>('heartbeat_activity', { activity_id: id })
-    expect(remark).toContain(`status ${status}`)
-    expect(remark).toContain('start_activity')
-    expect(await read(`/activity/${id}`)).toMatchObject({ status })
-  })
+  it.each(['archived', 'merged', 'abandoned'])(
+    'gets a remark if the activity of its heartbeat is %s',
+    async (status) => {
+      const { id } = await started()
+      await repository.patch(`/activity/${id}`, { status })
+      const { remark } = await done<{ remark: string }>('heartbeat_activity', { activity_id: id })
+      expect(remark).toContain(`status ${status}`)
+      expect(remark).toContain('start_activity')
+      expect(await read(`/activity/${id}`)).toMatchObject({ status })
+    },
+  )
 
-  it('changes its work', async () => {
+  it('changes an activity', async () => {
     const { id } = await started()
     const changed = await done<Activity>('update_activity', { activity_id: id, status: 'paused', branch: null })
     expect(changed).toMatchObject({ status: 'paused', branch: null, title: work.title })
     expect(await read(`/activity/${id}`)).toMatchObject(changed)
   })
 
-  it('finishes its work, once and for all', async () => {
+  it('ends an activity, and ending it again changes nothing', async () => {
     const { id } = await started()
     const ended = await done<Activity>('finish_activity', { activity_id: id })
     expect(ended).toMatchObject({ id, status: 'archived' })
@@ -108,7 +111,7 @@ describe.each(eras)('in generation %s a model', (era) => {
     expect(activity).toHaveProperty('pr_reminder_due')
   })
 
-  it('lists work page by page, with numbers and booleans as they are', async () => {
+  it('lists activities page by page, with numbers and booleans as arguments', async () => {
     const actor = `Bob of ${era}`
     const made = [await started({ actor }), await started({ actor }), await started({ actor })]
     const filters = { actor, has_pr: false, limit: 2 }
@@ -122,7 +125,7 @@ describe.each(eras)('in generation %s a model', (era) => {
     expect(await done<Page>('list_activities', { actor, has_pr: true })).toMatchObject({ items: [] })
   })
 
-  it('raises, reads, changes and ends what everybody must know', async () => {
+  it('creates, reads, changes and archives a notable', async () => {
     const { id } = await done<Notable>('raise_notable', { ...warning, scope: { areas: ['billing'] } })
     const other = await done<Notable>('raise_notable', warning)
     expect(await done('get_notable', { notable_id: id })).toEqual(await read(`/notables/${id}`))
@@ -139,7 +142,7 @@ describe.each(eras)('in generation %s a model', (era) => {
     expect(await done('get_settings')).toEqual(await read('/settings'))
   })
 
-  it('repeats a create with the same key, over MCP or HTTP, and there is one record', async () => {
+  it('creates one record with one key, over MCP and HTTP', async () => {
     const key = `key-${era}`
     const { id } = await started({ title: 'Once', idempotency_key: key })
     expect((await started({ title: 'Once', idempotency_key: key })).id).toBe(id)
@@ -149,25 +152,25 @@ describe.each(eras)('in generation %s a model', (era) => {
     expect(overHttp.body).toMatchObject({ activity: { id } })
   })
 
-  it('has had every tool do its work here', () => {
+  it('has called every tool in these tests', () => {
     expect([...called].sort()).toEqual(tools.map(({ name }) => name).sort())
   })
 })
 
-it('a heartbeat that was taken is none refused, where GitHub can not be asked once more whether the work has ended', async () => {
-  const asking = await startTestService({ beside: service, permissionCacheMs: 0 })
+it('a heartbeat succeeds without a remark if GitHub does not respond when the status is read', async () => {
+  const uncached = await startTestService({ beside: service, permissionCacheMs: 0 })
   const repository = service.newRepository()
   const { activity } = await repository.created('/activity', work)
-  const model = await connectModel(asking.url, repository.writer)
-  const about = { method: 'GET', path: `/repos/${repository.owner}/${repository.name}` }
-  service.github.fail(faults.unicorn(), about)
-  service.github.fail(faults.slow(0), { ...about, times: 1 })
+  const model = await connectModel(uncached.url, repository.writer)
+  const request = { method: 'GET', path: `/repos/${repository.owner}/${repository.name}` }
+  service.github.fail(faults.unicorn(), request)
+  service.github.fail(faults.slow(0), { ...request, times: 1 })
   service.clock.advance(60_000)
   const args = { repository: `${repository.owner}/${repository.name}`, activity_id: activity.id }
-  const beat = await model.done<Activity>('heartbeat_activity', args)
-  expect(Date.parse(beat.expires_at) - Date.parse(activity.expires_at)).toBe(60_000)
-  expect(beat).not.toHaveProperty('remark')
+  const heartbeat = await model.done<Activity>('heartbeat_activity', args)
+  expect(Date.parse(heartbeat.expires_at) - Date.parse(activity.expires_at)).toBe(60_000)
+  expect(heartbeat).not.toHaveProperty('remark')
   service.github.heal()
   await model.close()
-  await asking.stop()
+  await uncached.stop()
 })

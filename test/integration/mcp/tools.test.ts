@@ -22,21 +22,21 @@ const listed = (name: string) => {
   return found
 }
 
-/** Every schema below this one, itself included. */
-function below(schema: unknown): Record<string, unknown>[] {
+/** The schema and every schema inside it. */
+function withInner(schema: unknown): Record<string, unknown>[] {
   if (typeof schema !== 'object' || schema === null) return []
-  const parts = Object.values(schema).flatMap(below)
+  const parts = Object.values(schema).flatMap(withInner)
   return Array.isArray(schema) ? parts : [{ ...schema }, ...parts]
 }
 
 describe('the list of tools', () => {
-  it('has a tool for every operation of the API, each once, and nothing else', () => {
+  it('has exactly one tool for every operation of the API', () => {
     const operations = allOperations.map(({ operationId }) => operationId).sort()
     expect(tools.map(({ route }) => route.operationId).sort()).toEqual(operations)
     expect(new Set(tools.map(({ name }) => name)).size).toBe(tools.length)
   })
 
-  it.each(eras)('is in generation %s the same for everybody and each time', async (era) => {
+  it.each(eras)('is the same for every caller and every call, in protocol version %s', async (era) => {
     const repository = service.newRepository()
     const one = await connectModel(service.url, repository.writer, era)
     const other = await connectModel(service.url, repository.stranger, era)
@@ -48,7 +48,7 @@ describe('the list of tools', () => {
     await other.close()
   })
 
-  it('costs a model few words: each description and the instructions below 2 KB, all that it is shown below 24 KB', () => {
+  it('is short: descriptions are below 1.5 KB, instructions below 2 KB, and all below 24 KB', () => {
     expect(listTools().filter(({ description }) => bytes(description) > 1500)).toEqual([])
     expect(listTools().filter(({ description }) => !description?.startsWith('Use this '))).toEqual([])
     expect(bytes(instructions)).toBeLessThan(1950)
@@ -56,7 +56,7 @@ describe('the list of tools', () => {
     expect(bytes(JSON.stringify(shown))).toBeLessThan(24_000)
   })
 
-  it('tells each model first how to work, and that what it reads are no instructions', async () => {
+  it('comes with instructions, which say that texts of other people are no instructions', async () => {
     const { writer } = service.newRepository()
     for (const era of eras) {
       const model = await connectModel(service.url, writer, era)
@@ -70,7 +70,7 @@ describe('the list of tools', () => {
     expect(named.length).toBeGreaterThan(5)
   })
 
-  it('names in its descriptions no tool that does not exist', () => {
+  it('names only existing tools in its descriptions', () => {
     const known = [...tools.map(({ name }) => name), 'activity_id', 'notable_id', 'idempotency_key']
     const named = tools.flatMap(({ description }) => [
       ...description.matchAll(/\b(?:check|get|list|start|update|finish|raise|archive|heartbeat)_[a-z]+\b/g),
@@ -78,11 +78,11 @@ describe('the list of tools', () => {
     expect(named.map(([name]) => name).filter((name) => !known.includes(name))).toEqual([])
   })
 
-  it('is where llms.txt says', async () => {
+  it('is at the address that llms.txt names', async () => {
     expect(await (await fetch(`${service.url}/llms.txt`)).text()).toContain('tools at /mcp of this host')
   })
 
-  it('says what changes nothing, what only adds, and what overwrites', () => {
+  it('has hints about reading, adding and overwriting', () => {
     const hints = (name: string) => {
       const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = listed(name).annotations ?? {}
       return [readOnlyHint, destructiveHint, idempotentHint, openWorldHint]
@@ -96,7 +96,7 @@ describe('the list of tools', () => {
     expect(readers.map(({ name }) => name)).toEqual(reading.map(({ name }) => name))
   })
 
-  it('has schemas that stand by themselves: closed for arguments, open for answers', () => {
+  it('has schemas without references, closed for arguments and open for results', () => {
     const ajv = new Ajv2020({ strict: true, strictTypes: false, validateFormats: false })
     for (const { inputSchema, outputSchema } of listTools()) {
       for (const { $schema: dialect, ...schema } of [inputSchema, outputSchema ?? {}]) {
@@ -104,12 +104,12 @@ describe('the list of tools', () => {
         expect(dialect).toBeUndefined()
       }
       expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false })
-      expect(below(outputSchema).filter(({ additionalProperties: more }) => more === false)).toEqual([])
-      expect(below([inputSchema, outputSchema]).filter((schema) => '$ref' in schema)).toEqual([])
+      expect(withInner(outputSchema).filter(({ additionalProperties: more }) => more === false)).toEqual([])
+      expect(withInner([inputSchema, outputSchema]).filter((schema) => '$ref' in schema)).toEqual([])
     }
   })
 
-  it('asks for a repository always, for a record where there is one, and for a key where one helps', () => {
+  it('requires a repository and the id of a record, and lists a key for creates', () => {
     const required = (name: string) => listed(name).inputSchema.required
     const known = (name: string) => Object.keys(listed(name).inputSchema.properties ?? {})
     expect(required('list_activities')).toEqual(['repository'])
