@@ -2,7 +2,7 @@ import express from 'express'
 import pg from 'pg'
 import { newId } from '../src/lib/ids.ts'
 
-/** The least that could answer: Express and a query by hand. No access, no validation, no log, no presentation. */
+/** The baseline: Express and one SQL query, without access checks, validation, logging or formatting. */
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 10 })
 const app = express()
 app.disable('x-powered-by')

@@ -3,7 +3,7 @@ import { loadCandidates } from '../src/overlap/candidates-store.ts'
 import { indexLookups } from '../src/overlap/index-lookups.ts'
 import { compareScopes, parseScope } from '../src/scope/compare.ts'
 
-/** How many rows the index finds for each proposal, and how many of them truly overlap. */
+/** The number of rows that the index finds per proposal, and how many of them overlap. */
 export async function countCandidates(pool: pg.Pool, repositoryId: bigint, proposals: readonly string[][]) {
   const fetched: number[] = []
   const overlapping: number[] = []

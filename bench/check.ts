@@ -12,7 +12,7 @@ interface Filled {
   repository: ReturnType<BenchWorld['newRepository']>
 }
 
-/** A check of 20 globs beside so many live activities of 5 globs each, against the same beside 100. */
+/** Measures a check of 20 globs against live activities of 5 globs each, relative to the same with 100 activities. */
 export async function benchCheck(
   world: BenchWorld,
   tree: readonly string[],
@@ -40,7 +40,7 @@ export async function benchCheck(
   await measure(world, filled, proposals)
 }
 
-/** How many rows come out of the database for a check, and how many of them truly overlap. */
+/** Prints how many rows the database returns for a check, and how many of them overlap. */
 async function countAll({ pool }: BenchWorld, filled: Filled[], proposals: string[][]) {
   for (const { size, repository } of filled) {
     const { fetched, overlapping } = await countCandidates(pool, repository.id, proposals.slice(0, 30))
@@ -61,7 +61,7 @@ function checks({ url }: BenchWorld, { repository: { owner, name, writer } }: Fi
 async function measure(world: BenchWorld, filled: Filled[], proposals: string[][]) {
   const shotAt = (one: Filled) => checks(world, one, proposals)
   const times = new Map<Filled, number[]>(filled.map((one) => [one, []]))
-  // A service that has run for a while: what is hot is compiled.
+  // Warm up, so that hot code is compiled.
   for (const one of filled) await throughput(500, shotAt(one), 16)
   for (let round = 0; round < rounds; round++) {
     for (const one of filled) times.get(one)?.push(spreadOf(await latency(100, shotAt(one))).median)
@@ -78,7 +78,7 @@ async function measure(world: BenchWorld, filled: Filled[], proposals: string[][
   }
 }
 
-/** The service keeps what it has read of a record until that changes: how it is where they change, and where all have just changed. */
+/** The service caches activities until they change. Measures checks while they change, and after all have changed. */
 async function measureChanging(world: BenchWorld, one: Filled, proposals: string[][]) {
   const { url, pool } = world
   const { owner, name, writer } = one.repository
@@ -105,7 +105,7 @@ async function measureChanging(world: BenchWorld, one: Filled, proposals: string
   console.log(`${`check of 20 globs, ${one.size} live, all just changed`.padEnd(52)} ${against}× of the same known`)
 }
 
-/** The records of one repository again in so many others: ids count within a repository alone. */
+/** Copies the records of one repository into others. Ids are unique within a repository only. */
 async function copyRepository({ pool }: BenchWorld, id: bigint, count: number) {
   const columns = (table: string) =>
     pool.query<{ list: string }>(

@@ -2,17 +2,17 @@ import { Agent, request } from 'node:http'
 import type { Shot } from './measure.ts'
 
 export interface Fired {
-  /** 0 where no answer came. */
+  /** 0 if no response came. */
   status: number
-  /** From when there was a connection to ask on, be it one still to be opened. */
+  /** When the request got a connection, open or not. */
   ms: number
   retryAfterSeconds: number | undefined
 }
 
-/** As many connections as a crowd of agents has. */
+/** The number of connections of many agents. */
 const crowd = new Agent({ keepAlive: true, maxSockets: Number(process.argv[3] ?? '300') })
 
-/** How long a client waits for an answer, in milliseconds. */
+/** How long a client waits for a response, in milliseconds. */
 const patience = 15_000
 
 export function fire({ method, url, token, body }: Shot, agent = crowd): Promise<Fired> {
@@ -41,7 +41,7 @@ export function fire({ method, url, token, body }: Shot, agent = crowd): Promise
   })
 }
 
-/** So many requests a second for so long, whatever becomes of them. */
+/** Sends requests at a fixed rate for a time, whatever the responses are. */
 export async function flood(perSecond: number, seconds: number, shot: (n: number) => Shot): Promise<Fired[]> {
   const fired: Promise<Fired>[] = []
   const start = performance.now()
@@ -57,7 +57,7 @@ export async function flood(perSecond: number, seconds: number, shot: (n: number
   return Promise.all(fired)
 }
 
-/** So many clients, each with one request after another; who is refused stays away for as long as it is told. */
+/** Runs clients that each send one request after another. A rejected client waits for its Retry-After. */
 export async function crowdOf(clients: number, seconds: number, shot: (n: number) => Shot): Promise<Fired[]> {
   const fired: Fired[] = []
   const end = performance.now() + seconds * 1_000
@@ -73,7 +73,7 @@ export async function crowdOf(clients: number, seconds: number, shot: (n: number
   return fired
 }
 
-/** What a probe meets that opens a connection of its own, ten times a second, until it is told to stop. */
+/** Probes the service ten times per second, each time on a new connection, until it is stopped. */
 export function probe(url: string): () => Promise<Fired[]> {
   const fired: Promise<Fired>[] = []
   const once = new Agent({ keepAlive: false })
@@ -84,7 +84,7 @@ export function probe(url: string): () => Promise<Fired[]> {
   }
 }
 
-/** At this part of the sorted times, in milliseconds. */
+/** A percentile of the times, in milliseconds. */
 export function percentile(fired: readonly Fired[], part: number): number {
   const sorted = fired.map(({ ms }) => ms).toSorted((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN

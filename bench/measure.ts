@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http'
 
-/** Minimum, median and maximum of the rounds. */
+/** The minimum, median and maximum of the rounds. */
 export interface Spread {
   min: number
   median: number
@@ -26,7 +26,7 @@ export interface Shot {
 
 const agent = new Agent({ keepAlive: true, maxSockets: 32 })
 
-/** One request; resolves with the length of the body, and throws for another status than 200 and 201. */
+/** Sends a request and resolves with the length of the body. Throws for a status other than 200 and 201. */
 function fire({ method, url, token, body }: Shot): Promise<number> {
   const sent = body === undefined ? undefined : JSON.stringify(body)
   const headers = {
@@ -49,7 +49,7 @@ function fire({ method, url, token, body }: Shot): Promise<number> {
   })
 }
 
-/** Requests per second, with 32 connections, over so many requests. */
+/** Measures requests per second over a number of requests, with 32 connections. */
 export async function throughput(count: number, shot: (n: number) => Shot, connections = 32): Promise<number> {
   let next = 0
   const start = process.hrtime.bigint()
@@ -60,7 +60,7 @@ export async function throughput(count: number, shot: (n: number) => Shot, conne
   return count / (Number(process.hrtime.bigint() - start) / 1e9)
 }
 
-/** Milliseconds of each of so many requests, one after another. */
+/** Measures the milliseconds of each of a number of requests, one after another. */
 export async function latency(count: number, shot: (n: number) => Shot): Promise<number[]> {
   const times: number[] = []
   for (let n = 0; n < count; n++) {

@@ -6,9 +6,9 @@ import { random, realTree, someGlobs } from './tree.ts'
 import { analyze, type BenchWorld, startWorld } from './world.ts'
 
 /**
- * What the service does with four times the load that it can carry. `node .bench/bench/overload.js 20` floods it for 20 s, on at
- * most 300 connections unless a second argument says how many.
- * The clients, PostgreSQL and the service share the machine.
+ * Measures the service at four times the load that it can handle. `node .bench/bench/overload.js 20` sends that load for
+ * 20 s. A second argument is the largest number of connections, by default 300. The clients, PostgreSQL and the service
+ * share the machine.
  */
 const seconds = Number(process.argv[2] ?? '20')
 
@@ -39,7 +39,7 @@ async function measure(bench: BenchWorld) {
   memory.stop()
 }
 
-/** Of ten requests five read an activity, two a list of 50, two announce a heartbeat and one checks 20 globs. */
+/** Of ten requests, five read an activity, two list 50, two are heartbeats and one checks 20 globs. */
 async function traffic({ url, newRepository, fill, pool }: BenchWorld): Promise<(n: number) => Shot> {
   const tree = realTree()
   const next = random(3)
@@ -61,7 +61,7 @@ async function traffic({ url, newRepository, fill, pool }: BenchWorld): Promise<
   }
 }
 
-/** So many clients, each with one request after another. */
+/** Runs clients that each send one request after another. */
 async function closed(clients: number, duration: number, shot: (n: number) => Shot): Promise<Fired[]> {
   const fired: Fired[] = []
   const end = performance.now() + duration * 1_000
@@ -113,7 +113,7 @@ function retries(refused: readonly Fired[]): string {
   return `${Math.min(...told)} to ${Math.max(...told)} s`
 }
 
-/** How much of full speed there is in each second after the flood. */
+/** Measures each second after the flood, as a share of full speed. */
 async function recovery(rate: number, shot: (n: number) => Shot) {
   const shares: string[] = []
   for (let second = 0; second < 6; second++) {
@@ -123,7 +123,7 @@ async function recovery(rate: number, shot: (n: number) => Shot) {
   console.log(`\nafter it, of full speed, second by second: ${shares.join('  ')}`)
 }
 
-/** Megabytes that the process holds; the greatest since the last note. */
+/** The memory of the process in megabytes, and its maximum since the last note. */
 function watchMemory(pid: number) {
   let most = 0
   const look = () => {

@@ -4,7 +4,7 @@ import { analyze, type BenchWorld } from './world.ts'
 
 const rounds = 5
 
-/** Each round measures ours and bare Express one after the other, so that both meet the same machine. */
+/** Measures the service and bare Express alternately, so that both run under the same conditions. */
 export async function benchRoutes({ url, bareUrl, newRepository, fill, pool }: BenchWorld, tree: readonly string[]) {
   const repository = newRepository()
   const next = random(7)
@@ -27,7 +27,7 @@ export async function benchRoutes({ url, bareUrl, newRepository, fill, pool }: B
     { name: 'retrieve', method: 'GET', count: 3_000, path: (id: string) => `/${id}` },
     { name: 'list of 50', method: 'GET', count: 800, path: () => '' },
     { name: 'heartbeat', method: 'POST', count: 2_000, path: (id: string) => `/${id}/heartbeat` },
-    // Ours writes the index of scopes too, and compares with the 1,000 live ones and more; bare inserts a row.
+    // The service also writes the index of scopes and checks against over 1,000 activities; bare Express inserts a row.
     {
       name: 'create',
       method: 'POST',

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { brotliDecompressSync } from 'node:zlib'
 
-/** The files of a real, large project: those of babel/babel at commit 1da3cfa of August 2026, 27,674 of them. */
+/** The 27,674 files of babel/babel at commit 1da3cfa of August 2026, a large real project. */
 const list = new URL('../../bench/files-of-babel.txt.br', import.meta.url)
 
-/** Without those whose names a glob would have to escape. */
+/** The files whose names a glob does not have to escape. */
 export function realTree(): string[] {
   return brotliDecompressSync(readFileSync(list))
     .toString('utf8')
@@ -12,7 +12,7 @@ export function realTree(): string[] {
     .filter((path) => path !== '' && !/[*?[\]{}!\\()"]/.test(path))
 }
 
-/** Numbers from 0 to 1, the same in every run (mulberry32). */
+/** Random numbers from 0 to 1 with a seed (mulberry32). */
 export function random(seed: number): () => number {
   let state = seed
   return () => {
@@ -23,7 +23,7 @@ export function random(seed: number): () => number {
   }
 }
 
-/** Globs as people write them, about files of the tree: `wild` is the share of those that begin with `**`. */
+/** Globs as people write them for files of the tree. `wild` is the share that begins with `**`. */
 export function someGlobs(tree: readonly string[], count: number, next: () => number, wild: number): string[] {
   const directories = directoriesOf(tree)
   const pick = <Item>(list: readonly Item[]): Item | undefined => list[Math.floor(next() * list.length)]
@@ -39,7 +39,7 @@ export function someGlobs(tree: readonly string[], count: number, next: () => nu
 
 const known = new WeakMap<readonly string[], string[]>()
 
-/** The directories that hold up to 200 files, below them too: a whole package is nobody's task. */
+/** The directories with up to 200 files, including subdirectories: nobody works on a whole package. */
 function directoriesOf(tree: readonly string[]): string[] {
   const found = known.get(tree)
   if (found) return found

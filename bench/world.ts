@@ -16,14 +16,14 @@ export interface BenchWorld {
   bareUrl: string
   pool: pg.Pool
   newRepository(): PrivateRepository
-  /** Puts live activities into the database; returns their ids. */
+  /** Inserts live activities into the database, and returns their ids. */
   fill(repository: { id: bigint }, scopes: readonly string[][]): Promise<string[]>
   stop(): Promise<void>
 }
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} }
 
-/** A program in a process of its own, once it says where it listens. */
+/** Starts a program in its own process, and waits until it prints its address. */
 async function start(file: string, env: Record<string, string>): Promise<{ url: string; pid: number; stop(): void }> {
   const child = spawn(process.execPath, [file], {
     env: { PATH: process.env.PATH ?? '', PORT: '0', ...env },
@@ -40,10 +40,10 @@ async function start(file: string, env: Record<string, string>): Promise<{ url: 
   return { url, pid: child.pid ?? 0, stop: () => void child.kill('SIGTERM') }
 }
 
-/** The built service and bare Express with `pg`, each in its own process, on one embedded PostgreSQL that syncs to disk. */
+/** Starts the built service and bare Express, each in its own process, on one embedded PostgreSQL with fsync. */
 export async function startWorld(settings: Record<string, string> = {}): Promise<BenchWorld> {
   const dataDir = mkdtempSync(join(tmpdir(), 'headsup-bench-'))
-  // Where we are root, PostgreSQL runs as another user, who has to reach its data; else it would be put elsewhere, and stay.
+  // As root, PostgreSQL runs as another user, who must be able to reach its data directory.
   chmodSync(dataDir, 0o755)
   const postgres = await startEmbeddedPostgres({ dataDir, log: quiet, settings: ['shared_buffers=512MB'] })
   const github: Github = await startGithub()
@@ -98,6 +98,6 @@ async function fill(pool: pg.Pool, repositoryId: bigint, scopes: readonly string
 
 export async function analyze(pool: pg.Pool): Promise<void> {
   await pool.query('vacuum analyze')
-  // What was written before is not to be written out while something else is measured.
+  // A checkpoint now, so that none is written during a measurement.
   await pool.query('checkpoint')
 }

@@ -13,8 +13,8 @@ function newest(path) {
 }
 
 /**
- * Runs the command where `built` is not there, or older than one of its sources. All paths begin at the top of the repository.
- * Ends this process where the command fails.
+ * Runs the command if `built` does not exist or is older than one of its sources. Paths are relative to the top of the
+ * repository. Ends this process if the command fails.
  *
  * @param {string} built @param {string[]} sources @param {string[]} command
  */

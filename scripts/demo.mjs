@@ -1,5 +1,5 @@
-// `npm run demo`: builds what is not built, or older than its source, and tells the story of scripts/demo in this very
-// process, so that signals reach it.
+// `npm run demo`: builds what is missing or older than its source, and runs the story of scripts/demo in this process, so
+// that signals reach it.
 import { build, buildProgram } from './build.mjs'
 import { endWithNpm } from './npm-ended.mjs'
 

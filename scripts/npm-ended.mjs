@@ -1,9 +1,9 @@
-/** How often it is looked, in milliseconds. */
-const every = 500
+/** How often the parent process is checked, in milliseconds. */
+const intervalMs = 500
 
 /**
- * Ends this process by SIGTERM, once, when the npm that ran it is gone. A supervisor tells npm alone to stop, npm tells its shell,
- * and most shells end without a word to what they run. (Windows names the same parent for ever: nothing happens there.)
+ * Sends SIGTERM to this process when the npm that started it has ended. A supervisor stops only npm, npm stops its shell,
+ * and most shells do not stop their programs. On Windows the parent process id never changes, so nothing happens.
  */
 export function endWithNpm() {
   if (!process.env.npm_lifecycle_event) return
@@ -12,6 +12,6 @@ export function endWithNpm() {
     if (process.ppid === parent) return
     clearInterval(watch)
     process.kill(process.pid, 'SIGTERM')
-  }, every)
+  }, intervalMs)
   watch.unref()
 }

@@ -1,12 +1,13 @@
-// Takes from GitHub's own description of its API (`@octokit/openapi`) what the stand-in in test/support/github answers
-// and sends, into test/fixtures/github/schemas.json. Run it by hand: node scripts/refresh-github-schemas.mjs [version]
+// Writes the schemas of the responses and events of the stand-in in test/support/github to
+// test/fixtures/github/schemas.json. They come from GitHub's API description, `@octokit/openapi`. Run it by hand:
+// node scripts/refresh-github-schemas.mjs [version]
 import { execFileSync } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-// Not `GET /app/installations`: its description wants an account to be a user and an enterprise at once.
+// Without `GET /app/installations`: its schema requires an account to be a user and an enterprise.
 const responses = [
   'GET /repos/{owner}/{repo} 200',
   'GET /repos/{owner}/{repo} 301',
@@ -87,7 +88,7 @@ function resolve(node) {
     .reduce((inside, key) => inside[key], description)
 }
 
-/** OpenAPI 3.0's dialect as plain JSON Schema, without the prose; what it refers to goes into `$defs`. */
+/** Converts a schema of OpenAPI 3.0 to JSON Schema without descriptions. References go into `$defs`. */
 function toJsonSchema(node) {
   if (node.$ref !== undefined) return nullableIf(node.nullable, { $ref: `#/$defs/${define(node.$ref)}` })
   const { nullable, discriminator, description: _, example, examples, externalDocs, deprecated, xml, ...rest } = node
@@ -115,14 +116,14 @@ function nullableIf(nullable, schema) {
 function define(ref) {
   const name = ref.split('/').at(-1)
   if ($defs[name] === undefined) {
-    // Set first: a schema may refer to itself.
+    // Set first, because a schema may refer to itself.
     $defs[name] = {}
     $defs[name] = toJsonSchema(resolve({ $ref: ref }))
   }
   return name
 }
 
-/** So that two runs differ only where GitHub changed something. */
+/** Sorts keys, so that two runs differ only if GitHub has changed something. */
 function sortedKeys(_key, value) {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
   return Object.fromEntries(Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1)))

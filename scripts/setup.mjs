@@ -1,4 +1,4 @@
-// `npm run setup`: builds what is not built, or older than its source, and serves the set-up page of src/setup.
+// `npm run setup`: builds what is missing or older than its source, and serves the set-up page of src/setup.
 import { buildProgram } from './build.mjs'
 import { endWithNpm } from './npm-ended.mjs'
 

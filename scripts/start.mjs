@@ -1,5 +1,4 @@
-// `npm start`: builds what is not built, or older than its source, and runs it in this very process, so that signals
-// reach it.
+// `npm start`: builds what is missing or older than its source, and runs it in this process, so that signals reach it.
 import { buildProgram } from './build.mjs'
 import { endWithNpm } from './npm-ended.mjs'
 

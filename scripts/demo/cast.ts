@@ -6,13 +6,13 @@ type Person = keyof typeof tokens
 
 const Created = z.object({ activity: z.object({ id: z.string() }) })
 
-/** What the people of the story do: each a request with their own token. */
+/** The actions of the people in the story. Each is a request with the person's own token. */
 export interface Cast {
   get(who: Person, path: string, step: Step): Promise<unknown>
   post(who: Person, path: string, body: object, step: Step): Promise<unknown>
-  /** Records work, and gives its id. */
+  /** Creates an activity, and returns its id. */
   record(who: Person, body: object, step: Step): Promise<string>
-  /** Something that somebody does on GitHub: a command of the stand-in. */
+  /** An action on GitHub: a command of the stand-in. */
   onGithub(command: string, body: object): Promise<unknown>
 }
 

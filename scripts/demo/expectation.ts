@@ -1,6 +1,6 @@
 /**
- * Where a value differs from what is expected of it, as `path: what is there`; empty where it does not. An object may have
- * more than is expected, a list may not.
+ * The differences between a value and the expected value, as `path: value`. An object may have additional fields, a list
+ * may not have additional items.
  */
 export function differences(expected: unknown, found: unknown, path = ''): string[] {
   if (Array.isArray(expected)) {
@@ -16,7 +16,7 @@ export function differences(expected: unknown, found: unknown, path = ''): strin
   return Object.is(expected, found) ? [] : [differs(path, expected, found)]
 }
 
-/** What is at a path such as `overlap.severity`; undefined where nothing is. */
+/** The value at a path such as `overlap.severity`, or undefined. */
 export function valueAt(value: unknown, path: string): unknown {
   return path.split('.').reduce((inner: unknown, key) => (isObject(inner) ? inner[key] : undefined), value)
 }

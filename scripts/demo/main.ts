@@ -3,36 +3,36 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createStage, type Stage } from './stage.ts'
-import { tellStory } from './story.ts'
-import { createTeller } from './teller.ts'
+import { runStory } from './story.ts'
+import { createStoryPrinter } from './story-printer.ts'
 import { tokens } from './world.ts'
 
-/** `--script`: tells the story without a pause, and ends. */
+/** `--script`: prints the story without pauses, and ends. */
 const isScript = process.argv.includes('--script')
 const isWatched = process.stdout.isTTY && !isScript
 const readingMs = 2_500
 
-const teller = createTeller((line) => console.log(line), process.stdout.isTTY && !process.env.NO_COLOR)
+const printer = createStoryPrinter((line) => console.log(line), process.stdout.isTTY && !process.env.NO_COLOR)
 const ending = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => ending.abort())
-// Nobody reads on.
+// The reader of the output has gone away.
 process.stdout.on('error', () => ending.abort())
 
 async function play(stage: Stage): Promise<void> {
-  teller.say(
+  printer.say(
     'Headsup tells people and coding agents what is going on in a repository before they start. This demo shows it with no account and no network: a stand-in plays GitHub on this machine. Every request is a curl that you can paste while the demo runs.',
   )
-  teller.say('Starting the stand-in, and Headsup with a PostgreSQL of its own …')
+  printer.say('Starting the stand-in, and Headsup with a PostgreSQL of its own …')
   await stage.startGithub()
   await stage.startHeadsup()
-  await tellStory(stage, teller, async () => {
+  await runStory(stage, printer, async () => {
     if (isWatched) await sleep(readingMs)
   })
-  teller.say('That was the story.')
+  printer.say('That was the story.')
 }
 
 async function stay({ headsupUrl, githubUrl }: Stage): Promise<void> {
-  teller.say(
+  printer.say(
     `Headsup and the stand-in (${githubUrl}) keep running: paste the curls above, or read ${headsupUrl}/docs. The tokens ${tokens.ana}, ${tokens.ben} and ${tokens.agent} may push to acme/shop, ${tokens.olga} may not see it. Ctrl-C ends the demo and deletes its data. With your own repositories: npm start.`,
   )
   await new Promise(() => {})
@@ -40,9 +40,9 @@ async function stay({ headsupUrl, githubUrl }: Stage): Promise<void> {
 
 async function run(): Promise<number> {
   const directory = await mkdtemp(join(tmpdir(), 'headsup-demo-'))
-  // Where we are root, PostgreSQL runs as another user, who has to reach its data.
+  // As root, PostgreSQL runs as another user, who must be able to reach its data.
   await chmod(directory, 0o755)
-  const stage = await createStage(directory, teller)
+  const stage = await createStage(directory, printer)
   let isTold = false
   const ended = new Promise<void>((resolve) => ending.signal.addEventListener('abort', () => resolve()))
   const playing = play(stage).then(() => {

@@ -3,40 +3,40 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 
-// Seen from where this is when it is compiled: dist/demo/scripts/demo.
-const leash = new URL('leash.js', import.meta.url).href
+// Relative to the compiled file in dist/demo/scripts/demo.
+const endWithDemo = new URL('end-with-demo.js', import.meta.url).href
 const programs = {
   headsup: fileURLToPath(new URL('../../../main.js', import.meta.url)),
   github: fileURLToPath(new URL('../../test/support/github/main.js', import.meta.url)),
 }
 
 export interface Program {
-  /** Resolves once it has said the words; rejects, with what it said, where it ends instead. */
+  /** Resolves when the program has printed the words. Rejects with its output if it ends before. */
   ready: Promise<void>
-  /** Ends it as Ctrl-C would, and waits for the end. */
+  /** Ends the program as Ctrl-C does, and waits for the end. */
   stop(): Promise<void>
 }
 
 /**
- * Starts a program that says certain words when it is ready. In a process group of its own: Ctrl-C is for the demo, which
- * ends its programs in turn.
+ * Starts a program that prints certain words when it is ready. It has its own process group, so that Ctrl-C reaches only
+ * the demo, which then ends its programs.
  */
 export function startProgram(
   name: keyof typeof programs,
   { settings, cwd, words }: { settings: Record<string, string>; cwd: string; words: string },
 ): Program {
   const { PATH = '', SystemRoot = '' } = process.env
-  const child = spawn(process.execPath, ['--import', leash, programs[name]], {
-    // Nothing of the caller's: no variable, nor a .env, points it at another database or GitHub.
+  const child = spawn(process.execPath, ['--import', endWithDemo, programs[name]], {
+    // No variables of the caller and no .env, so that it uses no other database or GitHub.
     env: { PATH, SystemRoot, ...settings },
     cwd,
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
-  // Not its close: that does not come where we have let go of its channel.
+  // `exit` and not `close`: there is no `close` after the channel was disconnected.
   const ended = once(child, 'exit')
   const ready = said(child, words, ended)
-  // It is waited for later, or not at all.
+  // A rejection is handled where `ready` is awaited.
   ready.catch(() => {})
   return {
     ready,
@@ -60,12 +60,12 @@ function said(child: ChildProcess, words: string, ended: Promise<unknown>): Prom
   })
 }
 
-/** The preferred port of this machine, or, where another program has it, any that is free. */
+/** The preferred port, or any free port if it is in use. */
 export async function freePort(preferred: number): Promise<number> {
   return (await openPort(preferred)) ?? (await openPort(0)) ?? preferred
 }
 
-/** A port that could be listened on just now, where 0 is any; null where it could not. */
+/** The port, if it is free; 0 finds any free port. Null if it is in use. */
 async function openPort(port: number): Promise<number | null> {
   const server = createServer()
   const found = await new Promise<number | null>((resolve) => {

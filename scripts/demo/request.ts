@@ -10,14 +10,14 @@ export interface Answer {
   body: unknown
 }
 
-/** The command that sends the request, lines to be pasted as they are. */
+/** The curl command for the request, in lines to paste into a shell. */
 export function curlOf({ method, url, token, body }: Request): string[] {
   const options = [
     ...(token === undefined ? [] : [`-H ${quoted(`Authorization: Bearer ${token}`)}`]),
     ...(body === undefined ? [] : [`-H ${quoted('Content-Type: application/json')}`]),
   ].join(' ')
   const data = body === undefined ? '' : `-d ${quoted(JSON.stringify(body))}`
-  // With data it is a POST by itself.
+  // With data, curl sends a POST.
   const verb = method === 'POST' && body === undefined ? '-X POST ' : ''
   const lines = [`curl ${verb}${url}`, options, data].filter((line) => line !== '')
   return lines.map((line, index) => (index < lines.length - 1 ? `${line} \\` : line))

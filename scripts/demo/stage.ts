@@ -5,17 +5,17 @@ import { z } from 'zod'
 import { differences, valueAt } from './expectation.ts'
 import { freePort, type Program, startProgram } from './programs.ts'
 import { type Answer, curlOf, type Request, send } from './request.ts'
-import type { Teller } from './teller.ts'
+import type { StoryPrinter } from './story-printer.ts'
 import { webhookSecret, world } from './world.ts'
 
-/** What a request of the story has to bring. */
+/** A request of the story and its expected response. */
 export interface Step {
   expect: { status: number; body?: unknown }
-  /** What of the answer is worth showing: paths into its body. */
+  /** The parts of the response to show: paths in its body. */
   show?: readonly string[]
-  /** What the body is taken for, where the whole would be too much. */
+  /** Reduces the body to the part that is compared and shown. */
   read?: (body: unknown) => unknown
-  /** Asks again for a while, until the answer is as expected. */
+  /** Whether to repeat the request for a while until the response is as expected. */
   eventually?: boolean
 }
 
@@ -23,20 +23,20 @@ export interface Stage {
   headsupUrl: string
   githubUrl: string
   startGithub(): Promise<void>
-  /** Needs GitHub. At the same address whenever it is started again. */
+  /** Needs GitHub. After a restart, the address is the same. */
   startHeadsup(): Promise<void>
   stopHeadsup(): Promise<void>
-  /** Sends a request, prints it and its answer, and gives the body. Throws where the answer is not as expected. */
+  /** Sends a request, prints it and its response, and returns the body. Throws if the response is not as expected. */
   ask(request: Request, step: Step): Promise<unknown>
-  /** Ends all that runs, also what is still starting. Nothing starts after it. */
+  /** Ends all programs, also those that are starting. None starts afterwards. */
   leave(): Promise<void>
 }
 
 const patienceMs = 20_000
 const State = z.object({ app: z.object({ id: z.int(), privateKey: z.string() }) })
 
-/** A stand-in for GitHub and Headsup, each a program of its own, which keep their data in the directory. */
-export async function createStage(directory: string, teller: Teller): Promise<Stage> {
+/** The stand-in for GitHub and Headsup, as two programs with their data in the directory. */
+export async function createStage(directory: string, printer: StoryPrinter): Promise<Stage> {
   const [headsupPort, githubPort] = [await freePort(3000), await freePort(4010)]
   const headsupUrl = `http://127.0.0.1:${headsupPort}`
   const githubUrl = `http://127.0.0.1:${githubPort}`
@@ -82,12 +82,12 @@ export async function createStage(directory: string, teller: Teller): Promise<St
       if (headsup) await stop(headsup)
     },
     async ask(request, step) {
-      teller.command(curlOf(request))
+      printer.command(curlOf(request))
       const answer = await answerTo(request, step)
       const { show = [] } = step
-      teller.answer(answer.status, Object.fromEntries(show.map((path) => [path, valueAt(answer.body, path)])))
+      printer.answer(answer.status, Object.fromEntries(show.map((path) => [path, valueAt(answer.body, path)])))
       const faults = differences(step.expect, answer)
-      if (faults.length > 0) throw new Error(`This answer is not what the story says: ${faults.join('; ')}.`)
+      if (faults.length > 0) throw new Error(`This response is not as expected: ${faults.join('; ')}.`)
       return answer.body
     },
     async leave() {

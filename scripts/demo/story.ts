@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { type Cast, createCast } from './cast.ts'
 import type { Stage } from './stage.ts'
-import type { Teller } from './teller.ts'
+import type { StoryPrinter } from './story-printer.ts'
 
-/** What a chapter is told with. */
-interface Telling {
+/** What every chapter uses. */
+interface StoryContext {
   cast: Cast
   stage: Stage
-  teller: Teller
-  /** Begins a chapter, after a while for the reader. */
+  printer: StoryPrinter
+  /** Begins a chapter after a pause for the reader. */
   chapter(title: string): Promise<void>
 }
 
@@ -16,32 +16,32 @@ const found = ['overlap_detected', 'severity', 'reason', 'recommended_action']
 const free = { overlap_detected: false, severity: null, related_activity_ids: [] }
 const cartQuestion = { branch: 'feat/cart', scope: { paths: ['src/*/session.ts'] } }
 
-/** Tells the whole story, a request at a time. Throws at the first answer that is not what it says. */
-export async function tellStory(stage: Stage, teller: Teller, pause: () => Promise<void>): Promise<void> {
-  const telling: Telling = {
+/** Runs the whole story, one request at a time. Throws at the first unexpected response. */
+export async function runStory(stage: Stage, printer: StoryPrinter, pause: () => Promise<void>): Promise<void> {
+  const context: StoryContext = {
     cast: createCast(stage),
     stage,
-    teller,
+    printer,
     async chapter(title) {
       await pause()
-      teller.chapter(title)
+      printer.chapter(title)
     },
   }
-  const login = await beginWork(telling)
-  await findCollision(telling, login)
-  const cart = await goAround(telling)
-  const second = await stackWork(telling, login)
-  await raiseNotable(telling)
-  await refuseStranger(telling)
-  await merge(telling, login)
-  await deleteBranch(telling, second)
-  await recover(telling, cart)
-  await lookBack(telling)
+  const login = await beginWork(context)
+  await findCollision(context, login)
+  const cart = await goAround(context)
+  const second = await stackWork(context, login)
+  await raiseNotable(context)
+  await refuseStranger(context)
+  await merge(context, login)
+  await deleteBranch(context, second)
+  await recover(context, cart)
+  await lookBack(context)
 }
 
-async function beginWork({ cast, teller, chapter }: Telling): Promise<string> {
+async function beginWork({ cast, printer, chapter }: StoryContext): Promise<string> {
   await chapter('Ana says what she is about to do')
-  teller.say('She has not written a line yet. The answer says right away that nobody is in her way.')
+  printer.say('She has not written a line yet. The answer says right away that nobody is in her way.')
   const body = {
     title: 'Rework the login',
     summary: 'New form, and a second factor.',
@@ -56,9 +56,9 @@ async function beginWork({ cast, teller, chapter }: Telling): Promise<string> {
   })
 }
 
-async function findCollision({ cast, teller, chapter }: Telling, login: string): Promise<void> {
+async function findCollision({ cast, printer, chapter }: StoryContext, login: string): Promise<void> {
   await chapter('Ben asks before he starts, and learns of the collision')
-  teller.say(
+  printer.say(
     'He wants to change src/*/session.ts, she src/auth/**. No file is named by both, and yet the two patterns meet. Asking records nothing.',
   )
   await cast.post('ben', '/activity/check', cartQuestion, {
@@ -75,9 +75,9 @@ async function findCollision({ cast, teller, chapter }: Telling, login: string):
   })
 }
 
-async function goAround({ cast, teller, chapter }: Telling): Promise<string> {
+async function goAround({ cast, printer, chapter }: StoryContext): Promise<string> {
   await chapter('Ben takes the advice')
-  teller.say('He leaves the login alone and records the part that is his: nothing collides any more.')
+  printer.say('He leaves the login alone and records the part that is his: nothing collides any more.')
   const body = {
     title: 'Keep the cart',
     summary: 'The cart outlives the session.',
@@ -92,9 +92,9 @@ async function goAround({ cast, teller, chapter }: Telling): Promise<string> {
   })
 }
 
-async function stackWork({ cast, teller, chapter }: Telling, login: string): Promise<string> {
+async function stackWork({ cast, printer, chapter }: StoryContext, login: string): Promise<string> {
   await chapter('A coding agent builds on top of Ana’s branch')
-  teller.say(
+  printer.say(
     'It has a token of its own, and touches the very same files. But its branch is based on hers: it is meant to, so it is listed and not counted as a collision.',
   )
   const body = {
@@ -117,9 +117,9 @@ async function stackWork({ cast, teller, chapter }: Telling, login: string): Pro
   })
 }
 
-async function raiseNotable({ cast, teller, chapter }: Telling): Promise<void> {
+async function raiseNotable({ cast, printer, chapter }: StoryContext): Promise<void> {
   await chapter('Something to know that is on nobody’s branch')
-  teller.say('Ana warns everybody of a change that is planned. It stays for a week.')
+  printer.say('Ana warns everybody of a change that is planned. It stays for a week.')
   const notable = {
     title: 'The migration tool changes on Friday',
     summary: 'Write no new migrations until then: they would have to be redone.',
@@ -132,7 +132,7 @@ async function raiseNotable({ cast, teller, chapter }: Telling): Promise<void> {
     show: ['id', 'expires_at'],
   })
   const { id } = z.object({ id: z.string() }).parse(raised)
-  teller.say('The agent, about to add a table, asks and is told.')
+  printer.say('The agent, about to add a table, asks and is told.')
   const body = { branch: 'feat/passkeys', scope: { paths: ['migrations/0042_passkeys.sql'] } }
   await cast.post('agent', '/activity/check', body, {
     expect: { status: 200, body: { overlap_detected: true, related_notable_ids: [id], related_activity_ids: [] } },
@@ -140,9 +140,9 @@ async function raiseNotable({ cast, teller, chapter }: Telling): Promise<void> {
   })
 }
 
-async function refuseStranger({ cast, teller, chapter }: Telling): Promise<void> {
+async function refuseStranger({ cast, printer, chapter }: StoryContext): Promise<void> {
   await chapter('Olga may not see the repository')
-  teller.say(
+  printer.say(
     'Headsup has no accounts: it asks GitHub what a token may do. Olga’s may not see acme/shop, and so she does not even learn that it is there.',
   )
   await cast.get('olga', '/activity', {
@@ -151,21 +151,21 @@ async function refuseStranger({ cast, teller, chapter }: Telling): Promise<void>
   })
 }
 
-async function merge({ cast, teller, chapter }: Telling, login: string): Promise<void> {
+async function merge({ cast, printer, chapter }: StoryContext, login: string): Promise<void> {
   await chapter('Ana’s pull request is merged, and her work ends by itself')
-  teller.say('These two happen on GitHub, here the stand-in. It tells Headsup of both in signed webhooks.')
+  printer.say('These two happen on GitHub, here the stand-in. It tells Headsup of both in signed webhooks.')
   await cast.onGithub('open-pull-request', { head: 'feat/login', title: 'Rework the login' })
   await cast.onGithub('merge-pull-request', { number: 1 })
-  teller.say('Nobody told Headsup anything else:')
+  printer.say('Nobody told Headsup anything else:')
   await cast.get('ana', `/activity/${login}`, {
     expect: { status: 200, body: { status: 'archived', archived_reason: 'merged' } },
     show: ['status', 'archived_reason', 'pr_url'],
   })
 }
 
-async function deleteBranch({ cast, teller, chapter }: Telling, second: string): Promise<void> {
+async function deleteBranch({ cast, printer, chapter }: StoryContext, second: string): Promise<void> {
   await chapter('The experiment is given up')
-  teller.say('The agent’s branch is deleted on GitHub.')
+  printer.say('The agent’s branch is deleted on GitHub.')
   await cast.onGithub('delete-branch', { branch: 'feat/passkeys' })
   await cast.get('agent', `/activity/${second}`, {
     expect: { status: 200, body: { status: 'archived', archived_reason: 'branch_deleted' } },
@@ -173,13 +173,13 @@ async function deleteBranch({ cast, teller, chapter }: Telling, second: string):
   })
 }
 
-async function recover({ cast, stage, teller, chapter }: Telling, cart: string): Promise<void> {
+async function recover({ cast, stage, printer, chapter }: StoryContext, cart: string): Promise<void> {
   await chapter('Ben’s pull request is merged while Headsup is down')
-  teller.say('Headsup is stopped now. GitHub can not deliver its webhooks, and does not try again by itself.')
+  printer.say('Headsup is stopped now. GitHub can not deliver its webhooks, and does not try again by itself.')
   await stage.stopHeadsup()
   await cast.onGithub('open-pull-request', { head: 'feat/cart', title: 'Keep the cart' })
   await cast.onGithub('merge-pull-request', { number: 2 })
-  teller.say('Headsup is started again. It asks GitHub which deliveries failed, and has them made once more.')
+  printer.say('Headsup is started again. It asks GitHub which deliveries failed, and has them made once more.')
   await stage.startHeadsup()
   const state = { method: 'POST', url: `${stage.githubUrl}/_control/state` } as const
   const lost = ['pull_request closed', 'pull_request opened', 'push']
@@ -199,7 +199,7 @@ const Deliveries = z.object({
   deliveries: z.array(z.object({ event: z.string(), action: z.string().nullable(), status: z.string() })),
 })
 
-/** Those that failed, and those that were made since the last one failed, sorted: GitHub keeps no order. */
+/** The failed deliveries and those after the last failed one, both sorted because GitHub keeps no order. */
 function lastDeliveries(state: unknown): { failed: string[]; made_later: string[] } {
   const { deliveries } = Deliveries.parse(state)
   const named = (list: typeof deliveries) =>
@@ -211,10 +211,10 @@ function lastDeliveries(state: unknown): { failed: string[]; made_later: string[
   }
 }
 
-async function lookBack({ cast, teller, chapter }: Telling): Promise<void> {
+async function lookBack({ cast, printer, chapter }: StoryContext): Promise<void> {
   await chapter('Nobody tidied up, and nothing is left over')
   await cast.get('ana', '/activity', { expect: { status: 200, body: { items: [] } }, show: ['items'] })
-  teller.say(
+  printer.say(
     'The agent is about to begin anew, where Ben once wanted to. The way is clear, and what the two merged there lately is worth a look.',
   )
   const body = { ...cartQuestion, branch: 'feat/remember-me' }

@@ -1,10 +1,10 @@
 import { STATUS_CODES } from 'node:http'
 import { styleText } from 'node:util'
 
-export interface Teller {
+export interface StoryPrinter {
   chapter(title: string): void
   say(text: string): void
-  /** Lines to be pasted. */
+  /** Lines to paste into a shell. */
   command(lines: readonly string[]): void
   answer(status: number, fields: Record<string, unknown>): void
 }
@@ -13,8 +13,8 @@ type Style = Parameters<typeof styleText>[0]
 
 const width = 100
 
-/** Prints the story, coloured where that is wished for. */
-export function createTeller(print: (line: string) => void, isColoured: boolean): Teller {
+/** Prints the story, in colour if `isColoured`. */
+export function createStoryPrinter(print: (line: string) => void, isColoured: boolean): StoryPrinter {
   const paint = (style: Style, text: string) => (isColoured ? styleText(style, text, { validateStream: false }) : text)
   let chapters = 0
   return {
