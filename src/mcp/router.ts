@@ -9,7 +9,7 @@ import { readJson } from '../http/middleware/read-body.ts'
 import type { SlowReaders } from '../http/server/slow-readers.ts'
 import type { McpDeps } from './call-tool.ts'
 import { isForeignOrigin } from './origin.ts'
-import { inOurWords } from './protocol-refusal.ts'
+import { withApiErrors } from './sdk-errors.ts'
 import { buildServer } from './server.ts'
 
 const path = '/mcp'
@@ -65,7 +65,7 @@ async function serve(deps: McpDeps, request: Request, response: Response): Promi
     ...noStream,
   }
   const fetch: typeof handler.fetch = async (...call) =>
-    inOurWords(await handler.fetch(...call), message, caller.requestId)
+    withApiErrors(await handler.fetch(...call), message, caller.requestId)
   await toNodeHandler({ fetch }, { onerror })(asked, response, message)
   if (response.statusCode >= 500) {
     deps.log.error({ request_id: caller.requestId, error: describeError(fault) }, 'request failed')

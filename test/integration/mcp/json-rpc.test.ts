@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { inOurWords } from '../../../src/mcp/protocol-refusal.ts'
+import { withApiErrors } from '../../../src/mcp/sdk-errors.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
 
 let service: TestService
@@ -154,7 +154,7 @@ describe('a request that can not be performed', () => {
       ended = true
     }
     const message = { jsonrpc: '2.0', id: 7, method: 'tools/list', params: { cursor: 7 } }
-    await inOurWords(new Response(new ReadableStream({ cancel })), message, 'some-id')
+    await withApiErrors(new Response(new ReadableStream({ cancel })), message, 'some-id')
     expect(ended).toBe(true)
   })
 

@@ -50,7 +50,7 @@ function invalidParams(message: unknown, requestId: string): Response | undefine
 }
 
 /** Returns the SDK's response to a message, with errors in the format of the API. Errors of the transport come first. */
-export async function inOurWords(response: Response, message: unknown, requestId: string): Promise<Response> {
+export async function withApiErrors(response: Response, message: unknown, requestId: string): Promise<Response> {
   if (response.status === 400 || response.status === 406) return withApiError(response, requestId)
   const error = response.status === 200 ? invalidParams(message, requestId) : undefined
   // The SDK keeps the server of the request until its response is read or cancelled.
