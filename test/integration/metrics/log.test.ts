@@ -17,7 +17,7 @@ describe('the log', () => {
     await ask(writer, path, { headers: { 'x-request-id': 'first' } })
     await ask(stranger, path, { headers: { 'x-request-id': 'second' } })
     const calls = () => lines.filter(({ message }) => message === 'call to GitHub').map(({ fields }) => fields)
-    const seen = { level: 'debug', route: 'GET /repos/{owner}/{repo}', credential: 'caller' }
+    const seen = { level: 'debug', route: 'GET /repos/{owner}/{repo}', asker: 'caller' }
     expect(calls()).toContainEqual({
       ...seen,
       request_id: 'first',
