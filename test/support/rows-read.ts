@@ -30,11 +30,11 @@ const settings = {
 }
 
 /**
- * Counts the rows that PostgreSQL reads of each table, those that it filters out included, by how it says that it ran each
- * statement. Call it before the pool has a connection.
+ * Counts the rows that PostgreSQL reads of each table, including those that it filters out. It takes the numbers from
+ * `auto_explain`. Throws if the pool already has a connection, which would not be counted.
  */
 export async function countRowsRead({ pool }: Database): Promise<{ reset(): void; of(table: string): number }> {
-  if (pool.totalCount > 0) throw new Error('a connection that is not watched')
+  if (pool.totalCount > 0) throw new Error('The pool already has a connection')
   const url = pool.options.connectionString ?? ''
   const database = new URL(url).pathname.slice(1)
   for (const [name, value] of Object.entries(settings)) {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** Settings that give paths to areas, some of which the scopes below name. */
+/** Settings that give paths to areas. The scopes below name some of these areas. */
 export const areaMap = { core: ['src/core/**', '**/*.core.ts'], web: ['web/**', 'web/b.ts'] }
 
 const segment = fc.constantFrom(
@@ -24,7 +24,7 @@ const segment = fc.constantFrom(
   'ü.ts',
 )
 const glob = fc.array(segment, { minLength: 1, maxLength: 4 }).map((parts) => parts.join('/'))
-/** Small scopes that meet one another in every way. */
+/** Small scopes that overlap one another in many ways. */
 export const scope = fc.record({
   areas: fc.array(fc.constantFrom('core', 'CORE', 'web', 'other'), { maxLength: 2 }),
   paths: fc.array(glob, { maxLength: 3 }),
