@@ -1,7 +1,8 @@
 import type pg from 'pg'
-import { loadCandidates } from '../src/overlap/candidates-store.ts'
-import { indexLookups } from '../src/overlap/index-lookups.ts'
-import { compareScopes, parseScope } from '../src/scope/compare.ts'
+import { indexLookups } from '../src/overlap/candidates/index-lookups.ts'
+import { loadCandidates } from '../src/overlap/candidates/load-candidates.sql.ts'
+import { compareScopes } from '../src/scope/compare.ts'
+import { parseScope } from '../src/scope/parse-scope.ts'
 
 /** The number of rows that the index finds per proposal, and how many of them overlap. */
 export async function countCandidates(pool: pg.Pool, repositoryId: bigint, proposals: readonly string[][]) {
@@ -9,12 +10,15 @@ export async function countCandidates(pool: pg.Pool, repositoryId: bigint, propo
   const overlapping: number[] = []
   for (const paths of proposals) {
     const proposed = parseScope({ areas: [], paths })
-    const of = { repositoryId, now: new Date(), self: undefined }
-    const nowhere = { branch: null, base_branch: null, defaultBranch: 'main' }
+    const filter = { repositoryId, now: new Date(), self: undefined }
+    const noBranches = { branch: null, base_branch: null, defaultBranch: 'main' }
     const page = { endedAfter: new Date(), count: 50 }
-    const { candidates: rows, certain } = await loadCandidates({ pool }, of, nowhere, indexLookups(proposed, []), page)
-    fetched.push(rows.length + certain.length)
-    overlapping.push(certain.length + rows.filter((row) => compareScopes(proposed, parseScope(row))).length)
+    const lookups = indexLookups(proposed, [])
+    const { candidates, matchedByIndex } = await loadCandidates({ pool }, filter, noBranches, lookups, page)
+    fetched.push(candidates.length + matchedByIndex.length)
+    overlapping.push(
+      matchedByIndex.length + candidates.filter((row) => compareScopes(proposed, parseScope(row))).length,
+    )
   }
   return { fetched, overlapping }
 }

@@ -3,7 +3,7 @@ import { type Activity as ActivityModel, Prisma } from '../db/generated/client.t
 import { readPrepared } from '../db/prepared.ts'
 import { sqlParams } from '../db/sql-params.ts'
 import type { ActivityStatus } from '../enums.ts'
-import { indexEntries } from '../scope/index-entries-store.ts'
+import { indexEntries } from '../scope/index-entries.sql.ts'
 import { extendedExpirySql } from './lifetime.ts'
 import type { ActivityFilters } from './schema.ts'
 

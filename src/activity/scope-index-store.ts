@@ -1,5 +1,5 @@
 import type { Activity as ActivityRow, Prisma } from '../db/generated/client.ts'
-import { indexEntries } from '../scope/index-entries-store.ts'
+import { indexEntries } from '../scope/index-entries.sql.ts'
 
 /** Replaces the scope keys of an activity, in the transaction that changes its scope. */
 export async function indexScope(

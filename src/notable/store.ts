@@ -3,7 +3,7 @@ import { type Notable as NotableModel, Prisma } from '../db/generated/client.ts'
 import { sqlParams } from '../db/sql-params.ts'
 import type { NotableStatus } from '../enums.ts'
 import { areaKey } from '../scope/columns.ts'
-import { notableIndexEntries } from '../scope/index-entries-store.ts'
+import { notableIndexEntries } from '../scope/index-entries.sql.ts'
 import type { NotableFilters } from './schema.ts'
 
 /** A stored notable. Its status may be outdated: `withNotableExpiryApplied` gives the status at an instant. */

@@ -1,17 +1,16 @@
-import type { KnownCollision } from './collision.ts'
-import type { Findings, MatchingNotable } from './compute.ts'
+import type { Findings, LoadedCollision, MatchingNotable } from './findings.ts'
 import { bySeverity } from './severity.ts'
 
-/** The two texts of an answer describe at most this many overlaps. */
+/** Each text of a response describes at most this many overlaps, and a line names at most this many ids or labels. */
 export const mostDescribed = 5
 
-export type DescribedOverlap = KnownCollision | MatchingNotable
+export type DescribedOverlap = LoadedCollision | MatchingNotable
 
 export function isNotable(overlap: DescribedOverlap): overlap is MatchingNotable {
   return 'notable' in overlap
 }
 
-export function isCollision(overlap: DescribedOverlap): overlap is KnownCollision {
+export function isCollision(overlap: DescribedOverlap): overlap is LoadedCollision {
   return 'activity' in overlap
 }
 
@@ -19,12 +18,12 @@ export function isCollision(overlap: DescribedOverlap): overlap is KnownCollisio
  * The overlaps that the two texts describe, worst first; a collision comes before a notable of the same severity. The worst
  * collision, the worst notable and the newest notable about the whole repository are always among them.
  */
-export function describedOverlaps({ told, notables }: Pick<Findings, 'told' | 'notables'>): DescribedOverlap[] {
-  const all: DescribedOverlap[] = [...told, ...notables].sort(bySeverity)
+export function describedOverlaps({ loaded, notables }: Pick<Findings, 'loaded' | 'notables'>): DescribedOverlap[] {
+  const all: DescribedOverlap[] = [...loaded, ...notables].sort(bySeverity)
   const always = new Set<DescribedOverlap | undefined>([
-    told[0],
+    loaded[0],
     notables[0],
-    notables.find(({ meeting }) => meeting === null),
+    notables.find(({ overlap }) => overlap === null),
   ])
   const byNeed = [...all.filter((one) => always.has(one)), ...all.filter((one) => !always.has(one))]
   const chosen = new Set(byNeed.slice(0, mostDescribed))

@@ -1,14 +1,13 @@
 import { enumValue, liveStatuses } from '../enums.ts'
 import { examplePathOf, type ScopeOverlap } from '../scope/compare.ts'
-import type { KnownCollision } from './collision.ts'
-import type { Findings, MatchingNotable } from './compute.ts'
-import { describedOverlaps, isNotable } from './described.ts'
+import { describedOverlaps, isNotable, mostDescribed } from './described.ts'
+import type { Findings, LoadedCollision, MatchingNotable } from './findings.ts'
 import { joinWords, quoted, quotedPath } from './quote.ts'
-import { mostDescribed, recommend } from './recommend.ts'
+import { recommend } from './recommend.ts'
 import { mostIds } from './schema.ts'
 import { graveRisks } from './severity.ts'
 
-/** `reason` and `recommended_action` in plain words. Each is one line or more, and every line ends with a line feed. */
+/** The texts `reason` and `recommended_action`. Each has at least one line, and every line ends with a line feed. */
 export function explain(found: Findings): { reason: string; recommended_action: string } {
   return { reason: textOf(reason(found)), recommended_action: textOf(recommend(found)) }
 }
@@ -19,10 +18,10 @@ function textOf(lines: readonly string[]): string {
 
 function reason(found: Findings): string[] {
   const described = describedOverlaps(found)
-  const lines = described.map((overlap) => (isNotable(overlap) ? notableReason(overlap) : collisionReason(overlap)))
+  const lines = described.map((one) => (isNotable(one) ? notableReason(one) : collisionReason(one)))
   const more = found.collisions.length + found.notables.length - described.length
   if (more > 0) lines.push(`And ${more} more: ${countOf(found)} overlap in all.`)
-  if (lines.length === 0 && found.isWhole) lines.push(...nothingMeets(found))
+  if (lines.length === 0 && found.isWhole) lines.push(...nothingOverlaps(found))
   else if (!found.hasScope) lines.push('Nothing else was compared: no paths, areas or tags were named.')
   if (!found.isWhole) lines.push('These globs are too costly to compare with everything: this is not the whole answer.')
   return lines
@@ -37,7 +36,7 @@ function countOf({ collisions, notables }: Findings): string {
   ])
 }
 
-function nothingMeets({ hasScope, expected, reuse }: Findings): string[] {
+function nothingOverlaps({ hasScope, expected, reuse }: Findings): string[] {
   if (!hasScope) return ['Nothing to compare: no paths, areas or tags were named.']
   const lines = ['No live work of others and no notable meets this scope.']
   if (expected.length > 0) {
@@ -60,7 +59,7 @@ const doing = {
   'ready-for-review': 'is waiting for a review of',
 } as const
 
-function collisionReason({ activity, meeting, severity }: KnownCollision): string {
+function collisionReason({ activity, overlap, severity }: LoadedCollision): string {
   const { actor, agent, branch, status, title, id, risk, blocking } = activity
   const who = `${quoted(actor)}${agent ? ` (with ${quoted(agent)})` : ''}`
   const where = branch === null ? '' : ` on branch ${quoted(branch)}`
@@ -69,37 +68,37 @@ function collisionReason({ activity, meeting, severity }: KnownCollision): strin
     ...(blocking ? ['marked as blocking'] : []),
     ...(graveRisks.includes(risk) ? [`of ${risk} risk`] : []),
   ]
-  return `${who} ${doing[enumValue(liveStatuses, status)]} ${quoted(title)} (${id})${where}, ${touching(meeting)} (${weight.join(', ')}).`
+  return `${who} ${doing[enumValue(liveStatuses, status)]} ${quoted(title)} (${id})${where}, ${touching(overlap)} (${weight.join(', ')}).`
 }
 
-function touching(meeting: ScopeOverlap): string {
-  // The search for an example path was given up; that the globs meet is certain.
-  if (!meeting.paths && meeting.areas.length === 0) return 'touching the same files'
-  if (meeting.sameFile) return `naming the same file, ${place(meeting)}`
-  return meeting.paths ? `touching files such as ${place(meeting)}` : `sharing ${place(meeting)}`
+function touching(overlap: ScopeOverlap): string {
+  // The paths overlap according to the index, but an example path is too costly to find.
+  if (!overlap.paths && overlap.areas.length === 0) return 'touching the same files'
+  if (overlap.sameFile) return `naming the same file, ${placeOf(overlap)}`
+  return overlap.paths ? `touching files such as ${placeOf(overlap)}` : `sharing ${placeOf(overlap)}`
 }
 
-function subject(meeting: ScopeOverlap | null): string {
-  if (!meeting) return 'the whole repository'
-  return meeting.paths && !meeting.sameFile ? `files such as ${place(meeting)}` : place(meeting)
+function subject(overlap: ScopeOverlap | null): string {
+  if (!overlap) return 'the whole repository'
+  return overlap.paths && !overlap.sameFile ? `files such as ${placeOf(overlap)}` : placeOf(overlap)
 }
 
-/** The example path that both globs match, or the shared areas. */
-function place(meeting: ScopeOverlap): string {
-  const { areas } = meeting
-  const witness = examplePathOf(meeting)
-  if (witness !== undefined) return quotedPath(witness)
+/** The example path, or the shared areas. */
+function placeOf(overlap: ScopeOverlap): string {
+  const { areas } = overlap
+  const examplePath = examplePathOf(overlap)
+  if (examplePath !== undefined) return quotedPath(examplePath)
   const more = areas.length > mostDescribed ? ` and ${areas.length - mostDescribed} more` : ''
   const labels = areas.slice(0, mostDescribed).map((label) => quoted(label))
   return `the ${areas.length === 1 ? 'area' : 'areas'} ${more ? labels.join(', ') + more : joinWords(labels)}`
 }
 
-function notableReason({ notable, meeting, severity }: MatchingNotable): string {
+function notableReason({ notable, overlap, severity }: MatchingNotable): string {
   const weight = [`${notable.importance} importance`, ...(notable.blocking ? ['marked as blocking'] : [])]
-  return `The notable ${quoted(notable.title)} (${notable.id}) is about ${subject(meeting)} (${severity} severity, ${weight.join(', ')}).`
+  return `The notable ${quoted(notable.title)} (${notable.id}) is about ${subject(overlap)} (${severity} severity, ${weight.join(', ')}).`
 }
 
-/** Of more than an answer shows, the number is not known. */
+/** Above the limit of a list the exact number is not known. */
 function restOfExpected({ length }: Findings['expected']): string {
   if (length > mostIds) return `, and more than ${mostIds - mostDescribed} others`
   return length > mostDescribed ? `, and ${length - mostDescribed} more` : ''

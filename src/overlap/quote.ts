@@ -9,7 +9,7 @@ const breaking = /[\p{Cc}\p{Zl}\p{Zp}\s]+/gu
  */
 const hidden = /(?!(?<=\p{Extended_Pictographic})\ufe0f)[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu
 
-/** Everything that looks like a double quotation mark of ours. */
+/** Everything that looks like one of the quotation marks that `quoted` adds. */
 const quotationMarks = /[“”„‟❝❞〝〞〟＂]/gu
 
 function visibleCharacters(text: string): string[] {
@@ -26,12 +26,12 @@ export function excerpt(text: string, most = longest): string {
     .trimEnd()}…`
 }
 
-/** The same in quotation marks, which the text itself cannot end. */
+/** An excerpt in quotation marks. The text itself cannot contain such a mark. */
 export function quoted(text: string, most = longest): string {
   return inQuotationMarks(excerpt(text, most))
 }
 
-/** A path likewise. A long one is cut in its middle, since the name of the file says most. */
+/** A path in quotation marks. A long one is cut in the middle, since the file's name says most. */
 export function quotedPath(path: string): string {
   const characters = visibleCharacters(path)
   if (characters.length <= longest) return inQuotationMarks(characters.join(''))

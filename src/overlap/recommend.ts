@@ -1,12 +1,8 @@
-import type { KnownCollision } from './collision.ts'
-import type { EndedActivity, Findings, MatchingNotable } from './compute.ts'
-import { describedOverlaps, isCollision, isNotable } from './described.ts'
+import { describedOverlaps, isCollision, isNotable, mostDescribed } from './described.ts'
+import type { EndedActivity, Findings, LoadedCollision, MatchingNotable } from './findings.ts'
 import { joinWords, quoted } from './quote.ts'
 
-/** How many ids or labels a line names. */
-export const mostDescribed = 5
-
-/** What to do next, line by line; never empty. */
+/** The lines of `recommended_action`. There is at least one. */
 export function recommend(found: Findings): string[] {
   const { collisions, notables, hasScope, isWhole, expected, repositoryNotables, reuse } = found
   const described = describedOverlaps(found)
@@ -29,12 +25,12 @@ export function recommend(found: Findings): string[] {
   return [...lines, ...expectedActions(expected), ...repositoryActions(repositoryNotables)]
 }
 
-/** Whether a notable of high severity matches: then no line says "go ahead". */
+/** Whether a notable of high severity matches. Then no line says "go ahead". */
 function isHalted({ notables }: Findings): boolean {
   return notables.some(({ severity }) => severity === 'high')
 }
 
-/** Where another record of this branch lives, a later line tells what to do with that one. */
+/** If the branch has a live activity too, a later line says what to do with that one. */
 function endedActions({ ended, expected }: Findings): string[] {
   if (!ended) return []
   const over = `Your activity ${ended.id} ${endOf(ended)}, and others do not see it any more`
@@ -48,13 +44,13 @@ function endOf({ status, archived_reason }: EndedActivity): string {
   return `was ${archived_reason === 'merged' ? 'merged' : status}`
 }
 
-function collisionActions([first, ...others]: readonly KnownCollision[], found: Findings): string[] {
+function collisionActions([first, ...others]: readonly LoadedCollision[], found: Findings): string[] {
   if (!first) return []
   const seeAlso = others.length > 0 ? [`See also ${joinWords(others.map(({ id }) => id))}.`] : []
   return [collisionAction(first, found), ...seeAlso]
 }
 
-function collisionAction({ activity, severity }: KnownCollision, found: Findings): string {
+function collisionAction({ activity, severity }: LoadedCollision, found: Findings): string {
   const actor = `${quoted(activity.actor)} (${activity.id})`
   if (severity === 'low') {
     const next = found.isWhole && !isHalted(found) ? '; then go ahead' : ''
@@ -62,17 +58,17 @@ function collisionAction({ activity, severity }: KnownCollision, found: Findings
   }
   const { branch } = activity
   const build = branch === null || branch === found.defaultBranch ? [] : [`build on branch ${quoted(branch)}`]
-  const ways =
+  const options =
     severity === 'medium'
       ? [`Agree with ${actor} on who changes what before you start`, ...build]
       : [`Talk to ${actor} before you start`, ...build, 'take up something else first']
-  const advice = [ways.slice(0, -1).join(', '), ...ways.slice(-1)].filter((part) => part !== '').join(', or ')
+  const advice = [options.slice(0, -1).join(', '), ...options.slice(-1)].filter((part) => part !== '').join(', or ')
   return `${advice}.`
 }
 
-function notableAction({ notable, meeting }: MatchingNotable): string {
+function notableAction({ notable, overlap }: MatchingNotable): string {
   const read = `Read ${quoted(notable.title)} (${notable.id})`
-  return meeting ? `${read} first.` : `${read} before you start: it is about the whole repository.`
+  return overlap ? `${read} first.` : `${read} before you start: it is about the whole repository.`
 }
 
 function expectedActions(expected: Findings['expected']): string[] {
@@ -90,7 +86,7 @@ function expectedActions(expected: Findings['expected']): string[] {
   ]
 }
 
-/** Notables about the whole repository that are no overlap. */
+/** Lines on notables about the whole repository that match no proposal. */
 function repositoryActions(notables: Findings['repositoryNotables']): string[] {
   const lines = notables
     .slice(0, mostDescribed)

@@ -1,6 +1,6 @@
 import { listFor } from '../lib/maps.ts'
 
-/** What decides a relationship: where the work happens, and what it will merge into. */
+/** The branch of the work, and the branch that it will merge into. */
 export interface BranchInfo {
   branch: string | null
   base_branch: string | null
@@ -9,10 +9,10 @@ export interface BranchInfo {
 export type RelationshipOf = (work: BranchInfo) => 'own' | 'stacked' | undefined
 
 /**
- * Tells which live activities are the caller's own or stacked (docs/rules.md#relationships); any other one may collide. `own` shares the proposal's branch.
- * `stacked` is an ancestor (on the proposal's base, on the base of those, and so on) or a descendant (whose ancestors reach
- * the proposal's branch): never up and then down, since two branches on one base are siblings. The default branch never
- * links. Cycles end. `live` has at least one activity of each pair of branches in the stack.
+ * Returns a function that tells own and stacked work from work that may collide (docs/rules.md#relationships). `own` shares the
+ * proposal's branch. `stacked` is an ancestor (on the proposal's base, on the base of those, and so on) or a descendant (whose
+ * ancestors reach the proposal's branch). Two branches on one base are siblings, not stacked. The default branch never links.
+ * `live` has at least one activity of each pair of branches in the stack.
  */
 export function relationshipTo(
   proposal: BranchInfo,
@@ -45,10 +45,10 @@ function grouped(
   return groups
 }
 
-/** The branches to start with, and all that are found by going on from them; each is visited once, so cycles end. */
+/** All branches that can be reached from the first ones. Each is visited once, so cycles end. */
 function reach(start: readonly string[], next: (branch: string) => readonly string[]): ReadonlySet<string> {
   const found = new Set(start)
-  // A set hands out what is added while it is gone through.
+  // Iterating over a set includes the elements that are added meanwhile.
   for (const branch of found) for (const further of next(branch)) found.add(further)
   return found
 }

@@ -34,7 +34,7 @@ export const Overlap = z
       .enum(severities)
       .nullable()
       .describe(
-        'The worst of all: `low` for a shared area, `medium` for meeting paths, `high` for the same file, a step more where the other work is `blocking` or of high risk. A matching notable is `high` where it is `blocking` or critical, `medium` where it is of high importance, else `low`.',
+        'The worst of all: `low` for a shared area, `medium` for intersecting paths, `high` for the same file, a step more where the other work is `blocking` or of high risk. A matching notable is `high` where it is `blocking` or critical, `medium` where it is of high importance, else `low`.',
       ),
     reason: z
       .string()

@@ -20,18 +20,18 @@ function raised(severity: Severity): Severity {
   return severity === 'low' ? 'medium' : 'high'
 }
 
-/** The closest that two scopes meet. */
+/** How closely two scopes overlap. */
 export type Closeness = 'areas' | 'paths' | 'same file'
 
-/** The risks that count as much as `blocking` does. */
+/** These risks raise the severity as `blocking` does. */
 export const graveRisks: readonly string[] = ['high', 'critical']
 
 /**
- * How bad a collision is: a shared area alone `low`, intersecting paths `medium`, the same file named by both `high`;
- * one step up where the other activity is `blocking`, or its risk is `high` or `critical` (docs/rules.md#severity).
+ * The severity of a collision: `low` for a shared area alone, `medium` for intersecting paths, `high` for the same file. One step
+ * higher if the other activity is `blocking`, or its risk is `high` or `critical` (docs/rules.md#severity).
  */
-export function collisionSeverity(met: Closeness, isGrave: boolean): Severity {
-  const plain = met === 'same file' ? 'high' : met === 'paths' ? 'medium' : 'low'
+export function collisionSeverity(closeness: Closeness, isGrave: boolean): Severity {
+  const plain = closeness === 'same file' ? 'high' : closeness === 'paths' ? 'medium' : 'low'
   return isGrave ? raised(plain) : plain
 }
 
@@ -54,7 +54,7 @@ export function notableSeverity(notable: NotableWeight): Severity {
   return notable.importance === 'high' ? 'medium' : 'low'
 }
 
-/** Such a notable, as a freeze, matches every proposal where it is about the whole repository. */
+/** If such a notable is about the whole repository, it matches every proposal: a freeze, for example. */
 export function isGraveNotable({ blocking, importance }: NotableWeight): boolean {
   return blocking || importance === 'critical'
 }

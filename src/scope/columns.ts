@@ -5,7 +5,7 @@ export function areaKey(label: string): string {
   return label.toLowerCase()
 }
 
-/** The columns of a scope: as given, and the areas also as they compare. */
+/** The columns of a scope: areas and paths as given, and the area keys. */
 export function scopeColumns(scope: Scope | undefined) {
   const { areas, paths } = scope ?? { areas: [], paths: [] }
   return { areas, area_keys: areas.map(areaKey), paths }

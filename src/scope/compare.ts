@@ -6,26 +6,24 @@ import type { Intersection } from './match/intersection.ts'
 import { runToEnd, unlimitedBudget, type WorkBudget } from './match/work-budget.ts'
 import type { ParsedScope, ProposedScope } from './parse-scope.ts'
 
-export { type ParsedScope, type ProposedScope, parseScope, scopeOf } from './parse-scope.ts'
-
 /** What two scopes share. */
 export interface ScopeOverlap {
   /** The shared areas, as the first scope names them. */
   readonly areas: readonly string[]
-  /** A glob of each scope that share a path, and where they do; null where only areas are shared. */
+  /** A glob of each scope that intersect; null if the scopes share only areas. */
   readonly paths: SharedPaths | null
-  /** The file that both scopes themselves name, without wildcards. */
+  /** The file that a glob of each scope names without wildcards. The globs of the settings do not count. */
   readonly sameFile: string | null
 }
 
 interface SharedPaths {
   readonly a: Glob
   readonly b: Glob
-  /** Null where both name the same file. */
+  /** Null if both name the same file. */
   readonly intersection: Intersection | null
 }
 
-/** An example of a path that both scopes name; undefined where they share only areas. */
+/** An example of a path that both scopes cover; undefined if they share only areas. */
 export function examplePathOf({ paths, sameFile }: ScopeOverlap): string | undefined {
   if (paths === null) return undefined
   return sameFile ?? (paths.intersection ? examplePath(paths.intersection) : '')

@@ -3,7 +3,7 @@ import { type Glob, parseGlob } from './glob/glob.ts'
 import type { ReadGlob } from './glob/glob-cache.ts'
 import type { Scope } from './schema.ts'
 
-/** Area labels to globs: a scope that names the area counts as naming these too (the setting `areas`). */
+/** The setting `areas`: area labels and their globs. A scope that names an area also covers its globs. */
 export type AreaMap = Readonly<Record<string, readonly string[]>>
 
 /** A scope ready to be compared. */
@@ -15,7 +15,7 @@ export interface ParsedScope {
   readonly globs: readonly Glob[]
   /** The globs that the settings give its areas, each with the key of its area. */
   readonly areaGlobs: readonly { readonly area: string; readonly glob: Glob }[]
-  /** A measure of what comparing it costs. */
+  /** A measure of the cost of comparing it. */
   readonly size: number
 }
 
@@ -28,10 +28,10 @@ export interface ProposedScope extends ParsedScope {
 const globsByArea = new WeakMap<AreaMap, ReadonlyMap<string, readonly string[]>>()
 const noAreas: AreaMap = {}
 
-// Shared, since thousands of scopes have none.
+// Shared, since thousands of scopes have no areas.
 const noKeys: ReadonlySet<string> = new Set()
 
-/** Parses a scope. Leaves out texts that are no glob: what is stored was checked when it was sent. */
+/** Parses a scope. Leaves out invalid globs: requests with such globs were refused. */
 export function parseScope(
   { areas, paths }: Scope,
   areaMap: AreaMap = noAreas,
@@ -41,7 +41,7 @@ export function parseScope(
   return { ...scopeOf(areas, globs, areaMap, readGlob), files: filesOf(globs) }
 }
 
-/** A scope of globs that are parsed already. */
+/** A scope of globs that are already parsed. */
 export function scopeOf(
   areas: readonly string[],
   globs: readonly Glob[],
@@ -70,7 +70,7 @@ function globsOfAreas(
   return [...areaKeys].flatMap((area) => readGlobs(byArea.get(area) ?? [], readGlob).map((glob) => ({ area, glob })))
 }
 
-/** The globs among these texts. */
+/** Parses globs. Leaves out invalid ones. */
 export function readGlobs(texts: readonly string[], readGlob: ReadGlob = parseGlob): Glob[] {
   const globs: Glob[] = []
   for (const text of texts) {
@@ -80,10 +80,10 @@ export function readGlobs(texts: readonly string[], readGlob: ReadGlob = parseGl
   return globs
 }
 
-/** The map by area keys: labels that differ only in case are one area. Made once for each map. */
+/** The globs by area key: labels that differ only in case are one area. Cached for each map. */
 function byAreaKey(areaMap: AreaMap): ReadonlyMap<string, readonly string[]> {
-  const known = globsByArea.get(areaMap)
-  if (known) return known
+  const cached = globsByArea.get(areaMap)
+  if (cached) return cached
   const map = new Map<string, readonly string[]>()
   for (const [label, texts] of Object.entries(areaMap)) {
     const area = areaKey(label)

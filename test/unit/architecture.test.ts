@@ -157,13 +157,23 @@ describe('the house', () => {
     const pure = [
       ...files.filter((file) => file.startsWith('scope/') && file !== 'scope/match/work-budget.ts'),
       ...['status', 'lifetime', 'apply-update', 'present', 'pull-request-link'].map((name) => `activity/${name}.ts`),
-      ...['compute', 'relationship', 'severity', 'explain', 'quote'].map((name) => `overlap/${name}.ts`),
+      ...['decide', 'build-overlap', 'relationship', 'severity', 'explain', 'quote'].map(
+        (name) => `overlap/${name}.ts`,
+      ),
       ...['notable/present.ts', 'settings/effective.ts', 'settings/saved-settings.ts', 'settings/schema.ts'],
     ]
     const impure = pure.filter((file) =>
       /Date\.now|new Date\(\)|Math\.random|'node:|setTimeout|fetch\(/.test(readFileSync(join(src, file), 'utf8')),
     )
     expect(impure).toEqual([])
+  })
+
+  it('decides and explains overlaps without the database', () => {
+    const reached = new Set(['overlap/decide.ts', 'overlap/build-overlap.ts'])
+    for (const file of reached)
+      for (const { from, to, typeOnly } of own) if (from === file && !typeOnly) reached.add(to)
+    expect(reached.size).toBeGreaterThan(10)
+    expect([...reached].filter((file) => /^db\/|(store|sql)\.ts$/.test(file))).toEqual([])
   })
 
   it('has no file so long that nobody reads it', () => {

@@ -4,7 +4,7 @@ import { type Segment, segmentWithExtension } from '../glob/segment.ts'
 import { segmentsIntersect } from '../match/segments.ts'
 
 /**
- * How much of what lies at its literal prefix a pattern covers: a part (or it can't be told), the whole, or the one file
+ * How much of what lies at its literal prefix a pattern covers: a part (or it is unknown), the whole, or the one file
  * there.
  */
 export type Coverage = typeof PART | typeof WHOLE | typeof FILE

@@ -1,11 +1,12 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sweep } from '../../../src/jobs/sweep.ts'
-import { loadCandidates } from '../../../src/overlap/candidates-store.ts'
-import { worstFirst } from '../../../src/overlap/compute.ts'
-import { indexLookups } from '../../../src/overlap/index-lookups.ts'
+import { indexLookups } from '../../../src/overlap/candidates/index-lookups.ts'
+import { loadCandidates } from '../../../src/overlap/candidates/load-candidates.sql.ts'
+import { worstFirst } from '../../../src/overlap/findings.ts'
 import { closest, collisionSeverity, worst } from '../../../src/overlap/severity.ts'
-import { compareScopes, parseScope } from '../../../src/scope/compare.ts'
+import { compareScopes } from '../../../src/scope/compare.ts'
+import { parseScope } from '../../../src/scope/parse-scope.ts'
 import { areaMap, scope } from '../../support/arbitrary/scope.ts'
 import { day, minute } from '../../support/clock.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
@@ -23,50 +24,45 @@ async function record(repository: TestRepository, fields: object): Promise<strin
 
 describe('the candidates that the index finds', () => {
   it.each([
-    ['as they are', 'activity_id is null'],
-    ['as the version before wrote them', 'repository_id = $1'],
-    ['as the version before wrote some', `repository_id = $1 and activity_id ~ '[02468acegikmoqsuwy]$'`],
-  ])(
-    'miss nothing that comparing with everything finds, and the answer has no more, in its order and of its severity: %s',
-    async (_, before) => {
-      const repository = service.newRepository()
-      const recorded = new Map<string, { areas: string[]; paths: string[] }>()
-      const grave = new Set<string>()
-      for (const made of fc.sample(scope, { numRuns: 90, seed: 1 })) {
-        const isGrave = recorded.size % 3 === 0
-        const id = await record(repository, { scope: made, risk: isGrave ? 'critical' : 'medium' })
-        recorded.set(id, made)
-        if (isGrave) grave.add(id)
-      }
-      await service.db.pool.query(`update scope_keys set extent = 0 where ${before} and $1::bigint is not null`, [
-        repository.id,
-      ])
-      await fc.assert(
-        fc.asyncProperty(scope, async (proposal) => {
-          const proposed = parseScope(proposal, areaMap)
-          const meetings = Array.from(recorded, ([id, other]) => {
-            const meeting = compareScopes(proposed, parseScope(other, areaMap))
-            return { id, meeting, severity: meeting && collisionSeverity(closest(meeting), grave.has(id)) }
-          })
-          const { related_activity_ids, severity } = await repository.check({ scope: proposal })
-          const found = meetings.flatMap(({ id, severity: own }) => (own === null ? [] : { id, severity: own }))
-          expect(related_activity_ids).toEqual(found.sort(worstFirst).map(({ id }) => id))
-          expect(severity).toBe(worst(found.map((one) => one.severity)))
-        }),
-        { numRuns: 120 },
-      )
-    },
-  )
+    ['entries as they are written', 'false'],
+    ['some entries of unknown coverage', `activity_id ~ '[02468acegikmoqsuwy]$'`],
+  ])('give the same response as comparing with every record: %s', async (_, unknown) => {
+    const repository = service.newRepository()
+    const recorded = new Map<string, { areas: string[]; paths: string[] }>()
+    const grave = new Set<string>()
+    for (const made of fc.sample(scope, { numRuns: 90, seed: 1 })) {
+      const isGrave = recorded.size % 3 === 0
+      const id = await record(repository, { scope: made, risk: isGrave ? 'critical' : 'medium' })
+      recorded.set(id, made)
+      if (isGrave) grave.add(id)
+    }
+    await service.db.pool.query(`update scope_keys set extent = 0 where repository_id = $1 and ${unknown}`, [
+      repository.id,
+    ])
+    await fc.assert(
+      fc.asyncProperty(scope, async (proposal) => {
+        const proposed = parseScope(proposal, areaMap)
+        const { related_activity_ids, severity } = await repository.check({ scope: proposal })
+        const found = [...recorded].flatMap(([id, other]) => {
+          const overlap = compareScopes(proposed, parseScope(other, areaMap))
+          return overlap ? { id, severity: collisionSeverity(closest(overlap), grave.has(id)) } : []
+        })
+        expect(related_activity_ids).toEqual(found.sort(worstFirst).map(({ id }) => id))
+        expect(severity).toBe(worst(found.map((one) => one.severity)))
+      }),
+      { numRuns: 120 },
+    )
+  })
 
   it.each([
     ['brackets', 'app/[id]/page.tsx', 'app/[id]/page.tsx'],
     ['brackets that one of them escapes', 'app/\\[id]/page.tsx', 'app/[id]/page.tsx'],
     ['brackets that the other escapes', 'app/[id]/page.tsx', 'app/\\[id]/page.tsx'],
     ['a name too long for a key', `app/${'x/'.repeat(420)}page.tsx`, `app/${'x/'.repeat(420)}page.tsx`],
-  ])('are told to name the same file also where keys tell no more than that they meet: %s', async (_, own, other) => {
+  ])('name the same file even if their keys show only an overlap: %s', async (_, own, other) => {
     const repository = service.newRepository()
     const id = await record(repository, { scope: { paths: ['app/**', other] } })
-    // More than are told of, and newer.
+    // Newer activities, more than the texts describe.
     await service.fill(repository, 6, ['app/**'])
     const overlap = await repository.check({ scope: { paths: [own] } })
     expect(overlap).toMatchObject({
@@ -75,31 +71,15 @@ describe('the candidates that the index finds', () => {
     })
   })
 
-  it('do not name a file themselves that the settings give to their area', async () => {
+  it('do not name a file that only the settings give to their area', async () => {
     const repository = service.newRepository()
     await record(repository, { scope: { paths: ['web/b.ts'] } })
     expect(await repository.check({ scope: { areas: ['web'] } })).toMatchObject({ severity: 'medium' })
   })
 
-  it('name the same file also where the version before wrote one of them', async () => {
+  it('are not loaded if their keys decide whether they share paths or the same file', async () => {
     const repository = service.newRepository()
-    const paths = ['src/**', 'src/a.ts']
-    const ids = [
-      await record(repository, { scope: { paths } }),
-      await record(repository, { scope: { paths: ['src/a.ts'] } }),
-    ]
-    await service.db.pool.query('update scope_keys set extent = 0 where repository_id = $1', [repository.id])
-    for (const proposal of [['src/a.ts'], paths]) {
-      const { severity, reason, related_activity_ids } = await repository.check({ scope: { paths: proposal } })
-      expect(related_activity_ids.toSorted()).toEqual(ids)
-      expect(severity).toBe('high')
-      expect(reason).not.toMatch('medium')
-    }
-  })
-
-  it('are not read where their keys tell that they overlap, and by how much', async () => {
-    const repository = service.newRepository()
-    const certain = {
+    const matched = {
       'src/**': 'paths',
       src: 'paths',
       '**': 'paths',
@@ -111,26 +91,29 @@ describe('the candidates that the index finds', () => {
       'src/c': 'paths',
     } as const
     const open = ['src/*/x.ts', '**/*.ts', 'src/b/*.ts', 'src/e/x.ts']
-    const meetsOf = new Map<string, string>()
-    for (const [path, meets] of Object.entries(certain)) {
-      meetsOf.set(await record(repository, { scope: { paths: [path] } }), meets)
+    const closenessOf = new Map<string, string>()
+    for (const [path, closeness] of Object.entries(matched)) {
+      closenessOf.set(await record(repository, { scope: { paths: [path] } }), closeness)
     }
     for (const path of [...open, 'docs/**', 'src/z.ts']) await record(repository, { scope: { paths: [path] } })
     const graves = [
       await record(repository, { scope: { paths: ['src/c/**'] }, risk: 'high' }),
       await record(repository, { scope: { paths: ['src/c/**'] }, blocking: true }),
     ]
-    for (const id of graves) meetsOf.set(id, 'paths')
-    const probes = indexLookups(parseScope({ areas: [], paths: ['src/a/x.ts', 'src/c/', 'src/b/x.*', 'src/e/*'] }), [])
-    const of = { repositoryId: repository.id, now: service.clock.now(), self: undefined }
-    const nowhere = { branch: null, base_branch: null, defaultBranch: 'main' }
-    const world = await loadCandidates(service.db, of, nowhere, probes, { endedAfter: of.now, count: 1 })
-    expect(new Map(world.certain.map(({ id, meets }) => [id, meets]))).toEqual(meetsOf)
-    expect(world.certain.flatMap(({ id, is_grave }) => (is_grave ? id : [])).toSorted()).toEqual(graves.toSorted())
-    expect(world.candidates.flatMap(({ paths }) => paths).toSorted()).toEqual(open.toSorted())
+    for (const id of graves) closenessOf.set(id, 'paths')
+    const lookups = indexLookups(parseScope({ areas: [], paths: ['src/a/x.ts', 'src/c/', 'src/b/x.*', 'src/e/*'] }), [])
+    const filter = { repositoryId: repository.id, now: service.clock.now(), self: undefined }
+    const noBranches = { branch: null, base_branch: null, defaultBranch: 'main' }
+    const page = { endedAfter: filter.now, count: 1 }
+    const loaded = await loadCandidates(service.db, filter, noBranches, lookups, page)
+    expect(new Map(loaded.matchedByIndex.map(({ id, closeness }) => [id, closeness]))).toEqual(closenessOf)
+    expect(loaded.matchedByIndex.flatMap(({ id, is_grave }) => (is_grave ? id : [])).toSorted()).toEqual(
+      graves.toSorted(),
+    )
+    expect(loaded.candidates.flatMap(({ paths }) => paths).toSorted()).toEqual(open.toSorted())
   })
 
-  it('come out of the database by index alone, a few rows of thousands', async () => {
+  it('are found by index scans, a few rows of thousands', async () => {
     const repository = service.newRepository()
     for (let n = 0; n < 30; n++) await service.fill(repository, 100, [`packages/p${n}/src/**`, `docs/p${n}/*.md`])
     await service.db.pool.query('analyze')
@@ -144,7 +127,7 @@ describe('the candidates that the index finds', () => {
     for (const plan of seen) expect(plan).not.toMatch(/Seq Scan on (scope_keys|activities)/)
   })
 
-  it('take keys and tails that are too long for an index', async () => {
+  it('are found by keys and suffixes that are too long for an index', async () => {
     const repository = service.newRepository()
     const deep = `${'ü'.repeat(150)}/`.repeat(6)
     const long = `${'x'.repeat(1000)}.ts`
@@ -157,7 +140,7 @@ describe('the candidates that the index finds', () => {
     expect((await repository.check({ scope: { paths: ['**/*.ts'] } })).related_activity_ids).toHaveLength(2)
   })
 
-  it('are found among thousands by a proposal of two thousand tails, and no more is answered than overlaps', async () => {
+  it('are found among thousands by a proposal of 2,000 suffixes, and only those that overlap are reported', async () => {
     const repository = service.newRepository()
     await service.fill(repository, 5_000, ['a/**/other.ts'])
     const near = ['a/**/x1999.ts', 'a/b/c/x7.ts', '**/x42.ts', 'a/b/*', 'a/b/**/x0.ts']
@@ -170,7 +153,7 @@ describe('the candidates that the index finds', () => {
     expect((await repository.check({ scope: { paths } })).related_activity_ids.toSorted()).toEqual(ids)
   })
 
-  it('follow a change of scope, also of areas, and of neither where it stays', async () => {
+  it('follow a change of paths and areas', async () => {
     const repository = service.newRepository()
     const id = await record(repository, { scope: { areas: ['x'], paths: ['a/**'] } })
     const finds = async (body: object) => (await repository.check(body)).related_activity_ids
@@ -182,7 +165,7 @@ describe('the candidates that the index finds', () => {
     expect(await finds({ tags: ['Y'] })).toEqual([id])
   })
 
-  it('are found for reuse alone once they have ended, also where a scope is changed afterwards', async () => {
+  it('are found only for reuse once they have ended, also after a later change of scope', async () => {
     const repository = service.newRepository()
     const id = await record(repository, { scope: { paths: ['a/**'] } })
     const reused = async () => (await repository.check({ scope: { paths: ['a/1'] } })).reuse_opportunities
@@ -194,7 +177,7 @@ describe('the candidates that the index finds', () => {
     expect(await reused()).toEqual([])
   })
 
-  it('go with their record when it is purged', async () => {
+  it('are purged with their activity', async () => {
     const repository = service.newRepository()
     const id = await record(repository, { scope: { areas: ['x'], paths: ['a/**'] } })
     service.clock.advance(40 * day)
@@ -204,7 +187,7 @@ describe('the candidates that the index finds', () => {
   })
 })
 
-describe('the plan by which they are found', () => {
+describe('the query plan of a check', () => {
   let own: TestService
   let repositories: TestRepository[]
 
@@ -223,7 +206,7 @@ describe('the plan by which they are found', () => {
 
   it.each([
     ['a file', 'unnest', { paths: ['a.ts'] }],
-    ['an open beginning', 'probe.after', { paths: ['**/x.ts'] }],
+    ['an open beginning', 'lookup.after', { paths: ['**/x.ts'] }],
     ['an area', 'named', { areas: ['web'] }],
   ])('is made once for all repositories: %s', async (_, part, scope) => {
     for (const repository of repositories) {
@@ -234,12 +217,12 @@ describe('the plan by which they are found', () => {
         where statement like '%scope_keys%' and statement like '%' || $1 || '%'`,
       [part],
     )
-    // PostgreSQL tries five plans made for the values, and compares.
+    // PostgreSQL makes five custom plans before it considers a generic one.
     expect(rows).toContainEqual({ generic: true, custom: 5 })
     expect(rows.filter(({ generic }) => !generic)).toEqual([])
   })
 
-  it('finds each key and each activity by the primary key, also where most repositories have one', async () => {
+  it('finds keys and activities by their primary keys, also if most repositories have one activity', async () => {
     for (const plan of await plansOfChecks(own, repositories, ['packages/**', 'docs/**'])) {
       expect(plan).toMatch(eachActivityByItsKey)
       expect(plan).not.toMatch(/Filter: .*\(id = /)
@@ -248,7 +231,7 @@ describe('the plan by which they are found', () => {
     }
   })
 
-  it('finds each activity so in a repository that has grown since PostgreSQL last counted', async () => {
+  it('finds activities by their primary key in a repository that has grown since the last ANALYZE', async () => {
     const fresh = await startTestService()
     await scatter(fresh, 2_500)
     await fresh.db.pool.query('analyze')
@@ -265,7 +248,7 @@ describe('the plan by which they are found', () => {
 const eachActivityByItsKey =
   /Index Scan using activities_pkey on activities\b.*\n\s*Index Cond: \(\(repository_id = .*\) AND \(id = /
 
-/** How each of eight checks in these repositories was run. */
+/** The plans of eight checks in each of these repositories. */
 async function plansOfChecks(of: TestService, repositories: TestRepository[], paths: string[]): Promise<string[]> {
   const plans = await plansOf(of)
   for (const repository of repositories) {
@@ -276,7 +259,7 @@ async function plansOfChecks(of: TestService, repositories: TestRepository[], pa
   return seen
 }
 
-/** Adds the plan of each statement that the pool's next connection runs, as it runs it. */
+/** Returns a list that grows by the plan of each statement on the pool's next connection. */
 async function plansOf({ db }: TestService): Promise<string[]> {
   const plans: string[] = []
   const client = await db.pool.connect()
@@ -289,7 +272,7 @@ async function plansOf({ db }: TestService): Promise<string[]> {
   return plans
 }
 
-/** So many repositories with one activity each. */
+/** Creates repositories with one activity each. */
 async function scatter({ db }: TestService, count: number) {
   await db.pool.query(
     `with made as (
@@ -302,7 +285,7 @@ async function scatter({ db }: TestService, count: number) {
   )
 }
 
-/** The same notable so many times. */
+/** Creates many notables with the same scope. */
 async function raiseMany({ db }: TestService, repository: TestRepository, count: number) {
   const { id } = await repository.raised({ scope: { paths: ['docs/p1'] } })
   const { rows } = await db.pool.query<{ others: string }>(
@@ -317,7 +300,7 @@ async function raiseMany({ db }: TestService, repository: TestRepository, count:
 }
 
 describe('stacks', () => {
-  it('are found through the database as far as they go', async () => {
+  it('are found through the database at any length', async () => {
     const repository = service.newRepository()
     const paths = { scope: { paths: ['a/**'] } }
     const ids: string[] = []
@@ -335,15 +318,15 @@ describe('stacks', () => {
     ['on the branch itself', { branch: 'a', base_branch: 'main' }, 'own'],
     ['on its base', { branch: 'b', base_branch: 'main' }, 'stacked'],
     ['based on it', { branch: 'c', base_branch: 'a' }, 'stacked'],
-  ])('are found where all that there is, is work %s', async (_, placed, relationship) => {
+  ])('are found if the only work is %s', async (_, branches, relationship) => {
     const repository = service.newRepository()
     const scope = { scope: { paths: ['a/**'] } }
-    const id = await record(repository, { ...placed, ...scope })
+    const id = await record(repository, { ...branches, ...scope })
     const { relationships } = await repository.check({ branch: 'a', base_branch: 'b', ...scope })
     expect(relationships).toEqual({ [id]: relationship })
   })
 
-  it('end in a cycle, and never go through the default branch', async () => {
+  it('end in a cycle, and do not pass through the default branch', async () => {
     const repository = service.newRepository()
     const paths = { scope: { paths: ['a/**'] } }
     const cycle = [

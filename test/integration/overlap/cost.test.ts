@@ -4,7 +4,7 @@ import { day } from '../../support/clock.ts'
 import { countRowsRead } from '../../support/rows-read.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
 
-/** A check may read a few rows of each table, however many a repository has. */
+/** The number of rows that a check may read of a table, however many the repository has. */
 const few = 40
 
 let service: TestService
@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-/** A check whose own rows alone are counted. */
+/** Runs a check and counts only its rows. */
 async function checked(repository: TestRepository, body: object) {
   await service.db.pool.query('analyze')
   read.reset()
@@ -39,14 +39,14 @@ describe('a check among 1,000 active notables', () => {
     ['an open beginning', { scope: { paths: ['**/login.ts'] } }],
     ['an area', { scope: { areas: ['login'] } }],
     ['no scope', {}],
-  ])('reads none of them where none meets it: %s', async (_, body) => {
+  ])('reads none of them if none matches: %s', async (_, body) => {
     expect(await checked(repository, body)).toMatchObject({ related_notable_ids: [], overlap_detected: false })
-    // One, to know whether there are any.
+    // One row to find out whether there are any.
     expect(read.of('notables')).toBeLessThanOrEqual(1)
     expect(read.of('notable_scope_keys')).toBeLessThanOrEqual(few)
   })
 
-  it('reads the one that meets it, and no other', async () => {
+  it('reads only the ones that match', async () => {
     for (const scope of [{ paths: ['legacy/d7/x.sql'] }, { paths: ['legacy/n7.md'] }, { areas: ['AREA-7'] }]) {
       const { related_notable_ids } = await checked(repository, { scope })
       expect(related_notable_ids.length).toBeGreaterThan(0)
@@ -54,7 +54,7 @@ describe('a check among 1,000 active notables', () => {
     }
   })
 
-  it('reads none of theirs in another repository, also by a plan that was made while the index was empty', async () => {
+  it('reads no notables of another repository, also by a plan that was made while the index was empty', async () => {
     const own = await startTestService()
     const ownRead = await countRowsRead(own.db)
     const [here, there] = [own.newRepository(), own.newRepository()]
@@ -70,7 +70,7 @@ describe('a check among 1,000 active notables', () => {
     await own.stop()
   })
 
-  it('finds no entry of one that has ended in the index, however it ended', async () => {
+  it('removes the index entries of a notable that has ended, however it ended', async () => {
     const other = service.newRepository()
     const scope = { paths: ['src/**'] }
     const [first, second] = [await other.raised({ scope }), await other.raised({ scope })]
@@ -96,7 +96,7 @@ async function indexed({ id }: TestRepository): Promise<string[]> {
   return rows.map(({ notable_id }) => notable_id)
 }
 
-describe('a check beside 5,000 live activities of one branch', () => {
+describe('a check among 5,000 live activities of one branch', () => {
   const count = 5_000
   let repository: TestRepository
   let ids: string[]
@@ -118,15 +118,15 @@ describe('a check beside 5,000 live activities of one branch', () => {
     ['on that branch', { branch: 'shared', base_branch: 'main' }, 'own'],
     ['based on that branch', { branch: 'mine', base_branch: 'shared' }, 'stacked'],
     ['on the base of that branch', { branch: 'lower', base_branch: 'main' }, 'stacked'],
-  ])('reads the newest of them, which it shows: %s', async (_, placed, relationship) => {
-    const overlap = await checked(repository, { ...placed, ...elsewhere })
+  ])('reads the newest of them, which it lists: %s', async (_, branches, relationship) => {
+    const overlap = await checked(repository, { ...branches, ...elsewhere })
     expect(overlap.expected_activity_ids).toEqual(newest())
     expect(new Set(Object.values(overlap.relationships))).toEqual(new Set([relationship]))
     expect(overlap.reason).toContain(', and more than 95 others.')
     expect(read.of('activities')).toBeLessThanOrEqual(100 + few)
   })
 
-  it('names none of them as a collision, also where all of them meet it', async () => {
+  it('reports none of them as a collision, even if all of them overlap', async () => {
     for (const branch of ['shared', 'lower']) {
       const overlap = await checked(repository, { branch, base_branch: 'main', scope: { paths: ['src/a.ts'] } })
       expect(overlap).toMatchObject({ overlap_detected: false, related_activity_ids: [], severity: null })
@@ -134,7 +134,7 @@ describe('a check beside 5,000 live activities of one branch', () => {
     }
   })
 
-  it('reads as little where the table has grown since PostgreSQL counted', async () => {
+  it('reads as few rows if the table has grown since the last ANALYZE', async () => {
     const other = service.newRepository()
     await service.fill(other, count, ['src/**'])
     await service.db.pool.query(`update activities set branch = 'zz', base_branch = 'main' where repository_id = $1`, [
@@ -146,7 +146,7 @@ describe('a check beside 5,000 live activities of one branch', () => {
     expect(read.of('activities')).toBeLessThanOrEqual(100 + few)
   })
 
-  it('shows the newest of own and of stacked work', async () => {
+  it('lists the newest of own and of stacked work', async () => {
     const { activity } = await repository.created('/activity', {
       ...{ title: 'T', summary: 'S', actor: 'A', branch: 'top', base_branch: 'shared' },
       ...elsewhere,

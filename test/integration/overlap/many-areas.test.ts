@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { startTestService } from '../../support/service.ts'
 
-it('a check of many areas whose globs are many is decided whole', async () => {
+it('a check of many areas with many globs is compared with everything', async () => {
   const labels = Array.from({ length: 50 }, (_, n) => `a${n}`)
   const globs = (area: string) =>
     Array.from({ length: 20 }, (_, n) => `services/${area}/**/m${n}*/**/*.{ts,tsx,js,jsx}`)
@@ -21,7 +21,7 @@ it('a check of many areas whose globs are many is decided whole', async () => {
   expect(overlap.reason).not.toMatch('costly')
 })
 
-it('work in an area of the settings is found where it is too costly to tell which areas a check meets', async () => {
+it('work in an area of the settings is found even if it is too costly to find the areas that a check intersects', async () => {
   const costly = (start: string) =>
     Array.from({ length: 12 }, (_, n) => `${start}{a,b}${'[abcdefghijklmnop]'.repeat(54)}{a,b}${10 + n}`)
   const costlyAreas = Object.fromEntries(Array.from({ length: 12 }, (_, n) => [`a${n}`, costly(`y${n}`)]))

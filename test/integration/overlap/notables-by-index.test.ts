@@ -3,7 +3,8 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { importances } from '../../../src/enums.ts'
 import { notableSeverity, worst } from '../../../src/overlap/severity.ts'
-import { compareScopes, parseScope } from '../../../src/scope/compare.ts'
+import { compareScopes } from '../../../src/scope/compare.ts'
+import { parseScope } from '../../../src/scope/parse-scope.ts'
 import type { Scope } from '../../../src/scope/schema.ts'
 import { areaMap, scope } from '../../support/arbitrary/scope.ts'
 import { hour } from '../../support/clock.ts'
@@ -16,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-/** Writes the index of the notables anew, as the migration does for those that were there before it. */
+/** Rebuilds the index of notables as the migration does for existing notables. */
 async function migrateAgain() {
   const migration = new URL(
     '../../../prisma/migrations/20261122120000_notable_scope_keys/migration.sql',
@@ -30,7 +31,7 @@ async function migrateAgain() {
 async function raiseSome(repository: TestRepository) {
   const raised = new Map<string, { scope: Scope; importance: (typeof importances)[number] }>()
   for (const [n, made] of fc.sample(scope, { numRuns: 90, seed: 3 }).entries()) {
-    // About the whole repository none is critical here: what such a one means is another rule.
+    // A critical notable about the whole repository follows another rule.
     const isWhole = made.areas.length === 0 && made.paths.length === 0
     const importance = isWhole ? 'low' : (importances[n % importances.length] ?? 'low')
     raised.set((await repository.raised({ scope: made, importance })).id, { scope: made, importance })
@@ -42,7 +43,7 @@ describe('the notables that the index finds', () => {
   it.each([
     ['as they are', async () => {}],
     ['as the migration wrote them', migrateAgain],
-  ])('are those that comparing with everything finds: %s', async (_, prepare) => {
+  ])('are those that comparing with every notable finds: %s', async (_, prepare) => {
     const repository = service.newRepository()
     const raised = await raiseSome(repository)
     await prepare()
@@ -63,7 +64,7 @@ describe('the notables that the index finds', () => {
     )
   })
 
-  it('are compared again once their applies_until is moved out', async () => {
+  it('are found again once their applies_until is moved to a later time', async () => {
     const repository = service.newRepository()
     const applies_until = service.clock.now().toISOString()
     const { id } = await repository.raised({ scope: { paths: ['src/**'] }, applies_until })
@@ -74,7 +75,7 @@ describe('the notables that the index finds', () => {
     expect(await found()).toEqual([id])
   })
 
-  it('are of this repository alone', async () => {
+  it('are those of this repository only', async () => {
     const [here, there] = [service.newRepository(), service.newRepository()]
     await there.raised({ scope: { paths: ['src/**'] } })
     await there.raised()

@@ -12,28 +12,28 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 const branch = fc.option(fc.constantFrom('a', 'b', 'c', 'd', 'd/e', 'Ä', 'main'))
-const placed = fc.record({ branch, base_branch: branch })
-type Placed = { branch: string | null; base_branch: string | null }
+const branches = fc.record({ branch, base_branch: branch })
+type Branches = { branch: string | null; base_branch: string | null }
 const scope = { paths: ['src/**'] }
 
-/** Live activities on these branches, which all meet one another; returns their ids. */
-async function place(repository: TestRepository, works: readonly Placed[]): Promise<string[]> {
+/** Creates live activities on these branches with one scope. Returns their ids. */
+async function place(repository: TestRepository, works: readonly Branches[]): Promise<string[]> {
   await service.fill(repository, works.length, scope.paths)
   const { rows } = await service.db.pool.query<{ id: string }>(
-    `update activities set branch = placed.branch, base_branch = placed.base
+    `update activities set branch = work.branch, base_branch = work.base
        from (select id, row_number() over (order by id) as n from activities where repository_id = $1) as numbered
-       join unnest($2::text[], $3::text[]) with ordinality as placed(branch, base, n) using (n)
+       join unnest($2::text[], $3::text[]) with ordinality as work(branch, base, n) using (n)
       where repository_id = $1 and activities.id = numbered.id returning activities.id`,
     [repository.id, works.map((work) => work.branch), works.map((work) => work.base_branch)],
   )
   return rows.map(({ id }) => id).sort()
 }
 
-it('own and stacked work is found through the database as the rule says of all live work, and the rest collides', async () => {
+it('own and stacked work is found through the database by the rule, and the rest collides', async () => {
   await fc.assert(
     fc.asyncProperty(
-      fc.array(placed, { maxLength: 25 }),
-      fc.array(placed, { minLength: 1, maxLength: 4 }),
+      fc.array(branches, { maxLength: 25 }),
+      fc.array(branches, { minLength: 1, maxLength: 4 }),
       async (works, proposals) => {
         const repository = service.newRepository()
         const ids = await place(repository, works)
@@ -49,21 +49,21 @@ it('own and stacked work is found through the database as the rule says of all l
   )
 })
 
-it('the own record links nothing where it is left out', async () => {
+it('the own activity links nothing if it is left out', async () => {
   const repository = service.newRepository()
   const work = { title: 'T', summary: 'S', actor: 'A', scope }
   const { activity: own } = await repository.created('/activity', { ...work, branch: 'mine', base_branch: 'lower' })
   const { activity: lower } = await repository.created('/activity', { ...work, branch: 'lower' })
   const { activity: lowest } = await repository.created('/activity', { ...work, branch: 'lowest', base_branch: 'mine' })
   const check = (body: object) => repository.check({ ...body, scope })
-  const asked = { branch: 'other', base_branch: 'mine' }
+  const branchesOfCheck = { branch: 'other', base_branch: 'mine' }
   const linked = { [own.id]: 'stacked', [lower.id]: 'stacked', [lowest.id]: 'collision' }
-  expect((await check(asked)).relationships).toEqual(linked)
+  expect((await check(branchesOfCheck)).relationships).toEqual(linked)
   const without = { [lower.id]: 'collision', [lowest.id]: 'collision' }
-  expect((await check({ ...asked, activity_id: own.id })).relationships).toEqual(without)
+  expect((await check({ ...branchesOfCheck, activity_id: own.id })).relationships).toEqual(without)
 })
 
-it('work links nothing from the instant it expires, also before it is swept', async () => {
+it('work links nothing from the instant it expires, before the sweep', async () => {
   const repository = service.newRepository()
   const [middle, far] = await place(repository, [
     { branch: 'a', base_branch: 'b' },
@@ -81,7 +81,7 @@ it('work links nothing from the instant it expires, also before it is swept', as
   expect(await check()).toEqual({ [far ?? '']: 'collision' })
 })
 
-it('a stack may branch out as far as the longest names of branches go', async () => {
+it('a stack is followed through branches with the longest names', async () => {
   const repository = service.newRepository()
   const name = (n: number) => `${'😀'.repeat(250)}${String(n).padStart(5, '0')}`
   const works = Array.from({ length: 40 }, (_, n) => ({ branch: name(n), base_branch: name(n + 1) }))

@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Overlap } from '../../../src/overlap/schema.ts'
 import { notableSeverity, worst } from '../../../src/overlap/severity.ts'
-import { compareScopes, parseScope } from '../../../src/scope/compare.ts'
+import { compareScopes } from '../../../src/scope/compare.ts'
+import { parseScope } from '../../../src/scope/parse-scope.ts'
 import type { Scope } from '../../../src/scope/schema.ts'
 import { day, hour } from '../../support/clock.ts'
 import { connectModel, eras } from '../../support/mcp.ts'
@@ -19,7 +20,7 @@ const freeze = { title: 'Release freeze until Monday', importance: 'low', catego
 const work = { title: 'Login', summary: 'Rework the login form.', actor: 'Alice' }
 const scoped = { scope: { paths: ['src/a.ts'] } }
 
-/** What every answer says where this notable about the whole repository is a freeze. */
+/** What every response contains if this notable about the whole repository is a freeze. */
 function frozenBy(id: string) {
   return {
     overlap_detected: true,
@@ -42,7 +43,7 @@ describe('a notable about the whole repository', () => {
     ['blocking', { importance: 'low', blocking: true }],
     ['critical', { importance: 'critical', blocking: false }],
     ['both', { importance: 'critical', blocking: true }],
-  ])('that is %s is an overlap of high severity with every proposal, told by its title', async (_, weight) => {
+  ])('that is %s overlaps every proposal with high severity, and is described by its title', async (_, weight) => {
     const repository = service.newRepository()
     const { id } = await repository.raised({ ...freeze, ...weight })
     for (const body of [{}, scoped, { tags: ['auth'] }, { branch: 'feat/a', scope: { areas: [], paths: [] } }]) {
@@ -97,7 +98,7 @@ describe('a notable about the whole repository', () => {
     expectNoGoAhead(overlap)
   })
 
-  it('is told in the overlap of a create as in a check, and again in the replay of that create', async () => {
+  it('is described in the overlap of a create as in a check, and in the replay of that create', async () => {
     const repository = service.newRepository()
     const { id } = await repository.raised(freeze)
     const checked = await repository.check(scoped)
@@ -110,7 +111,7 @@ describe('a notable about the whole repository', () => {
     expect(replay.body).toEqual(first.body)
   })
 
-  it.each(eras)('is told to a model by check_overlap and start_activity, in generation %s', async (era) => {
+  it.each(eras)('is described to a model by check_overlap and start_activity, in generation %s', async (era) => {
     const repository = service.newRepository()
     const { id } = await repository.raised(freeze)
     const model = await connectModel(service.url, repository.writer, era)
@@ -118,9 +119,9 @@ describe('a notable about the whole repository', () => {
     const checked = await model.done<Overlap>('check_overlap', where)
     const { overlap } = await model.done<{ overlap: Overlap }>('start_activity', { ...where, ...work, ...scoped })
     await model.close()
-    for (const answer of [checked, overlap]) {
-      expect(answer).toMatchObject(frozenBy(id))
-      expectNoGoAhead(answer)
+    for (const response of [checked, overlap]) {
+      expect(response).toMatchObject(frozenBy(id))
+      expectNoGoAhead(response)
     }
   })
 
@@ -143,7 +144,7 @@ describe('a notable about the whole repository', () => {
     expect((await repository.check({})).repository_notable_ids).toEqual([])
   })
 
-  it('still matches where its category has been disabled since', async () => {
+  it('still matches if its category has been disabled since', async () => {
     const repository = service.newRepository()
     const { id } = await repository.raised(freeze)
     const settings = { disabled_notable_categories: ['release' as const] }
@@ -154,13 +155,13 @@ describe('a notable about the whole repository', () => {
     await stricter.stop()
   })
 
-  it('is not that of another repository', async () => {
+  it('matches nothing in another repository', async () => {
     await service.newRepository().raised(freeze)
     expect(await service.newRepository().check({})).toMatchObject({ overlap_detected: false })
   })
 })
 
-it('notables about the whole repository are told five by title and then by a count', async () => {
+it('describes five notables about the whole repository by title, and counts the others', async () => {
   const repository = service.newRepository()
   const ids: string[] = []
   for (let n = 0; n < 7; n++) ids.unshift((await repository.raised({ ...freeze, title: `Freeze ${n}` })).id)
@@ -190,7 +191,7 @@ interface RaisedNotable {
   scope: Scope
 }
 
-/** The rule for notables, written down a second time. */
+/** A second implementation of the rule for notables. */
 function expected(proposal: Scope, notables: readonly RaisedNotable[]) {
   const isWhole = ({ scope }: RaisedNotable) => scope.areas.length + scope.paths.length === 0
   const isGrave = ({ blocking, importance }: RaisedNotable) => blocking || importance === 'critical'
@@ -210,7 +211,7 @@ function expected(proposal: Scope, notables: readonly RaisedNotable[]) {
   }
 }
 
-it('what a check answers of notables is what comparing with each of them gives', async () => {
+it('a check finds the notables that comparing with each of them finds', async () => {
   const repository = service.newRepository()
   const raised: RaisedNotable[] = []
   for (const made of fc.sample(notable, { numRuns: 6, seed: 1 })) {

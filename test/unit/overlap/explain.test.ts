@@ -8,10 +8,10 @@ const results = readdirSync(folder).map((story) => {
   return { story, overlap: Overlap.strict().parse(JSON.parse(text)) }
 })
 
-describe.each(results)('the answer of $story', ({ overlap }) => {
+describe.each(results)('the response of $story', ({ overlap }) => {
   const { reason, recommended_action: action } = overlap
 
-  it('says something in both texts, in lines that end with a line feed and hold no hidden characters', () => {
+  it('has two texts whose lines end with a line feed and hold no hidden characters', () => {
     for (const text of [reason, action]) {
       expect(text).toMatch(/^(\S[^\n]*[.]\n)+$/)
       expect(text.replaceAll('\n', '')).not.toMatch(
@@ -20,13 +20,13 @@ describe.each(results)('the answer of $story', ({ overlap }) => {
     }
   })
 
-  it('quotes the text of others in marks that it cannot end', () => {
+  it('quotes the text of others so that it cannot end the quotation', () => {
     for (const line of [reason, action].flatMap((text) => text.split('\n'))) {
       expect(line.replace(/“[^“”]{1,80}”/gu, '')).not.toMatch(/[“”]/)
     }
   })
 
-  it('describes five overlaps at most, the worst of each kind among them, counts the others, and says how bad it is', () => {
+  it('describes at most five overlaps with the worst of each kind, counts the others, and names the severity', () => {
     const related = [...overlap.related_activity_ids, ...overlap.related_notable_ids]
     for (const text of [reason, action]) {
       const described = related.filter((id) => text.includes(id))

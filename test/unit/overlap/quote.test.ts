@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { excerpt, joinWords, quoted, quotedPath } from '../../../src/overlap/quote.ts'
 
-const nasty = fc.constantFrom(
+const unusual = fc.constantFrom(
   '\n',
   '\r',
   '\u2028',
@@ -18,14 +18,14 @@ const nasty = fc.constantFrom(
 )
 const text = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 200 }),
-  fc.array(nasty, { maxLength: 200 }).map((parts) => parts.join('')),
+  fc.array(unusual, { maxLength: 200 }).map((parts) => parts.join('')),
   fc.string({ unit: 'grapheme', maxLength: 200 }),
 )
 const breaking = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u
 /** Zero-width characters, tags and variation selectors; not U+FE0F, which shows a symbol as an emoji. */
 const hidden = /[\u00ad\u200b-\u200f\u2060-\u206f\ufeff]|[\ufe00-\ufe0e]|[\u{e0000}-\u{e0fff}]/u
 
-describe('text of others', () => {
+describe('quoted text', () => {
   it.each([
     ['excerpt', excerpt, 80] as const,
     ['quoted', quoted, 82] as const,
@@ -42,7 +42,7 @@ describe('text of others', () => {
     )
   })
 
-  it('stays as it is when it is cut again', () => {
+  it('is not changed by a second cut', () => {
     fc.assert(
       fc.property(text, (given) => {
         expect(excerpt(excerpt(given))).toBe(excerpt(given))
@@ -64,10 +64,10 @@ describe('text of others', () => {
     ['a” b', '“a" b”'],
     ['a‟❞〞〟＂ b', '“a""""" b”'],
     ['Alice', '“Alice”'],
-  ])('cannot end its own quotation marks: %j', (given, shown) => expect(quoted(given)).toBe(shown))
+  ])('cannot end its quotation: %j', (given, shown) => expect(quoted(given)).toBe(shown))
 
   it.each([['quoted', quoted] as const, ['quotedPath', quotedPath] as const])(
-    'by %s holds no quotation mark of ours but the first and the last',
+    'by %s contains no such quotation mark but the first and the last',
     (_, cut) => {
       fc.assert(
         fc.property(text, fc.constantFrom('“', '”', '‟'), (given, mark) => {
@@ -77,13 +77,13 @@ describe('text of others', () => {
     },
   )
 
-  it('loses the middle where it is a long path', () => {
+  it('loses its middle if it is a long path', () => {
     const shown = quotedPath(`packages/${'deep/'.repeat(30)}login.ts`)
     expect(shown).toMatch(/^“packages\/.*….*\/login\.ts”$/)
     expect(Array.from(shown)).toHaveLength(82)
   })
 
-  it('is listed as one says it', () => {
+  it('is joined to a list of words', () => {
     expect([['a'], ['a', 'b'], ['a', 'b', 'c']].map(joinWords)).toEqual(['a', 'a and b', 'a, b and c'])
   })
 })

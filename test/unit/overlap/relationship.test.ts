@@ -3,15 +3,15 @@ import { describe, expect, it } from 'vitest'
 import { relationshipTo } from '../../../src/overlap/relationship.ts'
 
 const branch = fc.option(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'main'))
-const placed = fc.record({ branch, base_branch: branch })
-const works = fc.array(placed, { maxLength: 12 }).map((list) => list.map((work, n) => ({ ...work, id: String(n) })))
+const branches = fc.record({ branch, base_branch: branch })
+const works = fc.array(branches, { maxLength: 12 }).map((list) => list.map((work, n) => ({ ...work, id: String(n) })))
 type Work = { id: string; branch: string | null; base_branch: string | null }
-type Placed = Omit<Work, 'id'>
+type Branches = Omit<Work, 'id'>
 
-/** The rule of docs/rules.md#stacked-branches word by word, by trying every chain: slow, and unlike the real code. */
-function bySentence(proposal: Placed, live: readonly Work[]): Map<string, string> {
+/** The rule of docs/rules.md#stacked-branches word by word. It tries every chain, which is slow, and shares nothing with the code under test. */
+function byRule(proposal: Branches, live: readonly Work[]): Map<string, string> {
   const links = (name: string | null) => name !== null && name !== 'main'
-  const ancestorsOf = (work: Placed, seen: readonly Work[] = []): Work[] =>
+  const ancestorsOf = (work: Branches, seen: readonly Work[] = []): Work[] =>
     !links(work.base_branch)
       ? []
       : live
@@ -29,7 +29,7 @@ function bySentence(proposal: Placed, live: readonly Work[]): Map<string, string
   return found
 }
 
-function expectedActivities(proposal: Placed, live: readonly Work[], defaultBranch: string) {
+function expectedActivities(proposal: Branches, live: readonly Work[], defaultBranch: string) {
   const relationshipOf = relationshipTo(proposal, live, defaultBranch)
   return new Map(
     live.flatMap((work) => {
@@ -40,27 +40,27 @@ function expectedActivities(proposal: Placed, live: readonly Work[], defaultBran
 }
 
 describe('own and stacked work', () => {
-  it('is what the decisions say, in every forest, chain, fork and cycle', () => {
+  it('follows the rule in every tree, chain, fork and cycle', () => {
     fc.assert(
-      fc.property(placed, works, (proposal, live) => {
+      fc.property(branches, works, (proposal, live) => {
         const found = [...expectedActivities(proposal, live, 'main')].sort()
-        expect(found).toEqual([...bySentence(proposal, live)].sort())
+        expect(found).toEqual([...byRule(proposal, live)].sort())
       }),
       { numRuns: 2000 },
     )
   })
 
-  it('is the same where one activity is known of each pair of branches', () => {
+  it('needs one activity of each pair of branches', () => {
     fc.assert(
-      fc.property(placed, works, (proposal, live) => {
+      fc.property(branches, works, (proposal, live) => {
         const pairs = new Map(live.map((work) => [JSON.stringify([work.branch, work.base_branch]), work]))
-        const [all, known] = [live, [...pairs.values()]].map((given) => relationshipTo(proposal, given, 'main'))
-        expect(live.map((work) => known?.(work))).toEqual(live.map((work) => all?.(work)))
+        const [byAll, byPairs] = [live, [...pairs.values()]].map((given) => relationshipTo(proposal, given, 'main'))
+        expect(live.map((work) => byPairs?.(work))).toEqual(live.map((work) => byAll?.(work)))
       }),
     )
   })
 
-  it('goes through chains of any length', () => {
+  it('follows chains of any length', () => {
     const live = Array.from({ length: 5000 }, (_, n) => ({ id: `${n}`, branch: `b${n}`, base_branch: `b${n + 1}` }))
     expect(expectedActivities({ branch: 'top', base_branch: 'b0' }, live, 'main').size).toBe(5000)
     expect(expectedActivities({ branch: 'b5000', base_branch: null }, live, 'main').size).toBe(5000)
@@ -76,7 +76,7 @@ describe('own and stacked work', () => {
     expect([...expectedActivities({ branch: 'c', base_branch: 'c' }, live, 'main')]).toEqual([['3', 'own']])
   })
 
-  it('never goes up and then down: two branches on one base are siblings', () => {
+  it('does not include siblings: two branches on one base', () => {
     const live = [
       { id: 'base', branch: 'base', base_branch: 'main' },
       { id: 'sibling', branch: 'sibling', base_branch: 'base' },
@@ -86,7 +86,7 @@ describe('own and stacked work', () => {
     ])
   })
 
-  it('is linked by its base where it has no branch', () => {
+  it('is linked by its base if it has no branch', () => {
     const live = [{ id: '1', branch: null, base_branch: 'feat' }]
     expect([...expectedActivities({ branch: 'feat', base_branch: null }, live, 'main')]).toEqual([['1', 'stacked']])
     const base = [{ id: '1', branch: 'feat', base_branch: null }]

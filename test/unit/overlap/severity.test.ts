@@ -7,21 +7,22 @@ import {
   notableSeverity,
   worst,
 } from '../../../src/overlap/severity.ts'
-import { compareScopes, parseScope } from '../../../src/scope/compare.ts'
+import { compareScopes } from '../../../src/scope/compare.ts'
+import { parseScope } from '../../../src/scope/parse-scope.ts'
 
-function meeting(paths: string[], otherPaths: string[]) {
+function overlapOf(paths: string[], otherPaths: string[]) {
   const found = compareScopes(parseScope({ areas: ['a'], paths }), parseScope({ areas: ['a'], paths: otherPaths }))
-  if (!found) throw new Error('These scopes do not meet')
+  if (!found) throw new Error('These scopes do not overlap')
   return found
 }
-const area = meeting([], [])
-const paths = meeting(['src/**'], ['src/a.ts'])
-const file = meeting(['src/a.ts'], ['src/a.ts'])
-const calm = { blocking: false, risk: 'medium' } as const
+const area = overlapOf([], [])
+const paths = overlapOf(['src/**'], ['src/a.ts'])
+const file = overlapOf(['src/a.ts'], ['src/a.ts'])
+const plain = { blocking: false, risk: 'medium' } as const
 
 describe('severity', () => {
-  it('of a collision goes by what is shared', () => {
-    expect([area, paths, file].map((found) => collisionSeverity(closest(found), isGrave(calm)))).toEqual([
+  it('of a collision depends on what is shared', () => {
+    expect([area, paths, file].map((found) => collisionSeverity(closest(found), isGrave(plain)))).toEqual([
       'low',
       'medium',
       'high',
@@ -34,11 +35,11 @@ describe('severity', () => {
     { risk: 'critical' as const },
     { blocking: true, risk: 'critical' as const },
   ])('is one step higher, to high at most, for %j', (weight) => {
-    const all = [area, paths, file].map((found) => collisionSeverity(closest(found), isGrave({ ...calm, ...weight })))
+    const all = [area, paths, file].map((found) => collisionSeverity(closest(found), isGrave({ ...plain, ...weight })))
     expect(all).toEqual(['medium', 'high', 'high'])
   })
 
-  it('of a notable goes by its importance, and is high where it blocks', () => {
+  it('of a notable depends on its importance, and is high if it is blocking', () => {
     const of = (importance: 'low' | 'medium' | 'high' | 'critical', blocking = false) =>
       notableSeverity({ importance, blocking })
     expect([of('low'), of('medium'), of('high'), of('critical'), of('low', true)]).toEqual([
@@ -50,7 +51,7 @@ describe('severity', () => {
     ])
   })
 
-  it('has a worst, and sorts the worst first', () => {
+  it('is compared by `worst` and sorted by `bySeverity`, the worst first', () => {
     expect(worst([])).toBeNull()
     expect(worst(['low', 'high', 'medium'])).toBe('high')
     const all = (['low', 'high', 'medium'] as const).map((severity) => ({ severity })).toSorted(bySeverity)

@@ -2,14 +2,14 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { isId } from '../../../src/lib/ids.ts'
-import { compareCandidates } from '../../../src/overlap/compare-candidates.ts'
-import { parseScope } from '../../../src/scope/compare.ts'
+import { evaluate } from '../../../src/overlap/evaluate.ts'
 import { workBudget } from '../../../src/scope/match/work-budget.ts'
-import { worldOf } from './world.ts'
+import { parseScope } from '../../../src/scope/parse-scope.ts'
+import { candidatesOf } from './candidates-of.ts'
 
 /**
- * A folder is a story: what is going on (`_world.json`), what somebody is about to do (`_proposal.json`), and the answer
- * (`result.json`). After a change of wording, `npx vitest run --project unit stories -u` writes the answers anew: read them.
+ * Each folder is an example: the records of a repository (`_candidates.json`), the proposal (`_proposal.json`), and the response
+ * (`result.json`). After a change of wording, `npx vitest run --project unit stories -u` rewrites the responses: review them.
  */
 const folder = new URL('../../fixtures/overlap/', import.meta.url)
 const stories = readdirSync(folder)
@@ -44,20 +44,20 @@ const Ended = z.strictObject({
   status: z.string(),
   archived_reason: z.string().nullable().default(null),
 })
-const World = z.strictObject({
+const Candidates = z.strictObject({
   default_branch: z.string().default('main'),
   areas: z.record(z.string(), z.array(z.string())).default({}),
   activities: z.array(Activity).default([]),
   notables: z.array(Notable).default([]),
   merged: z.array(Merged).default([]),
-  /** The record of the one who asks, where it is over. */
+  /** The caller's own activity, if it has ended. */
   ended: Ended.optional(),
 })
 const Proposal = z.strictObject({ branch, base_branch: branch, tags: labels, ...scope })
 
 const read = (file: string): unknown => JSON.parse(readFileSync(new URL(file, folder), 'utf8'))
 
-describe('overlap stories', () => {
+describe('the example', () => {
   it.each(stories)('%s', async (story) => {
     const {
       default_branch: defaultBranch,
@@ -66,16 +66,23 @@ describe('overlap stories', () => {
       merged,
       ended,
       areas,
-    } = World.parse(read(`${story}/_world.json`))
+    } = Candidates.parse(read(`${story}/_candidates.json`))
     const { tags, ...proposal } = Proposal.parse(read(`${story}/_proposal.json`))
     const parse = (given: { areas: string[]; paths: string[] }) => parseScope(given, areas)
     const proposed = parse({ areas: [...proposal.areas, ...tags], paths: proposal.paths })
-    const world = worldOf({ defaultBranch, stack: activities, candidates: activities, notables, merged, ended })
-    const result = await compareCandidates(proposal, world, { proposed, read: parse, work: workBudget() })
+    const candidates = candidatesOf({
+      defaultBranch,
+      stack: activities,
+      candidates: activities,
+      notables,
+      merged,
+      ended,
+    })
+    const result = await evaluate(proposal, candidates, { proposed, parse, work: workBudget() })
     await expect(`${JSON.stringify(result, null, 2)}\n`).toMatchFileSnapshot(
       new URL(`${story}/result.json`, folder).pathname,
     )
   })
 
-  it('are forty at least', () => expect(stories.length).toBeGreaterThanOrEqual(40))
+  it('is one of at least 40', () => expect(stories.length).toBeGreaterThanOrEqual(40))
 })

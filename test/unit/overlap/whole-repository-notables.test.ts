@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 import { newId } from '../../../src/lib/ids.ts'
-import { compareCandidates } from '../../../src/overlap/compare-candidates.ts'
-import { parseScope } from '../../../src/scope/compare.ts'
+import { evaluate } from '../../../src/overlap/evaluate.ts'
 import { workBudget } from '../../../src/scope/match/work-budget.ts'
+import { parseScope } from '../../../src/scope/parse-scope.ts'
 import type { Scope } from '../../../src/scope/schema.ts'
-import { worldOf } from './world.ts'
+import { candidatesOf } from './candidates-of.ts'
 
 function notables(count: number, blocking: boolean, paths: string[] = []) {
   const own = { title: 'Mind', importance: 'high', blocking, areas: [], paths }
@@ -12,8 +12,8 @@ function notables(count: number, blocking: boolean, paths: string[] = []) {
 }
 
 function check(paths: string[], found: ReturnType<typeof notables>, work = workBudget()) {
-  const comparison = { proposed: parseScope({ areas: [], paths }), read: (scope: Scope) => parseScope(scope), work }
-  return compareCandidates({ branch: null, base_branch: null }, worldOf({ notables: found }), comparison)
+  const comparison = { proposed: parseScope({ areas: [], paths }), parse: (scope: Scope) => parseScope(scope), work }
+  return evaluate({ branch: null, base_branch: null }, candidatesOf({ notables: found }), comparison)
 }
 
 const newest100 = (found: readonly { id: string }[]) =>
@@ -22,7 +22,7 @@ const newest100 = (found: readonly { id: string }[]) =>
     .toReversed()
     .slice(0, 100)
 
-it('each list of ids holds 100 notables about the whole repository, the newest first', async () => {
+it('each list of ids holds the newest 100 notables about the whole repository', async () => {
   const [freezes, others] = [notables(103, true), notables(103, false)]
   const overlap = await check(['src/a.ts'], [...freezes, ...others])
   expect(overlap.related_notable_ids).toEqual(newest100(freezes))
@@ -31,13 +31,13 @@ it('each list of ids holds 100 notables about the whole repository, the newest f
   expect(overlap.recommended_action).toContain('See the 98 more in repository_notable_ids.')
 })
 
-it('a freeze is told where newer notables of high severity fill the five lines', async () => {
+it('a freeze is described even if newer notables of high severity fill the five lines', async () => {
   const [freeze, newer] = [notables(1, true), notables(9, true, ['src/**'])]
   const { reason, recommended_action } = await check(['src/a.ts'], [...freeze, ...newer])
   for (const text of [reason, recommended_action]) expect(text).toContain(freeze[0]?.id)
 })
 
-it('a freeze is found where the globs are too costly to compare', async () => {
+it('a freeze is found even if the globs are too costly to compare', async () => {
   const costly = (end: string) => Array.from({ length: 20 }, (_, n) => `${'*[ab]'.repeat(200 - n)}*${end}?`)
   const [freeze, other] = [notables(1, true), notables(1, true, costly('y'))]
   const { related_notable_ids, reason } = await check(costly('x'), [...freeze, ...other], workBudget(100_000))

@@ -8,13 +8,13 @@ interface StoredScope {
   paths: readonly string[]
 }
 
-/** What the index of scopes holds of a scope, as rows of a statement: `entry(kind, key, tail, extent)`. */
+/** The index entries of a scope, as a table of a SQL statement: `entry(kind, key, tail, extent)`. */
 export function indexEntries({ area_keys, paths }: StoredScope): Prisma.Sql {
   const areas = [...new Set(area_keys)].map((key) => ({ kind: 'area', key, tail: '', extent: PART }))
   return rowsOf([...areas, ...indexKeys(readGlobs(paths)).map((ends) => ({ kind: 'path', ...ends }))])
 }
 
-/** The same for a notable: one with an empty scope is about the whole repository, and has an entry that says so. */
+/** The index entries of a notable. A notable with an empty scope is about the whole repository, and has one entry of the kind `repository`. */
 export function notableIndexEntries(scope: StoredScope): Prisma.Sql {
   const isAboutRepository = scope.area_keys.length === 0 && scope.paths.length === 0
   return isAboutRepository ? rowsOf([{ kind: 'repository', key: '', tail: '', extent: PART }]) : indexEntries(scope)

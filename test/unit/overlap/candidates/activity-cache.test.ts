@@ -1,13 +1,14 @@
 import { expect, it } from 'vitest'
-import { type KnownActivity, sizeOf } from '../../../src/overlap/known-activities.ts'
-import { heapUsed, nameOf } from '../scope/heap.ts'
+import { sizeOf } from '../../../../src/overlap/candidates/activity-cache.sql.ts'
+import type { LoadedActivity } from '../../../../src/overlap/candidates/rows.ts'
+import { heapUsed, nameOf } from '../../scope/heap.ts'
 
-const placed = { branch: 'login', base_branch: 'main', pr_url: null, agent: null, areas: [], paths: [] }
+const columns = { branch: 'login', base_branch: 'main', pr_url: null, agent: null, areas: [], paths: [] }
 
-/** Activities as they are read: every text of its own. */
-function activity(n: number, fields: object): KnownActivity {
+/** An activity as PostgreSQL returns it: it shares no text with others. */
+function activity(n: number, fields: object): LoadedActivity {
   const shared = { id: `act_${n}`, title: `Work ${n}`, actor: 'Ada', status: 'active', risk: 'low', blocking: false }
-  const row = JSON.parse(JSON.stringify({ ...shared, ...placed, ended_at: null, ...fields }))
+  const row = JSON.parse(JSON.stringify({ ...shared, ...columns, ended_at: null, ...fields }))
   return row
 }
 
@@ -26,18 +27,18 @@ const kinds: Record<string, (n: number) => object> = {
   'many areas': (n) => ({ areas: Array.from({ length: 50 }, (_, at) => nameOf(n * 50 + at, 90)) }),
 }
 
-it.each(Object.entries(kinds))('an activity that is kept weighs what it takes at least: %s', (_, fields) => {
+it.each(Object.entries(kinds))('the estimated size of a cached activity is at least what it takes: %s', (_, fields) => {
   const made = Array.from({ length: 20 }, (_, n) => activity(n, fields(n)))
   const before = heapUsed()
-  // So much that what goes meanwhile of tests before this one does not count.
-  let weight = 0
-  for (let n = 1_000; weight < 20_000_000; n++) {
+  // Much more than what the tests before this one may free meanwhile.
+  let estimate = 0
+  for (let n = 1_000; estimate < 20_000_000; n++) {
     const one = activity(n, fields(n))
     made.push(one)
-    weight += sizeOf(one)
+    estimate += sizeOf(one)
   }
   const taken = heapUsed() - before
   expect(made.length).toBeGreaterThan(20)
-  expect(weight).toBeGreaterThan(0.9 * taken)
-  expect(weight).toBeLessThan(2.5 * taken)
+  expect(estimate).toBeGreaterThan(0.9 * taken)
+  expect(estimate).toBeLessThan(2.5 * taken)
 })

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { activitiesIn } from '../../../src/overlap/known-activities.ts'
+import { loadActivities } from '../../../src/overlap/candidates/activity-cache.sql.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
 
 let service: TestService
@@ -27,8 +27,8 @@ async function record(repository: TestRepository, fields: object = {}): Promise<
   return (await repository.created('/activity', { ...work, ...fields })).activity.id
 }
 
-describe('an activity that this instance read before', () => {
-  it('is told as another instance has changed it since, with the very next check', async () => {
+describe('a cached activity', () => {
+  it('is described with the changes of another instance in the very next check', async () => {
     const repository = service.newRepository()
     const id = await record(repository)
     const check = () => repository.check({ scope: { paths: ['src/**'] } })
@@ -48,7 +48,7 @@ describe('an activity that this instance read before', () => {
     })
   })
 
-  it('is not told in another repository that has one of the same id', async () => {
+  it('is not used for another repository that has the same id', async () => {
     const [mine, theirs] = [service.newRepository(), service.newRepository()]
     const id = await record(mine)
     await mine.check({ scope: work.scope })
@@ -58,7 +58,7 @@ describe('an activity that this instance read before', () => {
     )
     const client = await service.db.pool.connect()
     try {
-      // In one transaction, so that even the version of both rows is the same.
+      // In one transaction, so that both rows have the same version.
       await client.query('begin')
       await client.query(`update activities set title = 'Mine' where repository_id = $1`, [mine.id])
       await client.query(
@@ -90,26 +90,28 @@ describe('an activity that this instance read before', () => {
     const texts: string[] = []
     const pool = watched(service.db.pool, (text) => texts.push(text))
     const versions = await versionsOf(repository)
-    for (let n = 0; n < 3; n++) expect(await activitiesIn(pool, repository.id, versions)).toMatchObject([{ id }])
+    for (let n = 0; n < 3; n++) expect(await loadActivities(pool, repository.id, versions)).toMatchObject([{ id }])
     expect(texts).toHaveLength(1)
     await repository.patch(`/activity/${id}`, { title: 'After' })
     for (let n = 0; n < 3; n++) {
-      expect(await activitiesIn(pool, repository.id, await versionsOf(repository))).toMatchObject([{ title: 'After' }])
+      expect(await loadActivities(pool, repository.id, await versionsOf(repository))).toMatchObject([
+        { title: 'After' },
+      ])
     }
     expect(texts).toHaveLength(2)
   })
 
-  it('comes as it is now where it changes between the two statements, and not at all where it is gone', async () => {
+  it('is returned as changed between the two statements, and left out if deleted', async () => {
     const repository = service.newRepository()
-    const [changed, gone] = [await record(repository), await record(repository, { branch: 'ada/2' })]
+    const [changed, deleted] = [await record(repository), await record(repository, { branch: 'ada/2' })]
     const versions = await versionsOf(repository)
     await repository.patch(`/activity/${changed}`, { title: 'After' })
-    await service.db.pool.query('delete from activities where repository_id = $1 and id = $2', [repository.id, gone])
+    await service.db.pool.query('delete from activities where repository_id = $1 and id = $2', [repository.id, deleted])
     const pool = watched(service.db.pool, () => {})
-    expect(await activitiesIn(pool, repository.id, versions)).toMatchObject([{ id: changed, title: 'After' }])
+    expect(await loadActivities(pool, repository.id, versions)).toMatchObject([{ id: changed, title: 'After' }])
   })
 
-  it('collides no more where it ends between the two statements, nor was it merged before', async () => {
+  it('is neither a collision nor a reuse opportunity if it ends between the two statements', async () => {
     const repository = service.newRepository()
     const id = await record(repository)
     let ended = false
@@ -149,13 +151,13 @@ async function versionsOf(repository: TestRepository) {
   return rows
 }
 
-/** The same pool to another cache, told of each statement. */
-function watched(pool: pg.Pool, tell: (text: string) => void): pg.Pool {
+/** The same pool with a cache of its own. Calls `onStatement` for each statement. */
+function watched(pool: pg.Pool, onStatement: (text: string) => void): pg.Pool {
   return new Proxy(pool, {
     get(target, name) {
       if (name !== 'query') return Reflect.get(target, name)
       return (text: string, values: unknown[]) => {
-        tell(text)
+        onStatement(text)
         return target.query(text, values)
       }
     },

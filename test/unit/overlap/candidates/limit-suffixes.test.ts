@@ -1,36 +1,36 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { indexLookups } from '../../../src/overlap/index-lookups.ts'
-import { limitRanges, limitSuffixes, mostSuffixes } from '../../../src/overlap/limit-suffixes.ts'
-import { parseScope } from '../../../src/scope/compare.ts'
-import { type Coverage, type IndexKey, PART, WHOLE } from '../../../src/scope/index/index-keys.ts'
+import { indexLookups } from '../../../../src/overlap/candidates/index-lookups.ts'
+import { limitRanges, limitSuffixes, mostSuffixes } from '../../../../src/overlap/candidates/limit-suffixes.ts'
+import { type Coverage, type IndexKey, PART, WHOLE } from '../../../../src/scope/index/index-keys.ts'
+import { parseScope } from '../../../../src/scope/parse-scope.ts'
 
 const letter = fc.constantFrom('a', 'é', '😀', '😁')
-/** Most of them begin alike, as names with an extension do. */
-const tail = fc
+/** Most of them start alike, as reversed names with an extension do. */
+const suffix = fc
   .tuple(fc.constantFrom('st.', 'st.', 'st.', 'xst.', ''), fc.string({ unit: letter, maxLength: 8, size: 'max' }))
   .map(([end, name]) => end + name)
-const longTail = fc.string({ unit: letter, minLength: 4, maxLength: 8, size: 'max' }).map((name) => `st.${name}`)
-/** Without an empty one, as a rule, and with few that are short: those would leave nothing to be missed. */
-const tails = (minLength: number) =>
+const longSuffix = fc.string({ unit: letter, minLength: 4, maxLength: 8, size: 'max' }).map((name) => `st.${name}`)
+/** Rarely an empty suffix, and few short ones: they find so much that nothing could be missed. */
+const suffixes = (minLength: number) =>
   fc
-    .tuple(fc.uniqueArray(longTail, { minLength, maxLength: 300, size: 'max' }), fc.array(tail, { maxLength: 3 }))
+    .tuple(fc.uniqueArray(longSuffix, { minLength, maxLength: 300, size: 'max' }), fc.array(suffix, { maxLength: 3 }))
     .map(([long, more]) => [...new Set([...long, ...more])])
 const key = fc.constantFrom('a/', 'a/a/', 'a/a/b/', 'a/b/', 'a-/', 'b/', 'b/a/')
 const extent = fc.constant<Coverage>(PART)
-const pair = fc.record({ key, tail: longTail, extent })
+const pair = fc.record({ key, tail: longSuffix, extent })
 const pairs = fc.array(pair, { minLength: mostSuffixes + 1, maxLength: 300, size: 'max' })
 
-/** As the statement compares them. */
+/** As the SQL statement compares them. */
 const agree = (a: string, b: string) => a.startsWith(b) || b.startsWith(a)
-const liesBelow = (entry: IndexKey, probe: IndexKey) => entry.key !== probe.key && entry.key.startsWith(probe.key)
-const finds = (probes: readonly IndexKey[], entry: IndexKey) =>
-  probes.some((probe) => liesBelow(entry, probe) && agree(entry.tail, probe.tail))
+const liesBelow = (entry: IndexKey, lookup: IndexKey) => entry.key !== lookup.key && entry.key.startsWith(lookup.key)
+const finds = (lookups: readonly IndexKey[], entry: IndexKey) =>
+  lookups.some((lookup) => liesBelow(entry, lookup) && agree(entry.tail, lookup.tail))
 
-describe('few tails', () => {
-  it('find every entry that the many find', () => {
+describe('limitSuffixes', () => {
+  it('finds every entry that the full list finds', () => {
     fc.assert(
-      fc.property(tails(0), fc.array(tail, { maxLength: 20 }), (many, entries) => {
+      fc.property(suffixes(0), fc.array(suffix, { maxLength: 20 }), (many, entries) => {
         const few = [...limitSuffixes(new Set(many))]
         for (const entry of [...many, ...entries]) {
           if (many.some((one) => agree(one, entry))) expect(few.some((one) => agree(one, entry))).toBe(true)
@@ -41,9 +41,9 @@ describe('few tails', () => {
     )
   })
 
-  it('are few, of whole characters, and as long as leaves them few', () => {
+  it('returns few suffixes of whole characters, as long as possible', () => {
     fc.assert(
-      fc.property(tails(mostSuffixes + 1), (all) => {
+      fc.property(suffixes(mostSuffixes + 1), (all) => {
         const many = all.filter((one) => one !== '')
         const few = [...limitSuffixes(new Set(many))]
         expect(few.length).toBeLessThanOrEqual(mostSuffixes)
@@ -60,18 +60,18 @@ describe('few tails', () => {
     )
   })
 
-  it('are the empty one alone where it is among them, since it agrees with all', () => {
+  it('returns the empty suffix alone if it is in the list, since it agrees with all', () => {
     expect(limitSuffixes(new Set(['st.a', '', 'st.b']))).toEqual(new Set(['']))
   })
 
-  it('are the many themselves where these are not too many', () => {
+  it('returns a short list as it is', () => {
     const many = new Set(Array.from({ length: mostSuffixes }, (_, n) => `st.${n}`))
     expect(limitSuffixes(many)).toBe(many)
   })
 })
 
-describe('few ranges of keys', () => {
-  it('find every entry that the many find', () => {
+describe('limitRanges', () => {
+  it('finds every entry that the full list finds', () => {
     fc.assert(
       fc.property(pairs, fc.array(pair, { maxLength: 30 }), (many, entries) => {
         const few = limitRanges(many)
@@ -81,13 +81,15 @@ describe('few ranges of keys', () => {
     )
   })
 
-  it('read no entry for more than few tails', () => {
+  it('reads no entry for more than a few suffixes', () => {
     fc.assert(
       fc.property(pairs, (many) => {
         const few = limitRanges(many)
         for (const { key: at } of many) {
           const entry = { key: `${at}z/`, tail: '', extent: PART } as const
-          const distinct = new Set(few.filter((probe) => liesBelow(entry, probe)).map((probe) => JSON.stringify(probe)))
+          const distinct = new Set(
+            few.filter((lookup) => liesBelow(entry, lookup)).map((lookup) => JSON.stringify(lookup)),
+          )
           expect(distinct.size).toBeLessThanOrEqual(mostSuffixes)
         }
       }),
@@ -95,13 +97,13 @@ describe('few ranges of keys', () => {
     )
   })
 
-  it('are the many themselves where no entry is read too often, however many there are', () => {
+  it('returns a list of any length as it is if no entry is read too often', () => {
     const apart = Array.from({ length: 500 }, (_, n) => ({ key: `src/${n}/`, tail: 'st.', extent: PART }) as const)
     const above = Array.from({ length: 20 }, (_, n) => ({ key: 'src/', tail: `st.${n}`, extent: PART }) as const)
     expect(limitRanges([...apart, ...above])).toEqual([...apart, ...above])
   })
 
-  it('leave those alone that lie elsewhere', () => {
+  it('leaves other families of keys as they are', () => {
     const many = Array.from(
       { length: 200 },
       (_, n) => ({ key: n % 2 ? 'a/' : 'a/b/', tail: `st.${n}`, extent: PART }) as const,
@@ -109,16 +111,16 @@ describe('few ranges of keys', () => {
     const elsewhere: IndexKey = { key: 'b/', tail: 'oops', extent: WHOLE }
     const few = limitRanges([...many, elsewhere])
     expect(few).toContainEqual(elsewhere)
-    expect(new Set(few.map((probe) => probe.key))).toEqual(new Set(['a/', 'b/']))
+    expect(new Set(few.map((lookup) => lookup.key))).toEqual(new Set(['a/', 'b/']))
   })
 
-  it('tell nothing for certain where they stand for many', () => {
+  it('returns keys that decide nothing if they replace many', () => {
     const many = Array.from({ length: 200 }, (_, n) => ({ key: 'a/', tail: `st.${n}`, extent: WHOLE }) as const)
     expect(new Set(limitRanges(many).map(({ extent }) => extent))).toEqual(new Set([PART]))
   })
 })
 
-it('a usual check looks up its own tails at its own keys', () => {
+it('a usual check looks up its own suffixes at its own keys', () => {
   const paths = Array.from({ length: 20 }, (_, n) => `src/${n % 3}/**/x${n}.ts`)
   const { exact, below } = indexLookups(parseScope({ areas: [], paths }), [])
   const ends = paths.map((_, n) => ({
@@ -126,12 +128,12 @@ it('a usual check looks up its own tails at its own keys', () => {
     tail: `st.${[...`x${n}`].reverse().join('')}`,
     extent: PART,
   }))
-  expect(below).toEqual(ends.map((probe) => ({ ...probe, after: `${probe.key.slice(0, -1)}0` })))
-  expect([...(exact.get('src/') ?? [])]).toEqual(ends.map((probe) => probe.tail))
+  expect(below).toEqual(ends.map((lookup) => ({ ...lookup, after: `${lookup.key.slice(0, -1)}0` })))
+  expect([...(exact.get('src/') ?? [])]).toEqual(ends.map((lookup) => lookup.tail))
   expect([...exact.keys()]).toEqual(['', 'src/', 'src/0/', 'src/1/', 'src/2/'])
 })
 
-it('a check of two thousand tails looks up few', () => {
+it('a check of 2,000 suffixes looks up few', () => {
   const lot = (from: number) => Array.from({ length: 100 }, (_, n) => `x${from + n}`).join(',')
   const paths = Array.from({ length: 20 }, (_, n) => `${'a/'.repeat(1 + (n % 4))}**/{${lot(n * 100)}}.ts`)
   const { exact, below } = indexLookups(parseScope({ areas: [], paths }), [])

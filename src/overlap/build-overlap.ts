@@ -1,0 +1,28 @@
+import { explain } from './explain.ts'
+import { type Findings, newestFirst } from './findings.ts'
+import { mostIds, type Overlap, type Relationship } from './schema.ts'
+import { bySeverity, worst } from './severity.ts'
+
+/** Builds the response of a check: sorts, limits and explains what was found (docs/rules.md#overlap-fields). */
+export function buildOverlap(found: Findings): Overlap {
+  const { collisions } = found
+  const notables = found.notables.toSorted((a, b) => bySeverity(a, b) || newestFirst(a.notable, b.notable))
+  const expected = found.expected.toSorted((a, b) => newestFirst(a.activity, b.activity))
+  const repositoryNotables = found.repositoryNotables.toSorted(newestFirst)
+  const related = collisions.slice(0, mostIds).map(({ id }) => id)
+  const listedExpected = expected.slice(0, mostIds)
+  const relationships: Record<string, Relationship> = {}
+  for (const id of related) relationships[id] = 'collision'
+  for (const { activity, relationship } of listedExpected) relationships[activity.id] = relationship
+  return {
+    overlap_detected: collisions.length > 0 || notables.length > 0,
+    severity: worst([...collisions, ...notables].map(({ severity }) => severity)),
+    ...explain({ ...found, notables, expected, repositoryNotables }),
+    related_activity_ids: related,
+    related_notable_ids: notables.slice(0, mostIds).map(({ notable }) => notable.id),
+    expected_activity_ids: listedExpected.map(({ activity }) => activity.id),
+    repository_notable_ids: repositoryNotables.slice(0, mostIds).map(({ id }) => id),
+    relationships,
+    reuse_opportunities: found.reuse,
+  }
+}

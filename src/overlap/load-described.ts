@@ -1,0 +1,53 @@
+import { compareInSlices, type ScopeOverlap } from '../scope/compare.ts'
+import { runInSlices, workBudget } from '../scope/match/work-budget.ts'
+import type { LoadActivities, LoadedActivity } from './candidates/rows.ts'
+import type { Comparison, Decision } from './decide.ts'
+import { mostDescribed } from './described.ts'
+import {
+  type Collision,
+  type Findings,
+  isLoaded,
+  type LoadedCollision,
+  loadedCollision,
+  worstFirst,
+} from './findings.ts'
+
+/** The budget for the example path of one collision, some 0.2 s: only globs made to be costly exceed it. */
+const STEPS_FOR_AN_EXAMPLE = 20_000_000
+const noExample: ScopeOverlap = { areas: [], paths: null, sameFile: null }
+
+/**
+ * Sorts the collisions, worst first, and loads those that the texts describe. An activity that has ended or changed since the
+ * index was read is left out or gets its new severity.
+ */
+export async function loadDescribed(
+  decided: Decision['collisions'],
+  loadActivities: LoadActivities,
+  comparison: Comparison,
+): Promise<Pick<Findings, 'collisions' | 'loaded'>> {
+  for (let collisions = decided.toSorted(worstFirst); ; ) {
+    const first = collisions.slice(0, mostDescribed)
+    const missing = first.flatMap((collision) => (isLoaded(collision) ? [] : collision))
+    const loaded = first.filter(isLoaded)
+    if (missing.length === 0) return { collisions, loaded }
+    const activities = new Map((await loadActivities(missing)).map((activity) => [activity.id, activity]))
+    for (const collision of missing) {
+      const current = await currentCollision(collision, activities.get(collision.id), comparison)
+      if (current) loaded.push(current)
+    }
+    collisions = [...loaded, ...collisions.slice(mostDescribed)].sort(worstFirst)
+  }
+}
+
+/** The collision as the loaded activity makes it, or null if there is none any more. */
+async function currentCollision(
+  { severity }: Collision,
+  activity: LoadedActivity | undefined,
+  { proposed, parse }: Comparison,
+): Promise<LoadedCollision | null> {
+  if (!activity || activity.ended_at !== null) return null
+  const work = workBudget(STEPS_FOR_AN_EXAMPLE)
+  const overlap = await runInSlices(compareInSlices(proposed, parse(activity), work), work)
+  if (overlap === 'undecided') return { ...loadedCollision(activity, noExample), severity }
+  return overlap && loadedCollision(activity, overlap)
+}
