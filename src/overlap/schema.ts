@@ -7,7 +7,7 @@ import { labels } from '../scope/schema.ts'
 export const relationships = ['own', 'stacked', 'collision'] as const
 export type Relationship = (typeof relationships)[number]
 
-/** Each list of ids in an answer holds at most this many. */
+/** The limit of each list of ids in a response. */
 export const mostIds = 100
 
 export const ReuseOpportunity = z
@@ -22,7 +22,7 @@ export const ReuseOpportunity = z
   .meta({ description: 'Work that was merged lately in the same place: look there before you write it anew.' })
 export type ReuseOpportunity = z.infer<typeof ReuseOpportunity>
 
-/** The answer of a check, and the `overlap` of a create (docs/rules.md#overlap-fields). */
+/** The response of a check, and the `overlap` of a create (docs/rules.md#overlap-fields). */
 export const Overlap = z
   .object({
     overlap_detected: z
@@ -65,8 +65,8 @@ export const Overlap = z
 export type Overlap = z.infer<typeof Overlap>
 
 /**
- * The body of a check: that of a create as it is, whose other fields are validated and not used, and `tags` and
- * `activity_id` (docs/rules.md#checking-for-overlap).
+ * The body of a check: the fields of a create, and `tags` and `activity_id` (docs/rules.md#checking-for-overlap). Fields of a create
+ * that do not matter to a check are validated and ignored.
  */
 export const OverlapCheck = ActivityCreate.partial().extend({
   branch: branchName.describe('The branch that you work on, or will.').nullish(),

@@ -57,7 +57,7 @@ const Proposal = z.strictObject({ branch, base_branch: branch, tags: labels, ...
 
 const read = (file: string): unknown => JSON.parse(readFileSync(new URL(file, folder), 'utf8'))
 
-describe('the example', () => {
+describe('overlap examples', () => {
   it.each(stories)('%s', async (story) => {
     const {
       default_branch: defaultBranch,
@@ -84,5 +84,5 @@ describe('the example', () => {
     )
   })
 
-  it('is one of at least 40', () => expect(stories.length).toBeGreaterThanOrEqual(40))
+  it('number at least 40', () => expect(stories.length).toBeGreaterThanOrEqual(40))
 })

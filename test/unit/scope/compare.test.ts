@@ -14,7 +14,7 @@ function compare(a: Given, b: Given, areaMap: AreaMap = {}) {
 }
 
 describe('two scopes overlap', () => {
-  it('where two of their globs share a path, with an example', () => {
+  it('if two of their globs share a path, with an example', () => {
     expect(compare({ paths: ['docs/**', 'src/*/a.ts'] }, { paths: ['src/b/*.ts'] })).toEqual({
       areas: [],
       paths: ['src/*/a.ts', 'src/b/*.ts', 'src/b/a.ts'],
@@ -22,7 +22,7 @@ describe('two scopes overlap', () => {
     })
   })
 
-  it('where they share an area, compared by Unicode lower case and named as the first names it', () => {
+  it('if they share an area, compared by Unicode lower case and named as in the first scope', () => {
     expect(compare({ areas: ['Ünïts', 'x', 'X'] }, { areas: ['X', 'üNÏTS'] })).toEqual({
       areas: ['Ünïts', 'x'],
       paths: null,
@@ -30,7 +30,7 @@ describe('two scopes overlap', () => {
     })
   })
 
-  it('where both name the same file, which goes before any other path', () => {
+  it('if both name the same file, which takes precedence over other paths', () => {
     expect(compare({ paths: ['src/**', './src/{a,b}.ts'] }, { paths: ['src/c.ts', 'src/b.ts'] })).toEqual({
       areas: [],
       paths: ['./src/{a,b}.ts', 'src/b.ts', 'src/b.ts'],
@@ -38,11 +38,11 @@ describe('two scopes overlap', () => {
     })
   })
 
-  it('with that same file as the example, whatever else its two globs share', () => {
+  it('with the same file as the example, even if its two globs share other paths', () => {
     expect(compare({ paths: ['{a/*,b.ts}'] }, { paths: ['{a/x.ts,b.ts}'] })?.paths?.[2]).toBe('b.ts')
   })
 
-  it('and do not where they share nothing, or one is empty', () => {
+  it('and do not if they share nothing or one is empty', () => {
     expect(compare({ areas: ['a'], paths: ['src/a.ts'] }, { areas: ['b'], paths: ['src/b.ts'] })).toBeNull()
     expect(compare({}, { areas: ['b'], paths: ['**'] })).toBeNull()
     expect(compare({}, {})).toBeNull()
@@ -70,7 +70,7 @@ describe('the globs that the settings give to an area', () => {
     docs: ['docs/'],
   }
 
-  it('count as named by a scope that names the area', () => {
+  it('belong to a scope that names the area', () => {
     expect(compare({ areas: ['billing'] }, { paths: ['**/invoice.ts'] }, areaMap)).toEqual({
       areas: [],
       paths: ['src/billing/**', '**/invoice.ts', 'src/billing/invoice.ts'],
@@ -81,19 +81,19 @@ describe('the globs that the settings give to an area', () => {
     )
   })
 
-  it('count between two different areas', () => {
+  it('are compared between two different areas', () => {
     expect(compare({ areas: ['billing'] }, { areas: ['money'] }, areaMap)?.paths?.[2]).toBe('src/billing/a')
     expect(compare({ areas: ['billing'] }, { areas: ['docs'] }, areaMap)).toBeNull()
   })
 
-  it('do not make a shared area more than a shared area', () => {
+  it('do not turn a shared area into shared paths', () => {
     expect(compare({ areas: ['billing'] }, { areas: ['billing'] }, areaMap)).toMatchObject({ paths: null })
     expect(compare({ areas: ['billing', 'money'] }, { areas: ['money', 'billing'] }, areaMap)).toMatchObject({
       paths: null,
     })
   })
 
-  it('count beside a shared area where another area or a path is named', () => {
+  it('are compared beside a shared area if another area or a path is named', () => {
     expect(compare({ areas: ['billing'] }, { areas: ['billing', 'money'] }, areaMap)).toMatchObject({
       areas: ['billing'],
       paths: ['src/billing/**', 'src/billing/**', 'src/billing/a'],
@@ -105,12 +105,12 @@ describe('the globs that the settings give to an area', () => {
     )
   })
 
-  it('never make the same file: the scopes themselves have to name it', () => {
+  it('do not count for the same file: the scopes themselves have to name it', () => {
     expect(compare({ areas: ['billing'] }, { paths: ['src/pay.ts'] }, areaMap)?.sameFile).toBe(false)
     expect(compare({ areas: ['billing'] }, { areas: ['money'] }, areaMap)?.sameFile).toBe(false)
   })
 
-  it('are those of all labels that differ in case alone', () => {
+  it('include those of labels that differ only in case', () => {
     const two = { Web: ['web/'], web: ['site/'] }
     expect(compare({ areas: ['WEB'] }, { paths: ['web/a'] }, two)?.paths?.[2]).toBe('web/a')
     expect(compare({ areas: ['WEB'] }, { paths: ['site/a'] }, two)?.paths?.[2]).toBe('site/a')
@@ -126,7 +126,7 @@ describe('comparing in slices', () => {
     })
   const small = parseScope({ areas: [], paths: ['src/*.ts', 'docs/**'] })
 
-  it('finds what comparing at once finds', async () => {
+  it('finds the same as comparing without slices', async () => {
     const work = workBudget()
     const met = await runInSlices(compareInSlices(small, parseScope({ areas: [], paths: ['src/a.ts'] }), work), work)
     expect(met).toMatchObject({ paths: { a: { text: 'src/*.ts' }, b: { text: 'src/a.ts' } }, sameFile: null })
@@ -135,7 +135,7 @@ describe('comparing in slices', () => {
     ).toBeNull()
   })
 
-  it('pauses for others while hostile scopes are compared, again and again', () => {
+  it('pauses repeatedly while hostile scopes are compared', () => {
     const work = workBudget()
     const steps = compareInSlices(hostile('x'), hostile('y'), work)
     let [pauses, longest] = [0, 0]
@@ -148,7 +148,7 @@ describe('comparing in slices', () => {
     expect(longest).toBeLessThan(1_000_000)
   })
 
-  it('pauses between small pairs of globs as well', () => {
+  it('pauses between small pairs of globs too', () => {
     const scope = (end: string) =>
       parseScope({ areas: [], paths: Array.from({ length: 50 }, (_, n) => `*${n}*/**/${end}`) })
     const work = workBudget()
@@ -160,7 +160,7 @@ describe('comparing in slices', () => {
     expect(pauses).toBeGreaterThan(3)
   })
 
-  it('lets others have their turn in between', async () => {
+  it('lets other tasks run between slices', async () => {
     const work = workBudget(5_000_000)
     let turns = 0
     const ticking = setInterval(() => turns++, 0)
@@ -169,7 +169,7 @@ describe('comparing in slices', () => {
     expect(turns).toBeGreaterThan(0)
   })
 
-  it('leaves it undecided where the work is over its limit', async () => {
+  it('is undecided if the work exceeds its limit', async () => {
     const work = workBudget(3_000_000)
     expect(await runInSlices(compareInSlices(hostile('x'), hostile('y'), work), work)).toBe('undecided')
     expect(work.steps).toBeLessThan(5_000_000)
@@ -191,7 +191,7 @@ describe('comparing in slices', () => {
     expect(found).toMatchObject({ paths: { a: { text: 'src/**' }, b: { text: 'src/a.ts' } } })
   })
 
-  it('counts little for globs that begin differently, of whatever size', () => {
+  it('takes few steps for large globs that start differently', () => {
     const globs = (from: number) =>
       Array.from({ length: 40 }, (_, n) => `services/s${from + n}/**/m*/**/*.{${'ts,tsx,js,jsx'}}`)
     const work = workBudget()
@@ -200,7 +200,7 @@ describe('comparing in slices', () => {
     expect(work.steps).toBeLessThan(40 * 40 * 30)
   })
 
-  it('never pauses for small scopes', () => {
+  it('does not pause for small scopes', () => {
     const work = workBudget()
     for (let i = 0; i < 1000; i++) expect(compareInSlices(small, small, work).next().done).toBe(true)
     expect(work.steps).toBeLessThan(100_000)
