@@ -16,13 +16,14 @@ import { apiRouter } from './http/routes/api.ts'
 import { docsRouter } from './http/routes/docs.ts'
 import { healthRouter } from './http/routes/health.ts'
 import { metricsRouter, type Scraped } from './http/routes/metrics.ts'
+import type { ServeDeps } from './http/routes/serve-operation.ts'
 import { webhookRouter } from './http/routes/webhooks.ts'
 import { slowReaderLimits, trackSlowReaders } from './http/server/slow-readers.ts'
 import { type EmitEvent, ignoreEvents } from './lib/events.ts'
 import type { Log } from './lib/log.ts'
 import { jsonRpcErrors } from './mcp/json-rpc-errors.ts'
 import { mcpRouter } from './mcp/router.ts'
-import type { AccessRequest, OperationDeps } from './operations/define.ts'
+import type { AccessRequest } from './operations/define.ts'
 import { createRecordLimiter, type RecordLimiter } from './repository/record-limits.ts'
 import { createGlobCache, type ReadGlob } from './scope/glob/glob-cache.ts'
 import type { EffectiveSettings } from './settings/effective.ts'
@@ -71,7 +72,7 @@ export function createApp(deps: AppDeps): Express {
   app.use(docsRouter())
   const readGlob = createGlobCache()
   const recordLimiter = createRecordLimiter(deps.db, { ...defaultRecordLimits, ...deps.recordLimits })
-  const routeDeps: OperationDeps = {
+  const operationDeps: ServeDeps = {
     authorize: (question) => deps.access.authorize(question),
     settingsOf: deps.settingsOf,
     makeContext: (...given) => makeContext({ ...deps, readGlob, recordLimiter }, ...given),
@@ -79,8 +80,8 @@ export function createApp(deps: AppDeps): Express {
   }
   const { requestsPerMinute: perMinute } = deps
   if (perMinute) app.use(['/api/v1', '/mcp'], rateLimit({ perMinute, now: () => deps.now().getTime() }))
-  app.use('/api/v1', apiRouter(routeDeps, unread))
-  app.use(mcpRouter({ ...routeDeps, log: deps.log }, unread))
+  app.use('/api/v1', apiRouter(operationDeps, unread))
+  app.use(mcpRouter({ ...operationDeps, log: deps.log }, unread))
   app.use(unknownPath)
   app.use(errorHandler(deps.log))
   return app

@@ -1,10 +1,16 @@
-import type { Config } from '../config/config.ts'
 import type { EmitEvent } from '../lib/events.ts'
 import type { Log } from '../lib/log.ts'
 import { createDatabase, type Database, waitForDatabase } from './database.ts'
 import { startEmbeddedPostgres } from './embedded/start.ts'
 import { migrate } from './migrate.ts'
 import { assertSameGithub } from './same-github.ts'
+
+export interface DatabaseOptions {
+  /** Absent: the embedded PostgreSQL, with its data in `dataDir`. */
+  databaseUrl: string | undefined
+  dataDir: string
+  githubServerUrl: string
+}
 
 export interface OpenDatabase {
   db: Database
@@ -16,7 +22,7 @@ const patience = 30_000
 
 /** The configured PostgreSQL, or the embedded one, with its schema as the program needs it. Throws the reason of `leaving` between two steps. */
 export async function openDatabase(
-  config: Pick<Config, 'databaseUrl' | 'dataDir' | 'githubServerUrl'>,
+  config: DatabaseOptions,
   { log, observe, leaving }: { log: Log; observe: EmitEvent; leaving?: AbortSignal | undefined },
 ): Promise<OpenDatabase> {
   const embedded = config.databaseUrl ? undefined : await startEmbeddedPostgres({ dataDir: config.dataDir, log })

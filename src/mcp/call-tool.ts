@@ -1,10 +1,10 @@
 import type { Repository } from '../context.ts'
 import { invalidField } from '../errors.ts'
-import type { RequestTurn } from '../http/limits/request-turn.ts'
+import type { TurnOf } from '../http/limits/request-turn.ts'
 import { logFault, toAppError } from '../http/middleware/error-handler.ts'
 import { allOperations } from '../http/routes/api.ts'
 import type { Log } from '../lib/log.ts'
-import type { Operation, OperationCall, OperationDeps, Reply } from '../operations/define.ts'
+import type { Operation, OperationCall, OperationDeps, Reply, RequestTurn } from '../operations/define.ts'
 import { readIdempotencyKey } from '../operations/idempotency-key.ts'
 import { validate } from '../operations/validate.ts'
 import { queryOf } from './query-arguments.ts'
@@ -13,6 +13,7 @@ import type { Tool } from './tools.ts'
 
 export interface McpDeps extends OperationDeps {
   log: Log
+  turnOf: TurnOf
 }
 
 /** The caller of a tool. */

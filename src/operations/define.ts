@@ -1,14 +1,9 @@
-import type { Request, Response } from 'express'
 import { z } from 'zod'
 import type { Context, Repository, WaitForGithub } from '../context.ts'
-import { AppError, type ErrorCode } from '../errors.ts'
-import type { RequestTurn, TurnOf } from '../http/limits/request-turn.ts'
-import { bearerToken } from '../http/middleware/bearer-token.ts'
-import { parseQuery } from '../http/middleware/parse-query.ts'
-import { readJson } from '../http/middleware/read-body.ts'
+import type { ErrorCode } from '../errors.ts'
 import { assignRepository } from '../lib/request-context.ts'
 import type { EffectiveSettings } from '../settings/effective.ts'
-import { hashIdempotencyKey, readIdempotencyKey } from './idempotency-key.ts'
+import { hashIdempotencyKey } from './idempotency-key.ts'
 import { validate } from './validate.ts'
 
 /** The response of an operation. `headers` are those of this response only, such as `Location`. */
@@ -62,10 +57,9 @@ interface OperationDefinition<Query extends z.ZodType, Body extends z.ZodType, A
 
 /** Checks access and creates the context of an operation. Created by `app.ts`. */
 export interface OperationDeps {
-  authorize(question: AccessRequest): Promise<Repository>
+  authorize(accessRequest: AccessRequest): Promise<Repository>
   settingsOf(repository: Repository, wait: WaitForGithub): Promise<EffectiveSettings>
-  makeContext(repository: Repository, settings: EffectiveSettings, question: AccessRequest): Context
-  turnOf: TurnOf
+  makeContext(repository: Repository, settings: EffectiveSettings, accessRequest: AccessRequest): Context
 }
 
 export interface AccessRequest {
@@ -76,6 +70,17 @@ export interface AccessRequest {
   clientAddress: string
   requestId: string
   waitForGithub: WaitForGithub
+}
+
+/** How one request waits, for GitHub and for a slot. */
+export interface RequestTurn {
+  /** Waits without a slot: gives back a slot that the request holds, and waits for one again afterwards. */
+  waitForGithub: WaitForGithub
+  /**
+   * Does the work in a slot from the share of the repository, or of the token while the repository is unknown. Throws
+   * `unavailable` if none gets free in time.
+   */
+  inSlot<T>(repositoryId: bigint | undefined, work: () => Promise<T>): Promise<T>
 }
 
 /** One call of an operation, over HTTP or MCP. The functions are called after access has been granted. */
@@ -92,8 +97,7 @@ export interface OperationCall {
 }
 
 export interface Operation extends OperationFacts {
-  serve(deps: OperationDeps, request: Request, response: Response): Promise<void>
-  /** Performs the operation apart from HTTP. Throws the errors of the operation. */
+  /** Checks access, then the input, then does the work. Throws the errors of the operation. */
   perform(deps: OperationDeps, call: OperationCall): Promise<Reply>
 }
 
@@ -102,16 +106,16 @@ export const noQuery = z.strictObject({})
 export const noBody = z.strictObject({})
 export const unreadBody = z.undefined()
 
-/** Defines a route that checks 401, 404, 403, query, key, body, record in this order (docs/rules.md#order-of-checks). */
+/** Defines an operation that checks 401, 404, 403, query, key, body, record in this order (docs/rules.md#order-of-checks). */
 export function defineOperation<Query extends z.ZodType, Body extends z.ZodType, Answer extends z.ZodType>(
   definition: OperationDefinition<Query, Body, Answer>,
 ): Operation {
   const { handle, ...facts } = definition
   async function perform(deps: OperationDeps, call: OperationCall): Promise<Reply> {
     const { waitForGithub } = call.turn
-    const question = { ...call.caller, need: definition.access, waitForGithub }
-    // What may have to wait for GitHub comes before the slot and the body.
-    const repository = await deps.authorize(question)
+    const accessRequest = { ...call.caller, need: definition.access, waitForGithub }
+    // These two may wait for GitHub, so they come before the slot and the body.
+    const repository = await deps.authorize(accessRequest)
     call.onRepository(repository)
     assignRepository(repository.id)
     const settings = await deps.settingsOf(repository, waitForGithub)
@@ -119,59 +123,14 @@ export function defineOperation<Query extends z.ZodType, Body extends z.ZodType,
       const query = validate(definition.query, call.query(), 'query')
       const key = definition.takesIdempotencyKey ? call.idempotencyKey() : undefined
       const body = validate(definition.body, await call.body(), 'body')
-      return await handle(deps.makeContext(repository, settings, question), {
+      return await handle(deps.makeContext(repository, settings, accessRequest), {
         id: call.id,
         query,
         body,
-        idempotency: key && hashIdempotencyKey(repository.id, definition.path, key, question.token),
+        idempotency: key && hashIdempotencyKey(repository.id, definition.path, key, accessRequest.token),
         url: call.url,
       })
     })
   }
-  async function serve(deps: OperationDeps, request: Request, response: Response) {
-    const caller = callerOf(request, response)
-    const reply = await perform(deps, {
-      caller,
-      turn: deps.turnOf(request, response, caller.token),
-      id: pathParameter(request, 'id'),
-      url: request.originalUrl,
-      onRepository: (repository) => {
-        response.locals.repositoryId = repository.id
-      },
-      query: () => parseQuery(request.originalUrl),
-      idempotencyKey: () => readIdempotencyKey(request.headers['idempotency-key']),
-      body: () => readBody(definition, request, response),
-    })
-    for (const [name, value] of Object.entries(reply.headers ?? {})) response.setHeader(name, value)
-    response.status(reply.status).json(reply.body)
-  }
-  return { ...facts, serve, perform }
-}
-
-function pathParameter(request: Request, name: string): string {
-  const value = request.params[name]
-  return typeof value === 'string' ? value : ''
-}
-
-function callerOf(request: Request, response: Response): OperationCall['caller'] {
-  return {
-    token: bearerToken(request.headers.authorization),
-    owner: pathParameter(request, 'owner'),
-    repo: pathParameter(request, 'repo'),
-    clientAddress: request.socket.remoteAddress ?? '',
-    requestId: response.locals.requestId,
-  }
-}
-
-async function readBody(
-  { method, bodyOptional }: Pick<OperationFacts, 'method' | 'bodyOptional'>,
-  request: Request,
-  response: Response,
-): Promise<unknown> {
-  if (method === 'get') return undefined
-  const json = await readJson(request, response)
-  if (json === undefined && !bodyOptional) {
-    throw new AppError('invalid_json', 'A JSON body is required.')
-  }
-  return json === undefined ? {} : json
+  return { ...facts, perform }
 }

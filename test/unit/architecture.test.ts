@@ -63,16 +63,16 @@ describe('the house', () => {
     expect(files.length).toBeGreaterThan(60)
   })
 
-  it('has no arrow that runs back up, but for types', () => {
-    const back = own.filter(
-      ({ from, to, typeOnly }) => !typeOnly && floor(to) < floor(from) && from !== 'operations/define.ts',
-    )
-    expect(back.map(({ from, to }) => `${from} → ${to}`)).toEqual([])
+  it('imports nothing from a higher floor, types included', () => {
+    const upward = own.filter(({ from, to }) => floor(to) < floor(from))
+    expect(upward.map(({ from, to }) => `${from} → ${to}`)).toEqual([])
   })
 
-  it('has no circle of imports', () => {
+  it('has no circle of imports, types included', () => {
     const edges = new Map<string, string[]>()
-    for (const { from, to, typeOnly } of own) if (!typeOnly) edges.set(from, [...(edges.get(from) ?? []), to])
+    // Until the types of overlap/ are in files of their own, their imports do not count.
+    const counted = own.filter(({ from, typeOnly }) => !typeOnly || room(from) !== 'overlap')
+    for (const { from, to } of counted) edges.set(from, [...(edges.get(from) ?? []), to])
     const done = new Set<string>()
     const visit = (file: string, path: readonly string[]) => {
       if (path.includes(file)) throw new Error([...path.slice(path.indexOf(file)), file].join(' → '))
@@ -105,7 +105,7 @@ describe('the house', () => {
     expect(
       elsewhere(
         all.filter(({ to }) => to === 'express'),
-        /^(http|mcp|setup)\/|^operations\/define\.ts$|^app\.ts$/,
+        /^(http|mcp|setup)\/|^app\.ts$/,
       ),
     ).toEqual([])
     expect(

@@ -1,18 +1,18 @@
 import type { Request, Response } from 'express'
-import type { WaitForGithub } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import type { Release } from '../../lib/fair-limit.ts'
+import type { RequestTurn } from '../../operations/define.ts'
 import { createGithubWaiters, type GithubWaiterBounds } from './github-waiters.ts'
 import { createTokenHash } from './hash-token.ts'
 import { createRequestSlots, type SlotBounds, type SlotDeps } from './request-slots.ts'
 
 export interface RequestBounds extends SlotBounds {
   githubWaiters: GithubWaiterBounds
-  /** How much the bodies of waiting requests take together, in bytes. Most requests wait before their body is read. */
+  /** The memory of the bodies of all waiting requests, in bytes. Most requests wait before their body is read. */
   waitingBodyBytes: number
 }
 
-/** For the API and MCP. Some 100 ms of work for one core are served at once. Those who wait cost little. */
+/** For the API and MCP. 128 requests are about 100 ms of work for one core. A waiting request costs little. */
 export const requestBounds: RequestBounds = {
   atOnce: 128,
   waiting: 1_024,
@@ -23,31 +23,20 @@ export const requestBounds: RequestBounds = {
   waitingBodyBytes: 16 * 1024 * 1024,
 }
 
-/** How one request waits, for GitHub and for a slot. */
-export interface RequestTurn {
-  /** Waits without a slot: a slot that the request holds is given back first, and waited for again afterwards. */
-  waitForGithub: WaitForGithub
-  /**
-   * Does the work in a slot from the share of the repository; while that is not known, from a share of the token. Throws
-   * `unavailable` where none gets free in time.
-   */
-  inSlot<T>(repositoryId: bigint | undefined, work: () => Promise<T>): Promise<T>
-}
-
 export type TurnOf = (request: Request, response: Response, token: string) => RequestTurn
 
-/** Bounds what requests take of the service while they wait and while they are served. */
+/** Bounds how many requests wait and how many are served. */
 export function createTurns(bounds: RequestBounds, deps: SlotDeps): TurnOf {
   const slots = createRequestSlots(bounds, deps)
   const waiters = createGithubWaiters(bounds.githubWaiters, slots.refusal)
   const hash = createTokenHash()
   let waitingBytes = 0
 
-  /** Runs `wait` while the body counts as waiting. `room` says whether there was memory for it. */
-  async function withBody<T>(request: Request, wait: (room: boolean) => Promise<T>): Promise<T> {
+  /** Counts the body as waiting while `wait` runs. `hasMemory` is false if it does not fit; then it is not counted. */
+  async function withBody<T>(request: Request, wait: (hasMemory: boolean) => Promise<T>): Promise<T> {
     const bytes = sizeOfBody(request)
-    const room = bytes === 0 || waitingBytes + bytes <= bounds.waitingBodyBytes
-    if (!room) return await wait(false)
+    const hasMemory = bytes === 0 || waitingBytes + bytes <= bounds.waitingBodyBytes
+    if (!hasMemory) return await wait(false)
     waitingBytes += bytes
     try {
       return await wait(true)
@@ -59,53 +48,53 @@ export function createTurns(bounds: RequestBounds, deps: SlotDeps): TurnOf {
   return (request, response, token) => {
     const signal = clientSignal(response)
     let waitMs = bounds.waitMs
-    let held: { key: bigint | string; release: Release } | undefined
+    let slot: { key: bigint | string; release: Release } | undefined
 
-    async function take(key: bigint | string): Promise<void> {
-      // Without memory for its body it takes a slot that is free now, or none.
-      const acquire = (room: boolean) => slots.acquire(key, request, { waitMs: room ? waitMs : 0, signal })
-      held = { key, release: await withBody(request, acquire) }
+    async function takeSlot(key: bigint | string): Promise<void> {
+      // Without memory for its body, the request does not wait.
+      const acquire = (hasMemory: boolean) => slots.acquire(key, request, { waitMs: hasMemory ? waitMs : 0, signal })
+      slot = { key, release: await withBody(request, acquire) }
     }
 
-    function giveBack(): void {
-      held?.release()
-      held = undefined
+    function giveSlotBack(): void {
+      slot?.release()
+      slot = undefined
     }
 
     return {
       async waitForGithub(ask) {
-        const key = held?.key
-        giveBack()
+        const key = slot?.key
+        giveSlotBack()
         waitMs = bounds.longWaitMs
-        const answer = await withBody(request, (room) => {
-          if (!room) throw slots.refusal()
+        const answer = await withBody(request, (hasMemory) => {
+          if (!hasMemory) throw slots.refusal()
           return waiters.wait({ tokenKey: hash(token), signal }, ask)
         })
-        if (key !== undefined) await take(key)
+        if (key !== undefined) await takeSlot(key)
         return answer
       },
       async inSlot(repositoryId, work) {
-        await take(repositoryId ?? hash(token))
+        await takeSlot(repositoryId ?? hash(token))
         try {
           return await work()
         } finally {
-          giveBack()
+          giveSlotBack()
         }
       },
     }
   }
 }
 
-/** Aborted when the client closes its connection before it is answered. */
+/** Aborts when the client closes its connection before the response is sent. */
 export function clientSignal(response: Response): AbortSignal {
   const controller = new AbortController()
-  const leave = () => controller.abort(new AppError('malformed_request', 'The client closed its connection.'))
-  if (response.closed) leave()
-  else response.once('close', () => response.writableFinished || leave())
+  const abort = () => controller.abort(new AppError('malformed_request', 'The client closed its connection.'))
+  if (response.closed) abort()
+  else response.once('close', () => response.writableFinished || abort())
   return controller.signal
 }
 
-/** Zero until it is read. */
+/** In bytes; 0 until the body has been read. */
 function sizeOfBody(request: Request): number {
   const body: unknown = request.body
   return Buffer.isBuffer(body) ? body.length : 0

@@ -1,41 +1,42 @@
 import { Router } from 'express'
 import { activityOperations } from '../../operations/activities.ts'
-import type { Operation, OperationDeps } from '../../operations/define.ts'
+import type { Operation } from '../../operations/define.ts'
 import { notableOperations } from '../../operations/notables.ts'
 import { settingsOperations } from '../../operations/settings.ts'
 import { methodNotAllowed } from '../middleware/method-not-allowed.ts'
 import type { SlowReaders } from '../server/slow-readers.ts'
+import { type ServeDeps, serveOperation } from './serve-operation.ts'
 
-/** Every route of the API; the OpenAPI document is made from the same table. */
+/** Every operation of the API. The OpenAPI document and the MCP tools are made from the same table. */
 export const allOperations: readonly Operation[] = [...activityOperations, ...notableOperations, ...settingsOperations]
 
-/** A path without parameters comes first, as in OpenAPI: `/activity/check` is no activity called "check". */
+/** Puts paths without parameters first, as OpenAPI does: `/activity/check` is not the activity "check". */
 function literalFirst(a: string, b: string): number {
   return Number(a.includes('/:')) - Number(b.includes('/:'))
 }
 
-/** Everything below `/api/v1`. A known path with another method is 405 with `Allow`. */
-export function apiRouter(deps: OperationDeps, unread: SlowReaders): Router {
+/** Serves all paths below `/api/v1`. A known path with another method is 405 with `Allow`. */
+export function apiRouter(deps: ServeDeps, slowReaders: SlowReaders): Router {
   const router = Router({ caseSensitive: true })
-  const paths = [...new Set(allOperations.map((route) => route.path))].sort(literalFirst)
+  const paths = [...new Set(allOperations.map((operation) => operation.path))].sort(literalFirst)
   for (const path of paths) {
-    const served = allOperations.filter((route) => route.path === path)
-    const registered = router.route(`/repos/:owner/:repo${path}`)
-    // For the log and the metrics, refusals included.
-    registered.all((_request, response, next) => {
+    const operations = allOperations.filter((operation) => operation.path === path)
+    const route = router.route(`/repos/:owner/:repo${path}`)
+    // Errors too are logged and counted with the route.
+    route.all((_request, response, next) => {
       response.locals.route = `/api/v1/repos/:owner/:repo${path}`
       next()
     })
-    for (const route of served) {
-      registered[route.method](async (request, response) => {
-        await route.serve(deps, request, response)
-        unread.watch(response)
+    for (const operation of operations) {
+      route[operation.method](async (request, response) => {
+        await serveOperation(operation, deps, request, response)
+        slowReaders.watch(response)
       })
     }
-    const allow = served
+    const allow = operations
       .flatMap(({ method }) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]))
       .join(', ')
-    registered.all(methodNotAllowed(allow))
+    route.all(methodNotAllowed(allow))
   }
   return router
 }

@@ -2,8 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
 import type { Repository } from '../../../src/context.ts'
-import type { RequestTurn } from '../../../src/http/limits/request-turn.ts'
-import { defineOperation, type OperationDeps } from '../../../src/operations/define.ts'
+import { defineOperation, type OperationDeps, type RequestTurn } from '../../../src/operations/define.ts'
 
 it('access and settings come before the slot, and the slot before the query and the body', async () => {
   const steps: string[] = []
@@ -13,7 +12,7 @@ it('access and settings come before the slot, and the slot before the query and 
     steps.push(name)
     return result
   }
-  const route = defineOperation({
+  const operation = defineOperation({
     method: 'post',
     path: '/',
     operationId: 'test',
@@ -26,7 +25,7 @@ it('access and settings come before the slot, and the slot before the query and 
     answer: z.unknown(),
     handle: () => step('handled', { status: 200, body: {} }),
   })
-  const deps: Pick<OperationDeps, 'authorize' | 'settingsOf' | 'makeContext'> = {
+  const deps: OperationDeps = {
     authorize: () => step('access', repository),
     settingsOf: () => step('settings', {} as never),
     makeContext: () => ({}) as never,
@@ -39,18 +38,15 @@ it('access and settings come before the slot, and the slot before the query and 
       return step('slot given back', result)
     },
   }
-  await route.perform(
-    { ...deps, turnOf: () => turn },
-    {
-      caller: { token: '', owner: '', repo: '', clientAddress: '', requestId: '' },
-      turn,
-      id: '',
-      url: '',
-      onRepository() {},
-      query: () => void steps.push('query'),
-      idempotencyKey: () => undefined,
-      body: () => step('body', {}),
-    },
-  )
+  await operation.perform(deps, {
+    caller: { token: '', owner: '', repo: '', clientAddress: '', requestId: '' },
+    turn,
+    id: '',
+    url: '',
+    onRepository() {},
+    query: () => void steps.push('query'),
+    idempotencyKey: () => undefined,
+    body: () => step('body', {}),
+  })
   expect(steps).toEqual(['access', 'settings', 'slot of 1', 'query', 'body', 'handled', 'slot given back'])
 })
