@@ -4,7 +4,7 @@ import type { Context, Repository, WaitForGithub } from './context.ts'
 import type { Database } from './db/database.ts'
 import type { GithubAccess } from './github/access/access.ts'
 import type { Delivery, Outcome } from './github/receive-webhook.ts'
-import { rateLimit } from './http/limits/rate-limit.ts'
+import { limitRequests } from './http/limits/rate-limit.ts'
 import { createRequestSlots, deliveryBounds, type SlotBounds } from './http/limits/request-slots.ts'
 import { createTurns, type RequestBounds, requestBounds } from './http/limits/request-turn.ts'
 import { errorHandler } from './http/middleware/error-handler.ts'
@@ -79,7 +79,7 @@ export function createApp(deps: AppDeps): Express {
     turnOf,
   }
   const { requestsPerMinute: perMinute } = deps
-  if (perMinute) app.use(['/api/v1', '/mcp'], rateLimit({ perMinute, now: () => deps.now().getTime() }))
+  if (perMinute) app.use(['/api/v1', '/mcp'], limitRequests({ perMinute, now: () => deps.now().getTime() }))
   app.use('/api/v1', apiRouter(operationDeps, unread))
   app.use(mcpRouter({ ...operationDeps, log: deps.log }, unread))
   app.use(unknownPath)
