@@ -11,7 +11,7 @@ import { errorHandler } from './http/middleware/error-handler.ts'
 import { requestHeaders } from './http/middleware/request-headers.ts'
 import { requestLog } from './http/middleware/request-log.ts'
 import { unknownPath } from './http/middleware/unknown-path.ts'
-import { rejectExpectations, rejectRepeatedHeaders } from './http/middleware/validate-headers.ts'
+import { rejectRepeatedHeaders, rejectUnknownProtocols } from './http/middleware/validate-headers.ts'
 import { apiRouter } from './http/routes/api.ts'
 import { docsRouter } from './http/routes/docs.ts'
 import { healthRouter } from './http/routes/health.ts'
@@ -65,7 +65,7 @@ export function createApp(deps: AppDeps): Express {
   app.use(requestHeaders)
   app.use('/mcp', jsonRpcErrors)
   app.use(requestLog(deps.log, deps.observe))
-  app.use(rejectExpectations, rejectRepeatedHeaders)
+  app.use(rejectUnknownProtocols, rejectRepeatedHeaders)
   app.use(healthRouter(deps.db, deps.isStopping))
   if (deps.receiveWebhook) app.use(webhookRouter(deps.receiveWebhook, deliverySlots))
   if (deps.metrics) app.use(metricsRouter(deps.metrics.source, deps.metrics.token))

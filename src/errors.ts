@@ -1,11 +1,9 @@
 /** Every error code of the API (docs/rules.md#error-codes). `http/middleware/error-handler.ts` chooses the status. */
 export const errorCodes = [
   'category_not_allowed',
-  'expectation_failed',
   'forbidden',
   'github_rate_limited',
   'github_unavailable',
-  'headers_too_large',
   'idempotency_key_reused',
   'internal_error',
   'invalid_cursor',
@@ -18,7 +16,6 @@ export const errorCodes = [
   'not_found',
   'payload_too_large',
   'rate_limited',
-  'request_timeout',
   'sso_required',
   'unauthenticated',
   'unavailable',

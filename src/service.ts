@@ -9,8 +9,7 @@ import { createWebhookReceiver } from './github/receive-webhook.ts'
 import { reconcile } from './github/recovery/reconcile.ts'
 import { redeliver } from './github/recovery/redeliver.ts'
 import { startWebhookProxy } from './github/webhook-proxy.ts'
-import { malformedRequestLog } from './http/middleware/request-log.ts'
-import { bodyWithoutPage, createMetricsApp, type MetricsAppDeps } from './http/routes/metrics-app.ts'
+import { createMetricsApp, type MetricsAppDeps } from './http/routes/metrics-app.ts'
 import { drainable } from './http/server/drain.ts'
 import { listen } from './http/server/listen.ts'
 import { createListener } from './http/server/listener.ts'
@@ -78,8 +77,7 @@ async function serve(config: Config, { log, database, telemetry }: Parts): Promi
     observe,
     ...(metrics && metricsToken ? { metrics: { source: metrics, token: metricsToken } } : {}),
   })
-  const onRefused = malformedRequestLog(log, observe)
-  const server = drainable(createListener(app, { maxConnections: config.maxConnections }, { onRefused }))
+  const server = drainable(createListener(app, { maxConnections: config.maxConnections }))
   const url = await listen(server.http, { ...config, variable: 'PORT' })
   const closeMetrics = await openMetrics(config, { metrics, log, db, isStopping })
   const leaving = new AbortController()
@@ -127,7 +125,7 @@ async function openMetrics(config: Config, { metrics, ...deps }: MetricsDeps): P
   const { host, metricsPort: port, metricsToken: token } = config
   if (!metrics || port === undefined) return async () => {}
   const app = createMetricsApp({ ...deps, metrics, token })
-  const { http, drain } = drainable(createListener(app, {}, { refusalBody: bodyWithoutPage }))
+  const { http, drain } = drainable(createListener(app))
   deps.log.info({ url: await listen(http, { port, host, variable: 'METRICS_PORT' }) }, 'metrics')
   return drain
 }

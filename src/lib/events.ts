@@ -22,7 +22,6 @@ export type ServiceEvent =
       status: number | 'aborted'
       ms: number
     }
-  | { kind: 'unreadable'; status: number }
   | { kind: 'shed'; what: 'request' | 'delivery' }
   | { kind: 'permission'; question: 'sight' | 'write'; isKnown: boolean }
   | { kind: 'github_call'; requestContext: RequestContext | undefined; call: GithubCall }

@@ -62,8 +62,6 @@ function record(instruments: Instruments, event: ServiceEvent) {
     instruments.permissions.inc({ question: event.question, result: event.isKnown ? 'hit' : 'miss' })
   } else if (event.kind === 'delivery') {
     instruments.deliveries.inc({ event: event.event, outcome: event.outcome })
-  } else if (event.kind === 'unreadable') {
-    instruments.requests.inc({ method: 'other', route: 'none', status: String(event.status) })
   } else if (event.kind === 'shed') {
     instruments.shed.inc({ what: event.what })
   } else if (event.kind === 'job') {

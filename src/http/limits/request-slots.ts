@@ -1,23 +1,23 @@
+import { randomInt } from 'node:crypto'
 import type { Request } from 'express'
 import { AppError } from '../../errors.ts'
 import { createFairLimit, type LimitKey, type Release, type WaitOptions } from '../../lib/fair-limit.ts'
 import type { Log } from '../../lib/log.ts'
-import { createRetryAfter } from './retry-after.ts'
 
 export interface SlotBounds {
-  /** How many requests are served at once. */
+  /** How many requests are served concurrently. */
   atOnce: number
   /** How many more wait for a slot. */
   waiting: number
   /** How long a request waits for a slot, in milliseconds. */
   waitMs: number
-  /** The same for a request that has waited for GitHub, and while another repository holds half of the slots. */
+  /** The same, but for a request that has waited for GitHub, and while another repository holds half of the slots. */
   longWaitMs: number
   /** How long a body may arrive while other requests wait, in milliseconds. */
   slowBodyMs: number
 }
 
-/** GitHub gives a delivery 10 s and does not retry, so deliveries wait longer. Each may hold 25 MB, so few run at once. */
+/** GitHub gives a delivery 10 s and does not retry, so deliveries wait longer. Each may hold 25 MB, so few run concurrently. */
 export const deliveryBounds: SlotBounds = {
   atOnce: 8,
   waiting: 200,
@@ -42,12 +42,13 @@ export interface RequestSlots {
 }
 
 /**
- * Bounds how many requests are served at once. A request that holds a slot only while its body arrives slowly is cut off
+ * Bounds how many requests are served concurrently. A request that holds a slot only while its body arrives slowly is cut off
  * when others need the slot.
  */
 export function createRequestSlots(bounds: SlotBounds, { log, now, onRefused }: SlotDeps): RequestSlots {
   const served = new Map<Request, { since: number }>()
-  const pace = createRetryAfter(now)
+  let unlogged = 0
+  let loggedSecond = -1
   const limit = createFairLimit({
     places: bounds.atOnce,
     waiters: bounds.waiting,
@@ -57,21 +58,28 @@ export function createRequestSlots(bounds: SlotBounds, { log, now, onRefused }: 
   })
 
   function refusal(): AppError {
-    const retryAfterSeconds = pace.secondsUntilServed()
-    const refused = pace.refused()
     onRefused?.()
-    // At most one line a second: a refusal has to stay cheap.
-    if (refused > 0) log.warn({ refused }, 'too busy: requests were refused')
+    unlogged++
+    logRefusals()
     return new AppError('unavailable', 'The service is too busy. Try again shortly.', {
-      retryAfterSeconds,
+      retryAfterSeconds: retryAfterSeconds(),
       isLogged: true,
     })
   }
 
+  /** Logs at most one line a second, so that a refusal stays cheap. */
+  function logRefusals(): void {
+    const second = Math.floor(now() / 1_000)
+    if (second === loggedSecond) return
+    log.warn({ refused: unlogged }, 'too busy: requests were refused')
+    loggedSecond = second
+    unlogged = 0
+  }
+
   function cutOffSlowBody(): void {
-    const limit = now() - bounds.slowBodyMs
+    const cutoff = now() - bounds.slowBodyMs
     for (const [request, { since }] of served) {
-      if (since > limit) return
+      if (since > cutoff) return
       if (isArriving(request)) return void request.socket.destroy()
     }
   }
@@ -82,12 +90,17 @@ export function createRequestSlots(bounds: SlotBounds, { log, now, onRefused }: 
       const release = await limit.acquire(key, options)
       served.set(request, { since: now() })
       return () => {
-        if (served.delete(request)) pace.served()
+        served.delete(request)
         release()
       }
     },
     refusal,
   }
+}
+
+/** 2 to 10 seconds at random, so that the refused clients do not all come back at the same moment. */
+function retryAfterSeconds(): number {
+  return randomInt(2, 11)
 }
 
 /** Whether the body is being read and part of it is still to come. */

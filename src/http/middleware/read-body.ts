@@ -1,7 +1,6 @@
 import express, { type Request, type Response } from 'express'
 import { z } from 'zod'
 import { AppError } from '../../errors.ts'
-import { onAbortedBody } from '../server/aborted-body.ts'
 
 /** 256 KiB, after decompression (docs/rules.md#request-bodies). */
 const readRaw = rawReader(262_144)
@@ -24,20 +23,18 @@ function toBodyError(error: unknown, limit: number): unknown {
 }
 
 /**
- * Reads the bytes of a body of at most `limit` bytes, whatever its type; none are an empty buffer. Throws
- * `payload_too_large`, `unsupported_media_type` for an encoding that is not known, `invalid_json` for a broken one, and
- * `malformed_request` or `request_timeout` where the rest does not come.
+ * Reads a body of at most `limit` bytes of any type; without a body, an empty buffer. Throws `payload_too_large`,
+ * `unsupported_media_type` for an unknown content encoding, and `invalid_json` for a body that cannot be decoded.
  */
 export function rawReader(limit: number): (request: Request, response: Response) => Promise<Buffer> {
   const read = express.raw({ type: () => true, limit })
   return async (request, response) => {
     if (Number(request.get('content-length')) > limit) throw tooLarge(limit)
     await new Promise<void>((resolve, reject) => {
-      onAbortedBody(request, reject)
       let size = 0
       request.on('data', (chunk: Buffer) => {
         size += chunk.length
-        // Express would read all the rest before it says so.
+        // Express would first read the rest of the body.
         if (size > limit) reject(tooLarge(limit))
       })
       read(request, response, (error: unknown) => (error === undefined ? resolve() : reject(toBodyError(error, limit))))

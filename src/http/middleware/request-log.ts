@@ -2,18 +2,17 @@ import type { RequestHandler } from 'express'
 import { type EmitEvent, ignoreEvents } from '../../lib/events.ts'
 import type { Log } from '../../lib/log.ts'
 import { runWithContext } from '../../lib/request-context.ts'
-import type { MalformedRequest } from '../server/malformed-requests.ts'
 
 /**
- * Gives each request a context, emits its begin and end, and logs one line: the route's pattern and GitHub's
+ * Gives each request a context, emits its start and end, and logs one line: the route's pattern and GitHub's
  * repository id, never the path or the query, which hold callers' data.
  */
-export function requestLog(log: Log, observe: EmitEvent = ignoreEvents): RequestHandler {
+export function requestLog(log: Log, emit: EmitEvent = ignoreEvents): RequestHandler {
   return (request, response, next) => {
     const started = process.hrtime.bigint()
     const { method } = request
     const requestContext = { requestId: response.locals.requestId }
-    observe({ kind: 'request_began', requestContext, method, traceparent: request.get('traceparent') })
+    emit({ kind: 'request_began', requestContext, method, traceparent: request.get('traceparent') })
     response.once('close', () => {
       const { requestId, repositoryId } = response.locals
       const route = response.locals.route ?? (`${request.baseUrl}${request.route?.path ?? ''}` || undefined)
@@ -21,16 +20,8 @@ export function requestLog(log: Log, observe: EmitEvent = ignoreEvents): Request
       const ms = Number((process.hrtime.bigint() - started) / 10_000n) / 100
       const repository_id = repositoryId === undefined ? undefined : String(repositoryId)
       log.info({ request_id: requestId, method, route, repository_id, status, ms }, 'request')
-      observe({ kind: 'request', requestContext, method, route, status, ms })
+      emit({ kind: 'request', requestContext, method, route, status, ms })
     })
     runWithContext(requestContext, next)
-  }
-}
-
-/** Logs what became no request in one line, without a byte of what was sent, and tells of it. */
-export function malformedRequestLog(log: Log, observe: EmitEvent = ignoreEvents): (refused: MalformedRequest) => void {
-  return ({ requestId, status, fault }) => {
-    log.info({ request_id: requestId, status, fault }, 'unreadable request')
-    observe({ kind: 'unreadable', status })
   }
 }

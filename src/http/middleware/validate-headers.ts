@@ -4,7 +4,7 @@ import { AppError, invalidField } from '../../errors.ts'
 /** A name, an IPv4 address or an IPv6 address in brackets, with or without a port; it may be empty (RFC 9110, 7.2). */
 const validHost = /^(?:[\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(?::\d{0,5})?$/i
 
-/** The headers that decide something here, and are no lists. Node's parser itself refuses a second length. */
+/** Headers that the service decides by, and that are not lists. Node's parser refuses a second `Content-Length` itself. */
 const single = new Map(
   [
     'Authorization',
@@ -18,35 +18,24 @@ const single = new Map(
   ].map((name) => [name.toLowerCase(), name]),
 )
 
-/** A client that was refused may send its body all the same, or not: another request could not be told from it. */
+/** The client may or may not send the body. Closing the connection keeps it from being read as the next request. */
 const closing = { headers: { Connection: 'close' } }
 
-/**
- * What Node would refuse by itself: no host (RFC 9112, 3.2), and an expectation that nobody knows; HTTP/1.0 has neither. And a
- * body in a coding beside `chunked`, which Node would hand on as it came; and a version that its parser knows, and nobody speaks.
- */
-export const rejectExpectations: RequestHandler = ({ headers, httpVersion }, _response, next) => {
-  const { host, expect, 'transfer-encoding': coding } = headers
+/** Refuses what Node's parser accepts although it is not HTTP/1.1, and transfer codings that Node would not decode. */
+export const rejectUnknownProtocols: RequestHandler = ({ headers, httpVersion }, _response, next) => {
+  const { 'transfer-encoding': coding } = headers
   if (!/^1\.[01]$/.test(httpVersion)) {
     throw new AppError('malformed_request', 'This is no request of HTTP/1.1.', closing)
   }
   if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
     throw new AppError('malformed_request', 'Of transfer codings only chunked is read.', closing)
   }
-  if (httpVersion !== '1.1') return next()
-  if (host === undefined) {
-    const details = [{ field: 'Host', code: 'required' as const, message: 'is missing' }]
-    throw new AppError('validation_failed', 'Host: is missing', { details, ...closing })
-  }
-  if (expect !== undefined && expect.toLowerCase() !== '100-continue') {
-    throw new AppError('expectation_failed', 'Of expectations only 100-continue is met.', closing)
-  }
   next()
 }
 
 /**
- * Refuses a request that says one of these twice, or whose host is none (RFC 9112, 3.2). Node would keep the first, or join
- * the two; whoever stands before us may have judged the other one.
+ * Refuses a request with one of these headers twice, or with an invalid `Host` (RFC 9112, 3.2). Node would keep the first
+ * or join the two, while a proxy may have checked the other one.
  */
 export const rejectRepeatedHeaders: RequestHandler = ({ headers: { host }, rawHeaders }, _response, next) => {
   if (host !== undefined && !validHost.test(host)) throw invalidField('Host', 'invalid_value', 'is no host')

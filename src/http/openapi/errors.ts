@@ -41,10 +41,6 @@ export const errorGuides: Record<ErrorCode, ErrorGuide> = {
     meaning: "The repository's settings disable this category of notables.",
     remedy: 'Choose another category. GET …/settings lists the disabled ones.',
   },
-  expectation_failed: {
-    meaning: 'The Expect header has a value other than `100-continue`.',
-    remedy: 'Leave out the header.',
-  },
   forbidden: {
     meaning:
       'The token can see the repository but not write to it. At /mcp also: the request comes from a web page of another host.',
@@ -57,10 +53,6 @@ export const errorGuides: Record<ErrorCode, ErrorGuide> = {
   github_unavailable: {
     meaning: 'GitHub is down or slow, or its response is not valid. Until it works, access is refused.',
     remedy: 'Wait the seconds that Retry-After names, then send the same request again.',
-  },
-  headers_too_large: {
-    meaning: 'The headers of the request, including its path, are larger than 16 KiB. The connection is closed.',
-    remedy: 'Send fewer headers, for example no cookies.',
   },
   idempotency_key_reused: {
     meaning: 'This Idempotency-Key was used within the last 24 hours with another body.',
@@ -115,10 +107,6 @@ export const errorGuides: Record<ErrorCode, ErrorGuide> = {
     meaning:
       'The token made more requests than the operator allows in a minute, too many requests with it wait for GitHub, or GitHub refused too many tokens from this network address.',
     remedy: 'Wait the seconds that Retry-After names, then send the same request again, with a valid token.',
-  },
-  request_timeout: {
-    meaning: 'The headers did not arrive within 10 s, or the whole request not within 20 s. Nothing was changed.',
-    remedy: 'Send the same request again, on a new connection.',
   },
   sso_required: {
     meaning: 'The organization requires that the token is authorized for single sign-on.',

@@ -21,7 +21,6 @@ const common: readonly ErrorCode[] = [
 export const bodyErrors: readonly ErrorCode[] = [
   'invalid_json',
   'malformed_request',
-  'request_timeout',
   'payload_too_large',
   'unsupported_media_type',
 ]

@@ -1,16 +1,15 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
-import { answerMalformedRequests, type MalformedRequestOptions } from './malformed-requests.ts'
 
 export interface ListenerBounds {
-  /** A connection beyond these is closed at once. */
+  /** Further connections are closed immediately. */
   maxConnections: number
-  /** How long the headers of a request may take, in milliseconds; then 408. A connection that sends nothing counts. */
+  /** How long the headers of a request may take, in milliseconds; then 408. The time runs from the connection on. */
   headersMs: number
-  /** How long a whole request may take to arrive, its body included, in milliseconds; then 408. */
+  /** How long a whole request with its body may take to arrive, in milliseconds; then 408. */
   requestMs: number
-  /** How long a kept connection may lie idle, in milliseconds. Longer than the 60 s that load balancers keep theirs. */
+  /** How long a kept connection may be idle, in milliseconds. Longer than the 60 s of most load balancers. */
   idleMs: number
-  /** How long a client may take to read an answer that is ready, in milliseconds; then the connection is closed. */
+  /** How long a client may take to read a complete response, in milliseconds; then the connection is closed. */
   readMs: number
 }
 
@@ -22,49 +21,40 @@ export const defaultBounds: ListenerBounds = {
   readMs: 20_000,
 }
 
-/** Of all header fields together, in bytes; more is 431. */
+/** The size of all headers together, in bytes; more is 431. */
 const maxHeaderSize = 16_384
 
-/** How often what is late is looked for, in milliseconds: so much later it may be cut. */
-const lookEveryMs = 1_000
+/** How often Node looks for late requests, in milliseconds. So a request may be cut off this much later. */
+const checkEveryMs = 1_000
 
 /**
- * A server in which no client can hold a connection, or the memory behind it, for as long as it likes. Whether there is a
- * `Host`, and what is expected, is left to the listener; what can't be read as a request is answered here, and told.
+ * A server in which no client can hold a connection, or the memory behind it, for as long as it likes. Node itself responds
+ * to what its parser refuses, in plain text, and closes the connection (docs/rules.md#malformed-requests).
  */
-export function createListener(
-  listener: RequestListener,
-  given: Partial<ListenerBounds> = {},
-  refusals: MalformedRequestOptions = {},
-): Server {
+export function createListener(listener: RequestListener, given: Partial<ListenerBounds> = {}): Server {
   const bounds = { ...defaultBounds, ...given }
-  const server = createServer({
+  const options = {
     headersTimeout: bounds.headersMs,
     requestTimeout: bounds.requestMs,
     keepAliveTimeout: bounds.idleMs,
-    connectionsCheckingInterval: Math.min(lookEveryMs, bounds.headersMs, bounds.requestMs),
+    connectionsCheckingInterval: Math.min(checkEveryMs, bounds.headersMs, bounds.requestMs),
     maxHeaderSize,
-    requireHostHeader: false,
-  })
-  const admits = answerMalformedRequests(server, refusals)
-  server.on('request', (request, response) => {
-    if (admits(request, response)) listener(request, response)
-  })
-  server.on('checkExpectation', (request, response) => server.emit('request', request, response))
+  }
+  const server = createServer(options, listener)
   server.maxConnections = bounds.maxConnections
-  // Beyond a thousand fields Node would drop them unsaid, an `Authorization` among them.
+  // With a limit, Node would silently drop the headers beyond it, for example `Authorization`.
   server.maxHeadersCount = 0
-  // A full house first sends home whoever only sits there.
+  // At the connection limit, close idle keep-alive connections.
   server.on('drop', () => server.closeIdleConnections())
   server.prependListener('request', (_request, response: ServerResponse) => cutSlowReader(response, bounds.readMs))
   return server
 }
 
-/** An answer that nobody reads stays in our memory. */
+/** Closes the connection if the client takes too long to read a response, which stays in memory until then. */
 function cutSlowReader(response: ServerResponse, readMs: number) {
   response.once('prefinish', () => {
     const { socket } = response
-    const overdue = setTimeout(() => socket?.destroy(), readMs)
-    response.once('close', () => clearTimeout(overdue))
+    const timeout = setTimeout(() => socket?.destroy(), readMs)
+    response.once('close', () => clearTimeout(timeout))
   })
 }

@@ -55,9 +55,7 @@ describe('a slow client', () => {
     ]
     connection.write(`POST /api/v1${path}/activity HTTP/1.1\r\n${fields.join('\r\n')}\r\n\r\n{`)
     const drip = setInterval(() => connection.write(' '), 20)
-    const text = await connection.closed()
-    expect(statuses(text)).toEqual([408])
-    expect(text).toContain('"code":"request_timeout"')
+    expect(statuses(await connection.closed())).toEqual([408])
     clearInterval(drip)
     expect((await page('/activity')).items).toEqual([])
   })
