@@ -15,7 +15,7 @@ import { rejectRepeatedHeaders, rejectUnknownProtocols } from './http/middleware
 import { apiRouter } from './http/routes/api.ts'
 import { docsRouter } from './http/routes/docs.ts'
 import { healthRouter } from './http/routes/health.ts'
-import { metricsRouter, type Scraped } from './http/routes/metrics.ts'
+import { type MetricsSource, metricsRouter } from './http/routes/metrics.ts'
 import type { ServeDeps } from './http/routes/serve-operation.ts'
 import { webhookRouter } from './http/routes/webhooks.ts'
 import { slowReaderLimits, trackSlowReaders } from './http/server/slow-readers.ts'
@@ -31,37 +31,37 @@ import type { EffectiveSettings } from './settings/effective.ts'
 export interface AppDeps {
   db: Database
   access: GithubAccess
-  /** What is in force in a repository now. */
+  /** Returns the settings that are in force in a repository. */
   settingsOf(repository: Repository, wait?: WaitForGithub): Promise<EffectiveSettings>
   log: Log
   now(): Date
   /** In milliseconds. */
   retentionMs: number
-  /** Without a final slash. */
+  /** Without a trailing slash. */
   githubServerUrl: string
-  /** Whether the process has been told to stop. */
+  /** Whether the process is stopping. */
   isStopping(): boolean
-  /** Takes GitHub's webhooks; absent without a `WEBHOOK_SECRET`, and then their path is 404. */
+  /** Handles GitHub's webhooks. Absent without a `WEBHOOK_SECRET`; then their path is 404. */
   receiveWebhook?: (delivery: Delivery) => Promise<Outcome>
-  /** How many requests of a minute each caller may make; absent, as many as they like. */
+  /** How many requests a minute each token may make; absent: no limit. */
   requestsPerMinute?: number | undefined
-  /** How many records a repository may hold, where that is not the usual. */
+  /** How many records a repository may hold, if not the default. */
   recordLimits?: Partial<RecordLimits>
-  /** How many requests are served at once, and how many deliveries, where these are not the usual. */
+  /** The bounds of requests and of deliveries, if not the default. */
   bounds?: { requests?: Partial<RequestBounds>; deliveries?: Partial<SlotBounds> }
-  /** Told of every request. */
+  /** Receives the events of requests. */
   observe?: EmitEvent
-  /** Answers `/metrics` to whoever has the token; absent, that path is 404. */
-  metrics?: { source: Scraped; token: string }
+  /** Serves `/metrics` with this token. Absent: that path is 404. */
+  metrics?: { source: MetricsSource; token: string }
 }
 
-/** The whole service as an Express application: reads no environment, does not listen. */
+/** Creates the service as an Express application. It does not read the environment and does not listen. */
 export function createApp(deps: AppDeps): Express {
   const app = express()
   app.disable('x-powered-by')
   app.enable('case sensitive routing')
   app.set('query parser', false)
-  const { turnOf, deliverySlots, unread } = createBounds(deps)
+  const { turnOf, deliverySlots, slowReaders } = createBounds(deps)
   app.use(requestHeaders)
   app.use('/mcp', jsonRpcErrors)
   app.use(requestLog(deps.log, deps.observe))
@@ -73,15 +73,15 @@ export function createApp(deps: AppDeps): Express {
   const readGlob = createGlobCache()
   const recordLimiter = createRecordLimiter(deps.db, { ...defaultRecordLimits, ...deps.recordLimits })
   const operationDeps: ServeDeps = {
-    authorize: (question) => deps.access.authorize(question),
+    authorize: (request) => deps.access.authorize(request),
     settingsOf: deps.settingsOf,
-    makeContext: (...given) => makeContext({ ...deps, readGlob, recordLimiter }, ...given),
+    makeContext: (...args) => makeContext({ ...deps, readGlob, recordLimiter }, ...args),
     turnOf,
   }
   const { requestsPerMinute: perMinute } = deps
   if (perMinute) app.use(['/api/v1', '/mcp'], limitRequests({ perMinute, now: () => deps.now().getTime() }))
-  app.use('/api/v1', apiRouter(operationDeps, unread))
-  app.use(mcpRouter({ ...operationDeps, log: deps.log }, unread))
+  app.use('/api/v1', apiRouter(operationDeps, slowReaders))
+  app.use(mcpRouter({ ...operationDeps, log: deps.log }, slowReaders))
   app.use(unknownPath)
   app.use(errorHandler(deps.log))
   return app
@@ -95,7 +95,7 @@ function createBounds({ log, bounds = {}, observe = ignoreEvents }: AppDeps) {
   return {
     turnOf: createTurns(requests, { log, now, onRefused: onRefused('request') }),
     deliverySlots: createRequestSlots(deliveries, { log, now, onRefused: onRefused('delivery') }),
-    unread: trackSlowReaders({ ...slowReaderLimits, now }),
+    slowReaders: trackSlowReaders({ ...slowReaderLimits, now }),
   }
 }
 
@@ -105,13 +105,13 @@ function makeContext(
   deps: ContextDeps,
   repository: Repository,
   effectiveSettings: EffectiveSettings,
-  { need: _need, owner: _owner, repo: _repo, ...asking }: AccessRequest,
+  { need: _need, owner: _owner, repo: _repo, ...caller }: AccessRequest,
 ): Context {
   return {
     db: deps.db,
     now: deps.now(),
     log: deps.log,
-    requestId: asking.requestId,
+    requestId: caller.requestId,
     repository,
     settings: effectiveSettings.settings,
     effectiveSettings,
@@ -119,6 +119,6 @@ function makeContext(
     readGlob: deps.readGlob,
     recordLimiter: deps.recordLimiter,
     githubServerUrl: deps.githubServerUrl,
-    lookUpRepository: async (owner, repo) => (await deps.access.lookUp({ ...asking, owner, repo }))?.id ?? null,
+    lookUpRepository: async (owner, repo) => (await deps.access.lookUp({ ...caller, owner, repo }))?.id ?? null,
   }
 }

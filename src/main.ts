@@ -21,27 +21,27 @@ async function main() {
   const log = createLogger({ level: config.logLevel, format })
   for (const warning of warnings) log.warn({}, warning)
   if (!config.webhookSecret) log.info({}, 'No GitHub App is configured: the API runs alone, without webhooks.')
-  const leaving = takeSignals(log)
-  const service = await startService(config, log, leaving).catch((error: unknown) => {
-    // Ctrl-C reaches initdb too: that it failed is no fault then.
-    leaving.throwIfAborted()
+  const stopSignal = listenForSignals(log)
+  const service = await startService(config, log, stopSignal).catch((error: unknown) => {
+    // Ctrl-C also stops initdb, so its failure is not the error to report.
+    stopSignal.throwIfAborted()
     throw error
   })
-  if (!leaving.aborted) {
+  if (!stopSignal.aborted) {
     log.info({ url: service.url }, 'listening')
     console.log(startupMessage(service.url, config.githubServerUrl))
-    await once(leaving, 'abort')
+    await once(stopSignal, 'abort')
   }
   await service.stop()
-  leave()
+  exit()
 }
 
-/** Asked at the start: a terminal that is gone does not answer. */
+/** Read at the start, because a closed terminal does not respond. */
 const onTerminal = [0, 1, 2].some((stream) => isatty(stream))
 let terminalIsGone = false
 
-/** With 0; without the terminal by the signal that it is gone, as Node aborts where it can not give a terminal back. */
-function leave(): never {
+/** Exits with 0. If the terminal was closed, by SIGHUP instead, because Node aborts when it cannot restore the terminal. */
+function exit(): never {
   if (terminalIsGone) {
     process.removeAllListeners('SIGHUP')
     process.kill(process.pid, 'SIGHUP')
@@ -49,27 +49,27 @@ function leave(): never {
   process.exit(0)
 }
 
-/** Aborted by the first signal. Taken before anything is started, so that none leaves an embedded PostgreSQL behind. */
-function takeSignals(log: Log): AbortSignal {
-  const leaving = new AbortController()
+/** Returns what the first signal aborts. Called before anything is started, so that no embedded PostgreSQL is left behind. */
+function listenForSignals(log: Log): AbortSignal {
+  const controller = new AbortController()
   const stop = (signal: NodeJS.Signals) => {
-    if (leaving.signal.aborted) return
+    if (controller.signal.aborted) return
     log.info({ signal }, 'stopping')
-    leaving.abort(new StoppedError())
+    controller.abort(new StoppedError())
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
-  // The terminal was closed.
+  // Sent when the terminal is closed.
   process.on('SIGHUP', (signal) => {
     terminalIsGone = onTerminal
     stop(signal)
   })
-  return leaving.signal
+  return controller.signal
 }
 
-/** Known faults say how to mend them, without a stack; everything else is ours to look into. */
+/** Prints what to change for a known error, and the whole error with its stack otherwise. */
 function fail(error: unknown): never {
-  if (error instanceof StoppedError) leave()
+  if (error instanceof StoppedError) exit()
   if (error instanceof ConfigError) console.error(['Headsup can not start:', ...error.faults].join('\n  '))
   else if (error instanceof StartError) console.error(`Headsup can not start: ${error.message}`)
   else console.error('Headsup failed:', error)

@@ -21,19 +21,19 @@ import type { Metrics } from './telemetry/metrics.ts'
 import { startTelemetry, type Telemetry } from './telemetry/start.ts'
 
 export interface Service {
-  /** Where it listens, such as `http://127.0.0.1:3000`. */
+  /** Such as `http://127.0.0.1:3000`. */
   url: string
-  /** Finishes the requests under way, then the jobs, then the database. */
+  /** Finishes the pending requests, then the jobs, then closes the database. */
   stop(): Promise<void>
 }
 
 /**
- * The whole service from its settings: database, migrations, listener, background jobs. Throws `StartError`, and once the
- * part under way is done and undone the reason of `leaving`, where that is aborted before the database is open.
+ * Starts the whole service: database, migrations, listener, background jobs. Throws `StartError`. If `stopSignal` aborts
+ * before the database is open, undoes what was started and throws the reason of the signal.
  */
-export async function startService(config: Config, log: Log, leaving?: AbortSignal): Promise<Service> {
+export async function startService(config: Config, log: Log, stopSignal?: AbortSignal): Promise<Service> {
   const telemetry = await startTelemetry(config, log)
-  const database = await openDatabase(config, { log, observe: telemetry.observe, leaving })
+  const database = await openDatabase(config, { log, observe: telemetry.observe, leaving: stopSignal })
   try {
     return await serve(config, { log, database, telemetry })
   } catch (error) {
@@ -80,8 +80,8 @@ async function serve(config: Config, { log, database, telemetry }: Parts): Promi
   const server = drainable(createListener(app, { maxConnections: config.maxConnections }))
   const url = await listen(server.http, { ...config, variable: 'PORT' })
   const closeMetrics = await openMetrics(config, { metrics, log, db, isStopping })
-  const leaving = new AbortController()
-  const { signal } = leaving
+  const stopController = new AbortController()
+  const { signal } = stopController
   const sweeper = {
     name: 'sweep',
     everyMs: config.sweepIntervalMs,
@@ -96,7 +96,7 @@ async function serve(config: Config, { log, database, telemetry }: Parts): Promi
     url,
     async stop() {
       stopping = true
-      leaving.abort()
+      stopController.abort()
       await stopProxy?.()
       await server.drain(config.stopDelayMs)
       await Promise.all(stopJobs.map((stopJob) => stopJob()))
@@ -120,7 +120,7 @@ async function startProbot(config: Config, { observe, now }: { observe: EmitEven
 
 type MetricsDeps = Omit<MetricsAppDeps, 'metrics' | 'token'> & { metrics: Metrics | undefined }
 
-/** `/metrics` and the probes on a port of their own, where one is set. Returns how to close it. */
+/** Serves `/metrics` and the probes on `METRICS_PORT`, if that is set. Returns how to close it. */
 async function openMetrics(config: Config, { metrics, ...deps }: MetricsDeps): Promise<() => Promise<void>> {
   const { host, metricsPort: port, metricsToken: token } = config
   if (!metrics || port === undefined) return async () => {}
@@ -130,7 +130,7 @@ async function openMetrics(config: Config, { metrics, ...deps }: MetricsDeps): P
   return drain
 }
 
-/** How often failed deliveries are looked for (docs/rules.md#lost-deliveries). */
+/** How often the App looks for failed deliveries, in milliseconds (docs/rules.md#lost-deliveries). */
 const redeliverEveryMs = 600_000
 
 interface Recovery {

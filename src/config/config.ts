@@ -12,14 +12,14 @@ export const webAddress = z
   .refine((value) => !/[?#]|\/\/[^/]*@/.test(value), 'must have no user, query or fragment')
   .transform((value) => value.replace(/\/+$/, ''))
 
-/** Of one variable at most this many faults are told. */
-const mostFaults = 10
+/** How many faults of one variable are listed. */
+const maxFaults = 10
 
-/** Some 3,000 years, in ms: the database knows no instant long before that. */
-const longestRetention = 100_000_000_000_000
+/** About 3,000 years, in milliseconds. The database has no instants long before that. */
+const maxRetentionMs = 100_000_000_000_000
 
-/** No limit on the records of a repository may be larger. */
-const mostRecords = 1_000_000_000
+/** The largest limit on the records of a repository. */
+const maxRecords = 1_000_000_000
 
 const Environment = z.object({
   PORT: whole(0, 65_535).default(3000),
@@ -42,34 +42,34 @@ const Environment = z.object({
     .regex(/^[\x21-\x7e]{16,}$/, 'must be 16 or more visible ASCII characters')
     .optional(),
   OTEL_EXPORTER_OTLP_ENDPOINT: webAddress.optional(),
-  HEADSUP_RETENTION_MS: whole(1_000, longestRetention).default(30 * 86_400_000),
+  HEADSUP_RETENTION_MS: whole(1_000, maxRetentionMs).default(30 * 86_400_000),
   HEADSUP_SWEEP_INTERVAL_MS: whole(10, Number.MAX_SAFE_INTEGER).default(60_000),
   HEADSUP_RECONCILE_INTERVAL_MS: whole(10, Number.MAX_SAFE_INTEGER).default(3_600_000),
   HEADSUP_PERMISSION_CACHE_MS: whole(0, Number.MAX_SAFE_INTEGER).default(60_000),
   HEADSUP_MAX_CONNECTIONS: whole(1, 1_000_000).default(4_096),
   HEADSUP_MAX_REQUESTS: whole(1, 100_000).default(128),
   HEADSUP_RATE_LIMIT: whole(1, 1_000_000).optional(),
-  HEADSUP_MAX_LIVE_ACTIVITIES: whole(1, mostRecords).default(defaultRecordLimits.liveActivities),
-  HEADSUP_MAX_NOTABLES: whole(1, mostRecords).default(defaultRecordLimits.notables),
-  HEADSUP_MAX_RECORDS: whole(1, mostRecords).default(defaultRecordLimits.records),
+  HEADSUP_MAX_LIVE_ACTIVITIES: whole(1, maxRecords).default(defaultRecordLimits.liveActivities),
+  HEADSUP_MAX_NOTABLES: whole(1, maxRecords).default(defaultRecordLimits.notables),
+  HEADSUP_MAX_RECORDS: whole(1, maxRecords).default(defaultRecordLimits.records),
   HEADSUP_STOP_DELAY_MS: whole(0, 600_000).default(0),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   LOG_FORMAT: z.enum(['pretty', 'json']).optional(),
   ...operatorVariables,
 })
 
-/** All that the service reads from its environment. */
+/** All variables that the service reads. */
 export const variables: readonly string[] = Object.keys(Environment.shape)
 
 const Ports = Environment.pick({ PORT: true, METRICS_PORT: true })
 
-/** Client variables that share the prefix and are none of the service's business. */
+/** Variables of the command line that have the same prefix. */
 const foreign = new Set(['HEADSUP_URL', 'HEADSUP_HOOK_LIMIT_MS'])
 
 export interface Config {
   port: number
   host: string
-  /** Absent: the embedded PostgreSQL, its data in `dataDir`. */
+  /** Absent: the embedded PostgreSQL, with its data in `dataDir`. */
   databaseUrl: string | undefined
   dataDir: string
   githubApiUrl: string
@@ -77,23 +77,23 @@ export interface Config {
   app: GithubAppConfig | undefined
   webhookSecret: string | undefined
   webhookProxyUrl: string | undefined
-  /** Absent: `/metrics` is at most on `port`, and there only with a `metricsToken`. */
+  /** Absent: `/metrics` is on `port`, and only with a `metricsToken`. */
   metricsPort: number | undefined
   metricsToken: string | undefined
-  /** Where traces go, without `/v1/traces`; absent: there are none. */
+  /** Where traces are sent, without `/v1/traces`; absent: no traces. */
   otlpEndpoint: string | undefined
   retentionMs: number
   sweepIntervalMs: number
   reconcileIntervalMs: number
   permissionCacheMs: number
   maxConnections: number
-  /** Served at once. */
+  /** How many requests are served concurrently. */
   maxRequests: number
-  /** Of each caller; absent, as many as they like. */
+  /** Of each token; absent: no limit. */
   requestsPerMinute: number | undefined
   /** How many records a repository may hold. */
   recordLimits: RecordLimits
-  /** How long it still takes requests once it is told to stop, and says that it is not ready. */
+  /** How long the service still accepts requests after a signal to stop, while `/readyz` is 503. */
   stopDelayMs: number
   logLevel: string
   logFormat: 'pretty' | 'json' | undefined
@@ -101,7 +101,7 @@ export interface Config {
   settings: Partial<Settings>
 }
 
-/** Says every fault of the environment at once, a line per variable, without the values: they may be secrets. */
+/** Lists all faults of the environment, a line per variable, without the values, which may be secrets. */
 export class ConfigError extends Error {
   readonly faults: string[]
   constructor(faults: string[]) {
@@ -134,7 +134,7 @@ export function loadConfig(environ: Environ): { config: Config; warnings: string
   return { config: toConfig(parsed.data, app), warnings }
 }
 
-/** A line for each variable at fault. What is wrong alike in several places is said once. */
+/** Returns a line for each invalid variable. A fault that occurs in several places is listed once. */
 function linesOf(issues: readonly z.core.$ZodIssue[]): string[] {
   const ofVariables = new Map<string, z.core.$ZodIssue[]>()
   for (const issue of issues) {
@@ -145,14 +145,14 @@ function linesOf(issues: readonly z.core.$ZodIssue[]): string[] {
 
 function faultsIn(issues: readonly z.core.$ZodIssue[]): string {
   const places = new Map<string, string[]>()
-  for (const issue of issues.slice(0, mostFaults)) {
+  for (const issue of issues.slice(0, maxFaults)) {
     const message = plainMessage(issue).replace(/\.$/, '')
     const path = issue.path.slice(1)
     const at = listFor(places, message)
     if (path.length > 0) at.push(onOneLine(fieldName(path, '""')))
   }
   const parts = [...places].map(([message, at]) => (at.length === 0 ? message : `${at.join(', ')} ${message}`))
-  const more = issues.length - mostFaults
+  const more = issues.length - maxFaults
   return [...parts, ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
 }
 

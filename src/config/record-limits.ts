@@ -1,9 +1,9 @@
 /** How many records one repository may hold. */
 export interface RecordLimits {
   liveActivities: number
-  /** Active ones. */
+  /** Active notables. */
   notables: number
-  /** Of both kinds, ended ones included. */
+  /** Activities and notables, including ended ones. */
   records: number
 }
 

@@ -15,7 +15,7 @@ import { buildServer } from './server.ts'
 const path = '/mcp'
 
 /** Serves MCP over Streamable HTTP without sessions: each request has its own token. */
-export function mcpRouter(deps: McpDeps, unread: SlowReaders): Router {
+export function mcpRouter(deps: McpDeps, slowReaders: SlowReaders): Router {
   const router = Router({ caseSensitive: true })
   const route = router.route(path)
   route.all((request, response, next) => {
@@ -27,7 +27,7 @@ export function mcpRouter(deps: McpDeps, unread: SlowReaders): Router {
   })
   route.post(async (request, response) => {
     await serve(deps, request, response)
-    unread.watch(response)
+    slowReaders.watch(response)
   })
   route.all(methodNotAllowed('POST'))
   return router

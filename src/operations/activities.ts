@@ -17,7 +17,7 @@ import { updateActivity } from '../activity/update.ts'
 import { checkProposal } from '../overlap/check.ts'
 import { Overlap, OverlapCheck } from '../overlap/schema.ts'
 import { createdReply } from './created-reply.ts'
-import { defineOperation, noBody, noQuery, type Operation, unreadBody } from './define.ts'
+import { defineOperation, ignoredBody, noBody, noQuery, type Operation } from './define.ts'
 import { pageOf, pageParameters, pageReply, pageStart } from './page.ts'
 
 const ActivityList = ActivityFilters.extend(pageParameters)
@@ -34,7 +34,7 @@ export const activityOperations: readonly Operation[] = [
       'Live activities, newest first. If `status` is an ended status, only activities of that status are listed.',
     access: 'read',
     query: ActivityList,
-    body: unreadBody,
+    body: ignoredBody,
     success: 200,
     answer: ActivityPage,
     errors: ['invalid_cursor'],
@@ -88,7 +88,7 @@ export const activityOperations: readonly Operation[] = [
     description: 'One activity, with `pr_reminder_due`. Ended activities can be read until they are deleted.',
     access: 'read',
     query: noQuery,
-    body: unreadBody,
+    body: ignoredBody,
     success: 200,
     answer: RetrievedActivity,
     handle: async (context, { id }) => ({ status: 200, body: await getActivity(context, id) }),

@@ -104,7 +104,7 @@ export interface Operation extends OperationFacts {
 export const noQuery = z.strictObject({})
 /** What an operation without a body accepts: none, an empty one, or `{}` (docs/rules.md#request-bodies). */
 export const noBody = z.strictObject({})
-export const unreadBody = z.undefined()
+export const ignoredBody = z.undefined()
 
 /** Defines an operation that checks 401, 404, 403, query, key, body, record in this order (docs/rules.md#order-of-checks). */
 export function defineOperation<Query extends z.ZodType, Body extends z.ZodType, Answer extends z.ZodType>(

@@ -5,7 +5,7 @@ import { listNotables } from '../notable/list.ts'
 import { ArchivedNotable, Notable, NotableCreate, NotableFilters, NotableUpdate } from '../notable/schema.ts'
 import { updateNotable } from '../notable/update.ts'
 import { createdReply } from './created-reply.ts'
-import { defineOperation, noBody, noQuery, type Operation, unreadBody } from './define.ts'
+import { defineOperation, ignoredBody, noBody, noQuery, type Operation } from './define.ts'
 import { pageOf, pageParameters, pageReply, pageStart } from './page.ts'
 
 const NotableList = NotableFilters.extend(pageParameters)
@@ -21,7 +21,7 @@ export const notableOperations: readonly Operation[] = [
       'What to know before starting, newest first. By default the active notables; `status` lists another status.',
     access: 'read',
     query: NotableList,
-    body: unreadBody,
+    body: ignoredBody,
     success: 200,
     answer: NotablePage,
     errors: ['invalid_cursor'],
@@ -58,7 +58,7 @@ export const notableOperations: readonly Operation[] = [
     description: 'One notable. Ended notables can be read until they are deleted.',
     access: 'read',
     query: noQuery,
-    body: unreadBody,
+    body: ignoredBody,
     success: 200,
     answer: Notable,
     handle: async (context, { id }) => ({ status: 200, body: await getNotable(context, id) }),

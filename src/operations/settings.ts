@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { categories } from '../enums.ts'
-import { defineOperation, noQuery, type Operation, unreadBody } from './define.ts'
+import { defineOperation, ignoredBody, noQuery, type Operation } from './define.ts'
 
 const source = z.enum(['default', 'environment', 'file'])
 const milliseconds = z.int().min(0).describe('In milliseconds.')
@@ -43,7 +43,7 @@ export const settingsOperations: readonly Operation[] = [
     description: 'The settings in force in this repository, from `.github/headsup.yml` or the defaults of the service.',
     access: 'read',
     query: noQuery,
-    body: unreadBody,
+    body: ignoredBody,
     success: 200,
     answer: RepositorySettings,
     async handle({ effectiveSettings: { settings, sources, file, problems } }) {

@@ -1,31 +1,31 @@
 import { AppError } from '../../errors.ts'
 
 export interface GithubWaiterBounds {
-  /** How many requests wait for GitHub at once. */
+  /** How many requests may wait for GitHub. */
   perInstance: number
-  /** How many of them have the same token. */
+  /** How many of them may have the same token. */
   perToken: number
 }
 
 export interface GithubWaiter {
   /** A hash of the caller's token. */
   tokenKey: string
-  /** Aborted when the client goes away. */
+  /** Aborts when the client disconnects. */
   signal: AbortSignal
 }
 
 export interface GithubWaiters {
   /**
-   * Waits for an answer of GitHub. When the client goes away the wait ends, and others may still wait for the same answer.
-   * Throws `rate_limited` or `unavailable` beyond the bounds, without asking.
+   * Sends the request and waits for the response. The wait ends when the client disconnects; others may still wait for the
+   * same response. Throws `rate_limited` or `unavailable` beyond the bounds, without sending.
    */
-  wait<T>(waiter: GithubWaiter, ask: () => Promise<T>): Promise<T>
+  wait<T>(waiter: GithubWaiter, send: () => Promise<T>): Promise<T>
 }
 
-/** How soon to come back, in seconds: GitHub has 5 s to answer. */
+/** In seconds. GitHub has 5 s to respond. */
 const retryAfterSeconds = 5
 
-/** Bounds how many requests wait for GitHub. `refusal` makes the error of one too many. */
+/** Bounds how many requests wait for GitHub. `refusal` makes the error beyond `perInstance`. */
 export function createGithubWaiters(bounds: GithubWaiterBounds, refusal: () => AppError): GithubWaiters {
   const ofToken = new Map<string, number>()
   let waiting = 0
@@ -49,11 +49,11 @@ export function createGithubWaiters(bounds: GithubWaiterBounds, refusal: () => A
   }
 
   return {
-    async wait(waiter, ask) {
+    async wait(waiter, send) {
       waiter.signal.throwIfAborted()
       const leave = enter(waiter)
       try {
-        return await unlessAborted(ask(), waiter.signal)
+        return await unlessAborted(send(), waiter.signal)
       } finally {
         leave()
       }

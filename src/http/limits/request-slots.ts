@@ -35,15 +35,15 @@ export interface SlotDeps {
 }
 
 export interface RequestSlots {
-  /** Waits for a slot. `key` is whose share of the slots it comes from. Throws `unavailable`. */
+  /** Waits for a slot from the share of `key`. Throws `unavailable` if none gets free in time. */
   acquire(key: LimitKey, request: Request, options?: WaitOptions): Promise<Release>
   /** Counts and logs a refusal for load, and makes its error: `unavailable` with `Retry-After`. */
   refusal(): AppError
 }
 
 /**
- * Bounds how many requests are served concurrently. A request that holds a slot only while its body arrives slowly is cut off
- * when others need the slot.
+ * Bounds how many requests are served concurrently. If a request waits for a slot, one whose body arrives too slowly is cut
+ * off and loses its slot.
  */
 export function createRequestSlots(bounds: SlotBounds, { log, now, onRefused }: SlotDeps): RequestSlots {
   const served = new Map<Request, { since: number }>()

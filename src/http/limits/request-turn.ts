@@ -62,16 +62,16 @@ export function createTurns(bounds: RequestBounds, deps: SlotDeps): TurnOf {
     }
 
     return {
-      async waitForGithub(ask) {
+      async waitForGithub(send) {
         const key = slot?.key
         giveSlotBack()
         waitMs = bounds.longWaitMs
-        const answer = await withBody(request, (hasMemory) => {
+        const result = await withBody(request, (hasMemory) => {
           if (!hasMemory) throw slots.refusal()
-          return waiters.wait({ tokenKey: hash(token), signal }, ask)
+          return waiters.wait({ tokenKey: hash(token), signal }, send)
         })
         if (key !== undefined) await takeSlot(key)
-        return answer
+        return result
       },
       async inSlot(repositoryId, work) {
         await takeSlot(repositoryId ?? hash(token))

@@ -1,12 +1,12 @@
 import { AppError } from '../../errors.ts'
 
-/** The token out of the `Authorization` header; null where there is none. */
+/** Reads the token from the `Authorization` header; null without one. */
 export function readBearer(header: string | undefined): string | null {
   const [, token] = /^Bearer +(\S.*)$/i.exec(header ?? '') ?? []
   return token?.trimEnd() ?? null
 }
 
-/** The caller's GitHub token from the `Authorization` header (docs/rules.md#permissions). Throws `unauthenticated`. */
+/** Reads the caller's GitHub token from the `Authorization` header (docs/rules.md#permissions). Throws `unauthenticated`. */
 export function bearerToken(header: string | undefined): string {
   const token = readBearer(header)
   if (token === null) throw new AppError('unauthenticated', 'Send a GitHub token: Authorization: Bearer <token>.')

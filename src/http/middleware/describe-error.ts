@@ -1,12 +1,12 @@
-/** The class of PostgreSQL's data exceptions, whose messages quote the value at fault. */
+/** The class of PostgreSQL's data exceptions. Their messages quote the invalid value. */
 const quotesData = /^22/
 
-/** What may be logged of an unforeseen error: never its `detail` or parameters, which hold callers' data. */
+/** Returns what may be logged of an unexpected error: never its `detail` or parameters, which hold callers' data. */
 export function describeError(error: unknown): Record<string, unknown> | undefined {
   return describe(error, stackOf)
 }
 
-/** The same of an error that was foreseen, such as a database that is away: where in the program it came up is no news. */
+/** The same without the stack, for an expected error, such as an unavailable database. */
 export function describeOutage(error: unknown): Record<string, unknown> | undefined {
   return describe(error, () => undefined)
 }

@@ -29,10 +29,10 @@ const statusOf = {
   unavailable: 503,
 } as const satisfies Record<ErrorCode, number>
 
-/** Turns whatever was thrown into the error that the caller sees; nothing of the inside is in it. */
+/** Turns anything that was thrown into the error that the caller sees, without internal details. */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error
-  // A path that is not percent-encoded UTF-8 names no route.
+  // Express throws it for a path that is not percent-encoded UTF-8.
   if (error instanceof URIError) return notFound()
   if (isDatabaseUnavailable(error)) {
     return new AppError('unavailable', 'The database is away. Try again shortly.', {
@@ -63,7 +63,7 @@ export function errorBody(error: AppError, requestId: string) {
   }
 }
 
-/** Logs what is our own or our neighbours' fault, and nothing of the caller's. */
+/** Logs errors of the service, the database or GitHub, not those of the caller. */
 export function logFault(log: Log, error: AppError, requestId: string): void {
   const status = errorStatus(error.code)
   if (status < 500 || error.isLogged) return
@@ -72,7 +72,7 @@ export function logFault(log: Log, error: AppError, requestId: string): void {
   else log.warn({ ...fields, error: describeOutage(error.cause) }, 'request refused for now')
 }
 
-/** Express's last handler: answers every thrown error, and logs our own faults. */
+/** The last handler of Express: sends the response of every thrown error, and logs errors of the service. */
 export function errorHandler(log: Log): ErrorRequestHandler {
   return (thrown: unknown, request: Request, response: Response, _next) => {
     const error = toAppError(thrown)
@@ -85,7 +85,7 @@ export function errorHandler(log: Log): ErrorRequestHandler {
   }
 }
 
-/** Answers with the error, in another body where `locals.refusalBody` says so, and logs nothing. */
+/** Sends the response of an error, with the body of `locals.refusalBody` if that is set. Logs nothing. */
 export function sendError(response: Response, error: AppError): void {
   const status = errorStatus(error.code)
   for (const [name, value] of Object.entries(error.headers)) response.setHeader(name, value)

@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express'
 import { AppError } from '../../errors.ts'
 
-/** Refuses every other method on a path that is known: 405 with `Allow`, such as `GET, HEAD`. */
+/** Refuses all other methods of a known path: 405 with `Allow`, such as `GET, HEAD`. */
 export function methodNotAllowed(allow: string): RequestHandler {
   return () => {
     throw new AppError('method_not_allowed', `This path takes ${allow}.`, { headers: { Allow: allow } })

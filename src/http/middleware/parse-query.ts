@@ -21,7 +21,7 @@ export function parseQuery(url: string): Record<string, string> {
   const faults: ErrorDetail[] = []
   for (const part of url.slice(start + 1).split('&')) {
     if (part === '') continue
-    // Behind a `?`, since one that the part begins with is its own.
+    // `URLSearchParams` drops a leading `?`, so a part that begins with one needs another before it.
     const [[name, value] = ['', '']] = new URLSearchParams(`?${part}`)
     if (!decodes(part)) {
       faults.push({ field: name, code: 'invalid_value', message: 'is not percent-encoded UTF-8' })

@@ -20,13 +20,13 @@ export function commonHeaders(requestId: string) {
   }
 }
 
-/** Gives each request its id, and each answer, those of probes and 404s included, the common headers. */
+/** Gives each request its id, and each response the common headers, also those of probes and 404s. */
 export const requestHeaders: RequestHandler = (request, response, next) => {
   const requestId = requestIdOf(request.headers['x-request-id'])
   response.locals.requestId = requestId
   for (const [name, value] of Object.entries(commonHeaders(requestId))) response.setHeader(name, value)
-  // `no-cache` of a request speaks to caches on the way. Express would answer it with 200 where 304 is right, and
-  // `fetch` sends it along with every If-None-Match.
+  // `no-cache` of a request is meant for caches on the way. Express would respond with 200 instead of 304 because of it,
+  // and `fetch` sends it with every If-None-Match.
   delete request.headers['cache-control']
   next()
 }

@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express'
 import { AppError } from '../../errors.ts'
 
-/** 404 for a path that is no route, `/` among them: it tells nothing of what may be seen, and so may tell where to read on. */
+/** Responds 404 to a path that is no route, such as `/`, and names the pages that describe the routes. */
 export const unknownPath: RequestHandler = () => {
   throw new AppError(
     'not_found',

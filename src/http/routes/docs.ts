@@ -5,7 +5,7 @@ import { style } from '../docs/style.ts'
 import { methodNotAllowed } from '../middleware/method-not-allowed.ts'
 import { buildDocument } from '../openapi/document.ts'
 
-/** The page holds no script, and nothing of another host. */
+/** The page has no scripts, and loads nothing from another host. */
 const policy = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 /** The pages that need no token (docs/rules.md#public-pages). */
@@ -18,10 +18,10 @@ export function docsRouter(): Router {
   return router
 }
 
-/** Each text is the same until the next start, and made when it is first asked for. */
+/** Serves a text that is made on the first request and then kept. */
 function serve(router: Router, path: string, type: string, make: () => string) {
   let text: Buffer | undefined
-  const answer: RequestHandler = (_request, response) => {
+  const handler: RequestHandler = (_request, response) => {
     text ??= Buffer.from(make())
     response.setHeader('Content-Security-Policy', policy)
     response.setHeader('Referrer-Policy', 'no-referrer')
@@ -29,6 +29,6 @@ function serve(router: Router, path: string, type: string, make: () => string) {
     response.send(text)
   }
   const route = router.route(path)
-  route.get(answer)
+  route.get(handler)
   route.all(methodNotAllowed('GET, HEAD'))
 }

@@ -4,14 +4,14 @@ import { AppError } from '../../errors.ts'
 import { methodNotAllowed } from '../middleware/method-not-allowed.ts'
 
 /** How long readiness waits for the database, in milliseconds. */
-const patience = 2_000
+const timeoutMs = 2_000
 
 /** `/healthz` is 200 while the process lives, `/readyz` while it can serve (docs/rules.md#probes). */
 export function healthRouter(db: Database, isStopping: () => boolean): Router {
   const ready: RequestHandler = async (_request, response) => {
     if (isStopping()) throw new AppError('unavailable', 'The service is stopping.', { retryAfterSeconds: 2 })
     try {
-      await db.ping(patience)
+      await db.ping(timeoutMs)
     } catch (cause) {
       throw new AppError('unavailable', 'The database is away. Try again shortly.', { retryAfterSeconds: 2, cause })
     }

@@ -6,10 +6,10 @@ import { errorBody, errorHandler } from '../middleware/error-handler.ts'
 import { requestHeaders } from '../middleware/request-headers.ts'
 import { rejectRepeatedHeaders, rejectUnknownProtocols } from '../middleware/validate-headers.ts'
 import { healthRouter } from './health.ts'
-import { metricsRouter, type Scraped } from './metrics.ts'
+import { type MetricsSource, metricsRouter } from './metrics.ts'
 
 export interface MetricsAppDeps {
-  metrics: Scraped
+  metrics: MetricsSource
   token: string | undefined
   log: Log
   db: Database

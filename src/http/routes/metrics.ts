@@ -3,15 +3,15 @@ import { type RequestHandler, Router } from 'express'
 import { AppError } from '../../errors.ts'
 import { methodNotAllowed } from '../middleware/method-not-allowed.ts'
 
-/** What a scrape gets. */
-export interface Scraped {
+/** Where the metrics come from. */
+export interface MetricsSource {
   contentType: string
   text(): Promise<string>
 }
 
-/** `GET /metrics`, for whoever shows the operator's token; without a token set, for whoever reaches it. */
-export function metricsRouter(metrics: Scraped, token: string | undefined): Router {
-  const answer: RequestHandler = async (request, response) => {
+/** Serves `GET /metrics` to callers with the operator's token, or to everyone if no token is set. */
+export function metricsRouter(metrics: MetricsSource, token: string | undefined): Router {
+  const handler: RequestHandler = async (request, response) => {
     if (token !== undefined && !isSame(request.headers.authorization, `Bearer ${token}`)) {
       throw new AppError('unauthenticated', 'The metrics are for the operator: Authorization: Bearer and the token.')
     }
@@ -20,12 +20,12 @@ export function metricsRouter(metrics: Scraped, token: string | undefined): Rout
   }
   const router = Router({ caseSensitive: true })
   const route = router.route('/metrics')
-  route.get(answer)
+  route.get(handler)
   route.all(methodNotAllowed('GET, HEAD'))
   return router
 }
 
-/** In the same time wherever they differ, and however long they are. */
+/** Compares in constant time, whatever the length. */
 function isSame(given: string | undefined, expected: string): boolean {
   return timingSafeEqual(digest(given ?? ''), digest(expected))
 }

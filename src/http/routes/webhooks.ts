@@ -15,14 +15,14 @@ const path = '/api/github/webhooks'
  */
 const readRaw = rawReader(25 * 1024 * 1024)
 
-/** Reads each delivery in a slot, and answers 200 with its outcome, or lets the error handler refuse it. */
+/** Reads and handles each delivery in a slot, and responds 200 with its outcome. Errors go to the error handler. */
 export function webhookRouter(receive: Receive, slots: RequestSlots): Router {
   const router = Router({ caseSensitive: true })
   const route = router.route(path)
   route.post(async (request: Request, response: Response) => {
     const release = await slots.acquire('deliveries', request, { signal: clientSignal(response) })
     try {
-      await take(receive, request, response)
+      await receiveDelivery(receive, request, response)
     } finally {
       release()
     }
@@ -31,7 +31,7 @@ export function webhookRouter(receive: Receive, slots: RequestSlots): Router {
   return router
 }
 
-async function take(receive: Receive, request: Request, response: Response): Promise<void> {
+async function receiveDelivery(receive: Receive, request: Request, response: Response): Promise<void> {
   const bytes = await readRaw(request, response)
   const type = request.get('content-type')?.split(';')[0]?.trim().toLowerCase()
   if (type !== 'application/json') {

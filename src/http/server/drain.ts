@@ -5,23 +5,23 @@ import { setTimeout as sleep } from 'node:timers/promises'
 export interface DrainableServer {
   http: Server
   /**
-   * Answers with `Connection: close` from now on, takes no new connection once the delay is over, in milliseconds (that a
-   * balancer may learn of it), and resolves when all that is under way is answered.
+   * Sends `Connection: close` from now on and stops accepting connections after the delay, in milliseconds, in which a load
+   * balancer can notice. Resolves when all pending requests have their responses.
    */
   drain(delayMs?: number): Promise<void>
 }
 
-/** How long a request under way may still take once the service is told to stop, in milliseconds. */
-const patience = 20_000
-/** How long a connection without a request under way still has for the whole head of one, in milliseconds. */
-const silence = 1_000
+/** How long pending requests may still take after the delay, in milliseconds. */
+const requestTimeoutMs = 20_000
+/** How often connections without a pending request are closed, in milliseconds. So the headers of a request have this long. */
+const idleTimeoutMs = 1_000
 
 /**
  * A server that stops without failing a request (docs/rules.md#shutdown): responses carry `Connection: close` from then
  * on, and kept connections get no further requests.
  */
 export function drainable(http: Server): DrainableServer {
-  const underWay = new Set<ServerResponse>()
+  const pending = new Set<ServerResponse>()
   const sockets = new Set<Socket>()
   let draining = false
   http.on('connection', (socket) => {
@@ -30,26 +30,25 @@ export function drainable(http: Server): DrainableServer {
   })
   http.prependListener('request', (_request, response: ServerResponse) => {
     if (draining) response.setHeader('Connection', 'close')
-    underWay.add(response)
-    response.once('close', () => underWay.delete(response))
+    pending.add(response)
+    response.once('close', () => pending.delete(response))
   })
-  /** Node waits for them, and no longer looks at how late they are. */
-  function closeSilent() {
-    const busy = new Set([...underWay].map(({ req }) => req.socket))
+  /** Node waits for these connections without a timeout once the server closes. */
+  function closeIdle() {
+    const busy = new Set([...pending].map(({ req }) => req.socket))
     for (const socket of sockets) if (!busy.has(socket)) socket.destroy()
   }
   async function drain(delayMs = 0) {
     draining = true
     if (delayMs > 0) await sleep(delayMs)
-    for (const response of underWay) if (!response.headersSent) response.setHeader('Connection', 'close')
+    for (const response of pending) if (!response.headersSent) response.setHeader('Connection', 'close')
     const closed = new Promise<void>((resolve) => http.close(() => resolve()))
     http.closeIdleConnections()
-    const overdue = setTimeout(() => http.closeAllConnections(), patience)
-    overdue.unref()
-    const silent = setInterval(closeSilent, silence).unref()
+    const deadline = setTimeout(() => http.closeAllConnections(), requestTimeoutMs).unref()
+    const idleCheck = setInterval(closeIdle, idleTimeoutMs).unref()
     await closed
-    clearInterval(silent)
-    clearTimeout(overdue)
+    clearInterval(idleCheck)
+    clearTimeout(deadline)
   }
   return { http, drain }
 }

@@ -2,26 +2,26 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { StartError } from '../../errors.ts'
 
-interface Where {
+interface Address {
   port: number
   host: string
-  /** The setting that says the port. */
+  /** The environment variable that sets the port. */
   variable: string
 }
 
-/** Listens, and says where, such as `http://127.0.0.1:3000`. Throws `StartError` where it can't. */
-export async function listen(server: Server, where: Where): Promise<string> {
-  const { port, host } = where
+/** Listens, and returns the URL, such as `http://127.0.0.1:3000`. Throws `StartError` if the address cannot be used. */
+export async function listen(server: Server, address: Address): Promise<string> {
+  const { port, host } = address
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(listenFault(error, where)))
+    server.once('error', (error: NodeJS.ErrnoException) => reject(toListenError(error, address)))
     server.listen({ port, host, backlog: 4096 }, resolve)
   })
-  const address = server.address() as AddressInfo
-  const shown = address.family === 'IPv6' ? `[${address.address}]` : address.address
-  return `http://${shown}:${address.port}`
+  const bound = server.address() as AddressInfo
+  const shown = bound.family === 'IPv6' ? `[${bound.address}]` : bound.address
+  return `http://${shown}:${bound.port}`
 }
 
-function listenFault(error: NodeJS.ErrnoException, { port, host, variable }: Where): Error {
+function toListenError(error: NodeJS.ErrnoException, { port, host, variable }: Address): Error {
   const reasons = new Map([
     ['EADDRINUSE', 'is in use by another program'],
     ['EACCES', 'may not be used by this user'],

@@ -1,41 +1,43 @@
 import type { Response } from 'express'
 
-interface Unread {
+/** A complete response that its client has not read yet. */
+interface Pending {
+  /** In milliseconds. */
   since: number
   bytes: number
 }
 
 export interface SlowReaders {
-  /** The answer is ready, and lies in our memory until its client has read it. */
+  /** Counts a complete response until its client has read it. */
   watch(response: Response): void
 }
 
 export interface SlowReaderLimits {
-  /** Of all answers together. */
+  /** Of all pending responses together. */
   bytes: number
-  /** For how long an answer may lie here in any case, in milliseconds. */
+  /** How long a response may be pending in any case, in milliseconds. */
   patienceMs: number
 }
 
 export const slowReaderLimits: SlowReaderLimits = { bytes: 64 * 1024 * 1024, patienceMs: 1_000 }
 
 /**
- * Bounds the memory of answers that lie here because their clients read slowly: beyond so many bytes, those go first that
- * have lain longest. `now` in ms.
+ * Bounds the memory of responses that clients read slowly: beyond `bytes`, the connections of the oldest ones are closed.
+ * `now` in milliseconds.
  */
 export function trackSlowReaders(options: SlowReaderLimits & { now: () => number }): SlowReaders {
-  const unread = new Map<Response, Unread>()
+  const pending = new Map<Response, Pending>()
   let total = 0
 
   function forget(response: Response): void {
-    total -= unread.get(response)?.bytes ?? 0
-    unread.delete(response)
+    total -= pending.get(response)?.bytes ?? 0
+    pending.delete(response)
   }
 
   function makeRoom(): void {
-    const limit = options.now() - options.patienceMs
-    for (const [response, { since }] of unread) {
-      if (total <= options.bytes || since > limit) return
+    const cutoff = options.now() - options.patienceMs
+    for (const [response, { since }] of pending) {
+      if (total <= options.bytes || since > cutoff) return
       forget(response)
       response.req.socket.destroy()
     }
@@ -45,7 +47,7 @@ export function trackSlowReaders(options: SlowReaderLimits & { now: () => number
     watch(response) {
       if (response.closed || response.writableLength === 0) return
       const bytes = response.writableLength
-      unread.set(response, { since: options.now(), bytes })
+      pending.set(response, { since: options.now(), bytes })
       total += bytes
       response.once('close', () => forget(response))
       makeRoom()
