@@ -15,8 +15,8 @@ afterAll(() => service.stop())
 
 const work = { title: 'Login', summary: 'Rework it.', actor: 'Alice' }
 
-describe('every answer', () => {
-  it('carries a request id, the caller’s own where it is acceptable', async () => {
+describe('every response', () => {
+  it('has a request id, the caller’s own if that is valid', async () => {
     const repository = service.newRepository()
     for (const path of ['/activity', '/nowhere']) {
       const own = await repository.get(path, { headers: { 'x-request-id': 'abc-1.2_Z' } })
@@ -28,7 +28,7 @@ describe('every answer', () => {
     }
   })
 
-  it('says its request id, and where to read on, in an error', async () => {
+  it('has the request id and a link to the documentation in an error', async () => {
     const answer = await service.newRepository().get('/nowhere')
     expect(errorOf(answer)).toEqual({
       code: 'not_found',
@@ -38,7 +38,7 @@ describe('every answer', () => {
     })
   })
 
-  it('keeps caches from showing it to another caller, probes and errors too', async () => {
+  it('forbids caches to show it to another caller, also for probes and errors', async () => {
     const repository = service.newRepository()
     const answers = [
       await service.call('GET', '/healthz'),
@@ -57,7 +57,7 @@ describe('every answer', () => {
 })
 
 describe('the probes', () => {
-  it('answer 200 without a token', async () => {
+  it('are 200 without a token', async () => {
     expect(await service.call('GET', '/healthz')).toMatchObject({ status: 200, body: { status: 'ok' } })
     expect(await service.call('GET', '/readyz')).toMatchObject({ status: 200, body: { status: 'ready' } })
     for (const path of ['/healthz', '/readyz']) {
@@ -81,7 +81,7 @@ describe('routes', () => {
     '/api/v1/repos//b/activity',
     '/%',
     '/api/v1/repos/a/b/activity/%zz',
-  ])('404 for %s, without asking for a token', async (path) => {
+  ])('404 for %s, also without a token', async (path) => {
     expect(refusal(await service.call('GET', path))).toEqual({ status: 404, code: 'not_found' })
   })
 
@@ -102,13 +102,13 @@ describe('routes', () => {
     ['OPTIONS', '/notables', 'GET, HEAD, POST'],
     ['POST', '/settings', 'GET, HEAD'],
     ['PATCH', '/activity/check', 'POST'],
-  ])('405 for %s of %s, which takes %s', async (method, path, allow) => {
+  ])('405 for %s of %s, with Allow: %s', async (method, path, allow) => {
     const answer = await service.newRepository().call(method, path, { token: null })
     expect(refusal(answer)).toEqual({ status: 405, code: 'method_not_allowed' })
     expect(answer.headers.get('allow')).toBe(allow)
   })
 
-  it('take a trailing slash', async () => {
+  it('accept a trailing slash', async () => {
     const repository = service.newRepository()
     const { activity } = await repository.created('/activity', work)
     expect((await repository.get('/activity/')).status).toBe(200)
@@ -133,7 +133,7 @@ describe('routes', () => {
     },
   )
 
-  it('are answered with the settings in force', async () => {
+  it('return the settings in force', async () => {
     const answer = await service.newRepository().get('/settings')
     expect(answer).toMatchObject({
       status: 200,
@@ -196,7 +196,7 @@ describe('the Authorization header', () => {
     expect(answer.headers.get('www-authenticate')).toBe('Bearer')
   })
 
-  it('takes the word Bearer in any case', async () => {
+  it('accepts the word Bearer in any case', async () => {
     const repository = service.newRepository()
     const headers = { authorization: `bearer ${repository.writer}` }
     expect((await repository.get('/activity', { token: null, headers })).status).toBe(200)
@@ -204,7 +204,7 @@ describe('the Authorization header', () => {
 })
 
 describe('hostile input', () => {
-  it('never makes a 500, whatever JSON comes to whatever route', async () => {
+  it('never causes a 500, with any JSON on any route', async () => {
     const repository = service.newRepository()
     const { activity } = await repository.created('/activity', work)
     const raised = await repository.raised()
@@ -257,7 +257,7 @@ describe('hostile input', () => {
     )
   })
 
-  it('never makes a 500, whatever the query', async () => {
+  it('never causes a 500, with any query', async () => {
     const repository = service.newRepository()
     const name = fc.constantFrom('status', 'cursor', 'limit', 'actor', 'branch', 'area', 'x', '__proto__', '')
     const part = fc.tuple(
@@ -281,7 +281,7 @@ describe('hostile input', () => {
     )
   })
 
-  it('is refused where it is nested deep, or inflates to more than it may', async () => {
+  it('is refused if it is deeply nested, or too large after decompression', async () => {
     const repository = service.newRepository()
     const deep = '['.repeat(100_000) + ']'.repeat(100_000)
     expect(refusal(await repository.call('POST', '/activity', { raw: deep }))).toMatchObject({ status: 400 })
@@ -294,7 +294,7 @@ describe('hostile input', () => {
     expect(refusal(unknown)).toMatchObject({ status: 415 })
   })
 
-  it('of 100 globs with 20 alternatives each is taken, and of more than 2,000 alternatives refused', async () => {
+  it('with 100 globs of 20 alternatives is accepted, and with more than 2,000 alternatives refused', async () => {
     const repository = service.newRepository()
     const glob = (n: number) => `src/${n}/{${Array.from({ length: 20 }, (_, i) => `f${i}`).join(',')}}/*.ts`
     const paths = Array.from({ length: 100 }, (_, n) => glob(n))

@@ -18,7 +18,7 @@ async function holdAllConnections(): Promise<PoolClient[]> {
   return held
 }
 
-it('every connection to the database in use for long: 503, nothing hangs, the probes are as ever, and then all is as before', async () => {
+it('while all database connections are in use, requests are 503 and the probes 200, and afterwards everything works again', async () => {
   const repository = service.newRepository()
   const work = { title: 'Login', summary: 'Rework it.', actor: 'Alice', branch: 'feat' }
   const { activity } = await repository.created('/activity', work)

@@ -19,7 +19,7 @@ const fields = ({ headers }: Answer) => [headers.get('ratelimit-policy'), header
 const policy = '"default";q=3;w=60'
 
 describe('a caller who may make three requests a minute', () => {
-  it('is told on every answer how many are left, and when all are again', async () => {
+  it('gets on every response how many requests are left, and when the window ends', async () => {
     const repository = service.newRepository()
     expect(fields(await repository.get('/activity'))).toEqual([policy, '"default";r=2;t=60'])
     service.clock.advance(20 * second)
@@ -30,7 +30,7 @@ describe('a caller who may make three requests a minute', () => {
     expect(fields(refused)).toEqual([policy, '"default";r=0;t=40'])
   })
 
-  it('is refused the fourth with 429 until the minute is over, and not asked about at GitHub', async () => {
+  it('gets 429 for the fourth request until the minute is over, without a request to GitHub', async () => {
     const repository = service.newRepository()
     for (let n = 0; n < 3; n++) expect((await repository.get('/activity')).status).toBe(200)
     service.clock.advance(10 * second)
@@ -50,7 +50,7 @@ describe('a caller who may make three requests a minute', () => {
     expect([again.status, ...fields(again)]).toEqual([200, policy, '"default";r=2;t=60'])
   })
 
-  it('does not wait for a clock that was set back', async () => {
+  it('starts a new window if the clock was set back', async () => {
     const repository = service.newRepository()
     for (let n = 0; n < 4; n++) await repository.get('/activity')
     service.clock.advance(-hour)
@@ -58,14 +58,14 @@ describe('a caller who may make three requests a minute', () => {
     expect([answer.status, ...fields(answer)]).toEqual([200, policy, '"default";r=2;t=60'])
   })
 
-  it('takes nothing from another, from the same address to the same repository', async () => {
+  it('does not use up the limit of another token from the same address', async () => {
     const repository = service.newRepository()
     for (let n = 0; n < 4; n++) await repository.get('/activity')
     expect((await repository.get('/activity')).status).toBe(429)
     expect((await repository.get('/activity', { token: repository.reader })).status).toBe(200)
   })
 
-  it('can’t pass for another by writing the header in another way', async () => {
+  it('has one limit, however the header is written', async () => {
     const repository = service.newRepository()
     for (let n = 0; n < 3; n++) await repository.get('/activity')
     for (const authorization of [`bearer ${repository.writer}`, `Bearer   ${repository.writer} `]) {
@@ -73,7 +73,7 @@ describe('a caller who may make three requests a minute', () => {
     }
   })
 
-  it('is counted and refused before the path and the method are looked at, and elsewhere never', async () => {
+  it('is limited before unknown paths and methods are refused, and not outside the API and MCP', async () => {
     const { writer, path } = service.newRepository()
     const ask = async (where: string, method = 'GET') => {
       const headers = { authorization: `Bearer ${writer}` }
@@ -112,8 +112,8 @@ describe('a caller who may make three requests a minute', () => {
   })
 })
 
-describe('no limit', () => {
-  it('holds where none is set', async () => {
+describe('without a limit', () => {
+  it('no request is refused and no header is sent', async () => {
     const repository = unlimited.newRepository()
     for (let n = 0; n < 5; n++) {
       const answer = await repository.get('/activity')
@@ -121,7 +121,7 @@ describe('no limit', () => {
     }
   })
 
-  it('holds for probes, pages and those who send no token', async () => {
+  it('probes, pages and requests without a token are served', async () => {
     for (let n = 0; n < 5; n++) {
       expect((await service.call('GET', '/healthz', { token: 'ghp_x' })).status).toBe(200)
       const answer = await service.newRepository().get('/activity', { token: null })

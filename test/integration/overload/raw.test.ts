@@ -39,7 +39,7 @@ async function nothingHappened() {
   expect(await answered(alive)).toEqual([200])
 }
 
-describe('a request whose end two readers could see in two places', () => {
+describe('a request whose end is ambiguous', () => {
   it.each([
     [
       'Transfer-Encoding and Content-Length',
@@ -102,7 +102,7 @@ describe('headers', () => {
     expect(await answered(head('GET /healthz HTTP/1.1', host, 'Connection: close', ...many))).toEqual([200])
   })
 
-  it('that name no host, two, or what is none are 400', async () => {
+  it('with no host, two, or an invalid one are 400', async () => {
     const closing = 'Connection: close'
     expect(await answered(head('GET /healthz HTTP/1.1', closing))).toEqual([400])
     expect(await answered(head('GET /healthz HTTP/1.1', host, 'Host: other.example', closing))).toEqual([400])
@@ -129,7 +129,7 @@ describe('headers', () => {
     }
   })
 
-  it('that say whom a proxy forwards for are not believed', async () => {
+  it('of proxies about the client address are ignored', async () => {
     const refused: number[] = []
     for (let n = 0; n < 21; n++) {
       const forwarded = { 'x-forwarded-for': `10.0.0.${n}`, forwarded: `for=10.0.0.${n}`, 'x-real-ip': `10.0.0.${n}` }
@@ -140,7 +140,7 @@ describe('headers', () => {
     expect(refused).toEqual([...Array<number>(20).fill(401), 429])
   })
 
-  it('that speak of another host or scheme change no answer', async () => {
+  it('of proxies about host and scheme change no response', async () => {
     const plain = await repository.get('/activity')
     const told = await repository.get('/activity', {
       headers: { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https', 'x-forwarded-prefix': '/evil' },
@@ -150,7 +150,7 @@ describe('headers', () => {
   })
 })
 
-describe('what is no request', () => {
+describe('a request that is not HTTP/1.1', () => {
   it.each([
     ['noise', '\0\x01\x02\xff\xfe'],
     ['TLS', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
@@ -172,13 +172,13 @@ describe('what is no request', () => {
     ['TRACE', head('TRACE /healthz HTTP/1.1', host, 'Connection: close')],
     ['the address of another server', head('GET http://10.0.0.1/latest HTTP/1.1', host, 'Connection: close')],
     ['an asterisk', head('OPTIONS * HTTP/1.1', host, 'Connection: close')],
-  ])('(%s) leads nowhere', async (_name, text) => {
+  ])('(%s) is refused', async (_name, text) => {
     const found = await answered(text)
     expect(found.filter((status) => status < 400 || status >= 500)).toEqual([])
     expect(await answered(alive)).toEqual([200])
   })
 
-  it('(an upgrade) is answered as if it had not been asked for', async () => {
+  it('(an upgrade) gets the response of a request without it', async () => {
     const upgrade = ['Connection: Upgrade, close', 'Upgrade: websocket', 'Sec-WebSocket-Key: x']
     expect(await answered(head('GET /healthz HTTP/1.1', host, ...upgrade))).toEqual([200])
     const h2c = ['Connection: Upgrade, HTTP2-Settings, close', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABkAAQAAP__']
@@ -186,14 +186,14 @@ describe('what is no request', () => {
   })
 })
 
-describe('requests in one go', () => {
-  it('are answered in their order', async () => {
+describe('pipelined requests', () => {
+  it('get their responses in order', async () => {
     const [nowhere, health] = [head('GET /nowhere HTTP/1.1', host), head('GET /healthz HTTP/1.1', host)]
     const list = head(`GET /api/v1${repository.path}/activity HTTP/1.1`, host, ...credentials())
     expect(await answered(list + nowhere + health + list + alive)).toEqual([200, 404, 200, 200, 200])
   })
 
-  it('by the hundred are each answered, served or refused', async () => {
+  it('are each served or refused, also 500 of them', async () => {
     // On a busy machine the last of them is read late: it must not count as slow to arrive.
     const patient = await startTestService({ beside: service, bounds: { requests: { atOnce: 8, waiting: 8 } } })
     const list = head(`GET /api/v1${repository.path}/activity HTTP/1.1`, host, ...credentials())

@@ -58,8 +58,8 @@ const release = async () => {
   held = undefined
 }
 
-describe('requests too many', () => {
-  it('are 503 at once with the time to come back; one waits for its turn', async () => {
+describe('requests beyond the slots', () => {
+  it('are 503 immediately with Retry-After, while one may wait', async () => {
     const door = await bounded({})
     const repository = door.newRepository()
     const { first } = await occupied(repository)
@@ -75,7 +75,7 @@ describe('requests too many', () => {
     expect((await repository.get('/activity')).status).toBe(200)
   })
 
-  it('are refused once access is decided, and before their body is read', async () => {
+  it('are refused after access is checked and before their body is read', async () => {
     const door = await bounded({ requests: { waiting: 0 } })
     const repository = door.newRepository()
     await occupied(repository)
@@ -93,7 +93,7 @@ describe('requests too many', () => {
     connection.end()
   })
 
-  it('that have waited for long enough are 503', async () => {
+  it('are 503 after the time limit of the wait', async () => {
     const door = await bounded({ requests: { waitMs: 20 } })
     const repository = door.newRepository()
     const { first } = await occupied(repository)
@@ -102,7 +102,7 @@ describe('requests too many', () => {
     expect((await first).status).toBe(200)
   })
 
-  it('have a line of the log each, and one warning a second together', async () => {
+  it('are logged one by one, and together in one warning a second', async () => {
     const log = collectingLog()
     const door = await bounded({ requests: { waiting: 0 } }, log)
     const repository = door.newRepository()
@@ -117,7 +117,7 @@ describe('requests too many', () => {
     expect(said('request refused for now')).toEqual([])
   })
 
-  it('leave the probes, the webhooks and the pages alone', async () => {
+  it('do not affect the probes, the webhooks and the pages', async () => {
     const door = await bounded({ requests: { waiting: 0 } })
     const repository = door.newRepository()
     await occupied(repository)
@@ -127,7 +127,7 @@ describe('requests too many', () => {
     expect(refusal(await repository.get('/activity'))).toEqual(tooBusy)
   })
 
-  it('through MCP are 503 as well', async () => {
+  it('are 503 through MCP too', async () => {
     const door = await bounded({ requests: { waitMs: 20, longWaitMs: 20 } })
     const repository = door.newRepository()
     await occupied(repository)
@@ -141,8 +141,8 @@ describe('requests too many', () => {
   })
 })
 
-describe('a body that comes slowly', () => {
-  it('loses its place to whoever else comes', async () => {
+describe('a request whose body arrives slowly', () => {
+  it('loses its slot to another request', async () => {
     const door = await bounded({ requests: { waiting: 0, slowBodyMs: 0 } })
     const repository = door.newRepository()
     const connection = await connectRaw(door.url)
@@ -161,8 +161,8 @@ describe('a body that comes slowly', () => {
   })
 })
 
-describe('deliveries too many', () => {
-  it('are 503, while the API answers', async () => {
+describe('deliveries beyond the slots', () => {
+  it('are 503 while the API is served', async () => {
     const door = await bounded({ deliveries: { waiting: 0 } })
     const repository = door.newRepository()
     await repository.created('/activity', { title: 'A', summary: 'B.', actor: 'Alice', branch: 'feat' })

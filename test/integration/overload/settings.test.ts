@@ -49,7 +49,7 @@ it('HEADSUP_MAX_CONNECTIONS bounds the connections, HEADSUP_RATE_LIMIT the reque
   })
 })
 
-it('HEADSUP_MAX_REQUESTS bounds the requests that are served at once, and eight times as many wait', async () => {
+it('HEADSUP_MAX_REQUESTS bounds the requests that are served concurrently, and eight times as many wait', async () => {
   const repository = github.addRepository('one-by-one')
   await running({ HEADSUP_MAX_REQUESTS: '1' }, async ({ url }) => {
     const connection = await connectRaw(url)
@@ -80,7 +80,7 @@ it.each([
   })
 })
 
-it.each(['0', '-1', '1.5', 'many', '1e3'])('none of them takes %s', (value) => {
+it.each(['0', '-1', '1.5', 'many', '1e3'])('the limits refuse the value %s', (value) => {
   const limits = ['HEADSUP_MAX_LIVE_ACTIVITIES', 'HEADSUP_MAX_NOTABLES', 'HEADSUP_MAX_RECORDS']
   for (const name of ['HEADSUP_MAX_CONNECTIONS', 'HEADSUP_MAX_REQUESTS', 'HEADSUP_RATE_LIMIT', ...limits]) {
     expect(() => loadConfig({ [name]: value })).toThrow(name)

@@ -116,7 +116,7 @@ describe('while GitHub is slow', () => {
     },
   )
 
-  it('more calls of tools with a new token than there are slots are all served', async () => {
+  it('more tool calls with a new token than there are slots are all served', async () => {
     const { service, hold, letGo, send } = await slow({ atOnce: 2 })
     const repository = service.newRepository()
     await repository.page('/activity')
@@ -162,7 +162,7 @@ describe('while GitHub is slow', () => {
     expect((await created).status).toBe(201)
   })
 
-  it('a settings file is waited for without a slot', async () => {
+  it('a request waits for a settings file without a slot', async () => {
     const { service, hold, letGo } = await slow({ atOnce: 1 }, { githubApp: true })
     const known = withSettings(service, 'activity_ttl_ms: 60000').repository
     const unknown = withSettings(service, 'activity_ttl_ms: 120000').repository
@@ -175,7 +175,7 @@ describe('while GitHub is slow', () => {
     expect((await shown).body).toMatchObject({ settings: { activity_ttl_ms: 120_000 } })
   })
 
-  it('who goes away makes room for another', async () => {
+  it('a client that disconnects makes room for another', async () => {
     const { service, hold, letGo, send, untilLeft } = await slow({ githubWaiters: { perInstance: 1, perToken: 1 } })
     const repository = service.newRepository()
     hold({ token: repository.writer })
@@ -193,7 +193,7 @@ describe('while GitHub is slow', () => {
 describe('requests that wait for GitHub', () => {
   const some = { perInstance: 3, perToken: 2 }
 
-  it('are 429 beyond those of a token, and 503 beyond those of the instance, without a question', async () => {
+  it('are 429 beyond the bound of a token and 503 beyond that of the instance, without a request to GitHub', async () => {
     const { service, hold, letGo, send } = await slow({ githubWaiters: some })
     const repository = service.newRepository()
     const cached = service.newRepository()
@@ -216,7 +216,7 @@ describe('requests that wait for GitHub', () => {
     expect((await list(repository.otherWriter)).status).toBe(200)
   })
 
-  it('are answered before the service stops', async () => {
+  it('get their responses before the service stops', async () => {
     const database = await createTestDatabase()
     const github = await startGithub()
     stops.push(database.drop, github.stop)

@@ -17,13 +17,13 @@ afterAll(async () => {
 const isAlive = async () => (await service.call('GET', '/healthz', { headers: { connection: 'close' } })).status === 200
 
 describe('a slow client', () => {
-  it('that connects and says nothing is sent home', async () => {
+  it('that connects and sends nothing gets 408', async () => {
     const connection = await connectRaw(patient.url)
     expect(statuses(await connection.closed())).toEqual([408])
     expect(await isAlive()).toBe(true)
   })
 
-  it('whose headers never end is cut', async () => {
+  it('whose headers never end gets 408', async () => {
     const connection = await connectRaw(patient.url)
     connection.write('GET /healthz HTTP/1.1\r\nHost: a\r\nX-Slow: ')
     const drip = setInterval(() => connection.write('x'), 20)
@@ -35,7 +35,7 @@ describe('a slow client', () => {
   it.each([
     ['by its length', 'Content-Length: 262145', '{'],
     ['by what came of it', 'Transfer-Encoding: chunked', `40001\r\n${' '.repeat(0x40001)}\r\n`],
-  ])('whose body is too large %s is told so before the rest of it comes', async (_, field, sent) => {
+  ])('whose body is too large %s gets 413 before the rest of it arrives', async (_, field, sent) => {
     const { path, writer } = service.newRepository()
     const connection = await connectRaw(patient.url)
     const fields = ['Host: a', `Authorization: Bearer ${writer}`, 'Content-Type: application/json', field]
@@ -44,7 +44,7 @@ describe('a slow client', () => {
     connection.end()
   })
 
-  it('whose body never ends is cut, and nothing is saved', async () => {
+  it('whose body never ends gets 408, and nothing is saved', async () => {
     const { path, writer, page } = service.newRepository()
     const connection = await connectRaw(service.url)
     const fields = [

@@ -30,7 +30,7 @@ describe('the settings of the service', () => {
     },
   )
 
-  it('say the same of a number that is too small or too large', () => {
+  it('have the same message for a number that is too small or too large', () => {
     const [port] = faultsOf({ PORT: '1e9' })
     expect(faultsOf({ PORT: '65536' })).toEqual([port])
     const [ttl] = faultsOf({ HEADSUP_NOTABLE_TTL_MS: '1e9' })
@@ -40,7 +40,7 @@ describe('the settings of the service', () => {
     ).toEqual([])
   })
 
-  it.each([' ', '\t', '\u00a0 '])('take no white space, %j, for a secret', (value) => {
+  it.each([' ', '\t', '\u00a0 '])('refuse white space, %j, as a secret', (value) => {
     const line = 'WEBHOOK_SECRET: must be a secret, not white space alone: set the one of the GitHub App'
     expect(faultsOf({ WEBHOOK_SECRET: value })).toEqual([line])
     expect(faultsOf({ WEBHOOK_SECRET: value, APP_ID: '7', PRIVATE_KEY: pem })).toEqual([line])
@@ -65,11 +65,11 @@ describe('the settings of the service', () => {
     ],
     [{ WEBHOOK_SECRET: 's' }, []],
     [{ APP_ID: '7', PRIVATE_KEY: pem, WEBHOOK_SECRET: 's' }, []],
-  ])('name of %j all that the GitHub App lacks', (environ, faults) => {
+  ])('list for %j everything that the GitHub App lacks', (environ, faults) => {
     expect(faultsOf(environ)).toEqual(faults)
   })
 
-  it('are all named at once where all of them are bad, each as when it alone is', () => {
+  it('are all listed if all are invalid, each with the same message as alone', () => {
     const numbers = [
       ...['PORT', 'APP_ID', 'METRICS_PORT', 'HEADSUP_RETENTION_MS', 'HEADSUP_SWEEP_INTERVAL_MS', 'HEADSUP_RATE_LIMIT'],
       ...['HEADSUP_RECONCILE_INTERVAL_MS', 'HEADSUP_PERMISSION_CACHE_MS', 'HEADSUP_STOP_DELAY_MS'],
@@ -98,7 +98,7 @@ describe('the settings of the service', () => {
     expect(faultsOf(bad).sort()).toEqual([...alone, missing.secret].sort())
   })
 
-  it('name the item of a list that is at fault as the API does', () => {
+  it('name the invalid item of a list as the API does', () => {
     const environ = { HEADSUP_AREAS: '{"web":["a","../b"]}', HEADSUP_DISABLED_NOTABLE_CATEGORIES: 'release,none' }
     const lines = faultsOf(environ)
     expect(lines.map((line) => line.split(' ').slice(0, 2))).toEqual([
@@ -107,7 +107,7 @@ describe('the settings of the service', () => {
     ])
   })
 
-  it('tell all that is wrong with a variable in one line, the same once, and count what is more', () => {
+  it('list all faults of a variable in one line, equal ones once, and count the rest', () => {
     const globs = { web: ['../b', '/a'], 'a\nb': ['x'], '': ['x'], none: 7, other: null }
     const [line] = faultsOf({ HEADSUP_AREAS: JSON.stringify(globs) })
     for (const part of ['web[0] "../b" at', 'none, other must be a list', 'a b the name', '"" the name']) {
@@ -121,24 +121,24 @@ describe('the settings of the service', () => {
     ])
   })
 
-  it.each(['{', '[]', '5', 'null', 'web'])('say of the areas %s what they have to be', (value) => {
+  it.each(['{', '[]', '5', 'null', 'web'])('explain what is wrong with the areas %s', (value) => {
     expect(faultsOf({ HEADSUP_AREAS: value })).toEqual([
       'HEADSUP_AREAS: must be a JSON object of areas with lists of globs, such as {"web": ["src/web/**"]}',
     ])
   })
 
-  it('name a port that is taken twice beside other faults', () => {
+  it('report a port that is used twice beside other faults', () => {
     expect(faultsOf({ PORT: '4120', METRICS_PORT: '4120', LOG_FORMAT: 'xml' })).toHaveLength(2)
     expect(faultsOf({ PORT: 'x', METRICS_PORT: '3000' })).toHaveLength(1)
   })
 
-  it('take no port twice, but any two that the system chooses', () => {
+  it('refuse the same port twice, unless the system chooses both', () => {
     expect(faultsOf({ PORT: '4120', METRICS_PORT: '4120' })).toEqual(['METRICS_PORT: must be another port than PORT'])
     expect(faultsOf({ METRICS_PORT: '3000' })).toEqual(['METRICS_PORT: must be another port than PORT'])
     expect(faultsOf({ PORT: '0', METRICS_PORT: '0' })).toEqual([])
   })
 
-  it('warn of a name that is none of theirs, and leave those of the command line alone', () => {
+  it('warn of an unknown name, but not of those of the command line', () => {
     const { warnings } = loadConfig({ HEADSUP_RATELIMIT: '9', HEADSUP_URL: 'http://a', HEADSUP_HOOK_LIMIT_MS: '900' })
     expect(warnings).toEqual(['HEADSUP_RATELIMIT is not a setting of Headsup and is ignored'])
   })

@@ -30,7 +30,7 @@ function waitersOf(bounds = requestBounds.githubWaiters) {
 
 const countOf = (outcomes: string[], outcome: string) => outcomes.filter((found) => found === outcome).length
 
-it('1,000 requests of one token may wait for GitHub, and one more is refused without a question', async () => {
+it('1,000 requests of one token may wait for GitHub, and one more is refused without a request to GitHub', async () => {
   const { wait, asked, answerAll } = waitersOf()
   const waiting = Array.from({ length: perToken }, () => wait('a'))
   expect(await wait('a')).toBe('rate_limited')
@@ -40,7 +40,7 @@ it('1,000 requests of one token may wait for GitHub, and one more is refused wit
   expect(countOf(await Promise.all([...waiting, other]), 'yes')).toBe(1_001)
 })
 
-it('4,000 requests of an instance may wait for GitHub, and one more is refused without a question', async () => {
+it('4,000 requests of an instance may wait for GitHub, and one more is refused without a request to GitHub', async () => {
   const { wait, asked, answerAll } = waitersOf()
   const waiting = Array.from({ length: perInstance }, (_, n) => wait(`token ${n}`))
   expect(await wait('one more')).toBe('unavailable')
@@ -52,7 +52,7 @@ it('4,000 requests of an instance may wait for GitHub, and one more is refused w
   expect(await next).toBe('yes')
 })
 
-it('whoever goes away stops waiting, and others wait on', async () => {
+it('a client that disconnects stops waiting, and others still wait', async () => {
   const { wait, asked, answerAll } = waitersOf({ perInstance: 2, perToken: 1 })
   const leaving = new AbortController()
   const gone = wait('a', leaving.signal)
@@ -67,7 +67,7 @@ it('whoever goes away stops waiting, and others wait on', async () => {
   expect(asked()).toBe(3)
 })
 
-it('an answer that fails after the client went away concerns nobody', async () => {
+it('a failure after the client disconnected is ignored', async () => {
   const waiters = createGithubWaiters({ perInstance: 1, perToken: 1 }, () => new AppError('unavailable', 'too busy'))
   const leaving = new AbortController()
   let fail = (_: Error) => {}

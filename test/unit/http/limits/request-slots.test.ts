@@ -68,7 +68,7 @@ async function slots(bounds: Partial<SlotBounds>) {
   return { url, come, letGo, seen, worked, logged, clock }
 }
 
-it('does not work for those who left while they waited', async () => {
+it('does not serve clients that disconnected while they waited', async () => {
   const { come, letGo, seen, worked } = await slots({})
   const first = await come('first')
   const leaving = await come('leaving')
@@ -83,7 +83,7 @@ it('does not work for those who left while they waited', async () => {
   expect(worked).toEqual(['first', 'next'])
 })
 
-it('keeps the place of one who left while being worked for, until that work is over', async () => {
+it('keeps the slot of a client that disconnected until the work for it ends', async () => {
   const { come, letGo, seen, worked } = await slots({ waiting: 0 })
   const first = await come('first')
   const left = once(seen, 'first left')
@@ -97,7 +97,7 @@ it('keeps the place of one who left while being worked for, until that work is o
   expect(worked).toEqual(['first', 'third'])
 })
 
-describe('a body that does not come', () => {
+describe('a request whose body does not arrive', () => {
   const slow = 'POST /slow HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n'
 
   async function reading(bounds: Partial<SlotBounds>) {
@@ -109,17 +109,20 @@ describe('a body that does not come', () => {
     return { ...opened, connection }
   }
 
-  it.each([0, 1])('loses its place after a while to the next, where %i may wait', async (waiting) => {
-    const { come, letGo, connection, clock } = await reading({ waiting })
-    clock.now += 2_000
-    const next = await come('next')
-    expect(await connection.closed()).toBe('')
-    if (waiting === 0) return expect(statuses(await next.until(/unavailable/))).toEqual([503])
-    await letGo('next')
-    expect(statuses(await next.until(/next/))).toEqual([200])
-  })
+  it.each([0, 1])(
+    'loses its slot to the next request after the time limit, with %i waiting places',
+    async (waiting) => {
+      const { come, letGo, connection, clock } = await reading({ waiting })
+      clock.now += 2_000
+      const next = await come('next')
+      expect(await connection.closed()).toBe('')
+      if (waiting === 0) return expect(statuses(await next.until(/unavailable/))).toEqual([503])
+      await letGo('next')
+      expect(statuses(await next.until(/next/))).toEqual([200])
+    },
+  )
 
-  it('keeps it for a while', async () => {
+  it('keeps its slot until the time limit', async () => {
     const { come, connection, clock } = await reading({ waiting: 0 })
     clock.now += 1_999
     expect(statuses(await (await come('next')).until(/unavailable/))).toEqual([503])
@@ -127,7 +130,7 @@ describe('a body that does not come', () => {
     expect(statuses(await connection.until(/slow/))).toEqual([200])
   })
 
-  it('is another thing than work that takes long', async () => {
+  it('differs from work that takes long, which keeps its slot', async () => {
     const { come, letGo, clock } = await slots({ waiting: 0, slowBodyMs: 2_000 })
     const first = await come('first')
     clock.now += 99_000

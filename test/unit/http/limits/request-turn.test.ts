@@ -70,7 +70,7 @@ it('a request that has waited for GitHub waits longer for a slot', async () => {
   expect(served).toHaveBeenCalledOnce()
 })
 
-it('a slot is given back once, also where GitHub fails meanwhile', async () => {
+it('a slot is given back once, also if GitHub fails meanwhile', async () => {
   const turn = turnsOf({ atOnce: 1, waiting: 0 })
   const { inSlot, waitForGithub } = turn('a')
   const failing = inSlot(1n, () => waitForGithub(() => Promise.reject(new Error('down'))))
@@ -82,7 +82,7 @@ it('a slot is given back once, also where GitHub fails meanwhile', async () => {
   await running
 })
 
-it('a request whose client goes away leaves the queue', async () => {
+it('a request leaves the queue when its client disconnects', async () => {
   const turn = turnsOf({ atOnce: 1, waiting: 1 })
   const occupant = work()
   const occupied = turn('a').inSlot(1n, occupant.begin)

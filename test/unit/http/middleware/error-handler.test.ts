@@ -11,8 +11,8 @@ function logged(error: AppError) {
 
 const cause = new Error('connect ECONNREFUSED', { cause: new Error('inner') })
 
-describe('the log of a refusal', () => {
-  it('has the stack of what nobody foresaw', () => {
+describe('the log of an error', () => {
+  it('has the stack of an unexpected error', () => {
     const [line] = logged(new AppError('internal_error', 'It failed.', { cause }))
     expect(line).toMatchObject({
       level: 'error',
@@ -20,14 +20,14 @@ describe('the log of a refusal', () => {
     })
   })
 
-  it('says in one breath what is away: a stack of each request would bury it', () => {
+  it('has no stack if the database is unavailable', () => {
     const [line] = logged(new AppError('unavailable', 'Try again.', { cause, retryAfterSeconds: 1 }))
     expect(line).toMatchObject({ level: 'warn', fields: { request_id: 'request-1', code: 'unavailable' } })
     expect(line?.fields).toMatchObject({ error: { message: 'connect ECONNREFUSED', cause: { message: 'inner' } } })
     expect(JSON.stringify(line)).not.toContain('    at ')
   })
 
-  it('has nothing of what the caller did wrong', () => {
+  it('does not have errors of the caller', () => {
     expect(logged(new AppError('not_found', 'No such record.'))).toEqual([])
   })
 })

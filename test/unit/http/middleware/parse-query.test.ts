@@ -34,14 +34,14 @@ describe('the parameters of a query', () => {
     expect(read(query)).toEqual(expected)
   })
 
-  it('may be called as what objects inherit', () => {
+  it('may have the names of inherited properties', () => {
     expect(Object.entries(parseQuery('/?__proto__=x&toString=y'))).toEqual([
       ['__proto__', 'x'],
       ['toString', 'y'],
     ])
   })
 
-  it('are read or refused, whatever stands there', () => {
+  it('are parsed or refused with any text', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[?&=%a#+]*$/)), (query) => {
         read(query)

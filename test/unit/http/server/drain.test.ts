@@ -8,7 +8,7 @@ import { connectRaw, statuses } from '../../../support/raw-client.ts'
 it.each([
   ['nothing', ''],
   ['half a request', 'GET / HTTP/1.1\r\nHost: a'],
-])('a connection that sent %s is closed while a request under way is still served', async (_, sent) => {
+])('a connection that sent %s is closed while a pending request is still served', async (_, sent) => {
   const { http, drain } = drainable(createServer())
   http.listen(0, '127.0.0.1')
   await once(http, 'listening')

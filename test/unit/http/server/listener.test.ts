@@ -21,7 +21,7 @@ async function listening(listener: RequestListener, bounds: Partial<ListenerBoun
 
 const request = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'
 
-it('drops an answer that nobody reads', async () => {
+it('closes a connection whose client does not read the response', async () => {
   // More than the buffers between two sockets of one machine hold.
   const large = Buffer.alloc(64 * 1024 * 1024)
   const { server, url } = await listening((_request, response) => response.end(large), { readMs: 100 })
@@ -40,14 +40,14 @@ it('drops an answer that nobody reads', async () => {
   expect(read).toBeLessThan(large.length)
 })
 
-it('lets an answer that is read take the time of a slow handler', async () => {
+it('does not count the time of a slow handler as reading time', async () => {
   const { url } = await listening((_request, response) => setTimeout(() => response.end('late'), 120), { readMs: 40 })
   const connection = await connectRaw(url)
   connection.write(request)
   expect(await connection.until(/late/)).toContain('late')
 })
 
-it('closes a connection too many, and those that only sit there make room', async () => {
+it('closes connections beyond the limit, and idle ones to make room', async () => {
   const { url } = await listening((_request, response) => response.end('here'), { maxConnections: 2 })
   const sitting = await Promise.all([connectRaw(url), connectRaw(url)])
   for (const connection of sitting) {
@@ -62,7 +62,7 @@ it('closes a connection too many, and those that only sit there make room', asyn
   expect(statuses(await next.until(/here/))).toEqual([200])
 })
 
-it('closes a connection too many while the others work, and those are left alone', async () => {
+it('closes connections beyond the limit, and none with a pending request', async () => {
   let answer = () => {}
   const { url, server } = await listening(
     (_request, response) => {

@@ -14,12 +14,12 @@ const large = Buffer.alloc(32 * 1024 * 1024)
 async function answering(bounds: Partial<SlowReaderLimits>) {
   const clock = { now: 0 }
   const seen = new EventEmitter()
-  const unread = trackSlowReaders({ bytes: large.length * 1.5, patienceMs: 1_000, ...bounds, now: () => clock.now })
+  const tracker = trackSlowReaders({ bytes: large.length * 1.5, patienceMs: 1_000, ...bounds, now: () => clock.now })
   const app = express()
   app.get('/:name', (request, response) => {
     response.on('close', () => seen.emit(`${request.params.name} is gone`))
     response.end(large)
-    unread.watch(response)
+    tracker.watch(response)
     seen.emit(`${request.params.name} is answered`)
   })
   const server = createListener(app).listen(0, '127.0.0.1')
@@ -56,7 +56,7 @@ async function answering(bounds: Partial<SlowReaderLimits>) {
   return { ask, read, seen, clock }
 }
 
-it('drops the answer that has lain longest once there are too many bytes', async () => {
+it('drops the oldest pending response beyond the limit of bytes', async () => {
   const { ask, read, seen, clock } = await answering({})
   const oldest = await ask('oldest')
   clock.now += 1_000
@@ -67,7 +67,7 @@ it('drops the answer that has lain longest once there are too many bytes', async
   expect(await read(newer)).toBeGreaterThan(large.length)
 })
 
-it('lets each lie for a while, however many there are', async () => {
+it('keeps each response for the minimum time, beyond the limit too', async () => {
   const { ask, read, clock } = await answering({})
   const oldest = await ask('oldest')
   clock.now += 999
@@ -76,7 +76,7 @@ it('lets each lie for a while, however many there are', async () => {
   expect(await read(newer)).toBeGreaterThan(large.length)
 })
 
-it('no longer counts what has been read', async () => {
+it('does not count responses that have been read', async () => {
   const { ask, read, clock } = await answering({ bytes: large.length * 2.5 })
   const slow = await ask('slow')
   expect(await read(await ask('first'))).toBeGreaterThan(large.length)

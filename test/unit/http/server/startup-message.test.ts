@@ -8,7 +8,7 @@ describe('the repository of a remote', () => {
     'https://someone@github.com/octocat/Hello-World.git/',
     'ssh://git@github.com:22/octocat/Hello-World.git',
     'git://GitHub.com/octocat/Hello-World',
-  ])('is found in %s', (remote) => {
+  ])('is read from %s', (remote) => {
     expect(repositoryOfRemote(remote, 'github.com')).toBe('octocat/Hello-World')
   })
 
@@ -18,7 +18,7 @@ describe('the repository of a remote', () => {
     'https://gitlab.com/octocat/hello',
     'git@github.com:only-one',
     '',
-  ])('is not made up for %j', (remote) => {
+  ])('is undefined for %j', (remote) => {
     expect(repositoryOfRemote(remote, 'github.com')).toBeUndefined()
   })
 })
