@@ -1,46 +1,41 @@
-/** A question under way, and for whom. */
-export interface PendingRequest {
-  readonly tokenKey: string
-  /** The client addresses that wait for it. */
-  readonly addresses: Set<string>
-  /** False once something happened that its answer may not know of: then the answer serves those who wait, and is not kept. */
-  current: boolean
+/** A request that has not ended yet. */
+export interface PendingRequest<Caller = void> {
+  /** All callers that wait for it. */
+  readonly callers: ReadonlySet<Caller>
+  /** False after `invalidate`. The result may then be outdated: its callers get it, but it must not be cached. */
+  readonly isCurrent: boolean
 }
 
-export interface Coalescer<T> {
-  /** Waits for the question of this key that is under way, else asks it. Nobody who goes away takes it from the others. */
-  run(
-    key: string,
-    caller: { tokenKey: string; address: string },
-    ask: (flight: PendingRequest) => Promise<T>,
-  ): Promise<T>
-  /** From now on nobody joins the questions under way (of that token, or all), and their answers are not kept. */
-  invalidate(tokenKey?: string): void
+export interface Coalescer<T, Caller = void> {
+  /** Joins the pending request with this key, or starts one. A caller that disconnects does not cancel it. */
+  run(key: string, start: (pending: PendingRequest<Caller>) => Promise<T>, caller: Caller): Promise<T>
+  /** Later calls of `run` join none of the requests that are pending now, or none of those whose key matches. */
+  invalidate(matches?: (key: string) => boolean): void
 }
 
-/** Sends equal requests that run at the same time once (docs/rules.md#permission-cache). */
-export function createCoalescer<T>(): Coalescer<T> {
-  const underWay = new Map<string, { flight: PendingRequest; answer: Promise<T> }>()
+/** Runs equal requests once (docs/rules.md#permission-cache). */
+export function createCoalescer<T, Caller = void>(): Coalescer<T, Caller> {
+  const running = new Map<string, { callers: Set<Caller>; isCurrent: boolean; result: Promise<T> }>()
 
   return {
-    run(key, { tokenKey, address }, ask) {
-      const joined = underWay.get(key)
+    run(key, start, caller) {
+      const joined = running.get(key)
       if (joined) {
-        joined.flight.addresses.add(address)
-        return joined.answer
+        joined.callers.add(caller)
+        return joined.result
       }
-      const flight: PendingRequest = { tokenKey, addresses: new Set([address]), current: true }
-      const answer = ask(flight).finally(() => {
-        if (underWay.get(key)?.flight === flight) underWay.delete(key)
+      const pending = { callers: new Set([caller]), isCurrent: true }
+      const result = start(pending).finally(() => {
+        if (pending.isCurrent) running.delete(key)
       })
-      underWay.set(key, { flight, answer })
-      return answer
+      running.set(key, Object.assign(pending, { result }))
+      return result
     },
-    invalidate(tokenKey) {
-      for (const [key, { flight }] of underWay) {
-        if (tokenKey !== undefined && flight.tokenKey !== tokenKey) continue
-        flight.current = false
-        underWay.delete(key)
+    invalidate(matches = () => true) {
+      for (const [key, pending] of running) {
+        if (!matches(key)) continue
+        pending.isCurrent = false
+        running.delete(key)
       }
     },
   }

@@ -3,6 +3,7 @@ import type { RecordLimits } from '../config/record-limits.ts'
 import type { Database } from '../db/database.ts'
 import { AppError, type LimitName } from '../errors.ts'
 import { isWithin } from '../lib/clock.ts'
+import { createCoalescer } from '../lib/coalesce.ts'
 import { countRecords, type RecordCounts } from './record-count-store.ts'
 
 /** How many of the active notables may be about the whole repository: each check reads all of these. */
@@ -31,12 +32,6 @@ const inWords: Record<LimitName, { what: string; variable?: string }> = {
   records: { what: 'records, ended ones included', variable: 'HEADSUP_MAX_RECORDS' },
 }
 
-interface Counted {
-  counts: Promise<RecordCounts>
-  at: number
-  isPending: boolean
-}
-
 /** Counts the records of a repository once a second at most: creates within a second, and those that wait, share a count. */
 export function createRecordLimiter(db: Pick<Database, 'pool'>, limits: RecordLimits): RecordLimiter {
   const max: RecordCounts = {
@@ -45,21 +40,17 @@ export function createRecordLimiter(db: Pick<Database, 'pool'>, limits: RecordLi
     repository_notables: maxRepositoryNotables,
     records: limits.records,
   }
-  const counted = new LRUCache<bigint, Counted>({ max: 10_000 })
+  const recent = new LRUCache<bigint, { counts: RecordCounts; at: number }>({ max: 10_000 })
+  const pending = createCoalescer<RecordCounts>()
 
-  function count(repositoryId: bigint, now: Date): Promise<RecordCounts> {
-    const last = counted.get(repositoryId)
-    if (last && (last.isPending || isWithin(last.at, countHoldsMs, now.getTime()))) return last.counts
-    const counts = countRecords(db, repositoryId, now, max)
-    const next: Counted = { counts, at: now.getTime(), isPending: true }
-    counted.set(repositoryId, next)
-    counts.then(
-      () => {
-        next.isPending = false
-      },
-      () => counted.delete(repositoryId),
-    )
-    return counts
+  async function count(repositoryId: bigint, now: Date): Promise<RecordCounts> {
+    const last = recent.get(repositoryId)
+    if (last && isWithin(last.at, countHoldsMs, now.getTime())) return last.counts
+    return await pending.run(String(repositoryId), async () => {
+      const counts = await countRecords(db, repositoryId, now, max)
+      recent.set(repositoryId, { counts, at: now.getTime() })
+      return counts
+    })
   }
 
   return {

@@ -1,3 +1,5 @@
+import { createCoalescer } from '../lib/coalesce.ts'
+
 /** Tasks that are running, so that equal ones run once and a stop can wait for all of them. */
 export interface PendingTasks<T> {
   /** Joins the running task with this key, or starts one. */
@@ -12,7 +14,7 @@ export interface PendingTasks<T> {
 
 export function createPendingTasks<T>(): PendingTasks<T> {
   const tracked = new Set<Promise<void>>()
-  let shared = new Map<string, Promise<T>>()
+  const tasks = createCoalescer<T>()
 
   function track(promise: Promise<unknown>) {
     const done = promise.then(
@@ -25,18 +27,13 @@ export function createPendingTasks<T>(): PendingTasks<T> {
 
   return {
     track,
-    run(key, start) {
-      const tasks = shared
-      const running = tasks.get(key)
-      if (running) return running
-      const started = start().finally(() => tasks.delete(key))
-      tasks.set(key, started)
-      track(started)
-      return started
-    },
-    invalidate() {
-      shared = new Map()
-    },
+    run: (key, start) =>
+      tasks.run(key, () => {
+        const task = start()
+        track(task)
+        return task
+      }),
+    invalidate: () => tasks.invalidate(),
     async settled() {
       while (tracked.size > 0) await Promise.all(tracked)
     },

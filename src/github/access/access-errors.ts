@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts'
 
-const comeBackSeconds = 10
+const unavailableRetryAfterSeconds = 10
 
 export function invalidToken(): AppError {
   return new AppError('invalid_token', 'GitHub does not accept this token.')
@@ -10,7 +10,7 @@ export function forbidden(): AppError {
   return new AppError('forbidden', 'This token may read the repository, but not write to it.')
 }
 
-/** `sso` is GitHub's header, which names the URL to go to: for the caller, never for the log. */
+/** `sso` is GitHub's header. It holds a URL for the caller, which must not be logged. */
 export function ssoRequired(sso: string): AppError {
   const message = 'GitHub wants this token authorized for single sign-on; the X-GitHub-SSO header says where.'
   return new AppError('sso_required', message, { headers: { 'X-GitHub-SSO': sso } })
@@ -20,15 +20,15 @@ export function githubRateLimited(retryAfterSeconds: number): AppError {
   return new AppError('github_rate_limited', "This token's rate limit at GitHub is spent.", { retryAfterSeconds })
 }
 
-/** `reason` is for our log alone. */
+/** `reason` is only logged. */
 export function githubUnavailable(reason: string): AppError {
   const message = 'GitHub, which decides who may see this repository, gave no usable answer.'
   return new AppError('github_unavailable', message, {
-    retryAfterSeconds: comeBackSeconds,
+    retryAfterSeconds: unavailableRetryAfterSeconds,
     cause: new Error(reason),
   })
 }
 
-export function tooManyRefusedTokens(retryAfterSeconds: number): AppError {
+export function tooManyRejectedTokens(retryAfterSeconds: number): AppError {
   return new AppError('rate_limited', 'GitHub refused too many tokens from this address.', { retryAfterSeconds })
 }

@@ -10,21 +10,21 @@ import type { VisibleRepository } from './parse-access-response.ts'
 import { createPermissionCache, type PermissionCache } from './permission-cache.ts'
 import { createRejectedTokenLimiter } from './rejected-token-limiter.ts'
 import { createRepositoryVisibility, type RepositoryVisibility } from './repository-visibility.ts'
-import { type AccessLookup, createAccessSender } from './send-access-request.ts'
+import { type CheckedRequest, createAccessSender } from './send-access-request.ts'
 import { createTokenGuard, type TokenGuard } from './token-guard.ts'
 import { createTokenStates, type TokenStates } from './token-states.ts'
 import { createWriteProbe, type WriteProbe } from './write-probe.ts'
 
 export type { VisibleRepository } from './parse-access-response.ts'
 
-/** Who asks, for what. `clientAddress` is the connection's. */
 export interface AccessRequest {
   token: string
   owner: string
   repo: string
+  /** The address of the connection. */
   clientAddress: string
   requestId?: string
-  /** How the caller waits where GitHub has to be asked. */
+  /** Wraps the wait for GitHub. */
   waitForGithub?: WaitForGithub
 }
 
@@ -34,44 +34,44 @@ export interface GithubAccess {
    * AppError: `invalid_token`, `not_found`, `forbidden`, `sso_required`, `github_rate_limited`, `github_unavailable`,
    * `rate_limited`.
    */
-  authorize(question: AccessRequest & { need: 'read' | 'write' }): Promise<VisibleRepository>
+  authorize(request: AccessRequest & { need: 'read' | 'write' }): Promise<VisibleRepository>
   /**
-   * For a `pr_url` into another repository: its id if the token can see it, else null
-   * (docs/rules.md#pull-request-links). Throws AppError if GitHub does not answer: `github_unavailable`,
+   * Returns the id of the repository that a `pr_url` names, or null if the token can't see it
+   * (docs/rules.md#pull-request-links). Throws AppError if GitHub gives no result: `github_unavailable`,
    * `github_rate_limited`, `rate_limited`, `invalid_token`.
    */
-  lookUp(question: AccessRequest): Promise<{ id: bigint } | null>
-  /** An event said that permissions, visibility or names changed; `names` are all that it ever told, old and new. */
+  lookUp(request: AccessRequest): Promise<{ id: bigint } | null>
+  /** For an event that changes permissions, visibility or names. `names` are all names in the event, old and new. */
   forgetRepository(id: bigint, names?: readonly { owner: string; name: string }[]): void
-  /** An installation of the App came, went or changed: whatever is known of this account's repositories goes. */
+  /** For an event that changes the App's installation on this account: forgets all of its repositories. */
   forgetOwner(owner: string): void
-  /** How many answers are cached, of each question. */
+  /** How many results are cached. The keys are labels of a metric. */
   cachedPermissions(): { sight: number; write: number }
 }
 
 export interface AccessLimits {
-  /** How long one question to GitHub may take, and how long it may wait for its turn. */
-  questionMs: number
-  questionsAtOnce: number
-  questionsWaiting: number
-  refusedTokensPerMinute: number
-  cachedAnswers: number
-  rememberedTokens: number
-  rememberedAddresses: number
+  /** How long one request to GitHub may take, and how long it may wait for its place, in ms. */
+  requestMs: number
+  concurrentRequests: number
+  waitingRequests: number
+  rejectedTokensPerMinute: number
+  cachedResults: number
+  trackedTokens: number
+  trackedAddresses: number
 }
 
 const defaultLimits: AccessLimits = {
-  questionMs: 5_000,
-  questionsAtOnce: 50,
-  questionsWaiting: 1_000,
-  refusedTokensPerMinute: 20,
-  cachedAnswers: 20_000,
-  rememberedTokens: 20_000,
-  rememberedAddresses: 10_000,
+  requestMs: 5_000,
+  concurrentRequests: 50,
+  waitingRequests: 1_000,
+  rejectedTokensPerMinute: 20,
+  cachedResults: 20_000,
+  trackedTokens: 20_000,
+  trackedAddresses: 10_000,
 }
 
 export interface AccessOptions {
-  /** May have a path: Enterprise Server's. */
+  /** May have a path, as on GitHub Enterprise Server. */
   apiUrl: string
   permissionCacheMs: number
   log: Log
@@ -81,96 +81,101 @@ export interface AccessOptions {
   observe?: EmitEvent
 }
 
-interface Parts {
-  tokens: TokenStates
-  cache: PermissionCache
-  sightings: RepositoryVisibility
-  writeProbe: WriteProbe
-}
-
-/** Asks GitHub what a caller's token may do (docs/rules.md#permissions). Keeps tokens in memory only, while it asks. */
+/** Asks GitHub what a caller's token may do (docs/rules.md#permissions). Holds a token only during its request, in memory. */
 export function createGithubAccess(options: AccessOptions): GithubAccess {
-  const { tokens, cache, sightings, writeProbe } = assemble(options)
+  const { tokens, cache, visibility, writeProbe } = createParts(options)
 
-  // A 401 wins over whatever else was answered while we waited.
-  function refuseInvalid({ tokenKey }: AccessLookup): void {
-    if (tokens.isRefused(tokenKey)) throw invalidToken()
+  // GitHub may have rejected the token while this request waited. A 401 overrides any other result.
+  function assertNotRejected({ tokenKey }: CheckedRequest): void {
+    if (tokens.isRejected(tokenKey)) throw invalidToken()
   }
 
-  function forgetting(forget: () => void): void {
-    sightings.invalidate()
-    writeProbe.supersede()
-    forget()
+  function invalidate(): void {
+    visibility.invalidate()
+    writeProbe.invalidate()
   }
 
   return {
-    async authorize(asked) {
-      const question = questionOf(asked, tokens)
-      const sight = await sightings.lookUp(question)
-      refuseInvalid(question)
-      if (sight.kind === 'invisible') throw notFound()
-      if (sight.kind === 'sso_required') throw ssoRequired(sight.sso)
-      if (asked.need === 'read' || sight.push === true) return sight.repository
-      if (sight.push === null || !showsPermissionsWrong(asked.token)) throw forbidden()
-      const mayWrite = await writeProbe.mayWrite(question, sight.repository)
-      refuseInvalid(question)
+    async authorize(request) {
+      const checked = check(request, tokens)
+      const seen = await visibility.lookUp(checked)
+      assertNotRejected(checked)
+      if (seen.kind === 'invisible') throw notFound()
+      if (seen.kind === 'sso_required') throw ssoRequired(seen.sso)
+      if (request.need === 'read' || seen.push === true) return seen.repository
+      if (seen.push === null || !showsPermissionsWrong(request.token)) throw forbidden()
+      const mayWrite = await writeProbe.mayWrite(checked, seen.repository)
+      assertNotRejected(checked)
       if (!mayWrite) throw forbidden()
-      return sight.repository
+      return seen.repository
     },
-    async lookUp(asked) {
-      if (!isRepositoryName(asked.owner, asked.repo)) return null
-      const question = questionOf(asked, tokens)
-      const sight = await sightings.lookUp(question)
-      refuseInvalid(question)
-      return sight.kind === 'seen' ? { id: sight.repository.id } : null
+    async lookUp(request) {
+      if (!isRepositoryName(request.owner, request.repo)) return null
+      const checked = check(request, tokens)
+      const seen = await visibility.lookUp(checked)
+      assertNotRejected(checked)
+      return seen.kind === 'visible' ? { id: seen.repository.id } : null
     },
     forgetRepository(id, names = []) {
-      const nameKeys = names.map(({ owner, name }) => repositoryNameKey(owner, name))
-      forgetting(() => cache.forgetRepository(id, nameKeys))
+      invalidate()
+      cache.forgetRepository(
+        id,
+        names.map(({ owner, name }) => repositoryNameKey(owner, name)),
+      )
     },
-    forgetOwner: (owner) => forgetting(() => cache.forgetOwner(owner)),
+    forgetOwner(owner) {
+      invalidate()
+      cache.forgetOwner(owner)
+    },
     cachedPermissions: cache.size,
   }
 }
 
-function assemble(options: AccessOptions): Parts {
+interface Parts {
+  tokens: TokenStates
+  cache: PermissionCache
+  visibility: RepositoryVisibility
+  writeProbe: WriteProbe
+}
+
+function createParts(options: AccessOptions): Parts {
   const { apiUrl, permissionCacheMs, log, now = Date.now, observe = ignoreEvents } = options
   const limits = { ...defaultLimits, ...options.limits }
-  const client = createGithubClient({ apiUrl, timeLimitMs: limits.questionMs, observe })
-  const cache = createPermissionCache({ permissionCacheMs, entries: limits.cachedAnswers, now, observe })
-  const tokens = createTokenStates({ tokens: limits.rememberedTokens, now })
-  const refusals = createRejectedTokenLimiter({
-    perMinute: limits.refusedTokensPerMinute,
-    addresses: limits.rememberedAddresses,
+  const client = createGithubClient({ apiUrl, timeLimitMs: limits.requestMs, observe })
+  const cache = createPermissionCache({ permissionCacheMs, entries: limits.cachedResults, now, observe })
+  const tokens = createTokenStates({ tokens: limits.trackedTokens, now })
+  const rejectedTokens = createRejectedTokenLimiter({
+    perMinute: limits.rejectedTokensPerMinute,
+    addresses: limits.trackedAddresses,
     now,
   })
-  const admission: TokenGuard = createTokenGuard({
+  const guard: TokenGuard = createTokenGuard({
     tokens,
-    refusals,
-    onRefused(tokenKey) {
-      sightings.invalidate(tokenKey)
-      writeProbe.supersede(tokenKey)
+    rejectedTokens,
+    onRejected(tokenKey) {
+      visibility.invalidate(tokenKey)
+      writeProbe.invalidate(tokenKey)
       cache.forgetToken(tokenKey)
     },
   })
   const limit = createFairLimit({
-    places: limits.questionsAtOnce,
-    waiters: limits.questionsWaiting,
-    waitMs: limits.questionMs,
-    refusal: () => githubUnavailable('too many questions to GitHub at once'),
+    places: limits.concurrentRequests,
+    waiters: limits.waitingRequests,
+    waitMs: limits.requestMs,
+    refusal: () => githubUnavailable('too many concurrent requests to GitHub'),
   })
-  const questioner = createAccessSender({ admission, limit, tokens, log, now })
-  const sightings = createRepositoryVisibility({ client, cache, admission, questioner, tokens, log, now })
-  const writeProbe = createWriteProbe({ client, cache, admission, questioner, now })
-  return { tokens, cache, sightings, writeProbe }
+  const sender = createAccessSender({ guard, limit, tokens, log, now })
+  const visibility = createRepositoryVisibility({ client, cache, guard, sender, tokens, log, now })
+  const writeProbe = createWriteProbe({ client, cache, guard, sender, now })
+  return { tokens, cache, visibility, writeProbe }
 }
 
 /** Throws AppError `invalid_token`, then `not_found` for an impossible name (docs/rules.md#order-of-checks). */
-function questionOf(asked: AccessRequest, tokens: TokenStates): AccessLookup {
-  const { token, owner, repo, clientAddress, requestId, waitForGithub = (ask) => ask() } = asked
+function check(request: AccessRequest, tokens: TokenStates): CheckedRequest {
+  const { token, owner, repo, clientAddress, requestId, waitForGithub = (wait) => wait() } = request
   if (!canBeToken(token)) throw invalidToken()
   const tokenKey = tokens.keyOf(token)
-  if (tokens.isRefused(tokenKey)) throw invalidToken()
+  if (tokens.isRejected(tokenKey)) throw invalidToken()
   if (!isRepositoryName(owner, repo)) throw notFound()
   return { token, tokenKey, owner, repo, address: clientAddress, requestId, waitForGithub }
 }

@@ -1,32 +1,36 @@
 import { AppError } from '../../errors.ts'
 import type { TokenStates } from './token-states.ts'
 
-/**
- * GitHub locks an account out after many refusals (docs/rules.md#permission-cache). So an unknown token makes one
- * request first. If that fails because of the token, the waiting requests of this token fail too, without asking.
- */
-export function createFirstUseOfToken(tokens: TokenStates): <T>(tokenKey: string, ask: () => Promise<T>) => Promise<T> {
-  const underWay = new Map<string, Promise<unknown>>()
+/** Sends a request for the token, or rejects with the failure of the first one. */
+export type SendAfterFirst = <T>(tokenKey: string, send: () => Promise<T>) => Promise<T>
 
-  return async function introduced(tokenKey, ask) {
-    if (tokens.isAccepted(tokenKey)) return await ask()
-    const first = underWay.get(tokenKey)
+/**
+ * GitHub locks an account out after many rejections (docs/rules.md#permission-cache). So an unknown token makes one
+ * request first. If that request fails because of the token, the waiting requests of this token fail too, unsent.
+ */
+export function createFirstUseOfToken(tokens: TokenStates): SendAfterFirst {
+  /** The failure of each token's first request, or null once it succeeded. */
+  const pending = new Map<string, Promise<unknown>>()
+
+  return async function sendAfterFirst(tokenKey, send) {
+    if (tokens.isAccepted(tokenKey)) return await send()
+    const first = pending.get(tokenKey)
     if (first !== undefined) {
       const failure = await first
-      // That one is about the address of whoever asked first, not about the token.
+      // `rate_limited` is about the address of the first caller, not about the token.
       if (failure !== null && !(failure instanceof AppError && failure.code === 'rate_limited')) throw failure
-      return await ask()
+      return await send()
     }
-    const asked = ask()
-    const settled = asked.then(
+    const result = send()
+    const failure = result.then(
       () => null,
-      (failure: unknown) => failure,
+      (error: unknown) => error,
     )
-    underWay.set(tokenKey, settled)
+    pending.set(tokenKey, failure)
     try {
-      return await asked
+      return await result
     } finally {
-      underWay.delete(tokenKey)
+      pending.delete(tokenKey)
     }
   }
 }

@@ -11,92 +11,103 @@ const mayNotWriteMs = 60_000
 /** What a token sees of a repository. */
 export type Visibility = Visible | { kind: 'invisible' } | { kind: 'sso_required'; sso: string }
 
-interface HeldSight {
+interface CachedVisibility {
   tokenKey: string
-  /** `owner/name` as asked, in lower case. */
+  /** `owner/name` as requested, in lower case. */
   nameKey: string
-  sight: Visibility
-  /** When GitHub was asked, in ms since 1970. */
-  askedAt: number
+  visibility: Visibility
+  /** When the request was sent, in ms since 1970. */
+  requestedAt: number
 }
 
-interface HeldWrite {
+interface CachedWrite {
   tokenKey: string
-  /** `owner/name` of today, in lower case. */
+  /** `owner/name` as GitHub spells it, in lower case. */
   nameKey: string
   repositoryId: bigint
   mayWrite: boolean
-  askedAt: number
+  requestedAt: number
 }
 
 export interface PermissionCache {
-  /** The last answer, and whether it may still be believed; one that may not is good for its ETag. */
-  sight(tokenKey: string, nameKey: string): { sight: Visibility; believed: boolean } | null
-  keepVisibility(held: HeldSight): void
-  /** The last answer to the write question that may still be believed. */
+  /** The last result. One that is not fresh is only good for its ETag. */
+  visibility(tokenKey: string, nameKey: string): { visibility: Visibility; isFresh: boolean } | null
+  saveVisibility(entry: CachedVisibility): void
+  /** The last result of the write probe, if it is fresh. */
   mayWrite(tokenKey: string, repositoryId: bigint): boolean | null
-  keepWrite(held: HeldWrite): void
+  saveWrite(entry: CachedWrite): void
   forgetToken(tokenKey: string): void
   forgetRepository(id: bigint, nameKeys: readonly string[]): void
   forgetOwner(owner: string): void
-  /** How many answers are held, those that are too old to be believed included. */
+  /** How many results are cached, including those that are not fresh. The keys are labels of a metric. */
   size(): { sight: number; write: number }
 }
 
 /**
- * Caches GitHub's answers per token and repository (docs/rules.md#permission-cache). A visible repository is cached for
- * `permissionCacheMs`, a 404 or 403 for 10 s at most, counted from the request, not from the answer. Holds at most
- * `entries` of each kind; the least recently used go first.
+ * Caches GitHub's responses per token and repository (docs/rules.md#permission-cache). A visible repository is cached for
+ * `permissionCacheMs`, a 404 or 403 for 10 s at most, counted from the request, not from the response. Holds at most
+ * `entries` of each kind, and drops the least recently used.
  */
 export function createPermissionCache(options: {
   permissionCacheMs: number
   entries: number
   now: () => number
-  /** Told of every answer that is looked up, and whether it is there to be believed. */
+  /** Receives an event for every look-up. */
   observe?: EmitEvent
 }): PermissionCache {
   const { observe = ignoreEvents } = options
-  const sights = createTokenCache<HeldSight>(options.entries)
-  const writes = createTokenCache<HeldWrite>(options.entries)
+  const visibilities = createTokenCache<CachedVisibility>(options.entries)
+  const writes = createTokenCache<CachedWrite>(options.entries)
 
-  function isBelieved({ sight, askedAt }: HeldSight): boolean {
-    const ms = sight.kind === 'seen' ? options.permissionCacheMs : Math.min(notVisibleMs, options.permissionCacheMs)
-    return isWithin(askedAt, ms, options.now())
+  function isVisibilityFresh({ visibility, requestedAt }: CachedVisibility): boolean {
+    const { permissionCacheMs } = options
+    const ms = visibility.kind === 'visible' ? permissionCacheMs : Math.min(notVisibleMs, permissionCacheMs)
+    return isWithin(requestedAt, ms, options.now())
+  }
+
+  function isWriteFresh({ mayWrite, requestedAt }: CachedWrite): boolean {
+    return isWithin(requestedAt, mayWrite ? mayWriteMs : mayNotWriteMs, options.now())
   }
 
   return {
-    sight(tokenKey, nameKey) {
-      const held = sights.get(`${tokenKey} ${nameKey}`)
-      const believed = held !== undefined && isBelieved(held)
-      observe({ kind: 'permission', question: 'sight', isKnown: believed })
-      return held === undefined ? null : { sight: held.sight, believed }
+    visibility(tokenKey, nameKey) {
+      const entry = visibilities.get(`${tokenKey} ${nameKey}`)
+      const isFresh = entry !== undefined && isVisibilityFresh(entry)
+      observe({ kind: 'permission', question: 'sight', isKnown: isFresh })
+      return entry === undefined ? null : { visibility: entry.visibility, isFresh }
     },
-    keepVisibility: (held) => void sights.set(`${held.tokenKey} ${held.nameKey}`, held),
+    saveVisibility: (entry) => void visibilities.set(`${entry.tokenKey} ${entry.nameKey}`, entry),
     mayWrite(tokenKey, repositoryId) {
-      const held = writes.get(`${tokenKey} ${repositoryId}`)
-      const believed =
-        held !== undefined && isWithin(held.askedAt, held.mayWrite ? mayWriteMs : mayNotWriteMs, options.now())
-      observe({ kind: 'permission', question: 'write', isKnown: believed })
-      return believed ? held.mayWrite : null
+      const entry = writes.get(`${tokenKey} ${repositoryId}`)
+      const isFresh = entry !== undefined && isWriteFresh(entry)
+      observe({ kind: 'permission', question: 'write', isKnown: isFresh })
+      return isFresh ? entry.mayWrite : null
     },
-    keepWrite: (held) => void writes.set(`${held.tokenKey} ${held.repositoryId}`, held),
+    saveWrite: (entry) => void writes.set(`${entry.tokenKey} ${entry.repositoryId}`, entry),
     forgetToken(tokenKey) {
-      sights.forgetToken(tokenKey)
+      visibilities.forgetToken(tokenKey)
       writes.forgetToken(tokenKey)
     },
     forgetRepository(id, nameKeys) {
-      sights.forget(
-        ({ sight, nameKey }) => nameKeys.includes(nameKey) || (sight.kind === 'seen' && sight.repository.id === id),
-      )
+      visibilities.forget(({ visibility, nameKey }) => nameKeys.includes(nameKey) || isRepository(visibility, id))
       writes.forget(({ repositoryId }) => repositoryId === id)
     },
     forgetOwner(owner) {
       const isTheirs = (nameKey: string): boolean => nameKey.startsWith(`${owner.toLowerCase()}/`)
-      const isTheirsToday = (sight: Visibility): boolean =>
-        sight.kind === 'seen' && isTheirs(repositoryNameKey(sight.repository.owner, sight.repository.name))
-      sights.forget(({ nameKey, sight }) => isTheirs(nameKey) || isTheirsToday(sight))
+      visibilities.forget(({ nameKey, visibility }) => {
+        // A repository may be requested by a name from before a rename.
+        return isTheirs(nameKey) || (visibility.kind === 'visible' && isTheirs(currentNameKey(visibility)))
+      })
       writes.forget(({ nameKey }) => isTheirs(nameKey))
     },
-    size: () => ({ sight: sights.size(), write: writes.size() }),
+    size: () => ({ sight: visibilities.size(), write: writes.size() }),
   }
+}
+
+function isRepository(visibility: Visibility, id: bigint): boolean {
+  return visibility.kind === 'visible' && visibility.repository.id === id
+}
+
+function currentNameKey({ repository }: Visible): string {
+  return repositoryNameKey(repository.owner, repository.name)
 }

@@ -1,30 +1,31 @@
 import { isIPv6 } from 'node:net'
+import ipaddr from 'ipaddr.js'
 import { LRUCache } from 'lru-cache'
 import { isWithin } from '../../lib/clock.ts'
 
 const windowMs = 60_000
 
 export interface RejectedTokenLimiter {
-  /** GitHub refused this token, which came from this address. The same token counts once a minute. */
+  /** Counts a token from this address that GitHub rejected. The same token counts once a minute. */
   count(address: string, tokenKey: string): void
-  /** Null, or after how many seconds a token of this address that GitHub does not know yet may be tried again. */
+  /** After how many seconds an unknown token from this address may be tried again; null if it may be tried now. */
   retryAfterSeconds(address: string): number | null
 }
 
 /**
- * Counts the tokens of a client address that GitHub refused within the last minute (docs/rules.md#rejected-tokens).
- * From `perMinute` on, unknown tokens of that address are not tried. Remembers at most `addresses`.
+ * Counts the tokens of a client address that GitHub rejected within the last minute (docs/rules.md#rejected-tokens).
+ * From `perMinute` on, unknown tokens from that address are not tried. Tracks at most `addresses` addresses.
  */
 export function createRejectedTokenLimiter(options: {
   perMinute: number
   addresses: number
   now: () => number
 }): RejectedTokenLimiter {
-  // By address, then by token, when it was last refused; in the order of the refusals.
-  const refused = new LRUCache<string, Map<string, number>>({ max: options.addresses })
+  /** When each token of an address was last rejected, the oldest first. */
+  const rejections = new LRUCache<string, Map<string, number>>({ max: options.addresses })
 
   function recent(address: string): Map<string, number> | undefined {
-    const tokens = refused.get(address)
+    const tokens = rejections.get(address)
     const now = options.now()
     for (const [token, at] of tokens ?? []) {
       if (!isWithin(at, windowMs, now)) tokens?.delete(token)
@@ -38,41 +39,24 @@ export function createRejectedTokenLimiter(options: {
       const tokens = recent(client) ?? new Map<string, number>()
       tokens.delete(tokenKey)
       tokens.set(tokenKey, options.now())
-      refused.set(client, tokens)
+      rejections.set(client, tokens)
     },
     retryAfterSeconds(address) {
       const times = [...(recent(clientNetwork(address))?.values() ?? [])]
       // Once this one is a minute old, fewer than `perMinute` are left.
-      const leaving = times[times.length - options.perMinute]
-      return leaving === undefined ? null : Math.max(1, Math.ceil((leaving + windowMs - options.now()) / 1000))
+      const expiring = times[times.length - options.perMinute]
+      return expiring === undefined ? null : Math.max(1, Math.ceil((expiring + windowMs - options.now()) / 1000))
     },
   }
 }
 
-/** One client: an IPv4 address, also where it comes as `::ffff:192.0.2.1`, or the /64 network that an IPv6 user commands. */
+/** What counts as one client: an IPv4 address, also when mapped into IPv6, or the /64 network of an IPv6 address. */
 export function clientNetwork(address: string): string {
-  const bare = address.replace(/%.*$/, '').toLowerCase()
-  if (!isIPv6(bare)) return address
-  const groups = ipv6Groups(bare)
-  if (groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff) {
-    const [high = 0, low = 0] = groups.slice(6)
-    return [high >> 8, high & 255, low >> 8, low & 255].join('.')
-  }
-  return `${groups
-    .slice(0, 4)
-    .map((group) => group.toString(16))
-    .join(':')}::/64`
-}
-
-function ipv6Groups(address: string): number[] {
-  const dotted = /^(.*:)(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(address)
-  const [, head = '', a, b, c, d] = dotted ?? []
-  const pair = (x?: string, y?: string): string => (Number(x) * 256 + Number(y)).toString(16)
-  const plain = dotted ? `${head}${pair(a, b)}:${pair(c, d)}` : address
-  const [left = '', right] = plain.split('::')
-  const parse = (part: string): number[] =>
-    part === '' ? [] : part.split(':').map((group) => Number.parseInt(group, 16))
-  const before = parse(left)
-  const after = right === undefined ? [] : parse(right)
-  return [...before, ...Array<number>(8 - before.length - after.length).fill(0), ...after]
+  const withoutZone = address.replace(/%.*$/, '')
+  if (!isIPv6(withoutZone)) return address
+  // ipaddr.js does not parse every IPv6 address that ends in dotted decimals. A URL writes all of them in hexadecimal.
+  const parsed = ipaddr.process(new URL(`http://[${withoutZone}]`).hostname.slice(1, -1))
+  if (!(parsed instanceof ipaddr.IPv6)) return parsed.toString()
+  const network = parsed.parts.slice(0, 4).map((group) => group.toString(16))
+  return `${network.join(':')}::/64`
 }

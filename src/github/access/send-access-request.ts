@@ -9,8 +9,8 @@ import type { UpstreamError } from './parse-access-response.ts'
 import type { TokenGuard } from './token-guard.ts'
 import type { TokenStates } from './token-states.ts'
 
-/** A caller's question, its names and its token checked for form. `tokenKey` stands for the token wherever one is kept. */
-export interface AccessLookup {
+/** A caller's request after its token and names were checked. `tokenKey` stands for the token in all caches. */
+export interface CheckedRequest {
   token: string
   tokenKey: string
   owner: string
@@ -20,63 +20,70 @@ export interface AccessLookup {
   waitForGithub: WaitForGithub
 }
 
+/** Its callers are client addresses. */
+export type PendingAccessRequest = PendingRequest<string>
+
 export interface AccessSender {
   /**
-   * Puts a question to GitHub when its turn has come, and has the answer read before the turn passes on: what it says of
-   * the token holds for whoever waits. `askedAt` in ms since 1970. Throws AppError where it must not ask, or has to wait too long.
+   * Waits for a place in the concurrency limit and sends a request. `read` runs before the place is given back, so that the
+   * next request of this token knows its result. `requestedAt` is in ms since 1970. Throws AppError if no request may be sent.
    */
   send<T>(
-    flight: PendingRequest,
-    put: () => Promise<GithubResponse>,
-    read: (answer: GithubResponse, askedAt: number) => T,
+    request: CheckedRequest,
+    pending: PendingAccessRequest,
+    send: () => Promise<GithubResponse>,
+    read: (response: GithubResponse, requestedAt: number) => T,
   ): Promise<T>
   /**
-   * Draws from a trouble what concerns the token, and returns the error that those who wait get. The log names no
-   * repository: nobody has said yet that the caller may see one of that name.
+   * Records what the error says about the token, and returns the error for the callers. The log line names no repository,
+   * since the caller may not be allowed to know that it exists.
    */
-  toAppError(flight: PendingRequest, question: AccessLookup, trouble: UpstreamError): AppError
+  toAppError(request: CheckedRequest, pending: PendingAccessRequest, error: UpstreamError): AppError
 }
 
 export function createAccessSender(options: {
-  admission: TokenGuard
-  /** How many questions run at once: no token holds up the others. */
+  guard: TokenGuard
+  /** Shared out among the tokens. */
   limit: FairLimit
   tokens: TokenStates
   log: Log
   now: () => number
 }): AccessSender {
-  const { admission, limit, tokens, log, now } = options
+  const { guard, limit, tokens, log, now } = options
 
   return {
-    async send(flight, put, read) {
-      return await limit.run(flight.tokenKey, async () => {
-        // Much may have been learned while it waited for its turn.
-        admission.check(flight.tokenKey, flight.addresses)
-        const askedAt = now()
-        return read(await put(), askedAt)
+    async send({ tokenKey }, pending, send, read) {
+      return await limit.run(tokenKey, async () => {
+        // The token may have been rejected or limited while this request waited.
+        guard.check(tokenKey, pending.callers)
+        const requestedAt = now()
+        return read(await send(), requestedAt)
       })
     },
-    toAppError(flight, question, trouble) {
-      const about = { request_id: question.requestId }
-      if (trouble.kind === 'refused') {
-        admission.reject(flight)
-        log.info(about, 'GitHub refused a token')
+    toAppError({ token, tokenKey, requestId }, pending, error) {
+      const fields = { request_id: requestId }
+      if (error.kind === 'rejected') {
+        guard.reject(tokenKey, pending.callers)
+        log.info(fields, 'GitHub refused a token')
         return invalidToken()
       }
-      if (trouble.kind === 'rate_limited') {
-        const { retryAfterSeconds } = trouble
-        tokens.limit(flight.tokenKey, retryAfterSeconds)
-        log.warn({ ...about, retry_after_seconds: retryAfterSeconds }, "a token's rate limit at GitHub is spent")
+      if (error.kind === 'rate_limited') {
+        const { retryAfterSeconds } = error
+        tokens.limit(tokenKey, retryAfterSeconds)
+        log.warn({ ...fields, retry_after_seconds: retryAfterSeconds }, "a token's rate limit at GitHub is spent")
         return githubRateLimited(retryAfterSeconds)
       }
-      const reason = forLog(trouble.reason, question.token)
-      log.warn({ ...about, reason }, 'GitHub gave no usable answer')
+      const reason = forLog(error.reason, token)
+      log.warn({ ...fields, reason }, 'GitHub gave no usable answer')
       return githubUnavailable(reason)
     },
   }
 }
 
-/** Other people's words on their way into the log: no token, no query of a URL (single sign-on), one line, 300 characters. */
+/**
+ * Makes GitHub's text safe to log: without the token and the queries of URLs (single sign-on), on one line, at most 300
+ * characters.
+ */
 export function forLog(text: string, token: string): string {
   return text
     .replaceAll(token, '[token]')

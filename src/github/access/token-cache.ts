@@ -1,23 +1,23 @@
 import { LRUCache } from 'lru-cache'
 
-export interface TokenCache<Held extends { tokenKey: string }> {
-  get(key: string): Held | undefined
-  set(key: string, held: Held): void
+export interface TokenCache<Entry extends { tokenKey: string }> {
+  get(key: string): Entry | undefined
+  set(key: string, entry: Entry): void
   forgetToken(tokenKey: string): void
-  /** Forgets whatever `goes`; looks at every entry. */
-  forget(goes: (held: Held) => boolean): void
+  /** Forgets the entries that match. Reads every entry. */
+  forget(matches: (entry: Entry) => boolean): void
   size(): number
-  /** How many tokens have entries: never more than there are entries. */
+  /** How many tokens have entries. */
   tokenCount(): number
 }
 
 /**
- * At most so many entries, the least recently used go first; a key belongs to one token. Those of a token are found
- * without a search through all: strangers can have tokens refused at will, and it has to cost little.
+ * A least-recently-used cache of at most `entries` entries, each of which belongs to one token. The entries of a token are
+ * found without a search, since strangers can have any number of tokens rejected.
  */
-export function createTokenCache<Held extends { tokenKey: string }>(entries: number): TokenCache<Held> {
+export function createTokenCache<Entry extends { tokenKey: string }>(entries: number): TokenCache<Entry> {
   const keysOf = new Map<string, Set<string>>()
-  const cache = new LRUCache<string, Held>({
+  const cache = new LRUCache<string, Entry>({
     max: entries,
     dispose({ tokenKey }, key) {
       const keys = keysOf.get(tokenKey)
@@ -28,17 +28,17 @@ export function createTokenCache<Held extends { tokenKey: string }>(entries: num
 
   return {
     get: (key) => cache.get(key),
-    set(key, held) {
-      // In this order: an overwritten entry is disposed of too.
-      cache.set(key, held)
-      const keys = keysOf.get(held.tokenKey) ?? new Set()
-      keysOf.set(held.tokenKey, keys.add(key))
+    set(key, entry) {
+      // The cache comes first: it disposes of an entry that is overwritten.
+      cache.set(key, entry)
+      const keys = keysOf.get(entry.tokenKey) ?? new Set()
+      keysOf.set(entry.tokenKey, keys.add(key))
     },
     forgetToken(tokenKey) {
       for (const key of keysOf.get(tokenKey) ?? []) cache.delete(key)
     },
-    forget(goes) {
-      for (const [key, held] of [...cache.entries()]) if (goes(held)) cache.delete(key)
+    forget(matches) {
+      for (const [key, entry] of [...cache.entries()]) if (matches(entry)) cache.delete(key)
     },
     size: () => cache.size,
     tokenCount: () => keysOf.size,

@@ -1,44 +1,43 @@
-import type { PendingRequest } from '../../lib/coalesce.ts'
-import { githubRateLimited, invalidToken, tooManyRefusedTokens } from './access-errors.ts'
+import { githubRateLimited, invalidToken, tooManyRejectedTokens } from './access-errors.ts'
 import type { RejectedTokenLimiter } from './rejected-token-limiter.ts'
 import type { TokenStates } from './token-states.ts'
 
 export interface TokenGuard {
   /**
-   * Throws AppError where GitHub must not be asked: `invalid_token` or `github_rate_limited` for the token, and
-   * `rate_limited` where GitHub has refused too many tokens from every one of the addresses.
+   * Throws AppError if no request may be sent with this token: `invalid_token`, `github_rate_limited`, or `rate_limited`
+   * if GitHub has rejected too many tokens from every one of the addresses.
    */
   check(tokenKey: string, addresses: Iterable<string>): void
-  /** GitHub refused the token, for all who waited for that answer. */
-  reject(flight: PendingRequest): void
+  /** Records that GitHub rejected the token, which came from these addresses. */
+  reject(tokenKey: string, addresses: Iterable<string>): void
 }
 
 /**
- * Decides which tokens GitHub may be asked with (docs/rules.md#rejected-tokens). `onRefused` runs before any caller
- * gets the refusal.
+ * Decides with which tokens requests may be sent to GitHub (docs/rules.md#rejected-tokens). `onRejected` runs before any
+ * caller gets the error.
  */
 export function createTokenGuard(options: {
   tokens: TokenStates
-  refusals: RejectedTokenLimiter
-  onRefused: (tokenKey: string) => void
+  rejectedTokens: RejectedTokenLimiter
+  onRejected: (tokenKey: string) => void
 }): TokenGuard {
-  const { tokens, refusals } = options
+  const { tokens, rejectedTokens } = options
 
   return {
     check(tokenKey, addresses) {
-      if (tokens.isRefused(tokenKey)) throw invalidToken()
+      if (tokens.isRejected(tokenKey)) throw invalidToken()
       const limited = tokens.limitedSeconds(tokenKey)
       if (limited !== null) throw githubRateLimited(limited)
-      // A token that GitHub has accepted is no guess; whoever shares an address with a guesser keeps working.
+      // An accepted token is no guess. Callers who share their address with a guesser keep working.
       if (tokens.isAccepted(tokenKey)) return
-      const waits = [...addresses].map((address) => refusals.retryAfterSeconds(address))
+      const waits = [...addresses].map((address) => rejectedTokens.retryAfterSeconds(address))
       if (waits.includes(null)) return
-      throw tooManyRefusedTokens(Math.min(...waits.filter((wait) => wait !== null)))
+      throw tooManyRejectedTokens(Math.min(...waits.filter((wait) => wait !== null)))
     },
-    reject({ tokenKey, addresses }) {
-      tokens.refuse(tokenKey)
-      for (const address of addresses) refusals.count(address, tokenKey)
-      options.onRefused(tokenKey)
+    reject(tokenKey, addresses) {
+      tokens.reject(tokenKey)
+      for (const address of addresses) rejectedTokens.count(address, tokenKey)
+      options.onRejected(tokenKey)
     },
   }
 }

@@ -3,53 +3,58 @@ import { repositoryNameKey } from '../names.ts'
 import type { GithubClient } from './caller-client.ts'
 import { isUpstreamError, parseWriteResponse, type VisibleRepository } from './parse-access-response.ts'
 import type { PermissionCache } from './permission-cache.ts'
-import type { AccessLookup, AccessSender } from './send-access-request.ts'
+import type { AccessSender, CheckedRequest } from './send-access-request.ts'
 import type { TokenGuard } from './token-guard.ts'
 
 export interface WriteProbe {
-  /** Whether GitHub lets a token write whose `permissions` say nothing. Throws AppError where there is no telling. */
-  mayWrite(question: AccessLookup, repository: VisibleRepository): Promise<boolean>
-  /** The answers to the questions under way (of that token, or all) may be older than what is known now. */
-  supersede(tokenKey?: string): void
+  /** Whether a token may write whose `permissions` do not say so. Throws AppError if GitHub gives no result. */
+  mayWrite(request: CheckedRequest, repository: VisibleRepository): Promise<boolean>
+  /** Marks the pending requests (of that token, or all) as outdated. */
+  invalidate(tokenKey?: string): void
 }
 
 /**
- * Asks for something that needs `contents: write` and saves nothing (docs/rules.md#write-probe). For writes only: it is
- * expensive.
+ * Sends a request that needs `contents: write` and saves nothing (docs/rules.md#write-probe). It is expensive, so it is only
+ * used for writes.
  */
 export function createWriteProbe(options: {
   client: GithubClient
   cache: PermissionCache
-  admission: TokenGuard
-  questioner: AccessSender
+  guard: TokenGuard
+  sender: AccessSender
   now: () => number
 }): WriteProbe {
-  const { client, cache, admission, questioner, now } = options
-  const flights = createCoalescer<boolean>()
+  const { client, cache, guard, sender, now } = options
+  const probes = createCoalescer<boolean, string>()
 
-  async function probe(question: AccessLookup, repository: VisibleRepository): Promise<boolean> {
-    const { token, tokenKey } = question
+  function probe(request: CheckedRequest, repository: VisibleRepository): Promise<boolean> {
+    const { token, tokenKey, address } = request
     const { id: repositoryId, owner, name: repo, defaultBranch } = repository
     const nameKey = repositoryNameKey(owner, repo)
-    const put = () => client.generateNotes({ token, owner, repo, defaultBranch })
-    return await flights.run(`${tokenKey} ${repositoryId}`, question, (flight) =>
-      questioner.send(flight, put, (answer, askedAt) => {
-        const verdict = parseWriteResponse(answer, now())
-        if (isUpstreamError(verdict)) throw questioner.toAppError(flight, question, verdict)
-        const mayWrite = verdict.kind === 'may_write'
-        if (flight.current) cache.keepWrite({ tokenKey, nameKey, repositoryId, mayWrite, askedAt })
-        return mayWrite
-      }),
+    const send = () => client.generateNotes({ token, owner, repo, defaultBranch })
+    return probes.run(
+      `${tokenKey} ${repositoryId}`,
+      (pending) =>
+        sender.send(request, pending, send, (response, requestedAt) => {
+          const result = parseWriteResponse(response, now())
+          if (isUpstreamError(result)) throw sender.toAppError(request, pending, result)
+          const mayWrite = result.kind === 'may_write'
+          if (pending.isCurrent) cache.saveWrite({ tokenKey, nameKey, repositoryId, mayWrite, requestedAt })
+          return mayWrite
+        }),
+      address,
     )
   }
 
   return {
-    async mayWrite(question, repository) {
-      const held = cache.mayWrite(question.tokenKey, repository.id)
-      if (held !== null) return held
-      admission.check(question.tokenKey, [question.address])
-      return await question.waitForGithub(() => probe(question, repository))
+    async mayWrite(request, repository) {
+      const cached = cache.mayWrite(request.tokenKey, repository.id)
+      if (cached !== null) return cached
+      guard.check(request.tokenKey, [request.address])
+      return await request.waitForGithub(() => probe(request, repository))
     },
-    supersede: flights.invalidate,
+    invalidate(tokenKey) {
+      probes.invalidate((key) => tokenKey === undefined || key.startsWith(`${tokenKey} `))
+    },
   }
 }

@@ -53,7 +53,8 @@ async function lookUp(ask: RequestAsInstallation, { id, owner, name }: Target, k
   const answer = await ask({ route: 'GET /repos/{owner}/{repo}', parameters: { owner, repo: name }, etag })
   if (answer.status === 304 && known) return { repository: { owner, name, defaultBranch: known.default_branch }, etag }
   const seen = parseRepositoryResponse(answer, null, 0)
-  if (seen.kind !== 'seen') throw new SkipRepository('not_visible', `the App can not see it (status ${answer.status})`)
+  if (seen.kind !== 'visible')
+    throw new SkipRepository('not_visible', `the App can not see it (status ${answer.status})`)
   if (seen.repository.id !== id) throw new SkipRepository('not_visible', 'its name is another repository’s now')
   return { repository: seen.repository, etag: seen.etag }
 }

@@ -6,21 +6,21 @@ import { startTestService, type TestRepository, type TestService } from '../../s
 
 let service: TestService
 let repository: TestRepository
-/** Has all of everything, in the very places that are asked about. */
+/** Has records of every kind in the places that the tests use. */
 let other: TestRepository
 let theirs: { activity: string; notable: string }
 
 const work = { title: 'Login', summary: 'Rework it.', actor: 'Alice', branch: 'feat' }
-const place = { scope: { areas: ['auth'], paths: ['src/auth'] } }
+const scoped = { scope: { areas: ['auth'], paths: ['src/auth'] } }
 
 beforeAll(async () => {
   service = await startTestService()
   repository = service.newRepository()
   other = service.newRepository()
   for (const status of ['merged', 'active']) {
-    const { activity } = await other.created('/activity', { ...work, ...place })
+    const { activity } = await other.created('/activity', { ...work, ...scoped })
     await other.patch(`/activity/${activity.id}`, { status })
-    theirs = { activity: activity.id, notable: (await other.raised({ ...place })).id }
+    theirs = { activity: activity.id, notable: (await other.raised({ ...scoped })).id }
   }
   await other.raised()
 })
@@ -28,40 +28,40 @@ afterAll(() => service.stop())
 
 const ofRecord = operations.filter(({ path }) => path.includes('{id}'))
 const lists = operations.filter(({ parameters }) => parameters.some(({ name }) => name === 'cursor'))
-/** A body that would be taken. */
+/** A valid body for each operation that needs one. */
 const bodies: Record<string, object> = { updateActivity: { title: 'Mine' }, updateNotable: { summary: 'Mine' } }
 
 describe('a record of another repository', () => {
-  it('is asked for by id in seven operations, and listed by two', () => {
+  it('is the subject of seven operations by id and two lists', () => {
     expect([ofRecord.length, lists.length]).toEqual([7, 2])
   })
 
-  it.each(ofRecord)('is for $operationId as if it were not there, and stays as it was', async (operation) => {
+  it.each(ofRecord)('is not found by $operationId, and stays unchanged', async (operation) => {
     const kind = operation.path.startsWith('/notables') ? 'notable' : 'activity'
-    const ask = (id: string) =>
+    const send = (id: string) =>
       repository.call(operation.method, operation.path.replace('{id}', id), { body: bodies[operation.operationId] })
-    const see = async () => (await other.get(operation.path.replace(/\{id\}.*/, theirs[kind]))).body
-    const before = await see()
-    const foreign = await ask(theirs[kind])
-    const missing = await ask(newId(kind === 'notable' ? 'ntb' : 'act'))
+    const read = async () => (await other.get(operation.path.replace(/\{id\}.*/, theirs[kind]))).body
+    const before = await read()
+    const foreign = await send(theirs[kind])
+    const missing = await send(newId(kind === 'notable' ? 'ntb' : 'act'))
     expect(refusal(foreign)).toEqual({ status: 404, code: 'not_found' })
-    const { request_id: _, ...said } = errorOf(foreign)
-    const { request_id: __, ...saidOfNone } = errorOf(missing)
-    expect(said).toEqual(saidOfNone)
-    expect(await see()).toEqual(before)
+    const { request_id: _, ...error } = errorOf(foreign)
+    const { request_id: __, ...errorOfMissing } = errorOf(missing)
+    expect(error).toEqual(errorOfMissing)
+    expect(await read()).toEqual(before)
   })
 
-  it.each(lists)('is in no answer of $operationId, nor is its cursor of use', async ({ path, parameters }) => {
+  it.each(lists)('is in no page of $operationId, and its cursor is invalid', async ({ path, parameters }) => {
     const statuses = parameters.find(({ name }) => name === 'status')?.schema.enum ?? []
     for (const query of ['', ...statuses.map((status) => `?status=${status}`)]) {
       expect((await repository.page(path + query)).items).toEqual([])
     }
     const { next_cursor } = await other.page(`${path}?limit=1`)
-    const answer = await repository.get(`${path}?cursor=${next_cursor ?? (await cursorOf(path))}`)
-    expect(refusal(answer)).toMatchObject({ status: 400, code: 'invalid_cursor' })
+    const response = await repository.get(`${path}?cursor=${next_cursor ?? (await cursorOf(path))}`)
+    expect(refusal(response)).toMatchObject({ status: 400, code: 'invalid_cursor' })
   })
 
-  it('is in no overlap: neither work, nor what was merged, nor notables', async () => {
+  it('is in no overlap, be it an active or merged activity or a notable', async () => {
     const nothing = {
       overlap_detected: false,
       related_activity_ids: [],
@@ -71,12 +71,12 @@ describe('a record of another repository', () => {
       relationships: {},
       reuse_opportunities: [],
     }
-    expect(await other.check({ ...place, branch: 'mine' })).toMatchObject({ overlap_detected: true })
-    expect(await repository.check({ ...place, branch: 'mine' })).toMatchObject(nothing)
-    expect((await service.newRepository().created('/activity', { ...work, ...place })).overlap).toMatchObject(nothing)
+    expect(await other.check({ ...scoped, branch: 'mine' })).toMatchObject({ overlap_detected: true })
+    expect(await repository.check({ ...scoped, branch: 'mine' })).toMatchObject(nothing)
+    expect((await service.newRepository().created('/activity', { ...work, ...scoped })).overlap).toMatchObject(nothing)
   })
 
-  it('can neither be superseded nor stand for the caller in a check, and refusing says no more than of none', async () => {
+  it('can be neither superseded nor checked, with the same error as for a missing record', async () => {
     const notable = { title: 'Careful', summary: 'It moves.', importance: 'low', category: 'warning' }
     const superseding = (id: string) => repository.post('/notables', { ...notable, supersedes: [id] })
     const checking = (id: string) => repository.post('/activity/check', { activity_id: id })
@@ -92,7 +92,7 @@ describe('a record of another repository', () => {
   })
 })
 
-/** Of a list that has a second page. */
+/** Adds a record, so that the list has a second page. */
 async function cursorOf(path: string): Promise<string> {
   if (path === '/activity') await other.created('/activity', work)
   else await other.raised()

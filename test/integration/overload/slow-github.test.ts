@@ -27,7 +27,7 @@ async function slow(bounds: Partial<RequestBounds> = {}, options: TestServiceOpt
   let came = 0
   let left = 0
   const service = await startTestService({
-    githubLimits: { questionMs: minute },
+    githubLimits: { requestMs: minute },
     bounds: { requests: { waitMs: minute, longWaitMs: minute, ...bounds } },
     observe(seen) {
       if (seen.kind === 'request_began') came++

@@ -1,66 +1,70 @@
 import { expect, it } from 'vitest'
 import { createCoalescer, type PendingRequest } from '../../../src/lib/coalesce.ts'
 
-const caller = { tokenKey: 't', address: '192.0.2.1' }
-
-function pending() {
+function deferred() {
   let resolve = (_: string) => {}
-  const promise = new Promise<string>((settle) => {
-    resolve = settle
+  const promise = new Promise<string>((resolver) => {
+    resolve = resolver
   })
   return { promise, resolve }
 }
 
-it('whoever asks what is being asked waits for the same answer', async () => {
-  const flights = createCoalescer<string>()
-  const answer = pending()
-  let asked = 0
-  const ask = () => {
-    asked++
-    return answer.promise
+it('equal requests at the same time run once and share the result', async () => {
+  const requests = createCoalescer<string>()
+  const { promise, resolve } = deferred()
+  let started = 0
+  const start = () => {
+    started++
+    return promise
   }
-  const both = [flights.run('k', caller, ask), flights.run('k', { ...caller, address: '192.0.2.2' }, ask)]
-  answer.resolve('yes')
+  const both = [requests.run('k', start), requests.run('k', start)]
+  resolve('yes')
   expect(await Promise.all(both)).toEqual(['yes', 'yes'])
-  expect(asked).toBe(1)
-  expect(await flights.run('k', caller, async () => 'anew')).toBe('anew')
+  expect(started).toBe(1)
+  expect(await requests.run('k', async () => 'new')).toBe('new')
 })
 
-it('a question knows of every address that waits for it', async () => {
-  const flights = createCoalescer<string>()
-  const answer = pending()
-  const seen: PendingRequest[] = []
-  const ask = (flight: PendingRequest) => {
-    seen.push(flight)
-    return answer.promise
+it('a request that failed is not joined', async () => {
+  const requests = createCoalescer<string>()
+  await expect(requests.run('k', () => Promise.reject(new Error('no')))).rejects.toThrow('no')
+  expect(await requests.run('k', async () => 'new')).toBe('new')
+})
+
+it('a pending request knows every caller that waits for it', async () => {
+  const requests = createCoalescer<string, string>()
+  const { promise, resolve } = deferred()
+  const started: PendingRequest<string>[] = []
+  const start = (pending: PendingRequest<string>) => {
+    started.push(pending)
+    return promise
   }
-  for (const address of ['a', 'b', 'a']) void flights.run('k', { tokenKey: 't', address }, ask)
-  expect([...(seen[0]?.addresses ?? [])]).toEqual(['a', 'b'])
-  answer.resolve('')
+  for (const caller of ['a', 'b', 'a']) void requests.run('k', start, caller)
+  expect([...(started[0]?.callers ?? [])]).toEqual(['a', 'b'])
+  resolve('')
 })
 
-it('a superseded question that ends late does not part those who wait for the next one', async () => {
-  const flights = createCoalescer<string>()
-  const [first, second] = [pending(), pending()]
-  const one = flights.run('k', caller, () => first.promise)
-  flights.invalidate()
-  const two = flights.run('k', caller, () => second.promise)
+it('an invalidated request that ends late does not end the request that replaced it', async () => {
+  const requests = createCoalescer<string>()
+  const [first, second] = [deferred(), deferred()]
+  const one = requests.run('k', () => first.promise)
+  requests.invalidate()
+  const two = requests.run('k', () => second.promise)
   first.resolve('first')
   expect(await one).toBe('first')
-  const three = flights.run('k', caller, async () => 'third')
+  const three = requests.run('k', async () => 'third')
   second.resolve('second')
   expect(await Promise.all([two, three])).toEqual(['second', 'second'])
 })
 
-it("superseding one token's questions leaves the others", async () => {
-  const flights = createCoalescer<boolean>()
-  const answer = pending()
-  const ask = async (flight: PendingRequest) => {
-    await answer.promise
-    return flight.current
+it('only the requests whose key matches are invalidated', async () => {
+  const requests = createCoalescer<boolean>()
+  const { promise, resolve } = deferred()
+  const start = async (pending: PendingRequest) => {
+    await promise
+    return pending.isCurrent
   }
-  const both = [flights.run('t k', caller, ask), flights.run('u k', { ...caller, tokenKey: 'u' }, ask)]
-  flights.invalidate('t')
-  answer.resolve('')
+  const both = [requests.run('t k', start), requests.run('u k', start)]
+  requests.invalidate((key) => key.startsWith('t '))
+  resolve('')
   expect(await Promise.all(both)).toEqual([false, true])
 })

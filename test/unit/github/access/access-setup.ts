@@ -11,7 +11,7 @@ export interface Reply {
 
 type Replies = Reply | 'never' | ((request: IncomingMessage) => Reply | 'never' | Promise<Reply | 'never'>)
 
-export interface Asking {
+export interface Caller {
   token?: string
   owner?: string
   repo?: string
@@ -19,27 +19,27 @@ export interface Asking {
   clientAddress?: string
 }
 
-export interface World {
+export interface AccessSetup {
   clock: { now: number }
   github: Served
-  /** How GitHub answers from now on: everything, or the one method. */
-  answers(replies: Replies, method?: 'GET' | 'POST'): void
+  /** Sets how GitHub responds from now on, to all requests or to those of one method. */
+  respond(replies: Replies, method?: 'GET' | 'POST'): void
   access: GithubAccess
-  authorize(asking?: Asking): ReturnType<GithubAccess['authorize']>
+  authorize(caller?: Caller): ReturnType<GithubAccess['authorize']>
   /** `ok`, or the code of the error. */
-  outcome(asking?: Asking): Promise<string>
-  refusal(asking?: Asking): Promise<AppError>
-  lookUp(asking?: Asking): ReturnType<GithubAccess['lookUp']>
+  outcome(caller?: Caller): Promise<string>
+  failure(caller?: Caller): Promise<AppError>
+  lookUp(caller?: Caller): ReturnType<GithubAccess['lookUp']>
   log: { level: string; fields: object; message: string }[]
 }
 
-/** Access to a GitHub that answers as the test says, in a time that the test moves. */
-export async function accessWorld(
+/** Creates the access module with a stand-in for GitHub and a clock that the test sets. */
+export async function setUpAccess(
   options: { permissionCacheMs?: number; limits?: Partial<AccessLimits> } = {},
-): Promise<World> {
+): Promise<AccessSetup> {
   const clock = { now: Date.UTC(2026, 10, 20, 9, 30) }
-  const replies: Record<string, Replies> = { GET: seen(), POST: { status: 200, body: {} } }
-  const log: World['log'] = []
+  const replies: Record<string, Replies> = { GET: visible(), POST: { status: 200, body: {} } }
+  const log: AccessSetup['log'] = []
   const github = await serve(async (request, response) => {
     const reply = replies[request.method ?? ''] ?? 'never'
     const { status, headers, body } = await resolved(reply, request)
@@ -54,17 +54,17 @@ export async function accessWorld(
     now: () => clock.now,
     ...(options.limits ? { limits: options.limits } : {}),
   })
-  const asked = (asking: Asking) => ({
+  const requestOf = (caller: Caller) => ({
     token: 'ghp_secret',
     owner: 'octocat',
     repo: 'hello',
     clientAddress: '192.0.2.1',
     requestId: 'req-1',
-    ...asking,
+    ...caller,
   })
-  const authorize: World['authorize'] = (asking = {}) => access.authorize({ need: 'read', ...asked(asking) })
-  const refusal: World['refusal'] = async (asking) => {
-    const error = await authorize(asking).then(
+  const authorize: AccessSetup['authorize'] = (caller = {}) => access.authorize({ need: 'read', ...requestOf(caller) })
+  const failure: AccessSetup['failure'] = async (caller) => {
+    const error = await authorize(caller).then(
       () => null,
       (thrown: unknown) => thrown,
     )
@@ -74,18 +74,18 @@ export async function accessWorld(
   return {
     clock,
     github,
-    answers(reply, method) {
+    respond(reply, method) {
       for (const name of method ? [method] : ['GET', 'POST']) replies[name] = reply
     },
     access,
     authorize,
-    outcome: (asking) =>
-      authorize(asking).then(
+    outcome: (caller) =>
+      authorize(caller).then(
         () => 'ok',
         (error: unknown) => (error instanceof AppError ? error.code : String(error)),
       ),
-    refusal,
-    lookUp: (asking = {}) => access.lookUp(asked(asking)),
+    failure,
+    lookUp: (caller = {}) => access.lookUp(requestOf(caller)),
     log,
   }
 }
@@ -95,8 +95,8 @@ async function resolved(reply: Replies, request: IncomingMessage): Promise<Reply
   return given === 'never' ? await new Promise<never>(() => {}) : given
 }
 
-/** GitHub shows the repository. */
-export function seen(
+/** GitHub's response for a visible repository. */
+export function visible(
   repository: { id?: number; full_name?: string; permissions?: unknown } = {},
   headers: Record<string, string> = {},
 ): Reply {
@@ -104,6 +104,6 @@ export function seen(
   return { status: 200, headers, body: 'permissions' in repository ? body : { ...body, permissions: { push: true } } }
 }
 
-export const unseen: Reply = { status: 404, body: { message: 'Not Found' } }
-export const refused: Reply = { status: 401, body: { message: 'Bad credentials' } }
+export const invisible: Reply = { status: 404, body: { message: 'Not Found' } }
+export const rejected: Reply = { status: 401, body: { message: 'Bad credentials' } }
 export const noPush = { pull: true, push: false, maintain: false, admin: false }

@@ -1,71 +1,68 @@
 import { describe, expect, it } from 'vitest'
 import { createGithubAccess } from '../../../../src/github/access/access.ts'
-import { accessWorld, noPush, refused, seen, unseen } from './access-setup.ts'
+import { invisible, noPush, rejected, setUpAccess, visible } from './access-setup.ts'
 import { closedUrl } from './serve.ts'
 
 const ssoUrl = 'https://github.com/orgs/acme/sso?authorization_request=SECRET'
 const sso = { status: 403, headers: { 'X-GitHub-SSO': `required; url=${ssoUrl}` }, body: { message: `See ${ssoUrl}` } }
 
-describe('a token that GitHub lets in', () => {
-  it('may read what it sees, by one question', async () => {
-    const { authorize, answers, github } = await accessWorld()
-    answers(seen({ id: 7, full_name: 'OctoCat/Hello', permissions: noPush }))
+describe('an accepted token', () => {
+  it('may read what it sees, with one request', async () => {
+    const { authorize, respond, github } = await setUpAccess()
+    respond(visible({ id: 7, full_name: 'OctoCat/Hello', permissions: noPush }))
     expect(await authorize()).toEqual({ id: 7n, owner: 'OctoCat', name: 'Hello', defaultBranch: 'main' })
-    expect(github.asked).toEqual(['GET /repos/octocat/hello'])
+    expect(github.received).toEqual(['GET /repos/octocat/hello'])
   })
 
   it.each(['ghp_a', 'gho_a', 'ghu_a', 'github_pat_a', 'ghs_a', 'anything'])(
-    'may write where permissions.push is true, without another question: %s',
+    'may write if permissions.push is true, without another request: %s',
     async (token) => {
-      const { authorize, github } = await accessWorld()
+      const { authorize, github } = await setUpAccess()
       expect(await authorize({ token, need: 'write' })).toMatchObject({ id: 42n })
-      expect(github.asked).toHaveLength(1)
+      expect(github.received).toHaveLength(1)
     },
   )
 
-  it.each(['ghp_a', 'gho_a', 'ghu_a', 'anything'])('may not write where push is false: %s', async (token) => {
-    const { outcome, answers, github } = await accessWorld()
-    answers(seen({ permissions: noPush }))
+  it.each(['ghp_a', 'gho_a', 'ghu_a', 'anything'])('may not write if push is false: %s', async (token) => {
+    const { outcome, respond, github } = await setUpAccess()
+    respond(visible({ permissions: noPush }))
     expect(await outcome({ token, need: 'write' })).toBe('forbidden')
-    expect(github.asked).toHaveLength(1)
+    expect(github.received).toHaveLength(1)
   })
 
-  it.each([['ghp_a'], ['ghs_a'], ['github_pat_a']])(
-    'may not write where permissions are missing: %s',
-    async (token) => {
-      const { outcome, answers, github } = await accessWorld()
-      answers(seen({ permissions: undefined }))
-      expect(await outcome({ token, need: 'write' })).toBe('forbidden')
-      expect(await outcome({ token, need: 'read' })).toBe('ok')
-      expect(github.asked).toHaveLength(1)
-    },
-  )
+  it.each([['ghp_a'], ['ghs_a'], ['github_pat_a']])('may not write if permissions are missing: %s', async (token) => {
+    const { outcome, respond, github } = await setUpAccess()
+    respond(visible({ permissions: undefined }))
+    expect(await outcome({ token, need: 'write' })).toBe('forbidden')
+    expect(await outcome({ token, need: 'read' })).toBe('ok')
+    expect(github.received).toHaveLength(1)
+  })
 
-  it('is shown the repository that a rename moved, under the name of today', async () => {
-    const { authorize, answers, github } = await accessWorld()
-    answers(({ url }) =>
+  it('finds a renamed repository, under its current name', async () => {
+    const { authorize, respond, github } = await setUpAccess()
+    respond(({ url }) =>
       url === '/repositories/7'
-        ? seen({ id: 7, full_name: 'octocat/new-name' })
+        ? visible({ id: 7, full_name: 'octocat/new-name' })
         : { status: 301, headers: { Location: '/repositories/7' }, body: {} },
     )
     expect(await authorize()).toMatchObject({ id: 7n, owner: 'octocat', name: 'new-name' })
-    expect(github.asked).toEqual(['GET /repos/octocat/hello', 'GET /repositories/7'])
+    expect(github.received).toEqual(['GET /repos/octocat/hello', 'GET /repositories/7'])
   })
 })
 
-describe('installation and fine-grained tokens, which GitHub shows no permissions', () => {
-  it.each(['ghs_a', 'github_pat_a'])('%s reads without a write question', async (token) => {
-    const { outcome, answers, github } = await accessWorld()
-    answers(seen({ permissions: noPush }), 'GET')
+describe('installation and fine-grained tokens', () => {
+  it.each(['ghs_a', 'github_pat_a'])('%s reads without a write probe', async (token) => {
+    const { outcome, respond, github } = await setUpAccess()
+    respond(visible({ permissions: noPush }), 'GET')
     expect(await outcome({ token, need: 'read' })).toBe('ok')
-    expect(github.asked).toEqual(['GET /repos/octocat/hello'])
+    expect(github.received).toEqual(['GET /repos/octocat/hello'])
   })
 
-  it.each(['ghs_a', 'github_pat_a'])('%s writes if GitHub makes release notes for it', async (token) => {
-    const { outcome, answers, github } = await accessWorld()
-    answers(seen({ permissions: noPush, full_name: 'OctoCat/Renamed' }), 'GET')
+  it.each(['ghs_a', 'github_pat_a'])('%s writes if GitHub generates release notes for it', async (token) => {
+    const { outcome, respond, github } = await setUpAccess()
+    respond(visible({ permissions: noPush, full_name: 'OctoCat/Renamed' }), 'GET')
     expect(await outcome({ token, need: 'write' })).toBe('ok')
-    expect(github.asked).toEqual(['GET /repos/octocat/hello', 'POST /repos/OctoCat/Renamed/releases/generate-notes'])
+    expect(github.received).toEqual(['GET /repos/octocat/hello', 'POST /repos/OctoCat/Renamed/releases/generate-notes'])
   })
 
   it.each([
@@ -73,31 +70,31 @@ describe('installation and fine-grained tokens, which GitHub shows no permission
     [{ status: 404, body: {} }, 'forbidden'],
     [{ status: 422, body: {} }, 'forbidden'],
     [sso, 'forbidden'],
-    [refused, 'invalid_token'],
+    [rejected, 'invalid_token'],
     [{ status: 403, headers: { 'X-RateLimit-Remaining': '0' }, body: {} }, 'github_rate_limited'],
     [{ status: 429, body: {} }, 'github_rate_limited'],
     [{ status: 500, body: {} }, 'github_unavailable'],
     [{ status: 503, body: {} }, 'github_unavailable'],
     ['never' as const, 'github_unavailable'],
-  ])('asked to write, GitHub says %j: %s', async (reply, code) => {
-    const { outcome, answers } = await accessWorld({ limits: { questionMs: 100 } })
-    answers(seen({ permissions: noPush }), 'GET')
-    answers(reply, 'POST')
+  ])('give, if the write probe gets %j: %s', async (reply, code) => {
+    const { outcome, respond } = await setUpAccess({ limits: { requestMs: 100 } })
+    respond(visible({ permissions: noPush }), 'GET')
+    respond(reply, 'POST')
     expect(await outcome({ token: 'ghs_a', need: 'write' })).toBe(code)
   })
 
-  it('are not asked to write in what they do not see', async () => {
-    const { outcome, answers, github } = await accessWorld()
-    answers(unseen, 'GET')
+  it('send no write probe for an invisible repository', async () => {
+    const { outcome, respond, github } = await setUpAccess()
+    respond(invisible, 'GET')
     expect(await outcome({ token: 'ghs_a', need: 'write' })).toBe('not_found')
-    expect(github.asked).toHaveLength(1)
+    expect(github.received).toHaveLength(1)
   })
 })
 
-describe('a token that GitHub does not let in', () => {
+describe('a token without access', () => {
   it.each([
-    [refused, 'invalid_token'],
-    [unseen, 'not_found'],
+    [rejected, 'invalid_token'],
+    [invisible, 'not_found'],
     [sso, 'sso_required'],
     [{ status: 403, body: { message: 'IP allow list' } }, 'not_found'],
     [{ status: 451, body: { message: 'DMCA' } }, 'not_found'],
@@ -110,43 +107,43 @@ describe('a token that GitHub does not let in', () => {
     [{ status: 301, headers: { Location: 'https://elsewhere.invalid/' }, body: {} }, 'github_unavailable'],
     ['never' as const, 'github_unavailable'],
   ])('%j: %s', async (reply, code) => {
-    const { outcome, answers } = await accessWorld({ limits: { questionMs: 100 } })
-    answers(reply)
+    const { outcome, respond } = await setUpAccess({ limits: { requestMs: 100 } })
+    respond(reply)
     expect(await outcome({ need: 'read' })).toBe(code)
   })
 
-  it('gets the same for an invisible repository as for an impossible name', async () => {
-    const { refusal, answers } = await accessWorld()
-    answers(unseen)
-    const [invisible, impossible] = [await refusal(), await refusal({ repo: '..' })]
-    expect([invisible.message, invisible.headers]).toEqual([impossible.message, impossible.headers])
+  it('gets the same error for an invisible repository as for an impossible name', async () => {
+    const { failure, respond } = await setUpAccess()
+    respond(invisible)
+    const [unseen, impossible] = [await failure(), await failure({ repo: '..' })]
+    expect([unseen.message, unseen.headers]).toEqual([impossible.message, impossible.headers])
   })
 
   it("gets GitHub's single sign-on header", async () => {
-    const { refusal, answers } = await accessWorld()
-    answers(sso)
-    expect((await refusal()).headers).toEqual({ 'X-GitHub-SSO': `required; url=${ssoUrl}` })
+    const { failure, respond } = await setUpAccess()
+    respond(sso)
+    expect((await failure()).headers).toEqual({ 'X-GitHub-SSO': `required; url=${ssoUrl}` })
   })
 
   it.each([
     [{ status: 503, body: {} }, 10],
     [{ status: 403, headers: { 'Retry-After': '17' }, body: {} }, 17],
     [{ status: 429, body: {} }, 60],
-  ])('is told when to come back after %j', async (reply, seconds) => {
-    const { refusal, answers } = await accessWorld()
-    answers(reply)
-    expect((await refusal()).retryAfterSeconds).toBe(seconds)
+  ])('gets a Retry-After for %j', async (reply, seconds) => {
+    const { failure, respond } = await setUpAccess()
+    respond(reply)
+    expect((await failure()).retryAfterSeconds).toBe(seconds)
   })
 
-  it('is told when to come back where GitHub is not there', async () => {
+  it('gets a Retry-After if GitHub is down', async () => {
     const log = { debug() {}, info() {}, warn() {}, error() {} }
     const access = createGithubAccess({ apiUrl: await closedUrl(), permissionCacheMs: 0, log })
-    const asking = access.authorize({ token: 't', owner: 'a', repo: 'b', need: 'read', clientAddress: '::1' })
-    await expect(asking).rejects.toMatchObject({ code: 'github_unavailable', retryAfterSeconds: 10 })
+    const authorized = access.authorize({ token: 't', owner: 'a', repo: 'b', need: 'read', clientAddress: '::1' })
+    await expect(authorized).rejects.toMatchObject({ code: 'github_unavailable', retryAfterSeconds: 10 })
   })
 })
 
-describe('GitHub is not asked', () => {
+describe('no request is sent to GitHub', () => {
   it.each([
     ['octocat', '..'],
     ['octocat', '.'],
@@ -158,41 +155,41 @@ describe('GitHub is not asked', () => {
     ['octo.cat', 'hello'],
     ['octocat', 'x'.repeat(101)],
   ])('for the impossible name %j/%j', async (owner, repo) => {
-    const { outcome, lookUp, github } = await accessWorld()
+    const { outcome, lookUp, github } = await setUpAccess()
     expect(await outcome({ owner, repo })).toBe('not_found')
     expect(await outcome({ owner, repo, need: 'write' })).toBe('not_found')
     expect(await lookUp({ owner, repo })).toBeNull()
-    expect(github.asked).toEqual([])
+    expect(github.received).toEqual([])
   })
 
   it.each(['', 'a b', 'a\r\nX-Injected: 1', 'a\0b', 'tökén', '\u{1f511}', 'a\ud800', 'x'.repeat(10_240)])(
-    'with %j for a token',
+    'for the impossible token %j',
     async (token) => {
-      const { outcome, github } = await accessWorld()
+      const { outcome, github } = await setUpAccess()
       expect(await outcome({ token })).toBe('invalid_token')
-      expect(github.asked).toEqual([])
+      expect(github.received).toEqual([])
     },
   )
 
-  it('an impossible token is refused before an impossible name, and counts for no address', async () => {
-    const { outcome } = await accessWorld({ limits: { refusedTokensPerMinute: 1 } })
+  it('an impossible token is reported before an impossible name, and does not count against the address', async () => {
+    const { outcome } = await setUpAccess({ limits: { rejectedTokensPerMinute: 1 } })
     expect(await outcome({ token: 'a b', repo: '..' })).toBe('invalid_token')
     expect(await outcome()).toBe('ok')
   })
 })
 
 describe('looking up a repository for a link', () => {
-  it('gives its id if the token sees it', async () => {
-    const { lookUp, answers } = await accessWorld()
-    answers(seen({ id: 9, permissions: noPush }))
+  it('returns its id if the token sees it', async () => {
+    const { lookUp, respond } = await setUpAccess()
+    respond(visible({ id: 9, permissions: noPush }))
     expect(await lookUp()).toEqual({ id: 9n })
   })
 
-  it.each([unseen, sso, { status: 403, body: { message: 'IP allow list' } }, { status: 451, body: {} }])(
-    'gives nothing if not: %j',
+  it.each([invisible, sso, { status: 403, body: { message: 'IP allow list' } }, { status: 451, body: {} }])(
+    'returns null for %j',
     async (reply) => {
-      const { lookUp, answers } = await accessWorld()
-      answers(reply)
+      const { lookUp, respond } = await setUpAccess()
+      respond(reply)
       expect(await lookUp()).toBeNull()
     },
   )
@@ -201,35 +198,35 @@ describe('looking up a repository for a link', () => {
     [{ status: 500, body: {} }, 'github_unavailable'],
     [{ status: 200, body: {} }, 'github_unavailable'],
     [{ status: 429, body: {} }, 'github_rate_limited'],
-    [refused, 'invalid_token'],
-  ])('throws where GitHub does not say: %j', async (reply, code) => {
-    const { lookUp, answers } = await accessWorld()
-    answers(reply)
+    [rejected, 'invalid_token'],
+  ])('throws if GitHub gives no result: %j', async (reply, code) => {
+    const { lookUp, respond } = await setUpAccess()
+    respond(reply)
     await expect(lookUp()).rejects.toMatchObject({ code })
   })
 })
 
 describe('the log', () => {
   it.each([
-    refused,
+    rejected,
     sso,
     { status: 403, body: { message: `IP allow list of ghp_secret\n${ssoUrl}` } },
     { status: 500, body: { message: 'ghp_secret' } },
     { status: 429, body: {} },
     { status: 200, body: {} },
     'never' as const,
-  ])('tells neither a token nor a single sign-on URL: %j', async (reply) => {
-    const { refusal, answers, log } = await accessWorld({ limits: { questionMs: 100 } })
-    answers(reply)
-    const error = await refusal()
-    const told = JSON.stringify([log, String(error.cause), error.message])
-    expect(told).not.toMatch(/secret/i)
-    expect(told).not.toContain('authorization_request')
+  ])('holds neither a token nor a single sign-on URL: %j', async (reply) => {
+    const { failure, respond, log } = await setUpAccess({ limits: { requestMs: 100 } })
+    respond(reply)
+    const error = await failure()
+    const written = JSON.stringify([log, String(error.cause), error.message])
+    expect(written).not.toMatch(/secret/i)
+    expect(written).not.toContain('authorization_request')
   })
 
-  it("has GitHub's message of an odd 403, with the names and the request", async () => {
-    const { outcome, answers, log } = await accessWorld()
-    answers({ status: 403, body: { message: 'the `o` organization has an\n\x1b[31mIP allow list' } })
+  it("holds GitHub's message of an unexpected 403, with the names and the request id", async () => {
+    const { outcome, respond, log } = await setUpAccess()
+    respond({ status: 403, body: { message: 'the `o` organization has an\n\x1b[31mIP allow list' } })
     await outcome()
     expect(log).toEqual([
       {
@@ -245,24 +242,24 @@ describe('the log', () => {
     ])
   })
 
-  it('says why GitHub is unavailable', async () => {
-    const { outcome, answers, log } = await accessWorld()
-    answers({ status: 502, body: {} })
+  it('holds why GitHub is unavailable', async () => {
+    const { outcome, respond, log } = await setUpAccess()
+    respond({ status: 502, body: {} })
     await outcome()
     expect(log).toMatchObject([{ level: 'warn', fields: { reason: 'status 502', request_id: 'req-1' } }])
   })
 
-  it('says that GitHub was slow, which is over 5 s', async () => {
-    const { outcome, answers, log } = await accessWorld()
-    answers('never')
+  it('reports a response that takes over 5 s', async () => {
+    const { outcome, respond, log } = await setUpAccess()
+    respond('never')
     expect(await outcome()).toBe('github_unavailable')
     expect(log).toMatchObject([{ fields: { reason: 'no answer within 5000 ms' } }])
   }, 10_000)
 
-  it('says nothing of a plain 404, and of what goes well', async () => {
-    const { outcome, answers, log } = await accessWorld()
+  it('holds nothing for a 404 or a success', async () => {
+    const { outcome, respond, log } = await setUpAccess()
     await outcome()
-    answers(unseen)
+    respond(invisible)
     await outcome({ repo: 'other' })
     expect(log).toEqual([])
   })

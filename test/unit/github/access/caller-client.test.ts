@@ -17,13 +17,13 @@ function clientOf(apiUrl: string, timeLimitMs = 5_000) {
 const statusOf = (answer: GithubResponse) => (answer.kind === 'response' ? answer.status : answer.reason)
 
 describe('reading a repository', () => {
-  it('is one GET with the token, without a condition', async () => {
+  it('sends one GET with the token, without If-None-Match', async () => {
     const github = await serve((_, response) =>
       response.writeHead(200, { ...json, ETag: 'W/"1"' }).end(JSON.stringify(repository)),
     )
     const answer = await clientOf(github.url).readRepository(question)
     expect(answer).toMatchObject({ kind: 'response', status: 200, headers: { etag: 'W/"1"' }, body: repository })
-    expect(github.asked).toEqual(['GET /repos/octocat/hello-world'])
+    expect(github.received).toEqual(['GET /repos/octocat/hello-world'])
     expect(github.requests[0]?.headers).toMatchObject({
       authorization: 'Bearer ghp_secret',
       accept: expect.stringContaining('json'),
@@ -32,13 +32,13 @@ describe('reading a repository', () => {
     expect(github.requests[0]?.headers).not.toHaveProperty('if-none-match')
   })
 
-  it.each(['/api/v3', '/api/v3/', '/'])('keeps the path of an Enterprise Server: %s', async (path) => {
+  it.each(['/api/v3', '/api/v3/', '/'])('keeps the path of a GitHub Enterprise Server: %s', async (path) => {
     const github = await serve((_, response) => response.writeHead(200, json).end('{}'))
     await clientOf(github.url + path).readRepository(question)
-    expect(github.asked).toEqual([`GET ${path.replace(/\/$/, '')}/repos/octocat/hello-world`])
+    expect(github.received).toEqual([`GET ${path.replace(/\/$/, '')}/repos/octocat/hello-world`])
   })
 
-  it('sends the ETag as it was, and takes a 304 for an answer', async () => {
+  it('sends the ETag unchanged, and returns a 304 as a response', async () => {
     const github = await serve((_, response) => response.writeHead(304).end())
     const answer = await clientOf(github.url).readRepository({ ...question, etag: 'W/"a b"' })
     expect(statusOf(answer)).toBe(304)
@@ -53,37 +53,40 @@ describe('reading a repository', () => {
       )
       const answer = await clientOf(github.url).readRepository(question)
       expect(answer).toMatchObject({ status, headers: { 'retry-after': '7' }, body: { message: 'no' } })
-      expect(github.asked).toHaveLength(1)
+      expect(github.received).toHaveLength(1)
     },
   )
 
-  it('unpacks a compressed answer', async () => {
+  it('decompresses the response', async () => {
     const github = await serve((_, response) =>
       response.writeHead(200, { ...json, 'Content-Encoding': 'gzip' }).end(gzipSync(JSON.stringify(repository))),
     )
     expect(await clientOf(github.url).readRepository(question)).toMatchObject({ body: repository })
   })
 
-  it('keeps an id beyond the exact numbers', async () => {
+  it('keeps an id beyond the safe integers', async () => {
     const github = await serve((_, response) => response.writeHead(200, json).end('{"id":1152921504606846977}'))
     expect(await clientOf(github.url).readRepository(question)).toMatchObject({ body: { id: 1152921504606846977n } })
   })
 })
 
 describe('redirects', () => {
-  it.each([301, 302, 307, 308])('a %i of a rename is followed at home, with token and ETag', async (status) => {
-    const github = await serve((request, response) =>
-      request.url === '/repos/octocat/hello-world'
-        ? response.writeHead(status, { Location: '/repositories/42' }).end('{}')
-        : response.writeHead(200, json).end(JSON.stringify(repository)),
-    )
-    const answer = await clientOf(github.url).readRepository({ ...question, etag: '"1"' })
-    expect(answer).toMatchObject({ status: 200, body: repository })
-    expect(github.asked).toEqual(['GET /repos/octocat/hello-world', 'GET /repositories/42'])
-    expect(github.requests[1]?.headers).toMatchObject({ authorization: 'Bearer ghp_secret', 'if-none-match': '"1"' })
-  })
+  it.each([301, 302, 307, 308])(
+    'a %i of a rename is followed on the same host, with token and ETag',
+    async (status) => {
+      const github = await serve((request, response) =>
+        request.url === '/repos/octocat/hello-world'
+          ? response.writeHead(status, { Location: '/repositories/42' }).end('{}')
+          : response.writeHead(200, json).end(JSON.stringify(repository)),
+      )
+      const answer = await clientOf(github.url).readRepository({ ...question, etag: '"1"' })
+      expect(answer).toMatchObject({ status: 200, body: repository })
+      expect(github.received).toEqual(['GET /repos/octocat/hello-world', 'GET /repositories/42'])
+      expect(github.requests[1]?.headers).toMatchObject({ authorization: 'Bearer ghp_secret', 'if-none-match': '"1"' })
+    },
+  )
 
-  it('an absolute one is followed at home as well', async () => {
+  it('an absolute URL is followed on the same host', async () => {
     const github = await serve((request, response) =>
       request.url === '/repositories/42'
         ? response.writeHead(200, json).end(JSON.stringify(repository))
@@ -92,13 +95,13 @@ describe('redirects', () => {
     expect(statusOf(await clientOf(github.url).readRepository(question))).toBe(200)
   })
 
-  it('no other host, and no other port, is asked for anything', async () => {
+  it('no other host or port receives a request', async () => {
     const elsewhere = await serve((_, response) => response.writeHead(200, json).end(JSON.stringify(repository)))
     const github = await serve((_, response) =>
       response.writeHead(301, { Location: `${elsewhere.url}/repositories/42` }).end(),
     )
     expect(statusOf(await clientOf(github.url).readRepository(question))).toBe(301)
-    expect(elsewhere.asked).toEqual([])
+    expect(elsewhere.received).toEqual([])
   })
 
   it.each(['//elsewhere.invalid/x', 'https://elsewhere.invalid/x', 'http://', 'file:///etc/passwd', 'javascript:1'])(
@@ -106,63 +109,63 @@ describe('redirects', () => {
     async (location) => {
       const github = await serve((_, response) => response.writeHead(301, { Location: location }).end())
       expect(statusOf(await clientOf(github.url).readRepository(question))).toBe(301)
-      expect(github.asked).toHaveLength(1)
+      expect(github.received).toHaveLength(1)
     },
   )
 
-  it('user info in the address leads nowhere', async () => {
+  it('a URL with user info is not followed', async () => {
     const github = await serve((request, response) =>
       response.writeHead(301, { Location: `http://user:pw@${request.headers.host}/x` }).end(),
     )
     expect(statusOf(await clientOf(github.url).readRepository(question))).toBe(301)
-    expect(github.asked).toHaveLength(1)
+    expect(github.received).toHaveLength(1)
   })
 
-  it('a circle ends', async () => {
+  it('a redirect loop ends', async () => {
     const github = await serve((request, response) => response.writeHead(301, { Location: request.url }).end())
     expect(statusOf(await clientOf(github.url).readRepository(question))).toBe(301)
-    expect(github.asked).toHaveLength(4)
+    expect(github.received).toHaveLength(4)
   })
 
-  it('without a Location is an answer as it is', async () => {
+  it('without a Location is returned as it is', async () => {
     const github = await serve((_, response) => response.writeHead(301).end())
     expect(statusOf(await clientOf(github.url).readRepository(question))).toBe(301)
   })
 })
 
-describe('a question that fails', () => {
+describe('a request fails', () => {
   const limitMs = 100
   const tooLate = { kind: 'failure', reason: `no answer within ${limitMs} ms` }
 
-  it('because GitHub says nothing', async () => {
+  it('if GitHub does not respond', async () => {
     const github = await serve(() => {})
     expect(await clientOf(github.url, limitMs).readRepository(question)).toEqual(tooLate)
   })
 
-  it.each([200, 403, 404])('because the body of a %i stalls', async (status) => {
+  it.each([200, 403, 404])('if the body of a %i stalls', async (status) => {
     const github = await serve((_, response) => void response.writeHead(status, json).write('{"message":'))
     expect(await clientOf(github.url, limitMs).readRepository(question)).toEqual(tooLate)
   })
 
-  it('because a redirect stalls, within the time of the whole', async () => {
+  it('if a redirect stalls, within the time limit of the whole request', async () => {
     const github = await serve((request, response) => {
       if (request.url !== '/repositories/42') response.writeHead(301, { Location: '/repositories/42' }).end()
     })
     expect(await clientOf(github.url, limitMs).readRepository(question)).toEqual(tooLate)
-    expect(github.asked).toHaveLength(2)
+    expect(github.received).toHaveLength(2)
   })
 
-  it('because GitHub is not there', async () => {
+  it('if GitHub is down', async () => {
     const answer = await clientOf(await closedUrl()).readRepository(question)
     expect(answer).toMatchObject({ kind: 'failure', reason: expect.stringContaining('ECONNREFUSED') })
   })
 
-  it('because the connection breaks', async () => {
+  it('if the connection breaks', async () => {
     const github = await serve((request) => request.socket.destroy())
     expect(await clientOf(github.url).readRepository(question)).toMatchObject({ kind: 'failure' })
   })
 
-  it.each([200, 403])('because the body of a %i breaks off', async (status) => {
+  it.each([200, 403])('if the body of a %i is incomplete', async (status) => {
     const github = await serve((_, response) => {
       response
         .writeHead(status, { ...json, 'Content-Length': '1000' })
@@ -172,7 +175,7 @@ describe('a question that fails', () => {
     expect(await clientOf(github.url).readRepository(question)).toMatchObject({ kind: 'failure' })
   })
 
-  it('because the body has no end', async () => {
+  it('if the body is endless', async () => {
     function* endless() {
       for (;;) yield 'x'.repeat(65_536)
     }
@@ -185,34 +188,34 @@ describe('a question that fails', () => {
     })
   })
 
-  it('because it is not HTTP at all', async () => {
+  it('if the response is not HTTP', async () => {
     const github = await serve((request) => request.socket.end('SSH-2.0-OpenSSH_9.6\r\n'))
     expect(await clientOf(github.url).readRepository(question)).toMatchObject({ kind: 'failure' })
   })
 
-  it('says nothing of the token', async () => {
+  it('without naming the token', async () => {
     const github = await serve((request) => request.socket.destroy())
     expect(JSON.stringify(await clientOf(github.url).readRepository(question))).not.toContain('secret')
   })
 })
 
-describe('asking for release notes', () => {
+describe('generating release notes', () => {
   const write = { token: 'ghs_secret', owner: 'octocat', repo: 'hello-world', defaultBranch: 'trunk' }
 
-  it('is one POST that saves nothing', async () => {
+  it('sends one POST that saves nothing', async () => {
     const bodies: string[] = []
     const github = await serve(async (request, response) => {
       bodies.push(await text(request))
       response.writeHead(200, json).end('{"name":"x","body":"y"}')
     })
     expect(statusOf(await clientOf(`${github.url}/api/v3`).generateNotes(write))).toBe(200)
-    expect(github.asked).toEqual(['POST /api/v3/repos/octocat/hello-world/releases/generate-notes'])
+    expect(github.received).toEqual(['POST /api/v3/repos/octocat/hello-world/releases/generate-notes'])
     expect(github.requests[0]?.headers.authorization).toBe('Bearer ghs_secret')
     expect(bodies.map((body) => JSON.parse(body))).toEqual([{ tag_name: 'headsup-check', target_commitish: 'trunk' }])
   })
 
-  it('is asked again where a 307 says, with its body, and becomes no GET by a 301', async () => {
-    for (const [status, asked] of [
+  it('follows a 307 with its body, and does not follow a 301 as a GET', async () => {
+    for (const [status, count] of [
       [307, 2],
       [301, 1],
     ] as const) {
@@ -223,13 +226,13 @@ describe('asking for release notes', () => {
         else response.writeHead(status, { Location: '/elsewhere' }).end()
       })
       await clientOf(github.url).generateNotes(write)
-      expect(github.asked).toHaveLength(asked)
-      expect(bodies[1]).toBe(asked === 2 ? bodies[0] : undefined)
+      expect(github.received).toHaveLength(count)
+      expect(bodies[1]).toBe(count === 2 ? bodies[0] : undefined)
     }
   })
 })
 
-it('nothing is printed past our log, not even of a deprecation', async () => {
+it('nothing is written to the console, not even a deprecation', async () => {
   const printed = (['log', 'warn', 'error', 'info', 'debug'] as const).map((name) => vi.spyOn(console, name))
   const github = await serve((_, response) =>
     response.writeHead(500, { ...json, Deprecation: 'true', Sunset: 'soon' }).end('{}'),

@@ -20,23 +20,23 @@ function response(status: number, headers: Record<string, string> = {}, body: un
   return { kind: 'response', status, headers, body }
 }
 
-const read = (answer: GithubResponse, known: Visible | null = null) => parseRepositoryResponse(answer, known, now)
-const write = (answer: GithubResponse) => parseWriteResponse(answer, now)
+const read = (reply: GithubResponse, known: Visible | null = null) => parseRepositoryResponse(reply, known, now)
+const write = (reply: GithubResponse) => parseWriteResponse(reply, now)
 const limited = (retryAfterSeconds: number) => ({ kind: 'rate_limited', retryAfterSeconds })
 
-describe('a 200', () => {
-  it('is the repository, its names as GitHub spells them', () => {
+describe('a 200 response', () => {
+  it('gives the repository, with GitHub’s spelling of its names', () => {
     expect(read(response(200, { etag: 'W/"abc"' }, repository))).toEqual({
-      kind: 'seen',
+      kind: 'visible',
       repository: { id: 42n, owner: 'OctoCat', name: 'Hello-World', defaultBranch: 'trunk' },
       push: true,
       etag: 'W/"abc"',
     })
   })
 
-  it('keeps an id that is beyond the exact numbers', () => {
-    const verdict = read(response(200, {}, { ...repository, id: 2n ** 60n + 1n }))
-    expect(verdict).toMatchObject({ kind: 'seen', repository: { id: 2n ** 60n + 1n } })
+  it('keeps an id beyond the safe integers', () => {
+    const result = read(response(200, {}, { ...repository, id: 2n ** 60n + 1n }))
+    expect(result).toMatchObject({ kind: 'visible', repository: { id: 2n ** 60n + 1n } })
   })
 
   it.each([
@@ -52,7 +52,7 @@ describe('a 200', () => {
     ['with a push that is not true', { push: 'false' }, null],
     ['with a push of 1', { push: 1 }, null],
   ])('whose permissions are %s', (_, permissions, push) => {
-    expect(read(response(200, {}, { ...repository, permissions }))).toMatchObject({ kind: 'seen', push })
+    expect(read(response(200, {}, { ...repository, permissions }))).toMatchObject({ kind: 'visible', push })
   })
 
   it.each([
@@ -61,55 +61,55 @@ describe('a 200', () => {
     ['an id that is no integer', { ...repository, id: 4.2 }],
     ['an id of 0', { ...repository, id: 0 }],
     ['a negative id', { ...repository, id: -1 }],
-    ['an id that no database holds', { ...repository, id: 2n ** 63n }],
+    ['an id beyond 64 bits', { ...repository, id: 2n ** 63n }],
     ['an id that has lost digits', { ...repository, id: 2 ** 60 }],
     ['no full_name', { ...repository, full_name: undefined }],
     ['a full_name without an owner', { ...repository, full_name: 'Hello-World' }],
     ['a full_name of three parts', { ...repository, full_name: 'a/b/c' }],
-    ['a full_name that leads elsewhere', { ...repository, full_name: 'octocat/..' }],
+    ['a full_name with ..', { ...repository, full_name: 'octocat/..' }],
     ['a list', [repository]],
     ['text', '<html>'],
     ['nothing', ''],
     ['null', null],
     ['a user', { id: 1, login: 'octocat' }],
-  ])('with %s is nonsense', (_, body) => {
+  ])('with %s is unavailable', (_, body) => {
     expect(read(response(200, {}, body))).toMatchObject({ kind: 'unavailable' })
   })
 
-  it('without default_branch is taken', () => {
-    const verdict = read(response(200, {}, { id: 1, full_name: 'a/b' }))
-    expect(verdict).toMatchObject({ kind: 'seen', repository: { defaultBranch: 'main' }, push: null })
+  it('without default_branch has the default branch main', () => {
+    const result = read(response(200, {}, { id: 1, full_name: 'a/b' }))
+    expect(result).toMatchObject({ kind: 'visible', repository: { defaultBranch: 'main' }, push: null })
   })
 })
 
-describe('whether GitHub knows the token and the repository', () => {
-  it('a 304 keeps what was known, where an ETag was sent', () => {
-    const verdict = read(response(200, { etag: '"1"' }, repository))
-    if (verdict.kind !== 'seen') throw new Error(verdict.kind)
-    expect(read(response(304), verdict)).toBe(verdict)
+describe('a 304, 401 or 404 response', () => {
+  it('a 304 gives the known result if an ETag was sent', () => {
+    const result = read(response(200, { etag: '"1"' }, repository))
+    if (result.kind !== 'visible') throw new Error(result.kind)
+    expect(read(response(304), result)).toBe(result)
     expect(read(response(304))).toMatchObject({ kind: 'unavailable' })
   })
 
-  it('a 401 refuses the token, whatever its headers and words', () => {
-    const answer = response(401, { 'x-ratelimit-remaining': '0', 'retry-after': '9' }, { message: 'Bad credentials' })
-    expect(read(answer)).toEqual({ kind: 'refused' })
-    expect(write(answer)).toEqual({ kind: 'refused' })
+  it('a 401 rejects the token, whatever its headers and message', () => {
+    const reply = response(401, { 'x-ratelimit-remaining': '0', 'retry-after': '9' }, { message: 'Bad credentials' })
+    expect(read(reply)).toEqual({ kind: 'rejected' })
+    expect(write(reply)).toEqual({ kind: 'rejected' })
   })
 
-  it('a 404 is invisible, and nothing to write home about', () => {
-    const answer = response(404, { 'x-ratelimit-remaining': '0' }, { message: 'Not Found' })
-    expect(read(answer)).toEqual({ kind: 'invisible', message: null })
+  it('a 404 is invisible, without a message for the log', () => {
+    const reply = response(404, { 'x-ratelimit-remaining': '0' }, { message: 'Not Found' })
+    expect(read(reply)).toEqual({ kind: 'invisible', message: null })
   })
 })
 
-describe('403 and 429', () => {
+describe('a 403 or 429 response', () => {
   const sso = { 'x-github-sso': 'required; url=https://github.com/orgs/o/sso?authorization_request=A' }
   const reset = (seconds: number) => ({ 'x-ratelimit-reset': String(nowSeconds + seconds) })
 
   it.each<[string, number, Record<string, string>, unknown, number]>([
     ['nothing remaining: until the reset', 403, { 'x-ratelimit-remaining': '0', ...reset(900) }, {}, 900],
     ['nothing remaining, no reset: 60', 403, { 'x-ratelimit-remaining': '0' }, {}, 60],
-    ['nothing remaining, a reset gone by: 60', 403, { 'x-ratelimit-remaining': '0', ...reset(-5) }, {}, 60],
+    ['nothing remaining, a reset in the past: 60', 403, { 'x-ratelimit-remaining': '0', ...reset(-5) }, {}, 60],
     [
       'nothing remaining, an unreadable reset: 60',
       403,
@@ -125,9 +125,15 @@ describe('403 and 429', () => {
       60,
     ],
     ['a retry-after of years: 60', 403, { 'retry-after': '999999999' }, {}, 60],
-    ['a retry-after that is over: 60', 403, { 'retry-after': new Date(now - 90_000).toUTCString() }, {}, 60],
+    ['a retry-after in the past: 60', 403, { 'retry-after': new Date(now - 90_000).toUTCString() }, {}, 60],
     ['a negative retry-after: 60', 403, { 'retry-after': '-1' }, {}, 60],
-    ['its header before the reset', 403, { 'x-ratelimit-remaining': '0', 'retry-after': '30', ...reset(900) }, {}, 30],
+    [
+      'retry-after rather than the reset',
+      403,
+      { 'x-ratelimit-remaining': '0', 'retry-after': '30', ...reset(900) },
+      {},
+      30,
+    ],
     ['a retry-after alone', 403, { 'retry-after': '120' }, {}, 120],
     ['a retry-after of 0: no sooner than in a second', 403, { 'retry-after': '0' }, {}, 1],
     ['a retry-after that is a date', 403, { 'retry-after': new Date(now + 90_000).toUTCString() }, {}, 90],
@@ -155,16 +161,16 @@ describe('403 and 429', () => {
     expect(write(response(status, headers, body))).toEqual(limited(seconds))
   })
 
-  it('single sign-on passes its header on whole', () => {
+  it('single sign-on passes its header on unchanged', () => {
     expect(read(response(403, sso, { message: 'Resource protected by organization SAML enforcement.' }))).toEqual({
       kind: 'sso_required',
       sso: sso['x-github-sso'],
     })
   })
 
-  it('single sign-on that left out some results requires nothing', () => {
-    const answer = response(403, { 'x-github-sso': 'partial-results; organizations=1' }, { message: 'No' })
-    expect(read(answer)).toEqual({ kind: 'invisible', message: 'No' })
+  it('partial results because of single sign-on are invisible', () => {
+    const reply = response(403, { 'x-github-sso': 'partial-results; organizations=1' }, { message: 'No' })
+    expect(read(reply)).toEqual({ kind: 'invisible', message: 'No' })
   })
 
   it.each([
@@ -174,27 +180,27 @@ describe('403 and 429', () => {
     [403, null, /403/],
     [451, { message: 'Repository access blocked' }, /blocked/],
     [451, { message: 'rate limit' }, /rate limit/],
-  ])('any other %i is as if invisible, its message for our log', (status, body, message) => {
-    const verdict = read(response(status, { 'x-ratelimit-remaining': '4999', ...reset(60) }, body))
-    expect(verdict).toEqual({ kind: 'invisible', message: expect.stringMatching(message) })
+  ])('any other %i is invisible, with a message for the log', (status, body, message) => {
+    const result = read(response(status, { 'x-ratelimit-remaining': '4999', ...reset(60) }, body))
+    expect(result).toEqual({ kind: 'invisible', message: expect.stringMatching(message) })
   })
 })
 
-describe('nonsense', () => {
+describe('any other response', () => {
   it.each([100, 201, 202, 204, 206, 301, 302, 307, 400, 402, 405, 406, 409, 410, 418, 422, 500, 502, 503, 504, 599])(
-    'a %i is no answer, whatever it carries',
+    'a %i is unavailable, whatever its headers and body',
     (status) => {
-      const answer = response(status, { 'x-ratelimit-remaining': '0', 'retry-after': '1' }, repository)
-      expect(read(answer)).toMatchObject({ kind: 'unavailable' })
+      const reply = response(status, { 'x-ratelimit-remaining': '0', 'retry-after': '1' }, repository)
+      expect(read(reply)).toMatchObject({ kind: 'unavailable' })
     },
   )
 
-  it('a question that failed is no answer', () => {
+  it('a failed request is unavailable', () => {
     expect(read({ kind: 'failure', reason: 'reset' })).toEqual({ kind: 'unavailable', reason: 'reset' })
     expect(write({ kind: 'failure', reason: 'reset' })).toEqual({ kind: 'unavailable', reason: 'reset' })
   })
 
-  it('nothing but a 200 ever shows a repository', () => {
+  it('only a 200 ever gives a repository', () => {
     const headers = fc.dictionary(
       fc.constantFrom('x-ratelimit-remaining', 'retry-after', 'x-github-sso', 'x-ratelimit-reset', 'etag'),
       fc.oneof(fc.constantFrom('0', 'required; url=x', '60'), fc.string()),
@@ -203,21 +209,21 @@ describe('nonsense', () => {
     const cases = fc.tuple(fc.integer({ min: 100, max: 599 }), headers, body)
     fc.assert(
       fc.property(cases, ([status, some, any]) => {
-        const verdict = read(response(status, some, any))
-        if (verdict.kind === 'seen') expect(status).toBe(200)
-        if (verdict.kind === 'rate_limited') expect(verdict.retryAfterSeconds).toBeGreaterThanOrEqual(1)
+        const result = read(response(status, some, any))
+        if (result.kind === 'visible') expect(status).toBe(200)
+        if (result.kind === 'rate_limited') expect(result.retryAfterSeconds).toBeGreaterThanOrEqual(1)
         if (write(response(status, some, any)).kind === 'may_write') expect(status).toBe(200)
       }),
     )
   })
 })
 
-describe('the write question', () => {
-  it('a 200 is a yes', () => {
+describe('the write probe', () => {
+  it('a 200 means that the token may write', () => {
     expect(write(response(200, {}, { name: 'x', body: 'y' }))).toEqual({ kind: 'may_write' })
   })
 
-  it.each([500, 502, 503, 504])('a %i is no answer', (status) => {
+  it.each([500, 502, 503, 504])('a %i is unavailable', (status) => {
     expect(write(response(status))).toMatchObject({ kind: 'unavailable' })
   })
 
@@ -232,7 +238,7 @@ describe('the write question', () => {
     [304, {}, ''],
     [301, {}, ''],
     [400, {}, { message: 'rate limit' }],
-  ])('a %i is a no', (status, headers, body) => {
+  ])('a %i means that the token may not write', (status, headers, body) => {
     expect(write(response(status, headers, body))).toEqual({ kind: 'may_not_write' })
   })
 })

@@ -4,15 +4,15 @@ import { onTestFinished } from 'vitest'
 export interface Served {
   url: string
   /** `METHOD /path` of every request, in order. */
-  asked: string[]
+  received: string[]
   requests: IncomingMessage[]
 }
 
-/** A server of this machine, until the test ends. */
+/** Starts an HTTP server on the loopback address until the test ends. */
 export async function serve(listener: RequestListener): Promise<Served> {
-  const served: Served = { url: '', asked: [], requests: [] }
+  const served: Served = { url: '', received: [], requests: [] }
   const server = createServer((request, response) => {
-    served.asked.push(`${request.method} ${request.url}`)
+    served.received.push(`${request.method} ${request.url}`)
     served.requests.push(request)
     listener(request, response)
   })
@@ -24,7 +24,7 @@ export async function serve(listener: RequestListener): Promise<Served> {
   return served
 }
 
-/** Where nobody listens. */
+/** A URL where no server listens. */
 export async function closedUrl(): Promise<string> {
   const server = createServer()
   const url = await listen(server)

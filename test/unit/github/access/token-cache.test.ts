@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { createTokenCache } from '../../../../src/github/access/token-cache.ts'
 
-it('forgets the entries of a token, and no others, whatever came, went and was overwritten before', () => {
+it('forgets the entries of a token and no others, whatever was set, dropped and overwritten before', () => {
   const step = fc.tuple(
     fc.constantFrom('set', 'get', 'forgetToken', 'forget'),
     fc.constantFrom('t', 'u', 'v'),
@@ -16,19 +16,19 @@ it('forgets the entries of a token, and no others, whatever came, went and was o
         if (verb === 'set') cache.set(key, { tokenKey, number })
         else if (verb === 'get') cache.get(key)
         else if (verb === 'forgetToken') cache.forgetToken(tokenKey)
-        else cache.forget((held) => held.number === number)
+        else cache.forget((entry) => entry.number === number)
       }
-      const held = (tokenKey: string) => [0, 1, 2, 3].filter((number) => cache.get(`${tokenKey} ${number}`))
-      const others = [held('u'), held('v')]
-      expect(cache.tokenCount()).toBe([held('t'), ...others].filter((numbers) => numbers.length > 0).length)
+      const numbersOf = (tokenKey: string) => [0, 1, 2, 3].filter((number) => cache.get(`${tokenKey} ${number}`))
+      const others = [numbersOf('u'), numbersOf('v')]
+      expect(cache.tokenCount()).toBe([numbersOf('t'), ...others].filter((numbers) => numbers.length > 0).length)
       cache.forgetToken('t')
-      expect(held('t')).toEqual([])
-      expect([held('u'), held('v')]).toEqual(others)
+      expect(numbersOf('t')).toEqual([])
+      expect([numbersOf('u'), numbersOf('v')]).toEqual(others)
     }),
   )
 })
 
-it('forgets what it is told to', () => {
+it('forgets the entries that match', () => {
   const cache = createTokenCache<{ tokenKey: string; number: number }>(100)
   for (let number = 0; number < 100; number++) cache.set(`t ${number}`, { tokenKey: 't', number })
   cache.forget(({ number }) => number % 3 > 0)

@@ -6,8 +6,8 @@ function statesOf(tokens = 100) {
   return { clock, states: createTokenStates({ tokens, now: () => clock.now }) }
 }
 
-describe('what is known of a token', () => {
-  it('goes by a hash that another process would not make', () => {
+describe('the state of a token', () => {
+  it('has a keyed hash as its key, with a secret of the process', () => {
     const { states } = statesOf()
     expect(states.keyOf('ghp_secret')).toBe(states.keyOf('ghp_secret'))
     expect(states.keyOf('ghp_secret')).not.toBe(states.keyOf('ghp_secreT'))
@@ -15,34 +15,34 @@ describe('what is known of a token', () => {
     expect(statesOf().states.keyOf('ghp_secret')).not.toBe(states.keyOf('ghp_secret'))
   })
 
-  it('is nothing at first', () => {
+  it('is unknown at first', () => {
     const { states } = statesOf()
-    expect([states.isRefused('t'), states.isAccepted('t'), states.limitedSeconds('t')]).toEqual([false, false, null])
+    expect([states.isRejected('t'), states.isAccepted('t'), states.limitedSeconds('t')]).toEqual([false, false, null])
   })
 
-  it('a refusal holds 60 s', () => {
+  it('a rejection holds for 60 s', () => {
     const { clock, states } = statesOf()
-    states.refuse('t')
+    states.reject('t')
     clock.now += 59_999
-    expect(states.isRefused('t')).toBe(true)
+    expect(states.isRejected('t')).toBe(true)
     clock.now += 1
-    expect(states.isRefused('t')).toBe(false)
+    expect(states.isRejected('t')).toBe(false)
   })
 
-  it('a refusal ends an acceptance, and no answer to an older question brings it back', () => {
+  it('a rejection ends an acceptance, and a response to an older request does not restore it', () => {
     const { clock, states } = statesOf()
     states.accept('t')
     expect(states.isAccepted('t')).toBe(true)
-    states.refuse('t')
+    states.reject('t')
     states.accept('t')
-    expect([states.isRefused('t'), states.isAccepted('t')]).toEqual([true, false])
+    expect([states.isRejected('t'), states.isAccepted('t')]).toEqual([true, false])
     clock.now += 60_000
     expect(states.isAccepted('t')).toBe(false)
     states.accept('t')
-    expect([states.isRefused('t'), states.isAccepted('t')]).toEqual([false, true])
+    expect([states.isRejected('t'), states.isAccepted('t')]).toEqual([false, true])
   })
 
-  it('a spent rate limit holds as long as GitHub says, whatever is answered meanwhile', () => {
+  it('a spent rate limit holds as long as GitHub says, whatever other responses come meanwhile', () => {
     const { clock, states } = statesOf()
     states.limit('t', 30)
     states.accept('t')
@@ -52,30 +52,30 @@ describe('what is known of a token', () => {
     expect(states.limitedSeconds('t')).toBeNull()
   })
 
-  it('the later of two ends of a rate limit counts', () => {
+  it('the later of two rate limits counts', () => {
     const { states } = statesOf()
     states.limit('t', 900)
     states.limit('t', 60)
     expect(states.limitedSeconds('t')).toBe(900)
   })
 
-  it('neither a refusal nor a spent rate limit is prolonged by a clock that is set back', () => {
+  it('neither a rejection nor a spent rate limit lasts longer when the clock is set back', () => {
     const { clock, states } = statesOf()
-    states.refuse('refused')
+    states.reject('rejected')
     states.limit('limited', 60)
     clock.now -= 3_600_000
-    expect([states.isRefused('refused'), states.limitedSeconds('limited')]).toEqual([false, null])
+    expect([states.isRejected('rejected'), states.limitedSeconds('limited')]).toEqual([false, null])
     states.limit('limited', 30)
     expect(states.limitedSeconds('limited')).toBe(30)
   })
 
-  it('a spent rate limit does not make a token known', () => {
+  it('a spent rate limit does not make a token accepted', () => {
     const { states } = statesOf()
     states.limit('t', 60)
     expect(states.isAccepted('t')).toBe(false)
   })
 
-  it('is forgotten for the token that was not used the longest, where there are too many', () => {
+  it('is dropped for the least recently used token, if there are too many', () => {
     const { states } = statesOf(2)
     states.accept('a')
     states.accept('b')
