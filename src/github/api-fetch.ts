@@ -1,4 +1,4 @@
-/** A response about a repository has some 10 kB, and a file's contents at most 1 MiB in base 64. */
+/** A repository is some 10 kB. The contents of a file are at most 1 MiB in base 64. */
 const maxBodyBytes = 2 * 1024 * 1024
 const maxRedirects = 3
 
@@ -6,8 +6,8 @@ const maxRedirects = 3
  * Creates a fetch for Octokit. One request, redirects and body included, ends after `timeLimitMs`.
  *
  * It reads the whole body before it returns: Octokit would turn a body that breaks off into an empty one. It follows
- * redirects to the API's own origin only, so that a token never goes to another host. It returns any other redirect as it
- * is, and every redirect of a `manual` request. Throws what `fetch` throws, and on a body over 2 MiB.
+ * redirects to the API's own origin only, so that no token goes to another host. Any other redirect is returned as it is, and
+ * so is every redirect of a `manual` request. Throws what `fetch` throws, and on a body over 2 MiB.
  */
 export function createApiFetch(
   apiUrl: string,
@@ -39,7 +39,7 @@ async function fetchAll(url: string, init: RequestInit, origin: string): Promise
   }
 }
 
-/** Where to send the request next, or null. A rename is a 301, and for other methods than GET a 307, which keeps the method. */
+/** The URL to follow, or null. GitHub redirects a renamed repository with 301, or with 307 for methods other than GET. */
 function redirectTarget(response: Response, from: string, origin: string, method: string | undefined): string | null {
   const followed = method === 'GET' ? [301, 302, 307, 308] : [307, 308]
   const location = response.headers.get('location')
@@ -59,7 +59,7 @@ async function withBodyRead(response: Response): Promise<Response> {
       chunks.push(chunk)
     }
   }
-  // A Response with one of these statuses may not be made with a body, not even an empty one.
+  // The constructor of Response throws for these statuses with any body, even an empty one.
   const body = [101, 204, 205, 304].includes(response.status) ? null : Buffer.concat(chunks)
   return new Response(body, { status: response.status, headers: response.headers })
 }

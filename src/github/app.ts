@@ -8,16 +8,16 @@ import { onPullRequestOpen } from './webhooks/on-pull-request-open.ts'
 import { onPush } from './webhooks/on-push.ts'
 import { onRepository } from './webhooks/on-repository.ts'
 
-/** The part of Probot that the App uses to register its listeners. */
-type Listening = Pick<Probot, 'on'>
+/** The part of Probot that registers listeners. */
+type ListenerRegistry = Pick<Probot, 'on'>
 
 /**
- * The GitHub App as a Probot application function: the one place that says which events do something.
+ * The GitHub App as a Probot application function: the one place that registers its events.
  *
  * Each event and action has exactly one listener. Two would run side by side, in two transactions.
  */
 export function headsup(deliver: Deliver) {
-  return (app: Listening): void => {
+  return (app: ListenerRegistry): void => {
     app.on('pull_request.closed', deliver(onPullRequestClosed))
     app.on('delete', deliver(onDelete))
     app.on(
@@ -58,12 +58,12 @@ function readRegisteredNames(): Set<string> {
 
 const eventNames = new Set([...registeredNames].map((name) => name.split('.', 1).join()))
 
-/** Whether the App does something on this event, at least for some of its actions. */
+/** Whether the App handles this event, at least for some of its actions. */
 export function isHandledEvent(event: string): boolean {
   return eventNames.has(event)
 }
 
-/** Whether the App does something on this event and action. */
+/** Whether the App handles this event and action. */
 export function isHandled(event: string, action: string | null | undefined): boolean {
   return isHandledEvent(event) && (registeredNames.has(event) || registeredNames.has(`${event}.${action}`))
 }

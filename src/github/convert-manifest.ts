@@ -1,15 +1,15 @@
 import { ProbotOctokit } from 'probot'
 import { createApiFetch } from './api-fetch.ts'
 
-// Probot logs the answer's route with the code.
+// Octokit's log lines hold the route, and so the code.
 const silent = { debug() {}, info() {}, warn() {}, error() {} }
 
-/** How long the exchange may take, in ms. */
+/** How long the request may take, in ms. */
 const timeLimitMs = 10_000
 
 /**
- * Trades the code of a registered manifest for the new App, as GitHub answers it: its id, key and secrets. A code works once, so
- * nothing is tried again. Throws an error whose message names neither the code nor the answer.
+ * Exchanges the code of a registered manifest for the new App: its id, key and secrets. A code works once, so there are no
+ * retries. Throws an error whose message holds neither the code nor the response.
  */
 export async function convertManifest(apiUrl: string, code: string): Promise<unknown> {
   const octokit = new ProbotOctokit({

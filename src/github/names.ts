@@ -16,16 +16,16 @@ export function repositoryNameKey(owner: string, repo: string): string {
 }
 
 /**
- * Whether a token can stand in a header: visible ASCII, at most the 8 KiB of a header line that web servers take. Its
- * length and alphabet are otherwise GitHub's to change (docs/rules.md#user-tokens).
+ * Whether a token fits into a header: visible ASCII, at most 8 KiB. GitHub may change its tokens' length and alphabet
+ * within these bounds (docs/rules.md#user-tokens).
  */
 export function canBeToken(token: string): boolean {
   return tokenPattern.test(token)
 }
 
 /**
- * Whether GitHub may show this token `push` false although it may write: installation tokens and fine-grained personal
- * tokens. A write with one of them needs the write probe (docs/rules.md#write-probe).
+ * Whether GitHub may respond with `push` false although the token may write. This is so for installation tokens and
+ * fine-grained personal tokens; their writes need the write probe (docs/rules.md#write-probe).
  */
 export function showsPermissionsWrong(token: string): boolean {
   return token.startsWith('ghs_') || token.startsWith('github_pat_')

@@ -26,15 +26,15 @@ export type Outcome = 'handled' | 'duplicate' | 'ignored'
 export type ReceiveWebhook = (delivery: Delivery) => Promise<Outcome>
 
 export interface WebhookDeps extends DeliveryDeps {
-  /** Has the secret of the webhooks. */
+  /** Holds the webhook secret. */
   probot: Probot
   observe?: EmitEvent
 }
 
 /**
- * Loads the App into Probot, and returns what receives GitHub's deliveries. It passes on those that are signed and that
- * the App handles, and returns once they are handled: Probot's own middleware answers 202 after 9 s, which hides a failure
- * from GitHub.
+ * Loads the App into Probot, and returns the receiver of GitHub's deliveries. It passes signed deliveries of registered
+ * events to Probot, and returns when they are handled. Probot's own middleware responds with 202 after 9 s, which would hide
+ * a failure from GitHub.
  *
  * Throws `validation_failed` for a delivery that is not GitHub's, `invalid_json`, and what the database throws.
  */
@@ -69,13 +69,13 @@ function isForProbot(event: WebhookEvent): event is WebhookEvent & ProbotEvent {
   return isHandled(event.name, actionOf(event.payload))
 }
 
-/** What Probot itself reads of a payload, before it calls a listener. */
+/** The fields that Probot reads before it calls a listener. */
 const ReadByProbot = z.object({
   action: z.string().nullish(),
   installation: z.object({ id: z.int().positive().nullish() }).nullish(),
 })
 
-/** Refuses a payload that Probot would fail on: it is of another shape than GitHub's, and no fault of the service. */
+/** Refuses a payload of another shape than GitHub's, on which Probot would fail. */
 function checkForProbot(log: Log, event: WebhookEvent): void {
   try {
     ReadByProbot.parse(event.payload)
@@ -85,14 +85,14 @@ function checkForProbot(log: Log, event: WebhookEvent): void {
   }
 }
 
-/** Throws the error of the one listener. Probot wraps it in an AggregateError, whose `event` holds the payload. */
+/** Throws the listener's error. Probot wraps it in an AggregateError, whose `event` holds the payload. */
 function throwCause(error: unknown): never {
   const cause: unknown = error instanceof AggregateError ? error.errors[0] : error
   if (cause instanceof Error) Reflect.deleteProperty(cause, 'event')
   throw cause
 }
 
-/** Reports what became of each delivery. An event that does nothing is `other`: anyone can write its name. */
+/** Emits the outcome of each delivery. An unregistered event is `other`, since its name is not signed. */
 function reportOutcomes(observe: EmitEvent, receive: ReceiveWebhook): ReceiveWebhook {
   return async (delivery) => {
     const event = delivery.event !== undefined && isHandledEvent(delivery.event) ? delivery.event : 'other'

@@ -8,9 +8,8 @@ import { findFileValues } from '../settings/store.ts'
 import { createDeliveries, type Deliver, type DeliveryDeps, withoutEvent } from './webhooks/deliver.ts'
 
 /**
- * Handles deliveries in a process that only runs the App. The database is open while a delivery is being handled, so that
- * the process can end after the last one. Nothing is cached in memory: there is nothing to forget. Throws `ConfigError`
- * and `StartError`.
+ * Handles deliveries in a process that only runs the App. The database is only open while a delivery is being handled, so that
+ * the process can end after the last one. This process has no caches to invalidate. Throws `ConfigError` and `StartError`.
  */
 export function deliverFromEnvironment(environ: Environ, log: Log): Deliver {
   const { config } = loadConfig(environ)
@@ -45,14 +44,14 @@ function shareDatabase(open: () => Promise<OpenDatabase>) {
   return async function use<T>(work: (database: OpenDatabase) => Promise<T>): Promise<T> {
     users++
     opened ??= open()
-    const mine = opened
+    const database = opened
     try {
-      return await work(await mine)
+      return await work(await database)
     } finally {
       users--
       if (users === 0) {
         opened = undefined
-        await mine.then(({ close }) => close()).catch(() => {})
+        await database.then(({ close }) => close()).catch(() => {})
       }
     }
   }

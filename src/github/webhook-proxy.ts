@@ -1,22 +1,22 @@
 import type { Log } from '../lib/log.ts'
 
 /**
- * Forwards what arrives at a smee channel to the service, for local work that GitHub can't reach (`WEBHOOK_PROXY_URL`).
- * Deliveries are signed all the way, so the channel is trusted with nothing. Never throws: without the channel the service
- * runs all the same. Returns how to stop.
+ * Forwards deliveries from a smee channel to a local service that GitHub can't reach (`WEBHOOK_PROXY_URL`). The service
+ * checks their signatures, so the channel need not be trusted. Never throws: the service also runs without the channel.
+ * Returns a function that stops the forwarding.
  */
 export async function startWebhookProxy({
   source,
   target,
   log,
 }: {
-  /** The channel. */
+  /** The URL of the channel. */
   source: string
-  /** Where the service takes webhooks. */
+  /** The URL of the service's webhook route. */
   target: string
   log: Log
 }): Promise<() => Promise<void>> {
-  // Loaded where it is used: in production there is no channel.
+  // Imported lazily, since a production service has no channel.
   const { SmeeClient } = await import('smee-client')
   const logger = {
     info: (message: unknown) => log.debug({}, `webhook proxy: ${String(message)}`),

@@ -1,8 +1,8 @@
-/** Whose work it is: places are shared out among keys. */
+/** Work is grouped by key, and the places are shared fairly among the keys. */
 export type LimitKey = string | bigint
 
 export interface FairLimitOptions {
-  /** How many pieces of work run at once. */
+  /** How much work runs concurrently. */
   places: number
   /** How many more may wait. */
   waiters: number
@@ -12,7 +12,7 @@ export interface FairLimitOptions {
   waitBehindOtherMs?: number
   /** Makes the error of a waiter that gets no place. */
   refusal: () => Error
-  /** Places that work of one key alone may take. It may take the others too. */
+  /** Places that only one key may take. It may take the others too. */
   reserved?: { key: LimitKey; places: number }
 }
 
@@ -43,15 +43,15 @@ interface Waiter {
 }
 
 /**
- * A concurrency limit that no key can take for itself. A key may use all places while nobody else waits. While others
- * wait, it gets no new place once it holds half of them, and they are not refused so soon. Within that, the waiter with
- * the nearest deadline is next. When too many wait, the last waiter of the key with the most waiters is refused.
+ * A concurrency limit that no key can exhaust. A key may use all places while no other key waits. While others wait, it gets
+ * no new place once it holds half of them, and the others may wait longer. Otherwise the waiter with the nearest deadline is
+ * next. If too many wait, the last waiter of the key with the most waiters is refused.
  */
 export function createFairLimit(options: FairLimitOptions): FairLimit {
   const { places, reserved } = options
   const held = createCounts()
   const waitingOf = createCounts()
-  /** The nearest deadline first. */
+  /** Sorted by deadline. */
   const waiters: Waiter[] = []
 
   function mayTake(key: LimitKey): boolean {
@@ -64,7 +64,7 @@ export function createFairLimit(options: FairLimitOptions): FairLimit {
 
   const isBehindOther = (key: LimitKey) => held.keys().some((other) => other !== key && holdsHalf(other))
 
-  /** Two keys that hold half each leave no free place, so where nobody is below half, a single key waits. */
+  /** Prefers keys below half of the places. If there is none, only one key waits: two with half each leave no free place. */
   function nextWaiter(): Waiter | undefined {
     if (held.total() >= places) return undefined
     return waiters.find(({ key }) => mayTake(key) && !holdsHalf(key)) ?? waiters.find(({ key }) => mayTake(key))
@@ -127,10 +127,10 @@ export function createFairLimit(options: FairLimitOptions): FairLimit {
       const giveUp = () => {
         if (remove(waiter)) waiter.refuse(options.refusal())
       }
-      const longerMs = (options.waitBehindOtherMs ?? 0) - waitMs
+      const extraMs = (options.waitBehindOtherMs ?? 0) - waitMs
       let timer = setTimeout(() => {
-        if (longerMs <= 0 || !isBehindOther(key)) giveUp()
-        else timer = setTimeout(giveUp, longerMs)
+        if (extraMs <= 0 || !isBehindOther(key)) giveUp()
+        else timer = setTimeout(giveUp, extraMs)
       }, waitMs)
       const abandon = () => {
         if (remove(waiter)) waiter.refuse(signal?.reason)
@@ -147,7 +147,7 @@ export function createFairLimit(options: FairLimitOptions): FairLimit {
 
   async function acquire(key: LimitKey, waitOptions: WaitOptions = {}): Promise<Release> {
     waitOptions.signal?.throwIfAborted()
-    // Whoever waits can take no place that is free now: it would have been granted one.
+    // No waiter can take a place that is free now: it would already have been granted.
     return mayTake(key) ? hold(key) : await wait(key, waitOptions)
   }
 

@@ -1,28 +1,28 @@
 import { isRateLimit, retryAfterSeconds } from '../access/parse-access-response.ts'
 import type { GithubResponse } from '../github-response.ts'
 
-/** This part of a limit is left to those who wait for their answers: settings, and callers with the App's tokens. */
+/** This part of a rate limit is left for settings, and for callers with the App's tokens. */
 const reserve = 0.1
 
 /**
- * Until when background work has to leave GitHub alone after this answer: a limit is spent, or no more than its reserve is
- * left. Null where it may go on.
+ * Until when background jobs must pause after this response: the rate limit is spent, or only its reserve is left. Null if
+ * they may go on.
  */
-export function pauseUntil(answer: GithubResponse, now: Date): Date | null {
-  if (answer.kind === 'failure') return null
-  if (isRateLimit(answer)) return new Date(now.getTime() + retryAfterSeconds(answer, now.getTime()) * 1000)
+export function pauseUntil(response: GithubResponse, now: Date): Date | null {
+  if (response.kind === 'failure') return null
+  if (isRateLimit(response)) return new Date(now.getTime() + retryAfterSeconds(response, now.getTime()) * 1000)
   const [limit, remaining, reset] = ['limit', 'remaining', 'reset'].map((name) =>
-    Number(answer.headers[`x-ratelimit-${name}`] ?? Number.NaN),
+    Number(response.headers[`x-ratelimit-${name}`] ?? Number.NaN),
   )
   if (limit === undefined || remaining === undefined || !(remaining <= limit * reserve)) return null
   const resets = new Date((reset ?? Number.NaN) * 1000)
-  // A reset that can't be read, or is over by our clock: by the next turn it will be.
+  // The reset is missing, or in the past by our clock.
   return resets > now ? resets : new Date(now.getTime() + 60_000)
 }
 
-/** The address of the next page, where the answer names one. */
-export function nextPage(answer: GithubResponse): URL | null {
-  if (answer.kind === 'failure') return null
-  const next = /<([^>]+)>;\s*rel="next"/.exec(answer.headers.link ?? '')?.[1]
+/** The URL of the next page, if there is one. */
+export function nextPage(response: GithubResponse): URL | null {
+  if (response.kind === 'failure') return null
+  const next = /<([^>]+)>;\s*rel="next"/.exec(response.headers.link ?? '')?.[1]
   return next !== undefined && URL.canParse(next) ? new URL(next) : null
 }

@@ -3,10 +3,10 @@ import { tolerance } from '../../activity/event-time.ts'
 import type { Merge } from '../../activity/on-branch-event.ts'
 import { headInSameRepository, PullRequestEvent } from '../webhooks/webhook-payloads.ts'
 
-/** GitHub's clock is not ours, and its lists follow a little later. */
+/** GitHub's clock may differ from ours, and its lists lag. */
 const overlapMs = 5 * 60_000
 
-/** A pull request as GitHub's list has it: its facts are those of an event, but that it names its own repository. */
+/** A pull request in GitHub's list. It has the fields of an event's, except for the repository. */
 const ListedPull = z
   .object({ updated_at: z.iso.datetime({ offset: true }).transform((text) => new Date(text)) })
   .loose()
@@ -14,47 +14,47 @@ const BaseRepository = z.object({ base: z.object({ repo: z.unknown() }) })
 
 export interface ListedMerges {
   merges: Merge[]
-  /** Whether the list went back as far as was asked. */
+  /** Whether the list reached back to `since`. */
   complete: boolean
 }
 
-/** From when updates of pull requests are new: since the last pass, and not before the oldest work that is live. */
+/** Since when updates of pull requests are new: the last pass, but not before the oldest live work. */
 export function updatesSince(lastPass: Date | null, oldestWork: Date): Date {
   const oldest = oldestWork.getTime() - tolerance
   return new Date(lastPass === null ? oldest : Math.max(oldest, lastPass.getTime() - overlapMs))
 }
 
 /**
- * The merges of one page of closed pull requests, newest update first, that were updated since. What is not GitHub's
- * shape, or is of another repository, is thrown as a `ZodError`.
+ * The merges in one page of closed pull requests, newest update first, that were updated since `since`. Throws a `ZodError`
+ * if the body is of another shape than GitHub's.
  */
 export function mergesOf(
   body: unknown,
-  of: { repositoryId: bigint; defaultBranch: string; since: Date },
+  context: { repositoryId: bigint; defaultBranch: string; since: Date },
 ): ListedMerges {
   const pulls = z.array(ListedPull).parse(body)
-  const recent = pulls.filter(({ updated_at }) => updated_at >= of.since)
-  return { merges: recent.flatMap((pull) => mergeOf(pull, of) ?? []), complete: recent.length < pulls.length }
+  const recent = pulls.filter(({ updated_at }) => updated_at >= context.since)
+  return { merges: recent.flatMap((pull) => mergeOf(pull, context) ?? []), complete: recent.length < pulls.length }
 }
 
-function mergeOf(pull: unknown, of: { repositoryId: bigint; defaultBranch: string }): Merge | null {
+function mergeOf(pull: unknown, context: { repositoryId: bigint; defaultBranch: string }): Merge | null {
   const repository = BaseRepository.parse(pull).base.repo
   const event = PullRequestEvent.parse({ action: 'closed', repository, pull_request: pull })
   const { number, base, merged_at } = event.pull_request
-  if (merged_at === null || event.repository.id !== of.repositoryId) return null
+  if (merged_at === null || event.repository.id !== context.repositoryId) return null
   return {
-    repositoryId: of.repositoryId,
+    repositoryId: context.repositoryId,
     number,
     head: headInSameRepository(event),
     base: base?.ref ?? null,
-    defaultBranch: of.defaultBranch,
+    defaultBranch: context.defaultBranch,
     mergedAt: merged_at,
   }
 }
 
 const Ref = z.object({ ref: z.string() })
 
-/** The branches among refs. Throws a `ZodError`. */
+/** The branches in a list of refs. Throws a `ZodError`. */
 export function branchesOf(body: unknown): string[] {
   return z
     .array(Ref)
@@ -64,7 +64,7 @@ export function branchesOf(body: unknown): string[] {
 
 const Branch = z.object({ name: z.string() })
 
-/** The branches of one page of them. Throws a `ZodError`. */
+/** The names in a page of branches. Throws a `ZodError`. */
 export function branchNamesOf(body: unknown): string[] {
   return z
     .array(Branch)
@@ -72,14 +72,14 @@ export function branchNamesOf(body: unknown): string[] {
     .map(({ name }) => name)
 }
 
-/** Live work on a branch; `seen` is null where nobody has looked for the branch yet. */
+/** A live activity on a branch. `seen` is null before the first pass that looks for the branch. */
 export interface BranchWork {
   id: string
   branch: string
   seen: boolean | null
 }
 
-/** The work whose branch was seen to exist and is not there any more. */
+/** The work whose branch was seen, and no longer exists. */
 export function vanished(work: readonly BranchWork[], branches: ReadonlySet<string>): BranchWork[] {
   return work.filter(({ seen, branch }) => seen === true && !branches.has(branch))
 }

@@ -6,17 +6,10 @@ import { renameRepository } from '../../repository/store.ts'
 import type { AppRequest, GithubApp } from '../installation/app-client.ts'
 import { pauseUntil } from './rate-limit-headroom.ts'
 import { type RepositoryChanges, readRepository } from './read-repository.ts'
+import { archiveVanished, findTargets, type Target } from './reconcile.sql.ts'
 import { type BranchWork, vanished } from './reconcile-rules.ts'
-import {
-  archiveVanished,
-  findTargets,
-  readPauses,
-  readState,
-  savePauses,
-  saveState,
-  type Target,
-} from './reconcile-store.ts'
-import { dropBranchEtags, findBranchWork, saveSeenBranches } from './seen-branches-store.ts'
+import { dropBranchEtags, findBranchWork, readPauses, readState, savePauses, saveState } from './reconcile-store.ts'
+import { forgetEndedWork, saveSeenBranches } from './seen-branches.sql.ts'
 import { type AppResponse, SkipRepository } from './skip-repository.ts'
 
 export interface ReconcileDeps {
@@ -24,28 +17,28 @@ export interface ReconcileDeps {
   app: GithubApp
   log: Log
   now(): Date
-  /** Ends the pass early: the next one begins with those that waited longest. */
+  /** Ends the pass early. The next one begins with the repositories that waited longest. */
   signal?: AbortSignal
 }
 
 export interface ReconcileCounts {
   repositories: number
-  /** Activities that were archived, or are said to be merged. */
+  /** Activities that were archived as merged, or marked as merged after they had ended. */
   merged: number
   branch_deleted: number
-  /** Repositories that the App can't see, or is not installed on. */
+  /** Repositories that the App cannot see, or is not installed on. */
   not_visible: number
   failed: number
-  /** Repositories left for later, since a limit of GitHub's is near. */
+  /** Repositories left for later because a rate limit is almost spent. */
   resting: number
-  /** 1 where it ended early, or GitHub answered of no repository. */
+  /** 1 if the pass ended early, or failed for every repository. */
   stopped: number
-  /** 1 where another instance was at it. */
+  /** 1 if another instance is running it. */
   busy: number
 }
 
-/** As long as the longest question may take, several times over. */
-const holdMs = 60_000
+/** How long the lease lasts, in ms: several times as long as the slowest request. */
+const leaseMs = 60_000
 
 /**
  * Compares the repositories that have live activities with GitHub (docs/rules.md#reconciliation). Finds merged pull
@@ -62,10 +55,10 @@ export async function reconcile(deps: ReconcileDeps): Promise<ReconcileCounts> {
     stopped: 0,
     busy: 0,
   }
-  const done = await withLease(deps.db, { name: 'reconcile', holdMs }, async (lease) => {
-    const rests = await readPauses(deps.db)
+  const done = await withLease(deps.db, { name: 'reconcile', holdMs: leaseMs }, async (lease) => {
+    const pauses = await readPauses(deps.db)
     for (const target of await findTargets(deps.db, deps.now())) {
-      const outcome = await compare(deps, lease, rests, target)
+      const outcome = await compare(deps, lease, pauses, target)
       if (typeof outcome === 'string') {
         counts[outcome]++
         if (outcome === 'stopped') break
@@ -75,29 +68,29 @@ export async function reconcile(deps: ReconcileDeps): Promise<ReconcileCounts> {
       counts.merged += outcome.merged
       counts.branch_deleted += outcome.branch_deleted
     }
-    // As with a key that GitHub does not take.
+    // GitHub may reject the App's key.
     if (counts.failed > 0 && counts.repositories === 0) counts.stopped = 1
     return counts
   })
   return done ?? { ...counts, busy: 1 }
 }
 
-type Rests = Map<string, number>
+type Pauses = Map<string, number>
 type Applied = Pick<ReconcileCounts, 'merged' | 'branch_deleted'>
 
 async function compare(
   deps: ReconcileDeps,
   lease: Lease,
-  rests: Rests,
+  pauses: Pauses,
   target: Target,
 ): Promise<Applied | SkipRepository['reason']> {
   const { db, log, now } = deps
   const began = now()
   try {
-    const kept = await readState(db, target.id)
+    const saved = await readState(db, target.id)
     const work = await findBranchWork(db, target.id, began)
-    const seen = await readRepository(askFor(deps, lease, rests, target), target, { kept, work })
-    return await apply(deps, target, { seen, work, began })
+    const changes = await readRepository(createRequest(deps, lease, pauses, target), target, { saved, work })
+    return await apply(deps, target, { changes, work, began })
   } catch (error) {
     const reason = error instanceof SkipRepository ? error.reason : 'failed'
     const fields = { repository_id: String(target.id), reason: error instanceof Error ? error.message : 'unknown' }
@@ -106,47 +99,53 @@ async function compare(
   }
 }
 
-/** Asks for one repository, unless its owner's limit needs rest, the lease is lost or the service stops. */
-function askFor({ db, app, now, signal }: ReconcileDeps, lease: Lease, rests: Rests, { owner, name }: Target) {
-  const whose = owner.toLowerCase()
-  return async (question: AppRequest): Promise<AppResponse> => {
-    if ((rests.get(whose) ?? 0) > now().getTime()) throw new SkipRepository('resting', 'a rate limit is near')
+/**
+ * Sends requests for one repository. Throws `SkipRepository` if its owner's rate limit is almost spent, the lease is lost, the
+ * service stops, or there is no usable response.
+ */
+function createRequest({ db, app, now, signal }: ReconcileDeps, lease: Lease, pauses: Pauses, { owner, name }: Target) {
+  const ownerKey = owner.toLowerCase()
+  return async (request: AppRequest): Promise<AppResponse> => {
+    if ((pauses.get(ownerKey) ?? 0) > now().getTime())
+      throw new SkipRepository('resting', 'a rate limit is almost spent')
     if (!(await lease.renew())) throw new SkipRepository('stopped', 'the pass ends')
-    const answer = await app.requestForRepository({ owner, repo: name }, { ...question, signal })
-    if (answer.kind === 'not_installed') throw new SkipRepository('not_visible', 'the App is not installed')
+    const response = await app.requestForRepository({ owner, repo: name }, { ...request, signal })
+    if (response.kind === 'not_installed') throw new SkipRepository('not_visible', 'the App is not installed')
     if (signal?.aborted) throw new SkipRepository('stopped', 'the pass ends')
-    if (answer.kind === 'failure') throw new SkipRepository('failed', answer.reason)
-    const rest = pauseUntil(answer, now())
-    if (rest !== null) {
-      rests.set(whose, rest.getTime())
-      await savePauses(db, rests, now())
-      if (answer.status >= 400) throw new SkipRepository('resting', `status ${answer.status}`)
+    if (response.kind === 'failure') throw new SkipRepository('failed', response.reason)
+    const until = pauseUntil(response, now())
+    if (until !== null) {
+      pauses.set(ownerKey, until.getTime())
+      await savePauses(db, pauses, now())
+      if (response.status >= 400) throw new SkipRepository('resting', `status ${response.status}`)
     }
-    if (answer.status >= 500 || answer.status === 401) throw new SkipRepository('failed', `status ${answer.status}`)
-    return answer
+    if (response.status >= 500 || response.status === 401)
+      throw new SkipRepository('failed', `status ${response.status}`)
+    return response
   }
 }
 
-interface Found {
-  seen: RepositoryChanges
+interface Comparison {
+  changes: RepositoryChanges
   work: readonly BranchWork[]
-  /** When the pass began to look: work that came after it is not spoken of. */
+  /** When the requests began. They say nothing about later work. */
   began: Date
 }
 
-/** A first pass may have found many merges. */
+/** In ms. The first pass may find many merges. */
 const transaction = { maxWait: 5_000, timeout: 30_000 }
 
-/** Writes what was found in one transaction: merges first, so that work whose branch went with its merge is merged. */
-function apply({ db, now }: ReconcileDeps, target: Target, { seen, work, began }: Found): Promise<Applied> {
-  const { repository, merges, branches, etags } = seen
+/** Saves a comparison in one transaction. Merges come first, so that work whose merged branch was deleted is merged. */
+function apply({ db, now }: ReconcileDeps, target: Target, { changes, work, began }: Comparison): Promise<Applied> {
+  const { repository, merges, branches, etags } = changes
   return db.prisma.$transaction(async (tx) => {
     const applied = { merged: 0, branch_deleted: 0 }
     for (const merge of merges) applied.merged += (await archiveMerged(tx, merge, now())).merged
     if (branches !== null) {
       const gone = vanished(work, branches)
       applied.branch_deleted = await archiveVanished(tx, { repositoryId: target.id, gone, now: now() })
-      await saveSeenBranches(tx, target.id, { work, branches, now: now() })
+      await saveSeenBranches(tx, target.id, { work, branches })
+      await forgetEndedWork(tx, target.id, now())
     }
     if (repository.owner !== target.owner || repository.name !== target.name) {
       await renameRepository(tx, { id: target.id, ...repository }, began)

@@ -18,7 +18,7 @@ import {
   FailedDelivery,
   isDue,
   isOpen,
-  lastTries,
+  lastAttempts,
   listedFrom,
   type RedeliveryRequests,
   settledUntil,
@@ -29,53 +29,54 @@ export interface RedeliverDeps {
   app: GithubApp
   log: Log
   now(): Date
-  /** Ends the pass early: the next one goes on. */
+  /** Ends the pass early. The next one continues. */
   signal?: AbortSignal
 }
 
 export interface RedeliverCounts {
   failed: number
+  /** Deliveries that GitHub redelivers. */
   asked: number
-  /** 1 where the pass ended early: GitHub failed, or a limit is near. */
+  /** 1 if the pass ended early: GitHub failed, or a rate limit is almost spent. */
   stopped: number
-  /** 1 where another instance was at it. */
+  /** 1 if another instance is running it. */
   busy: number
 }
 
-/** As long as a few questions may take. */
-const holdMs = 60_000
+/** How long the lease lasts, in ms: as long as a few requests may take. */
+const leaseMs = 60_000
 
 /**
  * Asks GitHub to redeliver the failed deliveries that were never handled, at most once an hour and five times each
- * (docs/rules.md#lost-deliveries). A pass that ends early keeps its mark, so the next one continues there.
+ * (docs/rules.md#lost-deliveries). A pass that ends early leaves the saved position unchanged, so the next one starts there again.
  */
 export async function redeliver(deps: RedeliverDeps): Promise<RedeliverCounts> {
   const counts = { failed: 0, asked: 0, stopped: 0, busy: 0 }
-  const done = await withLease(deps.db, { name: 'redeliver', holdMs }, async (lease) => {
+  const done = await withLease(deps.db, { name: 'redeliver', holdMs: leaseMs }, async (lease) => {
     const began = deps.now()
-    const tries = await listFailed(deps, lease, began)
-    if (tries === null) return { ...counts, stopped: 1 }
-    return await askAgain(deps, lease, tries, began)
+    const attempts = await listFailed(deps, lease, began)
+    if (attempts === null) return { ...counts, stopped: 1 }
+    return await requestAll(deps, lease, attempts, began)
   })
   return done ?? { ...counts, busy: 1 }
 }
 
-/** The failed tries back to where everything is settled; null where GitHub does not say. */
+/** The failed attempts since the saved position, or null if the pass has to end. */
 async function listFailed(deps: RedeliverDeps, lease: Lease, began: Date): Promise<FailedDelivery[] | null> {
   const from = listedFrom(await readListedUntil(deps.db), began)
   const found: FailedDelivery[] = []
   for (let cursor: string | null | undefined; cursor !== null; ) {
     const parameters = { status: 'failure', per_page: 100, ...(cursor === undefined ? {} : { cursor }) }
-    const answer = await deps.app.requestAsApp({
+    const response = await deps.app.requestAsApp({
       route: 'GET /app/hook/deliveries',
       parameters,
       signal: deps.signal,
     })
-    const page = answer.kind === 'response' && answer.status === 200 ? readPage(answer.body, deps.log) : null
-    if (page === null || mustStop(deps, answer) || !(await lease.renew())) return halt(deps, answer)
+    const page = response.kind === 'response' && response.status === 200 ? readPage(response.body, deps.log) : null
+    if (page === null || mustStop(deps, response) || !(await lease.renew())) return halt(deps, response)
     const recent = page.filter((one) => one.delivered_at >= from)
     found.push(...recent)
-    cursor = recent.length < page.length ? null : (nextPage(answer)?.searchParams.get('cursor') ?? null)
+    cursor = recent.length < page.length ? null : (nextPage(response)?.searchParams.get('cursor') ?? null)
   }
   return found
 }
@@ -89,50 +90,50 @@ function readPage(body: unknown, log: Log): FailedDelivery[] | null {
   return read.flatMap(({ data }) => data ?? [])
 }
 
-async function askAgain(
+async function requestAll(
   deps: RedeliverDeps,
   lease: Lease,
-  tries: FailedDelivery[],
+  attempts: FailedDelivery[],
   began: Date,
 ): Promise<RedeliverCounts> {
   const { db } = deps
-  const last = lastTries(tries)
+  const last = lastAttempts(attempts)
   const guids = last.map(({ guid }) => guid)
   const [handled, known] = [await findHandledGuids(db, guids), await findRedeliveryRequests(db, guids)]
   const missing = last.filter(({ guid, event, action }) => !handled.has(guid) && isHandled(event, action))
   const counts = { failed: missing.length, asked: 0, stopped: 0, busy: 0 }
   for (const one of missing.filter(({ guid }) => isDue(known.get(guid), began))) {
-    const goesOn = await ask(deps, one, known.get(one.guid))
-    counts.asked += goesOn.asked
-    if (goesOn.rest || !(await lease.renew())) return { ...counts, stopped: 1 }
+    const request = await requestOne(deps, one, known.get(one.guid))
+    counts.asked += request.asked
+    if (request.ends || !(await lease.renew())) return { ...counts, stopped: 1 }
   }
   const open = new Set(missing.map(({ guid }) => guid).filter((guid) => isOpen(known.get(guid))))
-  await saveListedUntil(db, settledUntil(tries, open, began), began)
+  await saveListedUntil(db, settledUntil(attempts, open, began), began)
   return counts
 }
 
-async function ask(deps: RedeliverDeps, { id, guid }: FailedDelivery, before: RedeliveryRequests | undefined) {
+async function requestOne(deps: RedeliverDeps, { id, guid }: FailedDelivery, before: RedeliveryRequests | undefined) {
   await recordRedeliveryRequest(deps.db, guid, deps.now())
-  const answer = await deps.app.requestAsApp({
+  const response = await deps.app.requestAsApp({
     route: 'POST /app/hook/deliveries/{delivery_id}/attempts',
     parameters: { delivery_id: id },
     signal: deps.signal,
   })
-  const rest = mustStop(deps, answer)
-  // What GitHub does not take for its own reasons (404: it keeps it no more) counts as asked, or it would be asked for ever.
-  const isTaken = answer.kind === 'response' && answer.status === 202
-  if (rest && !isTaken) await undoRedeliveryRequest(deps.db, guid, before)
-  if (rest) halt(deps, answer)
-  return { asked: isTaken ? 1 : 0, rest }
+  const ends = mustStop(deps, response)
+  // A request that GitHub declines counts as made, or it would be repeated for ever. A 404 means that it has no such delivery.
+  const isAccepted = response.kind === 'response' && response.status === 202
+  if (ends && !isAccepted) await undoRedeliveryRequest(deps.db, guid, before)
+  if (ends) halt(deps, response)
+  return { asked: isAccepted ? 1 : 0, ends }
 }
 
-function mustStop({ now }: RedeliverDeps, answer: GithubResponse): boolean {
-  if (answer.kind === 'failure') return true
-  return answer.status >= 500 || answer.status === 401 || pauseUntil(answer, now()) !== null
+function mustStop({ now }: RedeliverDeps, response: GithubResponse): boolean {
+  if (response.kind === 'failure') return true
+  return response.status >= 500 || response.status === 401 || pauseUntil(response, now()) !== null
 }
 
-function halt({ log }: RedeliverDeps, answer: GithubResponse): null {
-  const reason = answer.kind === 'failure' ? answer.reason : `status ${answer.status}`
+function halt({ log }: RedeliverDeps, response: GithubResponse): null {
+  const reason = response.kind === 'failure' ? response.reason : `status ${response.status}`
   log.warn({ reason }, 'fetching lost deliveries again stops, and goes on at its next turn')
   return null
 }

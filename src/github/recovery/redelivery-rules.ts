@@ -2,12 +2,12 @@ import { z } from 'zod'
 
 const hour = 3_600_000
 /** GitHub keeps deliveries for three days (docs/rules.md#lost-deliveries). */
-const keptMs = 72 * hour
-const mostAttempts = 5
-/** A delivery that times out is listed after others that began later, and GitHub's clock is not ours. */
+const retentionMs = 72 * hour
+const maxAttempts = 5
+/** A delivery that times out is listed after later ones, and GitHub's clock may differ from ours. */
 const overlapMs = 5 * 60_000
 
-/** One try of GitHub's that failed; every try has an id of its own, all those of an event one GUID. */
+/** A failed delivery attempt. Each attempt has its own id; all attempts for one event share a GUID. */
 export const FailedDelivery = z.object({
   id: z.int().positive(),
   guid: z.string().min(1).max(200),
@@ -17,37 +17,37 @@ export const FailedDelivery = z.object({
 })
 export type FailedDelivery = z.infer<typeof FailedDelivery>
 
-/** How often GitHub was asked for a GUID, and when it was last. */
+/** The redelivery requests for a GUID: how many there were, and when the last one was. */
 export interface RedeliveryRequests {
   attempts: number
   requestedAt: Date
 }
 
-/** How far back to list: to the last one seen, and at most three days. */
-export function listedFrom(seenUntil: Date | null, now: Date): Date {
-  const oldest = now.getTime() - keptMs
-  return new Date(seenUntil === null ? oldest : Math.max(oldest, seenUntil.getTime() - overlapMs))
+/** How far back to list deliveries: to the saved position, at most three days. */
+export function listedFrom(listedUntil: Date | null, now: Date): Date {
+  const oldest = now.getTime() - retentionMs
+  return new Date(listedUntil === null ? oldest : Math.max(oldest, listedUntil.getTime() - overlapMs))
 }
 
-/** The newest try of each GUID, and the GUIDs in the order in which they first failed. */
-export function lastTries(tries: readonly FailedDelivery[]): FailedDelivery[] {
-  const byTime = tries.toSorted((a, b) => a.delivered_at.getTime() - b.delivered_at.getTime() || a.id - b.id)
+/** The newest attempt of each GUID, in the order in which the GUIDs first failed. */
+export function lastAttempts(attempts: readonly FailedDelivery[]): FailedDelivery[] {
+  const byTime = attempts.toSorted((a, b) => a.delivered_at.getTime() - b.delivered_at.getTime() || a.id - b.id)
   return [...new Map(byTime.map((one) => [one.guid, one])).values()]
 }
 
-/** Whether GitHub may be asked now: at most once an hour and five times each. */
-export function isDue(asked: RedeliveryRequests | undefined, now: Date): boolean {
-  if (asked === undefined) return true
-  return asked.attempts < mostAttempts && now.getTime() - asked.requestedAt.getTime() >= hour
+/** Whether a redelivery may be requested now: at most once an hour, and five times in all. */
+export function isDue(requests: RedeliveryRequests | undefined, now: Date): boolean {
+  if (requests === undefined) return true
+  return requests.attempts < maxAttempts && now.getTime() - requests.requestedAt.getTime() >= hour
 }
 
-/** Whether GitHub may have to be asked later. */
-export function isOpen(asked: RedeliveryRequests | undefined): boolean {
-  return (asked?.attempts ?? 0) < mostAttempts
+/** Whether a redelivery may still be requested later. */
+export function isOpen(requests: RedeliveryRequests | undefined): boolean {
+  return (requests?.attempts ?? 0) < maxAttempts
 }
 
-/** Up to where everything is settled: the next listing goes back to the oldest failure that is not. */
-export function settledUntil(tries: readonly FailedDelivery[], open: ReadonlySet<string>, began: Date): Date {
-  const times = tries.filter(({ guid }) => open.has(guid)).map((one) => one.delivered_at.getTime())
+/** Up to when all deliveries are settled. The next listing starts there: at the oldest failure that is open. */
+export function settledUntil(attempts: readonly FailedDelivery[], open: ReadonlySet<string>, began: Date): Date {
+  const times = attempts.filter(({ guid }) => open.has(guid)).map((one) => one.delivered_at.getTime())
   return new Date(Math.min(began.getTime(), ...times))
 }

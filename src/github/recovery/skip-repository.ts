@@ -3,15 +3,15 @@ import type { AppRequest } from '../installation/app-client.ts'
 
 export type AppResponse = Extract<GithubResponse, { kind: 'response' }>
 
-/** Asks GitHub for the repository's installation; throws `Unanswered` where it gives no answer. */
-export type RequestAsInstallation = (question: AppRequest) => Promise<AppResponse>
+/** Sends a request as the repository's installation. Throws `SkipRepository` if there is no usable response. */
+export type RequestAsInstallation = (request: AppRequest) => Promise<AppResponse>
 
-/** Why a repository can't be compared now. */
+/** Thrown if a repository can't be compared in this pass. */
 export class SkipRepository extends Error {
   readonly reason: 'failed' | 'not_visible' | 'resting' | 'stopped'
   constructor(reason: SkipRepository['reason'], message: string) {
     super(message)
-    this.name = 'Unanswered'
+    this.name = 'SkipRepository'
     this.reason = reason
   }
 }

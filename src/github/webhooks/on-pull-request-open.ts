@@ -1,6 +1,6 @@
 import { latestCreatedAt } from '../../activity/event-time.ts'
 import { linkPullRequest } from '../../activity/on-branch-event.ts'
-import { markBranchSeen } from '../recovery/seen-branches-store.ts'
+import { markBranchSeen } from '../recovery/seen-branches.sql.ts'
 import {
   type EventRepository,
   type HandlerContext,

@@ -3,7 +3,7 @@ import { heartbeatBranch } from '../../activity/on-branch-event.ts'
 import { settingsPath } from '../../settings/file.ts'
 import { invalidateSettingsOfOwner } from '../../settings/invalidate-owner.sql.ts'
 import { invalidateSettings } from '../../settings/store.ts'
-import { markBranchSeen } from '../recovery/seen-branches-store.ts'
+import { markBranchSeen } from '../recovery/seen-branches.sql.ts'
 import {
   type EventRepository,
   type HandlerContext,

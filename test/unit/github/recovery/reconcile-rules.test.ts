@@ -20,26 +20,26 @@ function listed(changes: object = {}, base: object = {}) {
 }
 
 describe('a page of pull requests', () => {
-  it('tells of those that were merged since', () => {
+  it('gives the pull requests that were merged since', () => {
     const merges = [{ number: 1, head: 'feat', base: 'main', defaultBranch: 'main', repositoryId: 7n, mergedAt: since }]
     expect(mergesOf([listed()], of)).toEqual({ merges, complete: false })
     expect(mergesOf([listed({ merged_at: null })], of)).toEqual({ merges: [], complete: false })
     expect(mergesOf([listed({ updated_at: '2026-11-20T08:59:59Z' })], of)).toEqual({ merges: [], complete: true })
   })
 
-  it('tells of none of another repository', () => {
+  it('gives none of another repository', () => {
     const repo = { id: 8, full_name: 'acme/web' }
     expect(mergesOf([listed({ head: { ref: 'feat', repo } }, { repo })], of).merges).toEqual([])
   })
 
-  it('has no head where it is a fork’s', () => {
+  it('gives no head branch for a fork’s pull request', () => {
     const head = { ref: 'feat', repo: { id: 8, full_name: 'forker/web' } }
     expect(mergesOf([listed({ head })], of).merges).toMatchObject([{ head: null }])
   })
 })
 
 describe('a list of refs', () => {
-  it('tells of branches alone', () => {
+  it('gives only the branches', () => {
     const refs = ['refs/heads/feat/x', 'refs/tags/feat', 'refs/heads/main']
     expect(branchesOf(refs.map((ref) => ({ ref })))).toEqual(['feat/x', 'main'])
   })
