@@ -19,7 +19,7 @@ export async function updateActivity(context: Context, id: string, update: Activ
   const before = await requireActivity(context, id)
   const link = await changedLink(context, before, url)
   await expireIfDue(db, repository.id, id, now)
-  const row = await db.prisma.$transaction(async (tx) => {
+  const row = await db.transaction(async (tx) => {
     const locked = await lockActivity(tx, repository.id, id)
     if (!locked) throw notFound()
     const isLinked = url === undefined || url === locked.pr_url

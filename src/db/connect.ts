@@ -1,27 +1,73 @@
 import pg from 'pg'
+import { currentContext, type RequestContext } from '../lib/request-context.ts'
 
 declare module 'pg' {
   interface Client {
-    /** The parameters of the startup message. `pg` calls it, its types leave it out. */
+    /** The parameters of the startup message. `pg` calls it; its types do not name it. */
     getStartupConf(): Record<string, string>
   }
 }
 
 /**
- * Prisma's adapter sends timestamps without an offset and ignores the offset of those it reads, and `pg` parses dates in the
+ * Prisma's adapter sends timestamps without an offset and ignores the offset of those it reads. `pg` parses dates in the
  * ISO style only. The server, the database and the role may each set other values.
  */
 const session = { TimeZone: 'UTC', DateStyle: 'ISO, MDY' }
 
+/** A statement that has ended. It holds the text and never the values. */
+export interface EndedStatement {
+  text: string
+  requestContext: RequestContext | undefined
+  ms: number
+  /** Null if the statement succeeded. */
+  error: unknown
+}
+
+type Callback = (error: unknown, ...results: unknown[]) => void
+
 /**
  * A connection whose session is in UTC. Startup parameters override the settings of server, database and role, and cost no
- * statement. PgBouncer in transaction mode keeps these two for each client, while it loses a `SET` and refuses `options`. The
- * values are spelled as PostgreSQL reports them: PgBouncer compares them as text, and sends a `SET` wherever they differ.
+ * statement. PgBouncer in transaction mode keeps these two for each client, while it loses a `SET` and rejects `options`. The
+ * values are spelled as PostgreSQL reports them: PgBouncer compares them as text, and sends a `SET` if they differ.
  */
 export class UtcClient extends pg.Client {
+  /** Called after each statement, whether Prisma sent it or we did. */
+  onStatement: (statement: EndedStatement) => void = () => {}
+
   override getStartupConf(): Record<string, string> {
     return { ...super.getStartupConf(), ...session }
   }
+
+  override query<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<pg.QueryResult<Row>>
+  override query(...given: never[]): never
+  override query(...given: unknown[]): unknown {
+    const requestContext = currentContext()
+    const startedAt = performance.now()
+    const end = (error: unknown) =>
+      this.onStatement({ text: textOf(given[0]), requestContext, ms: performance.now() - startedAt, error })
+    const callback = given.at(-1)
+    // The pool passes a callback. All other callers want a promise.
+    if (isCallback(callback)) {
+      const ended: Callback = (error, ...results) => {
+        end(error)
+        callback(error, ...results)
+      }
+      return Reflect.apply(super.query, this, [...given.slice(0, -1), ended])
+    }
+    const result: unknown = Reflect.apply(super.query, this, given)
+    if (result instanceof Promise) result.then(() => end(null), end)
+    return result
+  }
+}
+
+function isCallback(value: unknown): value is Callback {
+  return typeof value === 'function'
+}
+
+function textOf(query: unknown): string {
+  if (typeof query === 'string') return query
+  if (typeof query !== 'object' || query === null || !('text' in query)) return 'unknown'
+  return typeof query.text === 'string' ? query.text : 'unknown'
 }
 
 /** A pool of such connections. */
@@ -29,5 +75,5 @@ export function createPool(config: pg.PoolConfig): pg.Pool {
   return new pg.Pool({ ...config, Client: UtcClient })
 }
 
-/** SQL: whether the session's time zone has no offset, in winter and in summer, and its dates are of the ISO style. */
+/** SQL: whether the session's time zone is UTC in winter and in summer, and its date style is ISO. */
 export const isUtc = `array['2026-01-01 00:00Z', '2026-07-01 00:00Z']::timestamptz[]::text = '{"2026-01-01 00:00:00+00","2026-07-01 00:00:00+00"}'`

@@ -1,49 +1,52 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PrismaPg } from '@prisma/adapter-pg'
 import pg from 'pg'
-import { StartError } from '../errors.ts'
 import { type EmitEvent, ignoreEvents } from '../lib/events.ts'
 import type { Log } from '../lib/log.ts'
-import { closeTimedOut } from './close-timed-out.ts'
-import { isUtc, UtcClient } from './connect.ts'
-import { createConnectionLog, logConnections, messageOf } from './connection-log.ts'
+import { createPool } from './connect.ts'
+import { createConnectionLog } from './connection-log.ts'
+import { noConnectionInTime } from './errors.ts'
 import { FairPool } from './fair-pool.ts'
-import { PrismaClient } from './generated/client.ts'
-import { observeQueries } from './observe-queries.ts'
-import { createPinger, type Pinger } from './ping.ts'
+import { type Prisma, PrismaClient } from './generated/client.ts'
 import { retryOnConflict } from './retry-on-conflict.ts'
-import { isDatabaseUnavailable } from './unavailable.ts'
 
-export { isDatabaseUnavailable } from './unavailable.ts'
+export { isDatabaseUnavailable } from './errors.ts'
 
-/** One pool of connections, for Prisma and, in a `store.ts`, for queries that are hot; pings have a connection of their own. */
-export interface Database extends Pick<Pinger, 'ping'> {
+/**
+ * The database. Prisma and SQL share one pool of connections. Statements and transactions that fail with a deadlock or a
+ * serialization failure are retried. `isDatabaseUnavailable` tells temporary errors apart from others.
+ */
+export interface Database {
+  /** Prisma, for single statements. Its own `$transaction` is not retried: use `transaction`. */
   prisma: PrismaClient
+  /** Runs one SQL statement. */
+  query<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<pg.QueryResult<Row>>
+  /** Runs `work` in a transaction, and retries all of it after a conflict: it must change nothing but the database. */
+  transaction<Result>(
+    work: (tx: Prisma.TransactionClient) => Promise<Result>,
+    options?: { timeout?: number },
+  ): Promise<Result>
+  /** Throws unless the database responds within the time, in milliseconds. */
+  ping(timeoutMs: number): Promise<void>
+  /** How many connections there are, how many of them are idle, and how many callers wait for one. */
+  connections(): { total: number; idle: number; waiting: number }
+  /** For db/ and for tests. */
   pool: pg.Pool
-  /** How many wait for a connection. */
-  waiting(): number
   close(): Promise<void>
 }
 
-/** The oldest supported version of PostgreSQL (docs/rules.md#environment-variables). */
-const oldestVersion = 140_000
-
 /**
- * How long a statement may take, in milliseconds. Then its connection is closed, on which a server can end the statement by
- * itself. A limit of the server's would have to be set for the session, and poolers of transactions refuse or forget such
- * settings.
+ * How long a statement may take, in milliseconds. Then its connection is closed, and the server can end the statement. A
+ * limit of the server would have to be set for the session, and poolers in transaction mode reject or forget such settings.
  */
 const statementLimit = 10_000
 
 /** How long a request waits for a connection, in milliseconds; then it is 503. */
 const connectionLimit = 3_000
 
-const limits = {
-  idleTimeoutMillis: 30_000,
-  keepAlive: true,
-}
+const connectionOptions = { idleTimeoutMillis: 30_000, keepAlive: true }
 
-/** Whole numbers of 64 bits as Prisma reads them: a row is the same whoever read it. */
+/** 64-bit integers become `BigInt`, as with Prisma. */
 const types: pg.CustomTypesConfig = {
   getTypeParser: (id, format) => (id === pg.types.builtins.INT8 ? BigInt : pg.types.getTypeParser(id, format)),
 }
@@ -55,15 +58,16 @@ export interface DatabaseOptions {
   statementMs?: number
   /** How long to wait for a connection, in milliseconds. */
   connectionMs?: number
-  /** Told of every statement once it is over. */
+  /** Receives an event for each statement that has ended. */
   observe?: EmitEvent
 }
 
 export function createDatabase(url: string, options: DatabaseOptions): Database {
   const { log, poolSize = 10, statementMs = statementLimit, connectionMs = connectionLimit } = options
-  const { observe = ignoreEvents } = options
-  // While another repository holds half of the connections: until one of its statements has to be over.
+  const { observe: emit = ignoreEvents } = options
+  // While another repository holds half of the connections: until one of its statements must have ended.
   const waitBehindOtherMs = statementMs + 2_000
+  const connectionLog = createConnectionLog(log)
   const pool = new FairPool({
     connectionString: url,
     max: poolSize,
@@ -71,33 +75,34 @@ export function createDatabase(url: string, options: DatabaseOptions): Database 
     connectionTimeoutMillis: connectionMs,
     waitBehindOtherMs,
     types,
-    ...limits,
+    ...connectionOptions,
+    listener: {
+      connected: connectionLog.reached,
+      connectFailed: connectionLog.lost,
+      statement: ({ error, ...statement }) => emit({ kind: 'query', ...statement, failed: Boolean(error) }),
+      timedOut: (idle) => log.warn({ idle }, 'a statement timed out: its connection and the idle ones are closed'),
+    },
   })
-  // An idle connection that breaks is replaced; without a listener it would end the process.
-  // The pool counts as ended while its connections still say goodbye, and an embedded PostgreSQL that is stopped then cuts
-  // them off: nothing is lost by that.
+  // The pool replaces an idle connection that breaks. Without a listener the process would end. While the pool closes, the
+  // embedded PostgreSQL may cut its connections off: that loses nothing.
   let closing = false
   pool.on('error', (error) => {
     if (!closing) log.warn({ error: error.message }, 'a database connection was lost')
   })
-  // One that breaks in use, between two statements of a transaction, fails the next; here, too, somebody has to listen.
-  pool.on('connect', (client) => client.on('error', () => {}))
-  closeTimedOut(pool, log)
-  logConnections(pool, log)
-  if (observe !== ignoreEvents) observeQueries(pool, observe)
   const prisma = new PrismaClient({
     adapter: new PrismaPg(pool),
     errorFormat: 'minimal',
-    // How long a transaction waits for its connection is decided by the pool.
+    // The pool decides how long a transaction waits for its connection.
     transactionOptions: { maxWait: waitBehindOtherMs + connectionMs },
   })
-  retryOnConflict(pool, prisma)
   const pinger = createPinger(url)
   return {
     prisma,
     pool,
-    waiting: () => pool.waiters(),
+    query: (text, values) => pool.query(text, values),
+    transaction: (work, limits) => retryOnConflict(() => prisma.$transaction(work, limits)),
     ping: pinger.ping,
+    connections: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waiters() }),
     async close() {
       closing = true
       await prisma.$disconnect()
@@ -107,51 +112,25 @@ export function createDatabase(url: string, options: DatabaseOptions): Database 
 }
 
 /**
- * Waits until the database answers. Throws `StartError` when it does not within the time, in milliseconds, refuses the
- * connection, is too old, or has sessions that are not in UTC.
+ * Pings on a connection of its own: behind the requests of a busy service a ping would wait, and every instance would look
+ * unavailable. Concurrent callers share one statement.
  */
-export async function waitForDatabase(
-  url: string,
-  { timeoutMs, log, leaving }: { timeoutMs: number; log: Log; leaving?: AbortSignal | undefined },
-): Promise<void> {
-  const deadline = Date.now() + timeoutMs
-  const outage = createConnectionLog(log)
-  for (let wait = 100; ; wait = Math.min(wait * 2, 2_000)) {
-    try {
-      await assertUsable(url)
-      return outage.reached()
-    } catch (error) {
-      if (error instanceof StartError) throw error
-      const message = messageOf(error)
-      if (!isDatabaseUnavailable(error)) {
-        throw new StartError(`the database of DATABASE_URL refuses: ${message}`, { cause: error })
-      }
-      if (Date.now() + wait > deadline) {
-        throw new StartError(`the database of DATABASE_URL does not answer: ${message}`, { cause: error })
-      }
-      outage.lost(error)
-    }
-    await sleep(wait)
-    leaving?.throwIfAborted()
-  }
-}
-
-async function assertUsable(url: string): Promise<void> {
-  const client = new UtcClient({ connectionString: url, connectionTimeoutMillis: 5_000 })
-  client.on('error', () => {})
-  try {
-    await client.connect()
-    const { rows } = await client.query<{ version: string; isUtc: boolean }>(
-      `select current_setting('server_version_num') as version, ${isUtc} as "isUtc"`,
-    )
-    const version = Number(rows[0]?.version)
-    if (version < oldestVersion) throw new StartError('the database of DATABASE_URL is older than PostgreSQL 14')
-    if (rows[0]?.isUtc !== true) {
-      throw new StartError(
-        'the sessions of DATABASE_URL are not in UTC: a pooler drops the startup parameters TimeZone and DateStyle, or the database sets them at login; set them to UTC and ISO there',
-      )
-    }
-  } finally {
-    await client.end().catch(() => {})
+function createPinger(url: string) {
+  const limits = { max: 1, connectionTimeoutMillis: 2_000, query_timeout: 2_000 }
+  const pool = createPool({ connectionString: url, ...limits, ...connectionOptions })
+  // The next ping replaces a connection that breaks. Without a listener the process would end.
+  pool.on('error', () => {})
+  let pending: Promise<unknown> | undefined
+  return {
+    async ping(timeoutMs: number): Promise<void> {
+      pending ??= pool.query('select 1').finally(() => {
+        pending = undefined
+      })
+      const timeout = sleep(timeoutMs, undefined, { ref: false }).then(() => {
+        throw new Error(noConnectionInTime)
+      })
+      await Promise.race([pending, timeout])
+    },
+    close: () => pool.end(),
   }
 }

@@ -1,8 +1,9 @@
 import pg from 'pg'
 import { createFairLimit, type Release } from '../lib/fair-limit.ts'
 import { currentContext } from '../lib/request-context.ts'
-import { UtcClient } from './connect.ts'
-import { noConnectionInTime } from './unavailable.ts'
+import { type EndedStatement, UtcClient } from './connect.ts'
+import { isReadTimeout, noConnectionInTime } from './errors.ts'
+import { retryOnConflict } from './retry-on-conflict.ts'
 
 type Connected = (
   error: Error | undefined,
@@ -10,11 +11,23 @@ type Connected = (
   release: (destroy?: Error | boolean) => void,
 ) => void
 
+export interface FairPoolListener {
+  /** A new connection was made. */
+  connected(): void
+  /** No connection could be made. */
+  connectFailed(error: unknown): void
+  /** A statement ended on any connection, whether Prisma sent it or we did. */
+  statement(statement: EndedStatement): void
+  /** A statement timed out. Its connection is closed, and so are the idle ones. */
+  timedOut(idle: number): void
+}
+
 interface FairPoolConfig extends pg.PoolConfig {
   max: number
   connectionTimeoutMillis: number
   /** How long to wait while one repository holds half of the connections, in milliseconds. */
   waitBehindOtherMs: number
+  listener: FairPoolListener
 }
 
 /** The share of webhooks and jobs. */
@@ -26,10 +39,12 @@ const background = 'background'
  */
 export class FairPool extends pg.Pool {
   readonly #limit
+  readonly #listener: FairPoolListener
   readonly #places = new WeakMap<pg.PoolClient, Release>()
 
-  constructor({ waitBehindOtherMs, ...config }: FairPoolConfig) {
+  constructor({ waitBehindOtherMs, listener, ...config }: FairPoolConfig) {
     super({ ...config, Client: UtcClient })
+    this.#listener = listener
     this.#limit = createFairLimit({
       places: config.max,
       waiters: Number.POSITIVE_INFINITY,
@@ -39,11 +54,22 @@ export class FairPool extends pg.Pool {
       reserved: { key: background, places: config.max > 1 ? 1 : 0 },
     })
     this.on('release', (_error, client) => this.#places.get(client)?.())
+    this.on('connect', (client) => this.#listen(client))
   }
 
-  /** How many wait for a connection. */
+  /** How many callers wait for a connection. */
   waiters(): number {
     return this.#limit.waiting() + this.waitingCount
+  }
+
+  /** Each statement is a transaction of its own, so it can be retried. Prisma sends its single statements through here. */
+  override query<Row extends pg.QueryResultRow>(
+    query: string | pg.QueryConfig,
+    values?: unknown[],
+  ): Promise<pg.QueryResult<Row>>
+  override query(...given: never[]): never
+  override query(...given: unknown[]): unknown {
+    return retryOnConflict(async () => Reflect.apply(super.query, this, given))
   }
 
   override connect(): Promise<pg.PoolClient>
@@ -58,6 +84,7 @@ export class FairPool extends pg.Pool {
     return undefined
   }
 
+  /** `await` restores the request context of the caller that waited. */
   async #connect(): Promise<pg.PoolClient> {
     if (this.ending) return await super.connect()
     const release = await this.#limit.acquire(currentContext()?.repositoryId ?? background)
@@ -67,7 +94,36 @@ export class FairPool extends pg.Pool {
       return client
     } catch (error) {
       release()
+      // A wait for connections that others use says nothing about the database.
+      const isBusy = error instanceof Error && error.message === noConnectionInTime
+      if (!this.ending && !isBusy) this.#listener.connectFailed(error)
       throw error
     }
+  }
+
+  #listen(client: pg.PoolClient): void {
+    this.#listener.connected()
+    // If a connection breaks between two statements, the next one fails. Without a listener the process would end.
+    client.on('error', () => {})
+    if (!(client instanceof UtcClient)) return
+    client.onStatement = (statement) => {
+      this.#listener.statement(statement)
+      if (isReadTimeout(statement.error)) this.#closeTimedOut(client)
+    }
+  }
+
+  /**
+   * `pg` would keep the connection of a statement that timed out. If the ROLLBACK of a transaction times out too, the
+   * connection would go back to the pool with its transaction open, and what others write on it would never be committed.
+   *
+   * Idle connections are closed too. If the server is gone, they are dead, and each would cost a request a time-out. If the
+   * statement was only slow, reconnecting costs little.
+   */
+  #closeTimedOut(client: UtcClient): void {
+    this.#listener.timedOut(this.idleCount)
+    void client.end()
+    // `connect` returns idle connections first. `release(true)` closes them.
+    const close = (idle: pg.PoolClient) => idle.release(true)
+    for (let left = this.idleCount; left > 0; left--) this.connect().then(close, () => {})
   }
 }

@@ -1,9 +1,10 @@
+import { StartError } from '../errors.ts'
 import type { EmitEvent } from '../lib/events.ts'
 import type { Log } from '../lib/log.ts'
-import { createDatabase, type Database, waitForDatabase } from './database.ts'
+import { createDatabase, type Database } from './database.ts'
 import { startEmbeddedPostgres } from './embedded/start.ts'
 import { migrate } from './migrate.ts'
-import { assertSameGithub } from './same-github.ts'
+import { waitForDatabase } from './wait-for-database.ts'
 
 export interface DatabaseOptions {
   /** Absent: the embedded PostgreSQL, with its data in `dataDir`. */
@@ -17,10 +18,10 @@ export interface OpenDatabase {
   close(): Promise<void>
 }
 
-/** How long a `DATABASE_URL` may take to answer at the start, in milliseconds (docs/rules.md#database-start). */
-const patience = 30_000
+/** How long the database of `DATABASE_URL` may take to respond at the start, in milliseconds (docs/rules.md#database-start). */
+const startTimeoutMs = 30_000
 
-/** The configured PostgreSQL, or the embedded one, with its schema as the program needs it. Throws the reason of `leaving` between two steps. */
+/** Opens the configured or the embedded PostgreSQL and migrates it. Throws the reason of `leaving` between two steps. */
 export async function openDatabase(
   config: DatabaseOptions,
   { log, observe, leaving }: { log: Log; observe: EmitEvent; leaving?: AbortSignal | undefined },
@@ -29,7 +30,7 @@ export async function openDatabase(
   try {
     const url = embedded?.url ?? config.databaseUrl ?? ''
     leaving?.throwIfAborted()
-    if (!embedded) await waitForDatabase(url, { timeoutMs: patience, log, leaving })
+    if (!embedded) await waitForDatabase(url, { timeoutMs: startTimeoutMs, log, leaving })
     await migrate(url, { log, leaving })
     leaving?.throwIfAborted()
     const db = createDatabase(url, { log, observe })
@@ -45,4 +46,18 @@ export async function openDatabase(
     await embedded?.stop()
     throw error
   }
+}
+
+/** Checks that the database belongs to this GitHub server (docs/rules.md#database-start). Throws `StartError`. */
+async function assertSameGithub({ prisma }: Database, serverUrl: string): Promise<void> {
+  const name = 'github_server_url'
+  await prisma.serviceFact.createMany({
+    data: [{ name, value: serverUrl, updated_at: new Date() }],
+    skipDuplicates: true,
+  })
+  const fact = await prisma.serviceFact.findUnique({ where: { name } })
+  if (fact?.value === serverUrl) return
+  throw new StartError(
+    `This database belongs to ${String(fact?.value)}, and GITHUB_SERVER_URL is ${serverUrl}. Use another database for another GitHub.`,
+  )
 }

@@ -49,7 +49,7 @@ export async function createOnce<Row extends { id: string }, Answer>(
   const earlier = await replay(context, key, bodyHash, creation)
   if (earlier) return earlier
   const row = await creation.prepare()
-  const claimed = await prisma.$transaction(async (tx) => {
+  const claimed = await context.db.transaction(async (tx) => {
     const isClaimed = await claimKey(tx, key, { bodyHash, recordId: row.id, now: context.now })
     if (isClaimed) await creation.insert(tx, row)
     return isClaimed

@@ -10,7 +10,7 @@ export async function updateNotable(context: Context, id: string, update: Notabl
   const { db, now, repository } = context
   await requireNotable(context, id)
   await expireNotableIfDue(db, repository.id, id, now)
-  const row = await db.prisma.$transaction(async (tx) => {
+  const row = await db.transaction(async (tx) => {
     const locked = await lockNotable(tx, repository.id, id)
     if (!locked) throw notFound()
     const changes = changesOf(locked, update, now)

@@ -37,11 +37,9 @@ export function addGauges(registry: Registry, sources: GaugeSources & { remainin
     app: remaining.app.lowest(),
   }))
   // Before the live records, whose count takes a connection.
-  gauge('db_pool_connections', 'Connections of the pool; waiting: requests for a connection.', 'state', () => ({
-    total: db.pool.totalCount,
-    idle: db.pool.idleCount,
-    waiting: db.waiting(),
-  }))
+  gauge('db_pool_connections', 'Connections of the pool; waiting: requests for a connection.', 'state', () =>
+    db.connections(),
+  )
   gauge('live_records', 'Live records, counted at most every 30 s and up to 100000.', 'kind', async () => ({
     ...(await liveRecords()),
   }))

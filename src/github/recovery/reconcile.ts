@@ -138,7 +138,7 @@ const transaction = { maxWait: 5_000, timeout: 30_000 }
 /** Saves a comparison in one transaction. Merges come first, so that work whose merged branch was deleted is merged. */
 function apply({ db, now }: ReconcileDeps, target: Target, { changes, work, began }: Comparison): Promise<Applied> {
   const { repository, merges, branches, etags } = changes
-  return db.prisma.$transaction(async (tx) => {
+  return db.transaction(async (tx) => {
     const applied = { merged: 0, branch_deleted: 0 }
     for (const merge of merges) applied.merged += (await archiveMerged(tx, merge, now())).merged
     if (branches !== null) {

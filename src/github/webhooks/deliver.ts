@@ -64,7 +64,7 @@ function handleOnce(
   { id: guid, name: event, payload }: WebhookEvent,
 ): Promise<HandlerResult | undefined> {
   const at = now()
-  return db.prisma.$transaction(async (tx) => {
+  return db.transaction(async (tx) => {
     const isNew = await recordDelivery(tx, { guid, event, now: at })
     return isNew ? handler(payload, { ...rest, tx, now: at }).catch(refuseShape) : undefined
   }, transaction)

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { observeQueries } from '../../../src/db/observe-queries.ts'
 import { reconcile } from '../../../src/github/recovery/reconcile.ts'
 import { redeliver } from '../../../src/github/recovery/redeliver.ts'
 import { sweep } from '../../../src/jobs/sweep.ts'
@@ -43,10 +42,13 @@ const read = async <Row extends z.ZodRawShape>(shape: Row, sql: string) =>
   z.array(z.object(shape)).parse((await service.db.pool.query(sql)).rows)
 
 beforeAll(async () => {
-  service = await startTestService({ githubApp: true })
-  expect(service.db.pool.totalCount, 'a connection that nobody listens to').toBe(0)
-  observeQueries(service.db.pool, (seen) => {
-    if (seen.kind === 'query') statements.add(seen.text.replaceAll(/\s+/g, ' ').trim())
+  service = await startTestService({
+    githubApp: true,
+    database: {
+      observe: (event) => {
+        if (event.kind === 'query') statements.add(event.text.replaceAll(/\s+/g, ' ').trim())
+      },
+    },
   })
   const columns = await read(
     { table_name: z.string() },

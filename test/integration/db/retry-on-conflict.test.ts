@@ -1,7 +1,7 @@
 import type { PoolClient } from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { UtcClient } from '../../../src/db/connect.ts'
 import { type Database, isDatabaseUnavailable } from '../../../src/db/database.ts'
-import { wrapQueries } from '../../../src/db/wrap-queries.ts'
 import type { Notable } from '../../../src/notable/schema.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
 
@@ -12,11 +12,7 @@ let deadlocks = 0
 
 beforeAll(async () => {
   service = await startTestService()
-  service.db.pool.on('connect', (client) =>
-    wrapQueries(client, () => (error) => {
-      if (error instanceof Error && 'code' in error && error.code === '40P01') deadlocks++
-    }),
-  )
+  service.db.pool.on('connect', (client) => countDeadlocks(client))
   await service.db.pool.query(
     `do $$ begin execute format('alter database %I set deadlock_timeout = 50', current_database()); end $$`,
   )
@@ -25,6 +21,17 @@ beforeEach(() => {
   repository = service.newRepository()
 })
 afterAll(() => service.stop())
+
+/** PostgreSQL reports a deadlock to the connection. The service retries it and reports nothing. */
+function countDeadlocks(client: PoolClient): void {
+  if (!(client instanceof UtcClient)) throw new Error('not a connection of ours')
+  const { onStatement } = client
+  client.onStatement = (statement) => {
+    const { error } = statement
+    if (error instanceof Error && 'code' in error && error.code === '40P01') deadlocks++
+    onStatement(statement)
+  }
+}
 
 /** Works in a transaction of the test's own that never looks for a circle: whoever waits for it does. */
 async function beside<Result>(work: (client: PoolClient, pid: number) => Promise<Result>): Promise<Result> {
