@@ -35,8 +35,8 @@ app.post('/:repository/activity', express.json(), async (request, response) => {
   const body: unknown = request.body
   const { title, summary, actor, branch, scope } = body as NewActivity
   const { rows } = await pool.query(
-    `insert into activities (repository_id, id, title, summary, actor, branch, status, risk, areas, area_keys, paths, draft_pr, blocking, expires_at, created_at, updated_at, indexed)
-     values ($1, $2, $3, $4, $5, $6, 'active', 'low', '{}', '{}', $7, false, false, now() + interval '20 days', now(), now(), 'live') returning *`,
+    `insert into activities (repository_id, id, title, summary, actor, branch, status, risk, areas, area_keys, paths, draft_pr, blocking, expires_at, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6, 'active', 'low', '{}', '{}', $7, false, false, now() + interval '20 days', now(), now()) returning *`,
     [request.params.repository, newId('act'), title, summary, actor, branch, scope.paths],
   )
   response.status(201).json({ activity: rows[0] })

@@ -80,9 +80,9 @@ async function fill(pool: pg.Pool, repositoryId: bigint, scopes: readonly string
   for (let from = 0; from < made.length; from += 2_000) {
     const part = made.slice(from, from + 2_000)
     await pool.query(
-      `insert into activities (repository_id, id, title, summary, actor, branch, status, risk, areas, area_keys, paths, draft_pr, blocking, expires_at, created_at, updated_at, indexed)
+      `insert into activities (repository_id, id, title, summary, actor, branch, status, risk, areas, area_keys, paths, draft_pr, blocking, expires_at, created_at, updated_at)
        select $1, entry->>'id', 'Some work', 'What it is about, in a line or two.', 'Alice', 'feat/' || (entry->>'id'), 'active', 'low', '{}', '{}',
-              array(select jsonb_array_elements_text(entry->'paths')), false, false, now() + interval '20 days', now(), now(), 'live'
+              array(select jsonb_array_elements_text(entry->'paths')), false, false, now() + interval '20 days', now(), now()
          from jsonb_array_elements($2) as entry`,
       [repositoryId, JSON.stringify(part)],
     )

@@ -72,6 +72,5 @@ async function newRow(context: Context, input: ActivityCreate): Promise<Activity
     archived_at: null,
     archived_reason: null,
     ended_at: null,
-    indexed: 'live',
   }
 }

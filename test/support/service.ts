@@ -224,8 +224,8 @@ async function successful<Body>(asked: Promise<Answer>, status: number): Promise
 async function fill({ pool }: Database, repositoryId: bigint, now: Date, count: number, paths: string[]) {
   const ids = Array.from({ length: count }, () => newId('act'))
   await pool.query(
-    `insert into activities (repository_id, id, title, summary, actor, status, risk, areas, area_keys, paths, draft_pr, blocking, expires_at, created_at, updated_at, indexed)
-     select $1, id, 'Filled', 'Filled.', 'Alice', 'active', 'low', '{}', '{}', $4, false, false, $3::timestamptz + interval '1 day', $3, $3, 'live' from unnest($2::text[]) as id`,
+    `insert into activities (repository_id, id, title, summary, actor, status, risk, areas, area_keys, paths, draft_pr, blocking, expires_at, created_at, updated_at)
+     select $1, id, 'Filled', 'Filled.', 'Alice', 'active', 'low', '{}', '{}', $4, false, false, $3::timestamptz + interval '1 day', $3, $3 from unnest($2::text[]) as id`,
     [repositoryId, ids, now, paths],
   )
   const keys = indexKeys(readGlobs(paths))

@@ -58,7 +58,6 @@ async function insert(changes: Partial<ActivityRow> = {}) {
     archived_at: null,
     archived_reason: null,
     ended_at: null,
-    indexed: 'live',
     ...changes,
   }
   await insertActivity(db.prisma, row)

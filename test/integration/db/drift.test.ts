@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createSchemaEngine } from '../../../src/db/schema-engine.ts'
 import { createTestDatabase } from '../../support/database.ts'
+import { createSchemaEngine } from '../../support/schema-engine.ts'
 
 let migrated: Awaited<ReturnType<typeof createTestDatabase>>
 

@@ -2,7 +2,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
 import { expect, it, onTestFinished } from 'vitest'
-import { migrate, readMigrations } from '../../../src/db/migrate.ts'
+import { migrate, migrationNames } from '../../../src/db/migrate.ts'
 import { StoppedError } from '../../../src/errors.ts'
 import { createTestDatabase } from '../../support/database.ts'
 import { query } from '../../support/query.ts'
@@ -20,7 +20,7 @@ async function emptyDatabase() {
 
 it('of instances that start at once, one applies each migration, and all find them applied', async () => {
   const database = await emptyDatabase()
-  const names = (await readMigrations()).migrationDirectories.map(({ path }) => path)
+  const names = await migrationNames()
   const applied = await Promise.all(Array.from({ length: 4 }, () => migrate(database.url)))
   expect(applied.flatMap((each) => each.applied).sort()).toEqual(names)
   expect(await migrate(database.url)).toEqual({ applied: [] })
@@ -81,7 +81,7 @@ it('holds no lock of ours once it is done, nor while it fails', async () => {
   expect(await held()).toEqual([])
 })
 
-it("waits for no lock of the engine's own: behind a pooler of transactions that stays held by whoever came before", async () => {
+it("does not wait for the session lock of Prisma's engine, which a pooler in transaction mode would keep", async () => {
   const database = await createTestDatabase()
   const held = new pg.Client({ connectionString: database.url })
   await held.connect()
@@ -167,4 +167,20 @@ it('reads a migration as PostgreSQL does, semicolons in texts and bodies too', a
   )
   await migrate()
   expect(await query(url, 'select text from first order by 1')).toEqual([{ text: 'a;b' }, { text: 'c' }])
+})
+
+it('rejects a database that has tables of another program', async () => {
+  const { url, add, migrate } = await versions()
+  await query(url, 'create table theirs (id integer)')
+  await add('0001_first', 'create table first (id integer)')
+  await expect(migrate()).rejects.toThrow('has tables of another program')
+  expect(await query(url, `select to_regclass('first') as first`)).toEqual([{ first: null }])
+})
+
+it('rejects a database on which `prisma migrate` failed', async () => {
+  const { url, add, migrate } = await versions()
+  await add('0001_first', 'create table first (id integer)')
+  await migrate()
+  await query(url, 'update _prisma_migrations set finished_at = null')
+  await expect(migrate()).rejects.toThrow('the migration 0001_first failed before')
 })

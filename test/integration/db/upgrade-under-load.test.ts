@@ -1,4 +1,4 @@
-import { cp, rm } from 'node:fs/promises'
+import { cp, mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
@@ -9,7 +9,7 @@ import { scratch } from '../../support/scratch.ts'
 
 const migrations = fileURLToPath(new URL('../../../prisma/migrations', import.meta.url))
 const oneIndex = '20261121180000_one_index_of_scopes'
-/** With those that came after it. */
+/** The migration of the index of scopes, and those after it. */
 const since = [
   oneIndex,
   '20261121230000_activities_of_any_repository',
@@ -18,32 +18,52 @@ const since = [
   '20261122120000_notable_scope_keys',
   '20261122120100_live_branch_pairs',
   '20261122120200_one_index_of_base_branches',
+  '20261123000000_drop_indexed',
+  '20261123000100_drop_state_of_scope_keys',
 ]
 
-/** A database as the version before left it. */
-async function databaseOfBefore() {
+async function databaseWithPool() {
   const database = await createTestDatabase()
   onTestFinished(database.drop)
   const pool = new pg.Pool({ connectionString: database.url, max: 8 })
   pool.on('error', () => {})
   onTestFinished(() => pool.end())
-  await pool.query('drop schema public cascade; create schema public')
-  const directory = await scratch()
-  await cp(migrations, directory, { recursive: true })
-  for (const name of since) await rm(join(directory, name), { recursive: true })
-  await migrate(database.url, { migrationsDir: directory })
   return { url: database.url, pool }
 }
 
-/** What the version before does at once for a create, for activities `from` to `to`. */
-const create = `with made as (
-    insert into activities (repository_id, id, title, summary, actor, status, risk, areas, area_keys, paths, draft_pr, blocking, expires_at, created_at, updated_at, indexed)
-    select 1, 'act_01' || lpad(n::text, 24, '0'), 'T', 'S', 'A', 'active', 'low', '{}', '{}', '{src/a.ts}', false, false, now() + interval '1 day', now(), now(), 'live'
-      from generate_series($1::int, $2::int) n returning repository_id, id)
-  insert into scope_keys (repository_id, state, kind, key, tail, activity_id)
-  select repository_id, 'live', 'path', 'src/x' || k || '/a.ts/', 'st.', id from made, generate_series(1, 5) k`
+async function copyOfMigrations(): Promise<string> {
+  const directory = await scratch()
+  await cp(migrations, directory, { recursive: true })
+  return directory
+}
 
-/** And for a change of a scope. */
+/** A database on which only the migrations before `since` were applied. */
+async function oldDatabase() {
+  const { url, pool } = await databaseWithPool()
+  await pool.query('drop schema public cascade; create schema public')
+  const directory = await copyOfMigrations()
+  for (const name of since) await rm(join(directory, name), { recursive: true })
+  await migrate(url, { migrationsDir: directory })
+  return { url, pool }
+}
+
+/** What a next version may do. Each migration changes one table (docs/upgrading.md). */
+const next = {
+  '99990101000000_another_index_of_scopes': `set local lock_timeout = '5s';
+    create unique index scope_keys_next on scope_keys (repository_id, kind, key, activity_id, tail) include (extent);
+    alter table scope_keys drop constraint scope_keys_pkey, add constraint scope_keys_pkey primary key using index scope_keys_next`,
+  '99990101000001_mood_of_activities': `set local lock_timeout = '5s'; alter table activities add column mood text`,
+}
+
+/** Creates the activities `from` to `to` as this version does: in one statement. */
+const create = `with made as (
+    insert into activities (repository_id, id, title, summary, actor, status, risk, areas, area_keys, paths, draft_pr, blocking, expires_at, created_at, updated_at)
+    select 1, 'act_01' || lpad(n::text, 24, '0'), 'T', 'S', 'A', 'active', 'low', '{}', '{}', '{src/a.ts}', false, false, now() + interval '1 day', now(), now()
+      from generate_series($1::int, $2::int) n returning repository_id, id)
+  insert into scope_keys (repository_id, kind, key, tail, extent, activity_id)
+  select repository_id, 'path', 'src/x' || k || '/a.ts/', 'st.', 2, id from made, generate_series(1, 5) k`
+
+/** Changes a scope as this version does: it locks the activity, and then replaces the scope keys. */
 async function changeScope(pool: pg.Pool, id: string) {
   const client = await pool.connect()
   try {
@@ -51,7 +71,7 @@ async function changeScope(pool: pg.Pool, id: string) {
     await client.query('select from activities where repository_id = 1 and id = $1 for update', [id])
     await client.query('delete from scope_keys where repository_id = 1 and activity_id = $1', [id])
     await client.query(
-      `insert into scope_keys (repository_id, state, kind, key, tail, activity_id) values (1, 'live', 'path', 'lib/', '', $1)`,
+      `insert into scope_keys (repository_id, kind, key, tail, activity_id) values (1, 'path', 'lib/', '', $1)`,
       [id],
     )
     await client.query('update activities set updated_at = now() where repository_id = 1 and id = $1', [id])
@@ -65,35 +85,57 @@ async function changeScope(pool: pg.Pool, id: string) {
 }
 
 const check = `select count(*) from scope_keys join activities using (repository_id)
-  where repository_id = 1 and state = any('{live,ended}') and activities.id = scope_keys.activity_id and key = 'src/x1/a.ts/'`
+  where repository_id = 1 and activities.id = scope_keys.activity_id and key = 'src/x1/a.ts/'`
 
-it('the version before goes on creating, changing and checking while the index of scopes is built anew', async () => {
-  const { url, pool } = await databaseOfBefore()
+it('creates, changes of scopes and checks go on while the next version builds another index of scopes', async () => {
+  const { url, pool } = await databaseWithPool()
   await pool.query(create, [1, 6_000])
+  const migrationsDir = await copyOfMigrations()
+  for (const [name, sql] of Object.entries(next)) {
+    await mkdir(join(migrationsDir, name))
+    await writeFile(join(migrationsDir, name, 'migration.sql'), sql)
+  }
   let isOver = false
-  let next = 10_000
-  const over = async (one: () => Promise<unknown>) => {
+  let created = 10_000
+  const repeat = async (one: () => Promise<unknown>) => {
     let times = 0
     for (; !isOver; times++) await one()
     return times
   }
   const load = Promise.all([
-    ...Array.from({ length: 4 }, () => over(() => pool.query(create, [++next, next]))),
-    over(() => changeScope(pool, `act_01${String(1 + (next % 5_000)).padStart(24, '0')}`)),
-    over(() => pool.query(check)),
+    ...Array.from({ length: 4 }, () => repeat(() => pool.query(create, [++created, created]))),
+    repeat(() => changeScope(pool, `act_01${String(1 + (created % 5_000)).padStart(24, '0')}`)),
+    repeat(() => pool.query(check)),
   ])
   const [applied, times] = await Promise.all([
-    migrate(url).finally(() => {
+    migrate(url, { migrationsDir }).finally(() => {
       isOver = true
     }),
     load,
   ])
-  expect(applied).toEqual({ applied: since })
+  expect(applied).toEqual({ applied: Object.keys(next) })
   expect(Math.min(...times)).toBeGreaterThan(0)
   const { rows } = await pool.query(
     `select count(*)::int as bare from activities where not exists (select from scope_keys where repository_id = 1 and activity_id = id)`,
   )
   expect(rows).toEqual([{ bare: 0 }])
+})
+
+it('the columns that nothing reads are dropped, and the records stay', async () => {
+  const { url, pool } = await oldDatabase()
+  await pool.query(
+    `insert into activities (repository_id, id, title, summary, actor, status, risk, areas, area_keys, paths, draft_pr, blocking, expires_at, created_at, updated_at, indexed)
+     values (1, 'act_01000000000000000000000000', 'T', 'S', 'A', 'active', 'low', '{}', '{}', '{src/a.ts}', false, false, now() + interval '1 day', now(), now(), 'live');
+     insert into scope_keys (repository_id, state, kind, key, tail, activity_id) values (1, 'live', 'path', 'src/', '', 'act_01000000000000000000000000')`,
+  )
+  expect(await migrate(url)).toEqual({ applied: since })
+  const { rows } = await pool.query(
+    'select key, paths from scope_keys join activities on activities.id = scope_keys.activity_id',
+  )
+  expect(rows).toEqual([{ key: 'src/', paths: ['src/a.ts'] }])
+  const columns = `select table_name from information_schema.columns
+    where (table_name, column_name) in (('activities', 'indexed'), ('scope_keys', 'state'))`
+  expect((await pool.query(columns)).rows).toEqual([])
 })
 
 it.each([
@@ -104,10 +146,10 @@ it.each([
     'of other columns, for tails',
     'create index scope_keys_repository_id_kind_tail_activity_id_idx on scope_keys (repository_id, kind)',
   ],
-])('an index that was made by hand and is %s ends the migration, and changes nothing', async (what, sql) => {
-  const { url, pool } = await databaseOfBefore()
+])('the migration fails and changes nothing if an index made by hand is %s', async (what, sql) => {
+  const { url, pool } = await oldDatabase()
   await pool.query(sql)
-  // What a `create index concurrently` leaves that was broken off.
+  // An interrupted `create index concurrently` leaves such an index.
   if (what === 'not valid') {
     await pool.query(`update pg_index set indisvalid = false where indexrelid = 'scope_keys_by_key'::regclass`)
   }
@@ -117,8 +159,8 @@ it.each([
   expect(await migrate(url)).toEqual({ applied: since })
 })
 
-it('an index with extents that was made by hand and holds none ends its migration, and changes nothing', async () => {
-  const { url, pool } = await databaseOfBefore()
+it('the migration fails and changes nothing if an index with extents that was made by hand has none', async () => {
+  const { url, pool } = await oldDatabase()
   await pool.query(
     'create unique index scope_keys_with_extent on scope_keys (repository_id, kind, key, activity_id, tail)',
   )
@@ -132,9 +174,9 @@ it.each([
   ['of other columns', `(repository_id, coalesce(branch, ''), id) where ended_at is null`],
   ['of ended work too', `(repository_id, coalesce(branch, ''), coalesce(base_branch, ''), id)`],
 ])(
-  'an index of branches that was made by hand and is %s ends its migration, and changes nothing',
+  'the migration fails and changes nothing if an index of branches that was made by hand is %s',
   async (what, columns) => {
-    const { url, pool } = await databaseOfBefore()
+    const { url, pool } = await oldDatabase()
     await pool.query(`create index activities_live_by_branch_idx on activities ${columns}`)
     if (what === 'not valid') {
       await pool.query(
@@ -147,8 +189,8 @@ it.each([
   },
 )
 
-it('notables that were there before are in the index of scopes, but for those that have ended', async () => {
-  const { url, pool } = await databaseOfBefore()
+it('existing active notables are added to the index of scopes', async () => {
+  const { url, pool } = await oldDatabase()
   const add = (n: number, areas: string[], paths: string[], status = 'active') =>
     pool.query(
       `insert into notables (repository_id, id, title, summary, category, importance, status, supersedes, areas, area_keys, paths, blocking, expires_at, created_at, updated_at, ended_at)
@@ -172,8 +214,8 @@ it('notables that were there before are in the index of scopes, but for those th
   ])
 })
 
-it('indexes that were made by hand are taken as they are', async () => {
-  const { url, pool } = await databaseOfBefore()
+it('the migrations use indexes that were made by hand', async () => {
+  const { url, pool } = await oldDatabase()
   await pool.query('create unique index scope_keys_by_key on scope_keys (repository_id, kind, key, activity_id, tail)')
   await pool.query(
     'create index scope_keys_repository_id_kind_tail_activity_id_idx on scope_keys (repository_id, kind, tail, activity_id)',

@@ -11,8 +11,8 @@ import { scratch } from '../../support/scratch.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
 
 /**
- * What versions may do to the schema while the one before still runs: docs/upgrading.md. One table at a time, since a
- * transaction that has locked one and waits for another may meet a request that has them the other way round.
+ * What a next version may do to the schema while this one runs (docs/upgrading.md). Each migration changes one table: one
+ * that locks two can deadlock with a request.
  */
 const additive = [
   'create table plans (repository_id bigint not null, id text not null, primary key (repository_id, id))',
@@ -39,7 +39,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-it('goes on serving while a newer version adds to the schema, and afterwards', async () => {
+it('the service responds while a newer version adds to the schema, and afterwards', async () => {
   await useEverything()
   let isMigrated = false
   let rounds = 0
@@ -59,42 +59,6 @@ it('goes on serving while a newer version adds to the schema, and afterwards', a
   expect(await migrate(urlOf(service))).toEqual({ applied: [] })
 })
 
-it('finds what the version before wrote of a scope, and is found by it', async () => {
-  const { pool } = service.db
-  const [here, scope] = [service.newRepository(), { paths: ['lib/x/**'] }]
-  const work = { title: 'Login', summary: 'Rework it.', actor: 'Alice', scope }
-  const ids = [(await here.created('/activity', work)).activity.id, (await here.created('/activity', work)).activity.id]
-  const [ours, theirs] = ids
-  // As its statements do.
-  await pool.query(`delete from scope_keys where repository_id = $1 and activity_id = $2`, [here.id, theirs])
-  await pool.query(
-    `insert into scope_keys (repository_id, state, kind, key, tail, activity_id)
-     select repository_id, indexed, 'path', 'lib/x/', '', id from activities where repository_id = $1 and id = $2`,
-    [here.id, theirs],
-  )
-  const found = async () => (await here.check({ scope })).related_activity_ids.toSorted()
-  const foundBefore = `select distinct activity_id from scope_keys
-    where repository_id = $1 and state = any('{live,ended}') and kind = 'path' and key = any('{"",lib/,lib/x/}') order by 1`
-  expect(await found()).toEqual(ids.toSorted())
-  expect((await pool.query(foundBefore, [here.id])).rows).toEqual(
-    ids.toSorted().map((activity_id) => ({ activity_id })),
-  )
-  expect(await here.patch(`/activity/${ours}`, { status: 'merged' })).toMatchObject({ status: 200 })
-  await pool.query(
-    `with ended as (
-       select repository_id, id from activities
-        where ended_at is not null and indexed = 'live' order by ended_at limit $1 for update skip locked),
-     moved as (
-       update scope_keys as entry set state = 'ended' from ended
-        where entry.repository_id = ended.repository_id and entry.activity_id = ended.id)
-     update activities as activity set indexed = 'ended'
-       from ended where activity.repository_id = ended.repository_id and activity.id = ended.id`,
-    [500],
-  )
-  expect(await found()).toEqual([theirs])
-  expect((await here.check({ scope })).reuse_opportunities).toMatchObject([{ activity_id: ours }])
-})
-
 function urlOf({ db }: TestService): string {
   return db.pool.options.connectionString ?? ''
 }
@@ -105,7 +69,7 @@ async function newerMigrations(): Promise<string> {
   return directory
 }
 
-/** Every verb once, by the connections that are there: on those PostgreSQL remembers how a statement looked. */
+/** Sends every kind of request once, on existing connections: PostgreSQL caches their statements. */
 async function useEverything() {
   const scope = { areas: ['auth'], paths: ['src/auth'] }
   const work = { title: 'Login', summary: 'Rework it.', actor: 'Alice', branch: `feat-${randomUUID()}`, scope }

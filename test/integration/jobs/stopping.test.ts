@@ -14,8 +14,8 @@ it('the service stops after the current batch of a sweep', async () => {
     await drop()
   })
   await db.pool.query(`
-    insert into activities (repository_id, id, title, summary, actor, status, risk, areas, area_keys, paths, draft_pr, blocking, expires_at, created_at, updated_at, indexed)
-    select 1, 'act_' || lpad(n::text, 26, '0'), 'Due', 'Due.', 'Alice', 'active', 'low', '{}', '{}', '{}', false, false, now() - interval '1 hour', now() - interval '2 hours', now() - interval '2 hours', 'live'
+    insert into activities (repository_id, id, title, summary, actor, status, risk, areas, area_keys, paths, draft_pr, blocking, expires_at, created_at, updated_at)
+    select 1, 'act_' || lpad(n::text, 26, '0'), 'Due', 'Due.', 'Alice', 'active', 'low', '{}', '{}', '{}', false, false, now() - interval '1 hour', now() - interval '2 hours', now() - interval '2 hours'
       from generate_series(1, 1001) as n`)
   const table = await holdActivities(db)
   const { config } = loadConfig({

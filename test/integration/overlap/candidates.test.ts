@@ -276,8 +276,8 @@ async function plansOf({ db }: TestService): Promise<string[]> {
 async function scatter({ db }: TestService, count: number) {
   await db.pool.query(
     `with made as (
-       insert into activities (repository_id, id, title, summary, actor, status, risk, areas, area_keys, paths, draft_pr, blocking, expires_at, created_at, updated_at, indexed)
-       select 5000000 + n, 'act_01' || lpad(n::text, 24, '0'), 'T', 'S', 'A', 'active', 'low', '{}', '{}', '{src/a.ts}', false, false, now() + interval '1 day', now(), now(), 'live'
+       insert into activities (repository_id, id, title, summary, actor, status, risk, areas, area_keys, paths, draft_pr, blocking, expires_at, created_at, updated_at)
+       select 5000000 + n, 'act_01' || lpad(n::text, 24, '0'), 'T', 'S', 'A', 'active', 'low', '{}', '{}', '{src/a.ts}', false, false, now() + interval '1 day', now(), now()
          from generate_series(1, $1) n returning repository_id, id)
      insert into scope_keys (repository_id, kind, key, tail, activity_id)
      select repository_id, 'path', 'src/a.ts/', 'st.', id from made`,

@@ -1,4 +1,4 @@
-/** The part of WebAssembly that is used; TypeScript declares it for browsers alone. */
+/** The part of WebAssembly that is used. TypeScript declares it for browsers only. */
 declare namespace WebAssembly {
   function instantiate(
     bytes: Uint8Array,
