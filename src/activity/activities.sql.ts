@@ -81,7 +81,7 @@ export async function pageOfActivities(
   if (has_pr !== undefined) conditions.push(`pr_url is ${has_pr ? 'not null' : 'null'}`)
   if (draft_pr_only) conditions.push('draft_pr')
   if (page.after !== undefined) conditions.push(`id < ${bind(page.after)}`)
-  const { rows } = await db.pool.query<ActivityRow>(
+  const { rows } = await db.query<ActivityRow>(
     `select ${columns} from activities where ${conditions.join(' and ')} order by id desc limit ${bind(page.count)}`,
     values,
   )
@@ -123,7 +123,7 @@ export async function archiveRow(
   id: string,
   now: Date,
 ): Promise<ActivityRow | undefined> {
-  const { rows } = await db.pool.query<ActivityRow>(
+  const { rows } = await db.query<ActivityRow>(
     `update activities
         set status = 'archived', archived_at = $3, ended_at = $3, updated_at = $3,
             archived_reason = case when status = 'merged' then 'merged' else 'caller' end
@@ -136,7 +136,7 @@ export async function archiveRow(
 
 /** Saves the archiving of an expired live activity, in a transaction of its own (docs/rules.md#expiry). */
 export async function expireIfDue(db: Database, repositoryId: bigint, id: string, now: Date): Promise<void> {
-  await db.pool.query(
+  await db.query(
     `update activities
         set status = 'archived', archived_at = expires_at, ended_at = expires_at, updated_at = expires_at, archived_reason = 'expired'
       where repository_id = $1 and id = $2 and ended_at is null and expires_at <= $3`,
@@ -163,7 +163,7 @@ export async function heartbeatRow(
   db: Database,
   { repositoryId, id, now, ttlMs, maxTtlMs, endedAfter }: HeartbeatTimes,
 ): Promise<HeartbeatRow | undefined> {
-  const { rows } = await db.pool.query<HeartbeatRow>(
+  const { rows } = await db.query<HeartbeatRow>(
     `update activities as activity
         set heartbeat_at = greatest(activity.heartbeat_at, heartbeat.at), expires_at = ${extendedExpirySql}
        from (select $3::timestamptz as at, $4::double precision as ttl_ms, $5::double precision as max_ttl_ms) as heartbeat

@@ -6,7 +6,7 @@ import { requireActivity } from './get.ts'
 import { presentActivity } from './present.ts'
 import { type LinkColumns, noLink, parsePullRequestUrl, resolveLink } from './pull-request-link.ts'
 import type { Activity, ActivityUpdate } from './schema.ts'
-import { indexScope } from './scope-index-store.ts'
+import { indexScope } from './scope-index.sql.ts'
 
 /**
  * Changes the fields that were sent. The row is locked, so that concurrent changes of other fields are kept and the status

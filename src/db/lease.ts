@@ -2,23 +2,23 @@ import { randomUUID } from 'node:crypto'
 import type { Database } from './database.ts'
 
 export interface Lease {
-  /** Holds it on; false where another instance has taken it meanwhile. */
+  /** Extends the lease; false if another instance has taken it. */
   renew(): Promise<boolean>
 }
 
 /**
- * Does the work where no other instance is at the work of that name, and holds it for `holdMs` at a time: whoever crashes
- * loses it then. Undefined where another one holds it. A row, since the locks of a session do not work behind a pooler of
- * transactions; in the database's own time, since the instances' clocks differ.
+ * Runs the work if no other instance holds the lease of that name. A lease lasts `holdMs`, so that of a crashed instance
+ * expires. Returns undefined if another instance holds it. The lease is a row, because a pooler in transaction mode breaks the
+ * locks of a session. It uses the time of the database, because the clocks of the instances differ.
  */
 export async function withLease<Result>(
-  { pool }: Database,
+  db: Database,
   { name, holdMs }: { name: string; holdMs: number },
   work: (lease: Lease) => Promise<Result>,
 ): Promise<Result | undefined> {
   const row = `lease:${name}`
   const holder = randomUUID()
-  const { rowCount } = await pool.query(
+  const { rowCount } = await db.query(
     `insert into service_facts (name, value, updated_at)
      values ($1, jsonb_build_object('holder', $2::text, 'ms', $3::integer), clock_timestamp())
      on conflict (name) do update set value = excluded.value, updated_at = excluded.updated_at
@@ -26,18 +26,11 @@ export async function withLease<Result>(
     [row, holder, holdMs],
   )
   if (rowCount !== 1) return undefined
-  const mine = `name = $1 and value->>'holder' = $2`
+  const own = `name = $1 and value->>'holder' = $2`
+  const renew = `update service_facts set updated_at = clock_timestamp() where ${own}`
   try {
-    return await work({
-      async renew() {
-        const renewed = await pool.query(`update service_facts set updated_at = clock_timestamp() where ${mine}`, [
-          row,
-          holder,
-        ])
-        return renewed.rowCount === 1
-      },
-    })
+    return await work({ renew: async () => (await db.query(renew, [row, holder])).rowCount === 1 })
   } finally {
-    await pool.query(`delete from service_facts where ${mine}`, [row, holder])
+    await db.query(`delete from service_facts where ${own}`, [row, holder])
   }
 }

@@ -1,12 +1,12 @@
 import type { Database } from '../db/database.ts'
-import { withoutIndexEntries } from '../notable/store.ts'
+import { withoutIndexEntries } from '../notable/notables.sql.ts'
 
 /**
  * Runs one batch of a statement that crosses repositories. Each finds its rows by an index of its own. Rows that another
  * instance has locked are skipped, so that concurrent sweeps neither wait for one another nor repeat work.
  */
 async function runBatch(db: Database, sql: string, values: unknown[]): Promise<number> {
-  const { rowCount } = await db.pool.query(sql, values)
+  const { rowCount } = await db.query(sql, values)
   return rowCount ?? 0
 }
 

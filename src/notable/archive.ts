@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import { requireNotable } from './get.ts'
+import { archiveNotableRow } from './notables.sql.ts'
 import type { ArchivedNotable } from './schema.ts'
-import { archiveNotableRow } from './store.ts'
 
 /** Archives an active or expired notable. An archived one keeps its first `archived_at`. Throws `not_found`. */
 export async function archiveNotable(context: Context, id: string): Promise<ArchivedNotable> {

@@ -4,9 +4,9 @@ import { type Created, createOnce } from '../idempotency/create-once.ts'
 import { isId, newId } from '../lib/ids.ts'
 import { rememberRepository } from '../repository/store.ts'
 import { scopeColumns } from '../scope/columns.ts'
+import { findNotable, insertNotable, knownNotables, type NotableRow } from './notables.sql.ts'
 import { presentNotable } from './present.ts'
 import type { Notable, NotableCreate } from './schema.ts'
-import { findNotable, insertNotable, knownNotables, type NotableRow } from './store.ts'
 
 /**
  * Creates a notable. The active notables that it supersedes are archived in the same transaction

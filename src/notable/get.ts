@@ -1,9 +1,9 @@
 import type { Context } from '../context.ts'
 import { notFound } from '../errors.ts'
 import { isId } from '../lib/ids.ts'
+import { findNotable, type NotableRow } from './notables.sql.ts'
 import { isNotablePurged, presentNotable } from './present.ts'
 import type { Notable } from './schema.ts'
-import { findNotable, type NotableRow } from './store.ts'
 
 /** The stored record. Throws `not_found` if it is not of this repository, or if its retention is over. */
 export async function requireNotable(context: Context, id: string): Promise<NotableRow> {

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
+import { pageOfNotables } from './notables.sql.ts'
 import { presentNotable } from './present.ts'
 import type { Notable, NotableFilters } from './schema.ts'
-import { pageOfNotables } from './store.ts'
 
 interface ListQuery {
   filters: NotableFilters

@@ -1,6 +1,6 @@
 import { categories, enumValue, importances, notableStatuses } from '../enums.ts'
+import type { NotableRow } from './notables.sql.ts'
 import type { Notable } from './schema.ts'
-import type { NotableRow } from './store.ts'
 
 /** Applies the expiry at `now`: an active notable is expired from its `expires_at` on (docs/rules.md#expiry). */
 export function withNotableExpiryApplied(row: NotableRow, now: Date): NotableRow {

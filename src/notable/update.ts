@@ -1,9 +1,9 @@
 import type { Context } from '../context.ts'
 import { notFound } from '../errors.ts'
 import { requireNotable } from './get.ts'
+import { changeNotable, expireNotableIfDue, lockNotable, type NotableChanges, type NotableRow } from './notables.sql.ts'
 import { presentNotable } from './present.ts'
 import type { Notable, NotableUpdate } from './schema.ts'
-import { changeNotable, expireNotableIfDue, lockNotable, type NotableChanges, type NotableRow } from './store.ts'
 
 /** Changes only the fields that are sent (docs/rules.md#updating-records). Locks the row. Throws `not_found`. */
 export async function updateNotable(context: Context, id: string, update: NotableUpdate): Promise<Notable> {

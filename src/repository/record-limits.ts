@@ -4,7 +4,7 @@ import type { Database } from '../db/database.ts'
 import { AppError, type LimitName } from '../errors.ts'
 import { isWithin } from '../lib/clock.ts'
 import { createCoalescer } from '../lib/coalesce.ts'
-import { countRecords, type RecordCounts } from './record-count-store.ts'
+import { countRecords, type RecordCounts } from './record-counts.sql.ts'
 
 /** How many of the active notables may be about the whole repository: each check reads all of these. */
 const maxRepositoryNotables = 100
@@ -33,7 +33,7 @@ const inWords: Record<LimitName, { what: string; variable?: string }> = {
 }
 
 /** Counts the records of a repository once a second at most: creates within a second, and those that wait, share a count. */
-export function createRecordLimiter(db: Pick<Database, 'pool'>, limits: RecordLimits): RecordLimiter {
+export function createRecordLimiter(db: Pick<Database, 'query'>, limits: RecordLimits): RecordLimiter {
   const max: RecordCounts = {
     live_activities: limits.liveActivities,
     notables: limits.notables,

@@ -57,9 +57,9 @@ it.skipIf(!version)(
     async function round(id: bigint): Promise<void> {
       const { rows } = await others.query(show)
       expect(rows).toEqual([{ zone: 'Asia/Tokyo', style: 'SQL, DMY' }])
-      expect((await db.pool.query(show)).rows).toEqual([{ zone: 'UTC', style: 'ISO, MDY' }])
-      await db.prisma.$transaction((tx) => tx.repository.create({ data: { repository_id: id, ...kept } }))
-      const read = await db.pool.query('select updated_at from repositories where repository_id = $1', [id])
+      expect((await db.query(show)).rows).toEqual([{ zone: 'UTC', style: 'ISO, MDY' }])
+      await db.transaction((tx) => tx.repository.create({ data: { repository_id: id, ...kept } }))
+      const read = await db.query('select updated_at from repositories where repository_id = $1', [id])
       expect(read.rows).toEqual([{ updated_at: kept.updated_at }])
       expect(await db.prisma.repository.findUnique({ where: { repository_id: id } })).toMatchObject(kept)
     }

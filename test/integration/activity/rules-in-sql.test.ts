@@ -89,7 +89,7 @@ describe('the expiry after a heartbeat', () => {
         const { activity_ttl_ms: ttlMs, max_activity_ttl_ms: maxTtlMs } = settings
         await heartbeatRow(db, { repositoryId, id: one.id, now, ttlMs, maxTtlMs, endedAfter: start })
         const { branch } = onBranch
-        const count = await db.prisma.$transaction((tx) =>
+        const count = await db.transaction((tx) =>
           heartbeatBranch(tx, { repositoryId, branch }, now, async () => settings),
         )
         expect(count).toBe(1)
@@ -120,7 +120,7 @@ describe('the activities that an event of a branch concerns', () => {
         const latest = latestCreatedAt(eventAt, now)
         const concerned = latest === null || created_at <= latest ? 1 : 0
         const [deleted, opened] = [await insert({ created_at }), await insert({ created_at })]
-        const result = await db.prisma.$transaction(async (tx) => ({
+        const result = await db.transaction(async (tx) => ({
           deletion: await archiveBranch(tx, { repositoryId, branch: deleted.branch, pushedAt: eventAt }, now),
           opening: await linkPullRequest(tx, { ...pullRequest, head: opened.branch, updatedAt: eventAt }, now),
         }))
@@ -135,7 +135,7 @@ describe('the activities that an event of a branch concerns', () => {
         const mergedAt = age === null ? null : later(-age, now)
         const { branch: head } = await insert({ created_at: later(ms, mergedAt ?? now) })
         const merge = { repositoryId, number: 8, head, base: null, defaultBranch: 'main', mergedAt }
-        const { merged } = await db.prisma.$transaction((tx) => archiveMerged(tx, merge, now))
+        const { merged } = await db.transaction((tx) => archiveMerged(tx, merge, now))
         expect(merged).toBe(mergedAt === null || ms <= tolerance ? 1 : 0)
       }),
     )

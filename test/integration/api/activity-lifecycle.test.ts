@@ -279,9 +279,7 @@ describe('the end of a record', () => {
     expect((await repository.post(`/activity/${archived.id}/heartbeat`)).status).toBe(404)
     await sweepNow()
     const count = async () => {
-      const { rows } = await service.db.pool.query('select id from activities where repository_id = $1', [
-        repository.id,
-      ])
+      const { rows } = await service.db.query('select id from activities where repository_id = $1', [repository.id])
       return rows
     }
     expect(await count()).toEqual([{ id: forgotten.id }])

@@ -213,7 +213,7 @@ describe('PATCH /activity/{id}: 409', () => {
     const { id } = await record(repository)
     service.clock.advance(25 * hour)
     expect((await repository.patch(`/activity/${id}`, { status: 'paused' })).status).toBe(409)
-    const { rows } = await service.db.pool.query('select status from activities where id = $1', [id])
+    const { rows } = await service.db.query('select status from activities where id = $1', [id])
     expect(rows).toEqual([{ status: 'archived' }])
   })
 })

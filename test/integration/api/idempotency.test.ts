@@ -132,7 +132,7 @@ describe('an Idempotency-Key', () => {
   it('computes the overlap anew where the first try died before it answered', async () => {
     const repository = service.newRepository()
     const first = (await create(repository, 'k1')).body as Created
-    await service.db.pool.query('update idempotency_keys set answer = null where repository_id = $1', [repository.id])
+    await service.db.query('update idempotency_keys set answer = null where repository_id = $1', [repository.id])
     const other = await repository.created('/activity', work)
     const again = await create(repository, 'k1')
     expect(again.headers.get('idempotency-replayed')).toBe('true')
@@ -165,9 +165,7 @@ describe('an Idempotency-Key', () => {
   it('leaves no trace of the token or the key in the database', async () => {
     const repository = service.newRepository()
     await create(repository, 'my-own-key')
-    const { rows } = await service.db.pool.query('select * from idempotency_keys where repository_id = $1', [
-      repository.id,
-    ])
+    const { rows } = await service.db.query('select * from idempotency_keys where repository_id = $1', [repository.id])
     expect(rows).toHaveLength(1)
     const text = JSON.stringify(rows, (_, value) => (typeof value === 'bigint' ? String(value) : value))
     expect(text).not.toContain('my-own-key')

@@ -94,12 +94,12 @@ describe('POST /notables: 201', () => {
     async (headers) => {
       const repository = service.newRepository()
       const old = await repository.raised()
-      await service.db.pool.query(`
+      await service.db.query(`
         create function break_off() returns trigger language plpgsql as $$ begin raise exception 'broken off'; end $$;
         create trigger breaks_off before update on notables for each row execute function break_off()`)
       const body = { ...minimal, supersedes: [old.id] }
       expect((await repository.post('/notables', body, { headers })).status).toBe(500)
-      await service.db.pool.query('drop function break_off() cascade')
+      await service.db.query('drop function break_off() cascade')
       expect((await repository.page('/notables')).items).toMatchObject([{ id: old.id, status: 'active' }])
     },
   )
@@ -238,7 +238,7 @@ describe('GET /notables', () => {
     expect((await repository.post('/notables', { ...minimal, supersedes: [id] })).status).toBe(400)
     const counts = await sweep(service.db, { now: service.clock.now(), retentionMs: 30 * day })
     expect(counts.purged_notables).toBeGreaterThan(0)
-    const { rows } = await service.db.pool.query('select 1 from notables where repository_id = $1', [repository.id])
+    const { rows } = await service.db.query('select 1 from notables where repository_id = $1', [repository.id])
     expect(rows).toEqual([])
   })
 })

@@ -39,7 +39,7 @@ let tables: Set<string>
 const statements = new Set<string>()
 
 const read = async <Row extends z.ZodRawShape>(shape: Row, sql: string) =>
-  z.array(z.object(shape)).parse((await service.db.pool.query(sql)).rows)
+  z.array(z.object(shape)).parse((await service.db.query(sql)).rows)
 
 beforeAll(async () => {
   service = await startTestService({
@@ -78,7 +78,7 @@ describe('every table of a repository', () => {
     expect(tables.size).toBeGreaterThanOrEqual(8)
   })
 
-  it('is named with its repository in every statement, but for a few that are known', async () => {
+  it('is used with its repository in every statement, except for known exceptions', async () => {
     await askEverything()
     await hearEverything()
     await letTimePass()

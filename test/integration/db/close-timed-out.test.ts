@@ -26,9 +26,9 @@ async function start(poolSize: number) {
 const note = ({ pool }: Pick<Database, 'pool'>, name: string) =>
   pool.query(`insert into service_facts (name, value, updated_at) values ($1, '1', now())`, [name])
 
-it('a transaction that was given up has no part in what its connection would have been used for next', async () => {
+it('the connection of a transaction that timed out is not used again', async () => {
   const { db, direct } = await start(1)
-  const given = db.prisma.$transaction(
+  const given = db.transaction(
     async (tx) => {
       await tx.serviceFact.create({ data: { name: 'half', value: 1, updated_at: new Date() } })
       // Ends after the time for this statement and that for its ROLLBACK are over.
@@ -41,16 +41,16 @@ it('a transaction that was given up has no part in what its connection would hav
   expect(await query(direct, 'select name from service_facts')).toEqual([{ name: 'acknowledged' }])
 })
 
-it('one statement is given up where the machine is gone without a word, not one for each connection', async () => {
+it('if the server becomes silent, one statement times out, not one for each connection', async () => {
   const { db, address } = await start(4)
-  await Promise.all(Array.from({ length: 4 }, () => db.pool.query('select pg_sleep(0.1)')))
+  await Promise.all(Array.from({ length: 4 }, () => db.query('select pg_sleep(0.1)')))
   expect(db.pool.idleCount).toBe(4)
   address.silence()
   expect(isDatabaseUnavailable(await note(db, 'lost').catch((error: unknown) => error))).toBe(true)
   for (const name of ['first', 'second', 'third', 'fourth']) await note(db, name)
 })
 
-it('a ping is given up where the machine is gone without a word, and the next one asks anew', async () => {
+it('if the server becomes silent, a ping times out, and the next one reconnects', async () => {
   const { db, address } = await start(1)
   await db.ping(10_000)
   address.silence()

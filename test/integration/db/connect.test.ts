@@ -10,7 +10,7 @@ import { query } from '../../support/query.ts'
 
 const showSession = `select current_setting('TimeZone') as "TimeZone", current_setting('DateStyle') as "DateStyle"`
 
-describe('for a role and a database with a time zone and a style of dates of their own', () => {
+describe('for a role and a database that set a time zone and a date style', () => {
   const role = `role_${randomBytes(4).toString('hex')}`
   const { adminUrl } = inject('postgres')
   let database: Awaited<ReturnType<typeof createTestDatabase>>
@@ -36,7 +36,7 @@ describe('for a role and a database with a time zone and a style of dates of the
   it('every session is in UTC with ISO dates, and the server spells both as we do', async () => {
     expect(await query(url, showSession)).toEqual([{ TimeZone: 'America/New_York', DateStyle: 'SQL, DMY' }])
     const sessions = [{ TimeZone: 'UTC', DateStyle: 'ISO, MDY' }]
-    expect((await db.pool.query(showSession)).rows).toEqual(sessions)
+    expect((await db.query(showSession)).rows).toEqual(sessions)
     expect(await db.prisma.$queryRawUnsafe(showSession)).toEqual(sessions)
     const client = await db.pool.connect()
     expect(client.getStartupConf()).toMatchObject(sessions[0] ?? {})
@@ -52,8 +52,8 @@ describe('for a role and a database with a time zone and a style of dates of the
     const instant = new Date(text)
     const kept = { owner: 'acme', name: 'shop', default_branch: 'main', updated_at: instant }
     await db.prisma.repository.create({ data: { repository_id: 1n, ...kept } })
-    await db.pool.query(`insert into repositories values (2, 'acme', 'shop', 'main', $1)`, [instant])
-    const read = await db.pool.query(
+    await db.query(`insert into repositories values (2, 'acme', 'shop', 'main', $1)`, [instant])
+    const read = await db.query(
       'select updated_at, extract(epoch from updated_at)::float8 * 1000 as ms from repositories',
     )
     const written = { updated_at: instant, ms: instant.getTime() }
@@ -72,7 +72,7 @@ describe('for a role and a database with a time zone and a style of dates of the
   })
 })
 
-it('other parameters of the URL are kept, a time zone in its options is not', async () => {
+it('other parameters of the URL are kept, but not a time zone in its options', async () => {
   const database = await createTestDatabase()
   const url = new URL(database.url)
   url.searchParams.set('application_name', 'headsup one')

@@ -31,7 +31,7 @@ async function refusedBy(table: 'activities' | 'notables', change: string): Prom
   }
 }
 
-describe('the database itself refuses', () => {
+describe('the constraints reject', () => {
   it.each([
     ['a status of nobody', `status = 'expired'`, 'activities_status_check'],
     [
@@ -70,7 +70,7 @@ describe('the database itself refuses', () => {
     expect(await refusedBy('notables', change)).toBe(constraint)
   })
 
-  it('nothing that is legal', async () => {
+  it('no valid row', async () => {
     expect(await refusedBy('activities', `status = 'merged', ended_at = now()`)).toBeUndefined()
     expect(await refusedBy('notables', `status = 'expired', ended_at = expires_at`)).toBeUndefined()
   })

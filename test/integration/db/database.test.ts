@@ -12,7 +12,7 @@ import { keptLog, startScratch, usedDirectory } from './scratch-postgres.ts'
 
 const timeoutMs = 10_000
 
-it('waits for a database that is not there yet, says so, and goes on when it answers', async () => {
+it('waits for a database that is not running yet, logs the wait, and continues when it responds', async () => {
   const dataDir = await usedDirectory()
   const first = await startScratch(dataDir)
   await first.stop()
@@ -35,13 +35,13 @@ it('waits for a database that is not there yet, says so, and goes on when it ans
   ])
 })
 
-it('gives up after the time, and says what was wrong', async () => {
+it('throws the reason when the time is over', async () => {
   await expect(
     waitForDatabase('postgresql://u:p@localhost:1/d', { timeoutMs: 300, log: keptLog().log }),
   ).rejects.toThrow(/^the database of DATABASE_URL does not answer: .*ECONNREFUSED/)
 })
 
-it('does not wait where the database answers that it will not have us', async () => {
+it('does not wait if the database rejects the connection', async () => {
   const database = await createTestDatabase()
   onTestFinished(database.drop)
   const { log, lines } = keptLog()
@@ -58,7 +58,7 @@ it('does not wait where the database answers that it will not have us', async ()
   expect(lines).toEqual([])
 })
 
-it('answers a ping in time or not at all', async () => {
+it('a ping throws when its time is over', async () => {
   const silent = createServer(() => {}).listen(0, '127.0.0.1')
   onTestFinished(() => void silent.close())
   await once(silent, 'listening')
@@ -70,7 +70,7 @@ it('answers a ping in time or not at all', async () => {
   await db.close()
 })
 
-it('answers pings on one connection beside its pool, however many ask, and closes it with the pool', async () => {
+it('concurrent pings use one connection outside the pool, which is closed with the pool', async () => {
   const { adminUrl } = inject('postgres')
   const database = await createTestDatabase()
   onTestFinished(database.drop)
@@ -85,21 +85,21 @@ it('answers pings on one connection beside its pool, however many ask, and close
   await expect.poll(connections).toEqual([])
 })
 
-it('survives the loss of idle connections, and tells of it', async () => {
+it('survives the loss of idle connections, and logs it', async () => {
   const dataDir = await usedDirectory()
   const server = keptLog()
   const { url } = await startScratch(dataDir, server.log)
   const { log, lines } = keptLog()
   const db = createDatabase(url, { log })
   onTestFinished(() => db.close())
-  await Promise.all([db.pool.query('select 1'), db.prisma.$queryRaw`select 1`])
+  await Promise.all([db.query('select 1'), db.prisma.$queryRaw`select 1`])
   process.kill((await recordedPid(join(dataDir, 'postgres'))) ?? Number.NaN, 'SIGKILL')
   await expect.poll(() => server.lines.join(), { timeout: 20_000 }).toContain('answers again')
   await expect.poll(() => lines.join(), { timeout: timeoutMs }).toContain('a database connection was lost')
   await db.ping(timeoutMs)
 })
 
-it('tells once that the database takes no connections and once that it does again, and nothing of a pool in full use', async () => {
+it('logs once that the database rejects connections and once that it accepts them again, and nothing while the pool is busy', async () => {
   const { adminUrl } = inject('postgres')
   const database = await createTestDatabase()
   const name = new URL(database.url).pathname.slice(1)
@@ -110,11 +110,11 @@ it('tells once that the database takes no connections and once that it does agai
     await database.drop()
   })
   const held = await db.pool.connect()
-  await expect(db.pool.query('select 1')).rejects.toThrow('timeout exceeded')
+  await expect(db.query('select 1')).rejects.toThrow('timeout exceeded')
   held.release(true)
   expect(lines).toEqual([])
   await query(adminUrl, `alter database ${name} with allow_connections false`)
-  const asked = [() => db.pool.query('select 1'), () => db.pool.connect(), () => db.prisma.$queryRaw`select 1`]
+  const asked = [() => db.query('select 1'), () => db.pool.connect(), () => db.prisma.$queryRaw`select 1`]
   for (const ask of asked) await expect(ask()).rejects.toThrow(/not currently accepting/)
   await query(adminUrl, `alter database ${name} with allow_connections true`)
   for (const ask of [...asked.slice(0, 1), ...asked.slice(2)]) await ask()
@@ -126,28 +126,28 @@ it('tells once that the database takes no connections and once that it does agai
   ])
 })
 
-it('tells of no connection that is cut off while it closes', async () => {
+it('logs no connection that is lost while the pool closes', async () => {
   const database = await createTestDatabase()
   onTestFinished(() => database.drop())
   const { log, lines } = keptLog()
   const db = createDatabase(database.url, { log })
-  await Promise.all([db.pool.query('select 1'), db.prisma.$queryRaw`select 1`])
+  await Promise.all([db.query('select 1'), db.prisma.$queryRaw`select 1`])
   await db.close()
   await expect(db.pool.connect()).rejects.toThrow('after calling end')
   db.pool.emit('error', new Error('terminating connection due to administrator command'), new pg.Client())
   expect(lines).toEqual([])
 })
 
-it('keeps no state in the session, as poolers of transactions need it', async () => {
+it('keeps no state in the session, so that a pooler in transaction mode works', async () => {
   const database = await createTestDatabase()
   const db = createDatabase(database.url, { log: keptLog().log, poolSize: 1 })
   onTestFinished(async () => {
     await db.close()
     await database.drop()
   })
-  await db.prisma.$transaction((tx) => tx.repository.findFirst())
+  await db.transaction((tx) => tx.repository.findFirst())
   await db.prisma.repository.findMany()
-  const { rows } = await db.pool.query(
+  const { rows } = await db.query(
     `select (select count(*)::integer from pg_prepared_statements where name <> '') as prepared,
             (select count(*)::integer from pg_settings where source = 'session') as set,
             (select count(*)::integer from pg_listening_channels()) as channels`,

@@ -13,7 +13,7 @@ let deadlocks = 0
 beforeAll(async () => {
   service = await startTestService()
   service.db.pool.on('connect', (client) => countDeadlocks(client))
-  await service.db.pool.query(
+  await service.db.query(
     `do $$ begin execute format('alter database %I set deadlock_timeout = 50', current_database()); end $$`,
   )
 })
@@ -51,7 +51,7 @@ async function beside<Result>(work: (client: PoolClient, pid: number) => Promise
 async function blockedBy(pid: number): Promise<number> {
   const blocked = 'select pid from pg_stat_activity where $1 = any(pg_blocking_pids(pid))'
   return await vi.waitFor(async () => {
-    const { rows } = await service.db.pool.query<{ pid: number }>(blocked, [pid])
+    const { rows } = await service.db.query<{ pid: number }>(blocked, [pid])
     return rows[0]?.pid ?? expect.fail('nobody waits')
   })
 }
@@ -87,7 +87,7 @@ async function inCircle<Answer>({ first, gate, last }: Locks, request: () => Pro
 const lockOf = (table: string, condition: string) => `select from ${table} where ${condition} for update`
 
 const count = async (table: string) => {
-  const { rows } = await service.db.pool.query<{ count: number }>(
+  const { rows } = await service.db.query<{ count: number }>(
     `select count(*)::int as count from ${table} where repository_id = $1`,
     [repository.id],
   )
@@ -118,7 +118,7 @@ describe('a request that PostgreSQL ends to resolve a deadlock', () => {
     expect(await count('idempotency_keys')).toBe(1)
   })
 
-  it('changes its record all the same, with what was changed meanwhile', async () => {
+  it('is retried, and keeps concurrent changes of the record', async () => {
     const { id } = (await repository.created('/activity', { ...work, scope: { paths: ['a/**', 'b/**'] } })).activity
     const locks = {
       first: `update activities set summary = 'Meanwhile.' where id = '${id}'`,
@@ -163,7 +163,7 @@ describe.each([
   ] as const
 
   it.each(creates)(
-    'is tried three times at most, and then 503, not 500: %s',
+    'is tried three times at most, and is 503 afterwards: %s',
     async (_what, table, path, body, headers) => {
       const ends = await ending(service.db, table, state, 3)
       try {
@@ -180,7 +180,7 @@ describe.each([
     },
   )
 
-  it.each(creates)('that comes twice is not seen from without: %s', async (_what, table, path, body, headers) => {
+  it.each(creates)('that happens twice is hidden from the caller: %s', async (_what, table, path, body, headers) => {
     const ends = await ending(service.db, table, state, 2)
     try {
       expect((await repository.post(path, body, { headers })).status).toBe(201)
@@ -191,7 +191,7 @@ describe.each([
     }
   })
 
-  it('is told from what is wrong with a statement, whichever way it was asked', async () => {
+  it('counts as unavailable, by SQL and by Prisma', async () => {
     const { pool, prisma } = service.db
     const sql = `do $$ begin raise exception 'given up' using errcode = '${state}'; end $$`
     const ways: (() => Promise<unknown>)[] = [
@@ -207,7 +207,7 @@ describe.each([
   })
 })
 
-it('what is wrong with a statement is tried once', async () => {
+it('other errors of a statement are not retried', async () => {
   const ends = await ending(service.db, 'activities', '23514', 1)
   try {
     expect((await repository.post('/activity', work)).status).toBe(500)

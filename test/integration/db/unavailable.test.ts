@@ -36,8 +36,8 @@ function expectAway(errors: unknown[]): void {
   )
 }
 
-describe('the database is away', () => {
-  it('when it is stopped, whichever way it is asked', async () => {
+describe('the database is unavailable', () => {
+  it('when it is stopped, by SQL and by Prisma', async () => {
     const dataDir = await usedDirectory()
     const { url, stop } = await startScratch(dataDir)
     await migrate(url)
@@ -65,7 +65,7 @@ describe('the database is away', () => {
       const serverEnded = new Promise<void>((resolve) => {
         ended = resolve
       })
-      const idle = db.prisma.$transaction(
+      const idle = db.transaction(
         async (tx) => {
           await tx.repository.findFirst()
           inTransaction()
@@ -78,9 +78,9 @@ describe('the database is away', () => {
       await client.query('begin')
       const running = [
         idle,
-        db.pool.query('select pg_sleep(60)'),
+        db.query('select pg_sleep(60)'),
         db.prisma.$queryRaw`select pg_sleep(60)::text`,
-        db.prisma.$transaction((tx) => tx.$queryRaw`select pg_sleep(60)::text`, { timeout: 60_000 }),
+        db.transaction((tx) => tx.$queryRaw`select pg_sleep(60)::text`, { timeout: 60_000 }),
         serverEnded.then(() => client.query('select 1')),
       ].map(failure)
       await begun
@@ -117,7 +117,7 @@ describe('the database is away', () => {
     },
   )
 
-  it('when it takes no more connections', async () => {
+  it('when it accepts no more connections', async () => {
     const database = await createTestDatabase()
     onTestFinished(database.drop)
     const name = new URL(database.url).pathname.slice(1)
@@ -134,7 +134,7 @@ describe('the database is away', () => {
     for (const ask of Object.values(ways)) expectAway([await failure(ask(connect(url.href)))])
   })
 
-  it('when it can only be read, as after a failover', async () => {
+  it('when it is read-only, as after a failover', async () => {
     const database = await createTestDatabase()
     onTestFinished(database.drop)
     const name = new URL(database.url).pathname.slice(1)
@@ -142,9 +142,9 @@ describe('the database is away', () => {
     const db = connect(database.url)
     const facts = { name: 'fact', value: 1, updated_at: new Date() }
     const writes: Record<string, () => Promise<unknown>> = {
-      pool: () => db.pool.query(`insert into service_facts (name, value, updated_at) values ('fact', '1', now())`),
+      pool: () => db.query(`insert into service_facts (name, value, updated_at) values ('fact', '1', now())`),
       Prisma: () => db.prisma.serviceFact.create({ data: facts }),
-      transaction: () => db.prisma.$transaction((tx) => tx.serviceFact.create({ data: facts })),
+      transaction: () => db.transaction((tx) => tx.serviceFact.create({ data: facts })),
     }
     for (const write of Object.values(writes)) expectAway([await failure(write())])
   })
@@ -159,13 +159,13 @@ describe('the database is away', () => {
     expectAway(errors)
   })
 
-  it.each(['no-such-host.invalid:5432', 'localhost:1', '127.0.0.1:1'])('when there is nobody at %s', async (host) => {
+  it.each(['no-such-host.invalid:5432', 'localhost:1', '127.0.0.1:1'])('when nothing listens at %s', async (host) => {
     const db = connect(`postgresql://u:p@${host}/d`)
     expectAway(await Promise.all(Object.values(ways).map((ask) => failure(ask(db)))))
   })
 })
 
-it('the database is there where it refuses what it was asked', async () => {
+it('an error of a statement does not count as unavailable', async () => {
   const database = await createTestDatabase()
   onTestFinished(database.drop)
   const { pool, prisma } = connect(database.url)

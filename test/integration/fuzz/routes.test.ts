@@ -66,7 +66,7 @@ function cursorOf({ next_cursor }: { next_cursor: string | null }): string {
 async function rowsOf({ id }: TestRepository): Promise<string> {
   const tables = ['activities', 'notables', 'scope_keys', 'idempotency_keys', 'branch_sightings']
   const found = tables.map((table) =>
-    service.db.pool.query(`select * from ${table} as row where repository_id = $1 order by row::text`, [id]),
+    service.db.query(`select * from ${table} as row where repository_id = $1 order by row::text`, [id]),
   )
   return JSON.stringify(
     (await Promise.all(found)).map(({ rows }) => rows),

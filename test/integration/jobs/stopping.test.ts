@@ -13,7 +13,7 @@ it('the service stops after the current batch of a sweep', async () => {
     await db.close()
     await drop()
   })
-  await db.pool.query(`
+  await db.query(`
     insert into activities (repository_id, id, title, summary, actor, status, risk, areas, area_keys, paths, draft_pr, blocking, expires_at, created_at, updated_at)
     select 1, 'act_' || lpad(n::text, 26, '0'), 'Due', 'Due.', 'Alice', 'active', 'low', '{}', '{}', '{}', false, false, now() - interval '1 hour', now() - interval '2 hours', now() - interval '2 hours'
       from generate_series(1, 1001) as n`)
@@ -29,6 +29,6 @@ it('the service stops after the current batch of a sweep', async () => {
   const stopping = service.stop()
   await table.release()
   await stopping
-  const { rows } = await db.pool.query('select count(*)::int as left from activities where ended_at is null')
+  const { rows } = await db.query('select count(*)::int as left from activities where ended_at is null')
   expect(rows).toEqual([{ left: 501 }])
 })

@@ -248,9 +248,9 @@ describe('a tool', () => {
 
 describe('an unexpected error', () => {
   it('is logged with the request id, and does not reveal internals', async () => {
-    await service.db.pool.query('alter table activities rename to activities_away')
+    await service.db.query('alter table activities rename to activities_away')
     const text = await refused('list_activities', {}).finally(() =>
-      service.db.pool.query('alter table activities_away rename to activities'),
+      service.db.query('alter table activities_away rename to activities'),
     )
     expect(text).toMatch(/^internal_error: Something went wrong on our side\.\nWhat to do: /)
     expect(text).not.toMatch(/relation|select|activities_away|at \w+\./i)

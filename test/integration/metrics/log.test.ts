@@ -61,10 +61,10 @@ describe('the log', () => {
     })
     const asked = ['a', 'b', 'c'].map((requestId) =>
       runWithContext({ requestId }, async () => {
-        await db.pool.query('select $1::text as\n  text', [`secret of ${requestId}`])
+        await db.query('select $1::text as\n  text', [`secret of ${requestId}`])
         await db.prisma.repository.findFirst({ where: { owner: `secret of ${requestId}` } })
-        await db.prisma.$transaction(async (tx) => tx.repository.count())
-        await db.pool.query(`select 1 / ${requestId === 'b' ? 0 : 1}`).catch(() => {})
+        await db.transaction(async (tx) => tx.repository.count())
+        await db.query(`select 1 / ${requestId === 'b' ? 0 : 1}`).catch(() => {})
       }),
     )
     await Promise.all(asked)

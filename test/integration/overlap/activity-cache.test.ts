@@ -52,7 +52,7 @@ describe('a cached activity', () => {
     const [mine, theirs] = [service.newRepository(), service.newRepository()]
     const id = await record(mine)
     await mine.check({ scope: work.scope })
-    const { rows } = await service.db.pool.query<{ columns: string }>(
+    const { rows } = await service.db.query<{ columns: string }>(
       `select string_agg(quote_ident(column_name), ', ') as columns from information_schema.columns
         where table_name = 'activities' and is_generated = 'NEVER' and column_name not in ('repository_id', 'title')`,
     )
@@ -106,7 +106,7 @@ describe('a cached activity', () => {
     const [changed, deleted] = [await record(repository), await record(repository, { branch: 'ada/2' })]
     const versions = await versionsOf(repository)
     await repository.patch(`/activity/${changed}`, { title: 'After' })
-    await service.db.pool.query('delete from activities where repository_id = $1 and id = $2', [repository.id, deleted])
+    await service.db.query('delete from activities where repository_id = $1 and id = $2', [repository.id, deleted])
     const pool = watched(service.db.pool, () => {})
     expect(await loadActivities(pool, repository.id, versions)).toMatchObject([{ id: changed, title: 'After' }])
   })
@@ -144,7 +144,7 @@ describe('a cached activity', () => {
 })
 
 async function versionsOf(repository: TestRepository) {
-  const { rows } = await service.db.pool.query<{ id: string; version: string }>(
+  const { rows } = await service.db.query<{ id: string; version: string }>(
     'select id, xmin::text as version from activities where repository_id = $1',
     [repository.id],
   )

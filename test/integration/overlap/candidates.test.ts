@@ -36,7 +36,7 @@ describe('the candidates that the index finds', () => {
       recorded.set(id, made)
       if (isGrave) grave.add(id)
     }
-    await service.db.pool.query(`update scope_keys set extent = 0 where repository_id = $1 and ${unknown}`, [
+    await service.db.query(`update scope_keys set extent = 0 where repository_id = $1 and ${unknown}`, [
       repository.id,
     ])
     await fc.assert(
@@ -116,7 +116,7 @@ describe('the candidates that the index finds', () => {
   it('are found by index scans, a few rows of thousands', async () => {
     const repository = service.newRepository()
     for (let n = 0; n < 30; n++) await service.fill(repository, 100, [`packages/p${n}/src/**`, `docs/p${n}/*.md`])
-    await service.db.pool.query('analyze')
+    await service.db.query('analyze')
     const plans = await plansOf(service)
     const many = Array.from({ length: 20 }, () =>
       repository.check({ scope: { paths: ['packages/p7/src/x.ts', 'lib/**'] } }),
@@ -182,7 +182,7 @@ describe('the candidates that the index finds', () => {
     const id = await record(repository, { scope: { areas: ['x'], paths: ['a/**'] } })
     service.clock.advance(40 * day)
     await sweep(service.db, { now: service.clock.now(), retentionMs: 30 * day })
-    const { rows } = await service.db.pool.query('select 1 from scope_keys where activity_id = $1', [id])
+    const { rows } = await service.db.query('select 1 from scope_keys where activity_id = $1', [id])
     expect(rows).toEqual([])
   })
 })
@@ -199,7 +199,7 @@ describe('the query plan of a check', () => {
     await own.fill(small, 10, ['packages/p7/src/**'])
     await raiseMany(own, large, 3_000)
     await scatter(own, 2_000)
-    await own.db.pool.query('analyze')
+    await own.db.query('analyze')
     repositories = [small, large]
   })
   afterAll(() => own.stop())
@@ -212,7 +212,7 @@ describe('the query plan of a check', () => {
     for (const repository of repositories) {
       for (let times = 0; times < 15; times++) await repository.check({ scope: { areas: [], paths: [], ...scope } })
     }
-    const { rows } = await own.db.pool.query<{ generic: boolean; custom: number }>(
+    const { rows } = await own.db.query<{ generic: boolean; custom: number }>(
       `select generic_plans >= 10 as generic, custom_plans::int as custom from pg_prepared_statements
         where statement like '%scope_keys%' and statement like '%' || $1 || '%'`,
       [part],
@@ -234,7 +234,7 @@ describe('the query plan of a check', () => {
   it('finds activities by their primary key in a repository that has grown since the last ANALYZE', async () => {
     const fresh = await startTestService()
     await scatter(fresh, 2_500)
-    await fresh.db.pool.query('analyze')
+    await fresh.db.query('analyze')
     const grown = fresh.newRepository()
     await fresh.fill(grown, 5_000, ['packages/src/**'])
     for (const plan of await plansOfChecks(fresh, [grown], ['packages/**'])) {
@@ -274,7 +274,7 @@ async function plansOf({ db }: TestService): Promise<string[]> {
 
 /** Creates repositories with one activity each. */
 async function scatter({ db }: TestService, count: number) {
-  await db.pool.query(
+  await db.query(
     `with made as (
        insert into activities (repository_id, id, title, summary, actor, status, risk, areas, area_keys, paths, draft_pr, blocking, expires_at, created_at, updated_at)
        select 5000000 + n, 'act_01' || lpad(n::text, 24, '0'), 'T', 'S', 'A', 'active', 'low', '{}', '{}', '{src/a.ts}', false, false, now() + interval '1 day', now(), now()
@@ -288,11 +288,11 @@ async function scatter({ db }: TestService, count: number) {
 /** Creates many notables with the same scope. */
 async function raiseMany({ db }: TestService, repository: TestRepository, count: number) {
   const { id } = await repository.raised({ scope: { paths: ['docs/p1'] } })
-  const { rows } = await db.pool.query<{ others: string }>(
+  const { rows } = await db.query<{ others: string }>(
     `select string_agg(quote_ident(column_name), ', ') as others from information_schema.columns
       where table_name = 'notables' and column_name <> 'id'`,
   )
-  await db.pool.query(
+  await db.query(
     `insert into notables (id, ${rows[0]?.others})
      select overlay(id placing lpad(n::text, 6, '0') from 10), ${rows[0]?.others} from notables, generate_series(1, $2) n where id = $1`,
     [id, count],

@@ -18,7 +18,7 @@ afterAll(() => service.stop())
 
 /** Runs a check and counts only its rows. */
 async function checked(repository: TestRepository, body: object) {
-  await service.db.pool.query('analyze')
+  await service.db.query('analyze')
   read.reset()
   return repository.check(body)
 }
@@ -59,7 +59,7 @@ describe('a check among 1,000 active notables', () => {
     const ownRead = await countRowsRead(own.db)
     const [here, there] = [own.newRepository(), own.newRepository()]
     await here.raised({ scope: { paths: ['docs/**'] } })
-    await own.db.pool.query('analyze')
+    await own.db.query('analyze')
     for (let n = 0; n < 20; n++) await here.check({ scope: { paths: ['src/a.ts', 'lib/**'] } })
     const paths = (n: number) => Array.from({ length: 10 }, (_, m) => `src/d${n}/${m}/**`)
     await own.fillNotables(there, 1_000, (n) => ({ areas: [], paths: paths(n) }))
@@ -89,7 +89,7 @@ describe('a check among 1,000 active notables', () => {
 })
 
 async function indexed({ id }: TestRepository): Promise<string[]> {
-  const { rows } = await service.db.pool.query<{ notable_id: string }>(
+  const { rows } = await service.db.query<{ notable_id: string }>(
     'select notable_id from notable_scope_keys where repository_id = $1 order by 1',
     [id],
   )
@@ -104,7 +104,7 @@ describe('a check among 5,000 live activities of one branch', () => {
   beforeAll(async () => {
     repository = service.newRepository()
     await service.fill(repository, count, ['src/**'])
-    const { rows } = await service.db.pool.query<{ id: string }>(
+    const { rows } = await service.db.query<{ id: string }>(
       `update activities set branch = 'shared', base_branch = 'lower' where repository_id = $1 returning id`,
       [repository.id],
     )
@@ -137,7 +137,7 @@ describe('a check among 5,000 live activities of one branch', () => {
   it('reads as few rows if the table has grown since the last ANALYZE', async () => {
     const other = service.newRepository()
     await service.fill(other, count, ['src/**'])
-    await service.db.pool.query(`update activities set branch = 'zz', base_branch = 'main' where repository_id = $1`, [
+    await service.db.query(`update activities set branch = 'zz', base_branch = 'main' where repository_id = $1`, [
       other.id,
     ])
     read.reset()

@@ -24,8 +24,8 @@ async function migrateAgain() {
     import.meta.url,
   )
   const text = await readFile(migration, 'utf8')
-  await service.db.pool.query('delete from notable_scope_keys')
-  await service.db.pool.query(text.slice(text.indexOf('insert into notable_scope_keys')))
+  await service.db.query('delete from notable_scope_keys')
+  await service.db.query(text.slice(text.indexOf('insert into notable_scope_keys')))
 }
 
 async function raiseSome(repository: TestRepository) {

@@ -19,7 +19,7 @@ const scope = { paths: ['src/**'] }
 /** Creates live activities on these branches with one scope. Returns their ids. */
 async function place(repository: TestRepository, works: readonly Branches[]): Promise<string[]> {
   await service.fill(repository, works.length, scope.paths)
-  const { rows } = await service.db.pool.query<{ id: string }>(
+  const { rows } = await service.db.query<{ id: string }>(
     `update activities set branch = work.branch, base_branch = work.base
        from (select id, row_number() over (order by id) as n from activities where repository_id = $1) as numbered
        join unnest($2::text[], $3::text[]) with ordinality as work(branch, base, n) using (n)
@@ -72,7 +72,7 @@ it('work links nothing from the instant it expires, before the sweep', async () 
   const check = async () => (await repository.check({ branch: 'x', base_branch: 'a', scope })).relationships
   expect(await check()).toEqual({ [middle ?? '']: 'stacked', [far ?? '']: 'stacked' })
   const soon = new Date(service.clock.now().getTime() + minute)
-  await service.db.pool.query('update activities set expires_at = $3 where repository_id = $1 and id = $2', [
+  await service.db.query('update activities set expires_at = $3 where repository_id = $1 and id = $2', [
     repository.id,
     middle,
     soon,

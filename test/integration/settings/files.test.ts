@@ -145,7 +145,7 @@ describe('an invalid settings file', () => {
     const good = await settingsOf(repository)
     // The file is saved in the background.
     const query = 'select 1 from repository_settings where repository_id = $1'
-    await expect.poll(async () => (await service.db.pool.query(query, [repository.id])).rowCount).toBe(1)
+    await expect.poll(async () => (await service.db.query(query, [repository.id])).rowCount).toBe(1)
     write('activity_ttl_ms: soon\n')
     service.clock.advance(11 * minute)
     await expect.poll(async () => (await settingsOf(repository)).problems.length).toBe(1)

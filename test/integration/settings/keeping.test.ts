@@ -92,7 +92,7 @@ describe('settings', () => {
     const { repository } = withSettings(service, good)
     await settingsOf(repository)
     await saved(repository)
-    await service.db.pool.query(
+    await service.db.query(
       `update repository_settings set file_values = '{"activity_ttl_ms": "long"}' where repository_id = $1`,
       [repository.id],
     )
@@ -170,9 +170,7 @@ describe('an event', () => {
     const { repository } = withSettings(service, good)
     await repository.created('/activity', { title: 'Work', summary: 'It is.', actor: 'Alice', branch: 'main' })
     await saved(repository)
-    await service.db.pool.query('update repository_settings set marks = marks + 1 where repository_id = $1', [
-      repository.id,
-    ])
+    await service.db.query('update repository_settings set marks = marks + 1 where repository_id = $1', [repository.id])
     service.clock.advance(2 * minute)
     await service.github.push(repository, 'main', { [path]: better })
     expect(service.github.world.deliveries.at(-1)).toMatchObject({ statusCode: 200 })
@@ -322,7 +320,7 @@ describe('without an App', () => {
     const alone = await startTestService({ beside: service })
     const { repository } = withSettings(service, good)
     expect(await requestsDuring(async () => expect((await settingsOf(alone.as(repository))).file).toBeNull())).toBe(0)
-    const { rows } = await service.db.pool.query('select 1 from repository_settings where repository_id = $1', [
+    const { rows } = await service.db.query('select 1 from repository_settings where repository_id = $1', [
       repository.id,
     ])
     expect(rows).toEqual([])
@@ -332,7 +330,7 @@ describe('without an App', () => {
 
 async function checkedAt({ id }: { id: bigint }): Promise<number | undefined> {
   const query = 'select checked_at as at from repository_settings where repository_id = $1'
-  const { rows } = await service.db.pool.query<{ at: Date }>(query, [id])
+  const { rows } = await service.db.query<{ at: Date }>(query, [id])
   return rows[0]?.at.getTime()
 }
 

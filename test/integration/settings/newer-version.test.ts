@@ -16,7 +16,7 @@ describe('a newer version of the service', () => {
     await settingsOf(repository)
     const rejected = `update repository_settings set file_values = null, problems = '[{"field": "x", "message": "y"}]'
                       where repository_id = $1`
-    await expect.poll(async () => (await service.db.pool.query(rejected, [repository.id])).rowCount).toBe(1)
+    await expect.poll(async () => (await service.db.query(rejected, [repository.id])).rowCount).toBe(1)
     service.clock.advance(11 * minute)
     await settingsOf(repository)
     await expect.poll(async () => (await settingsOf(repository)).problems).toEqual([])

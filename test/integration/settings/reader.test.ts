@@ -165,7 +165,7 @@ describe('a locked row', () => {
     await stop()
     await invalidateSettings(db.prisma, repository.id)
     forget()
-    await db.prisma.$transaction(async (tx) => {
+    await db.transaction(async (tx) => {
       await invalidateSettings(tx, repository.id)
       const inside = ttlOf(repository)
       await github.respond(1, fileOf(180_000))

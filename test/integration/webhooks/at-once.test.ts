@@ -54,7 +54,7 @@ async function inTransaction<Result>(work: (client: PoolClient) => Promise<Resul
 async function waiting(count = 1): Promise<void> {
   const query = `select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
   await expect
-    .poll(async () => (await service.db.pool.query<{ count: number }>(query)).rows[0]?.count, { interval: 5 })
+    .poll(async () => (await service.db.query<{ count: number }>(query)).rows[0]?.count, { interval: 5 })
     .toBe(count)
 }
 
@@ -114,7 +114,7 @@ describe('at the same time', () => {
     const repository = service.newRepository()
     const [first, last] = [await record(repository), await record(repository)]
     for (const branch of ['elsewhere', 'feat'])
-      await service.db.pool.query('update activities set branch = $2 where id = $1', [first, branch])
+      await service.db.query('update activities set branch = $2 where id = $1', [first, branch])
     const answer = await inTransaction(async (client) => {
       await lock(client, first)
       const telling = event(repository)

@@ -56,7 +56,7 @@ async function record(): Promise<string> {
 
 const see = async (id: string) => (await repository.get(`/activity/${id}`)).body
 const isRecorded = async (guid: string) => {
-  const { rowCount } = await service.db.pool.query('select 1 from webhook_deliveries where guid = $1', [guid])
+  const { rowCount } = await service.db.query('select 1 from webhook_deliveries where guid = $1', [guid])
   return rowCount === 1
 }
 

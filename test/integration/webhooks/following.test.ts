@@ -30,7 +30,7 @@ const see = async (repository: TestRepository, id: string) =>
 
 async function known({ id }: { id: bigint }) {
   const query = 'select owner, name, default_branch from repositories where repository_id = $1'
-  const { rows } = await service.db.pool.query(query, [id])
+  const { rows } = await service.db.query(query, [id])
   return rows[0]
 }
 
@@ -190,7 +190,7 @@ describe('settings', () => {
   /** Until the database holds what was read: events mark that. */
   async function kept({ id }: { id: bigint }): Promise<void> {
     const query = 'select 1 from repository_settings where repository_id = $1'
-    await expect.poll(async () => (await service.db.pool.query(query, [id])).rowCount).toBe(1)
+    await expect.poll(async () => (await service.db.query(query, [id])).rowCount).toBe(1)
   }
 
   it('follow the App: suspended, back, taken from the repository, given to it', async () => {
@@ -232,7 +232,7 @@ describe('settings', () => {
     const { repository, write } = withSettings(service, good)
     expect(await sourceOf(repository)).toBe('file')
     await kept(repository)
-    await service.db.pool.query('delete from repository_settings where repository_id = $1', [repository.id])
+    await service.db.query('delete from repository_settings where repository_id = $1', [repository.id])
     write(null)
     await service.github.push(repository, 'main', { '.github/headsup.yml': null })
     expect(await sourceOf(repository)).toBe('default')

@@ -301,7 +301,7 @@ describe('a push', () => {
     const id = await record(repository)
     await settingsOf(repository)
     const query = 'select 1 from repository_settings where repository_id = $1'
-    await expect.poll(async () => (await service.db.pool.query(query, [repository.id])).rowCount).toBe(1)
+    await expect.poll(async () => (await service.db.query(query, [repository.id])).rowCount).toBe(1)
     service.clock.advance(hour)
     await push(repository)
     expect(await see(repository, id)).toMatchObject({ heartbeat_at: iso(), expires_at: iso(36 * hour) })

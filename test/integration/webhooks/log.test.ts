@@ -73,9 +73,9 @@ describe('the log has one line for a delivery', () => {
 
   it('that fails, or is of another shape than GitHub’s', async () => {
     const repository = service.newRepository()
-    await service.db.pool.query('alter table webhook_deliveries rename to elsewhere')
+    await service.db.query('alter table webhook_deliveries rename to elsewhere')
     expect((await deliver(service, 'delete', deletion(repository), { guid: 'failing' })).status).toBe(500)
-    await service.db.pool.query('alter table elsewhere rename to webhook_deliveries')
+    await service.db.query('alter table elsewhere rename to webhook_deliveries')
     expect((await deliver(service, 'delete', { ref: 7 }, { guid: 'misshapen' })).status).toBe(400)
     expect(lines()).toMatchObject([
       { guid: 'failing', outcome: 'failed' },

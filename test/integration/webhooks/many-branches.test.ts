@@ -110,7 +110,7 @@ describe('a list of branches', () => {
     }
     service.github.fail({ kind: 'change', change: hide }, heads)
     expect(await pass()).toMatchObject({ not_visible: 1, branch_deleted: 0 })
-    const { rows } = await service.db.pool.query('select status from activities')
+    const { rows } = await service.db.query('select status from activities')
     expect(rows).toEqual([{ status: 'active' }])
   })
 

@@ -124,7 +124,7 @@ describe('a pass that has to end', () => {
     await record(service.newRepository())
     await mergeAway()
     const steal = () =>
-      service.db.pool.query(
+      service.db.query(
         `update service_facts set value = value || '{"holder": "another"}' where name = 'lease:reconcile'`,
       )
     const asked = asking(service)
@@ -184,7 +184,7 @@ describe('a limit', () => {
     const { number } = await service.github.openPullRequest(other, { head: 'over-there' })
     await record(repository, { branch: null, pr_url: `https://github.com/ACME/${other.name}/pull/${number}` })
     await record(repository)
-    await service.db.pool.query(`update repositories set owner = 'Acme' where repository_id = $1`, [repository.id])
+    await service.db.query(`update repositories set owner = 'Acme' where repository_id = $1`, [repository.id])
     service.github.fail(faults.secondaryLimit(120), { times: 1, path: /repos\/acme\/[^/]+$/i })
     const asked = asking(service)
     expect(await pass()).toEqual({ ...nothing, resting: 2 })
@@ -197,7 +197,7 @@ describe('a limit', () => {
     await record(repository)
     await record(elsewhere)
     const rests = async () => {
-      const { rows } = await service.db.pool.query(`select value from service_facts where name = 'github_rests'`)
+      const { rows } = await service.db.query(`select value from service_facts where name = 'github_rests'`)
       return Object.keys(rows[0]?.value ?? {})
     }
     service.github.fail(faults.secondaryLimit(120), { times: 1, path: pathOf(repository) })
@@ -211,10 +211,9 @@ describe('a limit', () => {
 
   it.each([['[1]'], ['{"acme": "soon"}'], ['"acme"']])('that is kept as %s is none', async (value) => {
     await record(repository)
-    await service.db.pool.query(
-      `insert into service_facts (name, value, updated_at) values ('github_rests', $1, now())`,
-      [value],
-    )
+    await service.db.query(`insert into service_facts (name, value, updated_at) values ('github_rests', $1, now())`, [
+      value,
+    ])
     expect(await pass()).toMatchObject({ repositories: 1, resting: 0 })
   })
 })
@@ -332,7 +331,7 @@ describe('work whose branch is gone', () => {
 describe('a repository that moves', () => {
   const kept = async () => {
     const query = 'select owner, name, default_branch, updated_at from repositories where repository_id = $1'
-    return (await service.db.pool.query(query, [repository.id])).rows
+    return (await service.db.query(query, [repository.id])).rows
   }
 
   it('to another owner is followed there', async () => {
@@ -353,6 +352,6 @@ describe('a repository that moves', () => {
 async function waiting(): Promise<void> {
   const query = `select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
   await expect
-    .poll(async () => (await service.db.pool.query<{ count: number }>(query)).rows[0]?.count, { interval: 5 })
+    .poll(async () => (await service.db.query<{ count: number }>(query)).rows[0]?.count, { interval: 5 })
     .toBe(1)
 }

@@ -203,7 +203,7 @@ describe('a branch', () => {
     await service.github.renameRepository(repository, `${repository.name}-renamed`)
     service.github.addRepository(repository.name)
     expect(await pass()).toMatchObject({ repositories: 0, not_visible: 1 })
-    const { rows } = await service.db.pool.query('select status from activities where id = $1', [id])
+    const { rows } = await service.db.query('select status from activities where id = $1', [id])
     expect(rows).toEqual([{ status: 'active' }])
   })
 
@@ -213,9 +213,7 @@ describe('a branch', () => {
     await pass()
     await service.github.renameRepository(repository, `${repository.name}-renamed`)
     await pass()
-    const { rows } = await service.db.pool.query('select name from repositories where repository_id = $1', [
-      repository.id,
-    ])
+    const { rows } = await service.db.query('select name from repositories where repository_id = $1', [repository.id])
     expect(rows).toEqual([{ name: `${repository.name}-renamed` }])
     await service.github.deleteBranch(repository, 'feat')
     expect(await pass()).toMatchObject({ branch_deleted: 1 })

@@ -56,7 +56,7 @@ function stolen(method: string): RedeliverDeps['app'] {
     async requestAsApp(question) {
       const answer = await deps.app.requestAsApp(question)
       const query = `update service_facts set value = value || '{"holder": "another"}' where name = 'lease:redeliver'`
-      if (question.route.startsWith(method)) await service.db.pool.query(query)
+      if (question.route.startsWith(method)) await service.db.query(query)
       return answer
     },
   }
@@ -140,7 +140,7 @@ describe('asking again', () => {
 
 describe('the mark up to which all is settled', () => {
   const mark = async () => {
-    const { rows } = await service.db.pool.query(`select value from service_facts where name = 'deliveries_seen_until'`)
+    const { rows } = await service.db.query(`select value from service_facts where name = 'deliveries_seen_until'`)
     return rows[0]?.value
   }
   const now = () => service.clock.now().toISOString()

@@ -161,7 +161,7 @@ describe('a lease', () => {
   it('of an instance that crashed is free again once its time is over', async () => {
     await lose('feat')
     const lease = (ms: number) =>
-      service.db.pool.query(
+      service.db.query(
         `insert into service_facts (name, value, updated_at) values ('lease:redeliver', $1, now())
          on conflict (name) do update set value = excluded.value`,
         [{ holder: 'somebody', ms }],

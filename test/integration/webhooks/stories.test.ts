@@ -153,7 +153,7 @@ describe('what people do on GitHub, told by what GitHub sends', () => {
     await github.renameRepository({ id }, 'still-unseen')
     await github.setPrivate({ id }, false)
     expect(outcomes(since).length).toBeGreaterThan(6)
-    const { rows } = await db.pool.query('select 1 from repositories where repository_id = $1', [id])
+    const { rows } = await db.query('select 1 from repositories where repository_id = $1', [id])
     expect(rows).toEqual([])
   })
 })

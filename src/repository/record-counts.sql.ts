@@ -6,13 +6,13 @@ export type RecordCounts = Record<LimitName, number>
 
 /** Counts the records of a repository that are live at `now`, and all of them. Each count ends at its limit. */
 export async function countRecords(
-  { pool }: Pick<Database, 'pool'>,
+  db: Pick<Database, 'query'>,
   repositoryId: bigint,
   now: Date,
   limits: Readonly<RecordCounts>,
 ): Promise<RecordCounts> {
   const count = (rows: string, limit: string) => `(select count(*)::int from (${rows} limit ${limit}) as counted)`
-  const { rows } = await pool.query<RecordCounts>(
+  const { rows } = await db.query<RecordCounts>(
     `select
        ${count('select from activities where repository_id = $1 and ended_at is null and expires_at > $2', '$3')} as live_activities,
        ${count('select from notables where repository_id = $1 and ended_at is null and expires_at > $2', '$4')} as notables,

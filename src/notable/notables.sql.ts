@@ -43,10 +43,10 @@ export async function insertNotable(db: Prisma.TransactionClient, row: NotableRo
 }
 
 export async function findNotable(db: Database, repositoryId: bigint, id: string): Promise<NotableRow | undefined> {
-  const { rows } = await db.pool.query<NotableRow>(
-    `select ${columns} from notables where repository_id = $1 and id = $2`,
-    [repositoryId, id],
-  )
+  const { rows } = await db.query<NotableRow>(`select ${columns} from notables where repository_id = $1 and id = $2`, [
+    repositoryId,
+    id,
+  ])
   return rows[0]
 }
 
@@ -57,7 +57,7 @@ export async function knownNotables(
   ids: string[],
   endedAfter: Date,
 ): Promise<Set<string>> {
-  const { rows } = await db.pool.query<{ id: string }>(
+  const { rows } = await db.query<{ id: string }>(
     `select id from notables
       where repository_id = $1 and id = any($2) and coalesce(ended_at, expires_at) > $3`,
     [repositoryId, ids, endedAfter],
@@ -98,7 +98,7 @@ export async function pageOfNotables(
   if (category !== undefined) conditions.push(`category = ${bind(category)}`)
   if (area !== undefined) conditions.push(`area_keys @> array[${bind(areaKey(area))}::text]`)
   if (page.after !== undefined) conditions.push(`id < ${bind(page.after)}`)
-  const { rows } = await db.pool.query<NotableRow>(
+  const { rows } = await db.query<NotableRow>(
     `select ${columns} from notables where ${conditions.join(' and ')} order by id desc limit ${bind(page.count)}`,
     values,
   )
@@ -133,7 +133,7 @@ export async function archiveNotableRow(
   id: string,
   now: Date,
 ): Promise<NotableRow | undefined> {
-  const { rows } = await db.pool.query<NotableRow>(
+  const { rows } = await db.query<NotableRow>(
     `with ended as (
        update notables set status = 'archived', archived_at = $3, ended_at = $3, updated_at = $3
         where repository_id = $1 and id = $2 and status <> 'archived'
@@ -147,7 +147,7 @@ export async function archiveNotableRow(
 
 /** Saves the expiry of an active notable whose time is over (docs/rules.md#expiry). */
 export async function expireNotableIfDue(db: Database, repositoryId: bigint, id: string, now: Date): Promise<void> {
-  await db.pool.query(
+  await db.query(
     `with ended as (
        update notables set status = 'expired', ended_at = expires_at, updated_at = expires_at
         where repository_id = $1 and id = $2 and ended_at is null and expires_at <= $3
