@@ -2,29 +2,29 @@ import { createHash } from 'node:crypto'
 import type pg from 'pg'
 import { getOrCreate } from '../lib/maps.ts'
 
-/** A statement that is not where it was left, one that is there already, and one whose tables have changed (SQLSTATE). */
+/** SQLSTATEs: no such prepared statement, it exists already, the tables of its plan have changed. */
 const unusable = new Set<unknown>(['26000', '42P05', '0A000'])
 
-/** What a plan is kept for: before a table has so many rows, by its statistics, another plan may be the right one. */
-const enoughRows = 2_000
-/** How long it is until the statistics are asked again, in milliseconds: they change once a minute at most. */
-const askAgainAfter = 10_000
+/** A statement is prepared once its tables have this many rows by their statistics: for small tables the plan may still change. */
+const minRows = 2_000
+/** How often the statistics are read, in milliseconds: they change once a minute at most. */
+const recheckMs = 10_000
 
-interface Kept {
-  /** The same for the same text everywhere, since connections of a pooler are shared by processes. */
+interface CachedStatement {
+  /** The same for the same text in all processes, since they share the connections of a pooler. */
   readonly name: string
   mode: 'not yet' | 'prepared' | 'never'
-  askedAt: number
+  checkedAt: number
 }
-/** By their texts, and the sizes that they are prepared for. */
-const pools = new WeakMap<pg.Pool, Map<string, Kept>>()
+/** The statements of each pool, by text and table sizes. */
+const pools = new WeakMap<pg.Pool, Map<string, CachedStatement>>()
 
 /**
- * The rows of a hot read of these tables. Once they are large, PostgreSQL reads and plans the statement once for each connection,
- * which for a long one costs as much as running it. Not before: a plan that was made for an empty table is kept while
- * thousands of rows come, and reads them all for each probe. A pooler of transactions may give each statement another
- * connection (PgBouncer does, and knows of prepared ones since 1.21): it goes on without, then. For reads alone, which
- * may be tried twice, of few texts.
+ * Runs a hot read of these tables as a prepared statement once they are large. PostgreSQL then parses and plans it once for
+ * each connection, which for a long statement costs as much as running it. A plan for an empty table would be cached while
+ * thousands of rows are added, and would read them all. A pooler in transaction mode may use another connection for each
+ * statement (PgBouncer supports prepared statements since 1.21); then the statement is no longer prepared. Only for reads,
+ * which may run twice, and for a small number of different texts.
  */
 export async function readPrepared<Row extends pg.QueryResultRow>(
   pool: pg.Pool,
@@ -32,15 +32,16 @@ export async function readPrepared<Row extends pg.QueryResultRow>(
   text: string,
   values: unknown[],
 ): Promise<Row[]> {
-  const kept = keptOf(pool, text, 'not yet')
-  const rows = await readKept<Row>(pool, kept, text, values)
-  if (kept.mode === 'not yet' && performance.now() - kept.askedAt > askAgainAfter) await askSize(pool, tables, kept)
+  const cached = cachedStatement(pool, text, 'not yet')
+  const rows = await runCached<Row>(pool, cached, text, values)
+  if (cached.mode === 'not yet' && performance.now() - cached.checkedAt > recheckMs)
+    await checkSize(pool, tables, cached)
   return rows
 }
 
 /**
- * The same for tables whose sizes are known, in pages. It is prepared at once, and under another name whenever a table has
- * doubled: so no plan is used that was made for a much smaller table.
+ * The same for tables whose sizes in pages are known. The statement is prepared immediately, and again under another name when
+ * a table has doubled, so that no plan for a much smaller table is used.
  */
 export async function readPreparedForSizes<Row extends pg.QueryResultRow>(
   pool: pg.Pool,
@@ -49,43 +50,43 @@ export async function readPreparedForSizes<Row extends pg.QueryResultRow>(
   values: unknown[],
 ): Promise<Row[]> {
   const sizes = pages.map((count) => Math.ceil(Math.log2(count + 1))).join()
-  return readKept(pool, keptOf(pool, `${text} -- ${sizes}`, 'prepared'), text, values)
+  return runCached(pool, cachedStatement(pool, `${text} -- ${sizes}`, 'prepared'), text, values)
 }
 
-async function readKept<Row extends pg.QueryResultRow>(
+async function runCached<Row extends pg.QueryResultRow>(
   pool: pg.Pool,
-  kept: Kept,
+  cached: CachedStatement,
   text: string,
   values: unknown[],
 ): Promise<Row[]> {
-  if (kept.mode === 'prepared') {
+  if (cached.mode === 'prepared') {
     try {
-      return (await pool.query<Row>({ name: kept.name, text, values })).rows
+      return (await pool.query<Row>({ name: cached.name, text, values })).rows
     } catch (error) {
       if (!(error instanceof Error && 'code' in error && unusable.has(error.code))) throw error
-      kept.mode = 'never'
+      cached.mode = 'never'
     }
   }
   return (await pool.query<Row>(text, values)).rows
 }
 
-function keptOf(pool: pg.Pool, key: string, mode: Kept['mode']): Kept {
+function cachedStatement(pool: pg.Pool, key: string, mode: CachedStatement['mode']): CachedStatement {
   return getOrCreate(
-    getOrCreate(pools, pool, () => new Map<string, Kept>()),
+    getOrCreate(pools, pool, () => new Map<string, CachedStatement>()),
     key,
     () => ({
       name: `headsup_${createHash('sha256').update(key).digest('hex').slice(0, 24)}`,
       mode,
-      askedAt: Number.NEGATIVE_INFINITY,
+      checkedAt: Number.NEGATIVE_INFINITY,
     }),
   )
 }
 
-async function askSize(pool: pg.Pool, tables: readonly string[], kept: Kept): Promise<void> {
-  kept.askedAt = performance.now()
+async function checkSize(pool: pg.Pool, tables: readonly string[], cached: CachedStatement): Promise<void> {
+  cached.checkedAt = performance.now()
   const { rows } = await pool.query<{ large: boolean }>(
     'select bool_and(reltuples >= $1) as large from pg_class where oid = any($2::regclass[])',
-    [enoughRows, tables],
+    [minRows, tables],
   )
-  if (rows[0]?.large === true) kept.mode = 'prepared'
+  if (rows[0]?.large === true) cached.mode = 'prepared'
 }

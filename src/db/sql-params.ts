@@ -1,4 +1,4 @@
-/** Numbers the values of a statement: `bind(value)` is its `$n`. */
+/** Returns a function that adds a value to `values` and returns its placeholder, such as `$3`. */
 export function sqlParams(values: unknown[]) {
   return (value: unknown) => `$${values.push(value)}`
 }

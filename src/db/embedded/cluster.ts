@@ -6,42 +6,42 @@ import type { Log } from '../../lib/log.ts'
 import { type Programs, preparePrograms, runProgram } from './programs.ts'
 import { isReachableBy, makePublic, postgresUser, type UnixUser } from './user.ts'
 
-/** A data directory of PostgreSQL, what runs it, and as whom. */
+/** A data directory of PostgreSQL, its programs, and the user that runs them. */
 export interface Cluster {
   programs: Programs
-  /** As whom the programs run, where that is not ourselves. */
+  /** The user that runs the programs; undefined if it is the user of this process. */
   user: UnixUser | undefined
   directory: string
   password: string
 }
 
-/** PostgreSQL's own administrator, and the only role there is. */
+/** The superuser, which is the only role. */
 export const superuser = 'headsup'
 
-/** Where programs and data go when the user who runs PostgreSQL can't reach their usual place. */
-const sharedPlace = '/var/lib/headsup'
+/** The directory of programs and data if the user that runs PostgreSQL cannot reach the usual one. */
+const sharedDirectory = '/var/lib/headsup'
 
-/** The data of a data directory, made where there is none yet. Its lock has to be held. Throws `StartError`. */
+/** Finds or creates the cluster in a data directory. The caller must hold its lock. Throws `StartError`. */
 export async function prepareCluster(place: string, log: Log): Promise<Cluster> {
-  const moved = join(sharedPlace, createHash('sha256').update(place).digest('hex').slice(0, 16))
-  const user = await postgresUser([place, moved].map((home) => join(home, 'postgres')))
-  const home = !user || (await isReachableBy(place, user)) ? place : moved
-  if (home === moved) {
-    await makePublic(sharedPlace)
-    await makePublic(moved)
-    log.warn({ directory: moved }, `the data of ${place} is kept where the user of PostgreSQL can reach it`)
+  const fallback = join(sharedDirectory, createHash('sha256').update(place).digest('hex').slice(0, 16))
+  const user = await postgresUser([place, fallback].map((home) => join(home, 'postgres')))
+  const home = !user || (await isReachableBy(place, user)) ? place : fallback
+  if (home === fallback) {
+    await makePublic(sharedDirectory)
+    await makePublic(fallback)
+    log.warn({ directory: fallback }, `the data of ${place} is kept where the user of PostgreSQL can reach it`)
   }
-  const programs = await preparePrograms(user, user ? sharedPlace : place)
+  const programs = await preparePrograms(user, user ? sharedDirectory : place)
   const directory = join(home, 'postgres')
   const passwordFile = join(home, 'postgres.password')
-  if (!(await isMade(directory))) await initialise({ programs, user, directory }, passwordFile)
+  if (!(await exists(directory))) await initialise({ programs, user, directory }, passwordFile)
   const password = await readFile(passwordFile, 'utf8').catch((cause: Error) => {
     throw new StartError(`the password of the embedded PostgreSQL can not be read: ${cause.message}`, { cause })
   })
   return { programs, user, directory, password: password.trim() }
 }
 
-async function isMade(directory: string): Promise<boolean> {
+async function exists(directory: string): Promise<boolean> {
   return readFile(join(directory, 'PG_VERSION')).then(
     () => true,
     (cause: NodeJS.ErrnoException) => {
@@ -51,28 +51,32 @@ async function isMade(directory: string): Promise<boolean> {
   )
 }
 
-/** Makes the cluster beside its place and moves it there when it is whole: a start that is killed leaves nothing half made. */
+/** Creates the cluster in a temporary directory and renames it when it is complete, so that a killed start leaves no half of it. */
 async function initialise(
   { programs, user, directory }: Omit<Cluster, 'password'>,
   passwordFile: string,
 ): Promise<void> {
-  const fresh = `${directory}.new`
-  const passed = `${passwordFile}.new`
+  const temporary = `${directory}.new`
+  const passwordCopy = `${passwordFile}.new`
   const password = randomBytes(24).toString('hex')
-  await rm(fresh, { recursive: true, force: true })
-  await mkdir(fresh, { mode: 0o700 })
-  for (const path of [passwordFile, passed]) {
+  await rm(temporary, { recursive: true, force: true })
+  await mkdir(temporary, { mode: 0o700 })
+  for (const path of [passwordFile, passwordCopy]) {
     await rm(path, { force: true })
     await writeFile(path, password, { mode: 0o600 })
   }
-  if (user) for (const path of [fresh, passed]) await chown(path, user.uid, user.gid)
+  if (user) for (const path of [temporary, passwordCopy]) await chown(path, user.uid, user.gid)
   const options = ['--auth=scram-sha-256', '--encoding=UTF8', '--locale=C', '--no-instructions']
   try {
-    await runProgram(programs.program('initdb'), ['-D', fresh, '-U', superuser, `--pwfile=${passed}`, ...options], user)
+    await runProgram(
+      programs.program('initdb'),
+      ['-D', temporary, '-U', superuser, `--pwfile=${passwordCopy}`, ...options],
+      user,
+    )
   } finally {
-    await rm(passed, { force: true })
+    await rm(passwordCopy, { force: true })
   }
-  await rename(fresh, directory).catch((cause: Error) => {
+  await rename(temporary, directory).catch((cause: Error) => {
     throw new StartError(`${directory} is not the data of a PostgreSQL, and not empty: ${cause.message}`, { cause })
   })
 }

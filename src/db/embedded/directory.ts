@@ -2,7 +2,7 @@ import { mkdir, realpath, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { StartError } from '../../errors.ts'
 
-/** The data directory by the one path that every start finds it by; made where there is none. Throws `StartError`. */
+/** The real path of the data directory. Creates it if it does not exist. Throws `StartError`. */
 export async function makeDataDirectory(given: string): Promise<string> {
   const path = resolve(given)
   try {
@@ -14,7 +14,7 @@ export async function makeDataDirectory(given: string): Promise<string> {
   }
 }
 
-/** A fault of the file system below the data directory is the operator's to mend; no stack helps with that. */
+/** Turns errors of the file system into `StartError`: the operator has to fix them, and a stack trace does not help. */
 export function explained(directory: string, error: unknown): unknown {
   if (!(error instanceof Error) || !('syscall' in error)) return error
   return new StartError(`the data directory ${directory} can not be used (HEADSUP_DATA_DIR): ${error.message}`, {
@@ -22,7 +22,7 @@ export function explained(directory: string, error: unknown): unknown {
   })
 }
 
-/** Step by step: the recursive `mkdir` of Node 20 tries for ever where a parent is there and takes no directory. */
+/** Creates one directory at a time: the recursive `mkdir` of Node 20 never returns if a parent accepts no directory. */
 async function make(path: string): Promise<void> {
   try {
     await mkdir(path)
@@ -33,7 +33,7 @@ async function make(path: string): Promise<void> {
   }
 }
 
-/** It may be there already, or another start made it meanwhile. Throws what was in the way otherwise. */
+/** The directory may exist already, or another start made it. Otherwise throws the cause. */
 async function assertDirectory(path: string, error: unknown): Promise<void> {
   if (codeOf(error) !== 'EEXIST') throw error
   const found = await stat(path).catch((absent: unknown) => {

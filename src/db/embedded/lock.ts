@@ -7,16 +7,15 @@ import { StartError } from '../../errors.ts'
 
 type Release = () => Promise<void>
 
-/** How long a start that read the directory before ours may take until it writes its own socket there. */
+/** How long another start may take from reading the directory to writing its socket there, in milliseconds. */
 const settleMs = 100
 
 /**
- * Holds the data directory for this process, until released or until the process ends, however it ends. Throws
- * `StartError` where another service holds it.
+ * Locks the data directory until it is released or the process ends. Throws `StartError` if another service has locked it.
  *
- * Two things of the system are taken. One is a name that it gives to a single process: an abstract socket on Linux, a
- * pipe on Windows. That is exact, but known in one container (network namespace) alone. The other is a socket in the
- * directory, which whoever shares the directory can knock at: another container, or an agent's sandbox.
+ * There are two locks. One is a name that the system gives to a single process: an abstract socket on Linux, a pipe on
+ * Windows. It is exact, but visible only in one container (network namespace). The other is a socket in the directory, to
+ * which every process that shares the directory can connect, such as one in another container.
  */
 export async function lockDataDirectory(directory: string): Promise<Release> {
   const inUse = new StartError(`another Headsup is running on the data directory ${directory}`)
@@ -29,7 +28,7 @@ export async function lockDataDirectory(directory: string): Promise<Release> {
       await releaseName()
     }
   } catch (error) {
-    // Some shared folders can't hold sockets. Where the name is exact, it has to do.
+    // Some shared folders do not support sockets. On Linux the name is exact, and suffices.
     if (process.platform === 'linux' && error !== inUse) return releaseName
     await releaseName()
     throw error
@@ -46,9 +45,9 @@ async function takeName(directory: string, inUse: StartError): Promise<Release> 
   return () => close(server)
 }
 
-/** Of several at once the last to write the socket has it; each looks, once all have settled, whether that was it. */
+/** Of several starts, the last that writes the socket gets the lock. Each waits, and then checks whether the socket is its own. */
 async function takeSocket(directory: string, inUse: StartError): Promise<Release> {
-  // The path of a socket may have some hundred bytes only; on Linux there is a short one to every open directory.
+  // The path of a socket is limited to about 100 bytes. Linux has a short path to every open directory.
   const handle = await open(directory)
   const short = process.platform === 'linux' ? `/proc/self/fd/${handle.fd}` : directory
   const path = join(short, 'service.sock')
@@ -59,8 +58,8 @@ async function takeSocket(directory: string, inUse: StartError): Promise<Release
     await handle.close()
   }
   try {
-    if (await isAnswered(path)) throw inUse
-    // Whoever starts as another user has to be able to knock, too.
+    if (await isListening(path)) throw inUse
+    // A start as another user must be able to connect, too.
     server = await listen(own, { writableAll: true })
     const { ino } = await stat(own)
     await rename(own, path)
@@ -94,8 +93,8 @@ function close(server: Server): Promise<void> {
   return new Promise((resolve) => server.close(() => resolve()))
 }
 
-/** Whether a process listens there; a socket that its process left behind refuses. */
-function isAnswered(path: string): Promise<boolean> {
+/** Whether a process listens there. A socket of an ended process refuses connections. */
+function isListening(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(path)
     socket.once('connect', () => {

@@ -6,7 +6,7 @@ import type { Log } from '../../lib/log.ts'
 import type { Cluster } from './cluster.ts'
 import { runProgram } from './programs.ts'
 
-/** Stops the server that a service left running on the data when it was killed. Throws `StartError`. */
+/** Stops a server that still runs because its service was killed. Throws `StartError`. */
 export async function stopOrphan({ programs, user, directory }: Cluster, log: Log): Promise<void> {
   const pid = await recordedPid(directory)
   if (pid === undefined || !(await isServerOf(pid, directory))) return
@@ -14,12 +14,12 @@ export async function stopOrphan({ programs, user, directory }: Cluster, log: Lo
   const stop = (mode: string) =>
     runProgram(programs.program('pg_ctl'), ['stop', '-D', directory, '-m', mode, '-w', '-t', '60'], user)
   await stop('fast').catch(async () => {
-    // Whatever holds it up: the next start recovers all that was committed.
+    // An immediate shutdown loses nothing: the next start recovers all committed data.
     if (await isServerOf(pid, directory)) await stop('immediate')
   })
 }
 
-/** The process that last ran on the data, unless it took its leave. */
+/** The pid of the last server on the data, unless it was shut down. */
 export async function recordedPid(directory: string): Promise<number | undefined> {
   const file = await readFile(join(directory, 'postmaster.pid'), 'utf8').catch(() => '')
   const pid = Number.parseInt(file, 10)
@@ -27,8 +27,7 @@ export async function recordedPid(directory: string): Promise<number | undefined
 }
 
 /**
- * Whether the process is a server on the data. The system gives the number of a dead process to another one, in containers
- * soon, and that one is none of our business.
+ * Whether the process is a server on the data. The system reuses pids, in containers soon, so it may be another process.
  */
 export async function isServerOf(pid: number, directory: string): Promise<boolean> {
   if (process.platform === 'win32') return (await output('tasklist', '/FI', `PID eq ${pid}`)).includes('postgres.exe')

@@ -9,17 +9,17 @@ import type { Cluster } from './cluster.ts'
 import { isServerOf, recordedPid } from './orphan.ts'
 import { spawnOptions } from './programs.ts'
 
-/** A server that was started; whether it answers yet is another matter. */
+/** A server process that was started. It may not accept connections yet. */
 export interface ServerProcess {
   child: ChildProcess
-  /** Resolves when the process has ended, or could not begin. */
+  /** Resolves when the process has ended, or could not be spawned. */
   ended: Promise<void>
   isEnded(): boolean
-  /** What it said last of its own state. */
-  lastWords(): string
+  /** The last lines of its log about its own state. */
+  recentLog(): string
 }
 
-/** It has its own process group: Ctrl-C is for the service, which stops the server after its last request. */
+/** Starts a server in its own process group: Ctrl-C reaches only the service, which stops the server after the last request. */
 export async function launch(cluster: Cluster, port: number, settings: string[]): Promise<ServerProcess> {
   const { programs, user, directory } = cluster
   const options = [
@@ -27,72 +27,72 @@ export async function launch(cluster: Cluster, port: number, settings: string[])
     'unix_socket_directories=',
     'timezone=UTC',
     'log_timezone=UTC',
-    // A query ends soon after its caller has given up. Windows can't tell.
+    // Ends a query soon after its client has disconnected. Windows does not support this.
     ...(process.platform === 'win32' ? [] : ['client_connection_check_interval=5s']),
     ...settings,
   ].flatMap((option) => ['-c', option])
   const { env, ...rest } = spawnOptions(user)
   const child = spawn(programs.program('postgres'), ['-D', directory, '-p', String(port), ...options], {
     ...rest,
-    env: { ...env, ...(await passedOver(directory)) },
+    env: { ...env, ...(await ignoreStalePid(directory)) },
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe'],
   })
-  let said = ''
-  let over = false
+  let output = ''
+  let isEnded = false
   child.stderr.on('data', (chunk: Buffer) => {
-    said = (said + chunk.toString()).slice(-8_000)
+    output = (output + chunk.toString()).slice(-8_000)
   })
   const closed = once(child, 'close').catch(() => {})
   const ended = once(child, 'exit')
-    // What it says may come after its end; its children can hold the pipe open.
+    // Output may arrive after the exit, and its children can keep the pipe open.
     .then(() => Promise.race([closed, sleep(200)]))
     .catch((error: Error) => {
-      said = `FATAL:  ${error.message}`
+      output = `FATAL:  ${error.message}`
     })
     .then(() => {
-      over = true
+      isEnded = true
     })
-  return { child, ended, isEnded: () => over, lastWords: () => wordsOfState(said) }
+  return { child, ended, isEnded: () => isEnded, recentLog: () => stateLines(output) }
 }
 
 /**
- * The number in an old lock file may belong to another process by now, and then PostgreSQL would not start. It passes over
- * the number in this variable, and still looks whether anything of the old server is left.
+ * The pid in a stale lock file may belong to another process by now, and then PostgreSQL would not start. It ignores the
+ * pid in this variable, and still checks for remains of the old server.
  */
-async function passedOver(directory: string): Promise<Record<string, string>> {
+async function ignoreStalePid(directory: string): Promise<Record<string, string>> {
   const pid = await recordedPid(directory)
   if (pid === undefined || (await isServerOf(pid, directory))) return {}
   return { PG_GRANDPARENT_PID: String(pid) }
 }
 
-/** Of its log what it says of itself; statements and their details are other people's data. */
-function wordsOfState(log: string): string {
-  const ofState = /\] (LOG|FATAL|PANIC|HINT): {2}(?!the database system is)|^FATAL: {2}|^\S*postgres\S*: /
+/** The lines of its log about its own state. Lines about statements contain callers' data. */
+function stateLines(log: string): string {
+  const isStateLine = /\] (LOG|FATAL|PANIC|HINT): {2}(?!the database system is)|^FATAL: {2}|^\S*postgres\S*: /
   return log
     .split('\n')
-    .filter((line) => ofState.test(line))
+    .filter((line) => isStateLine.test(line))
     .slice(-4)
     .join('\n')
 }
 
-/** Waits as long as the process lives: a recovery takes its time. Throws `StartError` where it ends, or refuses us. */
+/** Waits while the process runs: a recovery can take long. Throws `StartError` if it ends or rejects the password. */
 export async function untilReady(server: ServerProcess, url: string, log: Log): Promise<void> {
-  for (let told = Date.now(); !server.isEnded(); await sleep(20)) {
-    const refusal = await knock(url)
-    if (refusal === undefined) return
-    if (refusal instanceof pg.DatabaseError && refusal.code === '28P01') {
+  for (let loggedAt = Date.now(); !server.isEnded(); await sleep(20)) {
+    const failure = await tryConnect(url)
+    if (failure === undefined) return
+    if (failure instanceof pg.DatabaseError && failure.code === '28P01') {
       throw new StartError('the embedded PostgreSQL has another password than the one kept beside its data')
     }
-    if (Date.now() - told < 10_000) continue
-    told = Date.now()
-    const error = refusal instanceof Error ? refusal.message : 'unknown'
-    log.info({ error, said: server.lastWords() }, 'the embedded PostgreSQL does not answer yet')
+    if (Date.now() - loggedAt < 10_000) continue
+    loggedAt = Date.now()
+    const error = failure instanceof Error ? failure.message : 'unknown'
+    log.info({ error, said: server.recentLog() }, 'the embedded PostgreSQL does not answer yet')
   }
-  throw new StartError(`the embedded PostgreSQL does not start: ${server.lastWords()}`)
+  throw new StartError(`the embedded PostgreSQL does not start: ${server.recentLog()}`)
 }
 
-async function knock(url: string): Promise<unknown> {
+async function tryConnect(url: string): Promise<unknown> {
   const client = new UtcClient({ connectionString: url, connectionTimeoutMillis: 2_000 })
   client.on('error', () => {})
   try {

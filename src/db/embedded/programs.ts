@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { StartError } from '../../errors.ts'
 import { isReachableBy, makePublic, type UnixUser } from './user.ts'
 
-/** Where PostgreSQL's programs lie: `bin`, `lib` and `share` below this directory. */
+/** PostgreSQL's programs, in `bin`, `lib` and `share` below this directory. */
 export interface Programs {
   directory: string
   /** The path of a program, such as `postgres`. */
@@ -33,9 +33,8 @@ export function packageDirectory(): string {
 }
 
 /**
- * The programs, ready to run: npm packages hold no links, and their install script may have been held back, so the links
- * are made here. Where that is not allowed, or where the user who is to run them can't reach them, they are copied to
- * `elsewhere`, which that user can reach.
+ * Makes the programs ready to run. npm packages contain no links, and install scripts may be disabled, so the links are made
+ * here. If that is not permitted, or if `user` cannot reach the programs, they are copied to `elsewhere`.
  */
 export async function preparePrograms(
   user: UnixUser | undefined,
@@ -58,11 +57,11 @@ function programsIn(directory: string): Programs {
   return { directory, program: (name) => join(directory, 'bin', name + suffix) }
 }
 
-/** Copies beside the place and moves it there when it is whole, so that several starts at once do no harm. */
+/** Copies to a temporary directory and renames it when it is complete, so that concurrent starts are safe. */
 async function copyPrograms(source: string, copy: string): Promise<void> {
   const unfinished = `${copy}.${randomBytes(4).toString('hex')}`
   try {
-    // Verbatim: a link is to lead within the copy, not back to where that user can't go.
+    // Verbatim: the links must point into the copy, because the user cannot reach the original.
     await cp(join(source, 'native'), unfinished, { recursive: true, verbatimSymlinks: true })
     await link(source, unfinished)
     await makeReadable(unfinished)
@@ -73,7 +72,7 @@ async function copyPrograms(source: string, copy: string): Promise<void> {
   }
 }
 
-/** For everybody, as an installation under a narrow umask would not have it. */
+/** Makes the files readable for all users. An installation with a strict umask would not. */
 async function makeReadable(directory: string): Promise<void> {
   await chmod(directory, 0o755)
   for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {
@@ -91,7 +90,7 @@ export async function exists(path: string): Promise<boolean> {
   )
 }
 
-/** Whether the links are there, or could be made. */
+/** Whether the links exist or could be made. */
 async function linked(source: string, native: string): Promise<boolean> {
   return link(source, native).then(
     () => true,
@@ -102,7 +101,7 @@ async function linked(source: string, native: string): Promise<boolean> {
   )
 }
 
-/** Makes the links that the package lists; those that another process made meanwhile are as good. */
+/** Makes the links that the package lists. Another process may make them at the same time. */
 async function link(source: string, native: string): Promise<void> {
   const list = join(source, 'native/pg-symlinks.json')
   if (!(await exists(list))) return
@@ -115,20 +114,20 @@ async function link(source: string, native: string): Promise<void> {
   }
 }
 
-/** How every program is started: as the user, and without our environment, which holds secrets and settings of others. */
+/** Options for all programs: run as the user, and without our environment, which contains secrets. */
 export function spawnOptions(user: UnixUser | undefined) {
   return { ...user, cwd: '/', env: { LC_ALL: 'C' }, windowsHide: true }
 }
 
-/** Runs a program to its end; throws with what it said where it fails. */
+/** Runs a program and waits for its end. Throws its output if it fails. */
 export async function runProgram(path: string, args: string[], user: UnixUser | undefined): Promise<void> {
   const child = spawn(path, args, { ...spawnOptions(user), stdio: ['ignore', 'pipe', 'pipe'] })
-  let said = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (said += chunk.toString()))
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()))
   await new Promise<void>((resolve, reject) => {
     child.once('error', reject)
     child.once('close', (code) =>
-      code === 0 ? resolve() : reject(new StartError(`${basename(path)} failed: ${said.trim()}`)),
+      code === 0 ? resolve() : reject(new StartError(`${basename(path)} failed: ${output.trim()}`)),
     )
   })
 }

@@ -11,17 +11,17 @@ interface Run {
   log: Log
 }
 
-/** How long a start may be held up by what a server that was just killed has not let go of yet. */
-const patienceMs = 30_000
-/** A server that ran this long before it crashed is started again at once; others after a while. */
-const soundMs = 60_000
+/** How long to retry a start that fails because a killed server still holds resources, in milliseconds. */
+const retryMs = 30_000
+/** A server that ran this long before it crashed is restarted immediately. Others are restarted after a delay. */
+const stableMs = 60_000
 
-/** Starts the server on a free port, and starts it again whenever it ends without being told to. Throws `StartError`. */
+/** Starts the server on a free port, and restarts it if it crashes. Throws `StartError`. */
 export async function runServer(
   cluster: Cluster,
   { settings, log }: Pick<Run, 'settings' | 'log'>,
 ): Promise<{ url: string; stop(): Promise<void> }> {
-  const deadline = Date.now() + patienceMs
+  const deadline = Date.now() + retryMs
   for (;;) {
     const port = await freePort()
     const url = `postgresql://${superuser}:${cluster.password}@127.0.0.1:${port}/postgres?sslmode=disable`
@@ -31,15 +31,15 @@ export async function runServer(
       return { url, stop: supervise(server, cluster, { port, url, settings, log }) }
     } catch (error) {
       await end(server)
-      if (!isPassing(server.lastWords()) || Date.now() > deadline) throw error
+      if (!isTemporary(server.recentLog()) || Date.now() > deadline) throw error
       await sleep(250)
     }
   }
 }
 
-/** Another program was given the port meanwhile, or what a killed server had begun is not over. */
-function isPassing(words: string): boolean {
-  return /could not bind|could not create any TCP|lock file ".*" already exists|shared memory block/.test(words)
+/** Another program took the port meanwhile, or a killed server still holds a lock or shared memory. */
+function isTemporary(recentLog: string): boolean {
+  return /could not bind|could not create any TCP|lock file ".*" already exists|shared memory block/.test(recentLog)
 }
 
 function freePort(): Promise<number> {
@@ -58,22 +58,22 @@ async function end({ child, ended }: ServerProcess): Promise<void> {
   await ended
 }
 
-/** Keeps a server running until the function that it returns is called: a fast shutdown, waited for. */
+/** Restarts the server when it crashes. Returns a function that stops it (a fast shutdown) and waits until it has ended. */
 function supervise(first: ServerProcess, cluster: Cluster, { port, url, settings, log }: Run): () => Promise<void> {
   let server = first
   const stopping = new AbortController()
-  // Also where the process ends in a way that lets nothing finish; what a `kill -9` leaves is for the next start.
-  const endWithUs = () => void server.child.kill('SIGINT')
-  process.once('exit', endWithUs)
+  // Stops the server also if the process exits early. After a `kill -9`, the next start stops it.
+  const stopOnExit = () => void server.child.kill('SIGINT')
+  process.once('exit', stopOnExit)
 
   async function watch(): Promise<void> {
     for (let wait = 0; ; wait = Math.min(Math.max(wait * 2, 200), 10_000)) {
-      const begun = Date.now()
+      const startedAt = Date.now()
       await server.ended
       if (stopping.signal.aborted) return
       const { exitCode: code, signalCode: signal } = server.child
-      log.error({ code, signal, said: server.lastWords() }, 'the embedded PostgreSQL ended; starting it again')
-      if (Date.now() - begun > soundMs) wait = 0
+      log.error({ code, signal, said: server.recentLog() }, 'the embedded PostgreSQL ended; starting it again')
+      if (Date.now() - startedAt > stableMs) wait = 0
       await sleep(wait, undefined, { signal: stopping.signal }).catch(() => {})
       if (stopping.signal.aborted) return
       server = await launch(cluster, port, settings)
@@ -90,6 +90,6 @@ function supervise(first: ServerProcess, cluster: Cluster, { port, url, settings
     stopping.abort()
     server.child.kill('SIGINT')
     await watching
-    process.removeListener('exit', endWithUs)
+    process.removeListener('exit', stopOnExit)
   }
 }

@@ -6,15 +6,15 @@ import { stopOrphan } from './orphan.ts'
 import { runServer } from './server.ts'
 
 export interface EmbeddedPostgres {
-  /** Stays the same while the service runs, also where PostgreSQL crashes and is started again. */
+  /** Stays the same while the service runs, also if PostgreSQL crashes and is restarted. */
   url: string
-  /** Ends PostgreSQL (a fast shutdown) and lets go of the data directory. */
+  /** Stops PostgreSQL (a fast shutdown) and unlocks the data directory. */
   stop(): Promise<void>
 }
 
 /**
- * Runs npm's PostgreSQL on its own data (docs/rules.md#embedded-postgresql): made at the first start, stopped and started
- * again where a `kill -9` of the service left it running, started again where it crashes. Throws `StartError`.
+ * Runs the PostgreSQL of the npm package (docs/rules.md#embedded-postgresql). The first start creates its data. A server that
+ * still runs after a `kill -9` of the service is stopped first. A server that crashes is restarted. Throws `StartError`.
  */
 export async function startEmbeddedPostgres({
   dataDir,

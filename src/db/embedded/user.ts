@@ -7,12 +7,12 @@ export interface UnixUser {
   gid: number
 }
 
-/** PostgreSQL refuses to run as root, and asks for a user that the system knows. Every common system has one of these. */
+/** PostgreSQL does not run as root, and needs a user of the system. Every common system has one of these. */
 const candidates = ['postgres', 'nobody']
 
 /**
- * As whom PostgreSQL runs: as we do, or, where we are root, as the owner of whichever of these clusters is
- * there, else as another user of the system. Throws `StartError`.
+ * The user that runs PostgreSQL; undefined for the user of this process. If that is root: the owner of the first of these
+ * clusters that exists, or else another user of the system. Throws `StartError`.
  */
 export async function postgresUser(clusters: string[] = []): Promise<UnixUser | undefined> {
   if (process.getuid?.() !== 0) return undefined
@@ -30,7 +30,7 @@ export async function postgresUser(clusters: string[] = []): Promise<UnixUser | 
   )
 }
 
-/** Whether that user can enter every directory on the way to the path. */
+/** Whether the user may enter every directory of the path. */
 export async function isReachableBy(path: string, { uid, gid }: UnixUser): Promise<boolean> {
   for (let directory = path; ; directory = dirname(directory)) {
     const { mode, uid: owner, gid: group } = await stat(directory)
@@ -40,7 +40,7 @@ export async function isReachableBy(path: string, { uid, gid }: UnixUser): Promi
   }
 }
 
-/** Whatever the umask: a directory that everybody may enter. */
+/** Makes a directory that all users may enter, whatever the umask. */
 export async function makePublic(directory: string): Promise<void> {
   await mkdir(directory, { recursive: true })
   await chmod(directory, 0o755)

@@ -63,7 +63,7 @@ it.each([
   ['a column that may be null', 'decision_url  String?', 'decision_url  String'],
   ['a column more', 'decision_url  String?', 'decision_url  String?\n  extra String?'],
   ['an index less', '@@index([repository_id, branch])', ''],
-])('tells apart a schema that differs by %s', async (_name, from, to) => {
+])('detects a schema that differs by %s', async (_name, from, to) => {
   const schema = await readFile('prisma/schema.prisma', 'utf8')
   expect(schema).toContain(from)
   expect(await tablesOf(schema.replace(from, to))).not.toEqual(await withClient(migrated.url, describe))

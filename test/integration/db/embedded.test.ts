@@ -19,7 +19,7 @@ async function postmaster(dataDir: string): Promise<number> {
 }
 
 describe('the embedded PostgreSQL', () => {
-  it('keeps what was written from one start to the next, durably, in UTF-8 and UTC', async () => {
+  it('keeps data from one start to the next, durably, in UTF-8 and UTC', async () => {
     const dataDir = await scratch()
     const first = await startScratch(dataDir)
     await query(first.url, `create table kept as select 'Grüße 🙂' as word`)
@@ -35,7 +35,7 @@ describe('the embedded PostgreSQL', () => {
     ).toEqual([{ fsync: 'on', zone: 'UTC', encoding: 'UTF8', addresses: '127.0.0.1' }])
   })
 
-  it('lets nobody in without the password of this data directory, which its owner alone can read', async () => {
+  it('requires the password of the data directory, which only its owner can read', async () => {
     const dataDir = await usedDirectory()
     const { url } = await startScratch(dataDir)
     for (const password of ['', 'postgres']) {
@@ -49,7 +49,7 @@ describe('the embedded PostgreSQL', () => {
     expect((await stat(join(dataDir, 'postgres'))).mode & 0o077).toBe(0)
   })
 
-  it('refuses a second start while the first runs, and allows it afterwards', async () => {
+  it('rejects a second start while the first runs, and accepts it afterwards', async () => {
     const dataDir = await usedDirectory()
     const first = await startScratch(dataDir)
     await expect(startScratch(dataDir)).rejects.toThrow(`another Headsup is running on the data directory ${dataDir}`)
@@ -58,7 +58,7 @@ describe('the embedded PostgreSQL', () => {
     await startScratch(dataDir)
   })
 
-  it('lets one of several starts at once win, on old data and on none', async () => {
+  it('lets one of several concurrent starts succeed, with and without existing data', async () => {
     const dataDir = await scratch()
     for (const _round of ['new', 'old']) {
       const starts = await Promise.allSettled(Array.from({ length: 5 }, () => startScratch(dataDir)))
@@ -68,7 +68,7 @@ describe('the embedded PostgreSQL', () => {
     }
   })
 
-  it('is not held up by what an earlier service left behind: a socket, a half made cluster, a temporary password', async () => {
+  it('starts despite remains of an earlier service: a socket, an incomplete cluster, a temporary password', async () => {
     const dataDir = await scratch()
     await mkdir(join(dataDir, 'postgres.new/base'), { recursive: true })
     for (const file of ['postgres.new/PG_VERSION', 'postgres.password', 'postgres.password.new', 'service.sock']) {
@@ -80,14 +80,14 @@ describe('the embedded PostgreSQL', () => {
     expect((await readdir(dataDir)).sort()).toEqual(['postgres', 'postgres.password'])
   })
 
-  it('works where the path of the data directory is longer than the path of a socket may be', async () => {
+  it('works if the path of the data directory is too long for a socket', async () => {
     const dataDir = join(await scratch(), 'a'.repeat(100), 'b'.repeat(100))
     const { url } = await startScratch(dataDir)
     await query(url, 'select 1')
     await expect(startScratch(dataDir)).rejects.toThrow(/another Headsup is running/)
   })
 
-  it('never touches a directory that holds something else', async () => {
+  it('does not change a directory that contains something else', async () => {
     const dataDir = await scratch()
     await mkdir(join(dataDir, 'postgres'))
     await writeFile(join(dataDir, 'postgres/precious'), 'gold')
@@ -95,13 +95,13 @@ describe('the embedded PostgreSQL', () => {
     expect(await readFile(join(dataDir, 'postgres/precious'), 'utf8')).toBe('gold')
   })
 
-  it('says what is wrong where the data directory can not be made', async () => {
+  it('reports why the data directory can not be made', async () => {
     const file = join(await scratch(), 'file')
     await writeFile(file, '')
     await expect(startScratch(join(file, 'data'))).rejects.toThrow(/can not be made \(HEADSUP_DATA_DIR\): E/)
   })
 
-  it('says what is wrong where the password is lost, and leaves no server running', async () => {
+  it('reports a lost password, and leaves no server running', async () => {
     const dataDir = await usedDirectory()
     await writeFile(join(dataDir, 'postgres.password'), 'another')
     await expect(startScratch(dataDir)).rejects.toThrow(/has another password/)
@@ -110,7 +110,7 @@ describe('the embedded PostgreSQL', () => {
     await expect(startScratch(dataDir)).rejects.toThrow(/password of the embedded PostgreSQL can not be read/)
   })
 
-  it('ends no process that was given the number of a dead server, and starts all the same', async () => {
+  it('starts, and stops no other process that has the pid of an ended server', async () => {
     const dataDir = await usedDirectory()
     const first = await startScratch(dataDir)
     await query(first.url, 'create table kept as select 1 as number')
@@ -128,7 +128,7 @@ describe('the embedded PostgreSQL', () => {
     expect(await postmaster(dataDir)).not.toBe(bystander.pid)
   })
 
-  it('hands none of our environment to PostgreSQL', async () => {
+  it('passes none of our environment to PostgreSQL', async () => {
     const dataDir = await usedDirectory()
     await startScratch(dataDir)
     if (process.platform !== 'linux') return
@@ -139,7 +139,7 @@ describe('the embedded PostgreSQL', () => {
 })
 
 describe('a PostgreSQL that crashes', () => {
-  it('is started again on the same address, with all that was committed, and the log says so', async () => {
+  it('is restarted on the same address with all committed data, and the restart is logged', async () => {
     const dataDir = await usedDirectory()
     const { log, lines } = keptLog()
     const { url, stop } = await startScratch(dataDir, log)
@@ -157,7 +157,7 @@ describe('a PostgreSQL that crashes', () => {
     expect(isAlive(last)).toBe(false)
   })
 
-  it('is not left running by a stop that comes while it is started again', async () => {
+  it('is stopped if the stop comes during the restart', async () => {
     const dataDir = await usedDirectory()
     for (const delay of [0, 5, 20, 60]) {
       const { log, lines } = keptLog()
@@ -171,7 +171,7 @@ describe('a PostgreSQL that crashes', () => {
     }
   })
 
-  it('keeps to its address where another program takes that for a while', async () => {
+  it('keeps its address if another program uses it for a while', async () => {
     const dataDir = await usedDirectory()
     const { log, lines } = keptLog()
     const { url } = await startScratch(dataDir, log)
@@ -198,7 +198,7 @@ describe('a PostgreSQL that crashes', () => {
 })
 
 describe.runIf(isRoot)('as root', () => {
-  it('keeps the data where the user of PostgreSQL can reach it, finds it again, and the log says where', async () => {
+  it('keeps the data where the user of PostgreSQL can reach it, finds it again, and logs the path', async () => {
     const dataDir = await scratch({ mode: 0o700 })
     const { log, lines } = keptLog()
     const first = await startScratch(dataDir, log)

@@ -18,7 +18,7 @@ async function emptyDatabase() {
   return database
 }
 
-it('of instances that start at once, one applies each migration, and all find them applied', async () => {
+it('of instances that start concurrently, one applies each migration, and all find them applied', async () => {
   const database = await emptyDatabase()
   const names = await migrationNames()
   const applied = await Promise.all(Array.from({ length: 4 }, () => migrate(database.url)))
@@ -44,7 +44,7 @@ async function versions() {
   }
 }
 
-it('applies what is new, in the order of the names, each once', async () => {
+it('applies new migrations once, in the order of their names', async () => {
   const { url, add, migrate } = await versions()
   await add('0002_second', 'create table second as select * from first')
   await add('0001_first', 'create table first (id integer)')
@@ -59,7 +59,7 @@ it('applies what is new, in the order of the names, each once', async () => {
   expect(rows.map((row) => row.migration_name)).toEqual(['0001_first', '0002_second', '0003_third'])
 })
 
-it('lets an older program start on the schema of a newer one', async () => {
+it('lets an older version start on the schema of a newer one', async () => {
   const { add, remove, migrate } = await versions()
   await add('0001_first', 'create table first (id integer)')
   await add('0002_newer', 'create table newer (id integer)')
@@ -68,7 +68,7 @@ it('lets an older program start on the schema of a newer one', async () => {
   expect(await migrate()).toEqual({ applied: [] })
 })
 
-it('holds no lock of ours once it is done, nor while it fails', async () => {
+it('holds no lock after it has succeeded or failed', async () => {
   const { url, add, migrate } = await versions()
   // Of this database: other tests migrate theirs at the same time.
   const ours = `database = (select oid from pg_database where datname = current_database())`
@@ -94,7 +94,7 @@ it("does not wait for the session lock of Prisma's engine, which a pooler in tra
   expect(await migrate(database.url)).toEqual({ applied: [] })
 })
 
-it('undoes a migration that fails to its first statement, so that both versions start, and applies it once it is mended', async () => {
+it('rolls back a migration that fails, so that the older version starts, and applies it after a correction', async () => {
   const { url, add, remove, migrate } = await versions()
   await add('0001_first', 'create table first (id integer)')
   await migrate()
@@ -110,7 +110,7 @@ it('undoes a migration that fails to its first statement, so that both versions 
   expect(await migrate()).toEqual({ applied: [] })
 })
 
-it('holds nothing of one migration while the next waits: a check that has the other table goes on', async () => {
+it('holds no lock of one migration while the next one waits', async () => {
   const { url, add, migrate } = await versions()
   await add('0001_first', 'create table first (id integer); create table second (id integer)')
   await migrate()
@@ -129,7 +129,7 @@ it('holds nothing of one migration while the next waits: a check that has the ot
   expect(await migrated).toEqual({ applied: ['0002_first', '0003_second'] })
 })
 
-it('says that it waits for another instance, and is broken off by a signal', async () => {
+it('logs that it waits for another instance, and stops on a signal', async () => {
   const { url, add, migrate } = await versions()
   await add('0001_first', 'create table first (id integer)')
   const other = new pg.Client({ connectionString: url })
@@ -147,7 +147,7 @@ it('says that it waits for another instance, and is broken off by a signal', asy
   expect(lines.join()).toContain('migration applied')
 })
 
-it('leaves nothing of a migration under which the connection breaks', async () => {
+it('leaves nothing of a migration if its connection breaks', async () => {
   const { url, add, migrate } = await versions()
   await add('0001_first', 'create table first (id integer); select pg_sleep(20)')
   const migrated = expect(migrate()).rejects.toThrow()
@@ -159,7 +159,7 @@ it('leaves nothing of a migration under which the connection breaks', async () =
   expect(await migrate()).toEqual({ applied: ['0001_first'] })
 })
 
-it('reads a migration as PostgreSQL does, semicolons in texts and bodies too', async () => {
+it('accepts semicolons in texts and function bodies', async () => {
   const { url, add, migrate } = await versions()
   await add(
     '0001_first',

@@ -35,7 +35,7 @@ async function prepared(pool: pg.Pool): Promise<string[]> {
 const read = (pool: pg.Pool, n: number, tables = ['large']) => readPrepared(pool, tables, 'select $1::int as n', [n])
 
 describe('a hot read', () => {
-  it('of large tables is prepared once for its text, whatever the values', async () => {
+  it('of large tables is prepared once for its text, for all values', async () => {
     await withPool(async (pool) => {
       const more = (n: number) => readPrepared(pool, ['large'], 'select $1::int + 1 as n', [n])
       for (const n of [1, 2, 3]) {
@@ -46,7 +46,7 @@ describe('a hot read', () => {
     })
   })
 
-  it('is planned anew each time while one of its tables is small: what is right now would not stay so', async () => {
+  it('is not prepared while one of its tables is small', async () => {
     await withPool(async (pool) => {
       await readPrepared(pool, ['large'], 'select 1 as n', [])
       for (const n of [1, 2, 3]) expect(await read(pool, n, ['large', 'growing'])).toEqual([{ n }])
@@ -54,7 +54,7 @@ describe('a hot read', () => {
     })
   })
 
-  it('goes on without where a pooler gives it a connection that does not know it', async () => {
+  it('runs unprepared if the pooler uses a connection on which it is not prepared', async () => {
     await withPool(async (pool) => {
       for (const n of [1, 2]) await read(pool, n)
       await pool.query('deallocate all')
@@ -63,7 +63,7 @@ describe('a hot read', () => {
     })
   })
 
-  it('goes on without where a pooler gives it a connection on which another prepared it', async () => {
+  it('runs unprepared if the pooler uses a connection on which another client prepared it', async () => {
     await withPool(async (pool) => {
       for (const n of [1, 2]) await read(pool, n)
       const [name] = await prepared(pool)
@@ -74,7 +74,7 @@ describe('a hot read', () => {
     })
   })
 
-  it('goes on without where a newer program has changed its tables', async () => {
+  it('runs unprepared after a newer version has changed its tables', async () => {
     await withPool(async (pool) => {
       await pool.query('create table changing (n int)')
       const change = () => readPrepared(pool, ['large'], 'select * from changing', [])
@@ -86,7 +86,7 @@ describe('a hot read', () => {
     })
   })
 
-  it('fails as any other where it is wrong, and is prepared again', async () => {
+  it('throws other errors, and stays prepared', async () => {
     await withPool(async (pool) => {
       await read(pool, 1)
       const divide = readPrepared(pool, ['large'], 'select 1 / $1::int as n', [0])
@@ -100,7 +100,7 @@ describe('a hot read', () => {
 describe('a hot read of tables whose sizes are known', () => {
   const sized = (pool: pg.Pool, ...pages: number[]) => readPreparedForSizes(pool, pages, 'select $1::int as n', [7])
 
-  it('is prepared at once, and anew when one of them has doubled', async () => {
+  it('is prepared immediately, and again when a table has doubled', async () => {
     await withPool(async (pool) => {
       for (const pages of [0, 0, 0]) expect(await sized(pool, pages, 5)).toEqual([{ n: 7 }])
       expect(await prepared(pool)).toHaveLength(1)
@@ -112,7 +112,7 @@ describe('a hot read of tables whose sizes are known', () => {
     })
   })
 
-  it('goes on without where a pooler gives it a connection that does not know it', async () => {
+  it('runs unprepared if the pooler uses a connection on which it is not prepared', async () => {
     await withPool(async (pool) => {
       await sized(pool, 3)
       await pool.query('deallocate all')

@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-it('a row reads the same whether Prisma or plain SQL fetched it', async () => {
+it('a row is the same whether Prisma or SQL reads it', async () => {
   const repository = service.newRepository()
   await repository.post('/activity', {
     title: 'A row of everything',

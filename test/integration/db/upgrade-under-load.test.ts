@@ -87,7 +87,7 @@ async function changeScope(pool: pg.Pool, id: string) {
 const check = `select count(*) from scope_keys join activities using (repository_id)
   where repository_id = 1 and activities.id = scope_keys.activity_id and key = 'src/x1/a.ts/'`
 
-it('creates, changes of scopes and checks go on while the next version builds another index of scopes', async () => {
+it('creates, changes of scopes and checks succeed while the next version rebuilds the index of scopes', async () => {
   const { url, pool } = await databaseWithPool()
   await pool.query(create, [1, 6_000])
   const migrationsDir = await copyOfMigrations()

@@ -15,7 +15,7 @@ function start() {
   return { clock, lines, outage }
 }
 
-it('says once that the database went and once that it is back, with the reason and since when', () => {
+it('logs the start and the end of an outage once, with the reason and the time', () => {
   const { clock, lines, outage } = start()
   outage.reached()
   for (let second = 0; second < 30; second++) {
@@ -30,7 +30,7 @@ it('says once that the database went and once that it is back, with the reason a
   ])
 })
 
-it('says once a minute that it is still away, and begins anew with the next time', () => {
+it('repeats the warning once a minute, and starts over with the next outage', () => {
   const { clock, lines, outage } = start()
   for (let second = 0; second <= 150; second++) {
     outage.lost(gone)
