@@ -30,6 +30,16 @@ it('the threat model names only tests that are there', () => {
   expect(missing).toEqual([])
 })
 
+it('ARCHITECTURE names only files that are there', () => {
+  const below = (folder: string) => readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' })
+  const files = ['src', 'scripts', 'test'].flatMap((folder) =>
+    below(folder).flatMap((name) => [`${folder}/${name}`, name, name.slice(name.lastIndexOf('/') + 1)]),
+  )
+  const names = named('ARCHITECTURE.md', /`([\w./-]+\.(?:ts|mjs))`/g)
+  expect(names.length).toBeGreaterThan(30)
+  expect(names.filter((name) => !files.includes(name))).toEqual([])
+})
+
 it('the page of the settings names every key, with its bounds and its default', () => {
   const page = readFileSync(new URL('docs/settings.md', root), 'utf8')
   const rows = new Map([...page.matchAll(/^\| `(\w+)` \| (.*) \|$/gm)].map(([, key = '', cells]) => [key, cells]))
