@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { repository, tokens } from './github-data.ts'
 import type { Stage, Step } from './stage.ts'
-import { repository, tokens } from './world.ts'
 
 type Person = keyof typeof tokens
 

@@ -2,10 +2,10 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { tokens } from './github-data.ts'
 import { createStage, type Stage } from './stage.ts'
 import { runStory } from './story.ts'
 import { createStoryPrinter } from './story-printer.ts'
-import { tokens } from './world.ts'
 
 /** `--script`: prints the story without pauses, and ends. */
 const isScript = process.argv.includes('--script')

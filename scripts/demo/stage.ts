@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { differences, valueAt } from './expectation.ts'
+import { githubData, webhookSecret } from './github-data.ts'
 import { freePort, type Program, startProgram } from './programs.ts'
 import { type Answer, curlOf, type Request, send } from './request.ts'
 import type { StoryPrinter } from './story-printer.ts'
-import { webhookSecret, world } from './world.ts'
 
 /** A request of the story and its expected response. */
 export interface Step {
@@ -61,10 +61,10 @@ export async function createStage(directory: string, printer: StoryPrinter): Pro
     headsupUrl,
     githubUrl,
     async startGithub() {
-      const WORLD = join(directory, 'world.json')
-      await writeFile(WORLD, JSON.stringify(world))
+      const DATA = join(directory, 'github-data.json')
+      await writeFile(DATA, JSON.stringify(githubData))
       const HOOK_URL = `${headsupUrl}/api/github/webhooks`
-      const settings = { PORT: String(githubPort), WORLD, HOOK_URL, WEBHOOK_SECRET: webhookSecret }
+      const settings = { PORT: String(githubPort), DATA, HOOK_URL, WEBHOOK_SECRET: webhookSecret }
       await start('github', 'A stand-in for GitHub', settings)
     },
     async startHeadsup() {

@@ -38,7 +38,7 @@ afterAll(async () => {
 
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'headsup-probot-'))
-  await writeFile(join(directory, 'key.pem'), github.world.app.privateKey)
+  await writeFile(join(directory, 'key.pem'), github.data.app.privateKey)
   repository = github.addRepository(`received-${++repositories}`)
   const work = { title: 'T', summary: 'S', actor: 'A', branch: 'secret-plan' }
   const created = await call(activities(), { method: 'POST', token: repository.writer, body: work })

@@ -31,7 +31,7 @@ beforeEach(async () => {
   asked = 0
   asking = 0
   mostAsking = 0
-  github = await startGithub({ beside: countAsking })
+  github = await startGithub({ extraRoutes: countAsking })
   github.install('acme')
   repository = github.addRepository('shop')
   database = await createTestDatabase()
@@ -46,12 +46,12 @@ afterEach(async () => {
 
 /** The built program as the stand-in's App, which delivers to the one that was started last. */
 async function start(settings: Record<string, string> = {}): Promise<Program> {
-  const { id, privateKey, webhookSecret } = github.world.app
+  const { id, privateKey, webhookSecret } = github.data.app
   const app = { APP_ID: String(id), PRIVATE_KEY: privateKey, WEBHOOK_SECRET: webhookSecret }
   const where = { DATABASE_URL: database.url, HOST: '127.0.0.1', GITHUB_API_URL: github.url }
   const program = await startProgram({ ...where, ...app, ...settings }, '.')
   running.push(program)
-  github.world.app.hookUrl = `${program.url}/api/github/webhooks`
+  github.data.app.hookUrl = `${program.url}/api/github/webhooks`
   return program
 }
 
@@ -79,7 +79,7 @@ describe('a program that starts', () => {
     await github.deleteBranch(repository, 'feat')
     const second = await start({ PORT: new URL(first.url).port })
     await becomes(second, id, { status: 'archived', archived_reason: 'branch_deleted' })
-    const ofDeletion = () => github.world.deliveries.filter(({ event }) => event === 'delete')
+    const ofDeletion = () => github.data.deliveries.filter(({ event }) => event === 'delete')
     await expect.poll(ofDeletion, patience).toMatchObject([{ statusCode: 502 }, { statusCode: 200, redelivery: true }])
   })
 
@@ -89,12 +89,12 @@ describe('a program that starts', () => {
     for (const branch of branches) await record(first, branch)
     await first.end()
     for (const branch of branches) await github.deleteBranch(repository, branch)
-    const lost = github.world.deliveries.length
+    const lost = github.data.deliveries.length
     // Of each the push that deletes, and the deletion.
     expect(lost).toBe(6)
     const programs = await Promise.all([start(), start()])
     for (const { printed } of programs) await expect.poll(printed, patience).toContain('"job":"redeliver"')
-    await expect.poll(() => github.world.deliveries.length, patience).toBe(2 * lost)
+    await expect.poll(() => github.data.deliveries.length, patience).toBe(2 * lost)
     await Promise.all(programs.map((program) => program.end()))
     expect(github.requests.filter((target) => target.endsWith('/attempts'))).toHaveLength(lost)
   })
@@ -109,7 +109,7 @@ describe('a program that runs', () => {
     github.loseNext(3, { recorded: false })
     const { number } = await github.openPullRequest(repository, { head: 'feat' })
     await github.mergePullRequest(repository, number)
-    expect(github.world.deliveries).toEqual([])
+    expect(github.data.deliveries).toEqual([])
     await becomes(program, id, { status: 'archived', archived_reason: 'merged' })
   })
 

@@ -1,14 +1,14 @@
 import { z } from 'zod'
-import { documented } from './documented.ts'
+import { checkDocumented } from './documented.ts'
 
-export interface Answer {
+export interface ApiResponse {
   status: number
   headers: Headers
   /** The JSON of the body; undefined where there is none. */
   body: unknown
 }
 
-export interface Call {
+export interface ApiRequest {
   method?: string
   token?: string | undefined
   /** Sent as JSON. */
@@ -19,11 +19,11 @@ export interface Call {
 }
 
 /** One request, as a caller of the API makes it. Fails where the answer is not as the OpenAPI document says. */
-export async function call(url: string, sent: Call = {}): Promise<Answer> {
-  return documented(url, sent, await send(url, sent))
+export async function call(url: string, sent: ApiRequest = {}): Promise<ApiResponse> {
+  return checkDocumented(url, sent, await send(url, sent))
 }
 
-async function send(url: string, { method = 'GET', token, body, raw, headers = {} }: Call): Promise<Answer> {
+async function send(url: string, { method = 'GET', token, body, raw, headers = {} }: ApiRequest): Promise<ApiResponse> {
   const sent = raw ?? (body === undefined ? undefined : JSON.stringify(body))
   const response = await fetch(url, {
     method,
@@ -51,12 +51,12 @@ const ErrorBody = z.object({
 })
 
 /** What a refusal says, in short: status, code, and the fields at fault. */
-export function refusal({ status, body }: Answer) {
+export function refusal({ status, body }: ApiResponse) {
   const { code, details } = ErrorBody.parse(body).error
   return { status, code, ...(details ? { details: details.map(({ field, code }) => `${field} ${code}`) } : {}) }
 }
 
 /** The whole error of a refusal. */
-export function errorOf({ body }: Answer) {
+export function errorOf({ body }: ApiResponse) {
   return ErrorBody.parse(body).error
 }

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 /** The built command line. */
 export const headsup = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
 
-export interface Ended {
+export interface ProgramResult {
   code: number | null
   out: string
   err: string
@@ -20,8 +20,8 @@ export interface Clone {
   git(...args: string[]): string
   write(file: string, text?: string): void
   commit(message?: string): void
-  headsup(args: string[], options?: RunOptions): Promise<Ended>
-  shell(command: string, input?: string): Promise<Ended>
+  headsup(args: string[], options?: RunOptions): Promise<ProgramResult>
+  shell(command: string, input?: string): Promise<ProgramResult>
 }
 
 export interface RunOptions {
@@ -96,9 +96,9 @@ export async function run(
   program: string,
   args: string[],
   { cwd, env, input }: { cwd: string; env: Record<string, string>; input: string | null },
-): Promise<Ended> {
+): Promise<ProgramResult> {
   const child = spawn(program, args, { cwd, env })
-  const ended: Ended = { code: null, out: '', err: '' }
+  const ended: ProgramResult = { code: null, out: '', err: '' }
   child.stdout.on('data', (chunk: Buffer) => (ended.out += chunk.toString()))
   child.stderr.on('data', (chunk: Buffer) => (ended.err += chunk.toString()))
   child.stdin.on('error', () => {})

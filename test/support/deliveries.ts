@@ -1,5 +1,5 @@
 import { createHmac, randomUUID } from 'node:crypto'
-import type { Answer } from './client.ts'
+import type { ApiResponse } from './client.ts'
 import { call } from './client.ts'
 import type { TestRepository, TestService } from './service.ts'
 
@@ -22,7 +22,7 @@ export function deliver(
   event: string,
   payload: unknown,
   { guid, headers, secret: key }: Sent = {},
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const raw = typeof payload === 'string' ? payload : JSON.stringify(payload)
   return call(`${service.url}/api/github/webhooks`, {
     method: 'POST',

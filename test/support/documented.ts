@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { buildDocument } from '../../src/http/openapi/document.ts'
-import type { Answer, Call } from './client.ts'
+import type { ApiRequest, ApiResponse } from './client.ts'
 
 interface Node {
   [key: string]: unknown
@@ -68,7 +68,7 @@ function headerFaults(response: string, headers: Headers): string[] {
   })
 }
 
-function answerFaults(response: string, { status, headers, body }: Answer): string[] {
+function answerFaults(response: string, { status, headers, body }: ApiResponse): string[] {
   if (!at(response)) return [`status ${status} is not documented`]
   const found = headerFaults(response, headers)
   const schema = `${response}/content/${escaped('application/json')}/schema`
@@ -78,7 +78,7 @@ function answerFaults(response: string, { status, headers, body }: Answer): stri
 }
 
 /** What was taken must be what the document says may be sent. */
-function requestFaults(operation: string, url: URL, { body }: Call): string[] {
+function requestFaults(operation: string, url: URL, { body }: ApiRequest): string[] {
   const declared = (at(operation)?.parameters ?? []) as unknown[]
   const parameters = declared.map((_, index) => place(`${operation}/parameters/${index}`))
   const query = [...url.searchParams].flatMap(([name, value]) => {
@@ -92,7 +92,7 @@ function requestFaults(operation: string, url: URL, { body }: Call): string[] {
 }
 
 /** The answer, if the OpenAPI document describes it to the last field; else an error that says what it does not. */
-export function documented(address: string, call: Call, answer: Answer): Answer {
+export function checkDocumented(address: string, call: ApiRequest, answer: ApiResponse): ApiResponse {
   const url = new URL(address)
   if (!/^\/api\/(v1|github)\//.test(url.pathname)) return answer
   const method = (call.method ?? 'GET').toLowerCase()
@@ -101,7 +101,7 @@ export function documented(address: string, call: Call, answer: Answer): Answer 
   throw new Error(`${method} ${url.pathname} ${answer.status} is not as documented:\n${found.join('\n')}`)
 }
 
-function faultsOf(url: URL, method: string, call: Call, answer: Answer): string[] {
+function faultsOf(url: URL, method: string, call: ApiRequest, answer: ApiResponse): string[] {
   const path = pathOf(url)
   if (path === undefined) return undescribed(answer, 404, 'not_found')
   const operation = `/paths/${escaped(path)}/${method === 'head' ? 'get' : method}`
@@ -113,7 +113,7 @@ function faultsOf(url: URL, method: string, call: Call, answer: Answer): string[
 }
 
 /** Where the document describes no operation, there is but one answer. */
-function undescribed({ status, body }: Answer, expected: number, code: string): string[] {
+function undescribed({ status, body }: ApiResponse, expected: number, code: string): string[] {
   if (status !== expected) return [`status ${status}, where there is no operation`]
   if (body === undefined) return []
   const isCode = JSON.stringify(body).includes(`"code":"${code}"`)

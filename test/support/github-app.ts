@@ -3,8 +3,8 @@ import { createProbot } from '../../src/github/probot.ts'
 import type { Github } from './github/start.ts'
 
 /** The stand-in's App, with a Probot instance of its own, as an instance of the service has them. */
-export function githubAppOf({ url: apiUrl, world }: Github, now: () => Date, timeLimitMs = 5_000, secret?: string) {
-  const { id: appId, privateKey, webhookSecret } = world.app
+export function githubAppOf({ url: apiUrl, data }: Github, now: () => Date, timeLimitMs = 5_000, secret?: string) {
+  const { id: appId, privateKey, webhookSecret } = data.app
   const probot = createProbot({ secret: secret ?? webhookSecret, app: { appId, privateKey }, apiUrl, timeLimitMs })
   return { probot, app: createGithubApp({ probot, apiUrl, timeLimitMs, now }) }
 }

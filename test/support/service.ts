@@ -19,7 +19,7 @@ import { indexKeys } from '../../src/scope/index/index-keys.ts'
 import { readGlobs } from '../../src/scope/parse-scope.ts'
 import type { Scope } from '../../src/scope/schema.ts'
 import type { Settings } from '../../src/settings/schema.ts'
-import { type Answer, type Call, call } from './client.ts'
+import { type ApiRequest, type ApiResponse, call } from './client.ts'
 import { type Clock, startClock } from './clock.ts'
 import { createTestDatabase } from './database.ts'
 import { type Github, startGithub } from './github/start.ts'
@@ -27,7 +27,7 @@ import { githubAppOf } from './github-app.ts'
 import { silentLog } from './log.ts'
 
 /** Like `Call`; the token is the writer's unless another is given, and null sends none. */
-type RepositoryCall = Omit<Call, 'method' | 'token'> & { token?: string | null }
+type RepositoryCall = Omit<ApiRequest, 'method' | 'token'> & { token?: string | null }
 
 export interface Created {
   activity: Activity
@@ -44,10 +44,10 @@ export interface TestRepository {
   otherWriter: string
   reader: string
   stranger: string
-  call(method: string, path: string, call?: RepositoryCall): Promise<Answer>
-  get(path: string, call?: RepositoryCall): Promise<Answer>
-  post(path: string, body?: unknown, call?: RepositoryCall): Promise<Answer>
-  patch(path: string, body: unknown, call?: RepositoryCall): Promise<Answer>
+  call(method: string, path: string, call?: RepositoryCall): Promise<ApiResponse>
+  get(path: string, call?: RepositoryCall): Promise<ApiResponse>
+  post(path: string, body?: unknown, call?: RepositoryCall): Promise<ApiResponse>
+  patch(path: string, body: unknown, call?: RepositoryCall): Promise<ApiResponse>
   /** The body of a create of an activity, which has to be 201. */
   created(path: '/activity', body: object): Promise<Created>
   /** The body of a create of a notable, which has to be 201. */
@@ -71,7 +71,7 @@ export interface TestService {
   newRepository(owner?: string): TestRepository
   /** The same repository through this instance. */
   as(repository: TestRepository): TestRepository
-  call(method: string, path: string, call?: Omit<Call, 'method'>): Promise<Answer>
+  call(method: string, path: string, call?: Omit<ApiRequest, 'method'>): Promise<ApiResponse>
   /** Puts activities into the database, without a request each. */
   fill(repository: TestRepository, count: number, paths?: string[]): Promise<void>
   /** The same for active notables. */
@@ -101,18 +101,18 @@ export interface TestServiceOptions {
   observe?: EmitEvent
   recordLimits?: AppDeps['recordLimits']
   /** Another instance of the service on the same database and GitHub. */
-  beside?: TestService
+  sharedWith?: TestService
 }
 
 /** The service on a real PostgreSQL and over real HTTP, beside a stand-in for GitHub, in a time that the test moves. */
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
-  const { beside, githubServerUrl = 'https://github.com' } = options
-  const database = beside ? undefined : await createTestDatabase(options.databaseSettings)
+  const { sharedWith, githubServerUrl = 'https://github.com' } = options
+  const database = sharedWith ? undefined : await createTestDatabase(options.databaseSettings)
   const db =
-    beside?.db ??
+    sharedWith?.db ??
     createDatabase(database?.url ?? '', { log: silentLog, poolSize: inject('poolSize'), ...options.database })
-  const clock = beside?.clock ?? startClock()
-  const github = beside?.github ?? (await startGithub({ now: () => clock.now().getTime() }))
+  const clock = sharedWith?.clock ?? startClock()
+  const github = sharedWith?.github ?? (await startGithub({ now: () => clock.now().getTime() }))
   const access = createGithubAccess({
     apiUrl: github.url,
     permissionCacheMs: options.permissionCacheMs ?? 60_000,
@@ -162,9 +162,9 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     pullRequestHost: githubServerUrl,
     newRepository: (owner) => {
       const name = `repo-${++repositories}`
-      return callersOf(github.addRepository(name, owner), request)
+      return withCalls(github.addRepository(name, owner), request)
     },
-    as: (repository) => callersOf(repository, request),
+    as: (repository) => withCalls(repository, request),
     call: request,
     fill: (repository, count, paths = []) => fill(db, repository.id, clock.now(), count, paths),
     fillNotables: (repository, count, scopeOf) => fillNotables(db, repository.id, clock.now(), count, scopeOf),
@@ -172,7 +172,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
       await settings.stop()
-      if (beside) return
+      if (sharedWith) return
       await db.close()
       await database?.drop()
       await github.stop()
@@ -188,10 +188,10 @@ function probotAlone(secret: string | undefined) {
 
 let repositories = 0
 
-type SeenBy = Pick<TestRepository, 'id' | 'owner' | 'name' | 'writer' | 'otherWriter' | 'reader' | 'stranger'>
+type RepositoryTokens = Pick<TestRepository, 'id' | 'owner' | 'name' | 'writer' | 'otherWriter' | 'reader' | 'stranger'>
 
 /** A private repository of its own for one test, as those may use it who may write, read, and not see it. */
-function callersOf(repository: SeenBy, request: TestService['call']): TestRepository {
+function withCalls(repository: RepositoryTokens, request: TestService['call']): TestRepository {
   const path = `/repos/${repository.owner}/${repository.name}`
   const send: TestRepository['call'] = (method, below, { token, ...sent } = {}) =>
     request(method, `/api/v1${path}${below}`, {
@@ -215,7 +215,7 @@ function callersOf(repository: SeenBy, request: TestService['call']): TestReposi
 
 const someNotable = { title: 'Careful', summary: 'The schema moves.', importance: 'low', category: 'warning' }
 
-async function successful<Body>(asked: Promise<Answer>, status: number): Promise<Body> {
+async function successful<Body>(asked: Promise<ApiResponse>, status: number): Promise<Body> {
   const answer = await asked
   expect(answer, JSON.stringify(answer.body)).toMatchObject({ status })
   return answer.body as Body

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Answer, type Call, call } from '../../support/client.ts'
+import { type ApiRequest, type ApiResponse, call } from '../../support/client.ts'
 import type { PrivateRepository } from '../../support/github/start.ts'
 import { acknowledge, type Ledger } from './ledger.ts'
 
@@ -27,7 +27,12 @@ export function pick<Value>({ random }: Pick<Load, 'random'>, values: readonly V
  * One attempt, at any of the instances. Undefined where nobody knows whether it was done: the connection broke, or the
  * answer was a 5xx; then it has waited before it returns, as a client does.
  */
-export async function attempt(load: Load, what: string, path: string, sent: Call): Promise<Answer | undefined> {
+export async function attempt(
+  load: Load,
+  what: string,
+  path: string,
+  sent: ApiRequest,
+): Promise<ApiResponse | undefined> {
   const { ledger } = load
   const answer = await send(pick(load, load.urls()) + path, sent)
   if (answer === undefined || answer.status >= 500) {
@@ -42,7 +47,7 @@ export async function attempt(load: Load, what: string, path: string, sent: Call
 }
 
 /** `fetch` says with a TypeError that the connection broke; everything else is ours to look into. */
-async function send(url: string, sent: Call): Promise<Answer | undefined> {
+async function send(url: string, sent: ApiRequest): Promise<ApiResponse | undefined> {
   try {
     return await call(url, sent)
   } catch (error) {
@@ -51,7 +56,7 @@ async function send(url: string, sent: Call): Promise<Answer | undefined> {
   }
 }
 
-function note(ledger: Ledger, what: string, { status, headers, body }: Answer): void {
+function note(ledger: Ledger, what: string, { status, headers, body }: ApiResponse): void {
   const isPromised = status === 503 && Number(headers.get('retry-after')) > 0
   // A delivery that could not be handled is answered with 500 (docs/rules.md#deliveries).
   if (isPromised || (status === 500 && what === 'deliver')) return
@@ -59,7 +64,12 @@ function note(ledger: Ledger, what: string, { status, headers, body }: Answer): 
 }
 
 /** Attempts until the answer is known. Undefined where it never was, or where the clients are to end. */
-export async function insist(load: Load, what: string, path: string, sent: Call): Promise<Answer | undefined> {
+export async function insist(
+  load: Load,
+  what: string,
+  path: string,
+  sent: ApiRequest,
+): Promise<ApiResponse | undefined> {
   for (let attempts = 0; attempts < 200; attempts++) {
     const answer = await attempt(load, what, path, sent)
     if (answer || load.signal.aborted) return answer
@@ -67,7 +77,7 @@ export async function insist(load: Load, what: string, path: string, sent: Call)
   return undefined
 }
 
-export function expectStatus(ledger: Ledger, what: string, { status, body }: Answer, expected: number): boolean {
+export function expectStatus(ledger: Ledger, what: string, { status, body }: ApiResponse, expected: number): boolean {
   if (status === expected) return true
   ledger.faults.push(`${what}: ${status} where ${expected} was due: ${JSON.stringify(body)}`)
   return false

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
-import { type Answer, call } from '../../support/client.ts'
+import { type ApiResponse, call } from '../../support/client.ts'
 import type { PrivateRepository } from '../../support/github/start.ts'
 import { now } from './ledger.ts'
 import { Made } from './records.ts'
@@ -36,7 +36,7 @@ export async function probeOf(instance: string, { owner, name, writer }: Private
   const notable = { title: 'T', summary: 'S', importance: 'low', category: 'process' }
   const ask = (method: string, path: string, body?: object) => call(path, { method, token: writer, body })
   const { id } = Made.parse((await ask('POST', `${api}/activity`, work)).body).activity
-  const kinds = new Map<string, () => Promise<Answer>>([
+  const kinds = new Map<string, () => Promise<ApiResponse>>([
     ['health', () => ask('GET', `${instance}/healthz`)],
     ['readiness', () => ask('GET', `${instance}/readyz`)],
     ['list', () => ask('GET', `${api}/activity`)],
@@ -49,7 +49,7 @@ export async function probeOf(instance: string, { owner, name, writer }: Private
   ])
   return {
     async askUntil(signal) {
-      const of = async ([what, once]: [string, () => Promise<Answer>]) => {
+      const of = async ([what, once]: [string, () => Promise<ApiResponse>]) => {
         const asked: Asked[] = []
         while (!signal.aborted) {
           const from = now()
@@ -66,7 +66,7 @@ export async function probeOf(instance: string, { owner, name, writer }: Private
       return (await Promise.all([...kinds].map(of))).flat()
     },
     async untilServed() {
-      const served = async (once: () => Promise<Answer>) => {
+      const served = async (once: () => Promise<ApiResponse>) => {
         while ((await once()).status >= 300) await sleep(restMs / 4)
       }
       await Promise.all([...kinds].map(([what, once]) => (single.includes(what) ? served(once) : undefined)))

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Answer } from '../../support/client.ts'
+import type { ApiResponse } from '../../support/client.ts'
 import type { Effect, View } from '../history/step.ts'
 import { attempt, expectStatus, insist, type Load, pick } from './ask.ts'
 import { beginCreation, enter, now } from './ledger.ts'
@@ -98,7 +98,7 @@ function nameOf({ does }: Effect, kind: string): string {
   return kind === 'activity' ? does : `${does} notable`
 }
 
-function outcomeOf({ ledger }: Load, effect: Effect, answer: Answer) {
+function outcomeOf({ ledger }: Load, effect: Effect, answer: ApiResponse) {
   if (answer.status === 409 && effect.does === 'patch') return { is: 'illegal' as const }
   if (expectStatus(ledger, effect.does, answer, 200)) return { is: 'ok' as const, seen: viewOf(answer.body) }
   return { is: 'unknown' as const }

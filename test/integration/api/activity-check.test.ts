@@ -355,7 +355,7 @@ describe('POST /activity/check: access', () => {
 
 describe('two creates that collide and run at the same time', () => {
   it('see each other: at least one answer names the other, hundreds of times, on two instances', async () => {
-    const second = await startTestService({ beside: service })
+    const second = await startTestService({ sharedWith: service })
     const repository = service.newRepository()
     const body = (name: string, n: number) => ({
       title: name,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { RetrievedActivity } from '../../../src/activity/schema.ts'
 import { sweep } from '../../../src/jobs/sweep.ts'
 import { newId } from '../../../src/lib/ids.ts'
-import { type Answer, refusal } from '../../support/client.ts'
+import { type ApiResponse, refusal } from '../../support/client.ts'
 import { day, hour, minute } from '../../support/clock.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
 
@@ -66,7 +66,7 @@ describe('GET /activity/{id}', () => {
     const repository = service.newRepository()
     const other = service.newRepository()
     const { id } = await record(other)
-    const answers: Answer[] = []
+    const answers: ApiResponse[] = []
     for (const missing of [newId('act'), 'x', '%00', '%F0%9F%98%80', newId('ntb'), id.toUpperCase(), id]) {
       answers.push(await repository.get(`/activity/${missing}`))
     }

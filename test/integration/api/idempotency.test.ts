@@ -117,7 +117,7 @@ describe('an Idempotency-Key', () => {
   })
 
   it('creates one record when two, or ten, come at once on two instances', async () => {
-    const second = await startTestService({ beside: service })
+    const second = await startTestService({ sharedWith: service })
     for (let round = 0; round < 20; round++) {
       const repository = service.newRepository()
       const through = [repository, second.as(repository)]

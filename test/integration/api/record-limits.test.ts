@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sweep } from '../../../src/jobs/sweep.ts'
-import type { Answer } from '../../support/client.ts'
+import type { ApiResponse } from '../../support/client.ts'
 import { day, second } from '../../support/clock.ts'
 import { connectModel } from '../../support/mcp.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
@@ -20,12 +20,12 @@ const notable = { title: 'Careful', summary: 'It moves.', importance: 'low', cat
 const scoped = { ...notable, scope: { areas: ['web'] } }
 
 /** Creates with the count of the second before. */
-async function later(sent: () => Promise<Answer>): Promise<Answer> {
+async function later(sent: () => Promise<ApiResponse>): Promise<ApiResponse> {
   service.clock.advance(second)
   return sent()
 }
 
-async function expectReached(sent: Promise<Answer>, limit: string, ...said: string[]) {
+async function expectReached(sent: Promise<ApiResponse>, limit: string, ...said: string[]) {
   const { status, body } = await sent
   expect({ status, body }).toMatchObject({ status: 409, body: { error: { code: 'limit_reached', limit } } })
   for (const part of said) expect(body).toHaveProperty('error.message', expect.stringContaining(part))
@@ -103,7 +103,7 @@ describe('a repository that holds as many records as it may', () => {
   })
 
   it('is refused by each instance, whichever took the records', async () => {
-    const other = await startTestService({ beside: service, recordLimits })
+    const other = await startTestService({ sharedWith: service, recordLimits })
     const repository = service.newRepository()
     for (let n = 0; n < 3; n++) await repository.created('/activity', work)
     await expectReached(other.as(repository).post('/activity', work), 'live_activities')

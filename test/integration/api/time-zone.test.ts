@@ -129,7 +129,7 @@ describe.each([{ TimeZone: 'Asia/Tokyo' }, { TimeZone: 'America/St_Johns', DateS
       const readAt = later(0)
       expect((await settingsOf(repository)).file).toMatchObject({ read_at: readAt })
       service.clock.advance(minute)
-      const other = await startTestService({ beside: service, githubApp: true })
+      const other = await startTestService({ sharedWith: service, githubApp: true })
       expect((await settingsOf(other.as(repository))).file).toMatchObject({ read_at: readAt })
       await other.stop()
     })
@@ -145,7 +145,7 @@ describe.each([{ TimeZone: 'Asia/Tokyo' }, { TimeZone: 'America/St_Johns', DateS
       }
       service.clock.advance(minute)
       const after = (await repository.created('/activity', work)).activity
-      await deliver(service, 'delete', deletion, { secret: service.github.world.app.webhookSecret })
+      await deliver(service, 'delete', deletion, { secret: service.github.data.app.webhookSecret })
       const archived = { status: 'archived', archived_reason: 'branch_deleted' }
       expect(await see(repository, `/activity/${before.id}`)).toMatchObject(archived)
       expect(await see(repository, `/activity/${after.id}`)).toMatchObject({ status: 'active' })
@@ -160,7 +160,7 @@ describe.each([{ TimeZone: 'Asia/Tokyo' }, { TimeZone: 'America/St_Johns', DateS
         commits: [],
         repository: repositoryPayload(repository, { pushed_at: later(0) }),
       }
-      await deliver(service, 'push', push, { secret: service.github.world.app.webhookSecret })
+      await deliver(service, 'push', push, { secret: service.github.data.app.webhookSecret })
       const beaten = { heartbeat_at: later(0), expires_at: later(hour) }
       expect(await see(repository, `/activity/${id}`)).toMatchObject(beaten)
     })

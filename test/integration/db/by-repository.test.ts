@@ -132,7 +132,7 @@ async function hearEverything() {
   write(null)
   await github.push(repository, 'main')
   await github.renameRepository(repository, 'renamed')
-  const { webhookSecret: secret } = github.world.app
+  const { webhookSecret: secret } = github.data.app
   const { owner } = repository
   const nameless = { name: 'renamed', full_name: `${owner}/renamed`, owner: { login: owner }, pushed_at: null }
   await deliver(service, 'delete', { ref: 'x', ref_type: 'branch', repository: nameless }, { secret })

@@ -158,7 +158,7 @@ describe.each(eras)('in generation %s a model', (era) => {
 })
 
 it('a heartbeat succeeds without a remark if GitHub does not respond when the status is read', async () => {
-  const uncached = await startTestService({ beside: service, permissionCacheMs: 0 })
+  const uncached = await startTestService({ sharedWith: service, permissionCacheMs: 0 })
   const repository = service.newRepository()
   const { activity } = await repository.created('/activity', work)
   const model = await connectModel(uncached.url, repository.writer)

@@ -57,8 +57,8 @@ describe('the metrics count', () => {
   it('calls to GitHub by outcome, and show the lowest remaining limit', async () => {
     const { github, ask, scrape } = await run({ HEADSUP_PERMISSION_CACHE_MS: '0' })
     const { writer, otherWriter, reader } = github.addRepository('web')
-    const rich = github.world.tokens.get(writer)
-    const poor = github.world.tokens.get(otherWriter)
+    const rich = github.data.tokens.get(writer)
+    const poor = github.data.tokens.get(otherWriter)
     if (!rich || !poor) throw new Error('the stand-in has lost its tokens')
     rich.limit = { ...rich.limit, limit: 5_000, used: 0 }
     poor.limit = { ...poor.limit, limit: 5_000, used: 4_950 }

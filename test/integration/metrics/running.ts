@@ -62,8 +62,8 @@ export async function run(
 }
 
 /** The environment variables for the App of the stand-in. */
-export function appOf({ world }: Github): Record<string, string> {
-  return { APP_ID: String(world.app.id), PRIVATE_KEY: world.app.privateKey, WEBHOOK_SECRET: world.app.webhookSecret }
+export function appOf({ data }: Github): Record<string, string> {
+  return { APP_ID: String(data.app.id), PRIVATE_KEY: data.app.privateKey, WEBHOOK_SECRET: data.app.webhookSecret }
 }
 
 export async function scraped(url: string, token?: string): Promise<string> {

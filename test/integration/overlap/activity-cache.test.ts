@@ -8,7 +8,7 @@ let other: TestService
 
 beforeAll(async () => {
   service = await startTestService()
-  other = await startTestService({ beside: service })
+  other = await startTestService({ sharedWith: service })
 })
 afterAll(async () => {
   await other.stop()

@@ -148,7 +148,7 @@ describe('a notable about the whole repository', () => {
     const repository = service.newRepository()
     const { id } = await repository.raised(freeze)
     const settings = { disabled_notable_categories: ['release' as const] }
-    const stricter = await startTestService({ beside: service, settings })
+    const stricter = await startTestService({ sharedWith: service, settings })
     const there = stricter.as(repository)
     expect(await there.post('/notables', freeze)).toMatchObject({ status: 400 })
     expect(await there.check({})).toMatchObject(frozenBy(id))

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { Answer } from '../../support/client.ts'
+import type { ApiResponse } from '../../support/client.ts'
 import { deliver, repositoryPayload, secret } from '../../support/deliveries.ts'
 import { query } from '../../support/query.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
@@ -49,7 +49,7 @@ async function slowRequests({ service, untilCame, came }: Awaited<ReturnType<typ
     locks.push(client)
     paths.push(`/activity/${activity.id}`)
   }
-  const answers: Promise<Answer>[] = []
+  const answers: Promise<ApiResponse>[] = []
   for (const path of paths) {
     const before = came()
     answers.push(repository.post(`${path}/heartbeat`))

@@ -1,6 +1,6 @@
 import type { PoolClient } from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Answer, refusal } from '../../support/client.ts'
+import { type ApiResponse, refusal } from '../../support/client.ts'
 import { deliver, repositoryPayload, secret } from '../../support/deliveries.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
 
@@ -23,7 +23,7 @@ it('while all database connections are in use, requests are 503 and the probes 2
   const work = { title: 'Login', summary: 'Rework it.', actor: 'Alice', branch: 'feat' }
   const { activity } = await repository.created('/activity', work)
   const { id } = await repository.raised()
-  const ask = (): Promise<Answer>[] => [
+  const ask = (): Promise<ApiResponse>[] => [
     repository.get('/activity'),
     repository.get(`/activity/${activity.id}`),
     repository.post('/activity', { ...work, branch: 'other' }),

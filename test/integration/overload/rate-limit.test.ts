@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Answer, errorOf, refusal } from '../../support/client.ts'
+import { type ApiResponse, errorOf, refusal } from '../../support/client.ts'
 import { hour, second } from '../../support/clock.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
 
@@ -8,14 +8,14 @@ let unlimited: TestService
 
 beforeAll(async () => {
   service = await startTestService({ requestsPerMinute: 3 })
-  unlimited = await startTestService({ beside: service })
+  unlimited = await startTestService({ sharedWith: service })
 })
 afterAll(async () => {
   await unlimited.stop()
   await service.stop()
 })
 
-const fields = ({ headers }: Answer) => [headers.get('ratelimit-policy'), headers.get('ratelimit')]
+const fields = ({ headers }: ApiResponse) => [headers.get('ratelimit-policy'), headers.get('ratelimit')]
 const policy = '"default";q=3;w=60'
 
 describe('a caller who may make three requests a minute', () => {

@@ -195,7 +195,7 @@ describe('pipelined requests', () => {
 
   it('are each served or refused, also 500 of them', async () => {
     // On a busy machine the last of them is read late: it must not count as slow to arrive.
-    const patient = await startTestService({ beside: service, bounds: { requests: { atOnce: 8, waiting: 8 } } })
+    const patient = await startTestService({ sharedWith: service, bounds: { requests: { atOnce: 8, waiting: 8 } } })
     const list = head(`GET /api/v1${repository.path}/activity HTTP/1.1`, host, ...credentials())
     const found = await answeredBy(patient, list.repeat(500) + alive)
     await patient.stop()

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { SlotBounds } from '../../../src/http/limits/request-slots.ts'
 import type { Log } from '../../../src/lib/log.ts'
-import { type Answer, errorOf, refusal } from '../../support/client.ts'
+import { type ApiResponse, errorOf, refusal } from '../../support/client.ts'
 import { deliver, repositoryPayload, secret } from '../../support/deliveries.ts'
 import { silentLog } from '../../support/log.ts'
 import { connectRaw, statuses } from '../../support/raw-client.ts'
@@ -14,7 +14,7 @@ const tight: SlotBounds = { atOnce: 1, waiting: 1, waitMs: minute, longWaitMs: m
 const tooBusy = { status: 503, code: 'unavailable' }
 
 let service: TestService
-let occupant: Promise<Answer> | undefined
+let occupant: Promise<ApiResponse> | undefined
 let held: Awaited<ReturnType<typeof holdActivities>> | undefined
 const services: TestService[] = []
 
@@ -24,7 +24,7 @@ async function bounded(
   log: Log = silentLog,
 ) {
   const other = await startTestService({
-    beside: service,
+    sharedWith: service,
     webhookSecret: secret,
     log,
     bounds: { requests: { ...tight, ...bounds.requests }, deliveries: { ...tight, ...bounds.deliveries } },
@@ -44,7 +44,7 @@ afterEach(async () => {
 afterAll(() => service.stop())
 
 /** One request that has the only place, and does not get on until `held` is released. */
-async function occupied(repository: TestRepository): Promise<{ first: Promise<Answer> }> {
+async function occupied(repository: TestRepository): Promise<{ first: Promise<ApiResponse> }> {
   await repository.page('/activity')
   held = await holdActivities(service.db)
   const first = repository.get('/activity')

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { loadConfig } from '../../../src/config/config.ts'
 import type { RequestBounds } from '../../../src/http/limits/request-turn.ts'
 import { startService } from '../../../src/service.ts'
-import { type Answer, call, errorOf, refusal } from '../../support/client.ts'
+import { type ApiResponse, call, errorOf, refusal } from '../../support/client.ts'
 import { createTestDatabase } from '../../support/database.ts'
 import { startGithub } from '../../support/github/start.ts'
 import { silentLog } from '../../support/log.ts'
@@ -78,7 +78,7 @@ function holding({ github }: TestService) {
 const listed = (path: string, token: string) =>
   `GET /api/v1${path}/activity HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\n\r\n`
 
-const statusesOf = async (answers: Promise<Answer>[]) => (await Promise.all(answers)).map(({ status }) => status)
+const statusesOf = async (answers: Promise<ApiResponse>[]) => (await Promise.all(answers)).map(({ status }) => status)
 
 /** Somebody with a cached permission, who does one thing after another. */
 async function isServed(repository: TestRepository): Promise<void> {

@@ -7,7 +7,7 @@ let patient: TestService
 
 beforeAll(async () => {
   service = await startTestService({ bounds: { headersMs: 200, requestMs: 400 } })
-  patient = await startTestService({ beside: service, bounds: { headersMs: 200, requestMs: 3_600_000 } })
+  patient = await startTestService({ sharedWith: service, bounds: { headersMs: 200, requestMs: 3_600_000 } })
 })
 afterAll(async () => {
   await patient.stop()

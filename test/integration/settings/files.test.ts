@@ -106,7 +106,7 @@ describe('an App that may not read the file', () => {
   it('any more leaves the defaults, once the last read is over 10 minutes old', async () => {
     const { repository, installation } = withSettings(service, text)
     expect(await settingsOf(repository)).toMatchObject({ settings: { activity_ttl_ms: 120_000 } })
-    service.github.world.installations.delete(installation.id)
+    service.github.data.installations.delete(installation.id)
     service.clock.advance(11 * minute)
     await expect.poll(async () => (await settingsOf(repository)).file).toBeNull()
     expect(await settingsOf(repository)).toMatchObject({ sources: { activity_ttl_ms: 'default' } })

@@ -15,8 +15,8 @@ const path = '.github/headsup.yml'
 
 beforeAll(async () => {
   service = await startTestService({ githubApp: true, settings: { notable_ttl_ms: 5_000 }, log })
-  service.github.world.app.hookUrl = `${service.url}/api/github/webhooks`
-  otherInstance = await startTestService({ githubApp: true, beside: service })
+  service.github.data.app.hookUrl = `${service.url}/api/github/webhooks`
+  otherInstance = await startTestService({ githubApp: true, sharedWith: service })
 })
 afterAll(async () => {
   await otherInstance.stop()
@@ -61,7 +61,7 @@ describe('settings', () => {
     const { repository, installation } = withSettings(service, good)
     await settingsOf(repository)
     const used = () =>
-      [...service.github.world.tokens.values()]
+      [...service.github.data.tokens.values()]
         .filter((token) => token.installationId === installation.id)
         .map(({ limit }) => limit.used)
     const before = used()
@@ -145,7 +145,7 @@ describe('an event', () => {
     const { repository, installation, owner } = withSettings(service, good)
     await settingsOf(repository)
     await saved(repository)
-    service.github.world.installations.delete(installation.id)
+    service.github.data.installations.delete(installation.id)
     await service.github.deliver('installation', {
       action: 'deleted',
       installation: { id: installation.id, account: { login: owner } },
@@ -173,7 +173,7 @@ describe('an event', () => {
     await service.db.query('update repository_settings set marks = marks + 1 where repository_id = $1', [repository.id])
     service.clock.advance(2 * minute)
     await service.github.push(repository, 'main', { [path]: better })
-    expect(service.github.world.deliveries.at(-1)).toMatchObject({ statusCode: 200 })
+    expect(service.github.data.deliveries.at(-1)).toMatchObject({ statusCode: 200 })
     expect(await ttlOf(repository)).toBe(180_000)
   })
 })
@@ -239,7 +239,7 @@ describe('while GitHub fails', () => {
       await saved(repository)
       if (fault) service.github.fail(fault, contents)
       else {
-        for (const token of service.github.world.tokens.values())
+        for (const token of service.github.data.tokens.values())
           if (token.installationId === installation.id) token.grants = { metadata: 'read' }
       }
       service.clock.advance(11 * minute)
@@ -317,7 +317,7 @@ describe('the log', () => {
 
 describe('without an App', () => {
   it('GitHub gets no request, and nothing is saved', async () => {
-    const alone = await startTestService({ beside: service })
+    const alone = await startTestService({ sharedWith: service })
     const { repository } = withSettings(service, good)
     expect(await requestsDuring(async () => expect((await settingsOf(alone.as(repository))).file).toBeNull())).toBe(0)
     const { rows } = await service.db.query('select 1 from repository_settings where repository_id = $1', [

@@ -28,7 +28,7 @@ function installed(permissions: Granted) {
     ask: () => app.requestForRepository({ owner, repo: name }, { route: `GET /repos/${owner}/${name}/contents/x` }),
     /** The permissions of the installation's tokens, oldest first. */
     granted: () =>
-      [...service.github.world.tokens.values()]
+      [...service.github.data.tokens.values()]
         .filter(({ installationId }) => installationId === installation.id)
         .map(({ grants }) => grants),
   }
@@ -76,10 +76,10 @@ describe('a token of an installation', () => {
   it('that GitHub refuses is made anew, once for a request', async () => {
     const { ask, installation, granted } = installed(read)
     expect(await ask()).toMatchObject({ status: 404 })
-    const { world } = service.github
+    const { data } = service.github
     const revoke = () => {
-      for (const [key, { installationId }] of world.tokens)
-        if (installationId === installation.id) world.tokens.delete(key)
+      for (const [key, { installationId }] of data.tokens)
+        if (installationId === installation.id) data.tokens.delete(key)
     }
     revoke()
     expect(await ask()).toMatchObject({ status: 404 })

@@ -32,7 +32,7 @@ async function repositoryInUse(text: string): Promise<TestRepository> {
 
 /** Delivers a push to `feat` with this repository in its payload, and returns the status. */
 async function deliverPush(repository: object): Promise<number> {
-  const { webhookSecret } = service.github.world.app
+  const { webhookSecret } = service.github.data.app
   const raw = JSON.stringify({ ref: 'refs/heads/feat', commits: [], repository })
   const headers = {
     'x-github-event': 'push',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { addRepository } from '../../support/github/declare.ts'
-import { type Repository, repositoryOf } from '../../support/github/world.ts'
+import { addRepository } from '../../support/github/build-data.ts'
+import { type Repository, repositoryOf } from '../../support/github/data.ts'
 import type { TestRepository, TestService } from '../../support/service.ts'
 
 const path = '.github/headsup.yml'
@@ -21,7 +21,7 @@ export async function settingsOf(repository: TestRepository): Promise<z.infer<ty
 
 /** The repository in the GitHub stand-in. */
 export function githubRepository({ github }: TestService, { id }: { id: bigint }): Repository {
-  return repositoryOf(github.world, Number(id))
+  return repositoryOf(github.data, Number(id))
 }
 
 let owners = 0
@@ -42,5 +42,5 @@ export function withSettings(service: TestService, text: string | null) {
 
 /** Creates a private `.github` repository of the owner with this settings file, and returns its id. */
 export function fileOf({ github }: TestService, owner: string, text: string): number {
-  return addRepository(github.world, owner, '.github', { files: new Map([[path, text]]) }).id
+  return addRepository(github.data, owner, '.github', { files: new Map([[path, text]]) }).id
 }

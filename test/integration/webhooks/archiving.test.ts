@@ -97,7 +97,7 @@ describe('a pull request that merges', () => {
   it('archives work in another repository that links to it, if the caller could see it', async () => {
     const here = service.newRepository()
     const there = service.newRepository()
-    service.github.world.repositories.get(Number(there.id))?.roles.set(`writer${here.id}`, 'write')
+    service.github.data.repositories.get(Number(there.id))?.roles.set(`writer${here.id}`, 'write')
     const linked = await record(here, { pr_url: url(there) })
     const hidden = service.newRepository()
     const blind = await record(here, { pr_url: url(hidden) })

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { PoolClient } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Answer } from '../../support/client.ts'
+import type { ApiResponse } from '../../support/client.ts'
 import { hour } from '../../support/clock.ts'
 import { deliver, pullRequestPayload, repositoryPayload, secret } from '../../support/deliveries.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
@@ -23,17 +23,17 @@ const see = async (repository: TestRepository, id: string) =>
 
 const now = () => service.clock.now().toISOString()
 
-function merge(repository: TestRepository): Promise<Answer> {
+function merge(repository: TestRepository): Promise<ApiResponse> {
   const merged = { merged: true, state: 'closed', merged_at: now() }
   return deliver(service, 'pull_request', pullRequestPayload(repository, 'closed', merged))
 }
 
-function deletion(repository: TestRepository, guid: string = randomUUID()): Promise<Answer> {
+function deletion(repository: TestRepository, guid: string = randomUUID()): Promise<ApiResponse> {
   const payload = { ref: 'feat', ref_type: 'branch', repository: repositoryPayload(repository, { pushed_at: now() }) }
   return deliver(service, 'delete', payload, { guid })
 }
 
-function push(repository: TestRepository): Promise<Answer> {
+function push(repository: TestRepository): Promise<ApiResponse> {
   const payload = { ref: 'refs/heads/feat', commits: [], repository: repositoryPayload(repository) }
   return deliver(service, 'push', payload)
 }
@@ -105,7 +105,7 @@ describe('at the same time', () => {
     expect(await see(repository, id)).toMatchObject({ archived_reason: 'caller' })
   })
 
-  it.each<[string, (repository: TestRepository) => Promise<Answer>]>([
+  it.each<[string, (repository: TestRepository) => Promise<ApiResponse>]>([
     ['a merge', merge],
     ['a deletion', (repository) => deletion(repository)],
     ['a push', push],
@@ -183,7 +183,7 @@ describe('at the same time', () => {
   })
 
   it('more pushes than there are connections are all handled, and ask GitHub nothing', async () => {
-    const withApp = await startTestService({ githubApp: true, beside: service })
+    const withApp = await startTestService({ githubApp: true, sharedWith: service })
     const repositories = Array.from({ length: 60 }, () => withApp.as(service.newRepository()))
     service.github.install('acme')
     const ids = await Promise.all(repositories.map((repository) => record(repository)))
@@ -191,7 +191,7 @@ describe('at the same time', () => {
     const asked = service.github.requests.length
     const pushes = repositories.map((repository) => {
       const payload = { ref: 'refs/heads/feat', commits: [], repository: repositoryPayload(repository) }
-      return deliver(withApp, 'push', payload, { secret: service.github.world.app.webhookSecret })
+      return deliver(withApp, 'push', payload, { secret: service.github.data.app.webhookSecret })
     })
     for (const { status } of await Promise.all(pushes)) expect(status).toBe(200)
     expect(service.github.requests).toHaveLength(asked)

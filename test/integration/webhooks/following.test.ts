@@ -6,8 +6,8 @@ import {
   installationEvent,
   installationRepositoriesEvent,
 } from '../../support/github/app-payloads.ts'
-import { addAccount } from '../../support/github/declare.ts'
-import type { Installation } from '../../support/github/world.ts'
+import { addAccount } from '../../support/github/build-data.ts'
+import type { Installation } from '../../support/github/data.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
 import { fileOf, settingsOf, withSettings } from '../settings/settings.ts'
 
@@ -15,7 +15,7 @@ let service: TestService
 
 beforeAll(async () => {
   service = await startTestService({ githubApp: true })
-  service.github.world.app.hookUrl = `${service.url}/api/github/webhooks`
+  service.github.data.app.hookUrl = `${service.url}/api/github/webhooks`
   service.github.install('acme')
 })
 afterAll(() => service.stop())
@@ -35,7 +35,7 @@ async function known({ id }: { id: bigint }) {
 }
 
 const hear = (event: string, payload: object) =>
-  deliver(service, event, payload, { secret: service.github.world.app.webhookSecret })
+  deliver(service, event, payload, { secret: service.github.data.app.webhookSecret })
 
 /** How many questions GitHub was asked, while this was done. */
 async function asked(work: () => Promise<unknown>): Promise<number> {
@@ -59,7 +59,7 @@ describe('names', () => {
 
   it('follow a transfer, of which links into it know nothing', async () => {
     const { github } = service
-    addAccount(github.world, 'elsewhere', { type: 'Organization' })
+    addAccount(github.data, 'elsewhere', { type: 'Organization' })
     github.install('elsewhere')
     const repository = service.newRepository()
     const id = await record(repository, { branch: null, pr_url: `https://github.com/acme/${repository.name}/pull/1` })
@@ -156,7 +156,7 @@ describe('cached permissions', () => {
   it('follow at once where a repository is deleted', async () => {
     const repository = service.newRepository()
     await repository.get('/activity')
-    service.github.world.repositories.delete(Number(repository.id))
+    service.github.data.repositories.delete(Number(repository.id))
     await hear('repository', { action: 'deleted', repository: repositoryPayload(repository) })
     expect((await repository.get('/activity')).status).toBe(404)
   })

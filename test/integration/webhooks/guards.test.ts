@@ -25,7 +25,7 @@ async function see(repository: TestRepository, id: string) {
 }
 
 async function hear(event: string, payload: object, outcome = 'handled') {
-  const answer = await deliver(service, event, payload, { secret: service.github.world.app.webhookSecret })
+  const answer = await deliver(service, event, payload, { secret: service.github.data.app.webhookSecret })
   expect(answer).toMatchObject({ status: 200, body: { outcome } })
 }
 
@@ -268,7 +268,7 @@ describe('a pull request that opens', () => {
     const repository = service.newRepository()
     const id = await record(repository)
     const enterprise = await startTestService({
-      beside: service,
+      sharedWith: service,
       webhookSecret: 'x',
       githubServerUrl: 'http://ghe.example:8443',
     })

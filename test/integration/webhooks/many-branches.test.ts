@@ -1,8 +1,8 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { type ReconcileDeps, reconcile } from '../../../src/github/recovery/reconcile.ts'
+import { repositoryOf } from '../../support/github/data.ts'
 import { type Fault, faults } from '../../support/github/faults.ts'
 import type { Reply } from '../../support/github/route.ts'
-import { repositoryOf } from '../../support/github/world.ts'
 import { silentLog } from '../../support/log.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
 import { appOf, asking, record, see } from './recovery.ts'
@@ -21,7 +21,7 @@ beforeEach(async () => {
 afterAll(() => service.stop())
 
 const pass = () => reconcile(deps)
-const branches = () => repositoryOf(service.github.world, Number(repository.id)).branches
+const branches = () => repositoryOf(service.github.data, Number(repository.id)).branches
 /** The answer of the stand-in, but for this. */
 const changed = (facts: Partial<Reply>): Fault => ({ kind: 'change', change: (reply) => ({ ...reply, ...facts }) })
 const heads = { path: /matching-refs/ }
@@ -105,7 +105,7 @@ describe('a list of branches', () => {
     await workOn(['feat'])
     await pass()
     const hide = (reply: Reply) => {
-      service.github.world.repositories.delete(Number(repository.id))
+      service.github.data.repositories.delete(Number(repository.id))
       return { ...reply, status: 502 }
     }
     service.github.fail({ kind: 'change', change: hide }, heads)

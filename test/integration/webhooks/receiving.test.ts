@@ -165,7 +165,7 @@ describe('once and only once', () => {
   })
 
   it('of ten at once, on two instances, one is handled', async () => {
-    const second = await startTestService({ beside: service, webhookSecret: secret })
+    const second = await startTestService({ sharedWith: service, webhookSecret: secret })
     const repository = service.newRepository()
     await record(repository)
     const guid = randomUUID()

@@ -290,7 +290,7 @@ describe('the list of merges', () => {
     await record(repository, { branch: 'other' })
     for (let n = 0; n < 25; n++) await mergeAway(`feat-${n}`)
     await pass()
-    const tokens = [...service.github.world.tokens.values()].filter(({ installationId }) => installationId !== null)
+    const tokens = [...service.github.data.tokens.values()].filter(({ installationId }) => installationId !== null)
     const used = () => tokens.map(({ limit }) => limit.used)
     const before = used()
     await pass()

@@ -1,8 +1,8 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { type ReconcileDeps, reconcile } from '../../../src/github/recovery/reconcile.ts'
 import { hour, minute } from '../../support/clock.ts'
+import { repositoryOf } from '../../support/github/data.ts'
 import { faults } from '../../support/github/faults.ts'
-import { repositoryOf } from '../../support/github/world.ts'
 import { silentLog } from '../../support/log.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
 import { appOf, asking, record, see } from './recovery.ts'
@@ -24,7 +24,7 @@ afterAll(() => service.stop())
 const pass = () => reconcile(deps)
 /** The newest of an installation: the service's own, for settings, is older. */
 const lastToken = () =>
-  [...service.github.world.tokens.values()].findLast(({ installationId }) => installationId !== null) ?? expect.fail()
+  [...service.github.data.tokens.values()].findLast(({ installationId }) => installationId !== null) ?? expect.fail()
 const counted = { not_visible: 0, failed: 0, resting: 0, stopped: 0, busy: 0 }
 
 async function mergeAway(of = repository, head = 'feat', base = 'main') {
@@ -124,7 +124,7 @@ describe('a pull request that was merged while nobody listened', () => {
 })
 
 describe('a branch', () => {
-  const world = () => repositoryOf(service.github.world, Number(repository.id))
+  const world = () => repositoryOf(service.github.data, Number(repository.id))
 
   it('that was seen and is gone archives its work', async () => {
     const [id, other] = [await record(repository), await record(repository, { branch: 'stays' })]

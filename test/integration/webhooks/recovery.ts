@@ -9,7 +9,7 @@ export function appOf({ github, clock }: TestService, timeLimitMs?: number): Git
 
 /** Delivers to this instance from now on. */
 export function hookUp({ github, url }: TestService): void {
-  github.world.app.hookUrl = `${url}/api/github/webhooks`
+  github.data.app.hookUrl = `${url}/api/github/webhooks`
 }
 
 export async function record(repository: TestRepository, body: object = {}): Promise<string> {

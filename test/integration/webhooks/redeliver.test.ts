@@ -50,7 +50,7 @@ describe('lost deliveries', () => {
 
   it('that were handled since are not asked for', async () => {
     await lose('feat')
-    const [lost] = service.github.world.deliveries
+    const [lost] = service.github.data.deliveries
     await service.github.redeliver(lost ?? expect.fail())
     expect(await pass()).toMatchObject({ failed: 0, asked: 0 })
     expect(attempts()).toBe(0)
@@ -92,7 +92,7 @@ describe('lost deliveries', () => {
   it('of one event are asked for once', async () => {
     await lose('feat')
     service.github.loseNext()
-    const [lost] = service.github.world.deliveries
+    const [lost] = service.github.data.deliveries
     await service.github.redeliver(lost ?? expect.fail())
     expect(await pass()).toMatchObject({ failed: 1, asked: 1 })
   })
@@ -146,7 +146,7 @@ describe('lost deliveries', () => {
     service.clock.advance(minute)
     const id = await record(repository)
     expect(await pass()).toMatchObject({ asked: 1 })
-    expect(service.github.world.deliveries.at(-1)).toMatchObject({ redelivery: true, statusCode: 200 })
+    expect(service.github.data.deliveries.at(-1)).toMatchObject({ redelivery: true, statusCode: 200 })
     expect(await see(repository, id)).toMatchObject({ status: 'active' })
   })
 

@@ -2,7 +2,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { type ReconcileDeps, reconcile } from '../../../src/github/recovery/reconcile.ts'
 import { day, hour, minute, second } from '../../support/clock.ts'
 import { deliver, type PullRequestChanges, pullRequestPayload, repositoryPayload } from '../../support/deliveries.ts'
-import { repositoryOf } from '../../support/github/world.ts'
+import { repositoryOf } from '../../support/github/data.ts'
 import { silentLog } from '../../support/log.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
 import { appOf, meanwhile, record, see } from './recovery.ts'
@@ -27,7 +27,7 @@ const isLive = { archived_at: null }
 const isGone = { archived_reason: 'branch_deleted' }
 
 async function hear(event: string, payload: object, outcome = 'handled') {
-  const answer = await deliver(service, event, payload, { secret: service.github.world.app.webhookSecret })
+  const answer = await deliver(service, event, payload, { secret: service.github.data.app.webhookSecret })
   expect(answer).toMatchObject({ status: 200, body: { outcome } })
 }
 
@@ -209,7 +209,7 @@ describe('a push', () => {
 
   it('of a branch that is there archives nothing', async () => {
     const id = await record(repository)
-    const { branches } = repositoryOf(service.github.world, Number(repository.id))
+    const { branches } = repositoryOf(service.github.data, Number(repository.id))
     branches.set('feat', branches.get('main') ?? '')
     await pushed()
     for (let passes = 0; passes < 3; passes++) expect(await pass()).toMatchObject({ branch_deleted: 0 })
@@ -221,7 +221,7 @@ describe('a push', () => {
     await service.github.push(repository, 'feat')
     await pushed()
     await pass()
-    const { limit } = [...service.github.world.tokens.values()].findLast(({ installationId }) => installationId) ?? {}
+    const { limit } = [...service.github.data.tokens.values()].findLast(({ installationId }) => installationId) ?? {}
     const used = limit?.used
     await pushed()
     await pass()

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hour, minute } from '../../support/clock.ts'
+import { repositoryOf } from '../../support/github/data.ts'
 import { deleteEvent } from '../../support/github/payloads.ts'
-import { repositoryOf } from '../../support/github/world.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
 
 let service: TestService
 
 beforeAll(async () => {
   service = await startTestService({ githubApp: true })
-  service.github.world.app.hookUrl = `${service.url}/api/github/webhooks`
+  service.github.data.app.hookUrl = `${service.url}/api/github/webhooks`
   service.github.install('acme')
 })
 afterAll(() => service.stop())
@@ -23,14 +23,14 @@ const see = async (repository: TestRepository, id: string) =>
 
 /** What became of the deliveries since: each was taken. */
 function outcomes(since: number): string[] {
-  const deliveries = service.github.world.deliveries.slice(since)
+  const deliveries = service.github.data.deliveries.slice(since)
   for (const { statusCode, response } of deliveries) expect(statusCode, response.text).toBe(200)
   return deliveries.map(({ event, action }) => (action === null ? event : `${event} ${action}`))
 }
 
 /** What GitHub could not deliver meanwhile. */
 async function away(work: () => Promise<unknown>) {
-  const { app, deliveries } = service.github.world
+  const { app, deliveries } = service.github.data
   const [since, { hookUrl }] = [deliveries.length, app]
   app.hookUrl = 'http://127.0.0.1:1/'
   await work()
@@ -49,7 +49,7 @@ describe('what people do on GitHub, told by what GitHub sends', () => {
   it('a person who just pushes and opens a pull request has to do nothing more', async () => {
     const { github, clock } = service
     const repository = service.newRepository()
-    const since = github.world.deliveries.length
+    const since = github.data.deliveries.length
     await github.push(repository, 'feat', { 'src/a.ts': 'a' })
     const id = await record(repository)
     clock.advance(20 * hour)
@@ -136,17 +136,14 @@ describe('what people do on GitHub, told by what GitHub sends', () => {
     const { github } = service
     const repository = service.newRepository()
     const id = await record(repository)
-    await github.deliver(
-      'delete',
-      deleteEvent(github, repositoryOf(github.world, Number(repository.id)), 'feat', 'tag'),
-    )
+    await github.deliver('delete', deleteEvent(github, repositoryOf(github.data, Number(repository.id)), 'feat', 'tag'))
     expect(await see(repository, id)).toMatchObject({ status: 'active' })
   })
 
   it('a repository that the service has never seen: everything is taken, and nothing is kept', async () => {
     const { github, db } = service
     const { id } = github.addRepository('unseen')
-    const since = github.world.deliveries.length
+    const since = github.data.deliveries.length
     await github.push({ id }, 'feat')
     const { number } = await github.openPullRequest({ id }, { head: 'feat' })
     await github.mergePullRequest({ id }, number, { deleteBranch: true })

@@ -1,13 +1,13 @@
 import { generateKeyPairSync } from 'node:crypto'
+import type { App } from './data.ts'
 import { nextId } from './ids.ts'
-import type { App } from './world.ts'
 
-/** As `app.yml` asks for them, and the events too. */
+/** The permissions of `app.yml`. */
 const appGrants = { metadata: 'read', contents: 'read', pull_requests: 'read' } as const
 
 let keys: { publicKey: string; privateKey: string } | undefined
 
-/** Made when they are wanted, and once: it takes long, and most tests sign nothing. */
+/** Generated once and only if needed: it is slow, and most tests sign nothing. */
 function madeKeys() {
   keys ??= generateKeyPairSync('rsa', {
     modulusLength: 2048,
@@ -17,7 +17,7 @@ function madeKeys() {
   return keys
 }
 
-/** Installed nowhere yet. */
+/** A new App without installations. */
 export function newApp(now: number): App {
   return {
     id: nextId(),

@@ -1,11 +1,11 @@
 import { z } from 'zod'
+import { findRepository, type Repository } from './data.ts'
 import { type Fault, faults } from './faults.ts'
 import type { Github } from './start.ts'
 import { addToken } from './tokens.ts'
-import { findRepository, type Repository } from './world.ts'
 
 interface Command {
-  /** The names of its fields, with `?` where one may be left out. */
+  /** The names of its fields; `?` marks the optional ones. */
   takes: string[]
   run(github: Github, body: unknown): Promise<unknown> | unknown
 }
@@ -35,7 +35,7 @@ const where = {
   path: z.string().exactOptional(),
   token: z.string().exactOptional(),
 }
-/** The argument, where there is one, is a number. */
+/** Faults by name. The optional argument is a number. */
 const faultsByName: Record<string, (argument?: number) => Fault> = {
   ...faults,
   slow: (ms = 10_000) => faults.slow(ms),
@@ -45,11 +45,11 @@ const faultsByName: Record<string, (argument?: number) => Fault> = {
 }
 const argument = z.number().exactOptional()
 
-/** What can be done to the running stand-in, by `POST /_control/{name}`; a repository is `owner/name`. */
+/** The control commands, `POST /_control/{name}`. A repository is `owner/name`. */
 export const commands: Record<string, Command> = {
   state: command(nothing, (github) => {
-    const { id, slug, privateKey, webhookSecret, hookUrl } = github.world.app
-    const deliveries = github.world.deliveries.map(({ id, event, action, status }) => ({ id, event, action, status }))
+    const { id, slug, privateKey, webhookSecret, hookUrl } = github.data.app
+    const deliveries = github.data.deliveries.map(({ id, event, action, status }) => ({ id, event, action, status }))
     return {
       url: github.url,
       app: { id, slug, privateKey, webhookSecret, hookUrl },
@@ -58,15 +58,15 @@ export const commands: Record<string, Command> = {
       unknownRequests: github.unknownRequests(),
     }
   }),
-  hook: command(z.object({ url: z.string(), secret: z.string().exactOptional() }), ({ world }, { url, secret }) => {
-    Object.assign(world.app, { hookUrl: url }, secret === undefined ? {} : { webhookSecret: secret })
+  hook: command(z.object({ url: z.string(), secret: z.string().exactOptional() }), ({ data }, { url, secret }) => {
+    Object.assign(data.app, { hookUrl: url }, secret === undefined ? {} : { webhookSecret: secret })
   }),
   'add-repository': command(
     z.object({ repository, private: z.boolean().default(true), files: z.record(z.string(), z.string()).default({}) }),
     (github, input) => {
       const [owner = '', name = ''] = input.repository.split('/')
       const { id, ...made } = github.addRepository(name, owner)
-      const stored = github.world.repositories.get(Number(id))
+      const stored = github.data.repositories.get(Number(id))
       if (stored) Object.assign(stored, { private: input.private, files: new Map(Object.entries(input.files)) })
       return { id: Number(id), ...made }
     },
@@ -79,7 +79,7 @@ export const commands: Record<string, Command> = {
       role: role.default('write'),
     }),
     (github, { token, login, ...given }) => {
-      addToken(github.world, token, login)
+      addToken(github.data, token, login)
       if (given.repository !== undefined) named(github, given.repository).roles.set(login, given.role)
     },
   ),
@@ -121,7 +121,7 @@ export const commands: Record<string, Command> = {
 
 function named(github: Github, fullName: string): Repository {
   const [owner = '', name = ''] = fullName.split('/')
-  const found = findRepository(github.world, owner, name)
+  const found = findRepository(github.data, owner, name)
   if (found === undefined) throw new Error(`the stand-in has no repository ${fullName}`)
   return found
 }

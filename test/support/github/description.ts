@@ -13,8 +13,8 @@ const file = new URL('../../fixtures/github/schemas.json', import.meta.url)
 const described = Described.parse(JSON.parse(readFileSync(file, 'utf8')))
 const compiled = new Map<string, ValidateFunction>()
 
-// Not strict: the description is GitHub's, and strictness is about how a schema is written.
-// Nor inlined or optimized: every test file compiles it anew, and checks little with it.
+// Not strict: the schemas are GitHub's.
+// Not inlined or optimized: every test file compiles them, and validates little.
 const ajv = new Ajv({
   strict: false,
   allErrors: true,
@@ -27,27 +27,27 @@ const addFormats = addFormatsModule.default
 addFormats(ajv)
 ajv.addSchema({ ...described, $id: 'github' })
 
-/** Which responses GitHub's description is kept of: `GET /repos/{owner}/{repo} 200`. */
+/** The responses with a description, such as `GET /repos/{owner}/{repo} 200`. */
 export const describedResponses: readonly string[] = Object.keys(described.responses)
-/** Which events: `pull-request-closed`. */
+/** The events with a description, such as `pull-request-closed`. */
 export const describedEvents: readonly string[] = Object.keys(described.events)
 
-/** Where a body differs from what GitHub says of this response; empty where it does not. */
+/** The differences between a body and GitHub's description of this response. */
 export function responseFaults(name: string, body: unknown): string[] {
   return faults('responses', name, body)
 }
 
-/** Where a payload differs from what GitHub says of this event; empty where it does not. */
+/** The differences between a payload and GitHub's description of this event. */
 export function eventFaults(name: string, payload: unknown): string[] {
   return faults('events', name, payload)
 }
 
 function faults(kind: 'responses' | 'events', name: string, data: unknown): string[] {
-  if (described[kind][name] === undefined) throw new Error(`no description is kept of ${name}`)
+  if (described[kind][name] === undefined) throw new Error(`there is no description of ${name}`)
   const pointer = `${kind}/${encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'))}`
   const validate = compiled.get(pointer) ?? ajv.compile({ $ref: `github#/${pointer}` })
   compiled.set(pointer, validate)
-  // As it arrives: what is undefined is not sent.
+  // As JSON: undefined fields are not sent.
   if (validate(JSON.parse(JSON.stringify(data)))) return []
   return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath}: ${message}`)
 }

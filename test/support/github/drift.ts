@@ -3,13 +3,13 @@ import { withoutNames } from './operation.ts'
 import type { Reply } from './route.ts'
 
 const described = new Map(describedResponses.map((name) => [withoutNames(name), name]))
-// A refusal and a redirection have one form everywhere.
+// Errors and redirects have the same form everywhere.
 const message = 'GET /repos/{owner}/{repo} 404'
 
-// Where GitHub itself differs from its description: the repository of a deleted fork is null.
+// GitHub differs from its own description here: the repository of a deleted fork is null.
 const knownToDiffer = /^(?:\/\d+)?\/head\/repo:/
 
-/** Where an answer differs from GitHub's description of it; empty where it does not, or where none is kept. */
+/** The differences between a response and GitHub's description of it. Empty if there are none, or no description. */
 export function driftOf(operation: string | null, { status, body, text }: Reply): string[] {
   if (text !== undefined || body === undefined) return []
   const name = status >= 300 ? message : described.get(`${operation} ${status}`)

@@ -1,12 +1,12 @@
 import { failure, type Reply } from './route.ts'
 
-/** What goes wrong instead of, or with, the answer that the world would give. */
+/** What goes wrong with a response. */
 export type Fault =
-  /** Answers so much later, in ms; null never. */
+  /** Responds later by `ms`; null is never. */
   | { kind: 'delay'; ms: number | null }
-  /** Answers once the promise is settled. */
+  /** Responds when the promise is settled. */
   | { kind: 'hold'; until: Promise<unknown> }
-  /** Drops the connection: before the answer, or in the middle of its body. */
+  /** Drops the connection before the response, or in the middle of its body. */
   | { kind: 'drop'; when: 'before' | 'in_body' }
   | { kind: 'reply'; reply: Reply }
   | { kind: 'change'; change: (reply: Reply) => Reply }
@@ -25,7 +25,7 @@ const page = (status: number): Fault => ({
   },
 })
 
-const nonsenses = {
+const invalidResponses = {
   page: page(200),
   no_id: { kind: 'reply', reply: { status: 200, body: { full_name: 'acme/web', permissions: { push: true } } } },
   list: { kind: 'reply', reply: { status: 200, body: [] } },
@@ -34,7 +34,7 @@ const nonsenses = {
 
 const inSeconds = (seconds: number) => String(Math.floor(Date.now() / 1000) + seconds)
 
-/** GitHub's ways to fail, each a fault to give to `fail`. Seconds, but for `slow`, which takes ms. */
+/** The ways in which GitHub fails; pass one to `fail`. Times are in seconds, except in `slow`, which takes ms. */
 export const faults = {
   slow: (ms: number): Fault => ({ kind: 'delay', ms }),
   never: (): Fault => ({ kind: 'delay', ms: null }),
@@ -42,8 +42,8 @@ export const faults = {
   cutOff: (): Fault => ({ kind: 'drop', when: 'in_body' }),
   /** An error page instead of JSON. */
   unicorn: (status = 502): Fault => page(status),
-  /** With a 200: a page that isn't the API's, an object without an `id`, a list, or JSON that breaks off. */
-  nonsense: (kind: keyof typeof nonsenses = 'page'): Fault => nonsenses[kind],
+  /** A 200 with an HTML page, an object without an `id`, a list, or incomplete JSON. */
+  nonsense: (kind: keyof typeof invalidResponses = 'page'): Fault => invalidResponses[kind],
   badCredentials: (): Fault => json(401, 'Bad credentials'),
   primaryLimit: (resetsIn = 600, status: 403 | 429 = 403): Fault =>
     json(status, 'API rate limit exceeded for user ID 1.', {
@@ -53,7 +53,7 @@ export const faults = {
       'x-ratelimit-reset': inSeconds(resetsIn),
       'x-ratelimit-resource': 'core',
     }),
-  /** With its header, or with `null` nothing but its message. */
+  /** With a `retry-after`, or with `null` only with the message. */
   secondaryLimit: (retryAfter: number | null = 60): Fault =>
     json(
       403,
@@ -71,7 +71,7 @@ export const faults = {
       `Although you appear to have the correct authorization credentials, the \`${organization}\` organization has an IP allow list enabled, and your IP address is not permitted to access this resource.`,
     ),
   legalReasons: (): Fault => json(451, 'Repository access blocked'),
-  /** The answer as it is, without its `permissions`. */
+  /** The usual response without its `permissions`. */
   permissionsMissing: (): Fault => ({ kind: 'change', change: withoutPermissions }),
 } as const
 
@@ -81,26 +81,26 @@ function withoutPermissions(reply: Reply): Reply {
   return { ...reply, body }
 }
 
-/** Which requests a fault befalls: all unless narrowed. */
-export interface Where {
+/** Which requests a fault applies to; without fields, all. */
+export interface RequestFilter {
   method?: string
-  /** What the path begins with, or what it matches. */
+  /** The beginning of the path, or a pattern. */
   path?: string | RegExp
   token?: string
-  /** How often; until it is cleared unless given. */
+  /** How many requests; without it, until the fault is removed. */
   times?: number
 }
 
-export interface Trouble {
-  /** Gives a way to end it. A later fault goes before an earlier one. */
-  fail(fault: Fault, where?: Where): () => void
+export interface FaultInjector {
+  /** Adds a fault and returns a function that removes it. The latest fault is tried first. */
+  fail(fault: Fault, where?: RequestFilter): () => void
   clear(): void
-  /** The fault of this request, if there is one. */
-  of(request: { method: string; path: string; authorization: string }): Fault | null
+  /** Returns the fault for this request, and counts it; null if there is none. */
+  find(request: { method: string; path: string; authorization: string }): Fault | null
 }
 
-export function createTrouble(): Trouble {
-  let current: { fault: Fault; where: Where; left: number }[] = []
+export function createFaultInjector(): FaultInjector {
+  let current: { fault: Fault; where: RequestFilter; left: number }[] = []
   return {
     fail(fault, where = {}) {
       const one = { fault, where, left: where.times ?? Infinity }
@@ -112,8 +112,8 @@ export function createTrouble(): Trouble {
     clear() {
       current = []
     },
-    of(request) {
-      const found = current.find(({ where, left }) => left > 0 && befalls(where, request))
+    find(request) {
+      const found = current.find(({ where, left }) => left > 0 && matches(where, request))
       if (found === undefined) return null
       found.left--
       return found.fault
@@ -121,7 +121,7 @@ export function createTrouble(): Trouble {
   }
 }
 
-function befalls({ method, path, token }: Where, request: Parameters<Trouble['of']>[0]): boolean {
+function matches({ method, path, token }: RequestFilter, request: Parameters<FaultInjector['find']>[0]): boolean {
   if (method !== undefined && method !== request.method) return false
   if (typeof path === 'string' && !request.path.startsWith(path)) return false
   if (path instanceof RegExp && !path.test(request.path)) return false

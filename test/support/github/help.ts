@@ -1,30 +1,30 @@
 import { commands } from './commands.ts'
 import { repositoryRoutes, routes } from './routes/all.ts'
 
-/** What the stand-in serves and how it is told what happens, for whoever tries it by hand. */
+/** The text of `--help` and of `GET /`: the routes and the control commands. */
 export function help(url: string): string {
   const served = [
     ...routes.map(({ method, path }) => `${method} ${path}`),
     ...repositoryRoutes.map(({ method, path }) => `${method} /repos/{owner}/{repo}${path.replace('{+', '{')}`),
   ]
-  const told = Object.entries(commands).map(([name, { takes }]) => `${name} ${takes.join(' ')}`.trimEnd())
-  return `A stand-in for GitHub, for tests and for trying things out. Nothing is kept when it ends.
+  const controls = Object.entries(commands).map(([name, { takes }]) => `${name} ${takes.join(' ')}`.trimEnd())
+  return `A stand-in for GitHub, for tests and demonstrations. It stores nothing on disk.
 
-It answers as GitHub does:
+It responds as GitHub does to:
 ${indented(served)}
 
-POST /_control/{name} with JSON says what happens on it; fields with ? may be left out, a repository is owner/name:
-${indented(told)}
+POST /_control/{name} with JSON makes things happen. Fields with ? are optional. A repository is owner/name.
+${indented(controls)}
 
   curl ${url}/_control/add-repository -d '{"repository":"acme/shop"}'
   curl ${url}/_control/add-token -d '{"token":"ghp_ana","login":"ana","repository":"acme/shop"}'
   curl -H 'Authorization: Bearer ghp_ana' ${url}/repos/acme/shop
 
-Headsup works with it when it is started with GITHUB_API_URL=${url}.
+Start Headsup with GITHUB_API_URL=${url} to use it.
 
-It reads from its environment PORT (4010; 0: any), WORLD (a JSON file of what there is at the start: lists named repositories,
-tokens, installations, pushes and pull_requests, each entry as the command takes it), HOOK_URL and WEBHOOK_SECRET (where the
-App's webhooks go).
+Its environment variables: PORT (4010; 0: any), DATA (a JSON file with the initial data: the lists repositories, tokens,
+installations, pushes and pull_requests, each entry the input of its command), HOOK_URL and WEBHOOK_SECRET (the address and
+the secret of the App's webhooks).
 `
 }
 

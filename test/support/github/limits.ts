@@ -1,28 +1,28 @@
+import type { GithubData, Limit, Token } from './data.ts'
 import { failure, type Reply } from './route.ts'
-import type { Limit, Token, World } from './world.ts'
 
 export const hourMs = 3_600_000
 
-export interface Spent {
-  /** What to answer instead, when the limit is spent. */
+export interface CallCost {
+  /** The response if the limit is spent. */
   refusal: Reply | null
   headers(): Record<string, string>
-  /** GitHub does not count an answer of 304. */
-  giveBack(): void
+  /** Undoes the count: GitHub does not count a response of 304. */
+  undo(): void
 }
 
-/** Counts a call against the limit of the token's hour, or of all who have none. The App by itself has no limit here. */
-export function spendCall(world: World, { token, isApp }: { token: Token | null; isApp: boolean }): Spent {
-  if (isApp) return { refusal: null, headers: () => ({}), giveBack() {} }
-  const limit = token?.limit ?? world.anonymousLimit
-  if (world.now() >= limit.resetsAt) {
+/** Counts a call against the hourly limit of the token, or of all callers without one. The App itself has no limit here. */
+export function countCall(data: GithubData, { token, isApp }: { token: Token | null; isApp: boolean }): CallCost {
+  if (isApp) return { refusal: null, headers: () => ({}), undo() {} }
+  const limit = token?.limit ?? data.anonymousLimit
+  if (data.now() >= limit.resetsAt) {
     limit.used = 0
-    limit.resetsAt = world.now() + hourMs
+    limit.resetsAt = data.now() + hourMs
   }
   const headers = () => limitHeaders(limit)
-  if (limit.used >= limit.limit) return { refusal: limitExceeded(token, limit), headers, giveBack() {} }
+  if (limit.used >= limit.limit) return { refusal: limitExceeded(token, limit), headers, undo() {} }
   limit.used++
-  return { refusal: null, headers, giveBack: () => void limit.used-- }
+  return { refusal: null, headers, undo: () => void limit.used-- }
 }
 
 function limitHeaders({ limit, used, resetsAt }: Limit): Record<string, string> {
@@ -35,7 +35,7 @@ function limitHeaders({ limit, used, resetsAt }: Limit): Record<string, string> 
   }
 }
 
-/** The primary limit: 403, and no `retry-after`. */
+/** GitHub's primary limit: 403 without `retry-after`. */
 function limitExceeded(token: Token | null, limit: Limit): Reply {
   const whose = token === null ? '127.0.0.1' : token.login === null ? 'installation' : `user ${token.login}`
   return failure(403, `API rate limit exceeded for ${whose}.`, limitHeaders({ ...limit, used: limit.limit }))

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
-import { startControlledGithub } from './control.ts'
+import { startControlledGithub } from './control-routes.ts'
+import { readDataFile } from './data-file.ts'
 import { help } from './help.ts'
-import { readWorld } from './world-file.ts'
 
 /**
- * The stand-in as a program: `PORT` (0: any), `WORLD` (a JSON file, see `world-file.ts`), and for the App's webhooks
- * `HOOK_URL` and `WEBHOOK_SECRET`. `--help` says what it serves. What the world file does is told to no hook: nobody listens yet.
+ * The stand-in as a program. `PORT` (0: any) is its port, `DATA` a JSON file (see `data-file.ts`), `HOOK_URL` and
+ * `WEBHOOK_SECRET` are for the App's webhooks. Loading the data file sends no events. `--help` lists routes and commands.
  */
-const { PORT = '4010', WORLD, HOOK_URL, WEBHOOK_SECRET } = process.env
+const { PORT = '4010', DATA, HOOK_URL, WEBHOOK_SECRET } = process.env
 if (process.argv.includes('--help')) console.log(help(`http://127.0.0.1:${PORT}`))
 else await start()
 
@@ -16,8 +16,8 @@ async function start(): Promise<void> {
     port: Number(PORT),
     app: WEBHOOK_SECRET === undefined ? {} : { webhookSecret: WEBHOOK_SECRET },
   })
-  if (WORLD !== undefined) await readWorld(github, readFileSync(WORLD, 'utf8'))
-  github.world.app.hookUrl = HOOK_URL ?? null
-  console.log(`A stand-in for GitHub at ${github.url}; what it serves and takes stands at ${github.url}/`)
+  if (DATA !== undefined) await readDataFile(github, readFileSync(DATA, 'utf8'))
+  github.data.app.hookUrl = HOOK_URL ?? null
+  console.log(`A stand-in for GitHub at ${github.url}. ${github.url}/ lists its routes and commands.`)
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void github.stop())
 }

@@ -2,7 +2,7 @@ import { readRepositoryPath } from './resolve.ts'
 import { matchRoute } from './route.ts'
 import { repositoryRoutes, routes } from './routes/all.ts'
 
-/** What a request asks for, as GitHub's description writes it but for the names: `GET /repos/{}/{}/pulls/{}`; null for what isn't here. */
+/** The operation of a request without parameter names, such as `GET /repos/{}/{}/pulls/{}`; null for an unknown one. */
 export function operationOf(method: string, pathname: string): string | null {
   const path = readRepositoryPath(pathname)
   const matched = path === null ? matchRoute(routes, method, pathname) : matchRoute(repositoryRoutes, method, path.rest)

@@ -1,6 +1,6 @@
 import type { Call } from './route.ts'
 
-/** One page of the items by `per_page` and `page`, and the `Link` header that leads on, as GitHub writes it. */
+/** Returns one page of the items by `per_page` and `page`, with GitHub's `Link` header. */
 export function pageOf<Item>(
   { url, links }: Call,
   items: readonly Item[],
@@ -24,7 +24,7 @@ export function pageOf<Item>(
   }
 }
 
-/** 30 unless the call says otherwise, and never over 100. */
+/** 30 by default, and at most 100. */
 export function pageSize(url: URL): number {
   return Math.min(100, Math.max(1, wholeNumber(url, 'per_page') ?? 30))
 }

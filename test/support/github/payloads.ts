@@ -1,28 +1,28 @@
-import { installationOf } from './installed.ts'
+import { findAccount, type GithubData, type Pull, type Repository } from './data.ts'
+import { installationOf } from './installation-of.ts'
 import { type Links, nodeId, organizationShape } from './shapes/account.ts'
 import { accountOf, wholePullShape } from './shapes/pull.ts'
 import { repositoryShape } from './shapes/repository.ts'
-import { findAccount, type Pull, type Repository, type World } from './world.ts'
 
-/** Where a payload is made from: a running stand-in is one. */
-export interface Scene {
-  world: World
+/** What a payload is built from. A running stand-in has both. */
+export interface EventContext {
+  data: GithubData
   links: Links
 }
 
 const noCommit = '0'.repeat(40)
 
-/** What every event of a repository carries; `sender` is a login, the owner's by default. */
-export function aboutRepository({ world, links }: Scene, repository: Repository, sender = repository.owner) {
-  const owner = findAccount(world, repository.owner)
-  const installation = installationOf(world, repository)
+/** The fields of every event of a repository. `sender` is a login, by default the owner's. */
+export function aboutRepository({ data, links }: EventContext, repository: Repository, sender = repository.owner) {
+  const owner = findAccount(data, repository.owner)
+  const installation = installationOf(data, repository)
   return {
-    repository: { ...repositoryShape(world, repository, links), custom_properties: {} },
+    repository: { ...repositoryShape(data, repository, links), custom_properties: {} },
     ...(owner?.type === 'Organization' ? { organization: organizationShape(owner, links) } : {}),
     ...(installation === undefined
       ? {}
       : { installation: { id: installation.id, node_id: nodeId('I', installation.id) } }),
-    sender: accountOf(world, sender, links),
+    sender: accountOf(data, sender, links),
   }
 }
 
@@ -35,33 +35,43 @@ export type PullRequestAction =
   | 'edited'
   | 'synchronize'
 
-/** What `edited` and `synchronize` tell besides: what there was before. */
+/** Additional fields of `edited` and `synchronize`: the previous values. */
 export type PullRequestDetails =
   | { changes: { title?: { from: string }; body?: { from: string } } }
   | { before: string; after: string }
 
 export function pullRequestEvent(
-  scene: Scene,
+  scene: EventContext,
   repository: Repository,
   pull: Pull,
   action: PullRequestAction,
   details?: PullRequestDetails,
 ) {
-  const { world, links } = scene
+  const { data, links } = scene
   return {
     action,
     number: pull.number,
-    pull_request: wholePullShape(world, repository, pull, links),
+    pull_request: wholePullShape(data, repository, pull, links),
     ...details,
     ...aboutRepository(scene, repository, pull.author),
   }
 }
 
-export function deleteEvent(scene: Scene, repository: Repository, ref: string, type: 'branch' | 'tag' = 'branch') {
+export function deleteEvent(
+  scene: EventContext,
+  repository: Repository,
+  ref: string,
+  type: 'branch' | 'tag' = 'branch',
+) {
   return { ref, ref_type: type, pusher_type: 'user', ...aboutRepository(scene, repository) }
 }
 
-export function createEvent(scene: Scene, repository: Repository, ref: string, type: 'branch' | 'tag' = 'branch') {
+export function createEvent(
+  scene: EventContext,
+  repository: Repository,
+  ref: string,
+  type: 'branch' | 'tag' = 'branch',
+) {
   return {
     ref,
     ref_type: type,
@@ -80,7 +90,7 @@ export interface PushedCommit {
   removed?: string[]
 }
 
-/** `before` null where the push makes the branch, `after` null where it deletes it. */
+/** `before` is null if the push creates the branch, `after` if it deletes it. */
 export interface Pushed {
   branch: string
   before: string | null
@@ -89,8 +99,8 @@ export interface Pushed {
   forced?: boolean
 }
 
-export function pushEvent(scene: Scene, repository: Repository, pushed: Pushed) {
-  const { world, links } = scene
+export function pushEvent(scene: EventContext, repository: Repository, pushed: Pushed) {
+  const { data, links } = scene
   const { repository: shown, ...others } = aboutRepository(scene, repository)
   const webUrl = `${links.web}/${repository.owner}/${repository.name}`
   const person = { name: repository.owner, email: 'pusher@example.com' }
@@ -99,7 +109,7 @@ export function pushEvent(scene: Scene, repository: Repository, pushed: Pushed) 
     tree_id: id,
     distinct: true,
     message,
-    timestamp: new Date(world.now()).toISOString(),
+    timestamp: new Date(data.now()).toISOString(),
     url: `${webUrl}/commit/${id}`,
     author: { ...person, username: repository.owner },
     committer: { ...person, username: repository.owner },
@@ -118,7 +128,7 @@ export function pushEvent(scene: Scene, repository: Repository, pushed: Pushed) 
     compare: `${webUrl}/compare/${pushed.before ?? noCommit}...${pushed.after ?? noCommit}`,
     commits,
     head_commit: commits.at(-1) ?? null,
-    // In a push, and there alone, two instants are seconds, and the owner has a name and an address.
+    // Only in a push event, two times are in seconds, and the owner has a name and an email.
     repository: {
       ...shown,
       owner: { ...shown.owner, name: shown.owner.login, email: null },

@@ -1,6 +1,6 @@
-import { covers } from './installed.ts'
+import { findAccount, type GithubData, type Grants, type Repository, type Role, type Token } from './data.ts'
+import { covers } from './installation-of.ts'
 import { kindOf } from './token-kind.ts'
-import { findAccount, type Grants, type Repository, type Role, type Token, type World } from './world.ts'
 
 const ranks: readonly Role[] = ['read', 'triage', 'write', 'maintain', 'admin']
 
@@ -19,33 +19,33 @@ function isChosen({ repositories }: Token, repository: Repository): boolean {
   return repositories === null || repositories.includes(repository.id)
 }
 
-/** Whether its installation still lets an installation token at the repository. */
-function isInstalled(world: World, token: Token, repository: Repository): boolean {
-  const installation = token.installationId === null ? undefined : world.installations.get(token.installationId)
+/** Whether the installation of a token covers the repository and is not suspended. */
+function isInstalled(data: GithubData, token: Token, repository: Repository): boolean {
+  const installation = token.installationId === null ? undefined : data.installations.get(token.installationId)
   return installation !== undefined && installation.suspendedAt === null && covers(installation, repository)
 }
 
-/** What GitHub shows of everything it shows: a token that may not see it gets 404. */
-export function maySee(world: World, token: Token | null, repository: Repository): boolean {
+/** Whether a token can see the repository. If not, GitHub responds with 404. */
+export function maySee(data: GithubData, token: Token | null, repository: Repository): boolean {
   if (!repository.private) return true
   if (token === null || !isChosen(token, repository)) return false
-  if (token.login === null) return isInstalled(world, token, repository)
+  if (token.login === null) return isInstalled(data, token, repository)
   return atLeast(roleOf(token.login, repository), 'read')
 }
 
-/** Whether a token that may see the repository may do this with that resource (`contents`, `pull_requests`, …). */
+/** Whether a token that can see the repository may read or write a resource (`contents`, `pull_requests`, …). */
 export function mayUse(
-  world: World,
+  data: GithubData,
   token: Token | null,
   repository: Repository,
   resource: string,
   need: 'read' | 'write',
 ): boolean {
   if (token === null) return need === 'read' && !repository.private
-  // Everyone may read what is public, a token for nothing included.
+  // Anyone may read a public repository, also with a token without permissions.
   if (need === 'read' && !repository.private) return true
   if (!grantsAllow(token.grants, resource, need) || !isChosen(token, repository)) return false
-  if (token.login === null) return isInstalled(world, token, repository)
+  if (token.login === null) return isInstalled(data, token, repository)
   return atLeast(roleOf(token.login, repository), need === 'write' ? 'write' : 'read')
 }
 
@@ -55,7 +55,7 @@ function grantsAllow(grants: Grants | null, resource: string, need: 'read' | 'wr
   return granted === 'write' || (granted === 'read' && need === 'read')
 }
 
-/** `permissions` of a repository, as GitHub shows them to this token; undefined to nobody. */
+/** The `permissions` of a repository as this token sees them; undefined without a token. */
 export function shownPermissions(token: Token | null, repository: Repository) {
   if (token === null) return undefined
   const role = token.shows === 'role' ? roleOf(token.login, repository) : null
@@ -68,9 +68,9 @@ export function shownPermissions(token: Token | null, repository: Repository) {
   }
 }
 
-/** Whether the owner wants single sign-on that this token was not authorized for. */
-export function lacksSingleSignOn(world: World, token: Token | null, repository: Repository): boolean {
-  if (token === null || !findAccount(world, repository.owner)?.sso) return false
+/** Whether the owner requires single sign-on that this token is not authorized for. */
+export function lacksSingleSignOn(data: GithubData, token: Token | null, repository: Repository): boolean {
+  if (token === null || !findAccount(data, repository.owner)?.sso) return false
   if (!['classic', 'oauth'].includes(kindOf(token.token))) return false
   return !token.ssoAuthorized.has(repository.owner.toLowerCase())
 }

@@ -1,22 +1,22 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { credentialsOf, kindOf, type TokenKind } from './token-kind.ts'
 
-/** A request as it came; no token is kept. */
-export interface Logged {
+/** A request, without its token. */
+export interface LoggedRequest {
   method: string
   /** Path and query. */
   target: string
-  /** As GitHub's description writes it, without the names (`GET /repos/{}/{}/pulls`); null for what is not here. */
+  /** The operation without parameter names (`GET /repos/{}/{}/pulls`); null for an unknown one. */
   operation: string | null
   tokenKind: TokenKind
   headers: IncomingHttpHeaders
-  /** Null as long as nothing was answered, or when nothing was. */
+  /** Null until there is a response. */
   status: number | null
 }
 
-export function logged(
-  request: Pick<Logged, 'method' | 'target' | 'operation'> & { headers: IncomingHttpHeaders },
-): Logged {
+export function newLogEntry(
+  request: Pick<LoggedRequest, 'method' | 'target' | 'operation'> & { headers: IncomingHttpHeaders },
+): LoggedRequest {
   const { authorization, ...headers } = request.headers
   return { ...request, headers, tokenKind: kindOf(credentialsOf(authorization)), status: null }
 }

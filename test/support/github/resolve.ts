@@ -1,4 +1,5 @@
-import { installationOf } from './installed.ts'
+import { findRepository, type GithubData, nameKey, type Repository } from './data.ts'
+import { installationOf } from './installation-of.ts'
 import { lacksSingleSignOn, maySee } from './permissions.ts'
 import {
   type Call,
@@ -9,9 +10,8 @@ import {
   type Reply,
   type RepositoryRoute,
 } from './route.ts'
-import { findRepository, nameKey, type Repository, type World } from './world.ts'
 
-/** `rest` is what follows the repository in the path, with its slash. */
+/** `rest` is the path after the repository, with its slash. */
 export interface RepositoryPath {
   owner: string | null
   name: string | null
@@ -29,29 +29,29 @@ export function readRepositoryPath(path: string): RepositoryPath | null {
   return numbered && { owner: null, name: null, id: Number(numbered[1]), rest: numbered[2] ?? '' }
 }
 
-/** In GitHub's order: an unknown route, invisible, moved, single sign-on, then what the route says. */
+/** Checks in GitHub's order: unknown route, invisible, moved, single sign-on. Then it calls the route. */
 export function answerRepositoryPath(call: Call, path: RepositoryPath, routes: readonly RepositoryRoute[]): Reply {
-  const { world, token } = call
+  const { data, token } = call
   const matched = matchRoute(routes, call.method, path.rest)
-  const { repository, moved } = find(world, path)
+  const { repository, moved } = find(data, path)
   if (matched === null || repository === undefined) return notFound()
-  const isVisible = call.isApp ? installationOf(world, repository) !== undefined : maySee(world, token, repository)
+  const isVisible = call.isApp ? installationOf(data, repository) !== undefined : maySee(data, token, repository)
   if (!isVisible) return notFound()
   if (moved) return movedTo(call, repository, path.rest)
-  if (lacksSingleSignOn(world, token, repository)) return ssoRequired(call, repository)
+  if (lacksSingleSignOn(data, token, repository)) return ssoRequired(call, repository)
   if (call.isApp !== (matched.route.by === 'app')) return needsJsonWebToken()
   return matched.route.handle({ ...call, params: matched.params }, repository)
 }
 
-function find(world: World, path: RepositoryPath): { repository: Repository | undefined; moved: boolean } {
-  if (path.id !== null) return { repository: world.repositories.get(path.id), moved: false }
+function find(data: GithubData, path: RepositoryPath): { repository: Repository | undefined; moved: boolean } {
+  if (path.id !== null) return { repository: data.repositories.get(path.id), moved: false }
   const { owner, name } = path
   if (owner === null || name === null) return { repository: undefined, moved: false }
-  // A new repository under an old name ends the redirection.
-  const current = findRepository(world, owner, name)
+  // A new repository with an old name ends the redirect.
+  const current = findRepository(data, owner, name)
   if (current !== undefined) return { repository: current, moved: false }
-  const id = world.formerNames.get(nameKey(owner, name))
-  return { repository: id === undefined ? undefined : world.repositories.get(id), moved: true }
+  const id = data.formerNames.get(nameKey(owner, name))
+  return { repository: id === undefined ? undefined : data.repositories.get(id), moved: true }
 }
 
 function movedTo({ links, method, url }: Call, { id }: Repository, rest: string): Reply {

@@ -1,23 +1,23 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Hook } from './hook.ts'
+import type { GithubData, Repository, Token } from './data.ts'
 import type { Links } from './shapes/account.ts'
 import { kindOf } from './token-kind.ts'
-import type { Repository, Token, World } from './world.ts'
+import type { WebhookSender } from './webhook-sender.ts'
 
 export interface Call {
-  world: World
+  data: GithubData
   links: Links
-  hook: Hook
+  hook: WebhookSender
   method: string
   url: URL
   headers: IncomingHttpHeaders
-  /** What was sent as JSON, else undefined. */
+  /** The JSON body, or undefined. */
   body: unknown
-  /** The values in the path, decoded. */
+  /** The decoded parameters of the path. */
   params: Readonly<Record<string, string>>
   /** Null for a call without a token. */
   token: Token | null
-  /** The App itself asks, with a JSON web token of its own. */
+  /** Whether the App itself calls, with a JWT. */
   isApp: boolean
 }
 
@@ -26,20 +26,20 @@ export interface Reply {
   headers?: Record<string, string>
   /** Sent as JSON; undefined is an empty body. */
   body?: unknown
-  /** Sent as it is, instead of `body`. */
+  /** Sent unchanged, instead of `body`. */
   text?: string
 }
 
 export interface Route {
   method: string
-  /** As GitHub's description has it: `/app/hook/deliveries/{delivery_id}`. */
+  /** As in GitHub's description: `/app/hook/deliveries/{delivery_id}`. */
   path: string
-  /** Whom alone it answers. */
+  /** Who may call it, if not everybody. */
   by?: 'app' | 'installation'
   handle(call: Call): Reply
 }
 
-/** Its path goes on after `/repos/{owner}/{repo}`; asked only for repositories that the token may see. */
+/** A route below `/repos/{owner}/{repo}`. It is called only for repositories that the token can see. */
 export interface RepositoryRoute {
   method: string
   path: string
@@ -68,7 +68,7 @@ export function invalid(message: string): Reply {
   return failure(422, message)
 }
 
-/** The values that `path` has where `template` has names; null if it isn't such a path. A `{+name}` may hold slashes. */
+/** Returns the parameters of `path`, or null if it does not match `template`. A `{+name}` may contain slashes. */
 function matchPath(template: string, path: string): Record<string, string> | null {
   const names: string[] = []
   const source = template.replaceAll(/\{(\+?)([a-z_]+)\}/g, (_, many: string, name: string) => {
@@ -84,7 +84,7 @@ function matchPath(template: string, path: string): Record<string, string> | nul
   }
 }
 
-/** The first route of this method and path, with the values in the path. */
+/** Returns the first route with this method and path, and the parameters. */
 export function matchRoute<One extends { method: string; path: string }>(
   routes: readonly One[],
   method: string,

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Reply } from './route.ts'
 
-/** What was sent as JSON; undefined for nothing, or for what is none. */
+/** Reads the JSON body; undefined for an empty or invalid one. */
 export async function bodyOf(request: IncomingMessage): Promise<unknown> {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk)
@@ -21,7 +21,7 @@ export function send(request: IncomingMessage, response: ServerResponse, { statu
   response.end(request.method === 'HEAD' ? undefined : content)
 }
 
-/** Half of it, and then the connection ends. */
+/** Sends half of the body and then closes the connection. */
 export function cutOff(response: ServerResponse, { status, headers, body, text }: Reply): void {
   const content = Buffer.from(text ?? JSON.stringify(body ?? {}))
   response.writeHead(status, { 'content-type': 'application/json', 'content-length': content.length, ...headers })

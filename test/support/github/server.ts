@@ -1,91 +1,92 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { answer, type Site } from './answer.ts'
-import { createTrouble, type Trouble } from './faults.ts'
-import { createHook, type Hook } from './hook.ts'
+import type { GithubData } from './data.ts'
+import { createFaultInjector, type FaultInjector } from './faults.ts'
 import { operationOf } from './operation.ts'
-import { type Logged, logged } from './request-log.ts'
+import { type LoggedRequest, newLogEntry } from './request-log.ts'
+import { type ResponseContext, respond } from './respond.ts'
 import { failure, type Reply } from './route.ts'
 import { bodyOf, cutOff, send } from './send.ts'
 import type { Links } from './shapes/account.ts'
-import type { World } from './world.ts'
+import { createWebhookSender, type WebhookSender } from './webhook-sender.ts'
 
 export interface Server {
   url: string
   links: Links
-  hook: Hook
-  trouble: Trouble
-  log: Logged[]
+  hook: WebhookSender
+  faults: FaultInjector
+  log: LoggedRequest[]
   /** Path and query of every request so far. */
   requests: string[]
-  /** Rejects where an answer was not as GitHub's description has it. */
+  /** Rejects if a response differed from GitHub's description. */
   stop(): Promise<void>
 }
 
 export interface ServerOptions {
   port?: number
-  /** What the web site's URLs begin with. */
+  /** The beginning of the web site's URLs. */
   web?: string
-  /** Whether every answer is held against GitHub's description: in tests, unless given. */
+  /** Whether to compare every response with GitHub's description. By default only in tests. */
   validate?: boolean
-  /** Answers what isn't GitHub's, or null. */
-  beside?: (method: string, target: string, body: unknown) => Promise<Reply> | null
+  /** Responds to requests that are not GitHub's; null for any other. */
+  extraRoutes?: (method: string, target: string, body: unknown) => Promise<Reply> | null
 }
 
-interface Desk extends Site {
-  trouble: Trouble
-  log: Logged[]
+interface ServerState extends ResponseContext {
+  faults: FaultInjector
+  log: LoggedRequest[]
   requests: string[]
   drift: string[]
-  /** Where an answer differs from GitHub's description. */
+  /** The differences between a response and GitHub's description. */
   driftOf(operation: string | null, reply: Reply): string[]
-  beside: NonNullable<ServerOptions['beside']>
+  extraRoutes: NonNullable<ServerOptions['extraRoutes']>
 }
 
-export async function startServer(world: World, options: ServerOptions = {}): Promise<Server> {
-  const desk: Desk = {
-    world,
+export async function startServer(data: GithubData, options: ServerOptions = {}): Promise<Server> {
+  const state: ServerState = {
+    data,
     links: { api: '', web: options.web ?? 'https://github.com' },
-    hook: createHook(world),
-    trouble: createTrouble(),
+    hook: createWebhookSender(data),
+    faults: createFaultInjector(),
     log: [],
     requests: [],
     drift: [],
-    // Loaded where it is wanted: compiling a schema takes long, and a compiled stand-in has no fixtures beside it.
+    // Imported only if needed: compiling schemas is slow, and the compiled stand-in has no fixtures.
     driftOf: (options.validate ?? 'VITEST' in process.env) ? (await import('./drift.ts')).driftOf : () => [],
-    beside: options.beside ?? (() => null),
+    extraRoutes: options.extraRoutes ?? (() => null),
   }
   const server = createServer((request, response) => {
-    handle(desk, request, response).catch((error: unknown) => send(request, response, failure(500, String(error))))
+    handle(state, request, response).catch((error: unknown) => send(request, response, failure(500, String(error))))
   })
   await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', resolve))
-  desk.links.api = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const { links, hook, trouble, log, requests } = desk
-  return { url: links.api, links, hook, trouble, log, requests, stop }
+  state.links.api = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const { links, hook, faults, log, requests } = state
+  return { url: links.api, links, hook, faults, log, requests, stop }
 
   async function stop(): Promise<void> {
     server.closeAllConnections()
     await new Promise((resolve) => server.close(resolve))
-    if (desk.drift.length > 0) throw new Error(`the stand-in answered as GitHub does not: ${desk.drift.join('\n')}`)
+    if (state.drift.length > 0)
+      throw new Error(`responses of the stand-in differ from GitHub: ${state.drift.join('\n')}`)
   }
 }
 
-async function handle(desk: Desk, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function handle(state: ServerState, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { url: target = '/', headers } = request
   const body = await bodyOf(request)
-  const other = desk.beside(request.method ?? 'GET', target, body)
+  const other = state.extraRoutes(request.method ?? 'GET', target, body)
   if (other !== null) return send(request, response, await other)
-  // HEAD is GET, without what it sends.
+  // HEAD is GET without a body in the response.
   const method = request.method === 'HEAD' ? 'GET' : (request.method ?? 'GET')
-  const entry = logged({
+  const entry = newLogEntry({
     method,
     target,
     headers,
-    operation: operationOf(method, new URL(target, desk.links.api).pathname),
+    operation: operationOf(method, new URL(target, state.links.api).pathname),
   })
-  desk.log.push(entry)
-  desk.requests.push(target)
-  const reply = await replyTo(desk, entry, { body, authorization: headers.authorization ?? '' })
+  state.log.push(entry)
+  state.requests.push(target)
+  const reply = await replyTo(state, entry, { body, authorization: headers.authorization ?? '' })
   if (reply === 'never') return
   if (reply === 'reset') return void request.socket.resetAndDestroy()
   entry.status = reply.status
@@ -94,11 +95,11 @@ async function handle(desk: Desk, request: IncomingMessage, response: ServerResp
 }
 
 async function replyTo(
-  desk: Desk,
-  { method, target, headers, operation }: Logged,
+  state: ServerState,
+  { method, target, headers, operation }: LoggedRequest,
   { body, authorization }: { body: unknown; authorization: string },
 ): Promise<Reply | (Reply & { isCut: true }) | 'never' | 'reset'> {
-  const fault = desk.trouble.of({ method, path: target, authorization })
+  const fault = state.faults.find({ method, path: target, authorization })
   if (fault?.kind === 'delay') {
     if (fault.ms === null) return 'never'
     await new Promise((resolve) => setTimeout(resolve, fault.ms ?? 0))
@@ -107,9 +108,9 @@ async function replyTo(
   if (fault?.kind === 'drop' && fault.when === 'before') return 'reset'
   if (fault?.kind === 'reply') return fault.reply
   const change = fault?.kind === 'change' ? fault.change : (reply: Reply) => reply
-  const reply = answer(desk, { method, target, headers: { ...headers, authorization }, body }, change)
+  const reply = respond(state, { method, target, headers: { ...headers, authorization }, body }, change)
   if (fault?.kind === 'drop') return { ...reply, isCut: true }
-  const found = fault?.kind === 'change' ? [] : desk.driftOf(operation, reply)
-  desk.drift.push(...found)
+  const found = fault?.kind === 'change' ? [] : state.driftOf(operation, reply)
+  state.drift.push(...found)
   return found.length === 0 ? reply : failure(500, found.join('\n'))
 }

@@ -1,14 +1,14 @@
-import { type AppFacts, addInstallation, addRepository, emptyWorld } from './declare.ts'
-import type { Trouble } from './faults.ts'
-import type { Hook } from './hook.ts'
-import type { Scene } from './payloads.ts'
-import type { Logged } from './request-log.ts'
+import { type Actions, createActions } from './actions.ts'
+import { type AppChanges, addInstallation, addRepository, emptyData } from './build-data.ts'
+import { type GithubData, type Installation, type Role, repositoryOf, type Token } from './data.ts'
+import type { FaultInjector } from './faults.ts'
+import type { EventContext } from './payloads.ts'
+import type { LoggedRequest } from './request-log.ts'
 import { type ServerOptions, startServer } from './server.ts'
 import { addInstallationToken, addToken } from './tokens.ts'
-import { createVerbs, type Verbs } from './verbs.ts'
-import { type Installation, type Role, repositoryOf, type Token, type World } from './world.ts'
+import type { WebhookSender } from './webhook-sender.ts'
 
-/** A private repository, and a token of each who may write, read, and not see it. */
+/** A private repository with tokens of two writers, a reader and a stranger. */
 export interface PrivateRepository {
   id: bigint
   owner: string
@@ -19,74 +19,74 @@ export interface PrivateRepository {
   stranger: string
 }
 
-/** The verbs and payload builders take it as their scene. */
-export interface Github extends Scene, Verbs, Hook {
-  /** The API's. */
+/** A running stand-in. It is also the context of event payloads. */
+export interface Github extends EventContext, Actions, WebhookSender {
+  /** The URL of the API. */
   url: string
-  /** The web site's, as the service is told by `GITHUB_SERVER_URL`. */
+  /** The URL of the web site, for `GITHUB_SERVER_URL`. */
   serverUrl: string
-  /** Every request so far, and what was answered. */
-  log: Logged[]
+  /** Every request so far with its status. */
+  log: LoggedRequest[]
   /** Path and query of every request so far. */
   requests: string[]
-  /** Method, path and query of what was asked for and is not here. */
+  /** Method, path and query of requests for unknown operations. */
   unknownRequests(): string[]
   addRepository(name: string, owner?: string): PrivateRepository
-  /** Lets the user of the token at a repository, to read it unless another role is given. */
+  /** Gives the user of the token a role in a repository, by default `read`. */
   allow(repository: { id: bigint }, token: string, role?: Role): void
-  /** What a token begins with says its kind, see `tokens.ts`. Without a login in a repository's roles it reads public ones. */
+  /** Adds a token. Its prefix is its kind (see `tokens.ts`). A login without a role sees public repositories only. */
   addToken(token: string, login: string, facts?: Partial<Token>): string
-  /** As the App gets one, or as Actions hands one to a workflow. */
+  /** Adds a token as the App, or a workflow of Actions, gets one. */
   addInstallationToken(installation: Installation, facts?: Partial<Token>): string
-  /** From now on it is refused as if it never was. */
+  /** Deletes the token. */
   revoke(token: string): void
-  /** Installs the App on all repositories of the account, unless `facts` say otherwise. */
+  /** Installs the App; by default on all repositories of the account. */
   install(login: string, facts?: Partial<Installation>): Installation
-  /** Makes requests fail from now on; gives a way to end it. See `faults`. */
-  fail: Trouble['fail']
+  /** Makes requests fail. Returns a function that ends the fault. See `faults`. */
+  fail: FaultInjector['fail']
   /** Ends every fault. */
   heal(): void
-  /** Rejects where an answer was not as GitHub's description has it. */
+  /** Rejects if a response differed from GitHub's description. */
   stop(): Promise<void>
 }
 
 export interface GithubOptions extends ServerOptions {
   /** In ms since 1970. */
   now?: () => number
-  app?: AppFacts
+  app?: AppChanges
 }
 
-/** A stand-in of GitHub's REST API on a port of this machine. */
+/** Starts a stand-in for GitHub's REST API on a local port. */
 export async function startGithub(options: GithubOptions = {}): Promise<Github> {
-  const world = emptyWorld(options)
-  const { url, links, hook, trouble, log, requests, stop } = await startServer(world, options)
+  const data = emptyData(options)
+  const { url, links, hook, faults, log, requests, stop } = await startServer(data, options)
   return {
-    ...createVerbs({ world, links }, hook),
+    ...createActions({ data, links }, hook),
     ...hook,
     url,
     links,
-    world,
+    data,
     serverUrl: links.web,
     log,
     requests,
     unknownRequests: () =>
       log.filter(({ operation }) => operation === null).map(({ method, target }) => `${method} ${target}`),
-    addRepository: (name, owner = 'acme') => addPrivateRepository(world, owner, name),
-    allow: (repository, token, role = 'read') => allow(world, Number(repository.id), token, role),
-    addToken: (token, login, facts) => addToken(world, token, login, facts).token,
-    addInstallationToken: (installation, facts) => addInstallationToken(world, installation, facts).token,
-    revoke: (token) => void world.tokens.delete(token),
-    install: (login, facts) => addInstallation(world, login, facts),
-    fail: trouble.fail,
-    heal: trouble.clear,
+    addRepository: (name, owner = 'acme') => addPrivateRepository(data, owner, name),
+    allow: (repository, token, role = 'read') => allow(data, Number(repository.id), token, role),
+    addToken: (token, login, facts) => addToken(data, token, login, facts).token,
+    addInstallationToken: (installation, facts) => addInstallationToken(data, installation, facts).token,
+    revoke: (token) => void data.tokens.delete(token),
+    install: (login, facts) => addInstallation(data, login, facts),
+    fail: faults.fail,
+    heal: faults.clear,
     stop,
   }
 }
 
-function addPrivateRepository(world: World, owner: string, name: string): PrivateRepository {
-  const repository = addRepository(world, owner, name)
+function addPrivateRepository(data: GithubData, owner: string, name: string): PrivateRepository {
+  const repository = addRepository(data, owner, name)
   const { id } = repository
-  const tokenOf = (who: string) => addToken(world, `ghp_${who}${id}`, `${who}${id}`).token
+  const tokenOf = (who: string) => addToken(data, `ghp_${who}${id}`, `${who}${id}`).token
   repository.roles.set(`writer${id}`, 'write').set(`writer2${id}`, 'write').set(`reader${id}`, 'read')
   return {
     id: BigInt(id),
@@ -99,8 +99,8 @@ function addPrivateRepository(world: World, owner: string, name: string): Privat
   }
 }
 
-function allow(world: World, repositoryId: number, token: string, role: Role): void {
-  const login = world.tokens.get(token)?.login
+function allow(data: GithubData, repositoryId: number, token: string, role: Role): void {
+  const login = data.tokens.get(token)?.login
   if (!login) throw new Error('the stand-in has no user with this token')
-  repositoryOf(world, repositoryId).roles.set(login, role)
+  repositoryOf(data, repositoryId).roles.set(login, role)
 }

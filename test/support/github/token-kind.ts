@@ -5,7 +5,7 @@ export type TokenKind =
   | 'oauth'
   | 'app-user'
   | 'installation'
-  /** Signed by an App itself. */
+  /** A JWT that an App signed. */
   | 'app'
   | 'unknown'
 
@@ -31,7 +31,7 @@ export function kindOf(credentials: string | undefined): TokenKind {
   return isJsonWebToken(credentials) ? 'app' : 'unknown'
 }
 
-/** Whether it may do what it was granted, instead of all that its user may. */
+/** Whether it may do only what it was granted, not all that its user may. */
 export function isGranted(token: string): boolean {
   return ['fine-grained', 'app-user', 'installation'].includes(kindOf(token))
 }

@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto'
-import { addAccount } from './declare.ts'
+import { addAccount } from './build-data.ts'
+import type { GithubData, Installation, Token } from './data.ts'
 import { hourMs } from './limits.ts'
 import { isGranted } from './token-kind.ts'
-import type { Installation, Token, World } from './world.ts'
 
 /**
- * What the token begins with says what it is: `ghp_` and `gho_` may do what their user may; `github_pat_` and `ghu_` what
- * `facts` grant, nothing else. Those of installations are made by `addInstallationToken`.
+ * Adds a token. Its prefix is its kind: `ghp_` and `gho_` may do what their user may, `github_pat_` and `ghu_` only what
+ * `facts` grant. For tokens of installations see `addInstallationToken`.
  */
-export function addToken(world: World, token: string, login: string | null, facts: Partial<Token> = {}): Token {
-  if (login !== null) addAccount(world, login)
+export function addToken(data: GithubData, token: string, login: string | null, facts: Partial<Token> = {}): Token {
+  if (login !== null) addAccount(data, login)
   const made: Token = {
     token,
     login,
@@ -19,24 +19,24 @@ export function addToken(world: World, token: string, login: string | null, fact
     ssoAuthorized: new Set(),
     installationId: null,
     expiresAt: null,
-    limit: { limit: 5_000, used: 0, resetsAt: world.now() + hourMs },
+    limit: { limit: 5_000, used: 0, resetsAt: data.now() + hourMs },
     ...facts,
   }
-  world.tokens.set(token, made)
+  data.tokens.set(token, made)
   return made
 }
 
-/** May do what its installation may, unless `facts` say otherwise; with its `permissions` shown as GitHub shows them. */
+/** Adds a token with the permissions of its installation, unless `facts` say otherwise. */
 export function addInstallationToken(
-  world: World,
+  data: GithubData,
   { id, permissions }: Installation,
   facts: Partial<Token> = {},
 ): Token {
-  return addToken(world, `ghs_${randomBytes(18).toString('hex')}`, null, {
+  return addToken(data, `ghs_${randomBytes(18).toString('hex')}`, null, {
     grants: permissions,
     shows: 'nothing',
     installationId: id,
-    expiresAt: world.now() + hourMs,
+    expiresAt: data.now() + hourMs,
     ...facts,
   })
 }

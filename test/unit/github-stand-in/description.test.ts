@@ -1,29 +1,29 @@
 import { createServer } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { addPull } from '../../support/github/declare.ts'
+import { addPull } from '../../support/github/build-data.ts'
+import { repositoryOf } from '../../support/github/data.ts'
 import { describedResponses, responseFaults } from '../../support/github/description.ts'
 import { driftOf } from '../../support/github/drift.ts'
 import { type Github, type PrivateRepository, startGithub } from '../../support/github/start.ts'
-import { repositoryOf } from '../../support/github/world.ts'
-import { ask } from './ask.ts'
 import { jsonWebToken } from './json-web-token.ts'
+import { sendRequest } from './send-request.ts'
 
 let github: Github
 let made: PrivateRepository
 let installationId: number
 
 beforeAll(async () => {
-  // What it would answer instead of an answer that differs is not what is to be seen here.
+  // The test compares the responses itself.
   github = await startGithub({ validate: false })
-  github.world.manifestCodes.add('a-code')
+  github.data.manifestCodes.add('a-code')
   made = github.addRepository('described')
-  const repository = repositoryOf(github.world, Number(made.id))
+  const repository = repositoryOf(github.data, Number(made.id))
   repository.files.set('.github/headsup.yml', 'activity_ttl_ms: 60000\n').set('src/main.ts', 'start()')
   repository.branches.set('feat/login', '1'.repeat(40))
-  addPull(github.world, repository, { head: 'feat/login' })
-  addPull(github.world, repository, { head: 'feat/login', state: 'closed', mergedAt: new Date() })
+  addPull(github.data, repository, { head: 'feat/login' })
+  addPull(github.data, repository, { head: 'feat/login', state: 'closed', mergedAt: new Date() })
   installationId = github.install('acme').id
-  github.world.formerNames.set('acme/former', repository.id)
+  github.data.formerNames.set('acme/former', repository.id)
 })
 afterAll(() => github.stop())
 
@@ -35,7 +35,7 @@ interface Case {
 }
 
 const inRepository = (path: string) => () => `/repos/acme/described${path}`
-const ofDelivery = (path: string) => () => `/app/hook/deliveries/${github.world.deliveries[0]?.id}${path}`
+const ofDelivery = (path: string) => () => `/app/hook/deliveries/${github.data.deliveries[0]?.id}${path}`
 const ofInstallation = (path: string) => () => `/app/installations/${installationId}${path}`
 
 const answers: Record<string, Case[]> = {
@@ -74,13 +74,13 @@ const answers: Record<string, Case[]> = {
   'POST /app/hook/deliveries/{delivery_id}/attempts 202': [{ path: ofDelivery('/attempts'), by: 'app' }],
 }
 
-describe('an answer of the stand-in is as GitHub’s own description has it', () => {
-  // Something that takes the deliveries.
+describe('a response of the stand-in matches GitHub’s own description', () => {
+  // A server that accepts the deliveries.
   const taker = createServer((request, response) => void request.resume().on('end', () => response.end('ok')))
   beforeAll(async () => {
     await new Promise<void>((resolve) => taker.listen(0, '127.0.0.1', resolve))
     const address = taker.address()
-    if (typeof address === 'object') github.world.app.hookUrl = `http://127.0.0.1:${address?.port}`
+    if (typeof address === 'object') github.data.app.hookUrl = `http://127.0.0.1:${address?.port}`
     github.loseNext()
     await github.renameRepository(made, 'described')
   })
@@ -89,30 +89,30 @@ describe('an answer of the stand-in is as GitHub’s own description has it', ()
   const cases = Object.entries(answers).flatMap(([name, all]) => all.map((one) => ({ name, ...one })))
   it.each(cases)('$name', async ({ name, path, by = 'writer', body }) => {
     const [method = '', , status] = name.split(' ')
-    const answer = await ask(github.url + path(), { method, token: await tokenOf(by), body })
+    const answer = await sendRequest(github.url + path(), { method, token: await tokenOf(by), body })
     expect(`${answer.status}`).toBe(status)
     expect(responseFaults(name, answer.body)).toEqual([])
     await github.settled()
   })
 
-  it('GET /app/installations, each as it is by itself', async () => {
-    const { body } = await ask(`${github.url}/app/installations`, { token: await tokenOf('app') })
+  it('GET /app/installations, with the same objects as the single installation', async () => {
+    const { body } = await sendRequest(`${github.url}/app/installations`, { token: await tokenOf('app') })
     expect(body).toHaveLength(1)
     const [installation] = body as unknown[]
     expect(responseFaults('GET /app/installations/{installation_id} 200', installation)).toEqual([])
   })
 
-  it('and none of those that GitHub’s description is kept of is left out', () => {
+  it('every response with a description is covered', () => {
     expect(Object.keys(answers).sort()).toEqual([...describedResponses].sort())
   })
 })
 
-it('an answer without what GitHub always sends is told apart', () => {
+it('a response without a required field is detected', () => {
   const faults = responseFaults('GET /repos/{owner}/{repo} 200', { id: 1 })
   expect(faults).toContain(": must have required property 'full_name'")
 })
 
-it('a refusal and a redirection have one form, whatever was asked for', () => {
+it('errors and redirects have one form for all operations', () => {
   expect(driftOf('GET /anything', { status: 403, body: { message: 3 } })).toEqual([
     'GET /anything 403 /message: must be string',
   ])
@@ -123,8 +123,11 @@ it('a refusal and a redirection have one form, whatever was asked for', () => {
 async function tokenOf(asker: Asker): Promise<string | undefined> {
   if (asker === 'nobody') return undefined
   if (asker === 'writer' || asker === 'stranger') return made[asker]
-  const app = jsonWebToken(github.world.app)
+  const app = jsonWebToken(github.data.app)
   if (asker === 'app') return app
-  const { body } = await ask(`${github.url}${ofInstallation('/access_tokens')()}`, { method: 'POST', token: app })
+  const { body } = await sendRequest(`${github.url}${ofInstallation('/access_tokens')()}`, {
+    method: 'POST',
+    token: app,
+  })
   return (body as { token: string }).token
 }

@@ -2,10 +2,10 @@ import examples from '@octokit/webhooks-examples' with { type: 'json' }
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import * as app from '../../support/github/app-payloads.ts'
-import { addAccount, addPull } from '../../support/github/declare.ts'
+import { addAccount, addPull } from '../../support/github/build-data.ts'
+import { repositoryOf } from '../../support/github/data.ts'
 import { createEvent, deleteEvent, pullRequestEvent, pushEvent } from '../../support/github/payloads.ts'
 import { type Github, startGithub } from '../../support/github/start.ts'
-import { repositoryOf } from '../../support/github/world.ts'
 
 type Json = z.infer<typeof Json>
 const Json = z.json()
@@ -22,10 +22,10 @@ const pullActions = ['opened', 'closed', 'reopened', 'ready_for_review', 'conver
 const installationActions = ['created', 'deleted', 'suspend', 'unsuspend', 'new_permissions_accepted'] as const
 
 function events(): Record<string, object> {
-  const repository = repositoryOf(github.world, Number(github.addRepository('exemplary').id))
-  const pull = addPull(github.world, repository, { head: 'feat' })
+  const repository = repositoryOf(github.data, Number(github.addRepository('exemplary').id))
+  const pull = addPull(github.data, repository, { head: 'feat' })
   const installation = github.install('acme')
-  addAccount(github.world, 'carol')
+  addAccount(github.data, 'carol')
   return {
     create: createEvent(github, repository, 'v1', 'tag'),
     delete: deleteEvent(github, repository, 'v1', 'tag'),
@@ -82,7 +82,7 @@ function fieldsOf(value: Json): Record<string, Json> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {}
 }
 
-describe('an event has every field that GitHub’s own examples of it have', () => {
+describe('an event has every field of GitHub’s own examples', () => {
   let made: Record<string, object>
   beforeAll(() => {
     made = events()

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Fault, faults } from '../../support/github/faults.ts'
 import { type Github, type PrivateRepository, startGithub } from '../../support/github/start.ts'
-import { ask } from './ask.ts'
+import { sendRequest } from './send-request.ts'
 
 let github: Github
 let made: PrivateRepository
@@ -11,10 +11,10 @@ beforeEach(async () => {
 })
 afterEach(() => github.stop())
 
-const read = (token = made.writer, path = '') => ask(`${github.url}/repos/acme/faulty${path}`, { token })
+const read = (token = made.writer, path = '') => sendRequest(`${github.url}/repos/acme/faulty${path}`, { token })
 
 describe('a fault', () => {
-  it('lasts until it is ended, or for as many times as it was told', async () => {
+  it('lasts until it is removed, or for a number of requests', async () => {
     const end = github.fail(faults.unicorn())
     expect([(await read()).status, (await read()).status]).toEqual([502, 502])
     end()
@@ -26,7 +26,7 @@ describe('a fault', () => {
     expect((await read()).status).toBe(200)
   })
 
-  it('befalls the method, path and token that it was told, and no other', async () => {
+  it('applies only to the given method, path and token', async () => {
     github.fail(faults.legalReasons(), { token: made.reader })
     expect([(await read(made.reader)).status, (await read()).status]).toEqual([451, 200])
     github.fail(faults.unicorn(), { path: '/repos/acme/faulty/pulls' })
@@ -70,14 +70,14 @@ describe('a fault', () => {
     if (!('retry-after' in headers)) expect(answer.headers.get('retry-after')).toBeNull()
   })
 
-  it('can be JSON that breaks off, though the answer ends', async () => {
+  it('can be incomplete JSON in a complete response', async () => {
     github.fail(faults.nonsense('cut'))
     const response = await fetch(`${github.url}/repos/acme/faulty`)
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8'])
     await expect(response.json()).rejects.toThrow(SyntaxError)
   })
 
-  it('can be an answer without permissions', async () => {
+  it('can be a response without permissions', async () => {
     github.fail(faults.permissionsMissing())
     const { status, body } = await read()
     expect(status).toBe(200)
@@ -94,7 +94,7 @@ describe('a fault', () => {
     expect((await read()).status).toBe(200)
   })
 
-  it('can be an answer that comes late, or never', async () => {
+  it('can be a late response, or none', async () => {
     github.fail(faults.slow(20), { times: 1 })
     expect((await read()).status).toBe(200)
     github.fail(faults.never())

@@ -1,7 +1,7 @@
 import { createSign } from 'node:crypto'
-import type { App } from '../../support/github/world.ts'
+import type { App } from '../../support/github/data.ts'
 
-/** What an App signs to speak for itself; seconds from now. */
+/** A JWT of the App. Times are in seconds from now. */
 export function jsonWebToken(
   app: Pick<App, 'id' | 'privateKey'>,
   { issuer = app.id, expiresIn = 300 }: { issuer?: number | string; expiresIn?: number } = {},

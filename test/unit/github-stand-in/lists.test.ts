@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { addPull } from '../../support/github/declare.ts'
+import { addPull } from '../../support/github/build-data.ts'
+import { type Repository, repositoryOf } from '../../support/github/data.ts'
 import { type Github, type PrivateRepository, startGithub } from '../../support/github/start.ts'
-import { type Repository, repositoryOf } from '../../support/github/world.ts'
-import { ask } from './ask.ts'
+import { sendRequest } from './send-request.ts'
 
 let github: Github
 let made: PrivateRepository
@@ -10,12 +10,12 @@ let repository: Repository
 beforeAll(async () => {
   github = await startGithub()
   made = github.addRepository('listed')
-  repository = repositoryOf(github.world, Number(made.id))
+  repository = repositoryOf(github.data, Number(made.id))
   for (const day of [1, 2, 3, 4, 5]) {
     const createdAt = new Date(Date.UTC(2025, 0, day))
     const updatedAt = new Date(Date.UTC(2025, 1, 10 - day))
     const state = day === 3 ? 'closed' : 'open'
-    addPull(github.world, repository, { head: `feat-${day}`, createdAt, updatedAt, state })
+    addPull(github.data, repository, { head: `feat-${day}`, createdAt, updatedAt, state })
   }
   repository.files.set('.github/headsup.yml', 'areas: {}\n').set('.github/large', 'x'.repeat(1024 * 1024 + 1))
   repository.files.set('docs/deep/page.md', '# Page').set('empty', '')
@@ -24,7 +24,10 @@ beforeAll(async () => {
 afterAll(() => github.stop())
 
 const read = (path: string, headers = {}) =>
-  ask(path.startsWith('http') ? path : `${github.url}/repos/acme/listed${path}`, { token: made.reader, headers })
+  sendRequest(path.startsWith('http') ? path : `${github.url}/repos/acme/listed${path}`, {
+    token: made.reader,
+    headers,
+  })
 
 async function numbers(query: string): Promise<number[]> {
   const { body } = await read(`/pulls?${query}`)
@@ -32,7 +35,7 @@ async function numbers(query: string): Promise<number[]> {
 }
 
 describe('pull requests', () => {
-  it('are listed when open, newest first, unless asked otherwise', async () => {
+  it('lists the open ones, newest first, by default', async () => {
     expect(await numbers('')).toEqual([5, 4, 2, 1])
     expect(await numbers('state=closed')).toEqual([3])
     expect(await numbers('state=all&direction=asc')).toEqual([1, 2, 3, 4, 5])
@@ -42,7 +45,7 @@ describe('pull requests', () => {
     expect(await numbers('base=trunk')).toEqual([])
   })
 
-  it('come in pages that lead on to one another', async () => {
+  it('are paged with links', async () => {
     const seen: unknown[] = []
     let next: string | undefined = '/pulls?state=all&per_page=2'
     while (next !== undefined) {
@@ -57,7 +60,7 @@ describe('pull requests', () => {
     expect((await read('/pulls?state=all')).headers.get('link')).toBeNull()
   })
 
-  it('answer 304 as long as none has changed', async () => {
+  it('give 304 while none has changed', async () => {
     const first = await read('/pulls?state=all&sort=updated&direction=desc')
     const headers = { 'if-none-match': first.headers.get('etag') ?? '' }
     expect((await read('/pulls?state=all&sort=updated&direction=desc', headers)).status).toBe(304)
@@ -66,14 +69,14 @@ describe('pull requests', () => {
   })
 
   it('show null for the repository of a fork that was deleted', async () => {
-    const { number } = addPull(github.world, repository, { head: 'gone', headRepositoryId: null })
+    const { number } = addPull(github.data, repository, { head: 'gone', headRepositoryId: null })
     expect((await read(`/pulls/${number}`)).body).toMatchObject({ head: { ref: 'gone', repo: null } })
     expect((await read('/pulls/999')).status).toBe(404)
   })
 })
 
 describe('contents', () => {
-  it('are the file as base64 in lines, under the id that git gives it', async () => {
+  it('are base64 in lines, with the blob id of git', async () => {
     const { body } = await read('/contents/.github/headsup.yml')
     expect(body).toMatchObject({ type: 'file', encoding: 'base64', size: 10, path: '.github/headsup.yml' })
     const { content, sha } = body as { content: string; sha: string }
@@ -82,13 +85,13 @@ describe('contents', () => {
     expect((await read('/contents/empty')).body).toMatchObject({ content: '', size: 0 })
   })
 
-  it('are left out of a file over 1 MiB, and sent as they are where asked for raw', async () => {
+  it('are omitted for a file over 1 MiB, and sent unchanged as raw', async () => {
     expect((await read('/contents/.github/large')).body).toMatchObject({ encoding: 'none', content: '' })
     const raw = await read('/contents/.github/headsup.yml', { accept: 'application/vnd.github.raw+json' })
     expect(raw.body).toBe('areas: {}\n')
   })
 
-  it('of a directory are its entries, of nothing 404', async () => {
+  it('are the entries of a directory, or 404', async () => {
     expect((await read('/contents/docs')).body).toMatchObject([{ name: 'deep', path: 'docs/deep', type: 'dir' }])
     const root = (await read('/contents')).body as { path: string }[]
     expect(root.map(({ path }) => path)).toEqual(['.github', 'docs', 'empty'])
@@ -99,7 +102,7 @@ describe('contents', () => {
 })
 
 describe('branches', () => {
-  it('are listed by name, and by what a name begins with', async () => {
+  it('are listed by name, and by prefix', async () => {
     const names = async (path: string) => ((await read(path)).body as { name: string }[]).map(({ name }) => name)
     expect(await names('/branches')).toEqual(['feat/a', 'feat/b', 'fix', 'main'])
     expect(await names('/branches?per_page=1&page=2')).toEqual(['feat/b'])

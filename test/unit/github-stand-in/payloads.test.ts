@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as app from '../../support/github/app-payloads.ts'
-import { addAccount, addPull } from '../../support/github/declare.ts'
+import { addAccount, addPull } from '../../support/github/build-data.ts'
+import { repositoryOf } from '../../support/github/data.ts'
 import { describedEvents, eventFaults } from '../../support/github/description.ts'
 import {
   createEvent,
@@ -11,7 +12,6 @@ import {
   pushEvent,
 } from '../../support/github/payloads.ts'
 import { type Github, startGithub } from '../../support/github/start.ts'
-import { repositoryOf } from '../../support/github/world.ts'
 
 let github: Github
 beforeAll(async () => {
@@ -22,9 +22,9 @@ afterAll(() => github.stop())
 const sha = '1'.repeat(40)
 
 function scene() {
-  const repository = repositoryOf(github.world, Number(github.addRepository(`of-event-${Math.random()}`).id))
+  const repository = repositoryOf(github.data, Number(github.addRepository(`of-event-${Math.random()}`).id))
   const installation = github.install('acme')
-  return { github, repository, installation, pull: addPull(github.world, repository, { head: 'feat' }) }
+  return { github, repository, installation, pull: addPull(github.data, repository, { head: 'feat' }) }
 }
 
 function pullRequest(action: PullRequestAction, details?: PullRequestDetails): () => object {
@@ -80,22 +80,22 @@ const events: Record<string, () => object> = {
   'pull-request-synchronize': pullRequest('synchronize', { before: sha, after: sha }),
 }
 
-describe('an event of the stand-in is as GitHub’s own description has it', () => {
+describe('an event of the stand-in matches GitHub’s own description', () => {
   it.each(Object.keys(events))('%s', (name) => {
     expect(eventFaults(name, events[name]?.())).toEqual([])
   })
 
   it('repository-transferred by a user', () => {
-    addAccount(github.world, 'carol')
+    addAccount(github.data, 'carol')
     expect(eventFaults('repository-transferred', app.transferredEvent(github, scene().repository, 'carol'))).toEqual([])
   })
 
-  it('and none of those that GitHub’s description is kept of is left out', () => {
+  it('every response with a description is covered', () => {
     expect(Object.keys(events).sort()).toEqual([...describedEvents].sort())
   })
 })
 
-it('an event without what GitHub always sends is told apart', () => {
+it('an event without a required field is detected', () => {
   const { repository: _, ...rest } = deleteEvent(github, scene().repository, 'feat')
   expect(eventFaults('delete', rest)).toEqual([": must have required property 'repository'"])
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { newSha } from '../ids.ts'
-import { covers, installationOf } from '../installed.ts'
+import { covers, installationOf } from '../installation-of.ts'
 import { pageOf } from '../page.ts'
 import { type Call, failure, invalid, notFound, type Reply, type RepositoryRoute, type Route } from '../route.ts'
 import { instant } from '../shapes/account.ts'
@@ -13,7 +13,7 @@ export const appRoutes: readonly Route[] = [
     method: 'GET',
     path: '/app',
     by: 'app',
-    handle: ({ world, links }) => ({ status: 200, body: appShape(world, links) }),
+    handle: ({ data, links }) => ({ status: 200, body: appShape(data, links) }),
   },
   { method: 'GET', path: '/app/installations', by: 'app', handle: listInstallations },
   { method: 'GET', path: '/app/installations/{installation_id}', by: 'app', handle: readInstallation },
@@ -26,22 +26,20 @@ export const repositoryInstallationRoute: RepositoryRoute = {
   method: 'GET',
   path: '/installation',
   by: 'app',
-  handle({ world, links }, repository) {
-    const installation = installationOf(world, repository)
-    return installation === undefined
-      ? notFound()
-      : { status: 200, body: installationShape(world, installation, links) }
+  handle({ data, links }, repository) {
+    const installation = installationOf(data, repository)
+    return installation === undefined ? notFound() : { status: 200, body: installationShape(data, installation, links) }
   },
 }
 
 function listInstallations(call: Call): Reply {
-  const { items, headers } = pageOf(call, [...call.world.installations.values()])
-  return { status: 200, headers, body: items.map((one) => installationShape(call.world, one, call.links)) }
+  const { items, headers } = pageOf(call, [...call.data.installations.values()])
+  return { status: 200, headers, body: items.map((one) => installationShape(call.data, one, call.links)) }
 }
 
-function readInstallation({ world, links, params }: Call): Reply {
-  const installation = world.installations.get(Number(params.installation_id))
-  return installation === undefined ? notFound() : { status: 200, body: installationShape(world, installation, links) }
+function readInstallation({ data, links, params }: Call): Reply {
+  const installation = data.installations.get(Number(params.installation_id))
+  return installation === undefined ? notFound() : { status: 200, body: installationShape(data, installation, links) }
 }
 
 const Wanted = z.object({
@@ -50,14 +48,14 @@ const Wanted = z.object({
   permissions: z.record(z.string(), z.enum(['read', 'write'])).optional(),
 })
 
-function createToken({ world, links, params, body, token: _, ...call }: Call): Reply {
-  const installation = world.installations.get(Number(params.installation_id))
+function createToken({ data, links, params, body, token: _, ...call }: Call): Reply {
+  const installation = data.installations.get(Number(params.installation_id))
   if (installation === undefined) return notFound()
   if (installation.suspendedAt !== null) return failure(403, 'This installation has been suspended')
   const wanted = Wanted.safeParse(body ?? {})
   if (!wanted.success) return invalid('Invalid request.')
   const { repositories, repository_ids, permissions } = wanted.data
-  const covered = [...world.repositories.values()].filter((one) => covers(installation, one))
+  const covered = [...data.repositories.values()].filter((one) => covers(installation, one))
   const isNarrowed = repositories !== undefined || repository_ids !== undefined
   const chosen = covered.filter(({ id, name }) => repository_ids?.includes(id) || repositories?.includes(name))
   if (isNarrowed && chosen.length < (repositories ?? []).length + (repository_ids ?? []).length) {
@@ -70,11 +68,11 @@ function createToken({ world, links, params, body, token: _, ...call }: Call): R
     ([name, level]) => level === granted[name] || granted[name] === 'write',
   )
   if (!isGranted) return invalid('The permissions requested are not granted to this installation.')
-  const token = addInstallationToken(world, installation, {
+  const token = addInstallationToken(data, installation, {
     repositories: isNarrowed ? chosen.map(({ id }) => id) : null,
     grants: permissions ?? granted,
   })
-  const shown = { repositories: chosen.map((one) => shownRepository({ world, links, token, ...call }, one)) }
+  const shown = { repositories: chosen.map((one) => shownRepository({ data, links, token, ...call }, one)) }
   const answer = {
     token: token.token,
     expires_at: instant(new Date(token.expiresAt ?? 0)),
@@ -86,9 +84,9 @@ function createToken({ world, links, params, body, token: _, ...call }: Call): R
 }
 
 function listRepositories(call: Call): Reply {
-  const { world, token } = call
-  const installation = world.installations.get(token?.installationId ?? 0)
-  const covered = [...world.repositories.values()]
+  const { data, token } = call
+  const installation = data.installations.get(token?.installationId ?? 0)
+  const covered = [...data.repositories.values()]
     .filter((one) => installation !== undefined && covers(installation, one))
     .filter(({ id }) => token?.repositories?.includes(id) ?? true)
   const { items, headers } = pageOf(call, covered)
@@ -101,10 +99,10 @@ function listRepositories(call: Call): Reply {
   return { status: 200, headers, body }
 }
 
-/** What a code of the manifest flow is good for, once; it needs no token. */
-function convertManifest({ world, links, params }: Call): Reply {
-  if (!world.manifestCodes.delete(params.code ?? '')) return notFound()
-  const { privateKey, webhookSecret } = world.app
+/** Converts a code of the manifest flow, once. It needs no token. */
+function convertManifest({ data, links, params }: Call): Reply {
+  if (!data.manifestCodes.delete(params.code ?? '')) return notFound()
+  const { privateKey, webhookSecret } = data.app
   const secrets = { client_secret: newSha(), webhook_secret: webhookSecret, pem: privateKey }
-  return { status: 201, body: { ...appShape(world, links), ...secrets } }
+  return { status: 201, body: { ...appShape(data, links), ...secrets } }
 }

@@ -1,8 +1,8 @@
+import type { Repository } from '../data.ts'
 import { pageOf } from '../page.ts'
 import { mayUse } from '../permissions.ts'
 import { type Call, failure, notAccessible, notFound, type Reply, type RepositoryRoute } from '../route.ts'
 import { branchShape, refShape, wholeBranchShape } from '../shapes/branch.ts'
-import type { Repository } from '../world.ts'
 
 export const branchRoutes: readonly RepositoryRoute[] = [
   { method: 'GET', path: '/branches', handle: readable(listBranches) },
@@ -13,12 +13,10 @@ export const branchRoutes: readonly RepositoryRoute[] = [
 
 function readable(handle: RepositoryRoute['handle']): RepositoryRoute['handle'] {
   return (call, repository) =>
-    mayUse(call.world, call.token, repository, 'contents', 'read')
-      ? handle(call, repository)
-      : notAccessible(call.token)
+    mayUse(call.data, call.token, repository, 'contents', 'read') ? handle(call, repository) : notAccessible(call.token)
 }
 
-/** By name, as git lists them. */
+/** Sorted by name, as in git. */
 function branchesOf({ branches }: Repository): [string, string][] {
   return [...branches].sort(([left], [right]) => (left < right ? -1 : 1))
 }
@@ -35,7 +33,7 @@ function readBranch({ links, params }: Call, repository: Repository): Reply {
   return { status: 200, body: wholeBranchShape(repository, name, sha, links) }
 }
 
-/** Every branch whose name begins so; none is an empty list. */
+/** Every branch whose name has this prefix. */
 function listRefs({ links, params }: Call, repository: Repository): Reply {
   const found = branchesOf(repository).filter(([name]) => `heads/${name}`.startsWith(params.ref ?? ''))
   return { status: 200, body: found.map(([name, sha]) => refShape(repository, name, sha, links)) }

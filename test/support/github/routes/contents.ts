@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
+import type { Repository } from '../data.ts'
 import { mayUse } from '../permissions.ts'
 import { type Call, failure, notAccessible, notFound, type Reply, type RepositoryRoute } from '../route.ts'
-import type { Repository } from '../world.ts'
 
 const largestShown = 1024 * 1024
 
@@ -9,10 +9,10 @@ export const contentsRoutes: readonly RepositoryRoute[] = ['/contents/{+path}', 
   (path) => ({ method: 'GET', path, handle: readContents }),
 )
 
-/** Any branch that exists has the files of the default branch: what differs between branches nobody asks. */
+/** Every branch has the files of the default branch. */
 function readContents(call: Call, repository: Repository): Reply {
-  const { world, token, params, url } = call
-  if (!mayUse(world, token, repository, 'contents', 'read')) return notAccessible(token)
+  const { data, token, params, url } = call
+  if (!mayUse(data, token, repository, 'contents', 'read')) return notAccessible(token)
   const ref = (url.searchParams.get('ref') ?? repository.defaultBranch).replace(/^refs\/heads\//, '')
   if (!repository.branches.has(ref)) return failure(404, `No commit found for the ref ${ref}`)
   const path = (params.path ?? '').replace(/\/$/, '')
@@ -30,7 +30,7 @@ function file(call: Call, repository: Repository, path: string, ref: string, tex
     return { status: 200, text, headers: { 'content-type': 'application/vnd.github.raw+json; charset=utf-8' } }
   }
   const sha = blobSha(text)
-  // GitHub breaks base64 into lines, and sends no content of a file over 1 MiB.
+  // GitHub breaks base64 into lines, and omits the content of files over 1 MiB.
   const content = Buffer.from(text).toString('base64').replaceAll(/.{60}/g, '$&\n')
   const isShown = size <= largestShown
   const shown = { encoding: isShown ? 'base64' : 'none', content: isShown && text !== '' ? `${content}\n` : '' }
@@ -82,7 +82,7 @@ function entryShape(
   }
 }
 
-/** As git computes it. */
+/** The blob id, as in git. */
 function blobSha(text: string): string {
   return createHash('sha1')
     .update(`blob ${Buffer.byteLength(text)}\0${text}`)

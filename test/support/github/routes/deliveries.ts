@@ -1,7 +1,7 @@
+import type { Delivery, GithubData } from '../data.ts'
 import { pageSize } from '../page.ts'
 import { type Call, notFound, type Reply, type Route } from '../route.ts'
 import { instant } from '../shapes/account.ts'
-import type { Delivery, World } from '../world.ts'
 
 /** GitHub keeps deliveries for three days. */
 const keptMs = 3 * 86_400_000
@@ -12,15 +12,15 @@ export const deliveryRoutes: readonly Route[] = [
   { method: 'POST', path: '/app/hook/deliveries/{delivery_id}/attempts', by: 'app', handle: attempt },
 ]
 
-function keptDeliveries({ deliveries, now }: World): Delivery[] {
+function keptDeliveries({ deliveries, now }: GithubData): Delivery[] {
   return deliveries.filter(({ deliveredAt }) => now() - deliveredAt.getTime() < keptMs)
 }
 
-/** Newest first; a cursor is the delivery that the page before ended with. */
-function listDeliveries({ world, links, url }: Call): Reply {
+/** Newest first. A cursor is the last delivery of the page before. */
+function listDeliveries({ data, links, url }: Call): Reply {
   const status = url.searchParams.get('status')
   const before = Number(/^v1_(\d+)$/.exec(url.searchParams.get('cursor') ?? '')?.[1] ?? Infinity)
-  const found = keptDeliveries(world)
+  const found = keptDeliveries(data)
     .filter((one) => status === null || (status === 'success') === (one.status === 'OK'))
     .filter(({ id }) => id < before)
     .sort((left, right) => right.id - left.id)
@@ -31,8 +31,8 @@ function listDeliveries({ world, links, url }: Call): Reply {
   return { status: 200, ...(headers === undefined ? {} : { headers }), body: page.map(deliveryShape) }
 }
 
-function find({ world, params }: Call): Delivery | undefined {
-  return keptDeliveries(world).find(({ id }) => String(id) === params.delivery_id)
+function find({ data, params }: Call): Delivery | undefined {
+  return keptDeliveries(data).find(({ id }) => String(id) === params.delivery_id)
 }
 
 function readDelivery(call: Call): Reply {
@@ -41,18 +41,18 @@ function readDelivery(call: Call): Reply {
   const { request, response } = delivery
   const body = {
     ...deliveryShape(delivery),
-    url: call.world.app.hookUrl ?? '',
+    url: call.data.app.hookUrl ?? '',
     request: { headers: request.headers, payload: JSON.parse(request.text) },
     response: { headers: response.headers, payload: response.text },
   }
   return { status: 200, body }
 }
 
-/** GitHub takes the wish, and delivers a little later. */
+/** GitHub accepts the request, and redelivers a little later. */
 function attempt(call: Call): Reply {
   const delivery = find(call)
   if (delivery === undefined) return notFound()
-  // Where no hook is known any more it fails, and nobody waits for that.
+  // Without a webhook URL this fails, and nobody waits for it.
   call.hook.redeliver(delivery).catch(() => {})
   return { status: 202, body: {} }
 }

@@ -5,9 +5,9 @@ import { invalid, notAccessible, notFound, type RepositoryRoute } from '../route
 export const releaseNotesRoute: RepositoryRoute = {
   method: 'POST',
   path: '/releases/generate-notes',
-  handle({ world, links, token, body }, repository) {
-    if (!mayUse(world, token, repository, 'contents', 'write')) {
-      // To a classic token without the role, GitHub hides the route; of the others it says what they lack.
+  handle({ data, links, token, body }, repository) {
+    if (!mayUse(data, token, repository, 'contents', 'write')) {
+      // GitHub hides the route from a classic token without the role. It tells other tokens what they lack.
       return token === null || token.grants === null ? notFound() : notAccessible(token)
     }
     const tag = tagOf(body)

@@ -1,14 +1,14 @@
-import type { Account } from '../world.ts'
+import type { Account } from '../data.ts'
 
-/** What every URL in an answer begins with. */
+/** The beginnings of the URLs in responses. */
 export interface Links {
-  /** The API's. */
+  /** The URL of the API. */
   api: string
-  /** The web site's. */
+  /** The URL of the web site. */
   web: string
 }
 
-/** Neither secret nor stable across kinds, as GitHub's are: only looked at by its clients, never read. */
+/** Node ids are opaque: clients compare them, and never parse them. */
 export function nodeId(kind: string, id: number): string {
   return `${kind}_${Buffer.from(`${kind}:${id}`).toString('base64url')}`
 }
@@ -48,7 +48,7 @@ export function accountShape({ id, login, type }: Account, { api, web }: Links) 
 
 export type AccountShape = ReturnType<typeof accountShape>
 
-/** As events have it: less than an account. */
+/** An account in an event has fewer fields. */
 export function organizationShape({ id, login }: { id: number; login: string }, { api, web }: Links) {
   const url = `${api}/orgs/${login}`
   return {

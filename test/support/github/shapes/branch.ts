@@ -1,4 +1,4 @@
-import type { Repository } from '../world.ts'
+import type { Repository } from '../data.ts'
 import { instant, type Links, nodeId } from './account.ts'
 
 export function branchShape({ owner, name }: Repository, branch: string, sha: string, { api }: Links) {

@@ -1,10 +1,10 @@
-import type { Installation, World } from '../world.ts'
+import type { GithubData, Installation } from '../data.ts'
 import { instant, instantOrNull, type Links, nodeId } from './account.ts'
 import { accountOf } from './pull.ts'
 
-export function installationShape(world: World, installation: Installation, links: Links) {
+export function installationShape(data: GithubData, installation: Installation, links: Links) {
   const { id } = installation
-  const account = accountOf(world, installation.account, links)
+  const account = accountOf(data, installation.account, links)
   return {
     id,
     account,
@@ -12,12 +12,12 @@ export function installationShape(world: World, installation: Installation, link
     access_tokens_url: `${links.api}/app/installations/${id}/access_tokens`,
     repositories_url: `${links.api}/installation/repositories`,
     html_url: `${links.web}/organizations/${installation.account}/settings/installations/${id}`,
-    app_id: world.app.id,
-    app_slug: world.app.slug,
+    app_id: data.app.id,
+    app_slug: data.app.slug,
     target_id: account.id,
     target_type: account.type,
     permissions: { ...installation.permissions },
-    events: [...world.app.events],
+    events: [...data.app.events],
     created_at: instant(installation.createdAt),
     updated_at: instant(installation.createdAt),
     single_file_name: null,
@@ -28,13 +28,13 @@ export function installationShape(world: World, installation: Installation, link
   }
 }
 
-export function appShape({ app, ...world }: World, links: Links) {
+export function appShape({ app, ...data }: GithubData, links: Links) {
   return {
     id: app.id,
     slug: app.slug,
     node_id: nodeId('A', app.id),
     client_id: `Iv23li${app.id}`,
-    owner: accountOf({ app, ...world }, app.owner, links),
+    owner: accountOf({ app, ...data }, app.owner, links),
     name: app.name,
     description: null,
     external_url: `${links.web}/${app.owner}`,
@@ -43,6 +43,6 @@ export function appShape({ app, ...world }: World, links: Links) {
     updated_at: instant(app.createdAt),
     permissions: { ...app.permissions },
     events: [...app.events],
-    installations_count: world.installations.size,
+    installations_count: data.installations.size,
   }
 }

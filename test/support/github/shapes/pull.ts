@@ -1,15 +1,15 @@
-import { findAccount, type Pull, type Repository, type World } from '../world.ts'
+import { findAccount, type GithubData, type Pull, type Repository } from '../data.ts'
 import { type AccountShape, accountShape, instant, instantOrNull, type Links, nodeId } from './account.ts'
 import { repositoryShape } from './repository.ts'
 
-export function accountOf(world: World, login: string, links: Links): AccountShape {
-  const account = findAccount(world, login)
+export function accountOf(data: GithubData, login: string, links: Links): AccountShape {
+  const account = findAccount(data, login)
   if (account === undefined) throw new Error(`the stand-in has no account ${login}`)
   return accountShape(account, links)
 }
 
-/** A pull request as lists show it. */
-export function pullShape(world: World, repository: Repository, pull: Pull, links: Links) {
+/** A pull request in a list. */
+export function pullShape(data: GithubData, repository: Repository, pull: Pull, links: Links) {
   const { id, number } = pull
   const fullName = `${repository.owner}/${repository.name}`
   const api = `${links.api}/repos/${fullName}`
@@ -36,7 +36,7 @@ export function pullShape(world: World, repository: Repository, pull: Pull, link
     state: pull.state,
     locked: false,
     title: pull.title,
-    user: accountOf(world, pull.author, links),
+    user: accountOf(data, pull.author, links),
     body: pull.body,
     created_at: instant(pull.createdAt),
     updated_at: instant(pull.updatedAt),
@@ -50,13 +50,13 @@ export function pullShape(world: World, repository: Repository, pull: Pull, link
     labels: [],
     milestone: null,
     draft: pull.draft,
-    head: headOf(world, pull, links),
+    head: headOf(data, pull, links),
     base: {
       label: `${repository.owner}:${pull.base}`,
       ref: pull.base,
       sha: pull.baseSha,
-      user: accountOf(world, repository.owner, links),
-      repo: repositoryShape(world, repository, links),
+      user: accountOf(data, repository.owner, links),
+      repo: repositoryShape(data, repository, links),
     },
     _links: linksOf(urls),
     author_association: 'COLLABORATOR' as const,
@@ -65,16 +65,16 @@ export function pullShape(world: World, repository: Repository, pull: Pull, link
   }
 }
 
-/** A pull request by itself, or in an event: with what lists leave out. */
-export function wholePullShape(world: World, repository: Repository, pull: Pull, links: Links) {
+/** A single pull request or the one of an event, with the fields that lists omit. */
+export function wholePullShape(data: GithubData, repository: Repository, pull: Pull, links: Links) {
   const merged = pull.mergedAt !== null
   return {
-    ...pullShape(world, repository, pull, links),
+    ...pullShape(data, repository, pull, links),
     merged,
     mergeable: merged ? null : true,
     rebaseable: merged ? null : true,
     mergeable_state: merged ? 'unknown' : 'clean',
-    merged_by: merged ? accountOf(world, pull.author, links) : null,
+    merged_by: merged ? accountOf(data, pull.author, links) : null,
     comments: 0,
     review_comments: 0,
     maintainer_can_modify: false,
@@ -85,15 +85,15 @@ export function wholePullShape(world: World, repository: Repository, pull: Pull,
   }
 }
 
-// The repository of a deleted fork is null, though GitHub's own description says that it never is.
-function headOf(world: World, pull: Pull, links: Links) {
-  const repository = pull.headRepositoryId === null ? undefined : world.repositories.get(pull.headRepositoryId)
+// The repository of a deleted fork is null, although GitHub's own description does not allow it.
+function headOf(data: GithubData, pull: Pull, links: Links) {
+  const repository = pull.headRepositoryId === null ? undefined : data.repositories.get(pull.headRepositoryId)
   return {
     label: `${pull.headOwner}:${pull.head}`,
     ref: pull.head,
     sha: pull.headSha,
-    user: accountOf(world, pull.headOwner, links),
-    repo: repository === undefined ? null : repositoryShape(world, repository, links),
+    user: accountOf(data, pull.headOwner, links),
+    repo: repository === undefined ? null : repositoryShape(data, repository, links),
   }
 }
 

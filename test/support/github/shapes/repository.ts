@@ -1,4 +1,4 @@
-import { findAccount, type Repository, type World } from '../world.ts'
+import { findAccount, type GithubData, type Repository } from '../data.ts'
 import { accountShape, instant, type Links, nodeId } from './account.ts'
 
 const urlEndings = {
@@ -48,10 +48,10 @@ function urlsUnder(url: string): Urls {
   return urls
 }
 
-/** A repository as a part of other answers and of events shows it. */
-export function repositoryShape(world: World, repository: Repository, links: Links) {
+/** A repository as a part of other responses and of events. */
+export function repositoryShape(data: GithubData, repository: Repository, links: Links) {
   const { id, owner, name } = repository
-  const account = findAccount(world, owner)
+  const account = findAccount(data, owner)
   if (account === undefined) throw new Error(`the stand-in has no account ${owner}`)
   const fullName = `${owner}/${name}`
   const webUrl = `${links.web}/${fullName}`

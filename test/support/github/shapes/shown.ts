@@ -1,13 +1,13 @@
+import type { Repository } from '../data.ts'
 import { shownPermissions } from '../permissions.ts'
 import type { Call } from '../route.ts'
-import type { Repository } from '../world.ts'
 import { repositoryShape } from './repository.ts'
 
-/** A repository with what the asking token may do to it. */
+/** A repository with the permissions of the token. */
 export function shownRepository(
-  { world, links, token }: Pick<Call, 'world' | 'links' | 'token'>,
+  { data, links, token }: Pick<Call, 'data' | 'links' | 'token'>,
   repository: Repository,
 ) {
   const permissions = shownPermissions(token, repository)
-  return { ...repositoryShape(world, repository, links), ...(permissions === undefined ? {} : { permissions }) }
+  return { ...repositoryShape(data, repository, links), ...(permissions === undefined ? {} : { permissions }) }
 }

@@ -5,7 +5,7 @@ import { buildDocument } from '../../../../src/http/openapi/document.ts'
 import { documentPath, errorsOf } from '../../../../src/http/openapi/operation.ts'
 import { webhookErrors } from '../../../../src/http/openapi/webhook.ts'
 import { allOperations } from '../../../../src/http/routes/api.ts'
-import { documented } from '../../../support/documented.ts'
+import { checkDocumented } from '../../../support/documented.ts'
 
 interface Operation {
   operationId: string
@@ -107,7 +107,11 @@ describe('the check of every response in the tests', () => {
   const checkResponse =
     (status: number, body: unknown, headers: Record<string, string> = requestId) =>
     () =>
-      documented(`${url}/activity/${id}/heartbeat`, { method: 'POST' }, { status, body, headers: new Headers(headers) })
+      checkDocumented(
+        `${url}/activity/${id}/heartbeat`,
+        { method: 'POST' },
+        { status, body, headers: new Headers(headers) },
+      )
 
   it('passes a documented response', () => {
     expect(checkResponse(200, heartbeat)).not.toThrow()
@@ -142,12 +146,12 @@ describe('the check of every response in the tests', () => {
     ['field', '/activity/check', { method: 'POST', body: { colour: 'red' } }],
   ])('fails for a success with an undocumented %s', (_, path, call) => {
     const success = { status: 200, body: {}, headers: new Headers(requestId) }
-    expect(() => documented(url + path, call, success)).toThrow(/colour|<= 100/)
+    expect(() => checkDocumented(url + path, call, success)).toThrow(/colour|<= 100/)
   })
 
   it('fails for a success of an unknown path or method', () => {
     const success = { status: 200, body: {}, headers: new Headers(requestId) }
-    expect(() => documented(`${url}/nowhere`, {}, success)).toThrow(/no operation/)
-    expect(() => documented(`${url}/activity`, { method: 'DELETE' }, success)).toThrow(/no operation/)
+    expect(() => checkDocumented(`${url}/nowhere`, {}, success)).toThrow(/no operation/)
+    expect(() => checkDocumented(`${url}/activity`, { method: 'DELETE' }, success)).toThrow(/no operation/)
   })
 })

@@ -1,33 +1,37 @@
 import { createHash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { readCredentials } from './credentials.ts'
-import { spendCall } from './limits.ts'
+import { countCall } from './limits.ts'
 import { answerRepositoryPath, readRepositoryPath } from './resolve.ts'
 import { type Call, failure, matchRoute, needsJsonWebToken, notFound, type Reply } from './route.ts'
 import { repositoryRoutes, routes } from './routes/all.ts'
 
-export type Site = Pick<Call, 'world' | 'links' | 'hook'>
+export type ResponseContext = Pick<Call, 'data' | 'links' | 'hook'>
 
-export interface Asked {
+export interface IncomingRequest {
   method: string
   /** Path and query. */
   target: string
   headers: IncomingHttpHeaders
-  /** Undefined for none, or one that is no JSON. */
+  /** Undefined if there is none, or if it is not JSON. */
   body: unknown
 }
 
-/** What GitHub answers in this world; `change` alters it before its ETag is made. */
-export function answer(site: Site, { target, ...asked }: Asked, change: (reply: Reply) => Reply): Reply {
-  const asker = readCredentials(site.world, asked.headers.authorization)
-  if ('refusal' in asker) return asker.refusal
-  const url = new URL(target, site.links.api)
-  const call: Call = { ...site, ...asker, ...asked, url, params: {} }
-  const limit = spendCall(site.world, asker)
-  if (limit.refusal !== null) return limit.refusal
+/** Responds as GitHub does with this data. `change` alters the response before its ETag is computed. */
+export function respond(
+  context: ResponseContext,
+  { target, ...request }: IncomingRequest,
+  change: (reply: Reply) => Reply,
+): Reply {
+  const caller = readCredentials(context.data, request.headers.authorization)
+  if ('refusal' in caller) return caller.refusal
+  const url = new URL(target, context.links.api)
+  const call: Call = { ...context, ...caller, ...request, url, params: {} }
+  const cost = countCall(context.data, caller)
+  if (cost.refusal !== null) return cost.refusal
   const reply = withEtag(call, change(route(call)))
-  if (reply.status === 304) limit.giveBack()
-  return { ...reply, headers: { ...limit.headers(), ...reply.headers } }
+  if (reply.status === 304) cost.undo()
+  return { ...reply, headers: { ...cost.headers(), ...reply.headers } }
 }
 
 function route(call: Call): Reply {
@@ -45,7 +49,7 @@ function needsInstallation(): Reply {
   return failure(403, 'You must authenticate with an installation access token in order to list repositories.')
 }
 
-/** GitHub's are weak, and another one for every token. */
+/** GitHub's ETags are weak and differ per token. */
 function withEtag({ method, headers, token }: Call, reply: Reply): Reply {
   if (method !== 'GET' || reply.status !== 200) return reply
   const content = JSON.stringify([token?.token ?? null, reply.body ?? reply.text, reply.headers?.link ?? null])

@@ -1,18 +1,21 @@
-export interface Told {
+export interface TestResponse {
   status: number
   headers: Headers
   body: unknown
 }
 
-export interface Asked {
+export interface TestRequest {
   method?: string
   token?: string | undefined
   body?: unknown
   headers?: Record<string, string>
 }
 
-/** Asks the stand-in over HTTP, and follows no redirect. */
-export async function ask(url: string, { method = 'GET', token, body, headers = {} }: Asked = {}): Promise<Told> {
+/** Sends a request to the stand-in. Does not follow redirects. */
+export async function sendRequest(
+  url: string,
+  { method = 'GET', token, body, headers = {} }: TestRequest = {},
+): Promise<TestResponse> {
   const response = await fetch(url, {
     method,
     redirect: 'manual',

@@ -2,8 +2,8 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import { Webhooks } from '@octokit/webhooks'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Github, type PrivateRepository, startGithub } from '../../support/github/start.ts'
-import { ask } from './ask.ts'
 import { jsonWebToken } from './json-web-token.ts'
+import { sendRequest } from './send-request.ts'
 
 interface Arrived {
   headers: IncomingHttpHeaders
@@ -39,47 +39,47 @@ afterEach(async () => {
 })
 
 const asApp = (path: string, method = 'GET') =>
-  ask(path.startsWith('http') ? path : github.url + path, { method, token: jsonWebToken(github.world.app) })
+  sendRequest(path.startsWith('http') ? path : github.url + path, { method, token: jsonWebToken(github.data.app) })
 
 const told = () =>
   arrived.map(({ headers, text }) => `${headers['x-github-event']} ${JSON.parse(text).action ?? JSON.parse(text).ref}`)
 
 describe('a delivery', () => {
-  it('arrives signed, under its GUID, and is recorded with its outcome', async () => {
+  it('arrives signed with its GUID, and is recorded with its outcome', async () => {
     const delivery = await github.deliver('ping', { zen: 'Keep it logically awesome.' }, { guid: 'a-guid' })
     expect(delivery).toMatchObject({ guid: 'a-guid', event: 'ping', status: 'OK', statusCode: 202, redelivery: false })
     const [{ headers, text } = { headers: {}, text: '' }] = arrived
     expect(headers).toMatchObject({ 'x-github-delivery': 'a-guid', 'x-github-event': 'ping' })
-    const webhooks = new Webhooks({ secret: github.world.app.webhookSecret })
+    const webhooks = new Webhooks({ secret: github.data.app.webhookSecret })
     expect(await webhooks.verify(text, String(headers['x-hub-signature-256']))).toBe(true)
     status = 500
     expect(await github.deliver('ping', {})).toMatchObject({ status: 'Invalid HTTP Response: 500', statusCode: 500 })
-    expect(github.world.deliveries.map(({ statusCode }) => statusCode)).toEqual([202, 500])
+    expect(github.data.deliveries.map(({ statusCode }) => statusCode)).toEqual([202, 500])
   })
 
-  it('that is lost does not arrive, and can be found as failed, or not at all', async () => {
+  it('does not arrive if it is lost, and is recorded as failed or not at all', async () => {
     github.loseNext(1)
     expect(await github.deliver('ping', {})).toMatchObject({ statusCode: 502 })
     github.loseNext(1, { recorded: false })
     await github.deliver('ping', {})
     expect(arrived).toEqual([])
-    expect(github.world.deliveries).toHaveLength(1)
+    expect(github.data.deliveries).toHaveLength(1)
     await github.deliver('ping', {})
     expect(arrived).toHaveLength(1)
   })
 
-  it('goes to where it is told, signed with what it is told', async () => {
-    const { hookUrl } = github.world.app
-    github.world.app.hookUrl = null
+  it('goes to a given address, signed with a given secret', async () => {
+    const { hookUrl } = github.data.app
+    github.data.app.hookUrl = null
     await github.deliver('ping', { zen: 'Design for failure.' }, { to: `${hookUrl}/elsewhere`, secret: 'another' })
     const [{ headers, text } = { headers: {}, text: '' }] = arrived
     const webhooks = new Webhooks({ secret: 'another' })
     expect(await webhooks.verify(text, String(headers['x-hub-signature-256']))).toBe(true)
-    await expect(github.deliver('ping', {})).rejects.toThrow(/no URL of a hook/)
+    await expect(github.deliver('ping', {})).rejects.toThrow(/no webhook URL/)
   })
 
-  it('to where nobody listens fails', async () => {
-    github.world.app.hookUrl = 'http://127.0.0.1:1/hook'
+  it('fails if nothing listens at the address', async () => {
+    github.data.app.hookUrl = 'http://127.0.0.1:1/hook'
     expect(await github.deliver('ping', {})).toMatchObject({ status: 'failed to connect to host', statusCode: 502 })
   })
 })
@@ -99,7 +99,7 @@ describe('the App', () => {
     expect((await asApp('/app/hook/deliveries')).body).toEqual([])
   })
 
-  it('asks for one again, which arrives with the same bytes and GUID as a delivery of its own', async () => {
+  it('can redeliver one: a new delivery with the same bytes and GUID', async () => {
     github.loseNext()
     const lost = await github.deliver('ping', { zen: 'Again.' })
     expect(await asApp(`/app/hook/deliveries/${lost.id}/attempts`, 'POST')).toMatchObject({ status: 202, body: {} })
@@ -114,9 +114,9 @@ describe('the App', () => {
 })
 
 describe('what people do', () => {
-  const reader = (path: string) => ask(`${github.url}/repos/acme/watched${path}`, { token: made.reader })
+  const reader = (path: string) => sendRequest(`${github.url}/repos/acme/watched${path}`, { token: made.reader })
 
-  it('a pull request: pushed, opened, made ready, merged, its branch deleted', async () => {
+  it('a pull request is pushed, opened, made ready and merged, and its branch deleted', async () => {
     await github.push(made, 'feat', { 'src/a.ts': 'a' })
     const { number } = await github.openPullRequest(made, { head: 'feat', draft: true })
     await github.markReady(made, number)
@@ -148,7 +148,7 @@ describe('what people do', () => {
     })
   })
 
-  it('a push to the default branch says which files it touched', async () => {
+  it('a push to the default branch lists the changed files', async () => {
     await github.push(made, 'main', { 'a.md': 'a', 'b.md': 'b' })
     await github.push(made, 'main', { 'a.md': 'changed', 'b.md': null, 'c.md': 'c' })
     const { commits } = JSON.parse(arrived.at(-1)?.text ?? '{}')
@@ -164,12 +164,12 @@ describe('what people do', () => {
     await github.setDefaultBranch(made, 'trunk')
     expect(told()).toEqual(['renamed', 'transferred', 'publicized', 'edited'].map((action) => `repository ${action}`))
     expect((await reader('')).headers.get('location')).toBe(`${github.url}/repositories/${made.id}`)
-    const { body } = await ask(`${github.url}/repos/umbrella/renamed`)
+    const { body } = await sendRequest(`${github.url}/repos/umbrella/renamed`)
     expect(body).toMatchObject({ id: Number(made.id), private: false, default_branch: 'trunk' })
   })
 
-  it('is told where the App is installed and not suspended, and no event that it did not subscribe to', async () => {
-    const [installation] = [...github.world.installations.values()]
+  it('sends subscribed events where the App is installed and not suspended', async () => {
+    const [installation] = [...github.data.installations.values()]
     if (installation === undefined) throw new Error('not installed')
     const other = github.addRepository('other')
     await github.chooseRepositories(installation, [other])
@@ -179,7 +179,7 @@ describe('what people do', () => {
     await github.deleteTag(other, 'v1')
     await github.unsuspend(installation)
     await github.deleteTag(other, 'v1')
-    github.world.app.events = ['push']
+    github.data.app.events = ['push']
     await github.deleteTag(other, 'v1')
     await github.uninstall(installation)
     await github.push(other, 'main')
@@ -196,10 +196,10 @@ describe('what people do', () => {
     })
   })
 
-  it('without a hook the world changes all the same', async () => {
-    github.world.app.hookUrl = null
+  it('changes the data also without a webhook URL', async () => {
+    github.data.app.hookUrl = null
     await github.push(made, 'feat')
     expect((await reader('/git/matching-refs/heads/fe')).body).toMatchObject([{ ref: 'refs/heads/feat' }])
-    expect(github.world.deliveries).toEqual([])
+    expect(github.data.deliveries).toEqual([])
   })
 })

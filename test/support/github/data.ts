@@ -4,14 +4,14 @@ export interface Account {
   id: number
   login: string
   type: 'User' | 'Organization'
-  /** An organization that wants classic and OAuth tokens authorized for single sign-on. */
+  /** Whether an organization requires single sign-on for classic and OAuth tokens. */
   sso: boolean
 }
 
-/** Of a fine-grained or an installation token; a resource that is not named is not granted. */
+/** The permissions of a fine-grained or installation token. A missing resource is not granted. */
 export type Grants = Readonly<Record<string, 'read' | 'write'>>
 
-/** Calls of the hour; `resetsAt` in ms since 1970. */
+/** The calls of an hour; `resetsAt` is in ms since 1970. */
 export interface Limit {
   limit: number
   used: number
@@ -20,17 +20,17 @@ export interface Limit {
 
 export interface Token {
   token: string
-  /** Null for an installation token, which is nobody's. */
+  /** Null for an installation token, which has no user. */
   login: string | null
-  /** The repositories that it is for, by id; null for all that its user sees. */
+  /** The ids of the selected repositories; null for all that the user can see. */
   repositories: readonly number[] | null
   /** Null for a token that may do what its user may do. */
   grants: Grants | null
-  /** What `permissions` of a repository show: `nothing` is all false, as GitHub shows it to installation tokens. */
+  /** What `permissions` of a repository show. `nothing` is all false, as for installation tokens. */
   shows: 'role' | 'nothing'
-  /** The organizations for whose single sign-on it was authorized. */
+  /** The organizations whose single sign-on it is authorized for. */
   ssoAuthorized: Set<string>
-  /** Of an installation's token: whose. */
+  /** The id of the installation, for an installation token. */
   installationId: number | null
   /** In ms since 1970. */
   expiresAt: number | null
@@ -45,7 +45,7 @@ export interface Pull {
   author: string
   state: 'open' | 'closed'
   draft: boolean
-  /** The repository of the head branch; null where the fork was deleted. */
+  /** The repository of the head branch; null if the fork was deleted. */
   headRepositoryId: number | null
   headOwner: string
   head: string
@@ -67,9 +67,9 @@ export interface Repository {
   archived: boolean
   fork: boolean
   defaultBranch: string
-  /** By login; a public repository can be read by all. */
+  /** By login. Everybody can read a public repository. */
   roles: Map<string, Role>
-  /** The commit that each branch points to. */
+  /** The commit of each branch. */
   branches: Map<string, string>
   /** The text files of the default branch, by path. */
   files: Map<string, string>
@@ -93,19 +93,19 @@ export interface App {
   slug: string
   name: string
   owner: string
-  /** Both PEM. */
+  /** Both in PEM format. */
   readonly publicKey: string
   readonly privateKey: string
   webhookSecret: string
-  /** Where deliveries go; null until a test names it. */
+  /** The URL of webhooks; null until a test sets it. */
   hookUrl: string | null
   permissions: Grants
-  /** What it subscribed to; those of its installations it gets without. */
+  /** The subscribed events. Events of installations are always sent. */
   events: string[]
   createdAt: Date
 }
 
-/** One try to bring an event to the App; each has an id of its own, all those of one event its GUID. */
+/** An attempt to deliver an event. Each attempt has an id; all attempts of an event have the same GUID. */
 export interface Delivery {
   id: number
   guid: string
@@ -115,28 +115,28 @@ export interface Delivery {
   redelivery: boolean
   /** In seconds. */
   duration: number
-  /** `OK`, or what went wrong. */
+  /** `OK`, or the error. */
   status: string
   statusCode: number
   installationId: number | null
   repositoryId: number | null
-  /** What was, or would have been, sent. */
+  /** The request, also if it could not be sent. */
   request: { headers: Record<string, string>; text: string }
   response: { headers: Record<string, string>; text: string }
 }
 
-/** Everything that this GitHub knows, as plain data: tests may change any of it between two requests. */
-export interface World {
+/** All data of this GitHub, as plain objects. Tests may change it between two requests. */
+export interface GithubData {
   accounts: Map<string, Account>
   tokens: Map<string, Token>
   repositories: Map<number, Repository>
-  /** Names that repositories had before, lower case, and the ids that they lead to. */
+  /** Former names of repositories in lower case, and their ids. */
   formerNames: Map<string, number>
   installations: Map<number, Installation>
   app: App
-  /** Each can be turned into the App once, as at the end of GitHub's manifest flow. */
+  /** Codes of the manifest flow. Each can be converted to the App once. */
   manifestCodes: Set<string>
-  /** Of all who ask without a token. */
+  /** The limit of all callers without a token. */
   anonymousLimit: Limit
   /** Oldest first. */
   deliveries: Delivery[]
@@ -147,17 +147,17 @@ export function nameKey(owner: string, name: string): string {
   return `${owner}/${name}`.toLowerCase()
 }
 
-export function findRepository(world: World, owner: string, name: string): Repository | undefined {
+export function findRepository(data: GithubData, owner: string, name: string): Repository | undefined {
   const key = nameKey(owner, name)
-  return [...world.repositories.values()].find((one) => nameKey(one.owner, one.name) === key)
+  return [...data.repositories.values()].find((one) => nameKey(one.owner, one.name) === key)
 }
 
-export function findAccount(world: World, login: string): Account | undefined {
-  return world.accounts.get(login.toLowerCase())
+export function findAccount(data: GithubData, login: string): Account | undefined {
+  return data.accounts.get(login.toLowerCase())
 }
 
-export function repositoryOf(world: World, id: number): Repository {
-  const repository = world.repositories.get(id)
+export function repositoryOf(data: GithubData, id: number): Repository {
+  const repository = data.repositories.get(id)
   if (repository === undefined) throw new Error(`the stand-in has no repository ${id}`)
   return repository
 }

@@ -1,17 +1,17 @@
-import { addPull } from './declare.ts'
+import { addPull } from './build-data.ts'
+import type { Pull, Repository } from './data.ts'
 import { newSha } from './ids.ts'
 import {
   createEvent,
   deleteEvent,
+  type EventContext,
   type PullRequestAction,
   type PullRequestDetails,
   type PushedCommit,
   pullRequestEvent,
   pushEvent,
-  type Scene,
 } from './payloads.ts'
-import { found, type Named, type Tell } from './tell.ts'
-import type { Pull, Repository } from './world.ts'
+import { findById, type RepositoryRef, type SendEvent } from './send-event.ts'
 
 export interface Opening {
   head: string
@@ -19,14 +19,14 @@ export interface Opening {
   title?: string
   draft?: boolean
   author?: string
-  /** A fork that the head branch is in. */
-  from?: Named
+  /** The fork of the head branch. */
+  from?: RepositoryRef
 }
 
-/** What people do in a repository: each changes the world, and then tells the App what GitHub sends of it, in turn. */
-export function createBranchVerbs(scene: Scene, tell: Tell) {
-  const { world } = scene
-  const now = () => new Date(world.now())
+/** Actions on branches and pull requests. Each changes the data and sends GitHub's events in order. */
+export function createBranchActions(scene: EventContext, sendEvent: SendEvent) {
+  const { data } = scene
+  const now = () => new Date(data.now())
 
   function pullOf(repository: Repository, number: number): Pull {
     const pull = repository.pulls.find((one) => one.number === number)
@@ -35,32 +35,32 @@ export function createBranchVerbs(scene: Scene, tell: Tell) {
   }
 
   async function changePull(
-    named: Named,
+    named: RepositoryRef,
     number: number,
     action: PullRequestAction,
     facts: Partial<Pull>,
     details?: PullRequestDetails,
   ): Promise<Pull> {
-    const repository = found(world, named)
+    const repository = findById(data, named)
     const pull = Object.assign(pullOf(repository, number), { updatedAt: now(), ...facts })
-    await tell(repository, 'pull_request', pullRequestEvent(scene, repository, pull, action, details))
+    await sendEvent(repository, 'pull_request', pullRequestEvent(scene, repository, pull, action, details))
     return pull
   }
 
-  function closePullRequest(named: Named, number: number): Promise<Pull> {
+  function closePullRequest(named: RepositoryRef, number: number): Promise<Pull> {
     return changePull(named, number, 'closed', { state: 'closed', closedAt: now() })
   }
 
-  /** `files`: what the push leaves at a path, null for what it removes; on the default branch they become the files. */
-  async function push(named: Named, branch: string, files: Record<string, string | null> = {}): Promise<void> {
-    const repository = found(world, named)
+  /** `files` are the new texts by path; null removes a file. On the default branch they become the files of the repository. */
+  async function push(named: RepositoryRef, branch: string, files: Record<string, string | null> = {}): Promise<void> {
+    const repository = findById(data, named)
     const before = repository.branches.get(branch) ?? null
     const commit = commitOf(repository, files)
     repository.branches.set(branch, commit.id)
     repository.pushedAt = now()
     if (branch === repository.defaultBranch) keepFiles(repository, files)
-    if (before === null) await tell(repository, 'create', createEvent(scene, repository, branch))
-    await tell(
+    if (before === null) await sendEvent(repository, 'create', createEvent(scene, repository, branch))
+    await sendEvent(
       repository,
       'push',
       pushEvent(scene, repository, { branch, before, after: commit.id, commits: [commit] }),
@@ -71,50 +71,52 @@ export function createBranchVerbs(scene: Scene, tell: Tell) {
     }
   }
 
-  /** Pull requests that are open from the branch are closed. */
-  async function deleteBranch(named: Named, branch: string): Promise<void> {
-    const repository = found(world, named)
+  /** Also closes the open pull requests of the branch. */
+  async function deleteBranch(named: RepositoryRef, branch: string): Promise<void> {
+    const repository = findById(data, named)
     const before = repository.branches.get(branch) ?? newSha()
     repository.branches.delete(branch)
     repository.pushedAt = now()
     for (const { number } of openFrom(repository, branch)) await closePullRequest(named, number)
-    await tell(repository, 'push', pushEvent(scene, repository, { branch, before, after: null, commits: [] }))
-    await tell(repository, 'delete', deleteEvent(scene, repository, branch))
+    await sendEvent(repository, 'push', pushEvent(scene, repository, { branch, before, after: null, commits: [] }))
+    await sendEvent(repository, 'delete', deleteEvent(scene, repository, branch))
   }
 
   return {
     push,
     deleteBranch,
-    /** No tag is kept, as nobody asks for one. */
-    deleteTag: (named: Named, tag: string): Promise<void> => {
-      const repository = found(world, named)
-      return tell(repository, 'delete', deleteEvent(scene, repository, tag, 'tag'))
+    /** Only sends the event: tags are not stored. */
+    deleteTag: (named: RepositoryRef, tag: string): Promise<void> => {
+      const repository = findById(data, named)
+      return sendEvent(repository, 'delete', deleteEvent(scene, repository, tag, 'tag'))
     },
-    async openPullRequest(named: Named, { from, ...opening }: Opening): Promise<Pull> {
-      const repository = found(world, named)
-      const head = from === undefined ? repository : found(world, from)
+    async openPullRequest(named: RepositoryRef, { from, ...opening }: Opening): Promise<Pull> {
+      const repository = findById(data, named)
+      const head = from === undefined ? repository : findById(data, from)
       if (!head.branches.has(opening.head)) head.branches.set(opening.head, newSha())
       const headSha = head.branches.get(opening.head) ?? newSha()
-      const pull = addPull(world, repository, { ...opening, headRepositoryId: head.id, headOwner: head.owner, headSha })
-      await tell(repository, 'pull_request', pullRequestEvent(scene, repository, pull, 'opened'))
+      const pull = addPull(data, repository, { ...opening, headRepositoryId: head.id, headOwner: head.owner, headSha })
+      await sendEvent(repository, 'pull_request', pullRequestEvent(scene, repository, pull, 'opened'))
       return pull
     },
     closePullRequest,
-    reopenPullRequest: (named: Named, number: number) =>
+    reopenPullRequest: (named: RepositoryRef, number: number) =>
       changePull(named, number, 'reopened', { state: 'open', closedAt: null }),
-    markReady: (named: Named, number: number) => changePull(named, number, 'ready_for_review', { draft: false }),
-    convertToDraft: (named: Named, number: number) => changePull(named, number, 'converted_to_draft', { draft: true }),
-    retitle(named: Named, number: number, title: string): Promise<Pull> {
-      const { title: from } = pullOf(found(world, named), number)
+    markReady: (named: RepositoryRef, number: number) =>
+      changePull(named, number, 'ready_for_review', { draft: false }),
+    convertToDraft: (named: RepositoryRef, number: number) =>
+      changePull(named, number, 'converted_to_draft', { draft: true }),
+    retitle(named: RepositoryRef, number: number, title: string): Promise<Pull> {
+      const { title: from } = pullOf(findById(data, named), number)
       return changePull(named, number, 'edited', { title }, { changes: { title: { from } } })
     },
-    /** The base branch is pushed to as well, and with `deleteBranch` the head branch goes. */
+    /** Also pushes to the base branch. With `deleteBranch` it deletes the head branch. */
     async mergePullRequest(
-      named: Named,
+      named: RepositoryRef,
       number: number,
       options: { files?: Record<string, string | null>; deleteBranch?: boolean } = {},
     ): Promise<Pull> {
-      const { head, base, headRepositoryId } = pullOf(found(world, named), number)
+      const { head, base, headRepositoryId } = pullOf(findById(data, named), number)
       await push(named, base, options.files)
       const merged = { state: 'closed', closedAt: now(), mergedAt: now(), mergeSha: newSha(), draft: false } as const
       const pull = await changePull(named, number, 'closed', merged)

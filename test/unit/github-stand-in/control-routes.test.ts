@@ -1,9 +1,9 @@
 import { createServer } from 'node:http'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startControlledGithub } from '../../support/github/control.ts'
+import { startControlledGithub } from '../../support/github/control-routes.ts'
+import { readDataFile } from '../../support/github/data-file.ts'
 import type { Github } from '../../support/github/start.ts'
-import { readWorld } from '../../support/github/world-file.ts'
-import { ask } from './ask.ts'
+import { sendRequest } from './send-request.ts'
 
 let github: Github
 beforeAll(async () => {
@@ -12,12 +12,12 @@ beforeAll(async () => {
 afterAll(() => github.stop())
 
 async function command(name: string, body: object = {}, status = 200): Promise<Record<string, unknown>> {
-  const answer = await ask(`${github.url}/_control/${name}`, { method: 'POST', body })
+  const answer = await sendRequest(`${github.url}/_control/${name}`, { method: 'POST', body })
   expect(answer, JSON.stringify(answer.body)).toMatchObject({ status })
   return answer.body as Record<string, unknown>
 }
 
-it('is told over HTTP what happens on GitHub, and its hook hears of it', async () => {
+it('takes control commands over HTTP and sends their webhooks', async () => {
   const events: unknown[] = []
   const taker = createServer((request, response) => {
     events.push(request.headers['x-github-event'])
@@ -37,16 +37,16 @@ it('is told over HTTP what happens on GitHub, and its hook hears of it', async (
   await command('lose-next')
   await command('rename-repository', { repository, name: 'renamed' })
   expect(events).toEqual(['push', 'pull_request', 'push', 'pull_request', 'push', 'delete'])
-  const shown = await ask(`${github.url}/repos/acme/renamed`, { token: 'ghp_alice' })
+  const shown = await sendRequest(`${github.url}/repos/acme/renamed`, { token: 'ghp_alice' })
   expect(shown).toMatchObject({ status: 200, body: { permissions: { push: true } } })
-  expect((await ask(`${github.url}/repos/acme/demo`, { token: String(writer) })).status).toBe(301)
+  expect((await sendRequest(`${github.url}/repos/acme/demo`, { token: String(writer) })).status).toBe(301)
   const { app, deliveries } = await command('state')
   expect(app).toMatchObject({ webhookSecret: 'shared', privateKey: expect.stringContaining('PRIVATE KEY') })
   expect(deliveries).toHaveLength(7)
   taker.close()
 })
 
-it('says at / what it serves and takes, in examples that work', async () => {
+it('lists its routes and commands at /, with examples that work', async () => {
   const answer = await fetch(github.url)
   expect(answer.headers.get('content-type')).toContain('text/plain')
   const page = await answer.text()
@@ -59,36 +59,36 @@ it('says at / what it serves and takes, in examples that work', async () => {
     expect((await fetch(url, { method: 'POST', body: body ?? '' })).status).toBe(200)
   }
   const [, token = '', shown = ''] = /curl -H 'Authorization: Bearer (\S+)' (\S+)/.exec(page) ?? []
-  expect(await ask(shown, { token })).toMatchObject({ status: 200, body: { permissions: { push: true } } })
+  expect(await sendRequest(shown, { token })).toMatchObject({ status: 200, body: { permissions: { push: true } } })
 })
 
-it('begins with what a file describes', async () => {
+it('loads its initial data from a file', async () => {
   const repository = 'acme/described'
-  const world = {
+  const data = {
     repositories: [{ repository, private: false, files: { 'README.md': 'Hello' } }],
     tokens: [{ token: 'ghp_dora', login: 'dora', repository, role: 'read' }],
     installations: [{ login: 'acme' }],
     pushes: [{ repository, branch: 'feat' }],
     pull_requests: [{ repository, head: 'feat', title: 'A feature' }],
   }
-  await readWorld(github, JSON.stringify(world))
-  const pulls = await ask(`${github.url}/repos/${repository}/pulls`, { token: 'ghp_dora' })
+  await readDataFile(github, JSON.stringify(data))
+  const pulls = await sendRequest(`${github.url}/repos/${repository}/pulls`, { token: 'ghp_dora' })
   expect(pulls.body).toMatchObject([{ number: 1, title: 'A feature', head: { ref: 'feat' } }])
-  const wrong = { ...world, repositories: [], pull_requests: [{ repository: 'acme/none', head: 'x' }] }
-  await expect(readWorld(github, JSON.stringify(wrong))).rejects.toThrow(/pull_requests\[0\].*acme\/none/)
-  await expect(readWorld(github, '{"pulls": []}')).rejects.toThrow(/pulls/)
+  const wrong = { ...data, repositories: [], pull_requests: [{ repository: 'acme/none', head: 'x' }] }
+  await expect(readDataFile(github, JSON.stringify(wrong))).rejects.toThrow(/pull_requests\[0\].*acme\/none/)
+  await expect(readDataFile(github, '{"pulls": []}')).rejects.toThrow(/pulls/)
 })
 
-it('fails on demand, until it is healed', async () => {
+it('fails on demand until the faults are cleared', async () => {
   const { writer, owner, name } = await command('add-repository', { repository: 'acme/faulty' })
-  const read = () => ask(`${github.url}/repos/${owner}/${name}`, { token: String(writer) })
+  const read = () => sendRequest(`${github.url}/repos/${owner}/${name}`, { token: String(writer) })
   await command('fail', { fault: 'secondaryLimit', argument: 7, path: '/repos/acme/faulty' })
   expect((await read()).headers.get('retry-after')).toBe('7')
   await command('heal')
   expect((await read()).status).toBe(200)
 })
 
-it('says what is wrong with a command, and counts none as a request to GitHub', async () => {
+it('explains an invalid command, and does not count commands as requests', async () => {
   const before = github.requests.length
   expect((await command('nothing', {}, 404)).message).toContain('merge-pull-request')
   expect((await command('fail', { fault: 'none' }, 422)).message).toContain('unicorn')

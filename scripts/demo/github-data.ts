@@ -7,8 +7,8 @@ export const tokens = { ana: 'ghp_ana', ben: 'ghp_ben', agent: 'ghp_agent', olga
 const collaborators = ['ana', 'ben', 'agent'] as const
 const branches = ['feat/login', 'feat/passkeys', 'feat/cart']
 
-/** The content of the stand-in for GitHub when the story begins, in the format of its `WORLD` file. */
-export const world = {
+/** The content of the stand-in for GitHub when the story begins, in the format of its `DATA` file. */
+export const githubData = {
   repositories: [{ repository }],
   // Olga has an account, but no access.
   tokens: [

@@ -1,23 +1,23 @@
 import { newApp } from './app.ts'
-import { newSha, nextId } from './ids.ts'
-import { hourMs } from './limits.ts'
 import {
   type Account,
   type App,
   findAccount,
+  type GithubData,
   type Installation,
   type Pull,
   type Repository,
   type Role,
-  type World,
-} from './world.ts'
+} from './data.ts'
+import { newSha, nextId } from './ids.ts'
+import { hourMs } from './limits.ts'
 
-/** What may be said of the App beforehand: its keys are its own. */
-export type AppFacts = Partial<Omit<App, 'publicKey' | 'privateKey'>>
+/** The facts of the App that a test may set; its keys are generated. */
+export type AppChanges = Partial<Omit<App, 'publicKey' | 'privateKey'>>
 
-export function emptyWorld(options: { now?: () => number; app?: AppFacts } = {}): World {
+export function emptyData(options: { now?: () => number; app?: AppChanges } = {}): GithubData {
   const now = options.now ?? Date.now
-  const world: World = {
+  const data: GithubData = {
     accounts: new Map(),
     tokens: new Map(),
     repositories: new Map(),
@@ -29,27 +29,27 @@ export function emptyWorld(options: { now?: () => number; app?: AppFacts } = {})
     deliveries: [],
     now,
   }
-  addAccount(world, world.app.owner, { type: 'Organization' })
-  return world
+  addAccount(data, data.app.owner, { type: 'Organization' })
+  return data
 }
 
-export function addAccount(world: World, login: string, facts: Partial<Account> = {}): Account {
-  const known = findAccount(world, login)
+export function addAccount(data: GithubData, login: string, facts: Partial<Account> = {}): Account {
+  const known = findAccount(data, login)
   if (known !== undefined) return Object.assign(known, facts)
   const account: Account = { id: nextId(), login, type: 'User', sso: false, ...facts }
-  world.accounts.set(login.toLowerCase(), account)
+  data.accounts.set(login.toLowerCase(), account)
   return account
 }
 
 export function addRepository(
-  world: World,
+  data: GithubData,
   owner: string,
   name: string,
   facts: Partial<Omit<Repository, 'roles'>> & { roles?: Record<string, Role> } = {},
 ): Repository {
-  if (findAccount(world, owner) === undefined) addAccount(world, owner, { type: 'Organization' })
+  if (findAccount(data, owner) === undefined) addAccount(data, owner, { type: 'Organization' })
   const { roles = {}, ...others } = facts
-  for (const login of Object.keys(roles)) addAccount(world, login)
+  for (const login of Object.keys(roles)) addAccount(data, login)
   const defaultBranch = facts.defaultBranch ?? 'main'
   const repository: Repository = {
     id: nextId(),
@@ -63,20 +63,20 @@ export function addRepository(
     branches: new Map([[defaultBranch, newSha()]]),
     files: new Map(),
     pulls: [],
-    createdAt: new Date(world.now()),
-    updatedAt: new Date(world.now()),
-    pushedAt: new Date(world.now()),
+    createdAt: new Date(data.now()),
+    updatedAt: new Date(data.now()),
+    pushedAt: new Date(data.now()),
     ...others,
   }
-  world.repositories.set(repository.id, repository)
+  data.repositories.set(repository.id, repository)
   return repository
 }
 
-/** Opened by the owner from a branch of the same repository, unless `facts` say otherwise. */
-export function addPull(world: World, repository: Repository, facts: Partial<Pull> & { head: string }): Pull {
+/** Adds a pull request; by default the owner opened it from a branch of the same repository. */
+export function addPull(data: GithubData, repository: Repository, facts: Partial<Pull> & { head: string }): Pull {
   const { author = repository.owner, base = repository.defaultBranch } = facts
-  addAccount(world, author)
-  const at = new Date(world.now())
+  addAccount(data, author)
+  const at = new Date(data.now())
   const pull: Pull = {
     id: nextId(),
     number: Math.max(0, ...repository.pulls.map(({ number }) => number)) + 1,
@@ -101,18 +101,18 @@ export function addPull(world: World, repository: Repository, facts: Partial<Pul
   return pull
 }
 
-/** Installs the App on all repositories of the account, unless `facts` say otherwise. */
-export function addInstallation(world: World, login: string, facts: Partial<Installation> = {}): Installation {
-  const account = findAccount(world, login) ?? addAccount(world, login, { type: 'Organization' })
+/** Installs the App; by default on all repositories of the account. */
+export function addInstallation(data: GithubData, login: string, facts: Partial<Installation> = {}): Installation {
+  const account = findAccount(data, login) ?? addAccount(data, login, { type: 'Organization' })
   const installation: Installation = {
     id: nextId(),
     account: account.login,
     repositories: 'all',
-    permissions: world.app.permissions,
+    permissions: data.app.permissions,
     suspendedAt: null,
-    createdAt: new Date(world.now()),
+    createdAt: new Date(data.now()),
     ...facts,
   }
-  world.installations.set(installation.id, installation)
+  data.installations.set(installation.id, installation)
   return installation
 }

@@ -3,12 +3,12 @@ import { help } from './help.ts'
 import { failure, type Reply } from './route.ts'
 import { type Github, type GithubOptions, startGithub } from './start.ts'
 
-/** A stand-in that is also told by HTTP what to do, for demonstrations: `POST /_control/{name}` with JSON, and says so at `/`. */
+/** A stand-in with control commands over HTTP, `POST /_control/{name}`, for demonstrations. `GET /` lists them. */
 export async function startControlledGithub(options: GithubOptions = {}): Promise<Github> {
   let github: Github | undefined
   github = await startGithub({
     ...options,
-    beside: (method, target, body) => {
+    extraRoutes: (method, target, body) => {
       if (github === undefined) return null
       if (target === '/' && method === 'GET') return Promise.resolve(page(github))
       return target.startsWith('/_control/') ? control(github, method, target, body) : null

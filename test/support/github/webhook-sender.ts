@@ -1,23 +1,23 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import { z } from 'zod'
+import type { Delivery, GithubData } from './data.ts'
 import { nextId } from './ids.ts'
-import type { Delivery, World } from './world.ts'
 
-/** GitHub hangs up after so long. */
+/** How long GitHub waits for a response. */
 const timeLimitMs = 10_000
 
-export interface Hook {
-  /** Sends an event to the App's hook, signed, and records how it went; what is not given is the App's, the GUID new. */
+export interface WebhookSender {
+  /** Sends a signed event and records the delivery. Uses the App's URL and secret, and a new GUID, unless given. */
   deliver(event: string, payload: object, options?: Addressing & { guid?: string }): Promise<Delivery>
-  /** The same bytes under the same GUID once more. */
+  /** Sends the same bytes with the same GUID again. */
   redeliver(delivery: Delivery): Promise<Delivery>
-  /** So many deliveries do not arrive; unless `recorded` is false the App can find them among its failed ones. */
+  /** Loses the next deliveries. Unless `recorded` is false, the App can list them as failed. */
   loseNext(count?: number, options?: { recorded?: boolean }): void
-  /** When no redelivery that was asked for is under way. */
+  /** Resolves when all requested redeliveries are done. */
   settled(): Promise<void>
 }
 
-/** Where an event goes, and what it is signed with. */
+/** The address and the secret of an event. */
 interface Addressing {
   to?: string
   secret?: string
@@ -31,9 +31,9 @@ const Addressed = z.object({
 
 type Outcome = Pick<Delivery, 'status' | 'statusCode' | 'response' | 'duration'>
 
-export function createHook(world: World): Hook {
+export function createWebhookSender(data: GithubData): WebhookSender {
   const lost: { recorded: boolean }[] = []
-  const underWay = new Set<Promise<unknown>>()
+  const pending = new Set<Promise<unknown>>()
 
   async function send(
     event: string,
@@ -41,24 +41,24 @@ export function createHook(world: World): Hook {
     { guid, redelivery, to, secret }: Addressing & { guid: string; redelivery: boolean },
   ): Promise<Delivery> {
     const { action, installation, repository } = Addressed.parse(JSON.parse(text))
-    const headers = headersOf(world, event, guid, text, secret)
+    const headers = headersOf(data, event, guid, text, secret)
     const loss = lost.shift()
     const delivery: Delivery = {
-      // Larger than 32 bits, as GitHub's are.
+      // Larger than 32 bits, as on GitHub.
       id: 12_000_000_000 + nextId(),
       guid,
       event,
       action: action ?? null,
-      deliveredAt: new Date(world.now()),
+      deliveredAt: new Date(data.now()),
       redelivery,
       installationId: installation?.id ?? null,
       repositoryId: repository?.id ?? null,
       request: { headers, text },
       ...(loss === undefined
-        ? await post(to ?? world.app.hookUrl, headers, text)
+        ? await post(to ?? data.app.hookUrl, headers, text)
         : failed('failed to connect to host', 502)),
     }
-    if (loss?.recorded !== false) world.deliveries.push(delivery)
+    if (loss?.recorded !== false) data.deliveries.push(delivery)
     return delivery
   }
 
@@ -66,20 +66,20 @@ export function createHook(world: World): Hook {
     deliver: (event, payload, { guid = randomUUID(), ...addressing } = {}) =>
       send(event, JSON.stringify(payload), { guid, redelivery: false, ...addressing }),
     redeliver({ event, guid, request }) {
-      const sending = send(event, request.text, { guid, redelivery: true }).finally(() => underWay.delete(sending))
-      underWay.add(sending)
+      const sending = send(event, request.text, { guid, redelivery: true }).finally(() => pending.delete(sending))
+      pending.add(sending)
       return sending
     },
     loseNext: (count = 1, { recorded = true } = {}) =>
       void lost.push(...Array.from({ length: count }, () => ({ recorded }))),
     async settled() {
-      await Promise.all(underWay)
+      await Promise.all(pending)
     },
   }
 }
 
 function headersOf(
-  { app }: World,
+  { app }: GithubData,
   event: string,
   guid: string,
   text: string,
@@ -101,7 +101,7 @@ function headersOf(
 }
 
 async function post(hookUrl: string | null, headers: Record<string, string>, body: string): Promise<Outcome> {
-  if (hookUrl === null) throw new Error('the stand-in was told no URL of a hook')
+  if (hookUrl === null) throw new Error('the stand-in has no webhook URL')
   const signal = AbortSignal.timeout(timeLimitMs)
   const began = performance.now()
   try {
