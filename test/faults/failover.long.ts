@@ -1,14 +1,14 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { call } from '../support/client.ts'
-import { expectSound } from './load/expect-sound.ts'
-import { startLoad } from './load/running.ts'
-import { startAddressOf } from './stage/address.ts'
+import { expectNoViolations } from './load/expect-no-violations.ts'
+import { startLoad } from './load/start-load.ts'
 import { randomFrom } from './stage/random.ts'
 import { startReplica } from './stage/replica.ts'
-import { setStageWith } from './stage/set-stage.ts'
+import { startStageWith } from './stage/start-stage.ts'
+import { startDatabaseProxy } from './stage/tcp-proxy.ts'
 
-it('a database whose machine is gone without a word is 503 until its connections are given up, and then heals by itself', async () => {
-  const { github, postgres, between: address, fleet } = await setStageWith(startAddressOf)
+it('a database host that disappears causes 503 until its connections time out, and then the service recovers', async () => {
+  const { github, postgres, between: address, fleet } = await startStageWith(startDatabaseProxy)
   const repository = github.addRepository('silent')
   const load = startLoad({ repository, urls: () => fleet.urls, random: randomFrom(1), clients: 12 })
   await load.acknowledged(300)
@@ -18,11 +18,11 @@ it('a database whose machine is gone without a word is 503 until its connections
   const healed = performance.now() - begun
   await load.acknowledged(300)
   for (const instance of fleet.urls) expect((await call(`${instance}/readyz`)).status).toBe(200)
-  await expectSound([load], postgres.url, { msUntil300WereAcknowledgedAgain: healed })
+  await expectNoViolations([load], postgres.url, { msUntil300WereAcknowledgedAgain: healed })
 }, 180_000)
 
-it('a failover to a promoted replica is 503 with Retry-After for a while, heals by itself, and loses nothing', async () => {
-  const { github, postgres: primary, between: address, fleet } = await setStageWith(startAddressOf)
+it('a failover to a promoted replica causes 503 with Retry-After, recovers, and loses nothing', async () => {
+  const { github, postgres: primary, between: address, fleet } = await startStageWith(startDatabaseProxy)
   const replica = await startReplica(primary)
   onTestFinished(() => replica.remove())
   const repository = github.addRepository('moved')
@@ -30,8 +30,8 @@ it('a failover to a promoted replica is 503 with Retry-After for a while, heals 
   await load.acknowledged(100)
 
   await primary.end('SIGKILL')
-  // The name leads to the replica before it takes writes: it answers that it is read-only.
-  address.leadTo(replica.port)
+  // The address leads to the replica while it is still read-only.
+  address.setTarget(replica.port)
   const begun = performance.now()
   const work = { title: 'while it is read-only', summary: 'S', actor: 'A' }
   for (const instance of fleet.urls) {
@@ -47,5 +47,5 @@ it('a failover to a promoted replica is 503 with Retry-After for a while, heals 
   await load.acknowledged(100)
   for (const instance of fleet.urls) expect((await call(`${instance}/readyz`)).status).toBe(200)
   const ms = { untilPromoted: promoted - begun, fromThenUntilAcknowledged: healed - promoted }
-  await expectSound([load], replica.url, ms)
+  await expectNoViolations([load], replica.url, ms)
 }, 120_000)

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
-/** `npm run test:faults`: the tests of the ordinary run for longer, and those that take long. FAULTS_ROUNDS and FAULTS_SEED say otherwise. */
+/** `npm run test:faults`: longer runs of the ordinary tests, and the slow tests. See FAULTS_ROUNDS and FAULTS_SEED. */
 export default defineConfig({
   test: {
     include: ['test/faults/{hang,kill,rolling}.test.ts', 'test/faults/*.long.ts'],

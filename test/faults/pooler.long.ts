@@ -4,21 +4,21 @@ import { createDatabase } from '../../src/db/database.ts'
 import { call } from '../support/client.ts'
 import { silentLog } from '../support/log.ts'
 import { query } from '../support/query.ts'
-import { expectSound } from './load/expect-sound.ts'
-import { startLoad } from './load/running.ts'
+import { expectNoViolations } from './load/expect-no-violations.ts'
+import { startLoad } from './load/start-load.ts'
 import { poolerVersion, startPooler } from './stage/pooler.ts'
 import { randomFrom } from './stage/random.ts'
-import { setStageWith } from './stage/set-stage.ts'
+import { startStageWith } from './stage/start-stage.ts'
 
 const version = poolerVersion()
-/** Settings of the server: the sessions of the service have to be in UTC anyway. */
+/** Settings of the server. The sessions of the service must still be in UTC. */
 const foreignTime = ['timezone=Asia/Tokyo', 'datestyle=SQL, DMY']
-const missing = version ? '' : ' (skipped: there is no pgbouncer to run)'
+const missing = version ? '' : ' (skipped: pgbouncer is not installed)'
 
 it.skipIf(!version)(
-  `behind PgBouncer in transaction mode all is as without it${missing}`,
+  `behind PgBouncer in transaction mode the service works as without it${missing}`,
   async () => {
-    const { github, postgres, between: pooler, fleet } = await setStageWith(startPooler, { postgres: foreignTime })
+    const { github, postgres, between: pooler, fleet } = await startStageWith(startPooler, { postgres: foreignTime })
     await seemLarge(postgres.url)
     const repository = github.addRepository('pooled')
     const load = startLoad({ repository, urls: () => fleet.urls, random: randomFrom(1), clients: 4 })
@@ -29,13 +29,13 @@ it.skipIf(!version)(
     await load.acknowledged(50)
     await first?.start()
     await pooler.end()
-    await pooler.begin()
+    await pooler.start()
     await load.acknowledged(50)
     await postgres.end('SIGINT')
-    await postgres.begin()
+    await postgres.start()
     await load.acknowledged(50)
     for (const instance of fleet.urls) expect((await call(`${instance}/readyz`)).status).toBe(200)
-    await expectSound([load], postgres.url, version)
+    await expectNoViolations([load], postgres.url, version)
   },
   120_000,
 )
@@ -43,7 +43,7 @@ it.skipIf(!version)(
 it.skipIf(!version)(
   `behind PgBouncer in transaction mode every session is in UTC, though others share its connections in their own time zones${missing}`,
   async () => {
-    const { between: pooler } = await setStageWith(startPooler, { postgres: foreignTime })
+    const { between: pooler } = await startStageWith(startPooler, { postgres: foreignTime })
     const db = createDatabase(pooler.url, { log: silentLog, poolSize: 20 })
     const others = new pg.Pool({ connectionString: pooler.url, max: 20 })
     onTestFinished(async () => void (await Promise.all([db.close(), others.end()])))
@@ -71,7 +71,7 @@ it.skipIf(!version)(
   120_000,
 )
 
-/** By its statistics alone: of large tables hot reads are prepared, which this pooler knows nothing of. */
+/** Only in the statistics: hot reads of large tables are prepared, which this pooler does not support. */
 async function seemLarge(url: string): Promise<void> {
   await query(url, `update pg_class set reltuples = 100000 where relname in ('activities', 'scope_keys')`)
 }

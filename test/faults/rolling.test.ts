@@ -1,15 +1,15 @@
 import { expect, it, onTestFinished } from 'vitest'
-import { expectSound } from './load/expect-sound.ts'
-import { startLoad } from './load/running.ts'
+import { expectNoViolations } from './load/expect-no-violations.ts'
+import { startLoad } from './load/start-load.ts'
 import { startBalancer } from './stage/balancer.ts'
 import { randomFrom } from './stage/random.ts'
-import { setStage } from './stage/set-stage.ts'
+import { startStage } from './stage/start-stage.ts'
 
-/** Many times the interval at which the balancer asks: what is on its way when an instance turns away still arrives. */
+/** Many times the polling interval of the balancer, so that requests under way still arrive. */
 const leave = { HEADSUP_STOP_DELAY_MS: '1000' }
 
-it('a rolling restart fails no request: readiness goes first, and the balancer sends elsewhere', async () => {
-  const { github, postgres, fleet } = await setStage({ instances: leave })
+it('a rolling restart fails no request: readiness ends first, and the balancer uses the other instance', async () => {
+  const { github, postgres, fleet } = await startStage({ instances: leave })
   const balancer = await startBalancer(fleet.urls)
   onTestFinished(() => balancer.stop())
   await balancer.ready(2)
@@ -22,6 +22,6 @@ it('a rolling restart fails no request: readiness goes first, and the balancer s
     await instance.start()
     await balancer.ready(2)
   }
-  await expectSound([load], postgres.url)
+  await expectNoViolations([load], postgres.url)
   expect(load.load.ledger.attempts.unknown).toBe(0)
 }, 120_000)

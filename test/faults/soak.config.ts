@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
-/** `npm run soak`: SOAK_MINUTES of steady load, 10 unless said otherwise. */
+/** `npm run soak`: steady load for SOAK_MINUTES, by default 10. */
 export default defineConfig({
   test: {
     include: ['test/faults/soak.ts'],

@@ -1,20 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { expectSound } from './load/expect-sound.ts'
-import { startLoad } from './load/running.ts'
+import { expectNoViolations } from './load/expect-no-violations.ts'
+import { startLoad } from './load/start-load.ts'
 import { growthOf, median } from './soak/growth.ts'
 import { type Sample, sample } from './soak/sample.ts'
 import { randomFrom } from './stage/random.ts'
-import { setStage } from './stage/set-stage.ts'
+import { startStage } from './stage/start-stage.ts'
 
 const minutes = Number(process.env.SOAK_MINUTES ?? 10)
 const token = 'metrics-of-the-soak'
 const everyMs = Math.min(5_000, minutes * 1_000)
 
-it(`two instances hold no more after ${minutes} minutes of load than in the middle of it`, async () => {
-  // The jobs run often, so that minutes tell what days would.
+it(`two instances use no more memory and files after ${minutes} minutes of load than in the middle`, async () => {
+  // The jobs run often, so that minutes correspond to days.
   const often = { HEADSUP_SWEEP_INTERVAL_MS: '1000', HEADSUP_METRICS_TOKEN: token }
-  const { github, postgres, fleet } = await setStage({ instances: often })
+  const { github, postgres, fleet } = await startStage({ instances: often })
   const repository = github.addRepository('soaked')
   const where = { repository, urls: () => fleet.urls, random: randomFrom(1) }
   const load = startLoad({ ...where, clients: 6, paceMs: 40 })
@@ -26,11 +26,11 @@ it(`two instances hold no more after ${minutes} minutes of load than in the midd
     for (const [which, url] of fleet.urls.entries()) samples[which]?.push(await sample(url, token, at))
   }
   for (const of of samples) console.log(table(of))
-  await expectSound([load], postgres.url)
+  await expectNoViolations([load], postgres.url)
   for (const of of samples) expect(growthOf(of).filter(({ isWithin }) => !isWithin)).toEqual([])
 })
 
-/** A line per tenth of the time, by medians, and what came of the comparison. */
+/** A line of medians per tenth of the time, and the comparison. */
 function table(samples: readonly Sample[]): string {
   const tenth = Math.max(1, Math.floor(samples.length / 10))
   const lines = Array.from({ length: Math.ceil(samples.length / tenth) }, (_, at) => {

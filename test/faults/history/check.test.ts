@@ -1,25 +1,25 @@
 import { describe, expect, it } from 'vitest'
 import { check, type History } from './check.ts'
-import type { Sight } from './sight.ts'
+import type { CreateResult } from './missed-overlaps.ts'
 import type { Snapshot } from './snapshot.ts'
 
-function sound(): { history: History; kept: Snapshot } {
+function validRun(): { history: History; snapshot: Snapshot } {
   return {
     history: {
       records: [{ id: 'act_1', kind: 'activity', start: { status: 'active' }, steps: [] }],
       creations: [
         { title: 'one', ids: ['act_1', 'act_1'] },
-        { title: 'never heard of', ids: [] },
+        { title: 'unanswered', ids: [] },
         { title: 'old', ids: ['ntb_1'] },
         { title: 'new', ids: ['ntb_2'] },
       ],
       deliveries: [
-        { guid: 'told', outcomes: ['handled', 'duplicate'] },
+        { guid: 'acknowledged', outcomes: ['handled', 'duplicate'] },
         { guid: 'lost', outcomes: [] },
       ],
-      sights: [],
+      creates: [],
     },
-    kept: {
+    snapshot: {
       activities: [{ id: 'act_1', title: 'one', status: 'active', archivedAt: null, paths: ['src/a.ts'] }],
       notables: [
         { id: 'ntb_1', title: 'old', status: 'archived', archivedAt: '11:00', supersedes: [] },
@@ -29,46 +29,50 @@ function sound(): { history: History; kept: Snapshot } {
       notableScopeKeys: [{ notableId: 'ntb_2' }],
       sightings: [{ activityId: 'act_1' }],
       idempotencyKeys: [{ recordId: 'act_1' }],
-      deliveries: [{ guid: 'told' }],
+      deliveries: [{ guid: 'acknowledged' }],
     },
   }
 }
 
-const sight: Sight = { id: 'act_1', path: 'a', from: 0, until: 1, endedFrom: Infinity, named: [] }
+const sight: CreateResult = { id: 'act_1', path: 'a', from: 0, until: 1, endedFrom: Infinity, named: [] }
 
 function first<Value>(values: readonly Value[]): Value {
   const [value] = values
-  if (value === undefined) throw new Error('the sound history lacks one')
+  if (value === undefined) throw new Error('the list is empty')
   return value
 }
 
-/** What is found once the sound history was broken. */
-function found(broken: (whole: ReturnType<typeof sound>) => void): string[] {
-  const whole = sound()
-  broken(whole)
-  return check(whole.history, whole.kept)
+/** The violations after a change of the valid history. */
+function violationsAfter(change: (whole: ReturnType<typeof validRun>) => void): string[] {
+  const whole = validRun()
+  change(whole)
+  return check(whole.history, whole.snapshot)
 }
 
-it('finds nothing against a history that is as promised', () => {
-  expect(found(() => {})).toEqual([])
+it('finds no violation in a valid history', () => {
+  expect(violationsAfter(() => {})).toEqual([])
 })
 
-describe('finds', () => {
-  it('an acknowledged create whose record is lost', () => {
-    expect(found(({ kept }) => kept.activities.splice(0))).toContain('one: act_1 is lost')
+describe('detects', () => {
+  it('a lost record of an acknowledged create', () => {
+    expect(violationsAfter(({ snapshot }) => snapshot.activities.splice(0))).toContain('one: act_1 is lost')
   })
 
-  it('a record that is there twice', () => {
-    const twice = found(({ kept }) => kept.activities.push(...kept.activities.map((one) => ({ ...one, id: 'act_2' }))))
-    expect(twice).toContain('one: is there 2 times')
+  it('a duplicate record', () => {
+    const twice = violationsAfter(({ snapshot }) =>
+      snapshot.activities.push(...snapshot.activities.map((one) => ({ ...one, id: 'act_2' }))),
+    )
+    expect(twice).toContain('one: exists 2 times')
   })
 
-  it('a retry that was answered with another record', () => {
-    expect(found(({ history }) => history.creations[0]?.ids.push('act_9'))).toContain('one: was answered with 2 ids')
+  it('a retry with another record in its response', () => {
+    expect(violationsAfter(({ history }) => history.creations[0]?.ids.push('act_9'))).toContain(
+      'one: was answered with 2 ids',
+    )
   })
 
   it('a record that nobody created', () => {
-    expect(found(({ history }) => history.creations.shift())).toEqual(['one: nobody created it'])
+    expect(violationsAfter(({ history }) => history.creations.shift())).toEqual(['one: nobody created it'])
   })
 
   it('an acknowledged write that is lost', () => {
@@ -76,79 +80,81 @@ describe('finds', () => {
       { by: 'c', from: 0, until: 1, effect: { does: 'archive' }, outcome: { is: 'ok', seen: {} } },
       { by: 'c', from: 2, until: 3, effect: { does: 'read' }, outcome: { is: 'ok', seen: { status: 'active' } } },
     ] as const
-    const lost = found(({ history }) => history.records[0]?.steps.push(...steps))
+    const lost = violationsAfter(({ history }) => history.records[0]?.steps.push(...steps))
     expect(lost).toEqual([
       expect.stringMatching(/^act_1: no order explains its history \(\d+ tried\); after .*"does":"read"/),
     ])
   })
 
-  it('a delivery that was acknowledged and is not recorded, and one that was handled twice', () => {
-    expect(found(({ kept }) => kept.deliveries.splice(0))).toEqual([
-      'delivery told: was answered, and is recorded 0 times',
+  it('an acknowledged delivery that is not recorded, and one that was handled twice', () => {
+    expect(violationsAfter(({ snapshot }) => snapshot.deliveries.splice(0))).toEqual([
+      'delivery acknowledged: was answered, and is recorded 0 times',
     ])
-    expect(found(({ history }) => history.deliveries[0]?.outcomes.push('handled'))).toEqual([
-      'delivery told: was handled 2 times',
+    expect(violationsAfter(({ history }) => history.deliveries[0]?.outcomes.push('handled'))).toEqual([
+      'delivery acknowledged: was handled 2 times',
     ])
   })
 
-  it('an archived record without its time, and a time without archiving', () => {
-    expect(found(({ kept }) => (first(kept.notables).archivedAt = null))).toEqual([
+  it('an archived record without archived_at, and a live one with it', () => {
+    expect(violationsAfter(({ snapshot }) => (first(snapshot.notables).archivedAt = null))).toEqual([
       'ntb_1: is archived, archived_at null',
     ])
-    expect(found(({ kept }) => (first(kept.activities).archivedAt = '11:00'))).toEqual([
+    expect(violationsAfter(({ snapshot }) => (first(snapshot.activities).archivedAt = '11:00'))).toEqual([
       'act_1: is active, archived_at 11:00',
     ])
   })
 
   it('an activity that is stored as expired', () => {
-    expect(found(({ kept }) => (first(kept.activities).status = 'expired'))).toHaveLength(1)
+    expect(violationsAfter(({ snapshot }) => (first(snapshot.activities).status = 'expired'))).toHaveLength(1)
   })
 
   it('a superseded notable that is still active', () => {
-    const alive = found(({ kept }) => {
-      Object.assign(first(kept.notables), { status: 'active', archivedAt: null })
-      kept.notableScopeKeys.push({ notableId: 'ntb_1' })
+    const alive = violationsAfter(({ snapshot }) => {
+      Object.assign(first(snapshot.notables), { status: 'active', archivedAt: null })
+      snapshot.notableScopeKeys.push({ notableId: 'ntb_1' })
     })
     expect(alive).toEqual(['ntb_1: is superseded by ntb_2, and still active'])
   })
 
-  it('rows of records that are not there', () => {
-    expect(found(({ kept }) => kept.scopeKeys.push({ activityId: 'act_9' }))).toEqual([
-      'scope_keys: of act_9, which is not there',
+  it('rows of missing records', () => {
+    expect(violationsAfter(({ snapshot }) => snapshot.scopeKeys.push({ activityId: 'act_9' }))).toEqual([
+      'scope_keys: of act_9, which does not exist',
     ])
-    expect(found(({ kept }) => kept.notableScopeKeys.push({ notableId: 'ntb_9' }))).toEqual([
-      'notable_scope_keys: of ntb_9, which is not there',
+    expect(violationsAfter(({ snapshot }) => snapshot.notableScopeKeys.push({ notableId: 'ntb_9' }))).toEqual([
+      'notable_scope_keys: of ntb_9, which does not exist',
     ])
-    expect(found(({ kept }) => kept.sightings.push({ activityId: 'act_9' }))).toEqual([
-      'branch_sightings: of act_9, which is not there',
+    expect(violationsAfter(({ snapshot }) => snapshot.sightings.push({ activityId: 'act_9' }))).toEqual([
+      'branch_sightings: of act_9, which does not exist',
     ])
-    expect(found(({ kept }) => kept.idempotencyKeys.push({ recordId: 'act_9' }))).toEqual([
-      'idempotency_keys: of act_9, which is not there',
+    expect(violationsAfter(({ snapshot }) => snapshot.idempotencyKeys.push({ recordId: 'act_9' }))).toEqual([
+      'idempotency_keys: of act_9, which does not exist',
     ])
   })
 
-  it('a scope that no overlap would find', () => {
-    expect(found(({ kept }) => kept.scopeKeys.splice(0))).toEqual(['act_1: has paths, and no scope_keys'])
-    expect(found(({ kept }) => kept.notableScopeKeys.splice(0))).toEqual([
+  it('a scope that is not in its index', () => {
+    expect(violationsAfter(({ snapshot }) => snapshot.scopeKeys.splice(0))).toEqual([
+      'act_1: has paths, and no scope_keys',
+    ])
+    expect(violationsAfter(({ snapshot }) => snapshot.notableScopeKeys.splice(0))).toEqual([
       'ntb_2: is active, and has no notable_scope_keys',
     ])
   })
 
-  it('a notable that has ended, and is still in the index', () => {
-    const kept = found((whole) => whole.kept.notableScopeKeys.push({ notableId: 'ntb_1' }))
-    expect(kept).toEqual(['ntb_1: is archived, and has notable_scope_keys'])
+  it('an ended notable in the index', () => {
+    const snapshot = violationsAfter((whole) => whole.snapshot.notableScopeKeys.push({ notableId: 'ntb_1' }))
+    expect(snapshot).toEqual(['ntb_1: is archived, and has notable_scope_keys'])
   })
 
-  it('two creates that collide and do not see each other', () => {
-    const blind = ({ history }: ReturnType<typeof sound>, second: Partial<Sight>, named: string[] = []) =>
-      history.sights.push({ ...sight, named }, { ...sight, id: 'act_2', ...second })
-    const said = ['act_2 and act_1 collide on a, and the answers do not say so']
-    expect(found((whole) => blind(whole, {}))).toEqual(said)
-    expect(found((whole) => blind(whole, {}, ['act_2']))).toEqual([])
-    expect(found((whole) => blind(whole, { named: ['act_1'] }))).toEqual([])
-    // The later of two one after another is the one that has to say it.
-    expect(found((whole) => blind(whole, { from: 2, until: 3 }, ['act_2']))).toEqual(said)
-    expect(found((whole) => blind(whole, { path: 'b' }))).toEqual([])
-    expect(found((whole) => blind(whole, { endedFrom: 1 }))).toEqual([])
+  it('two colliding creates that do not name each other', () => {
+    const addPair = ({ history }: ReturnType<typeof validRun>, second: Partial<CreateResult>, named: string[] = []) =>
+      history.creates.push({ ...sight, named }, { ...sight, id: 'act_2', ...second })
+    const expected = ['act_2 and act_1 collide on a, and no response says so']
+    expect(violationsAfter((whole) => addPair(whole, {}))).toEqual(expected)
+    expect(violationsAfter((whole) => addPair(whole, {}, ['act_2']))).toEqual([])
+    expect(violationsAfter((whole) => addPair(whole, { named: ['act_1'] }))).toEqual([])
+    // If one follows the other, the later one has to name the earlier one.
+    expect(violationsAfter((whole) => addPair(whole, { from: 2, until: 3 }, ['act_2']))).toEqual(expected)
+    expect(violationsAfter((whole) => addPair(whole, { path: 'b' }))).toEqual([])
+    expect(violationsAfter((whole) => addPair(whole, { endedFrom: 1 }))).toEqual([])
   })
 })

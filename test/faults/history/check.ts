@@ -1,34 +1,34 @@
-import { explain } from './order.ts'
-import { blindPairs, type Sight } from './sight.ts'
+import { type CreateAttempts, type DeliveryAttempts, integrityViolations } from './integrity.ts'
+import { type CreateResult, missedOverlaps } from './missed-overlaps.ts'
+import { findOrder } from './order.ts'
 import type { Snapshot } from './snapshot.ts'
 import type { RecordHistory, Step } from './step.ts'
-import { type Creation, type Delivered, faultsOf } from './wholeness.ts'
 
-/** All that the clients know when a run is over. */
+/** All that the clients have recorded at the end of a run. */
 export interface History {
   records: RecordHistory[]
-  creations: Creation[]
-  deliveries: Delivered[]
-  sights: Sight[]
+  creations: CreateAttempts[]
+  deliveries: DeliveryAttempts[]
+  creates: CreateResult[]
 }
 
-/** What a history and the tables say against the service: a line for each fault, none where all is as promised. */
-export function check(history: History, kept: Snapshot): string[] {
+/** Checks a history and the tables. Returns a line for each violation. */
+export function check(history: History, snapshot: Snapshot): string[] {
   return [
-    ...history.records.flatMap(disorder),
-    ...blindPairs(history.sights),
-    ...faultsOf(kept, history.creations, history.deliveries),
+    ...history.records.flatMap(orderViolations),
+    ...missedOverlaps(history.creates),
+    ...integrityViolations(snapshot, history.creations, history.deliveries),
   ]
 }
 
-function disorder(record: RecordHistory): string[] {
-  const found = explain(record)
+function orderViolations(record: RecordHistory): string[] {
+  const found = findOrder(record)
   if (found.is === 'explained') return []
-  const stuck = found.stuck.map(inWords).join(' | ')
+  const stuck = found.stuck.map(describeStep).join(' | ')
   const verdict = found.gaveUp ? 'the search for an order gave up' : 'no order explains its history'
   return [`${record.id}: ${verdict} (${found.tries} tried); after ${JSON.stringify(found.state)} none of: ${stuck}`]
 }
 
-function inWords({ by, from, until, effect, outcome }: Step): string {
+function describeStep({ by, from, until, effect, outcome }: Step): string {
   return `${by} ${from.toFixed(1)}–${until.toFixed(1)} ${JSON.stringify(effect)} → ${JSON.stringify(outcome)}`
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { explain } from './order.ts'
+import { findOrder } from './order.ts'
 import type { Effect, Outcome, Step, View } from './step.ts'
 
 const start: View = {
@@ -26,11 +26,11 @@ function step(from: number, until: number, effect: Effect, outcome: Outcome): St
 }
 
 function verdict(...steps: Step[]): string {
-  return explain({ start, steps }).is
+  return findOrder({ start, steps }).is
 }
 
-describe('an order is found for', () => {
-  it('what happens one after another, and is seen', () => {
+describe('an order exists for', () => {
+  it('sequential steps with matching reads', () => {
     const steps = [
       step(0, 1, high, ok({ risk: 'high' })),
       step(2, 3, beat, ok({ heartbeat_at: '11:00', expires_at: '13:00' })),
@@ -42,7 +42,7 @@ describe('an order is found for', () => {
     expect(verdict(...steps)).toBe('explained')
   })
 
-  it('an attempt whose outcome nobody knows: done, done much later, or never', () => {
+  it('an attempt with an unknown outcome: done, done much later, or never', () => {
     const lost = step(0, 1, high, unknown)
     expect(verdict(lost, step(2, 3, read, ok({ risk: 'high' })))).toBe('explained')
     expect(verdict(lost, step(2, 3, read, ok({ risk: 'low' })))).toBe('explained')
@@ -51,13 +51,13 @@ describe('an order is found for', () => {
     )
   })
 
-  it('attempts at the same time, in whichever order they took effect', () => {
+  it('concurrent attempts in either order', () => {
     const low: Effect = { does: 'patch', set: { risk: 'low' } }
     const both = [step(0, 5, high, ok({ risk: 'high' })), step(0, 5, low, ok({ risk: 'low' }))]
     for (const risk of ['high', 'low']) expect(verdict(...both, step(6, 7, read, ok({ risk })))).toBe('explained')
   })
 
-  it('work that was merged and then archived, or whose branch was deleted before the merge was told', () => {
+  it('work that was merged and then archived, or whose branch was deleted before the merge arrived', () => {
     const shown = ok({ status: 'archived', archived_reason: 'merged' })
     expect(verdict(step(0, 1, move('merged'), ok()), step(2, 3, archive, ok()), step(4, 5, read, shown))).toBe(
       'explained',
@@ -68,7 +68,7 @@ describe('an order is found for', () => {
 })
 
 describe('no order explains', () => {
-  it('an acknowledged write that is gone', () => {
+  it('a lost acknowledged write', () => {
     expect(verdict(step(0, 1, high, ok()), step(2, 3, read, ok({ risk: 'low' })))).toBe('unexplained')
     expect(verdict(step(0, 1, archive, ok()), step(2, 3, read, ok({ status: 'active' })))).toBe('unexplained')
     const beaten = step(0, 1, beat, ok({ heartbeat_at: '11:00', expires_at: '13:00' }))
@@ -78,12 +78,12 @@ describe('no order explains', () => {
     )
   })
 
-  it('a write that was seen and then gone, though nobody knows its outcome', () => {
+  it('a write with an unknown outcome that was seen and then lost', () => {
     const seen = step(2, 3, read, ok({ risk: 'high' }))
     expect(verdict(step(0, 1, high, unknown), seen, step(4, 5, read, ok({ risk: 'low' })))).toBe('unexplained')
   })
 
-  it('a write that nobody asked for, or that shows before it is asked for', () => {
+  it('a write that nobody requested, or that shows before its request', () => {
     expect(verdict(step(0, 1, read, ok({ risk: 'high' })))).toBe('unexplained')
     expect(verdict(step(0, 1, read, ok({ risk: 'high' })), step(2, 3, high, ok()))).toBe('unexplained')
   })
@@ -94,18 +94,18 @@ describe('no order explains', () => {
     expect(verdict(first, step(2, 3, read, ok({ archived_at: '11:02' })))).toBe('unexplained')
   })
 
-  it('an illegal move that was taken, and a legal one that was refused', () => {
+  it('an illegal transition that was applied, and a legal one that was refused', () => {
     expect(verdict(step(0, 1, archive, ok()), step(2, 3, move('active'), ok()))).toBe('unexplained')
     expect(verdict(step(0, 1, move('abandoned'), ok()), step(2, 3, move('paused'), ok()))).toBe('unexplained')
     expect(verdict(step(0, 1, move('paused'), illegal))).toBe('unexplained')
   })
 
-  it('a lifetime that came nearer', () => {
+  it('a lifetime that became shorter', () => {
     const beaten = step(0, 1, beat, ok({ heartbeat_at: '11:00', expires_at: '13:00' }))
     expect(verdict(beaten, step(2, 3, read, ok({ expires_at: '12:00' })))).toBe('unexplained')
   })
 
-  it('a merge, told and taken, that left the work to the deletion of its branch, however long ago that was', () => {
+  it('an acknowledged merge that did not change the reason branch_deleted, however old the deletion is', () => {
     const deleted = step(0, 300, { does: 'lose-branch' }, ok())
     const merged = step(61_000, 61_100, { does: 'merge' }, ok())
     const shown = ok({ status: 'archived', archived_reason: 'branch_deleted' })
@@ -113,7 +113,7 @@ describe('no order explains', () => {
     expect(verdict(deleted, merged, step(66_000, 66_100, read, shown))).toBe('unexplained')
   })
 
-  it('an ended record that a delivery touched', () => {
+  it('an ended record that a delivery changed', () => {
     const beaten = step(0, 1, beat, ok({ heartbeat_at: '11:00' }))
     const ended = step(2, 3, archive, ok())
     expect(
@@ -122,19 +122,19 @@ describe('no order explains', () => {
   })
 })
 
-it('says how far an order got, and which steps it could not explain', () => {
+it('reports how far an order got, and which steps it could not explain', () => {
   const gone = step(2, 3, read, ok({ risk: 'low' }))
-  expect(explain({ start, steps: [step(0, 1, high, ok()), gone] })).toMatchObject({ fits: 1, stuck: [gone] })
+  expect(findOrder({ start, steps: [step(0, 1, high, ok()), gone] })).toMatchObject({ fits: 1, stuck: [gone] })
 })
 
-it('says where it gave up, as there may be an order then', () => {
+it('reports that it gave up, since there may be an order', () => {
   const many = Array.from({ length: 12 }, (_, at) => step(at, at + 1, patchOf(String(at)), unknown))
   const gone = step(20, 21, read, ok({ summary: 'gone' }))
-  expect(explain({ start, steps: [...many, gone] }, 100)).toMatchObject({ is: 'unexplained', gaveUp: true })
-  expect(explain({ start, steps: [gone] }, 100)).toMatchObject({ is: 'unexplained', gaveUp: false })
+  expect(findOrder({ start, steps: [...many, gone] }, 100)).toMatchObject({ is: 'unexplained', gaveUp: true })
+  expect(findOrder({ start, steps: [gone] }, 100)).toMatchObject({ is: 'unexplained', gaveUp: false })
 })
 
-it('finds its way through many attempts at once whose outcome nobody knows', () => {
+it('handles many concurrent attempts with an unknown outcome', () => {
   const many = Array.from({ length: 12 }, (_, at) => step(at, at + 1, at % 2 ? high : beat, unknown))
   const reads = Array.from({ length: 12 }, (_, at) =>
     step(20 + at, 21 + at, read, ok({ risk: at < 6 ? 'low' : 'high' })),

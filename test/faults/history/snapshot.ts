@@ -1,8 +1,8 @@
-/** What stands in the tables when all is over, of the test's repositories alone. */
+/** The rows of a test's repository at the end. */
 export interface Snapshot {
-  activities: ActivityKept[]
-  notables: NotableKept[]
-  /** Ids that `scope_keys` and `branch_sightings` name. */
+  activities: StoredActivity[]
+  notables: StoredNotable[]
+  /** The ids in `scope_keys`. */
   scopeKeys: { activityId: string }[]
   notableScopeKeys: { notableId: string }[]
   sightings: { activityId: string }[]
@@ -10,16 +10,16 @@ export interface Snapshot {
   deliveries: { guid: string }[]
 }
 
-export interface ActivityKept {
+export interface StoredActivity {
   id: string
-  /** The title says which create made it: each has its own. */
+  /** Each create has its own title. */
   title: string
   status: string
   archivedAt: string | null
   paths: string[]
 }
 
-export interface NotableKept {
+export interface StoredNotable {
   id: string
   title: string
   status: string

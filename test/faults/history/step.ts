@@ -1,9 +1,9 @@
 /**
- * A history is what clients asked and what they were told, with times. Nothing in it comes from the service's inside, so
- * what the checks find here is what a caller would have found.
+ * A history has the requests of the clients and the responses, with times. It contains nothing internal of the service, so
+ * a caller could find the same violations.
  */
 
-/** What of a record can be told apart. `expires_at` stands beside: it only ever moves out. */
+/** The compared fields of a record. `expires_at` only ever becomes later. */
 export type View = Partial<Record<Field, string | null>>
 
 export type Field = (typeof fields)[number]
@@ -19,28 +19,28 @@ export const fields = [
   'expires_at',
 ] as const
 
-/** What was asked for, of a record that is there. */
+/** What a request does to a record. */
 export type Effect =
   | { does: 'read' }
   | { does: 'patch'; status?: string; set: View }
   | { does: 'beat' }
   | { does: 'archive' }
-  /** By a delivery, of live work alone. */
+  /** The next three are deliveries, which change live work only. */
   | { does: 'lose-branch' }
   | { does: 'merge' }
   | { does: 'push' }
-  /** Of a notable, by one that supersedes it. */
+  /** A new notable supersedes this one. */
   | { does: 'supersede' }
 
 export type Outcome =
-  /** It was done, and this was shown of it. */
+  /** It was done, and the response showed this. */
   | { is: 'ok'; seen: View }
-  /** The move was illegal; nothing was done. */
+  /** The transition is not allowed; nothing was done. */
   | { is: 'illegal' }
-  /** Nobody knows: the connection broke, or the answer was a 503. It may yet be done, at any time from `from` on. */
+  /** The connection broke, or the response was a 5xx. It may take effect at any time from `from` on, or never. */
   | { is: 'unknown' }
 
-/** One attempt, from when it was sent until its answer was there, in milliseconds of the clients' one clock. */
+/** One attempt. `from` is its request and `until` its response, in ms of the clients' clock. */
 export interface Step {
   by: string
   from: number
@@ -49,7 +49,7 @@ export interface Step {
   outcome: Outcome
 }
 
-/** An acknowledged record: as its create showed it, and all that was tried on it since. */
+/** An acknowledged record: the response of its create, and all later attempts. */
 export interface RecordHistory {
   id: string
   kind: 'activity' | 'notable'

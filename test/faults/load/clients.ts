@@ -1,32 +1,32 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { insist, type Load, pick } from './ask.ts'
+import { archive, changeStatus, changeSummary, createActivity, createNotable, heartbeat, read } from './actions.ts'
 import { deliver } from './deliver.ts'
-import { isSpent, pathOf, type Subject, viewOf } from './records.ts'
-import { archive, beat, create, move, raise, read, rewrite } from './work.ts'
+import { hasEnoughSteps, pathOf, type Subject, viewOf } from './records.ts'
+import { type Load, pickRandom, sendUntilKnown } from './send.ts'
 
-/** How many records of a kind are worked on at a time, so that many hands are on each. */
+/** The number of records of a kind in use. It is small, so that many clients use each. */
 const poolSize = 24
 
-type Verb = (load: Load, by: string, subject: Subject) => Promise<void>
+type Action = (load: Load, by: string, subject: Subject) => Promise<void>
 
-/** How often, of a hundred, which thing is done to an activity, and to a notable. */
-const toActivities: [number, Verb][] = [
-  [40, beat],
-  [20, rewrite],
+/** The actions on activities and notables, with their weights. */
+const activityActions: [number, Action][] = [
+  [40, heartbeat],
+  [20, changeSummary],
   [12, read],
-  [10, move],
+  [10, changeStatus],
   [6, archive],
   [4, (load, by, subject) => deliver(load, by, subject, 'lose-branch')],
   [4, (load, by, subject) => deliver(load, by, subject, 'push')],
   [4, (load, by, subject) => deliver(load, by, subject, 'merge')],
 ]
-const toNotables: [number, Verb][] = [
-  [40, rewrite],
+const notableActions: [number, Action][] = [
+  [40, changeSummary],
   [40, read],
   [20, archive],
 ]
 
-/** Works until its signal says to end: on its own records and on those of all others. */
+/** Runs clients until the signal. All clients share all records. */
 export async function runClients(load: Load, { count, paceMs }: { count: number; paceMs: number }): Promise<void> {
   const pools: Pools = { activities: [], notables: [] }
   const work = async (_: unknown, at: number) => {
@@ -48,28 +48,30 @@ async function takeTurn(load: Load, pools: Pools, { by, turn }: { by: string; tu
   const isActivity = load.random() < 0.85
   const pool = isActivity ? pools.activities : pools.notables
   if (pool.length < poolSize && load.random() < 0.5) {
-    const made = isActivity ? await create(load, title) : await raise(load, title, replacedOf(load, pools.notables))
+    const made = isActivity
+      ? await createActivity(load, title)
+      : await createNotable(load, title, randomReplaced(load, pools.notables))
     if (made) pool.push(made)
     return
   }
   if (pool.length === 0) return
-  const subject = pick(load, pool)
-  if (isSpent(subject)) return retire(load, by, pool, subject)
-  await verbOf(load, isActivity ? toActivities : toNotables)(load, by, subject)
+  const subject = pickRandom(load, pool)
+  if (hasEnoughSteps(subject)) return retire(load, by, pool, subject)
+  await randomAction(load, isActivity ? activityActions : notableActions)(load, by, subject)
 }
 
-function verbOf(load: Load, verbs: readonly [number, Verb][]): Verb {
-  return pick(
+function randomAction(load: Load, actions: readonly [number, Action][]): Action {
+  return pickRandom(
     load,
-    verbs.flatMap(([weight, verb]) => Array.from({ length: weight }, () => verb)),
+    actions.flatMap(([weight, action]) => Array.from({ length: weight }, () => action)),
   )
 }
 
-function replacedOf(load: Load, pool: readonly Subject[]): Subject[] {
-  return pool.length === 0 || load.random() < 0.5 ? [] : [pick(load, pool)]
+function randomReplaced(load: Load, pool: readonly Subject[]): Subject[] {
+  return pool.length === 0 || load.random() < 0.5 ? [] : [pickRandom(load, pool)]
 }
 
-/** Whoever takes it out of the pool ends it, so that no more than some dozens are ever live. */
+/** Removes a record from the pool and archives it, so that only some dozens are live. */
 async function retire(load: Load, by: string, pool: Subject[], subject: Subject): Promise<void> {
   const at = pool.indexOf(subject)
   if (at < 0) return
@@ -77,14 +79,14 @@ async function retire(load: Load, by: string, pool: Subject[], subject: Subject)
   await archive(load, by, subject)
 }
 
-/** Reads every record once more, when all is over: each read is a step like any other. */
+/** Reads every record at the end. Each read is a step like any other. */
 export async function readAll(load: Load): Promise<void> {
   for (const { id, kind, steps } of load.ledger.history.records) {
     const from = performance.now()
     const path = pathOf(load, `/${kind === 'activity' ? 'activity' : 'notables'}/${id}`)
-    const answer = await insist(load, 'read at the end', path, { token: load.repository.writer })
+    const answer = await sendUntilKnown(load, 'read at the end', path, { token: load.repository.writer })
     if (answer?.status !== 200) {
-      load.ledger.faults.push(`${id}: ${answer?.status ?? 'no answer'} when all is over`)
+      load.ledger.violations.push(`${id}: ${answer?.status ?? 'no answer'} at the end`)
       continue
     }
     const outcome = { is: 'ok', seen: viewOf(answer.body) } as const

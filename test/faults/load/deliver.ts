@@ -2,37 +2,38 @@ import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { sign } from '../../support/deliveries.ts'
 import type { Effect } from '../history/step.ts'
-import { attempt, expectStatus, insist, type Load } from './ask.ts'
-import { beginDelivery, enter } from './ledger.ts'
+import { beginDelivery, beginStep } from './ledger.ts'
 import type { Subject } from './records.ts'
+import { expectStatus, type Load, sendOnce, sendUntilKnown } from './send.ts'
 
-type Told = Extract<Effect['does'], 'lose-branch' | 'merge' | 'push'>
+type DeliveredEffect = Extract<Effect['does'], 'lose-branch' | 'merge' | 'push'>
 
 const Answered = z.object({ outcome: z.string() })
 
 /**
- * Delivers what GitHub says of the branch of a record, again and again until it is taken, as the App asks GitHub to. A GUID is
- * handled once, so all its attempts are one step. Some come once more when they were taken: that must change nothing.
+ * Delivers an event of the branch of a record until it is acknowledged. A GUID is handled once, so all attempts are one step.
+ * Some deliveries are repeated after that, which must change nothing.
  */
-export async function deliver(load: Load, by: string, subject: Subject, does: Told): Promise<void> {
+export async function deliver(load: Load, by: string, subject: Subject, does: DeliveredEffect): Promise<void> {
   const { ledger } = load
   const { record } = subject
   const delivered = beginDelivery(ledger, randomUUID())
   const sent = signed(load, delivered.guid, subject, does)
-  const end = enter(record, by, { does })
-  const answer = await insist(load, 'deliver', '/api/github/webhooks', sent)
+  const end = beginStep(record, by, { does })
+  const answer = await sendUntilKnown(load, 'deliver', '/api/github/webhooks', sent)
   if (!answer || !expectStatus(ledger, 'deliver', answer, 200)) return
   end({ is: 'ok', seen: {} })
   delivered.outcomes.push(Answered.parse(answer.body).outcome)
   if (load.random() > 0.3) return
-  const again = await attempt(load, 'deliver', '/api/github/webhooks', sent)
+  const again = await sendOnce(load, 'deliver', '/api/github/webhooks', sent)
   if (again && expectStatus(ledger, 'deliver again', again, 200)) {
     const { outcome } = Answered.parse(again.body)
-    if (outcome !== 'duplicate') ledger.faults.push(`delivery ${delivered.guid}: ${outcome} where it was made before`)
+    if (outcome !== 'duplicate')
+      ledger.violations.push(`delivery ${delivered.guid}: ${outcome} for a repeated delivery`)
   }
 }
 
-function signed({ repository: { id, owner, name } }: Load, guid: string, subject: Subject, does: Told) {
+function signed({ repository: { id, owner, name } }: Load, guid: string, subject: Subject, does: DeliveredEffect) {
   const { branch } = subject
   const repository = { id: Number(id), name, full_name: `${owner}/${name}`, owner: { login: owner }, pushed_at: null }
   const events = {

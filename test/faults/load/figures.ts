@@ -1,6 +1,6 @@
-import type { Running } from './running.ts'
+import type { RunningLoad } from './start-load.ts'
 
-/** What was tried and what came of it, for a reader. */
+/** The numbers of a run, to be printed. */
 export interface Figures {
   attempts: number
   acknowledged: number
@@ -8,12 +8,12 @@ export interface Figures {
   unknown: number
   records: number
   deliveries: number
-  /** Attempts on records: what the search for an order had to explain. */
+  /** Attempts on records. */
   steps: number
   byVerb: Record<string, number>
 }
 
-export function figuresOf(loads: readonly Running[]): Figures {
+export function figuresOf(loads: readonly RunningLoad[]): Figures {
   const ledgers = loads.map(({ load }) => load.ledger)
   const sum = (of: (ledger: (typeof ledgers)[number]) => number) => ledgers.reduce((all, ledger) => all + of(ledger), 0)
   const byVerb: Record<string, number> = {}

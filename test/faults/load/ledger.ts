@@ -1,25 +1,25 @@
 import type { History } from '../history/check.ts'
+import type { CreateAttempts, DeliveryAttempts } from '../history/integrity.ts'
 import type { Effect, Outcome, RecordHistory } from '../history/step.ts'
-import type { Creation, Delivered } from '../history/wholeness.ts'
 
-/** What one operation of a client came to. */
+/** The outcome of an attempt. */
 export type End = 'acknowledged' | 'refused' | 'unknown'
 
-/** What the clients write down: the history, and what no order of events makes right. */
+/** What the clients record: the history, and responses that are wrong in any order of events. */
 export interface Ledger {
   history: History
-  /** A 500, a 503 without Retry-After, a status that nobody expects. */
-  faults: string[]
-  /** Attempts and their ends; of an operation with a key all attempts count. */
+  /** A 500, a 503 without Retry-After, an unexpected status. */
+  violations: string[]
+  /** Attempts by outcome. Repeated requests with one key count separately. */
   attempts: Record<End, number>
-  /** By what was asked. */
+  /** By kind of request. */
   acknowledged: Map<string, number>
 }
 
 export function newLedger(): Ledger {
   return {
-    history: { records: [], creations: [], deliveries: [], sights: [] },
-    faults: [],
+    history: { records: [], creations: [], deliveries: [], creates: [] },
+    violations: [],
     attempts: { acknowledged: 0, refused: 0, unknown: 0 },
     acknowledged: new Map(),
   }
@@ -29,13 +29,13 @@ export function acknowledge({ acknowledged }: Ledger, what: string): void {
   acknowledged.set(what, (acknowledged.get(what) ?? 0) + 1)
 }
 
-/** Of the clients' one clock, in milliseconds. */
+/** The clients' clock, in ms. */
 export function now(): number {
   return performance.now()
 }
 
-/** Enters a step before it is sent, so that what ends the client loses none; gives how to enter its end. */
-export function enter(record: RecordHistory, by: string, effect: Effect): (outcome: Outcome) => void {
+/** Records a step before it is sent, so that none is lost. Returns a function that records its outcome. */
+export function beginStep(record: RecordHistory, by: string, effect: Effect): (outcome: Outcome) => void {
   const step = { by, from: now(), until: Infinity, effect, outcome: { is: 'unknown' } as Outcome }
   record.steps.push(step)
   return (outcome) => {
@@ -44,14 +44,14 @@ export function enter(record: RecordHistory, by: string, effect: Effect): (outco
   }
 }
 
-export function beginCreation({ history }: Ledger, title: string): Creation {
-  const creation: Creation = { title, ids: [] }
+export function beginCreation({ history }: Ledger, title: string): CreateAttempts {
+  const creation: CreateAttempts = { title, ids: [] }
   history.creations.push(creation)
   return creation
 }
 
-export function beginDelivery({ history }: Ledger, guid: string): Delivered {
-  const delivered: Delivered = { guid, outcomes: [] }
+export function beginDelivery({ history }: Ledger, guid: string): DeliveryAttempts {
+  const delivered: DeliveryAttempts = { guid, outcomes: [] }
   history.deliveries.push(delivered)
   return delivered
 }

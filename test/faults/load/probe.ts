@@ -3,39 +3,39 @@ import { z } from 'zod'
 import { type ApiResponse, call } from '../../support/client.ts'
 import type { PrivateRepository } from '../../support/github/start.ts'
 import { now } from './ledger.ts'
-import { Made } from './records.ts'
+import { CreateResponse } from './records.ts'
 
-/** What was asked of one instance, and how it was answered. */
-export interface Asked {
+/** A request to one instance, and its response. */
+export interface ProbeResult {
   what: string
   status: number
-  /** Undefined where the answer does not say. */
+  /** Undefined without the header. */
   retryAfter: number | undefined
   /** How long it took. */
   ms: number
-  /** Whether the answer was there before the signal. */
+  /** Whether the response came before the signal. */
   isBefore: boolean
 }
 
-/** Somebody who asks one instance for one thing of each kind, over and over. */
+/** Sends requests of each kind to one instance, over and over. */
 export interface Probe {
-  /** Until the signal, and until the last answer is there. */
-  askUntil(signal: AbortSignal): Promise<Asked[]>
-  /** Resolves when the instance says that it is ready, and serves a read and a heartbeat. */
+  /** Sends until the signal, and waits for the last responses. */
+  probeUntil(signal: AbortSignal): Promise<ProbeResult[]>
+  /** Resolves when the instance is ready, and serves a read and a heartbeat. */
   untilServed(): Promise<void>
 }
 
-const restMs = 200
-/** No transactions: they would commit what others left open. */
+const pauseMs = 200
+/** Requests without a transaction: a transaction would commit what others left open. */
 const single = ['readiness', 'read', 'beat']
 
-/** In a repository of its own: what it does is nothing to the history of the load. */
-export async function probeOf(instance: string, { owner, name, writer }: PrivateRepository): Promise<Probe> {
+/** Creates a probe with its own repository, so that it does not change the history of the load. */
+export async function createProbe(instance: string, { owner, name, writer }: PrivateRepository): Promise<Probe> {
   const api = `${instance}/api/v1/repos/${owner}/${name}`
   const work = { title: 'T', summary: 'S', actor: 'A' }
   const notable = { title: 'T', summary: 'S', importance: 'low', category: 'process' }
   const ask = (method: string, path: string, body?: object) => call(path, { method, token: writer, body })
-  const { id } = Made.parse((await ask('POST', `${api}/activity`, work)).body).activity
+  const { id } = CreateResponse.parse((await ask('POST', `${api}/activity`, work)).body).activity
   const kinds = new Map<string, () => Promise<ApiResponse>>([
     ['health', () => ask('GET', `${instance}/healthz`)],
     ['readiness', () => ask('GET', `${instance}/readyz`)],
@@ -48,9 +48,9 @@ export async function probeOf(instance: string, { owner, name, writer }: Private
     ['raise', () => ask('POST', `${api}/notables`, notable)],
   ])
   return {
-    async askUntil(signal) {
+    async probeUntil(signal) {
       const of = async ([what, once]: [string, () => Promise<ApiResponse>]) => {
-        const asked: Asked[] = []
+        const results: ProbeResult[] = []
         while (!signal.aborted) {
           const from = now()
           const { status, headers } = await once()
@@ -58,16 +58,16 @@ export async function probeOf(instance: string, { owner, name, writer }: Private
             .number()
             .optional()
             .parse(headers.get('retry-after') ?? undefined)
-          asked.push({ what, status, retryAfter, ms: now() - from, isBefore: !signal.aborted })
-          await sleep(restMs)
+          results.push({ what, status, retryAfter, ms: now() - from, isBefore: !signal.aborted })
+          await sleep(pauseMs)
         }
-        return asked
+        return results
       }
       return (await Promise.all([...kinds].map(of))).flat()
     },
     async untilServed() {
       const served = async (once: () => Promise<ApiResponse>) => {
-        while ((await once()).status >= 300) await sleep(restMs / 4)
+        while ((await once()).status >= 300) await sleep(pauseMs / 4)
       }
       await Promise.all([...kinds].map(([what, once]) => (single.includes(what) ? served(once) : undefined)))
     },

@@ -1,19 +1,19 @@
 import { z } from 'zod'
 import type { RecordHistory, View } from '../history/step.ts'
-import type { Load } from './ask.ts'
+import type { Load } from './send.ts'
 
-/** A record that the clients work on, and what they may do no more. */
+/** A record that the clients use. */
 export interface Subject {
   record: RecordHistory
   branch: string
   /**
-   * When GitHub will say that its pull request was merged: once the record was there, and before anybody deletes the branch,
-   * however late either is told. So a merge claims whatever a deletion archived, and the law needs to know no clock.
+   * The `merged_at` of its pull request: after the create and before any deletion of the branch, however late the deliveries
+   * are. So a merge always changes the reason of a deletion, and the checker needs no clock.
    */
   mergedAt: Date
 }
 
-export const Shown = z.object({
+export const RecordFields = z.object({
   id: z.string(),
   status: z.string().optional(),
   risk: z.string().optional(),
@@ -24,22 +24,22 @@ export const Shown = z.object({
   expires_at: z.string().optional(),
 })
 
-export const Made = z.object({
-  activity: Shown,
+export const CreateResponse = z.object({
+  activity: RecordFields,
   overlap: z.object({ related_activity_ids: z.array(z.string()) }),
 })
 
-/** What an answer shows of a record, without what it does not name. */
+/** The fields of a record in a response. */
 export function viewOf(body: unknown): View {
-  const { id: _, ...seen } = Shown.parse(body)
+  const { id: _, ...seen } = RecordFields.parse(body)
   return Object.fromEntries(Object.entries(seen).filter(([, value]) => value !== undefined))
 }
 
-/** How many steps a record is for: of few steps every order can be tried. */
+/** The maximum number of steps of a record, so that every order can be tried. */
 const mostSteps = 24
 const mostUnknown = 5
 
-export function isSpent({ record: { steps } }: Subject): boolean {
+export function hasEnoughSteps({ record: { steps } }: Subject): boolean {
   return steps.length >= mostSteps || steps.filter(({ outcome }) => outcome.is === 'unknown').length >= mostUnknown
 }
 

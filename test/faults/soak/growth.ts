@@ -3,8 +3,8 @@ import type { Sample } from './sample.ts'
 export type Held = Exclude<keyof Sample, 'at'>
 
 /**
- * How much more the last third of the time may hold than the middle third, by their medians. The first third is for warming
- * up. Of memory a share, since the collector's own waves are some percent; of files a number.
+ * The limits of the median of the last third, given that of the middle third. The first third is warm-up. Memory may grow by a
+ * share, since garbage collection varies by some percent; open files by a number.
  */
 export const bounds: Readonly<Record<Held, (middle: number) => number>> = {
   rss: (middle) => middle * 1.1,
@@ -19,10 +19,10 @@ export interface Growth {
   isWithin: boolean
 }
 
-/** Each thing's medians and whether they are within the bound. Needs a sample in each third at least. */
+/** Compares the medians of each measure with its limit. Needs a sample in each third. */
 export function growthOf(samples: readonly Sample[]): Growth[] {
   const third = Math.floor(samples.length / 3)
-  if (third === 0) throw new Error('too few samples to say anything')
+  if (third === 0) throw new Error('too few samples')
   return (['rss', 'heap', 'files'] as const).map((held) => {
     const values = samples.map((sample) => sample[held])
     const middle = median(values.slice(third, 2 * third))

@@ -1,4 +1,4 @@
-/** What an instance held at a moment: bytes, and open files. */
+/** The memory in bytes, and the open files of an instance at a time. */
 export interface Sample {
   /** Since the load began, in milliseconds. */
   at: number
@@ -9,7 +9,7 @@ export interface Sample {
 
 const metrics = { rss: 'process_resident_memory_bytes', heap: 'nodejs_heap_size_used_bytes', files: 'process_open_fds' }
 
-/** Asks an instance for its metrics, which have to be opened for the token. */
+/** Reads the metrics of an instance with its metrics token. */
 export async function sample(url: string, token: string, at: number): Promise<Sample> {
   const answer = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${token}` } })
   if (answer.status !== 200) throw new Error(`metrics answer ${answer.status}`)
@@ -17,7 +17,7 @@ export async function sample(url: string, token: string, at: number): Promise<Sa
   return { at, rss: gauge(text, metrics.rss), heap: gauge(text, metrics.heap), files: gauge(text, metrics.files) }
 }
 
-/** Files are counted on Linux alone: elsewhere none are, always. */
+/** Open files are reported on Linux only, and are 0 elsewhere. */
 function gauge(text: string, name: string): number {
   const value = new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]
   if (value === undefined && name !== metrics.files) throw new Error(`metrics lack ${name}`)

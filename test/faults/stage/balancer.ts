@@ -2,10 +2,10 @@ import { once } from 'node:events'
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A load balancer as simple as they come: it asks for readiness, takes turns, keeps connections, and never tries twice. */
+/** A simple load balancer: it polls `/readyz`, works round robin, keeps connections, and never retries. */
 export interface Balancer {
   url: string
-  /** Resolves when so many instances are ready. */
+  /** Resolves when `count` instances are ready. */
   ready(count: number): Promise<void>
   stop(): Promise<void>
 }
@@ -17,15 +17,15 @@ export async function startBalancer(instances: readonly string[]): Promise<Balan
   const ending = new AbortController()
   let ready: string[] = []
   let turn = 0
-  const server = createServer((asked, answer) => {
+  const server = createServer((incoming, response) => {
     const target = ready[turn++ % ready.length]
-    if (target) pass(target, agent, asked, answer)
-    else answer.destroy()
+    if (target) forward(target, agent, incoming, response)
+    else response.destroy()
   })
-  const asking = (async () => {
+  const polling = (async () => {
     while (!ending.signal.aborted) {
-      const said = await Promise.all(instances.map(isReady))
-      ready = instances.filter((_, at) => said[at])
+      const results = await Promise.all(instances.map(isReady))
+      ready = instances.filter((_, at) => results[at])
       await sleep(everyMs)
     }
   })()
@@ -40,7 +40,7 @@ export async function startBalancer(instances: readonly string[]): Promise<Balan
     },
     async stop() {
       ending.abort()
-      await asking
+      await polling
       agent.destroy()
       server.closeAllConnections()
       server.close()
@@ -51,22 +51,26 @@ export async function startBalancer(instances: readonly string[]): Promise<Balan
 
 async function isReady(instance: string): Promise<boolean> {
   return fetch(`${instance}/readyz`).then(
-    async (answer) => {
-      await answer.arrayBuffer()
-      return answer.status === 200
+    async (response) => {
+      await response.arrayBuffer()
+      return response.status === 200
     },
     () => false,
   )
 }
 
-function pass(target: string, agent: Agent, asked: IncomingMessage, answer: ServerResponse): void {
-  const { connection: _, ...headers } = asked.headers
-  const passed = request(target + (asked.url ?? '/'), { agent, method: asked.method ?? 'GET', headers }, (got) => {
-    const { connection: __, ...back } = got.headers
-    answer.writeHead(got.statusCode ?? 502, back)
-    got.pipe(answer)
-    got.on('error', () => answer.destroy())
-  })
-  passed.on('error', () => answer.destroy())
-  asked.pipe(passed)
+function forward(target: string, agent: Agent, incoming: IncomingMessage, response: ServerResponse): void {
+  const { connection: _, ...headers } = incoming.headers
+  const forwarded = request(
+    target + (incoming.url ?? '/'),
+    { agent, method: incoming.method ?? 'GET', headers },
+    (reply) => {
+      const { connection: __, ...back } = reply.headers
+      response.writeHead(reply.statusCode ?? 502, back)
+      reply.pipe(response)
+      reply.on('error', () => response.destroy())
+    },
+  )
+  forwarded.on('error', () => response.destroy())
+  incoming.pipe(forwarded)
 }

@@ -5,10 +5,10 @@ import { secret } from '../../support/deliveries.ts'
 import { type Program, startProgram } from '../../support/program.ts'
 import { freePort } from './free-port.ts'
 
-/** One of the instances: it keeps its place while processes come and go. */
+/** One instance of the service. Its address stays the same when it restarts. */
 export interface Instance {
   url: string
-  /** The process that runs now, if one does. */
+  /** The current process, if it runs. */
   program(): Program | undefined
   start(): Promise<void>
   end(signal?: NodeJS.Signals): Promise<number | string | undefined>
@@ -20,11 +20,11 @@ export interface Fleet {
   stop(): Promise<void>
 }
 
-/** The built program, several times on one database. */
+/** Starts several instances of the built program on one database. */
 export async function startFleet(count: number, settings: Record<string, string>): Promise<Fleet> {
   const directory = await mkdtemp(join(tmpdir(), 'headsup-fleet-'))
   const instances = await Promise.all(Array.from({ length: count }, () => instanceIn(directory, settings)))
-  // In turn: the first one brings the tables.
+  // One after another: the first one applies the migrations.
   for (const instance of instances) await instance.start()
   return {
     instances,

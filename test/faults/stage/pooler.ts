@@ -13,11 +13,11 @@ import type { Postgres } from './postgres.ts'
 export interface Pooler {
   url: string
   end(): Promise<void>
-  begin(): Promise<void>
+  start(): Promise<void>
   stop(): Promise<void>
 }
 
-/** As PgBouncer says it of itself; undefined where there is none to run. */
+/** The version of PgBouncer; undefined if it is not installed. */
 export function poolerVersion(): string | undefined {
   const { status, stdout } = spawnSync('pgbouncer', ['--version'], { encoding: 'utf8' })
   return status === 0 ? stdout.split('\n')[0] : undefined
@@ -35,9 +35,9 @@ export async function startPooler(postgres: Postgres): Promise<Pooler> {
   url.port = String(port)
   let child: ChildProcess | undefined
 
-  async function begin(): Promise<void> {
+  async function start(): Promise<void> {
     child = spawn('pgbouncer', [settings], { ...postgres.cluster.user, cwd: '/', stdio: 'ignore' })
-    for (let tries = 0; !(await answers(url.href)); tries++) {
+    for (let tries = 0; !(await respondsToQueries(url.href)); tries++) {
       if (tries === 500 || child.exitCode !== null) throw new Error('PgBouncer does not start')
       await sleep(20)
     }
@@ -49,10 +49,10 @@ export async function startPooler(postgres: Postgres): Promise<Pooler> {
     await ended
   }
 
-  await begin()
+  await start()
   return {
     url: url.href,
-    begin,
+    start,
     end,
     async stop() {
       await end()
@@ -62,8 +62,8 @@ export async function startPooler(postgres: Postgres): Promise<Pooler> {
 }
 
 /**
- * Debian's defaults but for the mode, a pool smaller than what the instances would take, so that they share, and one second
- * instead of 15 until it asks again for a PostgreSQL that was away.
+ * Debian's defaults, except for the mode, a pool smaller than those of the instances together, so that they share, and a retry
+ * after one second instead of 15 if PostgreSQL was unreachable.
  */
 function settingsFor({ port, to, users }: { port: number; to: number; users: string }): string {
   return `[databases]
@@ -80,7 +80,7 @@ server_login_retry = 1
 `
 }
 
-async function answers(url: string): Promise<boolean> {
+async function respondsToQueries(url: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 })
   client.on('error', () => {})
   try {

@@ -7,25 +7,25 @@ import { launch, type ServerProcess, untilReady } from '../../../src/db/embedded
 import { silentLog } from '../../support/log.ts'
 import { freePort } from './free-port.ts'
 
-/** A PostgreSQL that the test ends as it likes, always on one port. */
+/** A PostgreSQL that the test stops, kills and pauses. Its port stays the same. */
 export interface Postgres {
   cluster: Cluster
   port: number
   url: string
-  /** `SIGINT` is a fast shutdown, `SIGQUIT` an immediate one, `SIGKILL` a crash; resolves when the process is gone. */
+  /** `SIGINT` is a fast shutdown, `SIGQUIT` an immediate one, `SIGKILL` a crash. Resolves when the process has ended. */
   end(signal: NodeJS.Signals): Promise<void>
-  /** Starts it again; resolves when it answers. */
-  begin(): Promise<void>
-  /** Halts all its processes, as a stalled disk or a paused machine does: connections stay, and what is sent waits. */
-  freeze(): void
-  /** They go on with whatever was sent. */
-  thaw(): void
+  /** Starts it again. Resolves when it accepts queries. */
+  start(): Promise<void>
+  /** Pauses all its processes, like a stalled disk or machine: connections stay open, and requests wait. */
+  pause(): void
+  /** Resumes the processes. */
+  resume(): void
   remove(): Promise<void>
 }
 
 /**
- * Its commits are written when they are acknowledged, as in production. They are not synced to the disk: what ends here
- * are processes, never the machine.
+ * Commits are written when they are acknowledged, as in production. They are not synced to the disk, since tests kill
+ * processes, never the machine.
  */
 const always = ['fsync=off', 'max_connections=100']
 
@@ -35,56 +35,56 @@ export async function startPostgres(settings: string[] = []): Promise<Postgres> 
   return runOn(directory, await prepareCluster(directory, silentLog), settings)
 }
 
-/** Starts a server on data that are there. */
+/** Starts a server on existing data. */
 export async function runOn(directory: string, cluster: Cluster, settings: string[]): Promise<Postgres> {
   const port = await freePort()
   const url = `postgresql://${superuser}:${cluster.password}@127.0.0.1:${port}/postgres?sslmode=disable`
   let server: ServerProcess | undefined
-  let frozen: number[] = []
+  let paused: number[] = []
 
-  async function begin(): Promise<void> {
+  async function start(): Promise<void> {
     for (let tries = 1; ; tries++) {
       server = await launch(cluster, port, [...always, ...settings])
       try {
         return await untilReady(server, url, silentLog)
       } catch (error) {
-        // What a killed server leaves behind takes a moment to be gone.
+        // The processes of a killed server take a moment to end.
         if (tries === 100) throw error
       }
     }
   }
 
-  function freeze(): void {
+  function pause(): void {
     const first = server?.child.pid
-    if (first === undefined || frozen.length > 0) throw new Error('there is nothing to freeze')
-    // The one that starts the others comes first: none is missed.
-    frozen = [first]
+    if (first === undefined || paused.length > 0) throw new Error('PostgreSQL is not running, or paused already')
+    // First the parent, so that it starts no more children.
+    paused = [first]
     process.kill(first, 'SIGSTOP')
-    frozen.push(...childrenOf(first))
-    for (const pid of frozen) process.kill(pid, 'SIGSTOP')
+    paused.push(...childrenOf(first))
+    for (const pid of paused) process.kill(pid, 'SIGSTOP')
   }
 
-  function thaw(): void {
-    // The first one last: halted, it keeps the processes that have ended, so that none of these numbers is gone meanwhile.
-    for (const pid of frozen.toReversed()) process.kill(pid, 'SIGCONT')
-    frozen = []
+  function resume(): void {
+    // The parent last: while it is paused it does not reap its children, so their ids stay valid.
+    for (const pid of paused.toReversed()) process.kill(pid, 'SIGCONT')
+    paused = []
   }
 
   async function end(signal: NodeJS.Signals): Promise<void> {
-    thaw()
+    resume()
     server?.child.kill(signal)
     await server?.ended
   }
 
-  await begin()
+  await start()
   return {
     cluster,
     port,
     url,
-    begin,
+    start,
     end,
-    freeze,
-    thaw,
+    pause,
+    resume,
     async remove() {
       await end('SIGQUIT')
       await rm(directory, { recursive: true, force: true, maxRetries: 5 })

@@ -6,13 +6,13 @@ import { query } from '../../support/query.ts'
 import { type Postgres, runOn } from './postgres.ts'
 
 export interface Replica extends Postgres {
-  /** Makes it take writes; resolves when it does. */
+  /** Promotes it. Resolves when it accepts writes. */
   promote(): Promise<void>
 }
 
 /**
- * A hot standby of the primary: a copy of its files while it is stopped (the npm package has no `pg_basebackup`), and then
- * its stream. The primary is started again, and from then on acknowledges no commit that the replica does not have.
+ * Starts a synchronous hot standby of the primary. The primary is stopped, its files are copied (the npm package has no
+ * `pg_basebackup`), and it is started again. From then on it acknowledges only commits that the replica has.
  */
 export async function startReplica(primary: Postgres): Promise<Replica> {
   await primary.end('SIGINT')
@@ -21,8 +21,8 @@ export async function startReplica(primary: Postgres): Promise<Replica> {
   const directory = join(home, 'postgres')
   await cp(primary.cluster.directory, directory, { recursive: true, preserveTimestamps: true })
   await writeFile(join(directory, 'standby.signal'), '')
-  await own(directory, primary)
-  await primary.begin()
+  await changeOwner(directory, primary)
+  await primary.start()
   const { password } = primary.cluster
   const stream = `host=127.0.0.1 port=${primary.port} user=${superuser} password=${password} application_name=replica`
   const replica = await runOn(home, { ...primary.cluster, directory }, [`primary_conninfo=${stream}`])
@@ -36,8 +36,8 @@ export async function startReplica(primary: Postgres): Promise<Replica> {
   }
 }
 
-/** Where the tests run as root, PostgreSQL runs as another user, whose files they have to be. */
-async function own(directory: string, { cluster: { user } }: Postgres): Promise<void> {
+/** As root, PostgreSQL runs as another user, who must changeOwner the files. */
+async function changeOwner(directory: string, { cluster: { user } }: Postgres): Promise<void> {
   await chmod(directory, 0o700)
   if (!user) return
   const inside = await readdir(directory, { recursive: true })

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { createDatabase, type Database, isDatabaseUnavailable } from '../../../src/db/database.ts'
-import { startAddress } from '../../faults/stage/address.ts'
+import { startTcpProxy } from '../../faults/stage/tcp-proxy.ts'
 import { createTestDatabase } from '../../support/database.ts'
 import { silentLog } from '../../support/log.ts'
 import { query } from '../../support/query.ts'
@@ -13,7 +13,7 @@ async function start(poolSize: number) {
   const database = await createTestDatabase()
   onTestFinished(() => database.drop())
   const direct = new URL(database.url)
-  const address = await startAddress(Number(direct.port))
+  const address = await startTcpProxy(Number(direct.port))
   onTestFinished(() => address.stop())
   const url = new URL(database.url)
   url.hostname = '127.0.0.1'

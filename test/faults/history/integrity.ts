@@ -1,42 +1,53 @@
 import { grouped } from './grouped.ts'
 import type { Snapshot } from './snapshot.ts'
 
-/** A create with its key: all attempts of it together. */
-export interface Creation {
+/** All attempts of a create with one idempotency key. */
+export interface CreateAttempts {
   title: string
-  /** Of each answer, a replayed one too; none where nobody ever heard. */
+  /** The id of each response, replays included. Empty without a response. */
   ids: string[]
 }
 
-/** A delivery by its GUID: what was answered to each attempt that was answered at all. */
-export interface Delivered {
+/** All attempts of a delivery with one GUID, and the outcomes in the responses. */
+export interface DeliveryAttempts {
   guid: string
   outcomes: string[]
 }
 
-/** What the tables must be like, whatever happened: a line for each thing that is not so. */
-export function faultsOf(kept: Snapshot, creations: readonly Creation[], deliveries: readonly Delivered[]): string[] {
-  return [...ofCreations(kept, creations), ...ofDeliveries(kept, deliveries), ...ofRecords(kept), ...ofOrphans(kept)]
+/** Checks what must hold in the tables after any faults. Returns a line for each violation. */
+export function integrityViolations(
+  snapshot: Snapshot,
+  creations: readonly CreateAttempts[],
+  deliveries: readonly DeliveryAttempts[],
+): string[] {
+  return [
+    ...ofCreations(snapshot, creations),
+    ...ofDeliveries(snapshot, deliveries),
+    ...ofRecords(snapshot),
+    ...ofOrphans(snapshot),
+  ]
 }
 
-function ofCreations({ activities, notables }: Snapshot, creations: readonly Creation[]): string[] {
+function ofCreations({ activities, notables }: Snapshot, creations: readonly CreateAttempts[]): string[] {
   const made = grouped([...activities, ...notables], ({ title }) => title)
-  const asked = new Set(creations.map(({ title }) => title))
-  const ofNobody = [...made.keys()].filter((title) => !asked.has(title)).map((title) => `${title}: nobody created it`)
+  const requested = new Set(creations.map(({ title }) => title))
+  const ofNobody = [...made.keys()]
+    .filter((title) => !requested.has(title))
+    .map((title) => `${title}: nobody created it`)
   const faults = creations.flatMap(({ title, ids }) => {
     const records = made.get(title) ?? []
-    const told = [...new Set(ids)]
+    const distinctIds = [...new Set(ids)]
     return [
-      ...(records.length > 1 ? [`${title}: is there ${records.length} times`] : []),
-      ...(told.length > 1 ? [`${title}: was answered with ${told.length} ids`] : []),
-      ...told.filter((id) => !records.some((one) => one.id === id)).map((id) => `${title}: ${id} is lost`),
+      ...(records.length > 1 ? [`${title}: exists ${records.length} times`] : []),
+      ...(distinctIds.length > 1 ? [`${title}: was answered with ${distinctIds.length} ids`] : []),
+      ...distinctIds.filter((id) => !records.some((one) => one.id === id)).map((id) => `${title}: ${id} is lost`),
     ]
   })
   return [...ofNobody, ...faults]
 }
 
-function ofDeliveries({ deliveries: kept }: Snapshot, deliveries: readonly Delivered[]): string[] {
-  const recorded = grouped(kept, ({ guid }) => guid)
+function ofDeliveries({ deliveries: snapshot }: Snapshot, deliveries: readonly DeliveryAttempts[]): string[] {
+  const recorded = grouped(snapshot, ({ guid }) => guid)
   return deliveries.flatMap(({ guid, outcomes }) => {
     const times = recorded.get(guid)?.length ?? 0
     const handled = outcomes.filter((outcome) => outcome === 'handled').length
@@ -80,23 +91,23 @@ function ofOrphans({
   sightings,
   idempotencyKeys,
 }: Snapshot): string[] {
-  const there = new Set([...activities, ...notables].map(({ id }) => id))
-  const alone = (table: string, ids: readonly string[]) =>
-    [...new Set(ids)].filter((id) => !there.has(id)).map((id) => `${table}: of ${id}, which is not there`)
+  const existing = new Set([...activities, ...notables].map(({ id }) => id))
+  const orphans = (table: string, ids: readonly string[]) =>
+    [...new Set(ids)].filter((id) => !existing.has(id)).map((id) => `${table}: of ${id}, which does not exist`)
   return [
-    ...alone(
+    ...orphans(
       'scope_keys',
       scopeKeys.map(({ activityId }) => activityId),
     ),
-    ...alone(
+    ...orphans(
       'notable_scope_keys',
       notableScopeKeys.map(({ notableId }) => notableId),
     ),
-    ...alone(
+    ...orphans(
       'branch_sightings',
       sightings.map(({ activityId }) => activityId),
     ),
-    ...alone(
+    ...orphans(
       'idempotency_keys',
       idempotencyKeys.map(({ recordId }) => recordId),
     ),

@@ -1,25 +1,25 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 
-/** An address that stays the same while what answers there changes, as a database's name does in a failover. */
-export interface Address {
+/** A TCP proxy. Its address stays the same while its target changes, as in a failover. */
+export interface TcpProxy {
   port: number
-  /** From now on connections lead there; those that there are break. Undefined: nobody answers. */
-  leadTo(port: number | undefined): void
-  /** Those connections that there are carry nothing any more, and do not break: the machine is gone. New ones are served. */
+  /** Changes the target and breaks existing connections. With undefined new connections are closed. */
+  setTarget(port: number | undefined): void
+  /** Existing connections stay open but transfer nothing, as when a machine disappears. New ones work. */
   silence(): void
   stop(): Promise<void>
 }
 
-/** One that leads to a database, and the URL by which it is reached there. */
-export async function startAddressOf(postgres: { port: number; url: string }): Promise<Address & { url: string }> {
-  const address = await startAddress(postgres.port)
+/** Starts a proxy of a database, and returns its URL too. */
+export async function startDatabaseProxy(postgres: { port: number; url: string }): Promise<TcpProxy & { url: string }> {
+  const address = await startTcpProxy(postgres.port)
   const url = new URL(postgres.url)
   url.port = String(address.port)
   return { ...address, url: url.href }
 }
 
-export async function startAddress(first: number): Promise<Address> {
+export async function startTcpProxy(first: number): Promise<TcpProxy> {
   const sockets = new Set<Socket>()
   let target: number | undefined = first
   const server = createServer((socket) => {
@@ -42,13 +42,13 @@ export async function startAddress(first: number): Promise<Address> {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
-  if (typeof address !== 'object' || address === null) throw new Error('the address has no port')
+  if (typeof address !== 'object' || address === null) throw new Error('the proxy does not listen')
   const breakAll = () => {
     for (const socket of sockets) socket.destroy()
   }
   return {
     port: address.port,
-    leadTo(port) {
+    setTarget(port) {
       target = port
       breakAll()
     },

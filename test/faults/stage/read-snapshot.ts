@@ -1,18 +1,18 @@
 import pg from 'pg'
-import type { ActivityKept, NotableKept, Snapshot } from '../history/snapshot.ts'
+import type { Snapshot, StoredActivity, StoredNotable } from '../history/snapshot.ts'
 
-/** Reads the tables as they stand, for one repository; the deliveries are those of all. */
-export async function snapshotOf(url: string, repositoryId: bigint): Promise<Snapshot> {
+/** Reads the rows of one repository, and the deliveries of all repositories. */
+export async function readSnapshot(url: string, repositoryId: bigint): Promise<Snapshot> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   const rows = async <Row extends pg.QueryResultRow>(sql: string): Promise<Row[]> =>
     (await client.query<Row>(`${sql} where repository_id = $1`, [repositoryId.toString()])).rows
   try {
     return {
-      activities: await rows<ActivityKept>(
+      activities: await rows<StoredActivity>(
         `select id, title, status, archived_at::text as "archivedAt", paths from activities`,
       ),
-      notables: await rows<NotableKept>(
+      notables: await rows<StoredNotable>(
         `select id, title, status, archived_at::text as "archivedAt", supersedes from notables`,
       ),
       scopeKeys: await rows(`select activity_id as "activityId" from scope_keys`),

@@ -1,22 +1,22 @@
 import { type Effect, type Field, fields, type Step, type View } from './step.ts'
 
-/** What a record may be: a value that was set but not yet shown is `unseen`. */
+/** The state of a record. A value that was set but not yet shown is `unknownValue`. */
 export type State = Readonly<Partial<Record<Field, string | null>>>
 
-const unseen = '?'
+const unknownValue = '?'
 const live = ['planned', 'active', 'paused', 'blocked', 'draft-pr-open', 'ready-for-review']
-const ends = ['merged', 'abandoned', 'archived']
+const endStatuses = ['merged', 'abandoned', 'archived']
 
-/** The moves of docs/rules.md#status-transitions, repeated on purpose: the service's own table is under test. */
+/** The transitions of docs/rules.md#status-transitions, repeated because the table of the service is under test. */
 export function isLegal(from: string, to: string): boolean {
   if (from === to) return true
-  if (live.includes(from)) return live.includes(to) || ends.includes(to)
+  if (live.includes(from)) return live.includes(to) || endStatuses.includes(to)
   return from !== 'archived' && to === 'archived'
 }
 
-/** What the record is after the step, or undefined where the step can not have gone as it did. */
-export function follow(state: State, { effect, outcome }: Step): State | undefined {
-  const status = state.status ?? unseen
+/** Returns the state after the step, or undefined if the step could not have had this outcome. */
+export function applyStep(state: State, { effect, outcome }: Step): State | undefined {
+  const status = state.status ?? unknownValue
   const illegal = effect.does === 'patch' && effect.status !== undefined && !isLegal(status, effect.status)
   if (outcome.is === 'illegal') return illegal ? state : undefined
   if (illegal) return outcome.is === 'unknown' ? state : undefined
@@ -25,16 +25,16 @@ export function follow(state: State, { effect, outcome }: Step): State | undefin
 }
 
 function apply(state: State, effect: Effect): State {
-  const isLive = live.includes(state.status ?? unseen)
+  const isLive = live.includes(state.status ?? unknownValue)
   switch (effect.does) {
     case 'read':
       return state
     case 'patch':
       return { ...moved(state, effect.status), ...effect.set }
     case 'beat':
-      return beaten(state)
+      return withHeartbeat(state)
     case 'push':
-      return isLive ? beaten(state) : state
+      return isLive ? withHeartbeat(state) : state
     case 'archive':
       return archived(state, 'caller')
     case 'lose-branch':
@@ -52,26 +52,26 @@ function moved(state: State, to: string | undefined): State {
   return to === 'archived' ? archived(state, 'caller') : { ...state, status: to }
 }
 
-/** `archived_at` is set once; work that was merged stays so for whoever asks why. */
+/** `archived_at` is set once. Merged work keeps the reason `merged`. */
 function archived(state: State, reason: string | null): State {
   if (state.status === 'archived') return state
   const archived_reason = state.status === 'merged' ? 'merged' : reason
-  return { ...state, status: 'archived', archived_at: unseen, archived_reason }
+  return { ...state, status: 'archived', archived_at: unknownValue, archived_reason }
 }
 
-/** The new `expires_at` is known by the answer alone; it is never nearer than the one that was shown before. */
-function beaten(state: State): State {
-  return { ...state, heartbeat_at: unseen }
+/** Only the response shows the new `expires_at`. It is never earlier than before. */
+function withHeartbeat(state: State): State {
+  return { ...state, heartbeat_at: unknownValue }
 }
 
-/** The state with what was shown of it, or undefined where that contradicts it. */
+/** Adds the shown values to the state. Returns undefined if they contradict it. */
 function bind(state: State, seen: View): State | undefined {
   const bound: State = { ...state, ...seen }
   for (const field of fields) {
     const [known, shown] = [state[field], seen[field]]
-    if (known === undefined || shown === undefined || known === shown || known === unseen) continue
+    if (known === undefined || shown === undefined || known === shown || known === unknownValue) continue
     if (field !== 'expires_at') return undefined
-    // Of two texts of one form the later time is the greater one.
+    // Timestamps of one format compare as text.
     if (known !== null && shown !== null && shown < known) return undefined
   }
   return bound

@@ -3,7 +3,7 @@ import { type Github, startGithub } from '../../support/github/start.ts'
 import { type Fleet, startFleet } from './fleet.ts'
 import { type Postgres, startPostgres } from './postgres.ts'
 
-/** All that a fault test stands on; each part is gone when the test is over, the last one first. */
+/** The environment of a fault test. It is stopped in reverse order after the test. */
 export interface Stage {
   github: Github
   postgres: Postgres
@@ -11,8 +11,8 @@ export interface Stage {
   fleet: Fleet
 }
 
-/** What stands between the instances and PostgreSQL: they know its URL alone. */
-export interface Between {
+/** A proxy or pooler between the instances and PostgreSQL. The instances use its URL. */
+export interface Middleware {
   url: string
   stop(): Promise<void>
 }
@@ -24,11 +24,11 @@ export interface StageOptions {
   instances?: Record<string, string>
 }
 
-export function setStage(options?: StageOptions): Promise<Stage> {
-  return setStageWith(async ({ url }) => ({ url, stop: async () => {} }), options)
+export function startStage(options?: StageOptions): Promise<Stage> {
+  return startStageWith(async ({ url }) => ({ url, stop: async () => {} }), options)
 }
 
-export async function setStageWith<Kind extends Between>(
+export async function startStageWith<Kind extends Middleware>(
   startBetween: (postgres: Postgres) => Promise<Kind>,
   options: StageOptions = {},
 ): Promise<Stage & { between: Kind }> {

@@ -1,7 +1,7 @@
 import pg from 'pg'
 
-/** Whether so many connections are in the middle of a transaction at one moment, before the work is over. */
-export async function areInTransaction(url: string, count: number, work: Promise<unknown>): Promise<boolean> {
+/** Waits until `count` connections are in a transaction at the same time. Returns false if `work` ends before that. */
+export async function waitForTransactions(url: string, count: number, work: Promise<unknown>): Promise<boolean> {
   const client = new pg.Client({ connectionString: url })
   client.on('error', () => {})
   await client.connect()

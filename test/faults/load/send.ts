@@ -6,38 +6,38 @@ import { acknowledge, type Ledger } from './ledger.ts'
 export interface Load {
   ledger: Ledger
   repository: PrivateRepository
-  /** Where the instances are, whether or not they are up. */
+  /** The addresses of the instances, running or not. */
   urls(): readonly string[]
   /** From 0 to 1, without 1. */
   random(): number
-  /** Aborted when the clients are to end. */
+  /** Aborted when the clients should stop. */
   signal: AbortSignal
 }
 
-/** Retry-After is in whole seconds; a test that waits them all out tests little else. In milliseconds. */
+/** In ms. Retry-After has whole seconds, which would make the tests too slow. */
 const longestWait = 250
 
-export function pick<Value>({ random }: Pick<Load, 'random'>, values: readonly Value[]): Value {
+export function pickRandom<Value>({ random }: Pick<Load, 'random'>, values: readonly Value[]): Value {
   const value = values[Math.floor(random() * values.length)]
-  if (value === undefined) throw new Error('there is nothing to pick from')
+  if (value === undefined) throw new Error('the list is empty')
   return value
 }
 
 /**
- * One attempt, at any of the instances. Undefined where nobody knows whether it was done: the connection broke, or the
- * answer was a 5xx; then it has waited before it returns, as a client does.
+ * Sends a request once, to a random instance. Returns undefined after a wait if the outcome is unknown: the connection broke,
+ * or the response was a 5xx.
  */
-export async function attempt(
+export async function sendOnce(
   load: Load,
   what: string,
   path: string,
   sent: ApiRequest,
 ): Promise<ApiResponse | undefined> {
   const { ledger } = load
-  const answer = await send(pick(load, load.urls()) + path, sent)
+  const answer = await send(pickRandom(load, load.urls()) + path, sent)
   if (answer === undefined || answer.status >= 500) {
     ledger.attempts.unknown++
-    if (answer) note(ledger, what, answer)
+    if (answer) recordUnexpected(ledger, what, answer)
     await sleep(answer ? longestWait : longestWait * load.random())
     return undefined
   }
@@ -46,7 +46,7 @@ export async function attempt(
   return answer
 }
 
-/** `fetch` says with a TypeError that the connection broke; everything else is ours to look into. */
+/** Returns undefined if the connection broke, which is a TypeError of `fetch`. */
 async function send(url: string, sent: ApiRequest): Promise<ApiResponse | undefined> {
   try {
     return await call(url, sent)
@@ -56,22 +56,22 @@ async function send(url: string, sent: ApiRequest): Promise<ApiResponse | undefi
   }
 }
 
-function note(ledger: Ledger, what: string, { status, headers, body }: ApiResponse): void {
+function recordUnexpected(ledger: Ledger, what: string, { status, headers, body }: ApiResponse): void {
   const isPromised = status === 503 && Number(headers.get('retry-after')) > 0
   // A delivery that could not be handled is answered with 500 (docs/rules.md#deliveries).
   if (isPromised || (status === 500 && what === 'deliver')) return
-  ledger.faults.push(`${what}: ${status} ${JSON.stringify(body)}`)
+  ledger.violations.push(`${what}: ${status} ${JSON.stringify(body)}`)
 }
 
-/** Attempts until the answer is known. Undefined where it never was, or where the clients are to end. */
-export async function insist(
+/** Sends a request until its outcome is known. Undefined if it never is, or if the clients should stop. */
+export async function sendUntilKnown(
   load: Load,
   what: string,
   path: string,
   sent: ApiRequest,
 ): Promise<ApiResponse | undefined> {
   for (let attempts = 0; attempts < 200; attempts++) {
-    const answer = await attempt(load, what, path, sent)
+    const answer = await sendOnce(load, what, path, sent)
     if (answer || load.signal.aborted) return answer
   }
   return undefined
@@ -79,6 +79,6 @@ export async function insist(
 
 export function expectStatus(ledger: Ledger, what: string, { status, body }: ApiResponse, expected: number): boolean {
   if (status === expected) return true
-  ledger.faults.push(`${what}: ${status} where ${expected} was due: ${JSON.stringify(body)}`)
+  ledger.violations.push(`${what}: ${status} instead of ${expected}: ${JSON.stringify(body)}`)
   return false
 }

@@ -2,22 +2,22 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
 import type { PrivateRepository } from '../../support/github/start.ts'
 import { check, type History } from '../history/check.ts'
-import { keeperOf, type Run } from '../history/keep.ts'
+import { createRunWriter, type Run } from '../history/run-file.ts'
 import type { Snapshot } from '../history/snapshot.ts'
 import type { RecordHistory } from '../history/step.ts'
-import type { Load } from './ask.ts'
 import { readAll, runClients } from './clients.ts'
 import { newLedger } from './ledger.ts'
+import type { Load } from './send.ts'
 
-/** Clients at work in one repository. */
-export interface Running {
+/** Running clients in one repository. */
+export interface RunningLoad {
   load: Load
-  /** Resolves when so many more attempts were acknowledged. Rejects where the clients break down. */
+  /** Resolves after `more` further acknowledged attempts. Rejects if a client fails. */
   acknowledged(more: number): Promise<void>
-  /** Lets the clients finish, and reads every record once more. */
+  /** Waits for the clients, and reads every record once more. */
   finish(): Promise<void>
-  /** What is wrong, a line each. */
-  faults(kept: Snapshot): string[]
+  /** Returns a line for each violation. */
+  violations(snapshot: Snapshot): string[]
 }
 
 export interface LoadOptions {
@@ -25,12 +25,12 @@ export interface LoadOptions {
   urls(): readonly string[]
   random(): number
   clients: number
-  /** How long each client rests after a turn, in milliseconds; absent, not at all. */
+  /** The pause of a client between two actions, in ms; none by default. */
   paceMs?: number
 }
 
-/** The history of a test that fails is kept in a file. */
-export function startLoad({ clients, paceMs = 0, ...where }: LoadOptions): Running {
+/** Starts clients. If the test fails, the history stays in a file. */
+export function startLoad({ clients, paceMs = 0, ...where }: LoadOptions): RunningLoad {
   const ending = new AbortController()
   const load: Load = { ...where, ledger: newLedger(), signal: ending.signal }
   const { ledger } = load
@@ -41,7 +41,7 @@ export function startLoad({ clients, paceMs = 0, ...where }: LoadOptions): Runni
   })
   onTestFinished(() => ending.abort())
   let known: Omit<Run, 'history'> = {}
-  const keep = keeperOf(load.repository.name, () => ({ ...known, history: sealed(ledger.history) }))
+  const writeRun = createRunWriter(load.repository.name, () => ({ ...known, history: withEndTimes(ledger.history) }))
   return {
     load,
     async acknowledged(more) {
@@ -55,23 +55,23 @@ export function startLoad({ clients, paceMs = 0, ...where }: LoadOptions): Runni
       if (broken) throw broken
       await readAll({ ...load, signal: new AbortController().signal })
     },
-    faults(kept) {
-      // Before anything is looked at: a search takes its time, and may be cut short.
-      known = { kept }
-      keep()
-      const faults = [...ledger.faults, ...check(sealed(ledger.history), kept)]
-      known = { kept, faults }
-      keep()
-      return faults
+    violations(snapshot) {
+      // Before the check, which is slow and may be interrupted.
+      known = { snapshot }
+      writeRun()
+      const violations = [...ledger.violations, ...check(withEndTimes(ledger.history), snapshot)]
+      known = { snapshot, violations }
+      writeRun()
+      return violations
     },
   }
 }
 
-/** With each create's record it is known by now when somebody first tried to end it. */
-function sealed(history: History): History {
+/** Adds to each create the first attempt to end its record. */
+function withEndTimes(history: History): History {
   const records = new Map(history.records.map((record) => [record.id, record]))
-  const sights = history.sights.map((sight) => ({ ...sight, endedFrom: endedFrom(records.get(sight.id)) }))
-  return { ...history, sights }
+  const creates = history.creates.map((create) => ({ ...create, endedFrom: endedFrom(records.get(create.id)) }))
+  return { ...history, creates }
 }
 
 function endedFrom(record: RecordHistory | undefined): number {
