@@ -36,9 +36,7 @@ describe('the candidates that the index finds', () => {
       recorded.set(id, made)
       if (isGrave) grave.add(id)
     }
-    await service.db.query(`update scope_keys set extent = 0 where repository_id = $1 and ${unknown}`, [
-      repository.id,
-    ])
+    await service.db.query(`update scope_keys set extent = 0 where repository_id = $1 and ${unknown}`, [repository.id])
     await fc.assert(
       fc.asyncProperty(scope, async (proposal) => {
         const proposed = parseScope(proposal, areaMap)

@@ -24,14 +24,14 @@ async function record(repository: TestRepository, fields: object = {}): Promise<
   return (await repository.created('/activity', work)).activity.id
 }
 
-async function see(repository: TestRepository, id: string) {
+async function read(repository: TestRepository, id: string) {
   return (await repository.get(`/activity/${id}`)).body as Record<string, unknown>
 }
 
 async function merge(repository: TestRepository, changes: PullRequestChanges = {}) {
   const merged = { merged: true, state: 'closed', merged_at: iso(), ...changes }
-  const answer = await deliver(service, 'pull_request', pullRequestPayload(repository, 'closed', merged))
-  expect(answer).toMatchObject({ status: 200, body: { outcome: 'handled' } })
+  const response = await deliver(service, 'pull_request', pullRequestPayload(repository, 'closed', merged))
+  expect(response).toMatchObject({ status: 200, body: { outcome: 'handled' } })
 }
 
 async function deleteBranch(
@@ -64,11 +64,11 @@ describe('a pull request that merges', () => {
     service.clock.advance(minute)
     await merge(repository)
     for (const id of [linked, onBranch])
-      expect(await see(repository, id)).toMatchObject({ ...isMerged, archived_at: iso() })
-    for (const id of others) expect(await see(repository, id)).toMatchObject(isLive)
+      expect(await read(repository, id)).toMatchObject({ ...isMerged, archived_at: iso() })
+    for (const id of others) expect(await read(repository, id)).toMatchObject(isLive)
   })
 
-  it('archives work of any live status, and leaves what has ended', async () => {
+  it('archives work of any live status, and leaves ended work unchanged', async () => {
     const repository = service.newRepository()
     const live = []
     for (const status of ['planned', 'paused', 'blocked', 'draft-pr-open', 'ready-for-review']) {
@@ -81,17 +81,17 @@ describe('a pull request that merges', () => {
     const archived = await record(repository)
     await repository.post(`/activity/${archived}/archive`)
     await merge(repository)
-    for (const id of live) expect(await see(repository, id)).toMatchObject(isMerged)
-    expect(await see(repository, abandoned)).toMatchObject({ status: 'abandoned' })
-    expect(await see(repository, archived)).toMatchObject({ archived_reason: 'caller' })
+    for (const id of live) expect(await read(repository, id)).toMatchObject(isMerged)
+    expect(await read(repository, abandoned)).toMatchObject({ status: 'abandoned' })
+    expect(await read(repository, archived)).toMatchObject({ archived_reason: 'caller' })
   })
 
-  it('archives work whose base is the pull request’s or none, whatever the case of its names', async () => {
+  it('archives work with the base of the pull request or none, in any case of its names', async () => {
     const repository = service.newRepository()
     const based = await record(repository, { base_branch: 'main' })
     const linked = await record(repository, { branch: null, pr_url: url(repository).replace('acme', 'ACME') })
     await merge(repository, { repository: { full_name: `ACME/${repository.name.toUpperCase()}` } })
-    for (const id of [based, linked]) expect(await see(repository, id)).toMatchObject(isMerged)
+    for (const id of [based, linked]) expect(await read(repository, id)).toMatchObject(isMerged)
   })
 
   it('archives work in another repository that links to it, if the caller could see it', async () => {
@@ -103,8 +103,8 @@ describe('a pull request that merges', () => {
     const blind = await record(here, { pr_url: url(hidden) })
     await merge(there, { head: 'whatever' })
     await merge(hidden, { head: 'whatever' })
-    expect(await see(here, linked)).toMatchObject(isMerged)
-    expect(await see(here, blind)).toMatchObject({ ...isLive, pr_url: url(hidden) })
+    expect(await read(here, linked)).toMatchObject(isMerged)
+    expect(await read(here, blind)).toMatchObject({ ...isLive, pr_url: url(hidden) })
   })
 
   it.each([
@@ -112,18 +112,18 @@ describe('a pull request that merges', () => {
     ['the branch of a deleted fork', { headRepository: null }],
     ['the default branch', { head: 'main' }],
     ['a branch of another case', { head: 'FEAT' }],
-  ])('is no merge of %s', async (_name, changes) => {
+  ])('does not merge %s', async (_name, changes) => {
     const repository = service.newRepository()
     const onBranch = await record(repository)
     const onDefault = await record(repository, { branch: 'main' })
     const linked = await record(repository, { branch: 'x', pr_url: url(repository) })
     await merge(repository, changes)
-    expect(await see(repository, onBranch)).toMatchObject(isLive)
-    expect(await see(repository, onDefault)).toMatchObject(isLive)
-    expect(await see(repository, linked)).toMatchObject(isMerged)
+    expect(await read(repository, onBranch)).toMatchObject(isLive)
+    expect(await read(repository, onDefault)).toMatchObject(isLive)
+    expect(await read(repository, linked)).toMatchObject(isMerged)
   })
 
-  it('leaves work on the branch that was created over 30 s after it: the branch was made anew', async () => {
+  it('leaves work that was created over 30 s after it: the branch is a new one', async () => {
     const repository = service.newRepository()
     const merged_at = iso()
     service.clock.advance(30 * second)
@@ -131,64 +131,64 @@ describe('a pull request that merges', () => {
     service.clock.advance(second)
     const fresh = await record(repository)
     await merge(repository, { merged_at })
-    expect(await see(repository, old)).toMatchObject(isMerged)
-    expect(await see(repository, fresh)).toMatchObject(isLive)
+    expect(await read(repository, old)).toMatchObject(isMerged)
+    expect(await read(repository, fresh)).toMatchObject(isLive)
   })
 
-  it('says so of work that the deletion of its branch archived first, and leaves archived_at', async () => {
+  it('marks work as merged that the branch deletion archived first, and keeps archived_at', async () => {
     const repository = service.newRepository()
     const id = await record(repository)
     const merged_at = iso()
     await deleteBranch(repository)
-    const deleted = await see(repository, id)
+    const deleted = await read(repository, id)
     expect(deleted).toMatchObject({ status: 'archived', archived_reason: 'branch_deleted' })
     service.clock.advance(minute)
     await merge(repository, { merged_at })
-    expect(await see(repository, id)).toMatchObject({ ...isMerged, archived_at: deleted.archived_at })
+    expect(await read(repository, id)).toMatchObject({ ...isMerged, archived_at: deleted.archived_at })
   })
 
-  it('says so of work that expired since, swept or not', async () => {
+  it('marks work as merged that has expired since, swept or not', async () => {
     const repository = service.newRepository()
     const linked = await record(repository, { pr_url: url(repository) })
-    const { expires_at } = await see(repository, linked)
+    const { expires_at } = await read(repository, linked)
     service.clock.advance(2 * day)
     await merge(repository)
-    expect(await see(repository, linked)).toMatchObject({ ...isMerged, archived_at: expires_at })
+    expect(await read(repository, linked)).toMatchObject({ ...isMerged, archived_at: expires_at })
   })
 
-  it('does not claim work on an earlier branch of that name, deleted long before', async () => {
+  it('leaves work on an earlier branch of that name, deleted long before', async () => {
     const repository = service.newRepository()
     const id = await record(repository)
     await deleteBranch(repository)
     service.clock.advance(day)
     await merge(repository)
-    expect(await see(repository, id)).toMatchObject({ archived_reason: 'branch_deleted' })
+    expect(await read(repository, id)).toMatchObject({ archived_reason: 'branch_deleted' })
   })
 
-  it('fails no delivery for want of installation, head.repo, base or merged_at', async () => {
+  it('needs no installation, head.repo, base or merged_at', async () => {
     const repository = service.newRepository()
     const id = await record(repository, { base_branch: 'anything' })
     const { installation: _, ...payload } = pullRequestPayload(repository, 'closed', { merged: true, state: 'closed' })
     const pull_request = { number: 7, merged: true, state: 'closed', head: { ref: 'feat' } }
     expect((await deliver(service, 'pull_request', { ...payload, pull_request })).status).toBe(200)
-    expect(await see(repository, id)).toMatchObject(isMerged)
+    expect(await read(repository, id)).toMatchObject(isMerged)
   })
 
-  it('goes by the id, never by a name that stands beside another id', async () => {
+  it('uses the repository’s id rather than its name', async () => {
     const repository = service.newRepository()
     const id = await record(repository)
     await merge(repository, { repository: { id: 424_242 } })
-    expect(await see(repository, id)).toMatchObject(isLive)
+    expect(await read(repository, id)).toMatchObject(isLive)
   })
 
-  it('takes the name that the service knows where the payload has no id', async () => {
+  it('uses the repository’s name if the payload has no id', async () => {
     const repository = service.newRepository()
     const id = await record(repository)
     await merge(repository, { repository: { id: undefined } })
-    expect(await see(repository, id)).toMatchObject(isMerged)
+    expect(await read(repository, id)).toMatchObject(isMerged)
   })
 
-  it('of a repository that the service has never seen is handled, and changes nothing', async () => {
+  it('in an unknown repository is handled, and changes nothing', async () => {
     await merge(service.newRepository(), { repository: { id: 31_337, full_name: 'no/body' } })
   })
 })
@@ -198,12 +198,12 @@ describe('a pull request that closes without merging', () => {
     const repository = service.newRepository()
     const ids = [await record(repository), await record(repository, { pr_url: url(repository) })]
     await deliver(service, 'pull_request', pullRequestPayload(repository, 'closed', { state: 'closed' }))
-    for (const id of ids) expect(await see(repository, id)).toMatchObject(isLive)
+    for (const id of ids) expect(await read(repository, id)).toMatchObject(isLive)
   })
 })
 
 describe('a branch that is deleted', () => {
-  it('archives the live work on it, in that repository, with that case', async () => {
+  it('archives the live work on it, in that repository, with exactly that name', async () => {
     const repository = service.newRepository()
     const other = service.newRepository()
     const gone = [await record(repository), await record(repository, { pr_url: url(repository) })]
@@ -212,24 +212,24 @@ describe('a branch that is deleted', () => {
     service.clock.advance(minute)
     await deleteBranch(repository)
     for (const id of gone) {
-      expect(await see(repository, id)).toMatchObject({
+      expect(await read(repository, id)).toMatchObject({
         status: 'archived',
         archived_reason: 'branch_deleted',
         archived_at: iso(),
       })
     }
-    for (const id of stays) expect(await see(repository, id)).toMatchObject(isLive)
-    expect(await see(other, elsewhere)).toMatchObject(isLive)
+    for (const id of stays) expect(await read(repository, id)).toMatchObject(isLive)
+    expect(await read(other, elsewhere)).toMatchObject(isLive)
   })
 
-  it('is no deletion of a tag of that name', async () => {
+  it('is not affected by the deletion of a tag of that name', async () => {
     const repository = service.newRepository()
     const id = await record(repository)
     await deleteBranch(repository, {}, { ref: 'feat', ref_type: 'tag' })
-    expect(await see(repository, id)).toMatchObject(isLive)
+    expect(await read(repository, id)).toMatchObject(isLive)
   })
 
-  it('leaves work created more than 30 s after the last push: the branch was made anew', async () => {
+  it('leaves work created more than 30 s after the last push: the branch is a new one', async () => {
     const repository = service.newRepository()
     const pushed_at = iso()
     service.clock.advance(30 * second)
@@ -237,17 +237,17 @@ describe('a branch that is deleted', () => {
     service.clock.advance(second)
     const fresh = await record(repository)
     await deleteBranch(repository, { pushed_at })
-    expect(await see(repository, old)).toMatchObject({ archived_reason: 'branch_deleted' })
-    expect(await see(repository, fresh)).toMatchObject(isLive)
+    expect(await read(repository, old)).toMatchObject({ archived_reason: 'branch_deleted' })
+    expect(await read(repository, fresh)).toMatchObject(isLive)
   })
 
   it.each([null, undefined, 'long ago', '2019-05-15T15:20:41Z', 1_557_933_641])(
-    'is not bounded by the last push %j, which is not its time',
+    'ignores a last push of %j, which is not its time',
     async (pushed_at) => {
       const repository = service.newRepository()
       const id = await record(repository)
       await deleteBranch(repository, { pushed_at })
-      expect(await see(repository, id)).toMatchObject({ archived_reason: 'branch_deleted' })
+      expect(await read(repository, id)).toMatchObject({ archived_reason: 'branch_deleted' })
     },
   )
 
@@ -257,10 +257,10 @@ describe('a branch that is deleted', () => {
     await merge(repository)
     const expired = await record(repository, { branch: 'other' })
     await deleteBranch(repository)
-    expect(await see(repository, merged)).toMatchObject(isMerged)
+    expect(await read(repository, merged)).toMatchObject(isMerged)
     service.clock.advance(2 * day)
     await deleteBranch(repository, {}, { ref: 'other', ref_type: 'branch' })
-    expect(await see(repository, expired)).toMatchObject({ archived_reason: 'expired' })
+    expect(await read(repository, expired)).toMatchObject({ archived_reason: 'expired' })
   })
 })
 
@@ -268,39 +268,43 @@ describe('a pull request that opens or changes', () => {
   const event = (repository: TestRepository, action: string, changes: PullRequestChanges = {}) =>
     deliver(service, 'pull_request', pullRequestPayload(repository, action, changes))
 
-  it('is linked to the work of its branch that has none, which then says draft or ready', async () => {
+  it('is linked to the unlinked work on its branch, which becomes draft or ready', async () => {
     const repository = service.newRepository()
     const id = await record(repository)
     const linked = await record(repository, { pr_url: url(repository, 3) })
     const blocked = await record(repository)
     await repository.patch(`/activity/${blocked}`, { status: 'blocked' })
     await event(repository, 'opened', { draft: true })
-    expect(await see(repository, id)).toMatchObject({
+    expect(await read(repository, id)).toMatchObject({
       pr_url: url(repository),
       draft_pr: true,
       status: 'draft-pr-open',
     })
-    expect(await see(repository, blocked)).toMatchObject({ pr_url: url(repository), draft_pr: true, status: 'blocked' })
-    expect(await see(repository, linked)).toMatchObject({
+    expect(await read(repository, blocked)).toMatchObject({
+      pr_url: url(repository),
+      draft_pr: true,
+      status: 'blocked',
+    })
+    expect(await read(repository, linked)).toMatchObject({
       pr_url: url(repository, 3),
       draft_pr: false,
       status: 'active',
     })
     await event(repository, 'ready_for_review', { draft: false })
-    expect(await see(repository, id)).toMatchObject({ draft_pr: false, status: 'ready-for-review' })
+    expect(await read(repository, id)).toMatchObject({ draft_pr: false, status: 'ready-for-review' })
     await event(repository, 'converted_to_draft', { draft: true })
-    expect(await see(repository, id)).toMatchObject({ draft_pr: true, status: 'draft-pr-open' })
+    expect(await read(repository, id)).toMatchObject({ draft_pr: true, status: 'draft-pr-open' })
     await merge(repository, { head: 'renamed-since' })
-    expect(await see(repository, id)).toMatchObject(isMerged)
+    expect(await read(repository, id)).toMatchObject(isMerged)
   })
 
   it('makes active work draft or ready only when it is opened or reopened', async () => {
     const repository = service.newRepository()
     const id = await record(repository)
     await event(repository, 'edited')
-    expect(await see(repository, id)).toMatchObject({ pr_url: url(repository), status: 'active' })
+    expect(await read(repository, id)).toMatchObject({ pr_url: url(repository), status: 'active' })
     await event(repository, 'reopened')
-    expect(await see(repository, id)).toMatchObject({ status: 'ready-for-review' })
+    expect(await read(repository, id)).toMatchObject({ status: 'ready-for-review' })
   })
 
   it.each([
@@ -309,11 +313,11 @@ describe('a pull request that opens or changes', () => {
     ['the default branch', 'opened', { head: 'main' }],
     ['a closed one that is edited', 'edited', { state: 'closed' }],
     ['an action of no concern', 'labeled', {}],
-  ])('links nothing for %s', async (_name, action, changes) => {
+  ])('links no work for %s', async (_name, action, changes) => {
     const repository = service.newRepository()
     const ids = [await record(repository), await record(repository, { branch: 'main' })]
     expect((await event(repository, action, changes)).status).toBe(200)
-    for (const id of ids) expect(await see(repository, id)).toMatchObject({ pr_url: null, status: 'active' })
+    for (const id of ids) expect(await read(repository, id)).toMatchObject({ pr_url: null, status: 'active' })
   })
 })
 
@@ -332,8 +336,8 @@ describe('a push', () => {
     const other = await record(repository, { branch: 'other' })
     service.clock.advance(hour)
     await push(repository)
-    expect(await see(repository, id)).toMatchObject({ heartbeat_at: iso(), expires_at: iso(day) })
-    expect(await see(repository, other)).toMatchObject({ heartbeat_at: null })
+    expect(await read(repository, id)).toMatchObject({ heartbeat_at: iso(), expires_at: iso(day) })
+    expect(await read(repository, other)).toMatchObject({ heartbeat_at: null })
   })
 
   it.each([
@@ -343,15 +347,15 @@ describe('a push', () => {
     const repository = service.newRepository()
     const id = await record(repository)
     expect((await push(repository, changes)).status).toBe(200)
-    expect(await see(repository, id)).toMatchObject({ heartbeat_at: null })
+    expect(await read(repository, id)).toMatchObject({ heartbeat_at: null })
   })
 
-  it('revives nothing', async () => {
+  it('does not revive ended work', async () => {
     const repository = service.newRepository()
     const id = await record(repository)
     service.clock.advance(day)
     await push(repository)
-    expect(await see(repository, id)).toMatchObject({
+    expect(await read(repository, id)).toMatchObject({
       status: 'archived',
       archived_reason: 'expired',
       heartbeat_at: null,

@@ -18,7 +18,7 @@ async function record(repository: TestRepository, fields: object = {}): Promise<
   return (await repository.created('/activity', work)).activity.id
 }
 
-const see = async (repository: TestRepository, id: string) =>
+const read = async (repository: TestRepository, id: string) =>
   (await repository.get(`/activity/${id}`)).body as Record<string, unknown>
 
 const now = () => service.clock.now().toISOString()
@@ -60,7 +60,7 @@ async function waiting(count = 1): Promise<void> {
 
 const lock = (client: PoolClient, id: string) => client.query('select 1 from activities where id = $1 for update', [id])
 
-describe('at the same time', () => {
+describe('concurrent changes', () => {
   it('a deletion that commits while the merge waits for it leaves the work merged', async () => {
     const repository = service.newRepository()
     const id = await record(repository)
@@ -69,13 +69,13 @@ describe('at the same time', () => {
         `update activities set status = 'archived', archived_at = $2, ended_at = $2, archived_reason = 'branch_deleted' where id = $1`,
         [id, now()],
       )
-      const answer = merge(repository)
+      const response = merge(repository)
       await waiting()
       await client.query('commit')
-      return answer
+      return response
     })
     expect(merging.status).toBe(200)
-    expect(await see(repository, id)).toMatchObject({ status: 'archived', archived_reason: 'merged' })
+    expect(await read(repository, id)).toMatchObject({ status: 'archived', archived_reason: 'merged' })
   })
 
   it('a merge and the deletion of its branch leave the work merged, archived once', async () => {
@@ -84,11 +84,11 @@ describe('at the same time', () => {
       const ids = await Promise.all([record(repository), record(repository), record(repository)])
       const answers = await Promise.all([merge(repository), deletion(repository)])
       expect(answers.map(({ status }) => status)).toEqual([200, 200])
-      for (const id of ids) expect(await see(repository, id)).toMatchObject({ archived_reason: 'merged' })
+      for (const id of ids) expect(await read(repository, id)).toMatchObject({ archived_reason: 'merged' })
     }
   })
 
-  it('what a caller archives while the merge waits for it stays the caller’s', async () => {
+  it('an activity that a caller archives while the merge waits stays archived by the caller', async () => {
     const repository = service.newRepository()
     const id = await record(repository)
     const merging = await inTransaction(async (client) => {
@@ -102,7 +102,7 @@ describe('at the same time', () => {
       return Promise.all(answers)
     })
     expect(merging.map(({ status }) => status)).toEqual([200, 200])
-    expect(await see(repository, id)).toMatchObject({ archived_reason: 'caller' })
+    expect(await read(repository, id)).toMatchObject({ archived_reason: 'caller' })
   })
 
   it.each<[string, (repository: TestRepository) => Promise<ApiResponse>]>([
@@ -110,12 +110,12 @@ describe('at the same time', () => {
     ['a deletion', (repository) => deletion(repository)],
     ['a push', push],
     ['an opening', (repository) => deliver(service, 'pull_request', pullRequestPayload(repository, 'opened'))],
-  ])('%s takes its work in one order, wherever that lies: two of them never wait in a circle', async (_, event) => {
+  ])('%s locks its activities in one order, so that two of them cause no deadlock', async (_, event) => {
     const repository = service.newRepository()
     const [first, last] = [await record(repository), await record(repository)]
     for (const branch of ['elsewhere', 'feat'])
       await service.db.query('update activities set branch = $2 where id = $1', [first, branch])
-    const answer = await inTransaction(async (client) => {
+    const response = await inTransaction(async (client) => {
       await lock(client, first)
       const telling = event(repository)
       await waiting()
@@ -123,14 +123,14 @@ describe('at the same time', () => {
       await client.query('commit')
       return telling
     })
-    expect(answer).toMatchObject({ status: 200, body: { outcome: 'handled' } })
+    expect(response).toMatchObject({ status: 200, body: { outcome: 'handled' } })
   })
 
-  it('a delivery that PostgreSQL ends to resolve a deadlock is handled all the same', async () => {
+  it('a delivery that PostgreSQL aborts to resolve a deadlock is handled on a retry', async () => {
     const repository = service.newRepository()
     const first = await record(repository)
     const last = await record(repository)
-    const answer = await inTransaction(async (client) => {
+    const response = await inTransaction(async (client) => {
       // So that it is the delivery that finds the circle.
       await client.query(`set local deadlock_timeout = '20s'`)
       await lock(client, last)
@@ -140,12 +140,12 @@ describe('at the same time', () => {
       await client.query('commit')
       return deleting
     })
-    expect(answer).toMatchObject({ status: 200, body: { outcome: 'handled' } })
+    expect(response).toMatchObject({ status: 200, body: { outcome: 'handled' } })
     for (const id of [first, last])
-      expect(await see(repository, id)).toMatchObject({ archived_reason: 'branch_deleted' })
+      expect(await read(repository, id)).toMatchObject({ archived_reason: 'branch_deleted' })
   })
 
-  it('of two with one GUID the second works where the first fails', async () => {
+  it('of two deliveries with one GUID, the second is handled if the first fails', async () => {
     const repository = service.newRepository()
     const id = await record(repository)
     const guid = randomUUID()
@@ -165,10 +165,10 @@ describe('at the same time', () => {
     })
     expect(first).toMatchObject({ status: 500, body: { error: { code: 'internal_error' } } })
     expect(second).toMatchObject({ status: 200, body: { outcome: 'handled' } })
-    expect(await see(repository, id)).toMatchObject({ archived_reason: 'branch_deleted' })
+    expect(await read(repository, id)).toMatchObject({ archived_reason: 'branch_deleted' })
   })
 
-  it('one that is stuck behind a lock is given up, and works when it comes again', async () => {
+  it('a delivery that waits too long for a lock fails, and is handled when it is redelivered', async () => {
     const repository = service.newRepository()
     const id = await record(repository)
     const guid = randomUUID()
@@ -177,26 +177,26 @@ describe('at the same time', () => {
       return deletion(repository, guid)
     })
     expect(stuck).toMatchObject({ status: 500, body: { error: { code: 'internal_error' } } })
-    expect(await see(repository, id)).toMatchObject({ status: 'active' })
+    expect(await read(repository, id)).toMatchObject({ status: 'active' })
     expect(await deletion(repository, guid)).toMatchObject({ status: 200, body: { outcome: 'handled' } })
-    expect(await see(repository, id)).toMatchObject({ archived_reason: 'branch_deleted' })
+    expect(await read(repository, id)).toMatchObject({ archived_reason: 'branch_deleted' })
   })
 
-  it('more pushes than there are connections are all handled, and ask GitHub nothing', async () => {
+  it('more pushes than connections are all handled, without requests to GitHub', async () => {
     const withApp = await startTestService({ githubApp: true, sharedWith: service })
     const repositories = Array.from({ length: 60 }, () => withApp.as(service.newRepository()))
     service.github.install('acme')
     const ids = await Promise.all(repositories.map((repository) => record(repository)))
     service.clock.advance(hour)
-    const asked = service.github.requests.length
+    const before = service.github.requests.length
     const pushes = repositories.map((repository) => {
       const payload = { ref: 'refs/heads/feat', commits: [], repository: repositoryPayload(repository) }
       return deliver(withApp, 'push', payload, { secret: service.github.data.app.webhookSecret })
     })
     for (const { status } of await Promise.all(pushes)) expect(status).toBe(200)
-    expect(service.github.requests).toHaveLength(asked)
+    expect(service.github.requests).toHaveLength(before)
     for (const [n, repository] of repositories.entries())
-      expect(await see(repository, ids[n] ?? '')).toMatchObject({ heartbeat_at: now() })
+      expect(await read(repository, ids[n] ?? '')).toMatchObject({ heartbeat_at: now() })
     await withApp.stop()
   })
 })

@@ -27,7 +27,7 @@ beforeAll(async () => {
     now: service.clock.now,
     serverUrl: 'https://github.com',
     access: { forgetOwner() {}, forgetRepository() {} },
-    settingsIn: () => Promise.reject(new Error('settings that nobody can read')),
+    settingsIn: () => Promise.reject(new Error('settings that cannot be read')),
     forgetSettings() {},
   }
 })
@@ -54,7 +54,7 @@ async function record(): Promise<string> {
   return (await repository.created('/activity', work)).activity.id
 }
 
-const see = async (id: string) => (await repository.get(`/activity/${id}`)).body
+const read = async (id: string) => (await repository.get(`/activity/${id}`)).body
 const isRecorded = async (guid: string) => {
   const { rowCount } = await service.db.query('select 1 from webhook_deliveries where guid = $1', [guid])
   return rowCount === 1
@@ -70,7 +70,7 @@ describe('an event that Probot receives', () => {
     const receive = await load()
     const id = await record()
     expect(await receive('pull_request', merged())).toBe('handled')
-    expect(await see(id)).toMatchObject({ status: 'archived', archived_reason: 'merged' })
+    expect(await read(id)).toMatchObject({ status: 'archived', archived_reason: 'merged' })
   })
 
   it('archives the work of a deleted branch', async () => {
@@ -78,38 +78,38 @@ describe('an event that Probot receives', () => {
     const id = await record()
     const deleted = { ref: 'secret-plan', ref_type: 'branch', repository: repositoryPayload(repository) }
     expect(await receive('delete', deleted)).toBe('handled')
-    expect(await see(id)).toMatchObject({ archived_reason: 'branch_deleted' })
+    expect(await read(id)).toMatchObject({ archived_reason: 'branch_deleted' })
   })
 
-  it('changes nothing where its action is not registered', async () => {
+  it('changes nothing if its action is not registered', async () => {
     const receive = await load()
     const id = await record()
     const guid = randomUUID()
     expect(await receive('pull_request', pull('labeled', { merged: true }), guid)).toBeUndefined()
-    expect(await see(id)).toMatchObject({ status: 'active' })
+    expect(await read(id)).toMatchObject({ status: 'active' })
     expect(await isRecorded(guid)).toBe(false)
     expect(log.lines).toEqual([])
   })
 
-  it('is handled once for a GUID', async () => {
+  it('is handled once per GUID', async () => {
     const receive = await load()
     const guid = randomUUID()
     const outcomes = await Promise.all([receive('delete', deletion(), guid), receive('delete', deletion(), guid)])
     expect(outcomes.toSorted()).toEqual(['duplicate', 'handled'])
   })
 
-  it('is not recorded where its handler throws, and is handled when it comes again', async () => {
+  it('is not recorded if its handler throws, and is handled when it is redelivered', async () => {
     const id = await record()
     const guid = randomUUID()
     const receive = await load()
     const error = await receive('push', pushed(), guid).catch((thrown: AggregateError) => thrown.errors[0])
-    expect(error).toMatchObject({ message: 'settings that nobody can read' })
+    expect(error).toMatchObject({ message: 'settings that cannot be read' })
     expect(await isRecorded(guid)).toBe(false)
-    expect(await see(id)).toMatchObject({ heartbeat_at: null })
+    expect(await read(id)).toMatchObject({ heartbeat_at: null })
     expect(await receive('delete', deletion(), guid)).toBe('handled')
   })
 
-  it('leaves its payload in no property of the error that a log prints', async () => {
+  it('leaves no payload in the properties of the error that a log prints', async () => {
     await record()
     const receive = await load()
     const error = await receive('push', pushed()).catch((thrown: AggregateError) => thrown.errors[0])
@@ -127,14 +127,14 @@ describe('the receiver', () => {
     const body = JSON.stringify(pushed())
     const delivery = { guid: randomUUID(), event: 'push', signature: sign(body), body }
     const error: unknown = await receive(delivery).catch((thrown: unknown) => thrown)
-    expect(error).toMatchObject({ message: 'settings that nobody can read' })
+    expect(error).toMatchObject({ message: 'settings that cannot be read' })
     expect(error).not.toBeInstanceOf(AggregateError)
     expect(Reflect.ownKeys(Object(error))).not.toContain('event')
     expect(log.lines.map(({ fields }) => fields)).toMatchObject([{ outcome: 'failed' }])
     expect(JSON.stringify(log.lines)).not.toContain('secret-plan')
   })
 
-  it('gives Probot the payload under which the outcome is kept, also where nothing changes', async () => {
+  it('gives Probot the payload that the outcome is stored under, also if nothing changes', async () => {
     const { deliver, outcomeOf } = createDeliveries(deps)
     const event: WebhookEvent = { id: randomUUID(), name: 'delete', payload: deletion() }
     await deliver(async () => ({ counts: {} }))(event)

@@ -25,7 +25,7 @@ async function record(repository: TestRepository, fields: object = {}): Promise<
   return (await repository.created('/activity', work)).activity.id
 }
 
-const see = async (repository: TestRepository, id: string) =>
+const read = async (repository: TestRepository, id: string) =>
   (await repository.get(`/activity/${id}`)).body as Record<string, unknown>
 
 async function known({ id }: { id: bigint }) {
@@ -34,30 +34,30 @@ async function known({ id }: { id: bigint }) {
   return rows[0]
 }
 
-const hear = (event: string, payload: object) =>
+const receive = (event: string, payload: object) =>
   deliver(service, event, payload, { secret: service.github.data.app.webhookSecret })
 
-/** How many questions GitHub was asked, while this was done. */
-async function asked(work: () => Promise<unknown>): Promise<number> {
+/** Counts the requests to GitHub during the work. */
+async function countRequests(work: () => Promise<unknown>): Promise<number> {
   const before = service.github.requests.length
   await work()
   return service.github.requests.length - before
 }
 
 describe('names', () => {
-  it('follow a rename: the work is found under the new name, and none of it under the old', async () => {
+  it('follow a rename: the work is only found under the new name', async () => {
     const { github } = service
     const repository = service.newRepository()
     const id = await record(repository)
     await github.renameRepository(repository, `${repository.name}-new`)
     expect(await known(repository)).toEqual({ owner: 'acme', name: `${repository.name}-new`, default_branch: 'main' })
     const renamed = service.as({ ...repository, name: `${repository.name}-new` })
-    expect(await see(renamed, id)).toMatchObject({ status: 'active' })
+    expect(await read(renamed, id)).toMatchObject({ status: 'active' })
     const successor = service.as({ ...repository, ...github.addRepository(repository.name) })
     expect((await successor.page('/activity')).items).toEqual([])
   })
 
-  it('follow a transfer, of which links into it know nothing', async () => {
+  it('follow a transfer, also for links with the old name', async () => {
     const { github } = service
     addAccount(github.data, 'elsewhere', { type: 'Organization' })
     github.install('elsewhere')
@@ -69,29 +69,29 @@ describe('names', () => {
     expect(number).toBe(1)
     await github.mergePullRequest(repository, number)
     const moved = service.as({ ...repository, owner: 'elsewhere' })
-    expect(await see(moved, id)).toMatchObject({ archived_reason: 'merged' })
+    expect(await read(moved, id)).toMatchObject({ archived_reason: 'merged' })
   })
 
-  it('follow another default branch, which is then no head branch', async () => {
+  it('follow a change of the default branch, which is then no head branch', async () => {
     const repository = service.newRepository()
     const id = await record(repository, { branch: 'trunk' })
     await service.github.setDefaultBranch(repository, 'trunk')
     expect(await known(repository)).toMatchObject({ default_branch: 'trunk' })
     const merged = { head: 'trunk', merged: true, state: 'closed', repository: { default_branch: undefined } }
-    await hear('pull_request', pullRequestPayload(repository, 'closed', merged))
-    await hear('pull_request', pullRequestPayload(repository, 'opened', { ...merged, merged: false, state: 'open' }))
-    expect(await see(repository, id)).toMatchObject({ status: 'active', pr_url: null })
+    await receive('pull_request', pullRequestPayload(repository, 'closed', merged))
+    await receive('pull_request', pullRequestPayload(repository, 'opened', { ...merged, merged: false, state: 'open' }))
+    expect(await read(repository, id)).toMatchObject({ status: 'active', pr_url: null })
   })
 
-  it('where a payload has none are those that the service knows of the id', async () => {
+  it('missing in a payload are those that the service has for the id', async () => {
     const repository = service.newRepository()
     const id = await record(repository)
     const nameless = { name: undefined, full_name: undefined, owner: undefined }
-    await hear('pull_request', pullRequestPayload(repository, 'opened', { repository: nameless }))
-    expect(await see(repository, id)).toMatchObject({ pr_url: `https://github.com/acme/${repository.name}/pull/7` })
+    await receive('pull_request', pullRequestPayload(repository, 'opened', { repository: nameless }))
+    expect(await read(repository, id)).toMatchObject({ pr_url: `https://github.com/acme/${repository.name}/pull/7` })
   })
 
-  it('without an id are those of the repository that was last known by them, in any case', async () => {
+  it('without an id belong to the repository that had them last, in any case', async () => {
     const { github } = service
     const repository = service.newRepository()
     const before = await record(repository)
@@ -100,30 +100,30 @@ describe('names', () => {
     const successor = service.as({ ...repository, ...github.addRepository(repository.name) })
     const after = await record(successor)
     const payload = { id: undefined, name: successor.name.toUpperCase(), owner: { login: 'Acme' } }
-    await hear('delete', { ref: 'feat', ref_type: 'branch', repository: repositoryPayload(successor, payload) })
-    expect(await see(successor, after)).toMatchObject({ archived_reason: 'branch_deleted' })
-    expect(await see(service.as({ ...repository, name: `${repository.name}-away` }), before)).toMatchObject({
+    await receive('delete', { ref: 'feat', ref_type: 'branch', repository: repositoryPayload(successor, payload) })
+    expect(await read(successor, after)).toMatchObject({ archived_reason: 'branch_deleted' })
+    expect(await read(service.as({ ...repository, name: `${repository.name}-away` }), before)).toMatchObject({
       status: 'active',
     })
   })
 
-  it('that an old body brings back are put right by the next record, 10 minutes later at the latest', async () => {
+  it('from an old payload are corrected by the next record, after 10 minutes at the latest', async () => {
     const repository = service.newRepository()
     await record(repository)
     const old = { ...repositoryPayload(repository), name: 'former', full_name: 'acme/former' }
-    await hear('repository', { action: 'renamed', repository: old })
+    await receive('repository', { action: 'renamed', repository: old })
     expect(await known(repository)).toMatchObject({ name: 'former' })
     service.clock.advance(10 * minute)
     await record(repository)
     expect(await known(repository)).toMatchObject({ name: repository.name })
   })
 
-  it('are left alone by other actions, and those of a repository that nobody used are not kept', async () => {
+  it('do not change on other actions, and are not saved for an unused repository', async () => {
     const repository = service.newRepository()
     const unknown = service.github.addRepository('unknown')
     await record(repository)
     const other = { name: 'other', full_name: 'acme/other' }
-    await hear('repository', { action: 'archived', repository: repositoryPayload(repository, other) })
+    await receive('repository', { action: 'archived', repository: repositoryPayload(repository, other) })
     expect(await known(repository)).toMatchObject({ name: repository.name })
     await service.github.renameRepository(unknown, 'still-unknown')
     expect(await known(unknown)).toBeUndefined()
@@ -131,7 +131,7 @@ describe('names', () => {
 })
 
 describe('cached permissions', () => {
-  it('follow at once where a repository goes private', async () => {
+  it('end when a repository becomes private', async () => {
     const { github } = service
     const repository = service.newRepository()
     const stranger = { token: repository.stranger }
@@ -143,7 +143,7 @@ describe('cached permissions', () => {
     expect((await repository.get('/activity', stranger)).status).toBe(200)
   })
 
-  it('follow a rename under the old name too', async () => {
+  it('end for the old name when a repository is renamed', async () => {
     const { github } = service
     const repository = service.newRepository()
     const old = await record(repository)
@@ -153,16 +153,16 @@ describe('cached permissions', () => {
     expect((await repository.get(`/activity/${old}`)).status).toBe(404)
   })
 
-  it('follow at once where a repository is deleted', async () => {
+  it('end when a repository is deleted', async () => {
     const repository = service.newRepository()
     await repository.get('/activity')
     service.github.data.repositories.delete(Number(repository.id))
-    await hear('repository', { action: 'deleted', repository: repositoryPayload(repository) })
+    await receive('repository', { action: 'deleted', repository: repositoryPayload(repository) })
     expect((await repository.get('/activity')).status).toBe(404)
   })
 
   it.each<InstallationAction>(['created', 'deleted', 'suspend', 'unsuspend', 'new_permissions_accepted'])(
-    'of the owner follow an installation that is %s, and no others',
+    'of the owner end when the installation is %s, and no others',
     async (action) => {
       const { github } = service
       const owner = `installed-${action.replaceAll('_', '-')}`
@@ -170,12 +170,12 @@ describe('cached permissions', () => {
       const [repository, other] = [service.newRepository(owner), service.newRepository()]
       const both = () => Promise.all([repository.get('/settings'), other.get('/settings')])
       await both()
-      await hear('installation', installationEvent(github, installation, action))
+      await receive('installation', installationEvent(github, installation, action))
       const again = service.github.requests.length
       await both()
       const questions = service.github.requests.slice(again).filter((path) => /^\/repos\/[^/]+\/[^/]+$/.test(path))
       expect(questions).toEqual([`/repos/${owner}/${repository.name}`])
-      expect(await asked(() => other.get('/activity'))).toBe(0)
+      expect(await countRequests(() => other.get('/activity'))).toBe(0)
     },
   )
 })
@@ -183,55 +183,55 @@ describe('cached permissions', () => {
 describe('settings', () => {
   const good = 'activity_ttl_ms: 120000\n'
   const tell = (installation: Installation, action: InstallationAction) =>
-    hear('installation', installationEvent(service.github, installation, action))
+    receive('installation', installationEvent(service.github, installation, action))
 
   const sourceOf = async (repository: TestRepository) => (await settingsOf(repository)).sources.activity_ttl_ms
 
   /** Until the database holds what was read: events mark that. */
-  async function kept({ id }: { id: bigint }): Promise<void> {
+  async function cacheSettings({ id }: { id: bigint }): Promise<void> {
     const query = 'select 1 from repository_settings where repository_id = $1'
     await expect.poll(async () => (await service.db.query(query, [id])).rowCount).toBe(1)
   }
 
-  it('follow the App: suspended, back, taken from the repository, given to it', async () => {
+  it('follow the App: suspended, unsuspended, removed from and added to the repository', async () => {
     const { github } = service
     const { repository, installation } = withSettings(service, good)
     expect(await sourceOf(repository)).toBe('file')
-    await kept(repository)
+    await cacheSettings(repository)
     installation.suspendedAt = service.clock.now()
     await tell(installation, 'suspend')
     expect(await sourceOf(repository)).toBe('default')
     installation.suspendedAt = null
     const unsuspended = installationEvent(github, installation, 'unsuspend')
     const account = { ...unsuspended.installation.account, login: installation.account.toUpperCase() }
-    await hear('installation', { ...unsuspended, installation: { ...unsuspended.installation, account } })
+    await receive('installation', { ...unsuspended, installation: { ...unsuspended.installation, account } })
     expect(await sourceOf(repository)).toBe('file')
     const ids = [Number(repository.id)]
     installation.repositories = []
     const removed = installationRepositoriesEvent(github, installation, { removed: ids })
-    await hear('installation_repositories', removed)
+    await receive('installation_repositories', removed)
     expect(await sourceOf(repository)).toBe('default')
     installation.repositories = ids
-    await hear('installation_repositories', installationRepositoriesEvent(github, installation, { added: ids }))
+    await receive('installation_repositories', installationRepositoriesEvent(github, installation, { added: ids }))
     expect(await sourceOf(repository)).toBe('file')
   })
 
-  it('of the owner follow the repository that they are in', async () => {
+  it('of the owner follow their repository', async () => {
     const { github } = service
     const { repository, owner } = withSettings(service, null)
     const id = fileOf(service, owner, good)
     expect(await sourceOf(repository)).toBe('file')
-    await kept(repository)
+    await cacheSettings(repository)
     await github.renameRepository({ id }, 'elsewhere')
     expect(await sourceOf(repository)).toBe('default')
     await github.renameRepository({ id }, '.GitHub')
     expect(await sourceOf(repository)).toBe('file')
   })
 
-  it('are forgotten in memory by a push that comes before they are in the database', async () => {
+  it('are cleared from memory by a push that comes before they are saved', async () => {
     const { repository, write } = withSettings(service, good)
     expect(await sourceOf(repository)).toBe('file')
-    await kept(repository)
+    await cacheSettings(repository)
     await service.db.query('delete from repository_settings where repository_id = $1', [repository.id])
     write(null)
     await service.github.push(repository, 'main', { '.github/headsup.yml': null })
@@ -242,14 +242,14 @@ describe('settings', () => {
     ['of another file', { commits: [{ added: ['headsup.yml'], modified: ['.github/headsup.yaml'], removed: [] }] }],
     ['of another branch', { ref: 'refs/heads/feat' }],
     ['of no commits', {}],
-  ])('are believed after a push %s', async (_, changes) => {
+  ])('stay cached after a push %s', async (_, changes) => {
     const { repository } = withSettings(service, good)
     await settingsOf(repository)
-    await kept(repository)
+    await cacheSettings(repository)
     const commits = 'ref' in changes ? [{ added: ['.github/headsup.yml'] }] : []
     const payload = { ref: 'refs/heads/main', commits, repository: repositoryPayload(repository), ...changes }
-    expect((await hear('push', payload)).status).toBe(200)
-    expect(await asked(() => settingsOf(repository))).toBe(0)
+    expect((await receive('push', payload)).status).toBe(200)
+    expect(await countRequests(() => settingsOf(repository))).toBe(0)
   })
 
   it.each<[string, object]>([
@@ -262,9 +262,9 @@ describe('settings', () => {
   ])('are read again after a push %s', async (_, changes) => {
     const { repository } = withSettings(service, good)
     await settingsOf(repository)
-    await kept(repository)
+    await cacheSettings(repository)
     const payload = { ref: 'refs/heads/main', commits: [], repository: repositoryPayload(repository), ...changes }
-    expect((await hear('push', payload)).status).toBe(200)
-    expect(await asked(() => settingsOf(repository))).toBeGreaterThan(0)
+    expect((await receive('push', payload)).status).toBe(200)
+    expect(await countRequests(() => settingsOf(repository))).toBeGreaterThan(0)
   })
 })

@@ -20,26 +20,26 @@ async function record(repository: TestRepository, fields: object = {}): Promise<
   return (await repository.created('/activity', work)).activity.id
 }
 
-async function see(repository: TestRepository, id: string) {
+async function read(repository: TestRepository, id: string) {
   return (await repository.get(`/activity/${id}`)).body as Record<string, unknown>
 }
 
-async function hear(event: string, payload: object, outcome = 'handled') {
-  const answer = await deliver(service, event, payload, { secret: service.github.data.app.webhookSecret })
-  expect(answer).toMatchObject({ status: 200, body: { outcome } })
+async function receive(event: string, payload: object, outcome = 'handled') {
+  const response = await deliver(service, event, payload, { secret: service.github.data.app.webhookSecret })
+  expect(response).toMatchObject({ status: 200, body: { outcome } })
 }
 
 const pull = (repository: TestRepository, action: string, changes: PullRequestChanges = {}) =>
-  hear('pull_request', pullRequestPayload(repository, action, changes))
+  receive('pull_request', pullRequestPayload(repository, action, changes))
 
 const merge = (repository: TestRepository, changes: PullRequestChanges = {}) =>
   pull(repository, 'closed', { merged: true, state: 'closed', merged_at: iso(), ...changes })
 
 const deleteBranch = (repository: TestRepository, ref = 'feat') =>
-  hear('delete', { ref, ref_type: 'branch', repository: repositoryPayload(repository, { pushed_at: iso() }) })
+  receive('delete', { ref, ref_type: 'branch', repository: repositoryPayload(repository, { pushed_at: iso() }) })
 
 const push = (repository: TestRepository, ref = 'refs/heads/feat') =>
-  hear('push', { ref, commits: [], repository: repositoryPayload(repository) })
+  receive('push', { ref, commits: [], repository: repositoryPayload(repository) })
 
 /** Whether it is gone 30 days after `ended`, and was there a moment before. */
 async function isKeptFor30Days(repository: TestRepository, id: string, ended: string) {
@@ -54,36 +54,36 @@ const isLive = { status: 'active', archived_at: null }
 const isMerged = { status: 'archived', archived_reason: 'merged' }
 
 describe('a merge', () => {
-  it('of the same number in another repository is another merge', async () => {
+  it('with the same number in another repository is a different merge', async () => {
     const repository = service.newRepository()
     const linked = await record(repository, { pr_url: url(repository) })
     await merge(service.newRepository())
-    expect(await see(repository, linked)).toMatchObject(isLive)
+    expect(await read(repository, linked)).toMatchObject(isLive)
   })
 
-  it('leaves work on its branch that links to a pull request which nobody could see', async () => {
+  it('leaves work on its branch that links to an invisible pull request', async () => {
     const repository = service.newRepository()
     const hidden = service.newRepository()
     const blind = await record(repository, { pr_url: url(hidden) })
     await merge(repository)
-    expect(await see(repository, blind)).toMatchObject(isLive)
+    expect(await read(repository, blind)).toMatchObject(isLive)
   })
 
-  it('claims work on its branch that expired, however long ago, whether that was written down or not', async () => {
+  it('marks expired work on its branch as merged, however long ago it expired, saved or not', async () => {
     const repository = service.newRepository()
     const written = await record(repository)
     service.clock.advance(2 * day)
     await sweep(service.db, { now: service.clock.now(), retentionMs: 30 * day })
     const unwritten = await record(repository)
     service.clock.advance(2 * day)
-    const ends = [await see(repository, written), await see(repository, unwritten)]
+    const ends = [await read(repository, written), await read(repository, unwritten)]
     await merge(repository)
-    const after = [await see(repository, written), await see(repository, unwritten)]
+    const after = [await read(repository, written), await read(repository, unwritten)]
     for (const [n, { archived_at }] of ends.entries())
       expect(after[n]).toMatchObject({ ...isMerged, archived_at, updated_at: iso() })
   })
 
-  it('claims what the deletion of its branch archived up to 30 s before it, and nothing before that', async () => {
+  it('marks work as merged that the branch deletion archived up to 30 s before it, and no earlier work', async () => {
     for (const [ms, archived_reason] of [
       [30 * second, 'merged'],
       [30 * second + 1, 'branch_deleted'],
@@ -93,20 +93,20 @@ describe('a merge', () => {
       await deleteBranch(repository)
       service.clock.advance(ms)
       await merge(repository)
-      expect(await see(repository, id)).toMatchObject({ archived_reason })
+      expect(await read(repository, id)).toMatchObject({ archived_reason })
     }
   })
 
-  it('claims work that is linked to it, however long ago the branch was deleted', async () => {
+  it('marks work as merged that is linked to it, however long ago the branch was deleted', async () => {
     const repository = service.newRepository()
     const id = await record(repository, { pr_url: url(repository) })
     await deleteBranch(repository)
     service.clock.advance(day)
     await merge(repository)
-    expect(await see(repository, id)).toMatchObject(isMerged)
+    expect(await read(repository, id)).toMatchObject(isMerged)
   })
 
-  it('prolongs the stay of nothing that ended before', async () => {
+  it('extends the retention of no ended work', async () => {
     const repository = service.newRepository()
     const deleted = await record(repository)
     const ended = iso()
@@ -115,35 +115,35 @@ describe('a merge', () => {
     await merge(repository)
     await isKeptFor30Days(repository, deleted, ended)
     const expired = await record(repository)
-    const { expires_at } = await see(repository, expired)
+    const { expires_at } = await read(repository, expired)
     service.clock.advance(3 * day)
     await merge(repository)
     await isKeptFor30Days(repository, expired, String(expires_at))
   })
 
-  it('is told by merged_at where merged is missing, and by no other action than closed', async () => {
+  it('is recognized by merged_at if merged is missing, and only with the action closed', async () => {
     const repository = service.newRepository()
     const id = await record(repository)
     const { pull_request, ...payload } = pullRequestPayload(repository, 'closed', { state: 'closed' })
     const { merged: _, ...unsaid } = pull_request
-    await hear('pull_request', { ...payload, pull_request: unsaid })
+    await receive('pull_request', { ...payload, pull_request: unsaid })
     const merged = { merged: true, merged_at: iso(), state: 'closed' }
     await pull(repository, 'edited', merged)
-    await hear('pull_request', pullRequestPayload(repository, 'labeled', merged), 'ignored')
-    expect(await see(repository, id)).toMatchObject(isLive)
-    await hear('pull_request', { ...payload, pull_request: { ...unsaid, merged_at: iso() } })
-    expect(await see(repository, id)).toMatchObject(isMerged)
+    await receive('pull_request', pullRequestPayload(repository, 'labeled', merged), 'ignored')
+    expect(await read(repository, id)).toMatchObject(isLive)
+    await receive('pull_request', { ...payload, pull_request: { ...unsaid, merged_at: iso() } })
+    expect(await read(repository, id)).toMatchObject(isMerged)
   })
 })
 
 describe('the deletion of a branch', () => {
-  it('of work that expired leaves when it did', async () => {
+  it('leaves the expiry time of expired work', async () => {
     const repository = service.newRepository()
     const id = await record(repository)
-    const { expires_at } = await see(repository, id)
+    const { expires_at } = await read(repository, id)
     service.clock.advance(2 * day)
     await deleteBranch(repository)
-    expect(await see(repository, id)).toMatchObject({
+    expect(await read(repository, id)).toMatchObject({
       archived_reason: 'expired',
       archived_at: expires_at,
       updated_at: expires_at,
@@ -151,14 +151,14 @@ describe('the deletion of a branch', () => {
     await isKeptFor30Days(repository, id, String(expires_at))
   })
 
-  it('may name its ref in full', async () => {
+  it('may have a full ref', async () => {
     const repository = service.newRepository()
     const id = await record(repository)
     await deleteBranch(repository, 'refs/heads/feat')
-    expect(await see(repository, id)).toMatchObject({ archived_reason: 'branch_deleted', updated_at: iso() })
+    expect(await read(repository, id)).toMatchObject({ archived_reason: 'branch_deleted', updated_at: iso() })
   })
 
-  it('up to 8 days after the last push is bounded by it', async () => {
+  it('up to 8 days after the last push only concerns work from before the push', async () => {
     for (const [age, expected] of [
       [8 * day, isLive],
       [8 * day + 1, { archived_reason: 'branch_deleted' }],
@@ -166,14 +166,14 @@ describe('the deletion of a branch', () => {
       const repository = service.newRepository()
       const id = await record(repository)
       const pushed = repositoryPayload(repository, { pushed_at: iso(-age) })
-      await hear('delete', { ref: 'feat', ref_type: 'branch', repository: pushed })
-      expect(await see(repository, id)).toMatchObject(expected)
+      await receive('delete', { ref: 'feat', ref_type: 'branch', repository: pushed })
+      expect(await read(repository, id)).toMatchObject(expected)
     }
   })
 })
 
 describe('a pull request that opens', () => {
-  it('is linked to no work that ended or expired, nor to that of the same branch elsewhere', async () => {
+  it('is not linked to ended or expired work, nor to work on the same branch elsewhere', async () => {
     const repository = service.newRepository()
     const other = service.newRepository()
     const expired = await record(repository)
@@ -189,11 +189,11 @@ describe('a pull request that opens', () => {
       [repository, abandoned],
       [other, elsewhere],
     ] as const)
-      expect(await see(where, id)).toMatchObject({ pr_url: null })
-    expect(await see(repository, live)).toMatchObject({ pr_url: url(repository), updated_at: iso() })
+      expect(await read(where, id)).toMatchObject({ pr_url: null })
+    expect(await read(repository, live)).toMatchObject({ pr_url: url(repository), updated_at: iso() })
   })
 
-  it('is followed by what is linked to it alone, also in another repository, and not by what ended', async () => {
+  it('changes only the live work that is linked to it, also in another repository', async () => {
     const repository = service.newRepository()
     const other = service.newRepository()
     service.github.allow(repository, other.writer)
@@ -209,30 +209,30 @@ describe('a pull request that opens', () => {
     await repository.patch(`/activity/${abandoned}`, { status: 'abandoned' })
     await pull(repository, 'opened', { draft: true })
     const follows = { draft_pr: true, status: 'draft-pr-open' }
-    expect(await see(repository, here)).toMatchObject(follows)
-    expect(await see(other, there)).toMatchObject(follows)
+    expect(await read(repository, here)).toMatchObject(follows)
+    expect(await read(other, there)).toMatchObject(follows)
     for (const [where, id, status] of [
       [repository, otherNumber, 'active'],
       [other, otherRepository, 'active'],
       [repository, abandoned, 'abandoned'],
     ] as const)
-      expect(await see(where, id)).toMatchObject({ draft_pr: false, status })
+      expect(await read(where, id)).toMatchObject({ draft_pr: false, status })
   })
 
-  it('changes nothing in work that follows already, or has expired', async () => {
+  it('does not change work that is up to date or expired', async () => {
     const repository = service.newRepository()
     const id = await record(repository, { pr_url: url(repository) })
     await pull(repository, 'opened', { draft: true })
-    const before = await see(repository, id)
+    const before = await read(repository, id)
     service.clock.advance(minute)
     await pull(repository, 'edited', { draft: true })
-    expect(await see(repository, id)).toEqual(before)
+    expect(await read(repository, id)).toEqual(before)
     service.clock.advance(2 * day)
     await pull(repository, 'ready_for_review')
-    expect(await see(repository, id)).toMatchObject({ draft_pr: true, archived_reason: 'expired' })
+    expect(await read(repository, id)).toMatchObject({ draft_pr: true, archived_reason: 'expired' })
   })
 
-  it('is followed by its own time, whatever order its events come in', async () => {
+  it('applies its events by their own times, in any order', async () => {
     const repository = service.newRepository()
     const id = await record(repository)
     const [first, second, third] = [iso(), iso(minute), iso(2 * minute)]
@@ -240,31 +240,31 @@ describe('a pull request that opens', () => {
     const isDraft = { draft_pr: true, status: 'draft-pr-open' }
     await pull(repository, 'opened', { updated_at: first })
     await pull(repository, 'ready_for_review', { updated_at: third })
-    const ready = await see(repository, id)
+    const ready = await read(repository, id)
     expect(ready).toMatchObject(isReady)
     service.clock.advance(minute)
     await pull(repository, 'converted_to_draft', { draft: true, updated_at: second })
-    expect(await see(repository, id)).toEqual(ready)
+    expect(await read(repository, id)).toEqual(ready)
     await pull(repository, 'converted_to_draft', { draft: true, updated_at: third })
-    expect(await see(repository, id)).toMatchObject(isDraft)
+    expect(await read(repository, id)).toMatchObject(isDraft)
     await pull(repository, 'edited', { updated_at: second })
-    expect(await see(repository, id)).toMatchObject(isDraft)
+    expect(await read(repository, id)).toMatchObject(isDraft)
     await pull(repository, 'ready_for_review')
-    expect(await see(repository, id)).toMatchObject(isReady)
+    expect(await read(repository, id)).toMatchObject(isReady)
     await pull(repository, 'edited', { draft: true, updated_at: second })
-    expect(await see(repository, id)).toMatchObject(isReady)
+    expect(await read(repository, id)).toMatchObject(isReady)
   })
 
-  it('is followed by its own time alone: another pull request that the work is linked to then has another', async () => {
+  it('applies its own times only: another pull request of the work has others', async () => {
     const repository = service.newRepository()
     const id = await record(repository, { pr_url: url(repository) })
     await pull(repository, 'opened', { updated_at: iso(minute) })
     await repository.patch(`/activity/${id}`, { pr_url: url(repository, 8) })
     await pull(repository, 'converted_to_draft', { number: 8, draft: true, updated_at: iso() })
-    expect(await see(repository, id)).toMatchObject({ draft_pr: true, status: 'draft-pr-open' })
+    expect(await read(repository, id)).toMatchObject({ draft_pr: true, status: 'draft-pr-open' })
   })
 
-  it('is linked by the address of GitHub that the service is set to, over https', async () => {
+  it('is linked with the configured GitHub server URL, over https', async () => {
     const repository = service.newRepository()
     const id = await record(repository)
     const enterprise = await startTestService({
@@ -275,10 +275,10 @@ describe('a pull request that opens', () => {
     await deliver(enterprise, 'pull_request', pullRequestPayload(repository, 'opened'), { secret: 'x' })
     await enterprise.stop()
     const { owner, name } = repository
-    expect(await see(repository, id)).toMatchObject({ pr_url: `https://ghe.example:8443/${owner}/${name}/pull/7` })
+    expect(await read(repository, id)).toMatchObject({ pr_url: `https://ghe.example:8443/${owner}/${name}/pull/7` })
   })
 
-  it('that is told late is not linked to work created over 30 s after it changed', async () => {
+  it('that is delivered late is not linked to work created over 30 s after it changed', async () => {
     const repository = service.newRepository()
     const updated_at = iso()
     service.clock.advance(30 * second)
@@ -286,17 +286,17 @@ describe('a pull request that opens', () => {
     service.clock.advance(second)
     const fresh = await record(repository)
     const { pull_request, ...payload } = pullRequestPayload(repository, 'opened')
-    await hear('pull_request', { ...payload, pull_request: { ...pull_request, updated_at } })
-    expect(await see(repository, old)).toMatchObject({ pr_url: url(repository) })
-    expect(await see(repository, fresh)).toMatchObject({ pr_url: null })
+    await receive('pull_request', { ...payload, pull_request: { ...pull_request, updated_at } })
+    expect(await read(repository, old)).toMatchObject({ pr_url: url(repository) })
+    expect(await read(repository, fresh)).toMatchObject({ pr_url: null })
     const sample = { ...pull_request, updated_at: '2019-05-15T15:20:33Z' }
-    await hear('pull_request', { ...payload, pull_request: sample })
-    expect(await see(repository, fresh)).toMatchObject({ pr_url: url(repository) })
+    await receive('pull_request', { ...payload, pull_request: sample })
+    expect(await read(repository, fresh)).toMatchObject({ pr_url: url(repository) })
   })
 })
 
 describe('a push', () => {
-  it('moves the expiry out by the lifetime of the repository’s settings', async () => {
+  it('extends the expiry by the lifetime in the repository’s settings', async () => {
     const { repository } = withSettings(service, `activity_ttl_ms: ${36 * hour}\n`)
     const id = await record(repository)
     await settingsOf(repository)
@@ -304,10 +304,10 @@ describe('a push', () => {
     await expect.poll(async () => (await service.db.query(query, [repository.id])).rowCount).toBe(1)
     service.clock.advance(hour)
     await push(repository)
-    expect(await see(repository, id)).toMatchObject({ heartbeat_at: iso(), expires_at: iso(36 * hour) })
+    expect(await read(repository, id)).toMatchObject({ heartbeat_at: iso(), expires_at: iso(36 * hour) })
   })
 
-  it('moves it no further than the settings allow, and never nearer, by whatever clock', async () => {
+  it('extends the expiry up to the limit in the settings, and never shortens it, whatever the clock', async () => {
     const repository = service.newRepository()
     const id = await record(repository)
     const cap = iso(3 * day)
@@ -315,15 +315,15 @@ describe('a push', () => {
       service.clock.advance(23 * hour)
       await push(repository)
     }
-    const last = await see(repository, id)
+    const last = await read(repository, id)
     expect(last).toMatchObject({ heartbeat_at: iso(), expires_at: cap })
     service.clock.advance(-2 * day)
     await push(repository)
-    expect(await see(repository, id)).toMatchObject({ heartbeat_at: last.heartbeat_at, expires_at: cap })
+    expect(await read(repository, id)).toMatchObject({ heartbeat_at: last.heartbeat_at, expires_at: cap })
     service.clock.advance(2 * day)
   })
 
-  it('is none of the same branch in another repository, nor of work that ended', async () => {
+  it('does not affect the same branch in another repository, nor ended work', async () => {
     const repository = service.newRepository()
     const other = service.newRepository()
     const elsewhere = await record(other)
@@ -331,9 +331,9 @@ describe('a push', () => {
     await repository.patch(`/activity/${ended}`, { status: 'merged' })
     const live = await record(repository)
     await push(repository)
-    expect(await see(repository, live)).toMatchObject({ heartbeat_at: iso() })
-    expect(await see(other, elsewhere)).toMatchObject({ heartbeat_at: null })
-    expect(await see(repository, ended)).toMatchObject({ heartbeat_at: null })
+    expect(await read(repository, live)).toMatchObject({ heartbeat_at: iso() })
+    expect(await read(other, elsewhere)).toMatchObject({ heartbeat_at: null })
+    expect(await read(repository, ended)).toMatchObject({ heartbeat_at: null })
   })
 })
 
@@ -344,12 +344,12 @@ describe('an event without an id', () => {
     ['repository', { action: 'renamed', changes: { repository: { name: { from: 'x' } } } }],
     ['pull_request', { action: 'closed', pull_request: { number: 7, merged: true, head: { ref: 'feat' } } }],
     ['pull_request', { action: 'opened', pull_request: { number: 7, state: 'open', head: { ref: 'feat' } } }],
-  ])('(%s), of a repository that nobody knows by its name, is handled, and changes nothing', async (event, payload) => {
+  ])('(%s) in a repository with an unknown name is handled, and changes nothing', async (event, payload) => {
     const repository = service.newRepository()
     const id = await record(repository)
-    const before = await see(repository, id)
+    const before = await read(repository, id)
     const unknown = { id: undefined, full_name: 'no/body', name: 'body', owner: { login: 'no' } }
-    await hear(event, { ...payload, repository: repositoryPayload(repository, unknown) })
-    expect(await see(repository, id)).toEqual(before)
+    await receive(event, { ...payload, repository: repositoryPayload(repository, unknown) })
+    expect(await read(repository, id)).toEqual(before)
   })
 })

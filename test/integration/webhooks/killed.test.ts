@@ -51,7 +51,7 @@ async function count(query: string): Promise<number> {
 /** Whether a statement of the program waits for a lock that the test holds. */
 const isWaiting = `pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%update activities%'`
 
-it('a service killed in the middle of a delivery has done nothing; the delivery made again is handled, once', async () => {
+it('a service killed during a delivery changes nothing, and the redelivery is handled once', async () => {
   const { owner, name, id: repositoryId, writer } = github.addRepository('killed')
   const activities = `/api/v1/repos/${owner}/${name}/activity`
   const work = { title: 'Login', summary: 'Rework it.', actor: 'Alice', branch: 'feat' }
@@ -60,10 +60,10 @@ it('a service killed in the middle of a delivery has done nothing; the delivery 
   const guid = randomUUID()
   let running = await start()
   const record = async () => {
-    const answer = await call(running.url + activities, { method: 'POST', token: writer, body: work })
-    return z.object({ activity: Shown }).parse(answer.body).activity.id
+    const response = await call(running.url + activities, { method: 'POST', token: writer, body: work })
+    return z.object({ activity: Shown }).parse(response.body).activity.id
   }
-  const see = async (id: string) =>
+  const read = async (id: string) =>
     Shown.parse((await call(`${running.url}${activities}/${id}`, { token: writer })).body)
 
   const first = await record()
@@ -82,12 +82,12 @@ it('a service killed in the middle of a delivery has done nothing; the delivery 
   expect(await count('webhook_deliveries')).toBe(0)
 
   running = await start()
-  expect(await see(first)).toMatchObject({ status: 'active' })
+  expect(await read(first)).toMatchObject({ status: 'active' })
   expect(await deliver(running, 'delete', deletion, { guid })).toMatchObject({ body: { outcome: 'handled' } })
   for (const id of [first, second])
-    expect(await see(id)).toMatchObject({ status: 'archived', archived_reason: 'branch_deleted' })
+    expect(await read(id)).toMatchObject({ status: 'archived', archived_reason: 'branch_deleted' })
   const anew = await record()
   expect(await deliver(running, 'delete', deletion, { guid })).toMatchObject({ body: { outcome: 'duplicate' } })
-  expect(await see(anew)).toMatchObject({ status: 'active' })
+  expect(await read(anew)).toMatchObject({ status: 'active' })
   expect(await running.end()).toBe(0)
 })

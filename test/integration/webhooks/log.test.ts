@@ -24,8 +24,8 @@ const deletion = (repository: TestRepository) => ({
   repository: repositoryPayload(repository),
 })
 
-describe('the log has one line for a delivery', () => {
-  it('that says which one, of what, and what it changed', async () => {
+describe('the log has one line per delivery', () => {
+  it('with its GUID, event, repository and changes', async () => {
     const repository = service.newRepository()
     const repository_id = String(repository.id)
     await record(repository)
@@ -50,7 +50,7 @@ describe('the log has one line for a delivery', () => {
     ])
   })
 
-  it('that deletes a merged branch, and says quietly that its work is archived already', async () => {
+  it('at debug level if a deleted branch’s work is already archived', async () => {
     const repository = service.newRepository()
     await record(repository)
     await record(repository)
@@ -60,7 +60,7 @@ describe('the log has one line for a delivery', () => {
     expect(lines()[1]).toMatchObject({ level: 'info', outcome: 'handled', archived: 0, already_merged: 2 })
   })
 
-  it('that came before, or that nobody listens to', async () => {
+  it('for a duplicate and for an unregistered event', async () => {
     const repository = service.newRepository()
     for (const _ of [1, 2]) await deliver(service, 'delete', deletion(repository), { guid: 'twice' })
     await deliver(service, 'star', { action: 'created', repository: repositoryPayload(repository) })
@@ -71,7 +71,7 @@ describe('the log has one line for a delivery', () => {
     ])
   })
 
-  it('that fails, or is of another shape than GitHub’s', async () => {
+  it('for a failure and for a payload of another shape than GitHub’s', async () => {
     const repository = service.newRepository()
     await service.db.query('alter table webhook_deliveries rename to elsewhere')
     expect((await deliver(service, 'delete', deletion(repository), { guid: 'failing' })).status).toBe(500)
@@ -83,7 +83,7 @@ describe('the log has one line for a delivery', () => {
     ])
   })
 
-  it('and none for what is not signed; nor does any line hold what a payload says', async () => {
+  it('but none for an unsigned one, and no line holds text of a payload', async () => {
     const repository = service.newRepository()
     await record(repository)
     await deliver(service, 'delete', deletion(repository), { headers: { 'x-hub-signature-256': 'sha256=00' } })

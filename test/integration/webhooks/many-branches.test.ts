@@ -5,7 +5,7 @@ import { type Fault, faults } from '../../support/github/faults.ts'
 import type { Reply } from '../../support/github/route.ts'
 import { silentLog } from '../../support/log.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
-import { appOf, asking, record, see } from './recovery.ts'
+import { appOf, read, record, recordRequests } from './recovery.ts'
 
 let service: TestService
 let deps: ReconcileDeps
@@ -41,56 +41,56 @@ async function workOn(names: string[]) {
   return ids
 }
 
-describe('a repository with more branches than fit into one answer', () => {
-  it('has those asked for that somebody works on', async () => {
+describe('a repository with more branches than fit into one response', () => {
+  it('has the branches of its work requested one by one', async () => {
     addMany(6_000)
     const [gone, stays] = await workOn(['feat/with#1', 'stays'])
     await record(repository, { branch: 'never-pushed' })
-    const asked = asking(service)
+    const asked = recordRequests(service)
     expect(await pass()).toMatchObject({ repositories: 1, failed: 0, branch_deleted: 0 })
     expect(asked().filter((path) => path.includes('/git/ref/'))).toHaveLength(3)
     await service.github.deleteBranch(repository, 'feat/with#1')
     expect(await pass()).toMatchObject({ repositories: 1, branch_deleted: 1 })
-    expect(await see(repository, gone ?? '')).toMatchObject({ archived_reason: 'branch_deleted' })
-    expect(await see(repository, stays ?? '')).toMatchObject({ status: 'active' })
+    expect(await read(repository, gone ?? '')).toMatchObject({ archived_reason: 'branch_deleted' })
+    expect(await read(repository, stays ?? '')).toMatchObject({ status: 'active' })
   })
 
-  it('has all of them asked for by pages where many are worked on', async () => {
+  it('has all branches requested page by page if many have work', async () => {
     const names = Array.from({ length: 51 }, (_, n) => `feat-${n}`)
     const ids = await workOn(names)
     addMany(200)
     service.github.fail(faults.reset(), heads)
-    const asked = asking(service)
+    const asked = recordRequests(service)
     expect(await pass()).toMatchObject({ repositories: 1, failed: 0 })
     expect(asked().filter((path) => path.includes('/git/ref/'))).toEqual([])
     expect(asked().filter((path) => path.includes('/branches?'))).toHaveLength(3)
     await service.github.deleteBranch(repository, 'feat-50')
     expect(await pass()).toMatchObject({ repositories: 1, branch_deleted: 1 })
-    expect(await see(repository, ids[50] ?? '')).toMatchObject({ archived_reason: 'branch_deleted' })
+    expect(await read(repository, ids[50] ?? '')).toMatchObject({ archived_reason: 'branch_deleted' })
   })
 
-  it('is not believed to have lost a branch that two pages missed between them', async () => {
+  it('keeps a branch that a deletion moved between two pages', async () => {
     await workOn(Array.from({ length: 51 }, (_, n) => `feat-${n}`))
     await pass()
     service.github.fail(faults.unicorn(502), heads)
     service.github.fail(changed({ body: [] }), { path: /\/branches\?/ })
-    const asked = asking(service)
+    const asked = recordRequests(service)
     expect(await pass()).toMatchObject({ repositories: 1, branch_deleted: 0 })
     expect(asked().filter((path) => path.includes('/branches?'))).toHaveLength(1)
   })
 })
 
 describe('a list of branches', () => {
-  it('that GitHub does not get done is left for questions that it does', async () => {
+  it('that times out is replaced by smaller requests', async () => {
     const [id] = await workOn(['feat'])
     await pass()
     await service.github.deleteBranch(repository, 'feat')
     service.github.fail(faults.unicorn(502), heads)
     expect(await pass()).toMatchObject({ failed: 0, branch_deleted: 1 })
-    expect(await see(repository, id ?? '')).toMatchObject({ archived_reason: 'branch_deleted' })
+    expect(await read(repository, id ?? '')).toMatchObject({ archived_reason: 'branch_deleted' })
   })
 
-  it('that names another page is not the whole', async () => {
+  it('with a next page is incomplete', async () => {
     const [id] = await workOn(['feat'])
     await pass()
     await service.github.push(repository, 'other')
@@ -98,10 +98,10 @@ describe('a list of branches', () => {
     expect(await pass()).toMatchObject({ repositories: 1, branch_deleted: 0 })
     await service.github.deleteBranch(repository, 'feat')
     expect(await pass()).toMatchObject({ repositories: 1, branch_deleted: 1 })
-    expect(await see(repository, id ?? '')).toMatchObject({ archived_reason: 'branch_deleted' })
+    expect(await read(repository, id ?? '')).toMatchObject({ archived_reason: 'branch_deleted' })
   })
 
-  it('of a repository that is hidden meanwhile says nothing of its branches', async () => {
+  it('of a repository that is hidden meanwhile archives nothing', async () => {
     await workOn(['feat'])
     await pass()
     const hide = (reply: Reply) => {
@@ -114,17 +114,17 @@ describe('a list of branches', () => {
     expect(rows).toEqual([{ status: 'active' }])
   })
 
-  it('that is left for questions that GitHub refuses says nothing of its branches', async () => {
+  it('whose smaller requests are refused archives nothing', async () => {
     const id = await record(repository)
     service.github.fail(faults.unicorn(502), heads)
     const heal = service.github.fail(changed({ status: 403, body: { message: 'no' } }), { path: /\/git\/ref\// })
     expect(await pass()).toMatchObject({ not_visible: 1 })
     heal()
     for (let passes = 0; passes < 2; passes++) expect(await pass()).toMatchObject({ branch_deleted: 0, failed: 0 })
-    expect(await see(repository, id)).toMatchObject({ status: 'active' })
+    expect(await read(repository, id)).toMatchObject({ status: 'active' })
   })
 
-  it('of a repository without a commit fails nothing', async () => {
+  it('of a repository without a commit is no failure', async () => {
     await record(repository)
     service.github.fail(changed({ status: 409, body: { message: 'Git Repository is empty.' } }), heads)
     expect(await pass()).toMatchObject({ repositories: 1, failed: 0, branch_deleted: 0 })

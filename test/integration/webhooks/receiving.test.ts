@@ -37,7 +37,7 @@ describe('a delivery', () => {
     ['signed with another secret', { 'x-hub-signature-256': sign('{}', 'guess') }, 400],
     ['signed with nonsense', { 'x-hub-signature-256': 'sha256=zz' }, 400],
     [
-      'signed the old way',
+      'signed with SHA-1',
       { 'x-hub-signature-256': '', 'x-hub-signature': 'sha1=7d38cdd689735b008b3c702edd92eea23791c5f6' },
       400,
     ],
@@ -55,41 +55,41 @@ describe('a delivery', () => {
     const repository = service.newRepository()
     const id = await record(repository)
     const signed = sign(JSON.stringify({ ...deletion(repository), ref: 'other' }))
-    const answer = await deliver(service, 'delete', deletion(repository), {
+    const response = await deliver(service, 'delete', deletion(repository), {
       headers: { 'x-hub-signature-256': signed },
     })
-    expect(answer.status).toBe(400)
+    expect(response.status).toBe(400)
     expect(await status(repository, id)).toBe('active')
   })
 
-  it('of 26 MB is refused before its signature is looked at', async () => {
+  it('of 26 MB is refused before its signature is checked', async () => {
     const headers = { 'x-hub-signature-256': 'sha256=00' }
-    const answer = await deliver(service, 'delete', `{"x":"${'x'.repeat(26 * 1024 * 1024)}"}`, { headers })
-    expect(refusal(answer)).toEqual({ status: 413, code: 'payload_too_large' })
+    const response = await deliver(service, 'delete', `{"x":"${'x'.repeat(26 * 1024 * 1024)}"}`, { headers })
+    expect(refusal(response)).toEqual({ status: 413, code: 'payload_too_large' })
   })
 
-  it('of 26 MB whose size is not told beforehand is refused as well', async () => {
+  it('of 26 MB without a Content-Length is refused', async () => {
     const headers = { 'content-type': 'application/json', 'transfer-encoding': 'chunked' }
     const sending = request(`${service.url}/api/github/webhooks`, { method: 'POST', headers })
     for (let n = 0; n < 26; n++) sending.write(Buffer.alloc(1024 * 1024))
     sending.end()
-    const [answer] = await once(sending, 'response')
-    expect(answer).toMatchObject({ statusCode: 413 })
+    const [response] = await once(sending, 'response')
+    expect(response).toMatchObject({ statusCode: 413 })
   })
 
   it('that is empty is refused', async () => {
     expect(refusal(await deliver(service, 'delete', ''))).toMatchObject({ status: 400, code: 'validation_failed' })
   })
 
-  it('of several MB is taken', async () => {
+  it('of several MB is handled', async () => {
     const repository = service.newRepository()
     const id = await record(repository)
-    const answer = await deliver(service, 'delete', { ...deletion(repository), padding: 'x'.repeat(5_000_000) })
-    expect(answer.status).toBe(200)
+    const response = await deliver(service, 'delete', { ...deletion(repository), padding: 'x'.repeat(5_000_000) })
+    expect(response.status).toBe(200)
     expect(await status(repository, id)).toBe('archived')
   })
 
-  it.each(['ping', 'star', 'nonsense', ''])('of the event %j is acknowledged and left alone', async (event) => {
+  it.each(['ping', 'star', 'nonsense', ''])('of the event %j is acknowledged and ignored', async (event) => {
     expect(await deliver(service, event, { zen: 'x' })).toMatchObject({ status: 200, body: { outcome: 'ignored' } })
   })
 
@@ -128,8 +128,8 @@ describe('a delivery', () => {
   ])('with %s is refused, though only Probot reads it', async (_name, changes) => {
     const repository = service.newRepository()
     const id = await record(repository)
-    const answer = await deliver(service, 'delete', { ...deletion(repository), ...changes })
-    expect(refusal(answer)).toMatchObject({ status: 400, code: 'validation_failed' })
+    const response = await deliver(service, 'delete', { ...deletion(repository), ...changes })
+    expect(refusal(response)).toMatchObject({ status: 400, code: 'validation_failed' })
     expect(await status(repository, id)).toBe('active')
   })
 
@@ -141,7 +141,7 @@ describe('a delivery', () => {
     expect((await deliver(service, 'delete', delivery)).body).toEqual({ outcome: 'handled' })
   })
 
-  it('is taken by POST alone', async () => {
+  it('is only accepted by POST', async () => {
     expect((await service.call('GET', '/api/github/webhooks')).status).toBe(405)
   })
 
@@ -152,7 +152,7 @@ describe('a delivery', () => {
   })
 })
 
-describe('once and only once', () => {
+describe('exactly once', () => {
   it('a second delivery with the same GUID changes nothing', async () => {
     const repository = service.newRepository()
     const guid = randomUUID()
@@ -164,7 +164,7 @@ describe('once and only once', () => {
     expect(await status(repository, id)).toBe('archived')
   })
 
-  it('of ten at once, on two instances, one is handled', async () => {
+  it('of ten concurrent ones on two instances, one is handled', async () => {
     const second = await startTestService({ sharedWith: service, webhookSecret: secret })
     const repository = service.newRepository()
     await record(repository)
@@ -177,7 +177,7 @@ describe('once and only once', () => {
     await second.stop()
   })
 
-  it('one that failed because the database was away is answered with 500, and works when it comes again', async () => {
+  it('one that fails because the database is down gets a 500, and is handled when it is redelivered', async () => {
     const own = await startTestService({ webhookSecret: secret })
     const repository = own.newRepository()
     const id = await record(repository)
@@ -225,7 +225,7 @@ describe('GitHub’s own examples', () => {
     .filter(({ name }) => handled.includes(name))
     .flatMap(({ name, examples: payloads }) => payloads.map((payload, n) => [name, n, payload] as const))
 
-  it('are there for every event that is handled', () => {
+  it('exist for every registered event', () => {
     expect(new Set(cases.map(([name]) => name))).toEqual(new Set(handled))
   })
 
@@ -239,7 +239,7 @@ describe('GitHub’s own examples', () => {
     expect(await deliver(service, name, payload)).toMatchObject({ status: 200, body: { outcome: 'ignored' } })
   })
 
-  it('are both handled and ignored, by their action', () => {
+  it('are handled or ignored by their action', () => {
     const handled = cases.filter(isOurs).map(([name, , { action }]) => (action ? `${name}.${String(action)}` : name))
     expect(handled).toEqual(expect.arrayContaining(['pull_request.closed', 'repository.renamed', 'delete', 'push']))
     expect(handled.length).toBeLessThan(cases.length)

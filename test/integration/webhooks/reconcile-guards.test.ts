@@ -5,7 +5,7 @@ import { type Fault, faults } from '../../support/github/faults.ts'
 import { failure } from '../../support/github/route.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
 import { collectingLog } from '../settings/collecting-log.ts'
-import { appOf, asking, meanwhile, record, see } from './recovery.ts'
+import { appOf, meanwhile, read, record, recordRequests } from './recovery.ts'
 
 let service: TestService
 let deps: ReconcileDeps & { log: ReturnType<typeof collectingLog> }
@@ -47,7 +47,7 @@ async function vanish(of = repository, branch = 'feat') {
   await service.github.deleteBranch(of, branch)
 }
 
-describe('what GitHub does not tell', () => {
+describe('a missing response', () => {
   const questions = [
     ['the repository', ''],
     ['its pull requests', '/pulls'],
@@ -56,7 +56,7 @@ describe('what GitHub does not tell', () => {
   const refusal = (status: number): Fault => ({ kind: 'reply', reply: failure(status, 'no') })
 
   it.each(questions.flatMap(([of, path]) => [403, 404, 451].map((status) => [of, path, status] as const)))(
-    'of %s (%s), since the App may not see it (%i), is no failure, and changes nothing',
+    'to the request for %s (%s), because the App may not see it (%i), is no failure and changes nothing',
     async (_of, path, status) => {
       const id = await record(repository)
       await vanish()
@@ -65,7 +65,7 @@ describe('what GitHub does not tell', () => {
       expect(await pass()).toEqual({ ...nothing, not_visible: 1 })
       expect(deps.log.lines.filter(({ fields }) => fields.level !== 'debug')).toEqual([])
       service.github.heal()
-      expect(await see(repository, id)).toMatchObject({ status: 'active' })
+      expect(await read(repository, id)).toMatchObject({ status: 'active' })
     },
   )
 
@@ -74,7 +74,7 @@ describe('what GitHub does not tell', () => {
     ['a key that it does not know', faults.badCredentials()],
     ['no answer', faults.reset()],
     ['nonsense', faults.nonsense('cut')],
-  ])('of pull requests, for %s, is a failure, and changes nothing', async (_name, fault) => {
+  ])('to the request for pull requests, because of %s, is a failure and changes nothing', async (_name, fault) => {
     const id = await record(repository)
     await vanish()
     service.github.fail(fault, { path: pathOf(repository, '/pulls') })
@@ -82,19 +82,19 @@ describe('what GitHub does not tell', () => {
     const fields = { level: 'warn', repository_id: String(repository.id), reason: expect.any(String) }
     expect(deps.log.lines).toMatchObject([{ fields }])
     service.github.heal()
-    expect(await see(repository, id)).toMatchObject({ status: 'active' })
+    expect(await read(repository, id)).toMatchObject({ status: 'active' })
   })
 
   it.each([
     ['an error', faults.unicorn(502)],
     ['a key that it does not know', faults.badCredentials()],
-  ])('of the repository, for %s, is a failure too', async (_name, fault) => {
+  ])('to the request for the repository, because of %s, is a failure', async (_name, fault) => {
     await record(repository)
     service.github.fail(fault, { path: pathOf(repository) })
     expect(await pass()).toEqual({ ...nothing, failed: 1, stopped: 1 })
   })
 
-  it('in a shape of its own is said to be that, and is not quoted', async () => {
+  it('of another shape than GitHub’s is logged as such, without its text', async () => {
     await record(repository)
     service.github.fail({ kind: 'reply', reply: { status: 200, body: { secret: 'words' } } }, { path: /pulls\?/ })
     expect(await pass()).toMatchObject({ failed: 1 })
@@ -103,23 +103,23 @@ describe('what GitHub does not tell', () => {
 })
 
 describe('a pass that has to end', () => {
-  it('ends in the middle of a question, and keeps nothing', async () => {
+  it('ends during a request, and saves nothing', async () => {
     const id = await record(repository)
     await mergeAway()
     const app = appOf(service, hour)
     const stop = new AbortController()
     service.github.fail(faults.never(), { path: /pulls\?/ })
-    const asked = asking(service)
+    const asked = recordRequests(service)
     const passing = pass({ app, signal: stop.signal })
     await expect.poll(() => asked().join()).toContain('/pulls')
     stop.abort()
     expect(await passing).toEqual({ ...nothing, stopped: 1 })
     service.github.heal()
     expect(await pass()).toMatchObject({ merged: 1 })
-    expect(await see(repository, id)).toMatchObject(isMerged)
+    expect(await read(repository, id)).toMatchObject(isMerged)
   })
 
-  it('asks no more once another instance has taken its lease', async () => {
+  it('sends no more requests once another instance has taken its lease', async () => {
     await record(repository)
     await record(service.newRepository())
     await mergeAway()
@@ -127,7 +127,7 @@ describe('a pass that has to end', () => {
       service.db.query(
         `update service_facts set value = value || '{"holder": "another"}' where name = 'lease:reconcile'`,
       )
-    const asked = asking(service)
+    const asked = recordRequests(service)
     expect(await pass({ app: meanwhile(deps.app, 'GET /repos/{owner}/{repo}', steal) })).toEqual({
       ...nothing,
       stopped: 1,
@@ -136,7 +136,7 @@ describe('a pass that has to end', () => {
     expect(asked().filter((path) => path.includes('/pulls'))).toEqual([])
   })
 
-  it('leaves to the next one those that waited longest', async () => {
+  it('starts the next one with the repositories that waited longest', async () => {
     const all = [repository, service.newRepository(), service.newRepository()]
     for (const one of all) await record(one)
     const stop = new AbortController()
@@ -147,16 +147,16 @@ describe('a pass that has to end', () => {
     }
     await pass({ app, signal: stop.signal })
     service.clock.advance(minute)
-    const asked = asking(service)
+    const asked = recordRequests(service)
     await pass()
     expect(order(asked())).toEqual([1, 2, 0])
     service.clock.advance(minute)
-    const later = asking(service)
+    const later = recordRequests(service)
     await pass()
     expect(order(later()).toSorted()).toEqual([0, 1, 2])
   })
 
-  it('by a deadlock that PostgreSQL resolves is done all the same', async () => {
+  it('because of a deadlock is retried', async () => {
     const [first, last] = [await record(repository), await record(repository)]
     await vanish()
     const client = await service.db.pool.connect()
@@ -177,8 +177,8 @@ describe('a pass that has to end', () => {
   })
 })
 
-describe('a limit', () => {
-  it('is that of an owner, however their name is written', async () => {
+describe('a rate limit', () => {
+  it('belongs to an owner, in any case of their name', async () => {
     const other = service.newRepository()
     service.github.allow(other, repository.writer)
     const { number } = await service.github.openPullRequest(other, { head: 'over-there' })
@@ -186,7 +186,7 @@ describe('a limit', () => {
     await record(repository)
     await service.db.query(`update repositories set owner = 'Acme' where repository_id = $1`, [repository.id])
     service.github.fail(faults.secondaryLimit(120), { times: 1, path: /repos\/acme\/[^/]+$/i })
-    const asked = asking(service)
+    const asked = recordRequests(service)
     expect(await pass()).toEqual({ ...nothing, resting: 2 })
     expect(asked().filter((path) => /repos\/acme\/[^/]+$/i.test(path))).toHaveLength(1)
   })
@@ -209,7 +209,7 @@ describe('a limit', () => {
     expect(await rests()).toEqual(['elsewhere'])
   })
 
-  it.each([['[1]'], ['{"acme": "soon"}'], ['"acme"']])('that is kept as %s is none', async (value) => {
+  it.each([['[1]'], ['{"acme": "soon"}'], ['"acme"']])('that is saved as %s is ignored', async (value) => {
     await record(repository)
     await service.db.query(`insert into service_facts (name, value, updated_at) values ('github_rests', $1, now())`, [
       value,
@@ -224,16 +224,16 @@ describe('a merge is found', () => {
     service.clock.advance(30 * second)
     const id = await record(repository)
     expect(await pass()).toMatchObject({ merged: 1 })
-    expect(await see(repository, id)).toMatchObject(isMerged)
+    expect(await read(repository, id)).toMatchObject(isMerged)
   })
 
-  it('of the oldest work of a repository, though there is newer', async () => {
+  it('for the oldest work of a repository, although there is newer work', async () => {
     const id = await record(repository)
     await mergeAway()
     service.clock.advance(hour)
     await record(repository, { branch: 'newer' })
     expect(await pass()).toMatchObject({ merged: 1 })
-    expect(await see(repository, id)).toMatchObject(isMerged)
+    expect(await read(repository, id)).toMatchObject(isMerged)
   })
 
   it('that GitHub lists up to 5 minutes late', async () => {
@@ -249,10 +249,10 @@ describe('a merge is found', () => {
     late()
     expect(pull.updatedAt).toEqual(new Date(service.clock.now().getTime() - 5 * minute))
     expect(await pass()).toMatchObject({ merged: 1 })
-    expect(await see(repository, id)).toMatchObject(isMerged)
+    expect(await read(repository, id)).toMatchObject(isMerged)
   })
 
-  it('that comes while GitHub is asked, however long that takes', async () => {
+  it('that comes during the requests, however long they take', async () => {
     const id = await record(repository)
     const app = meanwhile(deps.app, '/pulls', async () => {
       await mergeAway()
@@ -260,7 +260,7 @@ describe('a merge is found', () => {
     })
     expect(await pass({ app })).toMatchObject({ merged: 0 })
     expect(await pass()).toMatchObject({ merged: 1 })
-    expect(await see(repository, id)).toMatchObject(isMerged)
+    expect(await read(repository, id)).toMatchObject(isMerged)
   })
 
   it('of a pull request that is older than many others', async () => {
@@ -278,15 +278,15 @@ describe('a merge is found', () => {
       service.clock.advance(second)
       await service.github.openPullRequest(repository, { head: `open-${n}` })
     }
-    const asked = asking(service)
+    const asked = recordRequests(service)
     expect(await pass()).toMatchObject({ merged: 1 })
     expect(asked().filter((path) => path.includes('/pulls?'))).toHaveLength(1)
-    expect(await see(repository, id)).toMatchObject(isMerged)
+    expect(await read(repository, id)).toMatchObject(isMerged)
   })
 })
 
 describe('the list of merges', () => {
-  it('of several pages costs nothing while it is as it was', async () => {
+  it('of several pages costs nothing while it is unchanged', async () => {
     await record(repository, { branch: 'other' })
     for (let n = 0; n < 25; n++) await mergeAway(`feat-${n}`)
     await pass()
@@ -303,38 +303,38 @@ describe('the list of merges', () => {
     for (let n = 0; n < 45; n++) await mergeAway(`feat-${n}`)
     service.clock.advance(2 * day)
     await record(repository, { branch: 'second' })
-    const asked = asking(service)
+    const asked = recordRequests(service)
     await pass()
     expect(asked().filter((path) => path.includes('/pulls?'))).toHaveLength(1)
   })
 })
 
 describe('work whose branch is gone', () => {
-  it('and that is moved to another branch while GitHub is asked is left alone', async () => {
+  it('and that is moved to another branch during the requests stays live', async () => {
     const id = await record(repository)
     await vanish()
     const move = () => repository.patch(`/activity/${id}`, { branch: 'planned' })
     expect(await pass({ app: meanwhile(deps.app, 'matching-refs', move) })).toMatchObject({ branch_deleted: 0 })
     expect(await pass()).toMatchObject({ branch_deleted: 0 })
-    expect(await see(repository, id)).toMatchObject({ status: 'active', branch: 'planned' })
+    expect(await read(repository, id)).toMatchObject({ status: 'active', branch: 'planned' })
   })
 
-  it('and that expires while GitHub is asked has expired', async () => {
+  it('and that expires during the requests has expired', async () => {
     const id = await record(repository)
     await vanish()
     const app = meanwhile(deps.app, 'matching-refs', () => service.clock.advance(2 * day))
     expect(await pass({ app })).toMatchObject({ branch_deleted: 0 })
-    expect(await see(repository, id)).toMatchObject({ archived_reason: 'expired' })
+    expect(await read(repository, id)).toMatchObject({ archived_reason: 'expired' })
   })
 })
 
-describe('a repository that moves', () => {
+describe('a repository that is transferred', () => {
   const kept = async () => {
     const query = 'select owner, name, default_branch, updated_at from repositories where repository_id = $1'
     return (await service.db.query(query, [repository.id])).rows
   }
 
-  it('to another owner is followed there', async () => {
+  it('to another owner is found there', async () => {
     await record(repository)
     service.github.install('elsewhere')
     await service.github.transferRepository(repository, 'elsewhere')

@@ -5,7 +5,7 @@ import { repositoryOf } from '../../support/github/data.ts'
 import { faults } from '../../support/github/faults.ts'
 import { silentLog } from '../../support/log.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
-import { appOf, asking, record, see } from './recovery.ts'
+import { appOf, read, record, recordRequests } from './recovery.ts'
 
 let service: TestService
 let deps: ReconcileDeps
@@ -39,15 +39,15 @@ const linkTo = ({ owner, name }: TestRepository, number: number) => ({
   pr_url: `https://github.com/${owner}/${name}/pull/${number}`,
 })
 
-describe('a pull request that was merged while nobody listened', () => {
+describe('a pull request whose merge was not delivered', () => {
   it('archives the work on its branch', async () => {
     const id = await record(repository)
     await mergeAway()
     expect(await pass()).toEqual({ ...counted, repositories: 1, merged: 1, branch_deleted: 0 })
-    expect(await see(repository, id)).toMatchObject({ archived_reason: 'merged' })
+    expect(await read(repository, id)).toMatchObject({ archived_reason: 'merged' })
   })
 
-  it('archives the work that is linked to it, and what was merged before another pass too', async () => {
+  it('archives the work that is linked to it, also if it was merged before an earlier pass', async () => {
     const first = await record(repository, { branch: 'one' })
     await mergeAway(repository, 'one')
     await pass()
@@ -56,7 +56,7 @@ describe('a pull request that was merged while nobody listened', () => {
     const second = await record(repository, linkTo(repository, number))
     await service.github.mergePullRequest(repository, number)
     expect(await pass()).toMatchObject({ merged: 1 })
-    for (const id of [first, second]) expect(await see(repository, id)).toMatchObject({ archived_reason: 'merged' })
+    for (const id of [first, second]) expect(await read(repository, id)).toMatchObject({ archived_reason: 'merged' })
   })
 
   it('in another repository archives the work that is linked to it', async () => {
@@ -66,16 +66,16 @@ describe('a pull request that was merged while nobody listened', () => {
     const id = await record(repository, linkTo(other, number))
     await service.github.mergePullRequest(other, number)
     expect(await pass()).toMatchObject({ repositories: 1, merged: 1 })
-    expect(await see(repository, id)).toMatchObject({ archived_reason: 'merged' })
+    expect(await read(repository, id)).toMatchObject({ archived_reason: 'merged' })
   })
 
-  it('and whose branch went with it leaves the work merged', async () => {
+  it('archives the work as merged if its branch was deleted too', async () => {
     const id = await record(repository)
     const { number } = await service.github.openPullRequest(repository, { head: 'feat' })
     await pass()
     await service.github.mergePullRequest(repository, number, { deleteBranch: true })
     expect(await pass()).toMatchObject({ merged: 1, branch_deleted: 0 })
-    expect(await see(repository, id)).toMatchObject({ archived_reason: 'merged' })
+    expect(await read(repository, id)).toMatchObject({ archived_reason: 'merged' })
   })
 
   it('of a fork, of the default branch, into another base or without merging archives nothing', async () => {
@@ -89,16 +89,16 @@ describe('a pull request that was merged while nobody listened', () => {
     const { number } = await service.github.openPullRequest(repository, { head: 'feat' })
     await service.github.closePullRequest(repository, number)
     expect(await pass()).toMatchObject({ merged: 0 })
-    for (const id of ids) expect(await see(repository, id)).toMatchObject({ status: 'active' })
+    for (const id of ids) expect(await read(repository, id)).toMatchObject({ status: 'active' })
   })
 
-  it('leaves work alone that was begun on the branch after it', async () => {
+  it('leaves work that was created on the branch after it', async () => {
     await record(repository, { branch: 'other' })
     await mergeAway()
     service.clock.advance(minute)
     const id = await record(repository)
     expect(await pass()).toMatchObject({ merged: 0 })
-    expect(await see(repository, id)).toMatchObject({ status: 'active' })
+    expect(await read(repository, id)).toMatchObject({ status: 'active' })
   })
 
   it('is found on every page', async () => {
@@ -108,16 +108,16 @@ describe('a pull request that was merged while nobody listened', () => {
       await mergeAway(repository, `feat-${n}`)
     }
     expect(await pass()).toMatchObject({ merged: 1 })
-    expect(await see(repository, id)).toMatchObject({ archived_reason: 'merged' })
+    expect(await read(repository, id)).toMatchObject({ archived_reason: 'merged' })
   })
 
-  it('is looked for back to the last pass alone', async () => {
+  it('is listed back to the last pass only', async () => {
     await record(repository, { branch: 'other' })
     for (let n = 0; n < 45; n++) await mergeAway(repository, `feat-${n}`)
     await pass()
     service.clock.advance(hour)
     await mergeAway(repository, 'later')
-    const asked = asking(service)
+    const asked = recordRequests(service)
     await pass()
     expect(asked().filter((path) => path.includes('/pulls?'))).toHaveLength(1)
   })
@@ -136,17 +136,17 @@ describe('a branch', () => {
     expect(await pass()).toEqual({ ...counted, repositories: 1, merged: 0, branch_deleted: 1 })
     const archived_at = service.clock.now().toISOString()
     const archived = { status: 'archived', archived_reason: 'branch_deleted', archived_at, updated_at: archived_at }
-    expect(await see(repository, id)).toMatchObject(archived)
-    expect(await see(repository, other)).toMatchObject({ status: 'active' })
+    expect(await read(repository, id)).toMatchObject(archived)
+    expect(await read(repository, other)).toMatchObject({ status: 'active' })
   })
 
-  it('that was never pushed is not a deleted one', async () => {
+  it('that was never pushed is not archived', async () => {
     const id = await record(repository)
     for (let passes = 0; passes < 3; passes++) {
       await service.github.push(repository, `other-${passes}`)
       await pass()
     }
-    expect(await see(repository, id)).toMatchObject({ status: 'active' })
+    expect(await read(repository, id)).toMatchObject({ status: 'active' })
   })
 
   it('that is pushed after a pass is seen by the next one', async () => {
@@ -156,10 +156,10 @@ describe('a branch', () => {
     await pass()
     await service.github.deleteBranch(repository, 'feat')
     expect(await pass()).toMatchObject({ branch_deleted: 1 })
-    expect(await see(repository, id)).toMatchObject({ archived_reason: 'branch_deleted' })
+    expect(await read(repository, id)).toMatchObject({ archived_reason: 'branch_deleted' })
   })
 
-  it('that was there before its work is seen, though no branch has changed', async () => {
+  it('that existed before its work is seen, although no branch has changed', async () => {
     await record(repository)
     await service.github.push(repository, 'older')
     await pass()
@@ -167,25 +167,25 @@ describe('a branch', () => {
     await pass()
     await service.github.deleteBranch(repository, 'older')
     expect(await pass()).toMatchObject({ branch_deleted: 1 })
-    expect(await see(repository, id)).toMatchObject({ archived_reason: 'branch_deleted' })
+    expect(await read(repository, id)).toMatchObject({ archived_reason: 'branch_deleted' })
   })
 
-  it('that was deleted once is not deleted for the work that is planned on its name later', async () => {
+  it('that was deleted once does not archive later work on its name', async () => {
     await record(repository)
     await service.github.push(repository, 'feat')
     await pass()
     await service.github.deleteBranch(repository, 'feat')
     const later = await record(repository)
     expect(await pass()).toMatchObject({ branch_deleted: 1 })
-    expect(await see(repository, later)).toMatchObject({ status: 'active' })
+    expect(await read(repository, later)).toMatchObject({ status: 'active' })
     await service.github.push(repository, 'feat')
     await pass()
     await service.github.deleteBranch(repository, 'feat')
     expect(await pass()).toMatchObject({ branch_deleted: 1 })
-    expect(await see(repository, later)).toMatchObject({ archived_reason: 'branch_deleted' })
+    expect(await read(repository, later)).toMatchObject({ archived_reason: 'branch_deleted' })
   })
 
-  it('that work was moved to is another one', async () => {
+  it('that work was moved to is checked instead of the old one', async () => {
     const id = await record(repository)
     await service.github.push(repository, 'feat')
     await pass()
@@ -193,10 +193,10 @@ describe('a branch', () => {
     await service.github.push(repository, 'other')
     expect(await pass()).toMatchObject({ branch_deleted: 0 })
     expect(await pass()).toMatchObject({ branch_deleted: 0 })
-    expect(await see(repository, id)).toMatchObject({ status: 'active' })
+    expect(await read(repository, id)).toMatchObject({ status: 'active' })
   })
 
-  it('is not gone where another repository has taken the name', async () => {
+  it('is not deleted if another repository has taken the name', async () => {
     const id = await record(repository)
     await service.github.push(repository, 'feat')
     await pass()
@@ -207,7 +207,7 @@ describe('a branch', () => {
     expect(rows).toEqual([{ status: 'active' }])
   })
 
-  it('is followed to the new name of its repository', async () => {
+  it('is found under the new name of its repository', async () => {
     await record(repository)
     await service.github.push(repository, 'feat')
     await pass()
@@ -219,7 +219,7 @@ describe('a branch', () => {
     expect(await pass()).toMatchObject({ branch_deleted: 1 })
   })
 
-  it('of work that is begun while GitHub is asked is left for the next pass', async () => {
+  it('of work that is created during the requests is left for the next pass', async () => {
     await record(repository, { branch: 'old' })
     await service.github.push(repository, 'old')
     service.github.fail(
@@ -233,25 +233,25 @@ describe('a branch', () => {
     const id = await record(repository)
     await passing
     service.github.heal()
-    expect(await see(repository, id)).toMatchObject({ status: 'active' })
+    expect(await read(repository, id)).toMatchObject({ status: 'active' })
     expect(world().branches.has('feat')).toBe(false)
     await pass()
-    expect(await see(repository, id)).toMatchObject({ status: 'active' })
+    expect(await read(repository, id)).toMatchObject({ status: 'active' })
   })
 })
 
 describe('a pass', () => {
-  it('asks nothing of repositories without live work that has a branch', async () => {
+  it('sends no request for repositories without live work on a branch', async () => {
     const id = await record(repository)
     await repository.post(`/activity/${id}/archive`)
     await repository.raised()
     await record(service.newRepository(), { branch: null })
-    const asked = asking(service)
+    const asked = recordRequests(service)
     expect(await pass()).toMatchObject({ repositories: 0 })
     expect(asked()).toEqual([])
   })
 
-  it('asks three questions of a repository however much work it has, and none that GitHub counts the next time', async () => {
+  it('sends three requests per repository, and only conditional ones that GitHub does not count in the next pass', async () => {
     await record(repository, { branch: 'expires' })
     service.clock.advance(25 * hour)
     const archived = await record(repository)
@@ -260,14 +260,14 @@ describe('a pass', () => {
     await record(repository, { branch: null })
     await service.github.push(repository, 'feat-1')
     const ofRepository = (paths: string[]) => paths.filter((path) => !/installation/.test(path))
-    const first = asking(service)
+    const first = recordRequests(service)
     await pass()
     expect(ofRepository(first())).toHaveLength(3)
     const token = lastToken()
     const { used } = token.limit
     expect(used).toBe(3)
     await record(service.newRepository('elsewhere'))
-    const second = asking(service)
+    const second = recordRequests(service)
     expect(await pass()).toMatchObject({ repositories: 1, not_visible: 1, failed: 0 })
     expect(ofRepository(second())).toHaveLength(3)
     expect(token.limit.used).toBe(used)
@@ -275,15 +275,15 @@ describe('a pass', () => {
     expect(token.limit.used).toBe(used)
   })
 
-  it('is one at a time', async () => {
+  it('does not run twice at the same time', async () => {
     await record(repository)
-    const asked = asking(service)
+    const asked = recordRequests(service)
     const counts = await Promise.all([pass(), reconcile({ ...deps, app: appOf(service) }), pass()])
     expect(counts.map(({ busy }) => busy).toSorted()).toEqual([0, 1, 1])
     expect(asked().filter((path) => path.includes('/pulls?'))).toHaveLength(1)
   })
 
-  it('goes on past a repository that fails, and past one that the App is not installed on', async () => {
+  it('continues after a repository that fails, and after one without the App', async () => {
     await record(service.newRepository('elsewhere'))
     const [before, failing, after] = [repository, service.newRepository(), service.newRepository()]
     for (const one of [before, failing, after]) await record(one).then(() => mergeAway(one))
@@ -303,19 +303,19 @@ describe('a pass', () => {
   it.each([
     ['spent', faults.primaryLimit()],
     ['of the secondary kind', faults.secondaryLimit(120)],
-  ])('leaves an owner alone while its limit is %s', async (_name, fault) => {
+  ])('pauses for an owner while its rate limit is %s', async (_name, fault) => {
     const second = service.newRepository()
     const elsewhere = service.newRepository('elsewhere')
     service.github.install('elsewhere')
     for (const one of [repository, second, elsewhere]) await record(one)
     service.github.fail(fault, { path: /repos\/acme\/[^/]+$/, times: 1 })
     expect(await pass()).toMatchObject({ repositories: 1, resting: 2 })
-    const asked = asking(service)
+    const asked = recordRequests(service)
     expect(await reconcile({ ...deps, app: appOf(service) })).toMatchObject({ repositories: 1, resting: 2 })
     expect(asked().filter((path) => path.includes('/acme/'))).toEqual([])
   })
 
-  it('asks again once the limit is over', async () => {
+  it('resumes once the rate limit is over', async () => {
     await record(repository)
     service.github.fail(faults.secondaryLimit(120), { path: /repos\/acme\/[^/]+$/, times: 1 })
     expect(await pass()).toMatchObject({ resting: 1 })
@@ -325,7 +325,7 @@ describe('a pass', () => {
     expect(await pass()).toMatchObject({ repositories: 1, resting: 0 })
   })
 
-  it('leaves a reserve of the limit, until it is reset', async () => {
+  it('leaves a reserve of the rate limit, until it is reset', async () => {
     await record(repository)
     await mergeAway()
     const app = appOf(service)
@@ -338,7 +338,7 @@ describe('a pass', () => {
     expect(await reconcile({ ...deps, app })).toMatchObject({ resting: 0, merged: 1 })
   })
 
-  it('that is told to stop leaves the rest for the next one', async () => {
+  it('that is stopped leaves the rest for the next one', async () => {
     await record(repository)
     await mergeAway()
     expect(await reconcile({ ...deps, signal: AbortSignal.abort() })).toMatchObject({ repositories: 0, merged: 0 })

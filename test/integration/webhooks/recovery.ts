@@ -2,12 +2,12 @@ import type { GithubApp } from '../../../src/github/installation/app-client.ts'
 import { githubAppOf } from '../../support/github-app.ts'
 import type { TestRepository, TestService } from '../../support/service.ts'
 
-/** The stand-in's App, as an instance of the service is it. */
+/** The App of the stand-in for GitHub, as one instance of the service. */
 export function appOf({ github, clock }: TestService, timeLimitMs?: number): GithubApp {
   return githubAppOf(github, clock.now, timeLimitMs).app
 }
 
-/** Delivers to this instance from now on. */
+/** Makes the stand-in deliver webhooks to this instance. */
 export function hookUp({ github, url }: TestService): void {
   github.data.app.hookUrl = `${url}/api/github/webhooks`
 }
@@ -18,29 +18,29 @@ export async function record(repository: TestRepository, body: object = {}): Pro
   return activity.id
 }
 
-export async function see(repository: TestRepository, id: string): Promise<unknown> {
+export async function read(repository: TestRepository, id: string): Promise<unknown> {
   const { body } = await repository.get(`/activity/${id}`)
   return body
 }
 
-/** What was asked since: path and query, without what every test does to get in. */
-export function asking({ github }: TestService): () => string[] {
+/** Returns the path and query of every request to GitHub since this call. */
+export function recordRequests({ github }: TestService): () => string[] {
   const before = github.requests.length
   return () => github.requests.slice(before)
 }
 
-/** The App, with something that happens once: after GitHub answered this, and before whoever asked hears of it. */
+/** An App that runs the work once: after GitHub responds to this route, and before the caller gets the response. */
 export function meanwhile(app: GithubApp, route: string, work: () => unknown): GithubApp {
   let happened = false
   return {
     ...app,
     async requestForRepository(of, question) {
-      const answer = await app.requestForRepository(of, question)
+      const response = await app.requestForRepository(of, question)
       if (!happened && question.route.includes(route)) {
         happened = true
         await work()
       }
-      return answer
+      return response
     },
   }
 }

@@ -37,7 +37,7 @@ async function lose(count = 1) {
 
 const attempts = () => service.github.requests.filter((path) => path.endsWith('/attempts')).length
 const listing = { method: 'GET', path: '/app/hook/deliveries' }
-const asking = { method: 'POST', path: '/app/hook/deliveries' }
+const recordRequests = { method: 'POST', path: '/app/hook/deliveries' }
 const isStopped = { asked: 0, stopped: 1 }
 
 /** Little is left of a limit of the App's. */
@@ -54,10 +54,10 @@ function stolen(method: string): RedeliverDeps['app'] {
   return {
     ...deps.app,
     async requestAsApp(question) {
-      const answer = await deps.app.requestAsApp(question)
+      const response = await deps.app.requestAsApp(question)
       const query = `update service_facts set value = value || '{"holder": "another"}' where name = 'lease:redeliver'`
       if (question.route.startsWith(method)) await service.db.query(query)
-      return answer
+      return response
     },
   }
 }
@@ -69,7 +69,7 @@ describe('the list of lost deliveries', () => {
     ['with an error that looks like an answer', { kind: 'change', change: (reply) => ({ ...reply, status: 500 }) }],
     ['with nonsense', faults.nonsense('no_id')],
     ['while little of the limit is left', nearTheLimit()],
-  ] satisfies [string, Fault][])('that GitHub answers %s is left for the next turn', async (_name, fault) => {
+  ] satisfies [string, Fault][])('that GitHub answers %s is left for the next pass', async (_name, fault) => {
     await lose()
     service.github.fail(fault, listing)
     expect(await pass()).toMatchObject(isStopped)
@@ -79,7 +79,7 @@ describe('the list of lost deliveries', () => {
     expect(await pass()).toMatchObject({ asked: 1, stopped: 0 })
   })
 
-  it('is gone through in spite of one that can not be read, which is said', async () => {
+  it('is read except for an unreadable entry, which is logged', async () => {
     await lose(2)
     const spoil: Fault = {
       kind: 'change',
@@ -97,14 +97,14 @@ describe('the list of lost deliveries', () => {
   })
 })
 
-describe('asking again', () => {
+describe('requesting redeliveries', () => {
   it.each([
     ['a key that it does not know', faults.badCredentials()],
     ['an error', faults.unicorn(500)],
     ['no answer', faults.reset()],
   ])('ends at %s, and does not count', async (_name, fault) => {
     await lose(3)
-    service.github.fail(fault, asking)
+    service.github.fail(fault, recordRequests)
     for (let passes = 1; passes <= 6; passes++) {
       expect(await pass()).toMatchObject(isStopped)
       expect(attempts()).toBe(passes)
@@ -113,19 +113,19 @@ describe('asking again', () => {
     expect(await pass()).toMatchObject({ asked: 3, stopped: 0 })
   })
 
-  it('ends while little of the limit is left: what GitHub has taken counts', async () => {
+  it('ends while the rate limit is almost spent: accepted requests count', async () => {
     await lose(2)
     service.github.loseNext(2)
-    service.github.fail(nearTheLimit(), asking)
+    service.github.fail(nearTheLimit(), recordRequests)
     expect(await pass()).toMatchObject({ asked: 1, stopped: 1 })
     expect(await pass()).toMatchObject({ asked: 1, stopped: 1 })
     expect(await pass()).toMatchObject({ asked: 0, stopped: 0 })
     expect(attempts()).toBe(2)
   })
 
-  it('for what GitHub does not keep any more counts, and stops nothing', async () => {
+  it('continues after a delivery that GitHub no longer has, which counts', async () => {
     await lose(2)
-    service.github.fail({ kind: 'reply', reply: failure(404, 'Not Found') }, asking)
+    service.github.fail({ kind: 'reply', reply: failure(404, 'Not Found') }, recordRequests)
     expect(await pass()).toMatchObject({ asked: 0, stopped: 0 })
     expect(await pass()).toMatchObject({ asked: 0, stopped: 0 })
     expect(attempts()).toBe(2)
@@ -138,14 +138,14 @@ describe('asking again', () => {
   })
 })
 
-describe('the mark up to which all is settled', () => {
+describe('the saved position', () => {
   const mark = async () => {
     const { rows } = await service.db.query(`select value from service_facts where name = 'deliveries_seen_until'`)
     return rows[0]?.value
   }
   const now = () => service.clock.now().toISOString()
 
-  it('stays where a delivery is open, and moves on once it is given up', async () => {
+  it('stays at an open delivery, and moves on after its last attempt', async () => {
     await lose()
     const lost = now()
     service.github.loseNext(100)
@@ -159,12 +159,12 @@ describe('the mark up to which all is settled', () => {
     expect(await mark()).toBe(now())
   })
 
-  it('stays where the pass ended early', async () => {
+  it('stays if the pass ended early', async () => {
     await pass()
     const before = await mark()
     service.clock.advance(day)
     await lose()
-    service.github.fail(faults.unicorn(502), asking)
+    service.github.fail(faults.unicorn(502), recordRequests)
     await pass()
     expect(await mark()).toBe(before)
   })

@@ -4,7 +4,7 @@ import { hour, minute } from '../../support/clock.ts'
 import { faults } from '../../support/github/faults.ts'
 import { silentLog } from '../../support/log.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
-import { appOf, hookUp, record, see } from './recovery.ts'
+import { appOf, hookUp, read, record } from './recovery.ts'
 
 let service: TestService
 let deps: RedeliverDeps
@@ -40,15 +40,15 @@ const attempts = () => service.github.requests.filter((path) => path.endsWith('/
 const listings = () => service.github.requests.filter((path) => path.includes('deliveries?')).length
 
 describe('lost deliveries', () => {
-  it('are fetched again and handled', async () => {
+  it('are redelivered and handled', async () => {
     const id = await record(repository)
     await lose('feat')
-    expect(await see(repository, id)).toMatchObject({ status: 'active' })
+    expect(await read(repository, id)).toMatchObject({ status: 'active' })
     expect(await pass()).toEqual({ failed: 1, asked: 1, stopped: 0, busy: 0 })
-    expect(await see(repository, id)).toMatchObject({ archived_reason: 'branch_deleted' })
+    expect(await read(repository, id)).toMatchObject({ archived_reason: 'branch_deleted' })
   })
 
-  it('that were handled since are not asked for', async () => {
+  it('that were handled since are not requested', async () => {
     await lose('feat')
     const [lost] = service.github.data.deliveries
     await service.github.redeliver(lost ?? expect.fail())
@@ -59,19 +59,19 @@ describe('lost deliveries', () => {
   it.each([
     ['events', 'create', { ref: 'feat', ref_type: 'branch' }],
     ['actions', 'pull_request', { action: 'labeled', repository: { id: 1 } }],
-  ])('of %s that do nothing are not asked for', async (_name, event, payload) => {
+  ])('of %s that are not registered are not requested', async (_name, event, payload) => {
     service.github.loseNext()
     await service.github.deliver(event, payload)
     expect(await pass()).toMatchObject({ failed: 0, asked: 0 })
   })
 
-  it('of actions that do something are asked for', async () => {
+  it('of registered actions are requested', async () => {
     service.github.loseNext()
     await service.github.deliver('pull_request', { action: 'closed', repository: { id: 1 } })
     expect(await pass()).toMatchObject({ failed: 1, asked: 1 })
   })
 
-  it('are asked for at most once an hour, and five times, however often they are lost', async () => {
+  it('are requested at most once an hour and five times in all', async () => {
     await lose('feat', 100)
     for (let passes = 0; passes < 6; passes++) await pass().then(() => service.clock.advance(10 * minute - 1))
     expect(attempts()).toBe(1)
@@ -82,14 +82,14 @@ describe('lost deliveries', () => {
     expect(attempts()).toBe(5)
   })
 
-  it('are asked for once by two instances at once', async () => {
+  it('are requested once by two concurrent instances', async () => {
     await Promise.all(Array.from({ length: 8 }, (_, n) => lose(`feat-${n}`)))
     await Promise.all([redeliver(deps), redeliver({ ...deps, app: appOf(service) }), redeliver(deps)])
     expect(attempts()).toBe(8)
     expect(listings()).toBe(1)
   })
 
-  it('of one event are asked for once', async () => {
+  it('of one event are requested once', async () => {
     await lose('feat')
     service.github.loseNext()
     const [lost] = service.github.data.deliveries
@@ -103,7 +103,7 @@ describe('lost deliveries', () => {
     expect(listings()).toBe(2)
   })
 
-  it('are asked for at the next turn where GitHub failed halfway', async () => {
+  it('are requested in the next pass if GitHub failed halfway', async () => {
     for (let n = 0; n < 4; n++) await lose(`feat-${n}`)
     const heal = service.github.fail(faults.unicorn(), { method: 'POST', path: '/app/hook' })
     expect(await pass()).toEqual({ failed: 4, asked: 0, stopped: 1, busy: 0 })
@@ -127,7 +127,7 @@ describe('lost deliveries', () => {
     expect(await pass()).toMatchObject({ asked: 4 })
   })
 
-  it('are listed back to what was settled before, and no further', async () => {
+  it('are listed back to the saved position, and no further', async () => {
     for (let n = 0; n < 130; n++) await lose(`feat-${n}`)
     await pass()
     service.clock.advance(10 * minute)
@@ -139,7 +139,7 @@ describe('lost deliveries', () => {
     expect(listings()).toBe(before + 1)
   })
 
-  it('of a deletion leave the work alone that began on the branch when it was made anew', async () => {
+  it('of a deletion leave the work on a new branch of the same name', async () => {
     service.github.loseNext()
     const about = { id: Number(repository.id), pushed_at: service.clock.now().toISOString() }
     await service.github.deliver('delete', { ref: 'feat', ref_type: 'branch', repository: about })
@@ -147,10 +147,10 @@ describe('lost deliveries', () => {
     const id = await record(repository)
     expect(await pass()).toMatchObject({ asked: 1 })
     expect(service.github.data.deliveries.at(-1)).toMatchObject({ redelivery: true, statusCode: 200 })
-    expect(await see(repository, id)).toMatchObject({ status: 'active' })
+    expect(await read(repository, id)).toMatchObject({ status: 'active' })
   })
 
-  it('are left alone while the service is told to stop', async () => {
+  it('are not requested while the service stops', async () => {
     await lose('feat')
     expect(await redeliver({ ...deps, signal: AbortSignal.abort() })).toMatchObject({ asked: 0, stopped: 1 })
     expect(await pass()).toMatchObject({ asked: 1 })
@@ -158,7 +158,7 @@ describe('lost deliveries', () => {
 })
 
 describe('a lease', () => {
-  it('of an instance that crashed is free again once its time is over', async () => {
+  it('of an instance that crashed is free again once it expires', async () => {
     await lose('feat')
     const lease = (ms: number) =>
       service.db.query(

@@ -5,7 +5,7 @@ import { deliver, type PullRequestChanges, pullRequestPayload, repositoryPayload
 import { repositoryOf } from '../../support/github/data.ts'
 import { silentLog } from '../../support/log.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
-import { appOf, meanwhile, record, see } from './recovery.ts'
+import { appOf, meanwhile, read, record } from './recovery.ts'
 
 let service: TestService
 let deps: ReconcileDeps
@@ -27,8 +27,8 @@ const isLive = { archived_at: null }
 const isGone = { archived_reason: 'branch_deleted' }
 
 async function hear(event: string, payload: object, outcome = 'handled') {
-  const answer = await deliver(service, event, payload, { secret: service.github.data.app.webhookSecret })
-  expect(answer).toMatchObject({ status: 200, body: { outcome } })
+  const response = await deliver(service, event, payload, { secret: service.github.data.app.webhookSecret })
+  expect(response).toMatchObject({ status: 200, body: { outcome } })
 }
 
 /** At `pushed_at`, as a delivery has it: in seconds. */
@@ -45,45 +45,45 @@ function opened(action = 'opened', changes: PullRequestChanges = {}, updated_at 
   return hear('pull_request', { ...payload, pull_request: { ...pull_request, updated_at } })
 }
 
-describe('a branch whose deletion was never told', () => {
-  it('is deleted for its work where a push was told of', async () => {
+describe('a branch whose deletion was not delivered', () => {
+  it('archives its work if a push was delivered', async () => {
     const [id, other] = [await record(repository), await record(repository, { branch: 'other' })]
     await pushed()
     expect(await pass()).toMatchObject({ branch_deleted: 1 })
-    expect(await see(repository, id)).toMatchObject(isGone)
-    expect(await see(repository, other)).toMatchObject(isLive)
+    expect(await read(repository, id)).toMatchObject(isGone)
+    expect(await read(repository, other)).toMatchObject(isLive)
   })
 
   it.each(['opened', 'reopened', 'ready_for_review', 'converted_to_draft', 'edited'])(
-    'is deleted where a pull request of it was told of: %s',
+    'archives its work if an event of its pull request was delivered: %s',
     async (action) => {
       const id = await record(repository)
       await opened(action)
       expect(await pass()).toMatchObject({ branch_deleted: 1 })
-      expect(await see(repository, id)).toMatchObject(isGone)
+      expect(await read(repository, id)).toMatchObject(isGone)
     },
   )
 
-  it('is deleted where it was looked for in vain before, and GitHub’s list is as it was', async () => {
+  it('archives its work although it was missing before and GitHub’s list is unchanged', async () => {
     const id = await record(repository)
     await pass()
     service.clock.advance(minute)
     await pushed()
     expect(await pass()).toMatchObject({ branch_deleted: 1 })
-    expect(await see(repository, id)).toMatchObject(isGone)
+    expect(await read(repository, id)).toMatchObject(isGone)
   })
 
-  it('is deleted where it was pushed while GitHub was asked', async () => {
+  it('archives its work if it was pushed during the requests', async () => {
     const id = await record(repository)
     await pass()
     await service.github.push(repository, 'other')
     await duringThePass(() => pushed())
-    expect(await see(repository, id)).toMatchObject(isLive)
+    expect(await read(repository, id)).toMatchObject(isLive)
     expect(await pass()).toMatchObject({ branch_deleted: 1 })
-    expect(await see(repository, id)).toMatchObject(isGone)
+    expect(await read(repository, id)).toMatchObject(isGone)
   })
 
-  it('is deleted for work that was begun and pushed while GitHub was asked', async () => {
+  it('archives work that was created and pushed during the requests', async () => {
     await record(repository, { branch: 'main' })
     let id = ''
     await duringThePass(async () => {
@@ -91,10 +91,10 @@ describe('a branch whose deletion was never told', () => {
       await pushed()
     })
     expect(await pass()).toMatchObject({ branch_deleted: 1 })
-    expect(await see(repository, id)).toMatchObject(isGone)
+    expect(await read(repository, id)).toMatchObject(isGone)
   })
 
-  it('is deleted where it was pushed while GitHub said that its list is as it was', async () => {
+  it('archives its work if it was pushed during a 304 for the list', async () => {
     const id = await record(repository)
     await pass()
     let told = false
@@ -102,29 +102,29 @@ describe('a branch whose deletion was never told', () => {
     expect(await reconcile({ ...deps, app })).toMatchObject({ repositories: 1, branch_deleted: 0 })
     expect(told).toBe(true)
     expect(await pass()).toMatchObject({ branch_deleted: 1 })
-    expect(await see(repository, id)).toMatchObject(isGone)
+    expect(await read(repository, id)).toMatchObject(isGone)
   })
 
-  it('is deleted for work that was moved to it, and pushed, while GitHub was asked', async () => {
+  it('archives work that was moved to it, and pushed, during the requests', async () => {
     const id = await record(repository, { branch: 'main' })
     await duringThePass(async () => {
       await repository.patch(`/activity/${id}`, { branch: 'feat' })
       await pushed()
     })
     expect(await pass()).toMatchObject({ branch_deleted: 1 })
-    expect(await see(repository, id)).toMatchObject(isGone)
+    expect(await read(repository, id)).toMatchObject(isGone)
   })
 
-  it('is deleted for work that was moved from another one that was pushed', async () => {
+  it('archives work that was moved from another branch that was pushed', async () => {
     const id = await record(repository, { branch: 'before' })
     await pushed({ ref: 'refs/heads/before' })
     await repository.patch(`/activity/${id}`, { branch: 'feat' })
     await pushed()
     expect(await pass()).toMatchObject({ branch_deleted: 1 })
-    expect(await see(repository, id)).toMatchObject(isGone)
+    expect(await read(repository, id)).toMatchObject(isGone)
   })
 
-  it('is the one that work has been moved to, and not the one before', async () => {
+  it('is the one that work was moved to, not the one before', async () => {
     const id = await record(repository, { branch: 'before' })
     await pushed({ ref: 'refs/heads/before' })
     await repository.patch(`/activity/${id}`, { branch: 'feat' })
@@ -148,21 +148,21 @@ describe('a branch was not seen', () => {
     const id = await record(repository)
     await tell()
     expect(await pass()).toMatchObject({ repositories: 1, branch_deleted: 0 })
-    expect(await see(repository, id)).toMatchObject(isLive)
+    expect(await read(repository, id)).toMatchObject(isLive)
   })
 
-  it('by a push in another repository, a fork of this one say', async () => {
+  it('by a push in another repository, such as a fork', async () => {
     const id = await record(repository)
     const fork = service.newRepository('forker')
     await hear('push', { ref: 'refs/heads/feat', commits: [], repository: repositoryPayload(fork) })
     expect(await pass()).toMatchObject({ branch_deleted: 0 })
-    expect(await see(repository, id)).toMatchObject(isLive)
+    expect(await read(repository, id)).toMatchObject(isLive)
   })
 
   it.each<[string, (at: string) => Promise<void>]>([
     ['push', (at) => pushed({}, at)],
     ['pull request', (at) => opened('opened', {}, at)],
-  ])('by a %s that is told late, of the branch that had that name before the work was planned', async (_name, tell) => {
+  ])('by a %s that is delivered late, of an earlier branch of that name', async (_name, tell) => {
     const at = iso()
     service.clock.advance(30 * second)
     const old = await record(repository)
@@ -170,53 +170,53 @@ describe('a branch was not seen', () => {
     const planned = await record(repository)
     await tell(at)
     expect(await pass()).toMatchObject({ branch_deleted: 1 })
-    expect(await see(repository, old)).toMatchObject(isGone)
-    expect(await see(repository, planned)).toMatchObject(isLive)
+    expect(await read(repository, old)).toMatchObject(isGone)
+    expect(await read(repository, planned)).toMatchObject(isLive)
   })
 
-  it('by a push that is told late, before the work was moved to that name', async () => {
+  it('by a push that is delivered late, from before the work was moved to that name', async () => {
     const id = await record(repository, { branch: 'before' })
     const at = iso()
     service.clock.advance(minute)
     await repository.patch(`/activity/${id}`, { branch: 'feat' })
     await pushed({}, at)
     expect(await pass()).toMatchObject({ branch_deleted: 0 })
-    expect(await see(repository, id)).toMatchObject(isLive)
+    expect(await read(repository, id)).toMatchObject(isLive)
   })
 })
 
 describe('a push', () => {
   it.each([null, undefined, 'long ago', 1_557_933_641])(
-    'of %j, which is not its time, is of now',
+    'of %j, which is not its time, counts as now',
     async (pushed_at) => {
       const id = await record(repository)
       service.clock.advance(hour)
       await pushed({}, pushed_at)
       expect(await pass()).toMatchObject({ branch_deleted: 1 })
-      expect(await see(repository, id)).toMatchObject(isGone)
+      expect(await read(repository, id)).toMatchObject(isGone)
     },
   )
 
-  it('that comes after the deletion was told leaves the work archived', async () => {
+  it('that comes after the deletion leaves the work archived', async () => {
     const id = await record(repository)
     const deleted = { pushed_at: iso() }
     await hear('delete', { ref: 'feat', ref_type: 'branch', repository: repositoryPayload(repository, deleted) })
-    const before = await see(repository, id)
+    const before = await read(repository, id)
     await pushed()
     await pass()
-    expect(await see(repository, id)).toEqual(before)
+    expect(await read(repository, id)).toEqual(before)
   })
 
-  it('of a branch that is there archives nothing', async () => {
+  it('of an existing branch archives nothing', async () => {
     const id = await record(repository)
     const { branches } = repositoryOf(service.github.data, Number(repository.id))
     branches.set('feat', branches.get('main') ?? '')
     await pushed()
     for (let passes = 0; passes < 3; passes++) expect(await pass()).toMatchObject({ branch_deleted: 0 })
-    expect(await see(repository, id)).toMatchObject(isLive)
+    expect(await read(repository, id)).toMatchObject(isLive)
   })
 
-  it('that was told once does not have the branches listed anew by every later one', async () => {
+  it('makes the branches be listed again only the first time', async () => {
     await record(repository)
     await service.github.push(repository, 'feat')
     await pushed()
@@ -228,7 +228,7 @@ describe('a push', () => {
     expect(limit?.used).toBe(used)
   })
 
-  it('leaves no trace of work that has ended', async () => {
+  it('leaves no row for ended work', async () => {
     const id = await record(repository)
     await record(repository, { branch: 'other' })
     await pushed()

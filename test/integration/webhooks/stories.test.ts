@@ -18,7 +18,7 @@ async function record(repository: TestRepository, fields: object = {}): Promise<
   return (await repository.created('/activity', work)).activity.id
 }
 
-const see = async (repository: TestRepository, id: string) =>
+const read = async (repository: TestRepository, id: string) =>
   (await repository.get(`/activity/${id}`)).body as Record<string, unknown>
 
 /** What became of the deliveries since: each was taken. */
@@ -45,8 +45,8 @@ function forkOf({ name }: TestRepository) {
   return service.github.addRepository(name, `fork-${name}`)
 }
 
-describe('what people do on GitHub, told by what GitHub sends', () => {
-  it('a person who just pushes and opens a pull request has to do nothing more', async () => {
+describe('everyday sequences of GitHub events', () => {
+  it('a push and a pull request keep the work up to date by themselves', async () => {
     const { github, clock } = service
     const repository = service.newRepository()
     const since = github.data.deliveries.length
@@ -56,21 +56,21 @@ describe('what people do on GitHub, told by what GitHub sends', () => {
     await github.push(repository, 'feat', { 'src/a.ts': 'b' })
     const pushedAt = clock.now().toISOString()
     clock.advance(20 * hour)
-    expect(await see(repository, id)).toMatchObject({ status: 'active', heartbeat_at: pushedAt })
+    expect(await read(repository, id)).toMatchObject({ status: 'active', heartbeat_at: pushedAt })
     const { number } = await github.openPullRequest(repository, { head: 'feat', draft: true })
     const pr_url = `https://github.com/${repository.owner}/${repository.name}/pull/${number}`
-    expect(await see(repository, id)).toMatchObject({ status: 'draft-pr-open', draft_pr: true, pr_url })
+    expect(await read(repository, id)).toMatchObject({ status: 'draft-pr-open', draft_pr: true, pr_url })
     await github.markReady(repository, number)
-    expect(await see(repository, id)).toMatchObject({ status: 'ready-for-review', draft_pr: false })
+    expect(await read(repository, id)).toMatchObject({ status: 'ready-for-review', draft_pr: false })
     await github.convertToDraft(repository, number)
-    expect(await see(repository, id)).toMatchObject({ status: 'draft-pr-open', draft_pr: true })
+    expect(await read(repository, id)).toMatchObject({ status: 'draft-pr-open', draft_pr: true })
     await github.markReady(repository, number)
     await github.closePullRequest(repository, number)
     await github.reopenPullRequest(repository, number)
-    expect(await see(repository, id)).toMatchObject({ status: 'ready-for-review', archived_at: null })
+    expect(await read(repository, id)).toMatchObject({ status: 'ready-for-review', archived_at: null })
     clock.advance(minute)
     await github.mergePullRequest(repository, number, { deleteBranch: true })
-    expect(await see(repository, id)).toMatchObject({
+    expect(await read(repository, id)).toMatchObject({
       status: 'archived',
       archived_reason: 'merged',
       archived_at: clock.now().toISOString(),
@@ -86,10 +86,10 @@ describe('what people do on GitHub, told by what GitHub sends', () => {
     const id = await record(repository)
     await github.openPullRequest(repository, { head: 'feat' })
     await github.deleteBranch(repository, 'feat')
-    expect(await see(repository, id)).toMatchObject({ status: 'archived', archived_reason: 'branch_deleted' })
+    expect(await read(repository, id)).toMatchObject({ status: 'archived', archived_reason: 'branch_deleted' })
   })
 
-  it('a branch that is made anew after its deletion keeps its work, however late the deletion is told', async () => {
+  it('a new branch after a deletion keeps its work, however late the deletion is delivered', async () => {
     const { github, clock } = service
     const repository = service.newRepository()
     const first = await record(repository)
@@ -97,11 +97,11 @@ describe('what people do on GitHub, told by what GitHub sends', () => {
     clock.advance(minute)
     const anew = await record(repository)
     for (const delivery of lost) await github.redeliver(delivery)
-    expect(await see(repository, first)).toMatchObject({ status: 'archived', archived_reason: 'branch_deleted' })
-    expect(await see(repository, anew)).toMatchObject({ status: 'active' })
+    expect(await read(repository, first)).toMatchObject({ status: 'archived', archived_reason: 'branch_deleted' })
+    expect(await read(repository, anew)).toMatchObject({ status: 'active' })
   })
 
-  it('a pull request told only after its branch was made anew concerns the work of then, in whatever order', async () => {
+  it('a pull request delivered after its branch was created again concerns the earlier work, in any order', async () => {
     const { github, clock } = service
     const repository = service.newRepository()
     const first = await record(repository)
@@ -112,11 +112,11 @@ describe('what people do on GitHub, told by what GitHub sends', () => {
     clock.advance(hour)
     const anew = await record(repository)
     for (const delivery of lost.reverse()) await github.redeliver(delivery)
-    expect(await see(repository, first)).toMatchObject({ status: 'archived', archived_reason: 'merged' })
-    expect(await see(repository, anew)).toMatchObject({ status: 'active', pr_url: null })
+    expect(await read(repository, first)).toMatchObject({ status: 'archived', archived_reason: 'merged' })
+    expect(await read(repository, anew)).toMatchObject({ status: 'active', pr_url: null })
   })
 
-  it('a fork’s pull request, and a deletion in the fork, leave the branch of that name alone', async () => {
+  it('a fork’s pull request, and a deletion in the fork, do not affect the branch of that name', async () => {
     const { github } = service
     const repository = service.newRepository()
     const fork = forkOf(repository)
@@ -126,21 +126,24 @@ describe('what people do on GitHub, told by what GitHub sends', () => {
     await repository.patch(`/activity/${linked}`, {
       pr_url: `https://github.com/${repository.owner}/${repository.name}/pull/${number}`,
     })
-    expect(await see(repository, id)).toMatchObject({ status: 'active', pr_url: null })
+    expect(await read(repository, id)).toMatchObject({ status: 'active', pr_url: null })
     await github.mergePullRequest(repository, number, { deleteBranch: true })
-    expect(await see(repository, id)).toMatchObject({ status: 'active', pr_url: null })
-    expect(await see(repository, linked)).toMatchObject({ status: 'archived', archived_reason: 'merged' })
+    expect(await read(repository, id)).toMatchObject({ status: 'active', pr_url: null })
+    expect(await read(repository, linked)).toMatchObject({ status: 'archived', archived_reason: 'merged' })
   })
 
-  it('a tag’s deletion of the same name is none of the branch', async () => {
+  it('the deletion of a tag does not affect the branch of the same name', async () => {
     const { github } = service
     const repository = service.newRepository()
     const id = await record(repository)
-    await github.deliver('delete', deleteEvent(github, repositoryOf(github.data, Number(repository.id)), 'feat', 'tag'))
-    expect(await see(repository, id)).toMatchObject({ status: 'active' })
+    await github.deliver(
+      'delete',
+      deleteEvent(github, repositoryOf(github.data, Number(repository.id)), 'feat', 'tag'),
+    )
+    expect(await read(repository, id)).toMatchObject({ status: 'active' })
   })
 
-  it('a repository that the service has never seen: everything is taken, and nothing is kept', async () => {
+  it('a repository that the service has never seen: every event is handled, and nothing is saved', async () => {
     const { github, db } = service
     const { id } = github.addRepository('unseen')
     const since = github.data.deliveries.length

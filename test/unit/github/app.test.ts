@@ -96,7 +96,7 @@ describe('the App', () => {
     ['repository', { action: 'renamed' }, onRepository],
     ['installation', { action: 'suspend' }, onInstallation],
     ['installation_repositories', { action: 'added' }, onInstallation],
-  ])('handles %s %j once, and calls nobody', async (name, payload, handler) => {
+  ])('handles %s %j once, without requests to GitHub', async (name, payload, handler) => {
     const { probot, received } = await load()
     const event = delivery(name, payload)
     await probot.receive(event)
@@ -120,7 +120,7 @@ describe('the App', () => {
     expect(isHandled(name, action)).toBe(false)
   })
 
-  it('takes no name of an action for the name of an event', () => {
+  it('does not take the name of an action for an event', () => {
     expect(isHandled('pull_request.closed', 'closed')).toBe(false)
     expect(isHandledEvent('pull_request.closed')).toBe(false)
     expect(isHandledEvent('pull_request')).toBe(true)
@@ -190,7 +190,7 @@ const reading = (token: string) =>
 const read = { route: 'GET /repos/{owner}/{repo}', parameters: web }
 
 describe('a request as an installation', () => {
-  it('asks for a token that may read only, and uses it again', async () => {
+  it('requests a read-only token, and reuses it', async () => {
     const app = clientOf()
     installed({ contents: 'write', issues: 'write' })
     nock(server)
@@ -201,7 +201,7 @@ describe('a request as an installation', () => {
     expect(await app.requestForRepository(web, read)).toMatchObject({ status: 200 })
   })
 
-  it('looks up the installation again and makes a new token, once, where GitHub refuses the token', async () => {
+  it('looks up the installation again and creates a new token, once, if GitHub rejects the token', async () => {
     const app = clientOf()
     for (const token of ['ghs_1', 'ghs_2']) {
       installed({ contents: 'read' })
@@ -244,7 +244,7 @@ describe('a request as an installation', () => {
     expect(await clientOf().requestForRepository(web, read)).toEqual({ kind: 'not_installed' })
   })
 
-  it('fails without the words of the error where the private key signs nothing', async () => {
+  it('fails without the text of the error if the private key is invalid', async () => {
     const key = '-----BEGIN RSA PRIVATE KEY-----\nsecretwords\n-----END RSA PRIVATE KEY-----'
     const response = await clientOf(key).requestAsApp({ route: 'GET /app' })
     expect(response).toMatchObject({ kind: 'failure', reason: expect.stringContaining('could not be authenticated') })

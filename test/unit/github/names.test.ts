@@ -77,7 +77,7 @@ describe('tokens', () => {
     expect(canBeToken(token)).toBe(false)
   })
 
-  it('looks at their prefix alone to know whose permissions GitHub shows wrong', () => {
+  it('tells from the prefix whose permissions GitHub shows wrong', () => {
     expect(['ghs_x', 'ghs_', 'github_pat_x'].map(showsPermissionsWrong)).toEqual([true, true, true])
     expect(['ghp_x', 'gho_x', 'ghu_x', 'xghs_', 'GHS_x', 'github_pa', 'x'].some(showsPermissionsWrong)).toBe(false)
   })

@@ -43,7 +43,7 @@ function limitOf(options: Partial<FairLimitOptions>) {
 }
 
 describe('a fair limit', () => {
-  it('runs so much at once, and the rest in the order of arrival', async () => {
+  it('runs up to its places concurrently, and the rest in the order of arrival', async () => {
     const { start, end, running } = limitOf({ places: 2 })
     for (const name of ['a1', 'a2', 'a3', 'a4']) start(name)
     await setImmediate()
@@ -58,13 +58,13 @@ describe('a fair limit', () => {
     expect(running).toEqual(['a4', 'a5'])
   })
 
-  it('gives a place back when the work fails', async () => {
+  it('releases a place when the work fails', async () => {
     const { limit } = limitOf({})
     await expect(limit.run('a', () => Promise.reject(new Error('work')))).rejects.toThrow('work')
     expect(await limit.run('a', async () => 'next')).toBe('next')
   })
 
-  it('gives a place back once, however often that is asked', async () => {
+  it('releases a place once, however often the release is called', async () => {
     const { limit } = limitOf({ places: 2 })
     const release = await limit.acquire('a')
     await limit.acquire('a')
@@ -73,7 +73,7 @@ describe('a fair limit', () => {
     expect(limit.taken()).toBe(1)
   })
 
-  it('refuses who has waited too long, and each for as long as it may wait', async () => {
+  it('refuses a waiter after its own time limit', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
     const { start, refused, end, running } = limitOf({ waitMs: 500 })
     for (const name of ['a1', 'a2']) start(name)
@@ -89,7 +89,7 @@ describe('a fair limit', () => {
     expect(running).toEqual(['a3'])
   })
 
-  it('refuses nobody so soon because of another key that holds half', async () => {
+  it('lets a waiter wait longer while another key holds half of the places', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
     const { start, end, running, refused } = limitOf({ places: 2, waitMs: 500, waitBehindOtherMs: 5_000 })
     for (const name of ['a1', 'a2', 'a3', 'b1', 'b2']) start(name)
@@ -104,7 +104,7 @@ describe('a fair limit', () => {
     expect(refused).toEqual(['a3', 'b2'])
   })
 
-  it('takes the nearest deadline first', async () => {
+  it('serves the nearest deadline first', async () => {
     const { start, end, running } = limitOf({ waitMs: 20_000 })
     start('a1')
     start('a2', { waitMs: 60_000 })
@@ -118,7 +118,7 @@ describe('a fair limit', () => {
     expect(running).toEqual(['a2'])
   })
 
-  it('frees the waiter’s place when its caller goes away', async () => {
+  it('removes a waiter whose caller disconnects', async () => {
     const { limit, start, end, running, refused } = limitOf({ waiters: 1 })
     const leaving = new AbortController()
     start('a1')
@@ -134,7 +134,7 @@ describe('a fair limit', () => {
 })
 
 describe('one key', () => {
-  it('may use all places while nobody else waits', async () => {
+  it('may use all places while no other key waits', async () => {
     const { start, end, running } = limitOf({ places: 4 })
     for (let n = 1; n <= 9; n++) start(`a${n}`)
     await setImmediate()
@@ -143,7 +143,7 @@ describe('one key', () => {
     expect(running).toEqual(['a2', 'a3', 'a4', 'a5'])
   })
 
-  it('gets no new place while others wait, once it holds half', async () => {
+  it('gets no new place while others wait, once it holds half of them', async () => {
     const { start, end, running } = limitOf({ places: 4 })
     for (let n = 1; n <= 12; n++) start(`a${n}`)
     await setImmediate()
@@ -156,7 +156,7 @@ describe('one key', () => {
     expect(running).toEqual(['a4', 'b1', 'b2', 'a5'])
     await end('b1')
     expect(running).toEqual(['a4', 'b2', 'a5', 'b3'])
-    // Now nobody else waits.
+    // Now no other key waits.
     await end('b2')
     await end('b3')
     expect(running).toEqual(['a4', 'a5', 'a6', 'a7'])
@@ -174,7 +174,7 @@ describe('one key', () => {
     expect([...seen].sort()).toEqual(['a1', 'a2', 'a3', 'b1', 'b2', 'b3'])
   })
 
-  it('with the most waiters loses its last one when another comes and too many wait', async () => {
+  it('with the most waiters loses its last one if too many wait', async () => {
     const { start, end, running, refused } = limitOf({ waiters: 3 })
     for (const name of ['a1', 'a2', 'a3', 'a4', 'a5']) start(name)
     await setImmediate()
@@ -195,7 +195,7 @@ describe('one key', () => {
 describe('a reserved place', () => {
   const reserved = { key: 'jobs', places: 1 }
 
-  it('is left free for its key', async () => {
+  it('stays free for its key', async () => {
     const { start, end, running } = limitOf({ places: 3, reserved })
     for (let n = 1; n <= 4; n++) start(`a${n}`)
     await setImmediate()
@@ -209,7 +209,7 @@ describe('a reserved place', () => {
     expect(running).toEqual(['a2', 'a3'])
   })
 
-  it('does not keep its key from the others', async () => {
+  it('does not limit its key to it', async () => {
     const { start, end, running } = limitOf({ places: 4, reserved })
     for (let n = 1; n <= 6; n++) start(`jobs${n}`)
     await setImmediate()
@@ -222,7 +222,7 @@ describe('a reserved place', () => {
   })
 })
 
-it('whatever comes and goes: no place is idle while somebody could take it, no key grows beyond half while others wait, and all are served', async () => {
+it('for any order of events, no place is idle while a waiter may take it, no key exceeds half while others wait, and all are served', async () => {
   const step = fc.oneof(fc.record({ start: fc.constantFrom('a', 'b', 'c', 'jobs') }), fc.record({ endAt: fc.nat(20) }))
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 2, max: 6 }), fc.array(step, { maxLength: 60 }), async (places, steps) => {
