@@ -136,10 +136,7 @@ describe('everyday sequences of GitHub events', () => {
     const { github } = service
     const repository = service.newRepository()
     const id = await record(repository)
-    await github.deliver(
-      'delete',
-      deleteEvent(github, repositoryOf(github.data, Number(repository.id)), 'feat', 'tag'),
-    )
+    await github.deliver('delete', deleteEvent(github, repositoryOf(github.data, Number(repository.id)), 'feat', 'tag'))
     expect(await read(repository, id)).toMatchObject({ status: 'active' })
   })
 
