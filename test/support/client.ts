@@ -4,7 +4,7 @@ import { checkDocumented } from './documented.ts'
 export interface ApiResponse {
   status: number
   headers: Headers
-  /** The JSON of the body; undefined where there is none. */
+  /** The JSON of the body; undefined without a body. */
   body: unknown
 }
 
@@ -13,12 +13,12 @@ export interface ApiRequest {
   token?: string | undefined
   /** Sent as JSON. */
   body?: unknown
-  /** Sent as it is. */
+  /** Sent unchanged. */
   raw?: string | Uint8Array<ArrayBuffer>
   headers?: Record<string, string>
 }
 
-/** One request, as a caller of the API makes it. Fails where the answer is not as the OpenAPI document says. */
+/** Sends a request as a caller of the API. Throws if the response does not match the OpenAPI document. */
 export async function call(url: string, sent: ApiRequest = {}): Promise<ApiResponse> {
   return checkDocumented(url, sent, await send(url, sent))
 }
@@ -50,13 +50,13 @@ const ErrorBody = z.object({
   }),
 })
 
-/** What a refusal says, in short: status, code, and the fields at fault. */
+/** The status, code and invalid fields of an error response. */
 export function refusal({ status, body }: ApiResponse) {
   const { code, details } = ErrorBody.parse(body).error
   return { status, code, ...(details ? { details: details.map(({ field, code }) => `${field} ${code}`) } : {}) }
 }
 
-/** The whole error of a refusal. */
+/** The error of an error response. */
 export function errorOf({ body }: ApiResponse) {
   return ErrorBody.parse(body).error
 }

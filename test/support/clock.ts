@@ -1,7 +1,7 @@
-/** The time of a test, passed in wherever the service asks for it. */
+/** The clock of a test, which the service uses. */
 export interface Clock {
   now(): Date
-  /** Moves the time on, by milliseconds. */
+  /** Advances the time by milliseconds. */
   advance(ms: number): void
 }
 

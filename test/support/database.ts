@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { inject } from 'vitest'
 import { query } from './query.ts'
 
-/** A database of its own, cloned from the template that has the migrations applied, with settings of PostgreSQL as its defaults. */
+/** Creates a database from the template with the migrations, with these PostgreSQL settings as its defaults. */
 export async function createTestDatabase(
   settings: Record<string, string> = {},
 ): Promise<{ url: string; drop(): Promise<void> }> {

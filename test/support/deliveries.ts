@@ -11,12 +11,12 @@ export function sign(body: string, key = secret): string {
 
 export interface Sent {
   guid?: string
-  /** What it is signed with, where it is not `secret`. */
+  /** The secret of the signature, by default `secret`. */
   secret?: string
   headers?: Record<string, string>
 }
 
-/** Delivers an event as GitHub does: signed, over HTTP. */
+/** Delivers a signed event over HTTP, as GitHub does. */
 export function deliver(
   service: Pick<TestService, 'url'>,
   event: string,
@@ -64,7 +64,7 @@ export interface PullRequestChanges {
   repository?: object
 }
 
-/** A `pull_request` event of this repository, its head in the repository unless said otherwise. */
+/** A `pull_request` event of this repository. By default its head is in the repository too. */
 export function pullRequestPayload(repository: TestRepository, action: string, changes: PullRequestChanges = {}) {
   const { number = 7, head = 'feat', base = 'main', draft = false, state = 'open', merged = false } = changes
   const own = repositoryPayload(repository, changes.repository)

@@ -7,13 +7,13 @@ interface Node {
   [key: string]: unknown
 }
 
-/** The document as a reader gets it, but that nothing may be in an answer that it does not name. */
+/** The OpenAPI document, changed so that responses may not have other fields. */
 const document = closed(JSON.parse(JSON.stringify(buildDocument()))) as Node
 const ajv = new Ajv2020({ strict: false, allErrors: true, coerceTypes: false })
 addFormats.default(ajv)
 ajv.addSchema({ $id: 'document', ...document })
 
-/** Parts of an `allOf` narrow another schema, and name but what they narrow. */
+/** Adds `additionalProperties: false`. Not in an `allOf`, whose parts name only some of the properties. */
 function closed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closed)
   if (typeof value !== 'object' || value === null) return value
@@ -32,7 +32,7 @@ function at(pointer: string): Node | undefined {
 
 const escaped = (key: string) => key.replaceAll('~', '~0').replaceAll('/', '~1')
 
-/** Where a node is, once its `$ref`, if it is one, is followed. */
+/** The pointer of a node after following its `$ref`. */
 function place(pointer: string): string {
   const [last = '', ...above] = pointer.split('/').reverse()
   const parent = at(above.reverse().join('/'))
@@ -49,7 +49,7 @@ function faults(pointer: string, value: unknown): string[] {
   })
 }
 
-/** The path of the document that a request is for; one without parameters comes first. */
+/** The path of the document that matches the URL. Paths without an id come first. */
 function pathOf(url: URL): string | undefined {
   const asked = url.pathname.replace(/^\/api\/v1(?=\/repos\/)/, '').replace(/\/$/, '')
   return Object.keys(document.paths as Node)
@@ -77,7 +77,7 @@ function answerFaults(response: string, { status, headers, body }: ApiResponse):
   return [...found, ...faults(schema, body)]
 }
 
-/** What was taken must be what the document says may be sent. */
+/** An accepted request must match the document too. */
 function requestFaults(operation: string, url: URL, { body }: ApiRequest): string[] {
   const declared = (at(operation)?.parameters ?? []) as unknown[]
   const parameters = declared.map((_, index) => place(`${operation}/parameters/${index}`))
@@ -91,7 +91,7 @@ function requestFaults(operation: string, url: URL, { body }: ApiRequest): strin
   return [...query, ...faults(`${operation}/requestBody/content/${escaped('application/json')}/schema`, body)]
 }
 
-/** The answer, if the OpenAPI document describes it to the last field; else an error that says what it does not. */
+/** Returns the response if it matches the OpenAPI document in every field. Otherwise throws an error with the differences. */
 export function checkDocumented(address: string, call: ApiRequest, answer: ApiResponse): ApiResponse {
   const url = new URL(address)
   if (!/^\/api\/(v1|github)\//.test(url.pathname)) return answer
@@ -112,7 +112,7 @@ function faultsOf(url: URL, method: string, call: ApiRequest, answer: ApiRespons
   return [...sent, ...answerFaults(response, answer)]
 }
 
-/** Where the document describes no operation, there is but one answer. */
+/** If the document has no such operation, only this status is allowed. */
 function undescribed({ status, body }: ApiResponse, expected: number, code: string): string[] {
   if (status !== expected) return [`status ${status}, where there is no operation`]
   if (body === undefined) return []

@@ -10,46 +10,46 @@ import { silentLog } from './log.ts'
 declare module 'vitest' {
   interface ProvidedContext {
     postgres: { adminUrl: string; template: string }
-    /** A directory for what the files of a process share; it goes with the run. */
+    /** A directory shared by all test files. It is deleted after the run. */
     shared: string
-    /** How many connections each service of the tests has to its database. */
+    /** The pool size of each test service. */
     poolSize: number
   }
 }
 
 const template = 'headsup_template'
 
-/** The server has another time zone, with a half-hour offset, and another date style: no result may depend on either. */
+/** An unusual time zone, with a half-hour offset, and date style: no result may depend on them. */
 const foreignTime = ['timezone=America/St_Johns', 'datestyle=SQL, DMY']
 
-/** What the run has: a PostgreSQL, and a directory for what the files of a process share. */
-interface Stage {
+/** A PostgreSQL and a shared directory. */
+interface TestEnvironment {
   adminUrl: string
   shared: string
   stop(): Promise<void>
 }
 
-/** Projects of one run load this file each for itself, in one process: they find the stage of the others here. */
+/** Each project of a run loads this file in the same process. They share one environment. */
 declare global {
-  var headsupStages: { started?: Promise<Stage>; users: number } | undefined
+  var headsupTestEnvironment: { started?: Promise<TestEnvironment>; users: number } | undefined
 }
-globalThis.headsupStages ??= { users: 0 }
-const stages = globalThis.headsupStages
+globalThis.headsupTestEnvironment ??= { users: 0 }
+const environments = globalThis.headsupTestEnvironment
 
-/** One real PostgreSQL for the run, with a template that every test file clones. Nothing in it has to survive. */
+/** Starts one PostgreSQL per run, with a template database that test files clone. */
 export default async function setup(project: TestProject) {
-  stages.users++
-  stages.started ??= startStage()
-  const { adminUrl, shared, stop } = await stages.started
+  environments.users++
+  environments.started ??= startEnvironment()
+  const { adminUrl, shared, stop } = await environments.started
   project.provide('postgres', { adminUrl, template })
   project.provide('shared', shared)
   return async () => {
-    stages.users--
-    if (stages.users === 0) await stop()
+    environments.users--
+    if (environments.users === 0) await stop()
   }
 }
 
-async function startStage(): Promise<Stage> {
+async function startEnvironment(): Promise<TestEnvironment> {
   const dataDir = await directory()
   const shared = await directory()
   const quick = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=300']
@@ -72,7 +72,7 @@ async function startStage(): Promise<Stage> {
   }
 }
 
-/** Where the tests run as root, PostgreSQL runs as another user, who has to reach its data. */
+/** As root, PostgreSQL runs as another user, who must be able to reach its data. */
 async function directory(): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), 'headsup-test-'))
   await chmod(path, 0o755)

@@ -7,7 +7,7 @@ export const eras: readonly Era[] = ['legacy', '2026-07-28']
 
 export interface Called {
   isError: boolean
-  /** Of every text block, one after another. */
+  /** The joined text blocks. */
   text: string
   answer: unknown
 }
@@ -15,9 +15,9 @@ export interface Called {
 export interface ModelClient {
   client: Client
   call(tool: string, args: Record<string, unknown>): Promise<Called>
-  /** What a call answers that has to succeed. */
+  /** Calls a tool and expects success. Returns the structured content. */
   done<Answer>(tool: string, args: Record<string, unknown>): Promise<Answer>
-  /** What a call says that has to be refused. */
+  /** Calls a tool and expects an error. Returns its text. */
   refused(tool: string, args: Record<string, unknown>): Promise<string>
   close(): Promise<void>
 }
@@ -28,7 +28,7 @@ const Result = z.object({
   isError: z.boolean().optional(),
 })
 
-/** The SDK's own client, as agents use it, in one generation of the protocol. */
+/** Connects the SDK's client in one version of the protocol. */
 export async function connectModel(url: string, token: string, era: Era = 'legacy'): Promise<ModelClient> {
   const client = new Client(
     { name: 'test', version: '1' },

@@ -1,7 +1,7 @@
 import nock from 'nock'
 import { afterEach, expect } from 'vitest'
 
-// Nothing but this machine is reached, and every answer that a test prepared has been asked for.
+// Allows only this machine, and expects that every prepared response was used.
 nock.disableNetConnect()
 nock.enableNetConnect(/^(127\.0\.0\.1|localhost|\[?::1\]?)(:\d+)?$/)
 

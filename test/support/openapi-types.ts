@@ -10,15 +10,15 @@ const file = new URL('../fixtures/openapi/headsup.d.ts', import.meta.url)
 
 export const writeCommand = 'WRITE_OPENAPI_TYPES=1 npx vitest run --project unit test/unit/http/openapi/types.test.ts'
 
-/** What only readers need, and no type is made of. */
+/** Fields for readers, which do not change the types. */
 const prose = ['description', 'summary', 'example', 'examples']
 
-/** A part of the document without its prose, so that a better sentence asks for no new types. */
+/** A part of the document without its prose, so that new wording needs no new types. */
 function withoutProse(value: unknown, isNamed = false): unknown {
   if (Array.isArray(value)) return value.map((part) => withoutProse(part))
   if (typeof value !== 'object' || value === null) return value
   const kept = Object.entries(value).filter(([key]) => isNamed || !prose.includes(key))
-  // What stands in `properties` are names of fields, one of which is `summary`.
+  // The keys of `properties` are names of fields, and one of them is `summary`.
   return Object.fromEntries(kept.map(([key, part]) => [key, withoutProse(part, key === 'properties' && !isNamed)]))
 }
 
@@ -26,13 +26,13 @@ const shape = () => JSON.stringify(withoutProse(buildDocument()))
 
 const hashOf = (text: string) => createHash('sha256').update(text).digest('hex')
 
-/** The hash of what the committed types were made of, and of what they would be made of today. */
+/** The hash of the document that the committed types were made from, and of the current document. */
 export async function typesAndDocument(): Promise<{ made: string | undefined; today: string }> {
   const text = await readFile(file, 'utf8').catch(() => '')
   return { made: /^ \* Of: sha256 ([0-9a-f]{64})$/m.exec(text)?.[1], today: hashOf(shape()) }
 }
 
-/** Makes the types anew, with packages that npm fetches for this once. */
+/** Generates the types, with packages that npm downloads for it. */
 export async function writeTypes(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'headsup-types-'))
   try {

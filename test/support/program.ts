@@ -6,15 +6,15 @@ const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
 
 export interface Program {
   child: ChildProcess
-  /** Where it listens, once it does. */
+  /** The address of the program. */
   url: string
-  /** All that it has printed so far, on both streams. */
+  /** Its output so far, on both streams. */
   printed(): string
-  /** Sends the signal and waits for the end; the exit code, or the signal that ended it. */
+  /** Sends the signal and waits for the end. Returns the exit code, or the signal that ended it. */
   end(signal?: NodeJS.Signals): Promise<number | string>
 }
 
-/** Only what the test names, and what a program needs to run at all. */
+/** The given settings, and what any program needs. */
 function environment(settings: Record<string, string>): Record<string, string> {
   const { PATH = '', SystemRoot = '' } = process.env
   return { PATH, SystemRoot, PORT: '0', LOG_LEVEL: 'trace', ...settings }
@@ -33,7 +33,7 @@ function launch(
   return { child, printed: () => text }
 }
 
-/** Runs the built program until it ends by itself; one that hangs is killed, and its code is null. */
+/** Runs the built program until it exits. After 20 s it is killed, and its code is null. */
 export async function runProgram(settings: Record<string, string>, cwd: string) {
   const { child, printed } = launch(settings, cwd, { timeout: 20_000 })
   const [code] = await once(child, 'close')
@@ -41,8 +41,8 @@ export async function runProgram(settings: Record<string, string>, cwd: string) 
 }
 
 /**
- * Sends the signal as soon as `when` holds, during the start, and waits for the end. `toAll`: to the programs that it runs
- * as well, as a terminal does.
+ * Sends the signal during the start, as soon as `when` is true, and waits for the end. With `toAll` its child processes get
+ * the signal too, as from a terminal.
  */
 export async function endAtStart(
   settings: Record<string, string>,

@@ -1,6 +1,6 @@
 import pg from 'pg'
 
-/** The rows of one query on a connection of its own. */
+/** Runs one query on a new connection and returns its rows. */
 export async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url })
   client.on('error', () => {})

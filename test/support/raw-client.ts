@@ -1,15 +1,15 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
-/** One connection on which a test writes bytes as it likes. */
+/** A connection on which a test writes any bytes. */
 export interface RawConnection {
   socket: Socket
   write(text: string): void
-  /** All that has come so far. */
+  /** Everything received so far. */
   received(): string
-  /** Once what has come matches. Fails where the connection ends before. */
+  /** Resolves when the received text matches. Rejects if the connection closes before. */
   until(pattern: RegExp): Promise<string>
-  /** All that came until the service closed the connection. */
+  /** Resolves with the received text when the service closes the connection. */
   closed(): Promise<string>
   end(): void
 }
@@ -22,7 +22,7 @@ export async function connectRaw(url: string): Promise<RawConnection> {
   socket.on('data', (chunk: Buffer) => {
     text += chunk.toString('latin1')
   })
-  // A reset is one of the ways to be closed.
+  // A reset counts as closed.
   socket.on('error', () => {})
   socket.on('close', () => {
     isClosed = true
@@ -49,7 +49,7 @@ export async function connectRaw(url: string): Promise<RawConnection> {
   }
 }
 
-/** The statuses of all answers in what has come, in their order. */
+/** The statuses of all responses in the text, in order. */
 export function statuses(text: string): number[] {
   return [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status))
 }

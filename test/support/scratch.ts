@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 
-/** A directory for one test; where that runs as root, PostgreSQL runs as another user, who has to reach its data. */
+/** Creates a directory for one test. As root, PostgreSQL runs as another user, who must be able to reach it. */
 export async function scratch({ mode = 0o755 } = {}): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'headsup-scratch-'))
   await chmod(directory, mode)
@@ -11,7 +11,7 @@ export async function scratch({ mode = 0o755 } = {}): Promise<string> {
   return directory
 }
 
-/** Whether a process lives. */
+/** Whether a process runs. */
 export function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0)

@@ -63,18 +63,18 @@ export interface TestService {
   github: Github
   clock: Clock
   db: Database
-  /** Another database of the same PostgreSQL, for what can't be done from within. */
+  /** Another database of the same PostgreSQL, to administrate this one. */
   adminUrl: string
-  /** What a pull request's URL begins with. */
+  /** The beginning of a pull request's URL. */
   pullRequestHost: string
-  /** Of `acme`, unless another owner is given. */
+  /** Creates a repository, by default of `acme`. */
   newRepository(owner?: string): TestRepository
   /** The same repository through this instance. */
   as(repository: TestRepository): TestRepository
   call(method: string, path: string, call?: Omit<ApiRequest, 'method'>): Promise<ApiResponse>
-  /** Puts activities into the database, without a request each. */
+  /** Inserts activities into the database directly. */
   fill(repository: TestRepository, count: number, paths?: string[]): Promise<void>
-  /** The same for active notables. */
+  /** Inserts active notables into the database directly. */
   fillNotables(repository: TestRepository, count: number, scopeOf: (n: number) => Scope): Promise<string[]>
   stop(): Promise<void>
 }
@@ -83,28 +83,28 @@ export interface TestServiceOptions {
   settings?: Partial<Settings>
   retentionMs?: number
   permissionCacheMs?: number
-  /** Runs as the stand-in's App: reads settings files. */
+  /** Whether it runs as the stand-in's App, and so reads settings files. */
   githubApp?: boolean
   log?: Log
-  /** GitHub's web address, where it is another one. */
+  /** GitHub's web address, by default https://github.com. */
   githubServerUrl?: string
-  /** Takes webhooks that are signed with it. */
+  /** Accepts webhooks with this secret. */
   webhookSecret?: string
-  /** How long clients may take, and how many there may be, where a test does not want to wait. */
+  /** Limits of connections, requests and deliveries, for example shorter ones. */
   bounds?: Partial<ListenerBounds> & AppDeps['bounds']
   requestsPerMinute?: number
   /** Defaults of the database for settings of PostgreSQL. */
   databaseSettings?: Record<string, string>
   database?: Partial<DatabaseOptions>
   githubLimits?: Partial<AccessLimits>
-  /** Told of every request. */
+  /** Called for every event. */
   observe?: EmitEvent
   recordLimits?: AppDeps['recordLimits']
   /** Another instance of the service on the same database and GitHub. */
   sharedWith?: TestService
 }
 
-/** The service on a real PostgreSQL and over real HTTP, beside a stand-in for GitHub, in a time that the test moves. */
+/** Starts the service on a real PostgreSQL and over real HTTP, with a stand-in for GitHub and a clock that the test sets. */
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
   const { sharedWith, githubServerUrl = 'https://github.com' } = options
   const database = sharedWith ? undefined : await createTestDatabase(options.databaseSettings)
@@ -180,7 +180,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   }
 }
 
-/** Without an App: it only receives webhooks, and there is no GitHub that it could call. */
+/** A Probot instance without an App only receives webhooks. It never calls GitHub. */
 function probotAlone(secret: string | undefined) {
   if (secret === undefined) return undefined
   return { app: undefined, probot: createProbot({ secret, apiUrl: 'http://127.0.0.1:9', timeLimitMs: 5_000 }) }
@@ -190,7 +190,7 @@ let repositories = 0
 
 type RepositoryTokens = Pick<TestRepository, 'id' | 'owner' | 'name' | 'writer' | 'otherWriter' | 'reader' | 'stranger'>
 
-/** A private repository of its own for one test, as those may use it who may write, read, and not see it. */
+/** Adds functions that call the API about this repository. */
 function withCalls(repository: RepositoryTokens, request: TestService['call']): TestRepository {
   const path = `/repos/${repository.owner}/${repository.name}`
   const send: TestRepository['call'] = (method, below, { token, ...sent } = {}) =>

@@ -18,7 +18,7 @@ export const pem = generateKeyPairSync('rsa', {
   privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
 }).privateKey
 
-/** As GitHub answers to the code of a manifest. */
+/** GitHub's response to the code of a manifest. */
 export const registered = {
   id: 4711,
   slug: 'headsup',
@@ -39,7 +39,7 @@ export interface SetupProgram {
   ended: Promise<number | string>
 }
 
-/** A directory with the `app.yml` of this repository, and `npm run setup` in it. */
+/** Runs `npm run setup` in a directory with the `app.yml` of this repository. */
 export async function runSetup({
   args = [],
   env = {},
@@ -65,7 +65,7 @@ export async function runSetup({
   return { child, directory, envFile: join(directory, '.env'), printed: () => text, ended }
 }
 
-/** The same, once it has printed the address of its page. */
+/** Runs it until it has printed the address of its page. */
 export async function openSetup(options: Parameters<typeof runSetup>[0] = {}): Promise<SetupProgram & { url: string }> {
   const program = await runSetup(options)
   const url = await new Promise<string>((resolve, reject) => {
@@ -79,14 +79,14 @@ export async function openSetup(options: Parameters<typeof runSetup>[0] = {}): P
   return { ...program, url }
 }
 
-/** One request with any path and any headers, `Host` included. */
+/** Sends a request with any path and headers, also `Host`. */
 export async function send(url: string, method = 'GET', headers: Record<string, string> = {}, body = '') {
   const { host, pathname, search } = new URL(url)
   const sent = { Host: host, 'Content-Length': String(Buffer.byteLength(body)), ...headers }
   const lines = Object.entries(sent).map(([name, value]) => `${name}: ${value}`)
   const connection = await connectRaw(url)
   connection.write([`${method} ${pathname}${search} HTTP/1.1`, ...lines, '', body].join('\r\n'))
-  // Every answer of the set-up ends its connection.
+  // Every response of the set-up closes its connection.
   const answer = Buffer.from(await connection.closed(), 'latin1').toString()
   const [head = '', ...rest] = answer.split('\r\n\r\n')
   return { status: Number(head.split(' ')[1]), head, text: rest.join('\r\n\r\n') }
@@ -101,7 +101,7 @@ export function sendForm(url: string, fields: Record<string, string>, headers: R
 
 const entities: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'" }
 
-/** What the page's button sends to GitHub, and where. */
+/** The form that the page sends to GitHub. */
 export function registrationForm(page: string) {
   const plain = (text = '') => text.replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => entities[entity] ?? entity)
   const action = new URL(plain(/<form action="(https?:[^"]+)"/.exec(page)?.[1]))
@@ -109,10 +109,10 @@ export function registrationForm(page: string) {
   return { action, manifest, state: action.searchParams.get('state') ?? '' }
 }
 
-/** How a browser is led back from GitHub's page. */
+/** The headers of a browser that returns from GitHub's page. */
 export const fromGithub = { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'document' }
 
-/** In the place of GitHub's API; answers every code with `reply`, once `until` resolves. `asked` are the requests so far. */
+/** A server instead of GitHub's API. It responds to every code with `reply` when `until` resolves. `asked` are its requests. */
 export async function serveConversions(reply: { status: number; body: unknown; until?: Promise<void> }) {
   const asked: string[] = []
   const server = createServer(async (incoming, response) => {

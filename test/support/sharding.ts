@@ -1,4 +1,4 @@
-/** A query with its own text, and those within it, in parentheses. */
+/** The text of a query, and its subqueries. */
 interface Query {
   text: string
   inner: string[]
@@ -6,7 +6,7 @@ interface Query {
 
 const begins = /^\s*(select|with|insert|update|delete)\b/
 
-/** The queries of a statement, outermost first: what stands in parentheses and is a query is looked at by itself. */
+/** The queries of a statement, outermost first. Subqueries are separate. */
 function queriesOf(sql: string): string[] {
   const { text, inner } = split(sql)
   const parts = text.split(/\b(?:union all|union|intersect|except)\b/)
@@ -40,7 +40,7 @@ function closing(sql: string, open: number): number {
   throw new Error(`a parenthesis that is not closed: ${sql}`)
 }
 
-/** In small letters, without quotes, schemas, literals and the room between. */
+/** In lower case, without quotes, schemas, literals and repeated white space. */
 function plain(sql: string): string {
   return sql
     .replaceAll(/'(?:[^']|'')*'/g, "''")
@@ -53,7 +53,7 @@ function plain(sql: string): string {
 const notAlias =
   /^(set|where|on|using|inner|left|right|full|cross|join|order|group|limit|for|returning|values|select|from|offset|default)$/
 
-/** What the query reads or changes, by the name that it goes by there. */
+/** The tables that the query reads or changes, by alias. */
 function relationsOf(query: string): Map<string, string> {
   const named = query.matchAll(
     /(?:\b(?:from|join|update|using)|(?<=\bfrom [^()]*(?:\([^()]*\)[^()]*)*),) (?:only )?([a-z_]+)\b(?! ?\()(?: (?:as )?([a-z_]+))?/g,
@@ -66,9 +66,9 @@ function relationsOf(query: string): Map<string, string> {
 }
 
 /**
- * The tables that a statement reads or changes without naming the one repository, by `repository_id = …`, that it is about:
- * itself, or through another table that does. Pragmatic: it looks for the equality, and does not prove that the condition
- * stands on it; a row that is inserted names its repository in the list of columns.
+ * The tables that a statement reads or changes without `repository_id = …`, directly or by a join with a table that has it. It
+ * only looks for the equality, and does not prove that the condition depends on it. An insert must have `repository_id` among
+ * its columns.
  */
 export function unsharded(sql: string, tables: ReadonlySet<string>): string[] {
   return queriesOf(plain(sql)).flatMap((query) => unbound(query, tables))
@@ -85,7 +85,7 @@ function unbound(query: string, tables: ReadonlySet<string>): string[] {
     before = bound.size
     for (const [, left, value, right = ''] of equalities) {
       const other = left ?? (relations.length === 1 ? relations[0]?.[0] : undefined)
-      // What is no table of ours is a query of its own, which is looked at as such.
+      // A name that is not a table is a subquery, which is checked separately.
       if (other !== undefined && (value !== undefined || bound.has(right) || !names.has(right))) bound.add(other)
       if (right !== '' && left !== undefined && (bound.has(left) || !names.has(left))) bound.add(right)
     }

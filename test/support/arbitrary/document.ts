@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { buildDocument } from '../../../src/http/openapi/document.ts'
 
-/** What the document's schemas say of a value, as far as values are made from it. */
+/** The parts of a schema that values are generated from. */
 export interface ValueSchema {
   $ref?: string | undefined
   type?: string | string[] | undefined
@@ -59,7 +59,7 @@ const Document = z.object({
 
 const { paths, components } = Document.parse(JSON.parse(JSON.stringify(buildDocument())))
 
-/** One operation on a repository, as the OpenAPI document has it. */
+/** An operation of the OpenAPI document on a repository. */
 export interface Operation {
   operationId: string
   method: string
@@ -75,12 +75,12 @@ function named<Part>(parts: Record<string, Part>, reference: string): Part {
   return found
 }
 
-/** The schema itself, where it is a reference. */
+/** Follows a reference to its schema. */
 export function resolved(schema: ValueSchema): ValueSchema {
   return schema.$ref === undefined ? schema : named(components.schemas, schema.$ref)
 }
 
-/** Every operation on a repository that the document names. */
+/** All operations of the document on a repository. */
 export const operations: Operation[] = Object.entries(paths)
   .filter(([path]) => path.startsWith('/repos/'))
   .flatMap(([path, item]) =>

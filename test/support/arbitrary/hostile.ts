@@ -56,16 +56,16 @@ export const hostileTexts = [
   'https://github.com/acme/other/pull/99999999999999999999',
 ]
 
-/** Numbers at which some representation ends. */
+/** Numbers at the limits of common representations. */
 const hostileNumbers = [0, -0, -1, 1.5, 2 ** 31, 2 ** 53, 1e308, 5e-324, -(2 ** 63)]
 
-/** Member names that mean something to JavaScript, or to this API. */
+/** Member names with a meaning in JavaScript or in this API. */
 export const memberNames = ['__proto__', 'constructor', 'prototype', 'toString', 'id', 'repository_id', 'then', '', 'x']
 
 export const hostileText = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(...hostileTexts) },
   { weight: 2, arbitrary: fc.string({ unit: 'binary' }) },
-  // Half of a pair alone, wherever it may stand.
+  // An unpaired surrogate at any position.
   { weight: 1, arbitrary: fc.array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 8 }).map(fromCodeUnits) },
   { weight: 1, arbitrary: fc.constantFrom(101, 201, 256, 267, 1001, 1025, 2001, 2049).map((size) => 'x'.repeat(size)) },
 )

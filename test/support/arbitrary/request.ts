@@ -3,19 +3,19 @@ import type { Operation } from './document.ts'
 import { hostileText, hostileTexts, memberNames } from './hostile.ts'
 import { broken, type Known, validValue } from './value.ts'
 
-/** A request of one operation, as it goes on the wire. */
+/** A request of one operation. */
 export interface MadeRequest {
   method: string
   /** Below `/repos/{owner}/{repo}`, with its query. */
   path: string
   headers: Record<string, string>
-  /** What is sent: JSON, or nearly. */
+  /** The body: JSON, or almost. */
   raw?: string
-  /** What that means, if it is JSON: to be held against the document where it is taken. */
+  /** The parsed body, to be checked against the document if the request is accepted. */
   body?: unknown
 }
 
-/** Requests of the operation: as the document has them, with one thing broken, and hostile throughout. */
+/** Requests of the operation: valid ones, ones with one invalid part, and hostile ones. */
 export function requestOf(operation: Operation, known: Known): fc.Arbitrary<MadeRequest> {
   const body = bodyOf(operation, known)
   return fc
@@ -35,7 +35,7 @@ function pathOf({ path }: Operation, known: Known): fc.Arbitrary<string> {
   return id.map((value) => path.replace('{id}', () => segment(String(value))))
 }
 
-/** Dots alone would be taken for the directory by whoever sends the request. */
+/** The client would resolve a segment of dots as a directory. */
 function segment(value: string): string {
   const encoded = encodeURIComponent(value.toWellFormed())
   return /^\.*$/.test(encoded) ? 'x' : encoded
@@ -67,7 +67,7 @@ function queryOf({ parameters }: Operation, known: Known): fc.Arbitrary<string> 
     .map((chosen) => chosen.join('&'))
 }
 
-/** What a header can hold at all: the client that sends it takes nothing else. */
+/** The characters that the client accepts in a header. */
 const headerText = fc
   .oneof(fc.constantFrom(...hostileTexts), fc.string({ unit: 'binary-ascii' }), fc.constant('x'.repeat(300)))
   .map((text) => text.replaceAll(/[^\t -~\u0080-\u00ff]/g, ''))
@@ -112,7 +112,7 @@ function meaning(raw: string): unknown {
   }
 }
 
-/** JSON has no word for what is missing. */
+/** JSON has no undefined. */
 function toJson(value: unknown): string {
   return JSON.stringify(value) ?? 'null'
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { resolved, type ValueSchema } from './document.ts'
 import { hostileJson, memberNames } from './hostile.ts'
 
-/** What a member of that name is like in the wild: without it, nearly all that is made were refused at the door. */
+/** Realistic values by member name. Without them nearly every request would be refused. */
 const likely: Record<string, fc.Arbitrary<unknown>> = {
   branch: fc.constantFrom('main', 'feature/login', 'refs/heads/feature/login', 'a%2Fb', 'ünïcode', '_%'),
   base_branch: fc.constantFrom('main', 'release/1', 'feature/login'),
@@ -17,7 +17,7 @@ const likely: Record<string, fc.Arbitrary<unknown>> = {
   supersedes: fc.constant([]),
 }
 
-/** A value that the schema allows. `known` are texts that mean something here, by the name of the member. */
+/** Generates a value that the schema allows. `known` are realistic texts by member name. */
 export function validValue(given: ValueSchema, name = '', known: Known = {}): fc.Arbitrary<unknown> {
   const schema = resolved(given)
   const types = schema.type === undefined ? [] : [schema.type].flat()
@@ -71,7 +71,7 @@ function toTimestamp(date: Date): string {
   return text.startsWith('+') || text.startsWith('-') ? '2026-11-20T09:30:00Z' : text
 }
 
-/** The value but for one place in it: another value there, none, or a member that nobody knows. */
+/** The value with one change: another value, a missing member, or an unknown member. */
 export function broken(value: unknown): fc.Arbitrary<unknown> {
   const places = placesOf(value)
   return fc.oneof(
