@@ -77,7 +77,7 @@ describe('installation and fine-grained tokens', () => {
     [{ status: 503, body: {} }, 'github_unavailable'],
     ['never' as const, 'github_unavailable'],
   ])('give, if the write probe gets %j: %s', async (reply, code) => {
-    const { outcome, respond } = await setUpAccess({ limits: { requestMs: 100 } })
+    const { outcome, respond } = await setUpAccess({ limits: { requestMs: reply === 'never' ? 100 : 5_000 } })
     respond(visible({ permissions: noPush }), 'GET')
     respond(reply, 'POST')
     expect(await outcome({ token: 'ghs_a', need: 'write' })).toBe(code)
@@ -107,7 +107,7 @@ describe('a token without access', () => {
     [{ status: 301, headers: { Location: 'https://elsewhere.invalid/' }, body: {} }, 'github_unavailable'],
     ['never' as const, 'github_unavailable'],
   ])('%j: %s', async (reply, code) => {
-    const { outcome, respond } = await setUpAccess({ limits: { requestMs: 100 } })
+    const { outcome, respond } = await setUpAccess({ limits: { requestMs: reply === 'never' ? 100 : 5_000 } })
     respond(reply)
     expect(await outcome({ need: 'read' })).toBe(code)
   })
@@ -216,7 +216,7 @@ describe('the log', () => {
     { status: 200, body: {} },
     'never' as const,
   ])('holds neither a token nor a single sign-on URL: %j', async (reply) => {
-    const { failure, respond, log } = await setUpAccess({ limits: { requestMs: 100 } })
+    const { failure, respond, log } = await setUpAccess({ limits: { requestMs: reply === 'never' ? 100 : 5_000 } })
     respond(reply)
     const error = await failure()
     const written = JSON.stringify([log, String(error.cause), error.message])
