@@ -6,6 +6,7 @@ import { parseScope } from '../src/scope/parse-scope.ts'
 
 /** The number of rows that the index finds per proposal, and how many of them overlap. */
 export async function countCandidates(pool: pg.Pool, repositoryId: bigint, proposals: readonly string[][]) {
+  const db = { pool, query: pool.query.bind(pool) }
   const fetched: number[] = []
   const overlapping: number[] = []
   for (const paths of proposals) {
@@ -14,7 +15,7 @@ export async function countCandidates(pool: pg.Pool, repositoryId: bigint, propo
     const noBranches = { branch: null, base_branch: null, defaultBranch: 'main' }
     const page = { endedAfter: new Date(), count: 50 }
     const lookups = indexLookups(proposed, [])
-    const { candidates, matchedByIndex } = await loadCandidates({ pool }, filter, noBranches, lookups, page)
+    const { candidates, matchedByIndex } = await loadCandidates(db, filter, noBranches, lookups, page)
     fetched.push(candidates.length + matchedByIndex.length)
     overlapping.push(
       matchedByIndex.length + candidates.filter((row) => compareScopes(proposed, parseScope(row))).length,

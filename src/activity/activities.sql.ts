@@ -28,12 +28,8 @@ export async function insertActivity(db: Prisma.TransactionClient, row: Activity
 const oneActivity = `select ${columns} from activities where repository_id = $1 and id = $2`
 
 /** Hot: a Prisma query would cost more than the rest of a retrieve. */
-export async function findActivity(
-  { pool }: Database,
-  repositoryId: bigint,
-  id: string,
-): Promise<ActivityRow | undefined> {
-  const [row] = await readPrepared<ActivityRow>(pool, ['activities'], oneActivity, [repositoryId, id])
+export async function findActivity(db: Database, repositoryId: bigint, id: string): Promise<ActivityRow | undefined> {
+  const [row] = await readPrepared<ActivityRow>(db, ['activities'], oneActivity, [repositoryId, id])
   return row
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type pg from 'pg'
 import { getOrCreate } from '../lib/maps.ts'
+import type { Database } from './database.ts'
 
 /** SQLSTATEs: no such prepared statement, it exists already, the tables of its plan have changed. */
 const unusable = new Set<unknown>(['26000', '42P05', '0A000'])
@@ -27,7 +28,7 @@ const pools = new WeakMap<pg.Pool, Map<string, CachedStatement>>()
  * which may run twice, and for a small number of different texts.
  */
 export async function readPrepared<Row extends pg.QueryResultRow>(
-  pool: pg.Pool,
+  { pool }: Pick<Database, 'pool'>,
   tables: readonly string[],
   text: string,
   values: unknown[],
@@ -44,7 +45,7 @@ export async function readPrepared<Row extends pg.QueryResultRow>(
  * a table has doubled, so that no plan for a much smaller table is used.
  */
 export async function readPreparedForSizes<Row extends pg.QueryResultRow>(
-  pool: pg.Pool,
+  { pool }: Pick<Database, 'pool'>,
   pages: readonly number[],
   text: string,
   values: unknown[],

@@ -70,9 +70,7 @@ describe('the house', () => {
 
   it('has no circle of imports, types included', () => {
     const edges = new Map<string, string[]>()
-    // Until the types of overlap/ are in files of their own, their imports do not count.
-    const counted = own.filter(({ from, typeOnly }) => !typeOnly || room(from) !== 'overlap')
-    for (const { from, to } of counted) edges.set(from, [...(edges.get(from) ?? []), to])
+    for (const { from, to } of own) edges.set(from, [...(edges.get(from) ?? []), to])
     const done = new Set<string>()
     const visit = (file: string, path: readonly string[]) => {
       if (path.includes(file)) throw new Error([...path.slice(path.indexOf(file)), file].join(' → '))
@@ -84,26 +82,16 @@ describe('the house', () => {
   })
 
   it('writes SQL only in db/ and in files named *.sql.ts', () => {
-    // Until these files are renamed or use Prisma.
-    const exceptions = [
-      'github/recovery/reconcile-store.ts',
-      'github/recovery/seen-branches-store.ts',
-      'overlap/candidates-store.ts',
-      'overlap/known-activities.ts',
-      'overlap/notable-store.ts',
-      'overlap/stack-store.ts',
-    ]
     const sql = /\b(db|pool)\.query[(<]|\$(queryRaw|executeRaw)|\bPrisma\.sql\b|readPrepared/
     const writers = files.filter((file) => sql.test(readFileSync(join(src, file), 'utf8')))
     const others = writers.filter((file) => !/^db\/|\.sql\.ts$/.test(file))
-    expect(others.filter((file) => !exceptions.includes(file))).toEqual([])
+    expect(others).toEqual([])
     expect(writers.length).toBeGreaterThan(10)
   })
 
   it('opens transactions and uses the pool only in db/, so that conflicts are retried', () => {
-    const exceptions = ['overlap/candidates-store.ts', 'overlap/known-activities.ts']
     const users = files.filter((file) => /\$transaction\b|\bdb\.pool\b/.test(readFileSync(join(src, file), 'utf8')))
-    expect(users.filter((file) => !file.startsWith('db/') && !exceptions.includes(file))).toEqual([])
+    expect(users.filter((file) => !file.startsWith('db/'))).toEqual([])
   })
 
   it('knows the database in stores and db/ alone', () => {

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type pg from 'pg'
+import type { Database } from '../../db/database.ts'
 import { getOrCreate } from '../../lib/maps.ts'
 import { type LoadedActivity, listColumns, type RowVersion } from './rows.ts'
 
@@ -13,7 +13,7 @@ const MAX_CACHE_BYTES = 50_000_000
 
 /** By activity id. If two repositories have the same id, the one read last is cached. */
 type Cache = LRUCache<string, { repositoryId: bigint; version: string; activity: LoadedActivity }>
-const caches = new WeakMap<pg.Pool, Cache>()
+const caches = new WeakMap<Pick<Database, 'query'>, Cache>()
 
 function newCache(): Cache {
   return new LRUCache({ maxSize: MAX_CACHE_BYTES, sizeCalculation: ({ activity }) => sizeOf(activity) })
@@ -38,11 +38,11 @@ function bytesOfTexts(...texts: string[]): number {
  * left out.
  */
 export async function loadActivities(
-  pool: pg.Pool,
+  db: Pick<Database, 'query'>,
   repositoryId: bigint,
   versions: readonly RowVersion[],
 ): Promise<LoadedActivity[]> {
-  const cache = getOrCreate(caches, pool, newCache)
+  const cache = getOrCreate(caches, db, newCache)
   const activities = versions.map(({ id, version }) => {
     const cached = cache.get(id)
     return cached?.version === version && cached.repositoryId === repositoryId ? cached.activity : undefined
@@ -50,7 +50,7 @@ export async function loadActivities(
   const read = new Map<string, LoadedActivity>()
   const missing = versions.filter((_, at) => activities[at] === undefined).map(({ id }) => id)
   if (missing.length > 0) {
-    const { rows } = await pool.query<LoadedActivity & { version: string }>(
+    const { rows } = await db.query<LoadedActivity & { version: string }>(
       `select ${columns}, ${versionColumn} from activities where repository_id = $1 and id = any($2)`,
       [repositoryId, missing],
     )

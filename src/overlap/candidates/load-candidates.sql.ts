@@ -70,7 +70,7 @@ type Row =
 
 /** Loads everything that a check compares with. Own and stacked work is only in `stack`. */
 export async function loadCandidates(
-  db: Pick<Database, 'pool'>,
+  db: Pick<Database, 'pool' | 'query'>,
   filter: LiveFilter,
   { defaultBranch, ...branches }: BranchInfo & { defaultBranch: string },
   lookups: IndexLookups,
@@ -81,7 +81,7 @@ export async function loadCandidates(
   const { stackPages, notablePages } = found
   const stack = stackPages ? await loadStack(db, filter, linking, { defaultBranch, pages: stackPages }) : []
   const notables = notablePages ? await loadNotables(db, filter, lookups, notablePages) : []
-  const load = (versions: readonly RowVersion[]) => loadActivities(db.pool, filter.repositoryId, versions)
+  const load = (versions: readonly RowVersion[]) => loadActivities(db, filter.repositoryId, versions)
   const { matchedByIndex, undecided } = splitByResult(found, relationshipTo(branches, stack, defaultBranch), lookups)
   const mergedIds = new Set(found.merged.map(({ id }) => id))
   const [candidates, merged]: [LoadedActivity[], MergedActivity[]] = [[], []]
@@ -112,7 +112,7 @@ function splitByResult({ live }: Found, relationshipOf: RelationshipOf, { keysSh
  * costs as much as reading ten rows. Selects versions only, since most activities are cached.
  */
 async function findActivities(
-  { pool }: Pick<Database, 'pool'>,
+  db: Pick<Database, 'pool' | 'query'>,
   { repositoryId, now, self }: LiveFilter,
   branches: BranchInfo,
   lookups: IndexLookups,
@@ -132,7 +132,7 @@ async function findActivities(
     `${live} or ${merged}`,
   )
   const rows = await readPrepared<Row>(
-    pool,
+    db,
     ['activities', 'scope_keys'],
     `with facts as materialized (
        select ${stackPagesSql(bind(branches.branch), bind(branches.base_branch))} as stack_pages, ${notablePagesSql} as notable_pages),
@@ -157,7 +157,7 @@ async function findActivities(
 
 /** Loads a further page of merged work. */
 export async function loadMerged(
-  { pool }: Pick<Database, 'pool'>,
+  db: Pick<Database, 'query'>,
   repositoryId: bigint,
   lookups: IndexLookups,
   { endedAfter, after, count }: MergedPage,
@@ -166,7 +166,7 @@ export async function loadMerged(
   const bind = sqlParams(values)
   const older = after ? `and (ended_at, id) < (${bind(after.ended_at)}, ${bind(after.id)})` : ''
   const merged = `${isMerged} and ended_at > ${bind(endedAfter)} ${older}`
-  const { rows } = await pool.query<MergedActivity>(
+  const { rows } = await db.query<MergedActivity>(
     `${rowsOf('activities', selectByIndex(lookups, bind, activityIndex), mergedColumns, merged)} ${newestFirst} limit ${bind(count)}`,
     values,
   )

@@ -15,7 +15,7 @@ export const notablePagesSql = `case when exists (select from notables where rep
  * `applies_until` has passed. Reads no other notable.
  */
 export async function loadNotables(
-  { pool }: Pick<Database, 'pool'>,
+  db: Pick<Database, 'pool'>,
   { repositoryId, now }: LiveFilter,
   lookups: IndexLookups,
   pages: readonly number[],
@@ -29,7 +29,7 @@ export async function loadNotables(
   const active = `ended_at is null and least(expires_at, applies_until) > ${at}`
   const columns = `id, title, importance, blocking, ${listColumns}`
   return readPreparedForSizes(
-    pool,
+    db,
     pages,
     `select id, title, importance, blocking, areas, paths from (${rowsOf('notables', found, columns, active)}) as notable`,
     values,

@@ -103,10 +103,10 @@ const stack = `with recursive
     from on_base cross join lateral ${newest(byBase, 'on_base')} as work`
 
 export async function loadStack(
-  { pool }: Pick<Database, 'pool'>,
+  db: Pick<Database, 'pool'>,
   { repositoryId, now, self }: LiveFilter,
   { branch, base_branch }: BranchInfo,
   { defaultBranch, pages }: { defaultBranch: string; pages: readonly number[] },
 ): Promise<StackedActivity[]> {
-  return readPreparedForSizes(pool, pages, stack, [repositoryId, now, self, branch, base_branch, defaultBranch])
+  return readPreparedForSizes(db, pages, stack, [repositoryId, now, self, branch, base_branch, defaultBranch])
 }

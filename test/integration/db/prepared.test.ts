@@ -32,12 +32,13 @@ async function prepared(pool: pg.Pool): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-const read = (pool: pg.Pool, n: number, tables = ['large']) => readPrepared(pool, tables, 'select $1::int as n', [n])
+const read = (pool: pg.Pool, n: number, tables = ['large']) =>
+  readPrepared({ pool }, tables, 'select $1::int as n', [n])
 
 describe('a hot read', () => {
   it('of large tables is prepared once for its text, for all values', async () => {
     await withPool(async (pool) => {
-      const more = (n: number) => readPrepared(pool, ['large'], 'select $1::int + 1 as n', [n])
+      const more = (n: number) => readPrepared({ pool }, ['large'], 'select $1::int + 1 as n', [n])
       for (const n of [1, 2, 3]) {
         expect(await read(pool, n)).toEqual([{ n }])
         expect(await more(n)).toEqual([{ n: n + 1 }])
@@ -48,7 +49,7 @@ describe('a hot read', () => {
 
   it('is not prepared while one of its tables is small', async () => {
     await withPool(async (pool) => {
-      await readPrepared(pool, ['large'], 'select 1 as n', [])
+      await readPrepared({ pool }, ['large'], 'select 1 as n', [])
       for (const n of [1, 2, 3]) expect(await read(pool, n, ['large', 'growing'])).toEqual([{ n }])
       expect(await prepared(pool)).toEqual([])
     })
@@ -77,7 +78,7 @@ describe('a hot read', () => {
   it('runs unprepared after a newer version has changed its tables', async () => {
     await withPool(async (pool) => {
       await pool.query('create table changing (n int)')
-      const change = () => readPrepared(pool, ['large'], 'select * from changing', [])
+      const change = () => readPrepared({ pool }, ['large'], 'select * from changing', [])
       for (let times = 0; times < 2; times++) await change()
       expect(await prepared(pool)).toHaveLength(1)
       await pool.query('alter table changing add m int')
@@ -89,7 +90,7 @@ describe('a hot read', () => {
   it('throws other errors, and stays prepared', async () => {
     await withPool(async (pool) => {
       await read(pool, 1)
-      const divide = readPrepared(pool, ['large'], 'select 1 / $1::int as n', [0])
+      const divide = readPrepared({ pool }, ['large'], 'select 1 / $1::int as n', [0])
       await expect(divide).rejects.toThrow('division by zero')
       await read(pool, 1)
       expect(await prepared(pool)).toHaveLength(1)
@@ -98,7 +99,7 @@ describe('a hot read', () => {
 })
 
 describe('a hot read of tables whose sizes are known', () => {
-  const sized = (pool: pg.Pool, ...pages: number[]) => readPreparedForSizes(pool, pages, 'select $1::int as n', [7])
+  const sized = (pool: pg.Pool, ...pages: number[]) => readPreparedForSizes({ pool }, pages, 'select $1::int as n', [7])
 
   it('is prepared immediately, and again when a table has doubled', async () => {
     await withPool(async (pool) => {

@@ -1,5 +1,5 @@
-import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Database } from '../../../src/db/database.ts'
 import { loadActivities } from '../../../src/overlap/candidates/activity-cache.sql.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
 
@@ -88,15 +88,13 @@ describe('a cached activity', () => {
     const repository = service.newRepository()
     const id = await record(repository)
     const texts: string[] = []
-    const pool = watched(service.db.pool, (text) => texts.push(text))
+    const db = watched(service.db, (text) => texts.push(text))
     const versions = await versionsOf(repository)
-    for (let n = 0; n < 3; n++) expect(await loadActivities(pool, repository.id, versions)).toMatchObject([{ id }])
+    for (let n = 0; n < 3; n++) expect(await loadActivities(db, repository.id, versions)).toMatchObject([{ id }])
     expect(texts).toHaveLength(1)
     await repository.patch(`/activity/${id}`, { title: 'After' })
     for (let n = 0; n < 3; n++) {
-      expect(await loadActivities(pool, repository.id, await versionsOf(repository))).toMatchObject([
-        { title: 'After' },
-      ])
+      expect(await loadActivities(db, repository.id, await versionsOf(repository))).toMatchObject([{ title: 'After' }])
     }
     expect(texts).toHaveLength(2)
   })
@@ -107,8 +105,8 @@ describe('a cached activity', () => {
     const versions = await versionsOf(repository)
     await repository.patch(`/activity/${changed}`, { title: 'After' })
     await service.db.query('delete from activities where repository_id = $1 and id = $2', [repository.id, deleted])
-    const pool = watched(service.db.pool, () => {})
-    expect(await loadActivities(pool, repository.id, versions)).toMatchObject([{ id: changed, title: 'After' }])
+    const db = watched(service.db, () => {})
+    expect(await loadActivities(db, repository.id, versions)).toMatchObject([{ id: changed, title: 'After' }])
   })
 
   it('is neither a collision nor a reuse opportunity if it ends between the two statements', async () => {
@@ -152,11 +150,11 @@ async function versionsOf(repository: TestRepository) {
 }
 
 /** The same pool with a cache of its own. Calls `onStatement` for each statement. */
-function watched(pool: pg.Pool, onStatement: (text: string) => void): pg.Pool {
-  return new Proxy(pool, {
+function watched(db: Database, onStatement: (text: string) => void): Database {
+  return new Proxy(db, {
     get(target, name) {
       if (name !== 'query') return Reflect.get(target, name)
-      return (text: string, values: unknown[]) => {
+      return (text: string, values?: unknown[]) => {
         onStatement(text)
         return target.query(text, values)
       }
