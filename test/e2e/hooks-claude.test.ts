@@ -248,6 +248,27 @@ describe('the end of a session', () => {
   it.each<[string, () => unknown]>([
     ['an untracked file', () => alice.write('src/new.ts')],
     ['a changed file', () => alice.write('README.md', 'Changed.\n')],
+    [
+      'a stash',
+      () => {
+        alice.write('README.md', 'Changed.\n')
+        alice.git('stash')
+      },
+    ],
+    [
+      'a changed file that went along to another branch',
+      () => {
+        alice.write('README.md', 'Changed.\n')
+        alice.git('checkout', '-q', '-b', 'other')
+      },
+    ],
+    [
+      'its branch checked out in another work tree',
+      () => {
+        alice.git('checkout', '-q', 'main')
+        alice.git('worktree', 'add', '-q', '../linked', 'feat/login')
+      },
+    ],
     ['a deleted file', () => alice.git('rm', '-q', 'README.md')],
     ['a commit', () => commit()],
     [

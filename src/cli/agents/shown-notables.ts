@@ -1,4 +1,4 @@
-import { type Json, textList } from '../client/json.ts'
+import { type Json, textField, textList } from '../client/json.ts'
 import type { CommandContext } from '../command-context.ts'
 import type { AgentCall } from './agent-event.ts'
 
@@ -9,7 +9,7 @@ export function shownNotables({ event, hook }: SessionCall): readonly string[] {
   return hook.state.shownNotables[event.sessionId] ?? []
 }
 
-/** Saves which notables about the whole repository this overlap shows. */
+/** Saves which notables about the whole repository were shown: those that the reason names, which is not all of many. */
 export async function saveShownNotables(
   call: SessionCall,
   { api }: CommandContext,
@@ -17,7 +17,9 @@ export async function saveShownNotables(
 ): Promise<void> {
   const { event, hook } = call
   const shown = shownNotables(call)
-  const others = textList(overlap ?? {}, 'related_notable_ids').filter((id) => !shown.includes(id))
+  const reason = textField(overlap ?? {}, 'reason') ?? ''
+  const related = textList(overlap ?? {}, 'related_notable_ids')
+  const others = related.filter((id) => !shown.includes(id) && reason.includes(id))
   if (others.length === 0) return
   // A check without a scope finds exactly these notables. When it fails, they are shown once more.
   const check = await api.call('POST', '/activity/check', {}).catch((): Json => ({}))
