@@ -5,6 +5,7 @@ import type { Database } from './db/database.ts'
 import type { GithubAccess } from './github/access/access.ts'
 import type { Delivery, Outcome } from './github/receive-webhook.ts'
 import { limitRequests } from './http/limits/rate-limit.ts'
+import { rejectEarly } from './http/limits/reject-early.ts'
 import { createRequestSlots, deliveryBounds, type SlotBounds } from './http/limits/request-slots.ts'
 import { createTurns, type RequestBounds, requestBounds } from './http/limits/request-turn.ts'
 import { errorHandler } from './http/middleware/error-handler.ts'
@@ -61,9 +62,10 @@ export function createApp(deps: AppDeps): Express {
   app.disable('x-powered-by')
   app.enable('case sensitive routing')
   app.set('query parser', false)
-  const { turnOf, deliverySlots, slowReaders } = createBounds(deps)
+  const { turns, deliverySlots, slowReaders } = createBounds(deps)
   app.use(requestHeaders)
   app.use('/mcp', jsonRpcErrors)
+  app.use(['/api/v1', '/mcp'], rejectEarly(turns, deps.access.knownRepository))
   app.use(requestLog(deps.log, deps.observe))
   app.use(rejectUnknownProtocols, rejectRepeatedHeaders)
   app.use(healthRouter(deps.db, deps.isStopping))
@@ -76,7 +78,7 @@ export function createApp(deps: AppDeps): Express {
     authorize: (request) => deps.access.authorize(request),
     settingsOf: deps.settingsOf,
     makeContext: (...args) => makeContext({ ...deps, readGlob, recordLimiter }, ...args),
-    turnOf,
+    turnOf: turns.turnOf,
   }
   const { requestsPerMinute: perMinute } = deps
   if (perMinute) app.use(['/api/v1', '/mcp'], limitRequests({ perMinute, now: () => deps.now().getTime() }))
@@ -93,7 +95,7 @@ function createBounds({ log, bounds = {}, observe = ignoreEvents }: AppDeps) {
   const requests = { ...requestBounds, ...bounds.requests }
   const deliveries = { ...deliveryBounds, ...bounds.deliveries }
   return {
-    turnOf: createTurns(requests, { log, now, onRefused: onRefused('request') }),
+    turns: createTurns(requests, { log, now, onRefused: onRefused('request') }),
     deliverySlots: createRequestSlots(deliveries, { log, now, onRefused: onRefused('delivery') }),
     slowReaders: trackSlowReaders({ ...slowReaderLimits, now }),
   }

@@ -87,7 +87,8 @@ export class FairPool extends pg.Pool {
   /** `await` restores the request context of the caller that waited. */
   async #connect(): Promise<pg.PoolClient> {
     if (this.ending) return await super.connect()
-    const release = await this.#limit.acquire(currentContext()?.repositoryId ?? background)
+    const key = currentContext()?.repositoryId ?? background
+    const release = this.#limit.tryAcquire(key) ?? (await this.#limit.acquire(key))
     try {
       const client = await super.connect()
       this.#places.set(client, release)

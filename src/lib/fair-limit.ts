@@ -1,3 +1,5 @@
+import { createCounts } from './counts.ts'
+
 /** Work is grouped by key, and the places are shared fairly among the keys. */
 export type LimitKey = string | bigint
 
@@ -26,7 +28,11 @@ export interface WaitOptions {
 export type Release = () => void
 
 export interface FairLimit {
+  /** Takes a place that is free now. */
+  tryAcquire(key: LimitKey): Release | undefined
   acquire(key: LimitKey, options?: WaitOptions): Promise<Release>
+  /** Whether work of this key would be refused at once. */
+  isFullFor(key: LimitKey): boolean
   /** Runs the work in a place. */
   run<T>(key: LimitKey, work: () => Promise<T>, options?: WaitOptions): Promise<T>
   /** How many places are taken. */
@@ -49,8 +55,8 @@ interface Waiter {
  */
 export function createFairLimit(options: FairLimitOptions): FairLimit {
   const { places, reserved } = options
-  const held = createCounts()
-  const waitingOf = createCounts()
+  const held = createCounts<LimitKey>()
+  const waitingOf = createCounts<LimitKey>()
   /** Sorted by deadline. */
   const waiters: Waiter[] = []
 
@@ -103,9 +109,16 @@ export function createFairLimit(options: FairLimitOptions): FairLimit {
     }
   }
 
-  function refuseOneTooMany(newcomer: LimitKey): void {
-    if (waiters.length <= options.waiters) return
-    const key = waitingOf.largest(newcomer)
+  /** Too many wait, and no other key has more waiters. */
+  function isFullFor(key: LimitKey): boolean {
+    if (waiters.length < options.waiters || mayTake(key)) return false
+    return waitingOf.of(waitingOf.largest(key)) <= waitingOf.of(key) + 1
+  }
+
+  /** Refuses the last waiter of the key with the most waiters. */
+  function makeRoom(): void {
+    const [first] = waiters
+    const key = first && waitingOf.largest(first.key)
     const victim = waiters.findLast((waiter) => waiter.key === key)
     if (victim && remove(victim)) victim.refuse(options.refusal())
   }
@@ -140,19 +153,26 @@ export function createFairLimit(options: FairLimitOptions): FairLimit {
         clearTimeout(timer)
         signal?.removeEventListener('abort', abandon)
       }
+      if (waiters.length >= options.waiters) makeRoom()
       enqueue(waiter)
-      refuseOneTooMany(key)
     })
   }
 
+  // No waiter can take a place that is free now: it would already have been granted.
+  const tryAcquire = (key: LimitKey) => (mayTake(key) ? hold(key) : undefined)
+
   async function acquire(key: LimitKey, waitOptions: WaitOptions = {}): Promise<Release> {
     waitOptions.signal?.throwIfAborted()
-    // No waiter can take a place that is free now: it would already have been granted.
-    return mayTake(key) ? hold(key) : await wait(key, waitOptions)
+    const release = tryAcquire(key)
+    if (release) return release
+    if (isFullFor(key)) throw options.refusal()
+    return await wait(key, waitOptions)
   }
 
   return {
+    tryAcquire,
     acquire,
+    isFullFor,
     async run(key, work, waitOptions) {
       const release = await acquire(key, waitOptions)
       try {
@@ -163,40 +183,5 @@ export function createFairLimit(options: FairLimitOptions): FairLimit {
     },
     taken: held.total,
     waiting: () => waiters.length,
-  }
-}
-
-interface Counts {
-  add(key: LimitKey): void
-  subtract(key: LimitKey): void
-  of(key: LimitKey): number
-  keys(): LimitKey[]
-  total(): number
-  /** The key with the highest count, the preferred one where several have it. */
-  largest(preferred: LimitKey): LimitKey
-}
-
-function createCounts(): Counts {
-  const counts = new Map<LimitKey, number>()
-  let total = 0
-  const of = (key: LimitKey) => counts.get(key) ?? 0
-  return {
-    add(key) {
-      total++
-      counts.set(key, of(key) + 1)
-    },
-    subtract(key) {
-      total--
-      if (of(key) > 1) counts.set(key, of(key) - 1)
-      else counts.delete(key)
-    },
-    of,
-    keys: () => [...counts.keys()],
-    total: () => total,
-    largest(preferred) {
-      let found = preferred
-      for (const [key, count] of counts) if (count > of(found)) found = key
-      return found
-    },
   }
 }

@@ -41,6 +41,8 @@ export interface GithubAccess {
    * `github_rate_limited`, `rate_limited`, `invalid_token`.
    */
   lookUp(request: AccessRequest): Promise<{ id: bigint } | null>
+  /** The id of a repository that the token is known to see. Does not ask GitHub. */
+  knownRepository(request: Pick<AccessRequest, 'token' | 'owner' | 'repo'>): bigint | undefined
   /** For an event that changes permissions, visibility or names. `names` are all names in the event, old and new. */
   forgetRepository(id: bigint, names?: readonly { owner: string; name: string }[]): void
   /** For an event that changes the App's installation on this account: forgets all of its repositories. */
@@ -115,6 +117,10 @@ export function createGithubAccess(options: AccessOptions): GithubAccess {
       const seen = await visibility.lookUp(checked)
       assertNotRejected(checked)
       return seen.kind === 'visible' ? { id: seen.repository.id } : null
+    },
+    knownRepository({ token, owner, repo }) {
+      const cached = cache.visibility(tokens.keyOf(token), repositoryNameKey(owner, repo))
+      return cached?.isFresh && cached.visibility.kind === 'visible' ? cached.visibility.repository.id : undefined
     },
     forgetRepository(id, names = []) {
       invalidate()

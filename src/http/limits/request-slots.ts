@@ -35,8 +35,14 @@ export interface SlotDeps {
 }
 
 export interface RequestSlots {
+  /** Takes a slot that is free now. */
+  tryAcquire(key: LimitKey, request: Request): Release | undefined
   /** Waits for a slot from the share of `key`. Throws `unavailable` if none gets free in time. */
   acquire(key: LimitKey, request: Request, options?: WaitOptions): Promise<Release>
+  /** Whether so many requests wait that some are refused at once. */
+  isFull(): boolean
+  /** The refusal of a request that could not even wait. */
+  earlyRefusal(key: LimitKey): AppError | undefined
   /** Counts and logs a refusal for load, and makes its error: `unavailable` with `Retry-After`. */
   refusal(): AppError
 }
@@ -84,15 +90,28 @@ export function createRequestSlots(bounds: SlotBounds, { log, now, onRefused }: 
     }
   }
 
+  function serve(request: Request, release: Release): Release {
+    served.set(request, { since: now() })
+    return () => {
+      served.delete(request)
+      release()
+    }
+  }
+
   return {
+    tryAcquire(key, request) {
+      const release = limit.tryAcquire(key)
+      return release && serve(request, release)
+    },
     async acquire(key, request, options) {
       if (limit.taken() >= bounds.atOnce) cutOffSlowBody()
-      const release = await limit.acquire(key, options)
-      served.set(request, { since: now() })
-      return () => {
-        served.delete(request)
-        release()
-      }
+      return serve(request, await limit.acquire(key, options))
+    },
+    isFull: () => limit.waiting() >= bounds.waiting,
+    earlyRefusal(key) {
+      if (!limit.isFullFor(key)) return undefined
+      cutOffSlowBody()
+      return refusal()
     },
     refusal,
   }

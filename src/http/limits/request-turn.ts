@@ -1,10 +1,10 @@
 import type { Request, Response } from 'express'
 import { AppError } from '../../errors.ts'
-import type { Release } from '../../lib/fair-limit.ts'
+import type { LimitKey, Release } from '../../lib/fair-limit.ts'
 import type { RequestTurn } from '../../operations/define.ts'
 import { createGithubWaiters, type GithubWaiterBounds } from './github-waiters.ts'
 import { createTokenHash } from './hash-token.ts'
-import { createRequestSlots, type SlotBounds, type SlotDeps } from './request-slots.ts'
+import { createRequestSlots, type RequestSlots, type SlotBounds, type SlotDeps } from './request-slots.ts'
 
 export interface RequestBounds extends SlotBounds {
   githubWaiters: GithubWaiterBounds
@@ -25,8 +25,15 @@ export const requestBounds: RequestBounds = {
 
 export type TurnOf = (request: Request, response: Response, token: string) => RequestTurn
 
+export interface RequestTurns {
+  turnOf: TurnOf
+  isFull: RequestSlots['isFull']
+  /** The refusal of a request that could not even wait for a slot of the repository, or of the token. */
+  earlyRefusal(repositoryId: bigint | undefined, token: string): AppError | undefined
+}
+
 /** Bounds how many requests wait and how many are served. */
-export function createTurns(bounds: RequestBounds, deps: SlotDeps): TurnOf {
+export function createTurns(bounds: RequestBounds, deps: SlotDeps): RequestTurns {
   const slots = createRequestSlots(bounds, deps)
   const waiters = createGithubWaiters(bounds.githubWaiters, slots.refusal)
   const hash = createTokenHash()
@@ -45,16 +52,20 @@ export function createTurns(bounds: RequestBounds, deps: SlotDeps): TurnOf {
     }
   }
 
-  return (request, response, token) => {
-    const signal = clientSignal(response)
+  const turnOf: TurnOf = (request, response, token) => {
     let waitMs = bounds.waitMs
-    let slot: { key: bigint | string; release: Release } | undefined
-
-    async function takeSlot(key: bigint | string): Promise<void> {
-      // Without memory for its body, the request does not wait.
-      const acquire = (hasMemory: boolean) => slots.acquire(key, request, { waitMs: hasMemory ? waitMs : 0, signal })
-      slot = { key, release: await withBody(request, acquire) }
+    let slot: { key: LimitKey; release: Release } | undefined
+    let watched: AbortSignal | undefined
+    const signal = () => {
+      watched ??= clientSignal(response)
+      return watched
     }
+
+    /** Without memory for its body, the request does not wait. */
+    const waitForSlot = (key: LimitKey) =>
+      withBody(request, (hasMemory) =>
+        slots.acquire(key, request, { waitMs: hasMemory ? waitMs : 0, signal: signal() }),
+      )
 
     function giveSlotBack(): void {
       slot?.release()
@@ -68,13 +79,14 @@ export function createTurns(bounds: RequestBounds, deps: SlotDeps): TurnOf {
         waitMs = bounds.longWaitMs
         const result = await withBody(request, (hasMemory) => {
           if (!hasMemory) throw slots.refusal()
-          return waiters.wait({ tokenKey: hash(token), signal }, send)
+          return waiters.wait({ tokenKey: hash(token), signal: signal() }, send)
         })
-        if (key !== undefined) await takeSlot(key)
+        if (key !== undefined) slot = { key, release: await waitForSlot(key) }
         return result
       },
       async inSlot(repositoryId, work) {
-        await takeSlot(repositoryId ?? hash(token))
+        const key = repositoryId ?? hash(token)
+        slot = { key, release: slots.tryAcquire(key, request) ?? (await waitForSlot(key)) }
         try {
           return await work()
         } finally {
@@ -82,6 +94,12 @@ export function createTurns(bounds: RequestBounds, deps: SlotDeps): TurnOf {
         }
       },
     }
+  }
+
+  return {
+    turnOf,
+    isFull: slots.isFull,
+    earlyRefusal: (repositoryId, token) => slots.earlyRefusal(repositoryId ?? hash(token)),
   }
 }
 

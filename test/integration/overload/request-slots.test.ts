@@ -102,7 +102,7 @@ describe('requests beyond the slots', () => {
     expect((await first).status).toBe(200)
   })
 
-  it('are logged one by one, and together in one warning a second', async () => {
+  it('are logged together in one warning a second if their permission is cached and none may wait', async () => {
     const log = collectingLog()
     const door = await bounded({ requests: { waiting: 0 } }, log)
     const repository = door.newRepository()
@@ -112,8 +112,22 @@ describe('requests beyond the slots', () => {
     await release()
     await first
     const said = (message: string) => log.lines.filter((line) => line.message === message).map(({ fields }) => fields)
-    await vi.waitFor(() => expect(said('request').map(({ status }) => status)).toEqual([503, 503, 503, 200]))
+    expect(said('request')).toEqual([expect.objectContaining({ status: 200 })])
     expect(said('too busy: requests were refused')).toContainEqual({ level: 'warn', refused: 1 })
+  })
+
+  it('are logged one by one too if their permission is not cached', async () => {
+    const log = collectingLog()
+    const door = await bounded({ requests: { waiting: 0 } }, log)
+    const repository = door.newRepository()
+    const { first } = await occupied(repository)
+    log.lines.length = 0
+    expect(refusal(await repository.get('/activity', { token: repository.reader }))).toEqual(tooBusy)
+    await release()
+    await first
+    const said = (message: string) => log.lines.filter((line) => line.message === message).map(({ fields }) => fields)
+    await vi.waitFor(() => expect(said('request').map(({ status }) => status)).toEqual([503, 200]))
+    expect(said('too busy: requests were refused')).toEqual([{ level: 'warn', refused: 1 }])
     expect(said('request refused for now')).toEqual([])
   })
 
@@ -127,8 +141,8 @@ describe('requests beyond the slots', () => {
     expect(refusal(await repository.get('/activity'))).toEqual(tooBusy)
   })
 
-  it('are 503 through MCP too', async () => {
-    const door = await bounded({ requests: { waitMs: 20, longWaitMs: 20 } })
+  it.each([0, 1])('are 503 through MCP too, with room for %i waiters', async (waiting) => {
+    const door = await bounded({ requests: { waiting, waitMs: 20, longWaitMs: 20 } })
     const repository = door.newRepository()
     await occupied(repository)
     const ping = { jsonrpc: '2.0', id: 1, method: 'ping' }

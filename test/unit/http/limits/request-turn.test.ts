@@ -10,7 +10,7 @@ afterEach(() => void vi.useRealTimers())
 
 /** Turns of requests that need no connection. */
 function turnsOf(bounds: Partial<RequestBounds>) {
-  const turnOf = createTurns({ ...requestBounds, ...bounds }, { log: silentLog, now: () => 0 })
+  const { turnOf } = createTurns({ ...requestBounds, ...bounds }, { log: silentLog, now: () => 0 })
   return (token: string, body?: Buffer) => {
     const response = Object.assign(new EventEmitter(), { closed: false, writableFinished: false })
     const turn = turnOf({ body } as unknown as Request, response as unknown as Response, token)
