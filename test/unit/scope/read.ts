@@ -1,9 +1,7 @@
 import { type Glob, parseGlob } from '../../../src/scope/glob/glob.ts'
-import { Segment } from '../../../src/scope/glob/segment.ts'
 import { examplePath } from '../../../src/scope/match/example-path.ts'
 import { intersect } from '../../../src/scope/match/intersect.ts'
-import { segmentsIntersect } from '../../../src/scope/match/segments.ts'
-import { sequencesIntersect } from '../../../src/scope/match/wildcard-sequence.ts'
+import { matchesPath } from '../../../src/scope/match/matches-path.ts'
 
 /** The glob of this text, which has to be one. */
 export function read(text: string): Glob {
@@ -14,8 +12,7 @@ export function read(text: string): Glob {
 
 /** Whether the glob covers this one path, what is below a file left out. */
 export function covers(text: string, path: string): boolean {
-  const names = { items: path.split('/').map((name) => new Segment(name)), stars: [] }
-  return read(text).patterns.some((pattern) => sequencesIntersect(pattern, names, segmentsIntersect, { steps: 0 }))
+  return matchesPath(read(text), path)
 }
 
 /** Whether two globs share a path. */
