@@ -13,7 +13,7 @@ const floors: readonly (readonly string[])[] = [
   ['operations'],
   ['github'],
   ['activity', 'notable', 'overlap', 'idempotency'],
-  ['config', 'settings', 'scope', 'context', 'repository'],
+  ['config', 'settings', 'scope', 'changes', 'context', 'repository'],
   ['db'],
   ['lib', 'errors', 'enums'],
 ]
@@ -167,6 +167,7 @@ describe('the house', () => {
   it('keeps pure files pure: no clock, no I/O, no randomness', () => {
     const pure = [
       ...files.filter((file) => file.startsWith('scope/') && file !== 'scope/match/work-budget.ts'),
+      ...files.filter((file) => file.startsWith('changes/') || file.startsWith('overlap/changed/')),
       ...['status', 'lifetime', 'apply-update', 'present', 'pull-request-link'].map((name) => `activity/${name}.ts`),
       ...['decide', 'build-overlap', 'relationship', 'severity', 'explain', 'quote'].map(
         (name) => `overlap/${name}.ts`,

@@ -1,0 +1,16 @@
+/** First and last line, 1-based, both included. */
+export type LineRange = readonly [first: number, last: number]
+
+export type FileStatus = 'added' | 'modified' | 'removed' | 'renamed'
+
+/** What some work changes in one file, as GitHub or the client tells it. */
+export interface FileChange {
+  path: string
+  previous_path: string | null
+  status: FileStatus
+  /**
+   * The changed lines of the old side, without context. An insertion after line n is `[n, n + 1]`, a new file `[0, 1]`;
+   * null where they are not known.
+   */
+  lines: readonly LineRange[] | null
+}

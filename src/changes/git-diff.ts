@@ -1,0 +1,72 @@
+import type { FileChange, FileStatus } from './file-change.ts'
+import { changedLines } from './unified-diff.ts'
+
+interface RawRecord {
+  letter: string
+  path: string
+  previousPath: string | null
+}
+
+/**
+ * The changes that `git diff --raw -z --patch` prints, with any amount of context. Names come from the raw records, which
+ * quote nothing; the patches follow in the same order. Where these two do not fit together, no lines are known.
+ */
+export function parseGitDiff(output: string): FileChange[] {
+  const { records, patches } = splitOutput(output)
+  const isWhole = patches.length === records.reduce((sum, record) => sum + patchCount(record), 0)
+  let next = 0
+  return records.map((record) => {
+    const patch = isWhole && patchCount(record) > 0 ? patches[next] : undefined
+    next += patchCount(record)
+    return fileChange(record, patch)
+  })
+}
+
+function splitOutput(output: string): { records: RawRecord[]; patches: string[] } {
+  const records: RawRecord[] = []
+  let at = 0
+  const field = () => {
+    const end = output.indexOf('\0', at)
+    const text = output.slice(at, end < 0 ? undefined : end)
+    at = end < 0 ? output.length : end + 1
+    return text
+  }
+  while (output[at] === ':') {
+    const letter = field().split(' ').at(-1)?.[0] ?? ''
+    const path = field()
+    const isPair = letter === 'R' || letter === 'C'
+    records.push(isPair ? { letter, path: field(), previousPath: path } : { letter, path, previousPath: null })
+  }
+  const [, ...patches] = `\n${output.slice(at).replace(/^\0/, '')}`.split('\ndiff --git ')
+  return { records, patches: patches.map(withoutRemarks) }
+}
+
+/** Between patches git names the unmerged files. */
+function withoutRemarks(patch: string): string {
+  const end = patch.indexOf('\n* Unmerged path ')
+  return end < 0 ? patch : patch.slice(0, end)
+}
+
+/** A change of type, as from a file to a link, is shown as a removal and an addition; an unmerged file has no patch. */
+function patchCount({ letter }: RawRecord): number {
+  return letter === 'T' ? 2 : letter === 'U' ? 0 : 1
+}
+
+const statuses: Readonly<Record<string, FileStatus>> = { A: 'added', C: 'added', D: 'removed', R: 'renamed' }
+
+function fileChange({ letter, path, previousPath }: RawRecord, patch: string | undefined): FileChange {
+  const status = statuses[letter] ?? 'modified'
+  return {
+    path,
+    previous_path: status === 'renamed' ? previousPath : null,
+    status,
+    lines: status === 'added' ? [[0, 1]] : patch === undefined ? null : linesOf(patch),
+  }
+}
+
+/** A patch without hunks changes no line, as a rename or a new mode, unless the file is binary. */
+function linesOf(patch: string): FileChange['lines'] {
+  const hunks = patch.indexOf('\n@@ ')
+  if (hunks >= 0) return changedLines(patch.slice(hunks + 1))
+  return /\n(?:Binary files |GIT binary patch)/.test(patch) ? null : []
+}

@@ -1,0 +1,31 @@
+import type { FileChange, FileStatus } from './file-change.ts'
+import { changedLines } from './unified-diff.ts'
+
+/** A file as `GET /repos/{owner}/{repo}/pulls/{number}/files` lists it. */
+export interface GitHubFile {
+  filename: string
+  previous_filename?: string | undefined
+  status: string
+  additions: number
+  deletions: number
+  /** GitHub leaves it out for binary files, large patches, and where no line is changed. */
+  patch?: string | undefined
+}
+
+const statuses: Readonly<Record<string, FileStatus>> = {
+  added: 'added',
+  copied: 'added',
+  removed: 'removed',
+  renamed: 'renamed',
+}
+
+/** The change of a file of a pull request. Lines that the patch does not surely tell are null. */
+export function githubFileChange(file: GitHubFile): FileChange {
+  const status = statuses[file.status] ?? 'modified'
+  return {
+    path: file.filename,
+    previous_path: status === 'renamed' ? (file.previous_filename ?? null) : null,
+    status,
+    lines: status === 'added' ? [[0, 1]] : file.patch === undefined ? null : changedLines(file.patch, file),
+  }
+}

@@ -1,0 +1,71 @@
+import type { LineRange } from './file-change.ts'
+
+const hunkHeader = /^@@ -(\d+)(?:,(\d+))? \+\d+(?:,(\d+))? @@/
+
+/** How many lines a file gains and loses. */
+interface LineCounts {
+  additions: number
+  deletions: number
+}
+
+interface Hunk extends LineCounts {
+  ranges: LineRange[]
+  firstOld: number
+  lastOld: number
+  /** Where the lines go on after it. */
+  next: number
+}
+
+/**
+ * The changed lines of the old side, without context, of a file's hunks with any amount of context. Null where the text
+ * is not whole: a hunk that does not have the lines that its header says, text between hunks, or other counts than the
+ * expected ones.
+ */
+export function changedLines(patch: string, expected?: LineCounts): LineRange[] | null {
+  const lines = patch.replace(/\n$/, '').split('\n')
+  const ranges: LineRange[] = []
+  let [additions, deletions, lastOld] = [0, 0, 0]
+  for (let at = 0; at < lines.length; ) {
+    const hunk = readHunk(lines, at)
+    if (hunk === null || hunk.firstOld <= lastOld) return null
+    ranges.push(...hunk.ranges)
+    additions += hunk.additions
+    deletions += hunk.deletions
+    lastOld = hunk.lastOld
+    at = hunk.next
+  }
+  return expected && (expected.additions !== additions || expected.deletions !== deletions) ? null : ranges
+}
+
+function readHunk(lines: readonly string[], at: number): Hunk | null {
+  const header = hunkHeader.exec(lines[at] ?? '')
+  if (!header) return null
+  const [, start, oldCount = '1', newCount = '1'] = header
+  // A hunk without lines of the old side names the line before it.
+  const firstOld = Number(start) + (oldCount === '0' ? 1 : 0)
+  const lastOld = firstOld + Number(oldCount) - 1
+  const ranges: LineRange[] = []
+  let [additions, deletions, context] = [0, 0, 0]
+  let runStart: number | null = null
+  let next = at + 1
+  const old = () => firstOld + deletions + context
+  const endRun = () => {
+    if (runStart !== null) ranges.push(old() > runStart ? [runStart, old() - 1] : [runStart - 1, runStart])
+    runStart = null
+  }
+  for (; old() <= lastOld || additions + context < Number(newCount); next++) {
+    const sign = lines[next]?.[0]
+    if (sign === ' ') {
+      endRun()
+      context++
+    } else if (sign === '+' || sign === '-') {
+      runStart ??= old()
+      if (sign === '+') additions++
+      else deletions++
+    } else if (sign !== '\\') return null
+  }
+  endRun()
+  while (lines[next]?.startsWith('\\')) next++
+  const isWhole = old() === lastOld + 1 && additions + context === Number(newCount)
+  return isWhole ? { ranges, additions, deletions, firstOld, lastOld, next } : null
+}

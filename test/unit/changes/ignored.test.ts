@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest'
+import { defaultIgnoredAuthors, defaultIgnoredPaths, matchesAny } from '../../../src/changes/ignored.ts'
+import { parseGlob } from '../../../src/scope/glob/glob.ts'
+import { readGlobs } from '../../../src/scope/parse-scope.ts'
+
+const ignoredPaths = readGlobs(defaultIgnoredPaths)
+
+describe('the paths that are ignored by default', () => {
+  it('are globs of the dialect', () => {
+    expect(defaultIgnoredPaths.filter((glob) => !parseGlob(glob).ok)).toEqual([])
+  })
+
+  it.each([
+    'package-lock.json',
+    'web/pnpm-lock.yaml',
+    'Cargo.lock',
+    'crates/a/Cargo.lock',
+    'go.sum',
+    'go.work.sum',
+    'CHANGELOG',
+    'CHANGELOG.md',
+    'activerecord/CHANGELOG.md',
+    'docs/changelog.rst',
+    'NEWS.txt',
+    'test/a.test.ts.snap',
+    'src/__snapshots__/a.txt',
+    'vendor/x',
+    'ios/Pods/Manifest.lock',
+    'a/node_modules/b/index.js',
+    'dist/app.min.js',
+    '.release-please-manifest.json',
+  ])('hold %s', (path) => expect(matchesAny(path, ignoredPaths)).toBe(true))
+
+  it.each([
+    'package.json',
+    'src/lock.ts',
+    'go.mod',
+    'Makefile',
+    'LICENSE',
+    '.gitignore',
+    'bin/run',
+    'vendor',
+    'src/vendor.ts',
+    'CHANGELOG.md/readme',
+    'src/changelog.ts',
+    'docs/NEWSLETTER.md',
+    'packages/a/.release-please-manifest.json',
+    'app/[id]/page.tsx',
+    'a*b?c{d}.ts',
+  ])('do not hold %s', (path) => expect(matchesAny(path, ignoredPaths)).toBe(false))
+
+  it('do not name coding agents among the authors', () => {
+    expect(defaultIgnoredAuthors.filter((login) => /copilot|devin|claude|cursor|codex|jules/i.test(login))).toEqual([])
+  })
+})
+
+it('a text that is no glob ignores nothing, and the globs beside it count', () => {
+  const globs = readGlobs(['{unclosed', '*.snap'])
+  expect(['a.ts', '{unclosed', 'a.snap'].filter((path) => matchesAny(path, globs))).toEqual(['a.snap'])
+})
