@@ -1,0 +1,88 @@
+import type { FileChange } from '../../changes/file-change.ts'
+import type { Severity } from '../../enums.ts'
+import { worst } from '../severity.ts'
+import { type ChangedWork, type ComparableWork, mayCollide } from './changed-work.ts'
+import { comparePaths, type PathComparison, type Proximity } from './compare-paths.ts'
+
+/** What makes collisions count less. */
+export interface QuietRules {
+  /** Logins whose work is nearby at most. */
+  ignoredAuthors: readonly string[]
+  /** Work that changes more files than this counts `medium` at most. */
+  maxFiles: number
+  /** Whether so many change this file that naming it says little. */
+  isHot(path: string): boolean
+}
+
+export interface FileOverlap extends PathComparison {
+  path: string
+  /** Null: nearby, and no overlap. */
+  severity: Severity | null
+  change: FileChange
+  theirChange: FileChange
+}
+
+export interface ChangesOverlap {
+  /** The worst of the files; null: nearby. */
+  severity: Severity | null
+  /** The files that both change, worst and closest first. */
+  files: FileOverlap[]
+}
+
+/** How the changes of two pieces of work overlap; null where they share no file, or do not count for each other. */
+export function compareChanges(ours: ComparableWork, theirs: ComparableWork, rules: QuietRules): ChangesOverlap | null {
+  if (!mayCollide(ours.work, theirs.work)) return null
+  const limit = severityLimit([ours.work, theirs.work], rules)
+  const files: FileOverlap[] = []
+  for (const path of sharedPaths(ours, theirs)) {
+    for (const a of ours.byPath.get(path) ?? []) {
+      for (const b of theirs.byPath.get(path) ?? []) {
+        const found = comparePaths(a, b)
+        if (!found) continue
+        const severity = limit(severityOf(found.proximity, path, rules))
+        files.push({ path, ...found, severity, change: a.change, theirChange: b.change })
+      }
+    }
+  }
+  if (files.length === 0) return null
+  return { severity: worst(files.flatMap(({ severity }) => severity ?? [])), files: files.sort(worstFirst) }
+}
+
+function sharedPaths({ byPath: a }: ComparableWork, { byPath: b }: ComparableWork): string[] {
+  const [fewer, more] = a.size <= b.size ? [a, b] : [b, a]
+  return [...fewer.keys()].filter((path) => more.has(path))
+}
+
+const severities: Readonly<Record<Proximity, Severity | null>> = {
+  'whole file': 'high',
+  'same lines': 'high',
+  'close lines': 'medium',
+  'unknown lines': 'low',
+  'far lines': null,
+}
+
+function severityOf(proximity: Proximity, path: string, rules: QuietRules): Severity | null {
+  return proximity === 'unknown lines' && rules.isHot(path) ? null : severities[proximity]
+}
+
+/** Lowers a severity to the most that a collision of these two may count. */
+function severityLimit(works: readonly ChangedWork[], { ignoredAuthors, maxFiles }: QuietRules) {
+  const ignored = new Set(ignoredAuthors.map((login) => login.toLowerCase()))
+  const isIgnored = works.some(({ author }) => author !== null && ignored.has(author.toLowerCase()))
+  const isWide = works.some(({ filesTotal }) => filesTotal > maxFiles)
+  return (severity: Severity | null): Severity | null => {
+    if (isIgnored) return null
+    return isWide && severity === 'high' ? 'medium' : severity
+  }
+}
+
+const worstToBest: readonly (Severity | null)[] = ['high', 'medium', 'low', null]
+
+function worstFirst(a: FileOverlap, b: FileOverlap): number {
+  const bySeverity = worstToBest.indexOf(a.severity) - worstToBest.indexOf(b.severity)
+  return bySeverity || orderOf(a) - orderOf(b) || (a.path < b.path ? -1 : a.path > b.path ? 1 : 0)
+}
+
+function orderOf({ distance, proximity }: FileOverlap): number {
+  return distance ?? (proximity === 'far lines' ? Number.MAX_SAFE_INTEGER : 0)
+}

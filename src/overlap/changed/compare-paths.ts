@@ -1,0 +1,44 @@
+import type { LineRange } from '../../changes/file-change.ts'
+import { closestSpans, rangeOf } from '../../changes/spans.ts'
+import type { ChangedPath } from './changed-work.ts'
+
+/** Up to how many unchanged lines may be between two changes that are close. Measured: `npm run bench:precision`. */
+const MAX_CLOSE_DISTANCE = 1
+
+/** How near two changes of one file are. `whole file`: one of the two adds, removes or renames it. */
+export type Proximity = 'whole file' | 'same lines' | 'close lines' | 'far lines' | 'unknown lines'
+
+export interface PathComparison {
+  proximity: Proximity
+  /** How many unchanged lines are between the two; null where that is not known, or the whole file counts. */
+  distance: number | null
+  /** The lines of each that are closest to the other's. */
+  lines: LineRange | null
+  theirLines: LineRange | null
+}
+
+/** Compares what two pieces of work do at one path; null at the new path of a rename that both make, as the old one tells. */
+export function comparePaths(ours: ChangedPath, theirs: ChangedPath): PathComparison | null {
+  const whole = (proximity: Proximity) => ({ proximity, distance: null, lines: null, theirLines: null })
+  if (isSameRename(ours, theirs)) {
+    if (ours.kind === 'added') return null
+  } else if (ours.kind !== 'modified' || theirs.kind !== 'modified' || bothRename(ours, theirs)) {
+    return whole('whole file')
+  }
+  if (ours.spans === null || theirs.spans === null) return whole('unknown lines')
+  const closest = closestSpans(ours.spans, theirs.spans)
+  if (closest === null) return whole('far lines')
+  const { distance, a, b } = closest
+  const proximity = distance === 0 ? 'same lines' : distance <= MAX_CLOSE_DISTANCE ? 'close lines' : 'far lines'
+  return { proximity, distance, lines: rangeOf(a), theirLines: rangeOf(b) }
+}
+
+function bothRename({ change: a }: ChangedPath, { change: b }: ChangedPath): boolean {
+  return a.status === 'renamed' && b.status === 'renamed'
+}
+
+/** Two renames of a file to the same new path do not collide by that. */
+function isSameRename(a: ChangedPath, b: ChangedPath): boolean {
+  const [from, to] = [a.change, b.change]
+  return bothRename(a, b) && from.path === to.path && from.previous_path === to.previous_path
+}

@@ -1,0 +1,121 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { FileChange, LineRange } from '../../../../src/changes/file-change.ts'
+import type { Severity } from '../../../../src/enums.ts'
+import { type ChangedWork, comparableWork } from '../../../../src/overlap/changed/changed-work.ts'
+import {
+  type ChangesOverlap,
+  compareChanges,
+  type QuietRules,
+} from '../../../../src/overlap/changed/compare-changes.ts'
+import { readGlobs } from '../../../../src/scope/parse-scope.ts'
+
+const path = fc.constantFrom('a.ts', 'b.ts', 'src/c.ts', 'package-lock.json')
+const range = fc
+  .tuple(fc.integer({ min: 1, max: 30 }), fc.nat(4))
+  .map(([first, more]): LineRange => [first, first + more])
+const file: fc.Arbitrary<FileChange> = fc
+  .record({
+    path,
+    previous_path: fc.option(path),
+    status: fc.constantFrom('added', 'modified', 'modified', 'modified', 'removed', 'renamed'),
+    lines: fc.option(fc.array(range, { maxLength: 4 }), { freq: 6 }),
+  })
+  .map((change) => (change.status === 'renamed' ? change : { ...change, previous_path: null }))
+const sha = fc.constantFrom('1', '2', '3')
+const work: fc.Arbitrary<ChangedWork> = fc.record({
+  baseBranch: fc.option(fc.constantFrom('main', 'main', 'main', 'next'), { freq: 8 }),
+  author: fc.constantFrom('alice', 'bob', 'carol', 'dependabot[bot]'),
+  headSha: fc.option(sha),
+  commits: fc.constantFrom([], [], [], ['1'], ['2', '3']).map((shas) => new Set<string>(shas)),
+  files: fc.array(file, { maxLength: 4 }),
+  filesTotal: fc.constantFrom(4, 4, 4, 200),
+})
+
+const ignoredPaths = readGlobs(['**/package-lock.json'])
+const quiet: QuietRules = {
+  ignoredAuthors: ['dependabot[bot]'],
+  maxFiles: 100,
+  isHot: (changed) => changed === 'b.ts',
+}
+const loud: QuietRules = { ignoredAuthors: [], maxFiles: Number.POSITIVE_INFINITY, isHot: () => false }
+
+function compare(a: ChangedWork, b: ChangedWork, rules = quiet, ignored = ignoredPaths) {
+  return compareChanges(comparableWork(a, ignored), comparableWork(b, ignored), rules)
+}
+
+function rank(severity: Severity | null | undefined): number {
+  return severity ? ['low', 'medium', 'high'].indexOf(severity) + 1 : 0
+}
+
+/** Order of files where nothing tells two apart does not matter. */
+function sorted<T>(items: readonly T[] = []): string[] {
+  return items.map((item) => JSON.stringify(item)).sort()
+}
+
+describe('two pieces of work', () => {
+  it('overlap alike from either side', () => {
+    fc.assert(
+      fc.property(work, work, (a, b) => {
+        const [found, turned] = [compare(a, b), compare(b, a)]
+        const mirrored = turned?.files.map((one) => {
+          const { lines, theirLines, change, theirChange } = one
+          return { ...one, lines: theirLines, theirLines: lines, change: theirChange, theirChange: change }
+        })
+        expect(turned?.severity).toBe(found?.severity)
+        expect(sorted(mirrored)).toEqual(sorted(found?.files))
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  it('overlap alike whatever the order of their files and ranges is, and however the ranges are cut', () => {
+    const turned = (given: ChangedWork): ChangedWork => ({
+      ...given,
+      files: given.files.toReversed().map(({ lines, ...rest }) => {
+        // Two lines are read as an insertion, so no cut leaves two.
+        const cut = lines?.flatMap(([first, last]): LineRange[] => {
+          const whole: LineRange = [first, last]
+          return last - first < 3 ? [whole] : [[first, first] as const, [first + 1, last] as const]
+        })
+        return { ...rest, lines: cut?.toReversed() ?? null }
+      }),
+    })
+    fc.assert(
+      fc.property(work, work, (a, b) => {
+        const seen = (found: ChangesOverlap | null) =>
+          sorted(found?.files.map(({ change, theirChange, ...rest }) => rest))
+        expect(seen(compare(turned(a), turned(b)))).toEqual(seen(compare(a, b)))
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  it('are never worse for each other by a quieting rule', () => {
+    const rulesOf = fc.record({
+      ignoredAuthors: fc.constantFrom(quiet.ignoredAuthors, loud.ignoredAuthors),
+      maxFiles: fc.constantFrom(quiet.maxFiles, loud.maxFiles),
+      isHot: fc.constantFrom(quiet.isHot, loud.isHot),
+    })
+    fc.assert(
+      fc.property(work, work, rulesOf, fc.constantFrom(ignoredPaths, []), (a, b, rules, ignored) => {
+        const [some, none, all] = [compare(a, b, rules, ignored), compare(a, b, loud, []), compare(a, b)]
+        expect(rank(some?.severity)).toBeLessThanOrEqual(rank(none?.severity))
+        expect(rank(all?.severity)).toBeLessThanOrEqual(rank(some?.severity))
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  it('overlap as badly as the worst of their files, which comes first', () => {
+    fc.assert(
+      fc.property(work, work, (a, b) => {
+        const found = compare(a, b)
+        if (!found) return
+        const ranks = found.files.map(({ severity }) => rank(severity))
+        expect(ranks).toEqual(ranks.toSorted((x, y) => y - x))
+        expect(rank(found.severity)).toBe(ranks[0])
+      }),
+    )
+  })
+})
