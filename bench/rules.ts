@@ -1,0 +1,111 @@
+import { defaultIgnoredAuthors } from '../src/changes/ignored.ts'
+import type { Severity } from '../src/enums.ts'
+import { type ComparableWork, comparableWork, mayCollide } from '../src/overlap/changed/changed-work.ts'
+import { compareChanges, type FileOverlap } from '../src/overlap/changed/compare-changes.ts'
+import { countPaths, isHot } from '../src/overlap/changed/hot-files.ts'
+import { ignoredByDefault, type PullRequest, type Repository } from './pull-requests.ts'
+
+/** How bad two pull requests are for each other; null: not told. */
+export type Decide = (a: PullRequest, b: PullRequest) => Severity | null
+
+/** A rule, ready for the pull requests of one repository. */
+export type Rule = (repository: Repository) => Decide
+
+interface Quieting {
+  ignoredPaths: boolean
+  ignoredAuthors: boolean
+  hotFiles: boolean
+  maxFiles: boolean
+  stacked: boolean
+  /** Another judgement of a file than the product's. */
+  judge(file: FileOverlap, isHotFile: boolean): Severity | null
+}
+
+/** The product's own decision, with each of its quieting rules or without. */
+export function productRule(changed: Partial<Quieting> = {}): Rule {
+  const quieting: Quieting = {
+    ignoredPaths: true,
+    ignoredAuthors: true,
+    hotFiles: true,
+    maxFiles: true,
+    stacked: true,
+    judge: ({ severity }) => severity,
+    ...changed,
+  }
+  return ({ pullRequests }) => {
+    const works = new Map<PullRequest, ComparableWork>()
+    for (const pullRequest of pullRequests) {
+      const work = quieting.stacked ? pullRequest.work : { ...pullRequest.work, headSha: null }
+      works.set(pullRequest, comparableWork(work, quieting.ignoredPaths ? ignoredByDefault : []))
+    }
+    const counts = countPaths([...works.values()])
+    const isHotFile = (path: string) => quieting.hotFiles && isHot(path, counts, true)
+    const rules = {
+      ignoredAuthors: quieting.ignoredAuthors ? defaultIgnoredAuthors : [],
+      maxFiles: quieting.maxFiles ? 100 : Number.POSITIVE_INFINITY,
+      isHot: isHotFile,
+    }
+    return (a, b) => {
+      const [ours, theirs] = [works.get(a), works.get(b)]
+      const overlap = ours && theirs && compareChanges(ours, theirs, rules)
+      const severities = overlap?.files.map((file) => quieting.judge(file, isHotFile(file.path))) ?? []
+      return severities.includes('high') ? 'high' : severities.includes('medium') ? 'medium' : null
+    }
+  }
+}
+
+/** `medium` up to so many unchanged lines between two changes. */
+export function mediumWithin(most: number): Quieting['judge'] {
+  return ({ severity, proximity, distance }) => {
+    if (severity !== 'medium' && proximity !== 'far lines') return severity
+    return distance !== null && distance <= most ? 'medium' : null
+  }
+}
+
+interface LineRule {
+  /** `medium` too, up to so many lines. */
+  mediumWithin?: number
+  /** Whether `medium` counts in hot files. */
+  inHotFiles?: boolean
+  ignoredPaths?: boolean
+  bots?: boolean
+}
+
+/**
+ * The rules that the data's own page measures: `high` up to so many lines from range to range, 0 where they share a line;
+ * null: every file that both change.
+ */
+export function lineRule(highWithin: number | null, options: LineRule = {}): Rule {
+  const { mediumWithin, inHotFiles = true, ignoredPaths = true, bots = highWithin === null } = options
+  return ({ pullRequests }) => {
+    const works = pullRequests.map((one) => comparableWork(one.work, ignoredPaths ? ignoredByDefault : []))
+    const counts = countPaths(works)
+    const byPath = new Map(
+      pullRequests.map((one, n) => {
+        const counted = one.files.filter(({ path }) => works[n]?.byPath.has(path))
+        return [one, new Map(counted.map((file) => [file.path, file]))]
+      }),
+    )
+    return (a, b) => {
+      if ((!bots && (a.bot || b.bot)) || !mayCollide(a.work, b.work)) return null
+      let found: Severity | null = null
+      for (const [path, file] of byPath.get(a) ?? []) {
+        const other = byPath.get(b)?.get(path)
+        if (!other) continue
+        if (isNear(file, other, highWithin)) return 'high'
+        const isCounted = inHotFiles || !isHot(path, counts, true)
+        if (mediumWithin !== undefined && isCounted && isNear(file, other, mediumWithin)) found = 'medium'
+      }
+      return found
+    }
+  }
+}
+
+type ChangedFile = PullRequest['files'][number]
+
+function isNear(a: ChangedFile, b: ChangedFile, distance: number | null): boolean {
+  if (distance === null || [a, b].some(({ status }) => status === 'added' || status === 'removed')) return true
+  return a.ranges.some(([from, to]) =>
+    b.ranges.some(([first, last]) => from - distance <= last && first - distance <= to),
+  )
+}
