@@ -31,8 +31,8 @@ describe('the input of a Claude Code hook', () => {
   })
 
   it.each(['file_path', 'notebook_path'])('names the edited file in %s', (field) => {
-    expect(read({ hook_event_name: 'PreToolUse', tool_input: { [field]: '/work/a' } })?.event).toMatchObject({
-      file: '/work/a',
+    expect(read({ hook_event_name: 'PreToolUse', tool_input: { [field]: '/repo/a' } })?.event).toMatchObject({
+      file: '/repo/a',
     })
   })
 
