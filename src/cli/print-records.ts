@@ -1,7 +1,27 @@
 import { isLiveRecord } from './client/find-activity.ts'
 import { type Json, record, textField, textList } from './client/json.ts'
+import type { RecordList } from './client/list-records.ts'
 import { formatRelativeTime, plain, plainGlob } from './plain-text.ts'
 import { createStyler, type Terminal } from './terminal.ts'
+
+interface ListOptions {
+  print(terminal: Terminal, record: Json): void
+  /** The line for a list without records. */
+  ifEmpty: string
+  /** How many records were asked for at most. */
+  limit: number
+}
+
+/** Prints a list of records, and says how to see more of them. */
+export function printList(
+  terminal: Terminal,
+  { items, more }: RecordList,
+  { print, ifEmpty, limit }: ListOptions,
+): void {
+  for (const item of items) print(terminal, item)
+  if (items.length === 0) terminal.out(ifEmpty)
+  if (more) terminal.out(`There are more: use --limit ${limit * 2}.`)
+}
 
 /** Prints an activity in two to four lines. */
 export function printActivity(terminal: Terminal, activity: Json): void {

@@ -5,7 +5,7 @@ import { type Command, sharedOptions } from '../command.ts'
 import { openCommandContext } from '../command-context.ts'
 import { exitCodes, usageError } from '../failure.ts'
 import { safeJson } from '../plain-text.ts'
-import { printActivity } from '../print-records.ts'
+import { printActivity, printList } from '../print-records.ts'
 
 export const command: Command = {
   usage: '',
@@ -37,14 +37,9 @@ export const command: Command = {
       has_pr: pr === undefined ? undefined : String(pr),
     })
     const found = await listRecords(api, '/activity', filters, limit)
-    if (args.flag('json')) {
-      terminal.out(safeJson(found))
-      return exitCodes.ok
-    }
-    for (const activity of found.items) printActivity(terminal, activity)
-    if (found.items.length === 0)
-      terminal.out(Object.keys(filters).length > 0 ? 'No work matches.' : 'There is no live work.')
-    if (found.more) terminal.out(`There are more: use --limit ${limit * 2}.`)
+    const ifEmpty = Object.keys(filters).length > 0 ? 'No work matches.' : 'There is no live work.'
+    if (args.flag('json')) terminal.out(safeJson(found))
+    else printList(terminal, found, { print: printActivity, ifEmpty, limit })
     return exitCodes.ok
   },
 }

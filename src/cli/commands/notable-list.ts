@@ -5,7 +5,7 @@ import { type Command, sharedOptions } from '../command.ts'
 import { openCommandContext } from '../command-context.ts'
 import { exitCodes, usageError } from '../failure.ts'
 import { safeJson } from '../plain-text.ts'
-import { printNotable } from '../print-records.ts'
+import { printList, printNotable } from '../print-records.ts'
 
 export const command: Command = {
   usage: '',
@@ -33,14 +33,9 @@ export const command: Command = {
     const names = ['area', 'category', 'importance', 'status']
     const filters = filtersOf(Object.fromEntries(names.map((name) => [name, args.text(name)])))
     const found = await listRecords(api, '/notables', filters, limit)
-    if (args.flag('json')) {
-      terminal.out(safeJson(found))
-      return exitCodes.ok
-    }
-    for (const notable of found.items) printNotable(terminal, notable)
-    if (found.items.length === 0)
-      terminal.out(Object.keys(filters).length > 0 ? 'No notable matches.' : 'There are no notables.')
-    if (found.more) terminal.out(`There are more: use --limit ${limit * 2}.`)
+    const ifEmpty = Object.keys(filters).length > 0 ? 'No notable matches.' : 'There are no notables.'
+    if (args.flag('json')) terminal.out(safeJson(found))
+    else printList(terminal, found, { print: printNotable, ifEmpty, limit })
     return exitCodes.ok
   },
 }
