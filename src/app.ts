@@ -1,6 +1,6 @@
 import express, { type Express } from 'express'
 import { defaultRecordLimits, type RecordLimits } from './config/record-limits.ts'
-import type { Context, Repository, WaitForGithub } from './context.ts'
+import type { Context, Repository, Viewer, WaitForGithub } from './context.ts'
 import type { Database } from './db/database.ts'
 import type { GithubAccess } from './github/access/access.ts'
 import type { Delivery, Outcome } from './github/receive-webhook.ts'
@@ -42,6 +42,8 @@ export interface AppDeps {
   githubServerUrl: string
   /** Whether the process is stopping. */
   isStopping(): boolean
+  /** What a caller is and sees. Absent: nothing is observed. */
+  viewerOf?: (repository: Repository, caller: Omit<AccessRequest, 'need' | 'owner' | 'repo'>) => Viewer
   /** Handles GitHub's webhooks. Absent without a `WEBHOOK_SECRET`; then their path is 404. */
   receiveWebhook?: (delivery: Delivery) => Promise<Outcome>
   /** How many requests a minute each token may make; absent: no limit. */
@@ -101,6 +103,12 @@ function createBounds({ log, bounds = {}, observe = ignoreEvents }: AppDeps) {
   }
 }
 
+const blindViewer: Viewer = {
+  account: () => null,
+  mayReadPullRequests: async () => true,
+  observationState: async () => ({ pull_requests: 'off', as_of: null, unread: 0 }),
+}
+
 type ContextDeps = AppDeps & { readGlob: ReadGlob; recordLimiter: RecordLimiter }
 
 function makeContext(
@@ -121,6 +129,7 @@ function makeContext(
     readGlob: deps.readGlob,
     recordLimiter: deps.recordLimiter,
     githubServerUrl: deps.githubServerUrl,
+    viewer: deps.viewerOf?.(repository, caller) ?? blindViewer,
     lookUpRepository: async (owner, repo) => (await deps.access.lookUp({ ...caller, owner, repo }))?.id ?? null,
   }
 }

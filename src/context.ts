@@ -16,6 +16,31 @@ export interface Repository {
 /** Asks GitHub, and says how the request waits for the answer. */
 export type WaitForGithub = <T>(ask: () => Promise<T>) => Promise<T>
 
+/** A GitHub account. Logins are reused, ids are not. */
+export interface Account {
+  id: bigint
+  login: string
+}
+
+/** How far the open pull requests of a repository are read (docs/rules.md#observed-state). */
+export interface ObservationState {
+  pull_requests: 'current' | 'reading' | 'stale' | 'unavailable' | 'off'
+  /** When the last complete reading began; null before the first one. */
+  as_of: Date | null
+  /** How many open pull requests are known whose files are not read. */
+  unread: number
+}
+
+/** What the caller is and sees, beside the right to read or write. */
+export interface Viewer {
+  /** The account of the token; null where it is not known, or not yet. */
+  account(): Account | null
+  /** Whether this caller may see observed work and what GitHub says about changes. */
+  mayReadPullRequests(): Promise<boolean>
+  /** Wakes a reading where one is due, and waits for a first one for at most 2.5 s. */
+  observationState(): Promise<ObservationState>
+}
+
 /** What an operation works with: the repository, its settings and the time. Access was checked before. */
 export interface Context {
   db: Database
@@ -34,6 +59,7 @@ export interface Context {
   readGlob: ReadGlob
   /** The web address of GitHub without a trailing slash. URLs of pull requests begin with it. */
   githubServerUrl: string
+  viewer: Viewer
   /** Asks GitHub with the caller's token. Returns the repository's id, or null if the token cannot see it. */
   lookUpRepository(owner: string, name: string): Promise<bigint | null>
 }

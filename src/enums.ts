@@ -8,7 +8,11 @@ export type ActivityStatus = (typeof activityStatuses)[number]
 
 export const risks = ['low', 'medium', 'high', 'critical'] as const
 
-export const archivedReasons = ['merged', 'branch_deleted', 'expired', 'caller'] as const
+export const archivedReasons = ['merged', 'closed', 'branch_deleted', 'expired', 'caller'] as const
+
+/** How the service knows of an activity: a caller recorded it, or GitHub shows it. */
+export const activitySources = ['recorded', 'pull_request', 'branch'] as const
+export type ActivitySource = (typeof activitySources)[number]
 
 export const notableStatuses = ['active', 'archived', 'expired'] as const
 export type NotableStatus = (typeof notableStatuses)[number]

@@ -72,5 +72,11 @@ async function newRow(context: Context, input: ActivityCreate): Promise<Activity
     archived_at: null,
     archived_reason: null,
     ended_at: null,
+    source: 'recorded',
+    author_login: null,
+    author_id: null,
+    opened_at: null,
+    edited_fields: [],
+    has_changes: false,
   }
 }

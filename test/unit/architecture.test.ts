@@ -12,7 +12,7 @@ const floors: readonly (readonly string[])[] = [
   ['http'],
   ['operations'],
   ['github'],
-  ['activity', 'notable', 'overlap', 'idempotency'],
+  ['activity', 'notable', 'observed', 'overlap', 'idempotency'],
   ['config', 'settings', 'scope', 'changes', 'context', 'repository'],
   ['db'],
   ['lib', 'errors', 'enums'],

@@ -58,6 +58,12 @@ async function insert(changes: Partial<ActivityRow> = {}) {
     archived_at: null,
     archived_reason: null,
     ended_at: null,
+    source: 'recorded',
+    author_login: null,
+    author_id: null,
+    opened_at: null,
+    edited_fields: [],
+    has_changes: false,
     ...changes,
   }
   await insertActivity(db.prisma, row)

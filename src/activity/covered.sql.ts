@@ -1,0 +1,58 @@
+/**
+ * The live recorded activity that is the one of an open pull request, and so covers its observed record
+ * (docs/rules.md#covered-work): the newest that is linked to it, else the newest on its head branch without a link. A link
+ * from another repository covers nothing.
+ */
+export function coveringActivity<Recorded extends RecordedWork>(
+  pullRequest: CoverablePullRequest,
+  recorded: readonly Recorded[],
+): Recorded | undefined {
+  const own = recorded.filter(({ repository_id }) => repository_id === pullRequest.repository_id)
+  const linked = own.filter(
+    ({ pr_repository_id, pr_number }) =>
+      pr_repository_id === pullRequest.repository_id && pr_number === pullRequest.number,
+  )
+  const isOwnBranch = pullRequest.head_repository_id === pullRequest.repository_id
+  const onBranch = own.filter(({ branch, pr_url }) => isOwnBranch && branch === pullRequest.head_ref && pr_url === null)
+  return newest(linked) ?? newest(onBranch)
+}
+
+interface CoverablePullRequest {
+  repository_id: bigint
+  number: number
+  head_ref: string
+  head_repository_id: bigint | null
+}
+
+interface RecordedWork {
+  repository_id: bigint
+  id: string
+  branch: string | null
+  pr_url: string | null
+  pr_repository_id: bigint | null
+  pr_number: number | null
+}
+
+function newest<Work extends { id: string }>(works: readonly Work[]): Work | undefined {
+  return works.reduce<Work | undefined>(
+    (best, work) => (best === undefined || work.id > best.id ? work : best),
+    undefined,
+  )
+}
+
+/**
+ * `coveringActivity` in SQL: the id of the covering activity, or null. `pull` is the alias of a row of `pull_requests`, `now`
+ * an expression of the instant at which the recorded activity has to be live.
+ */
+export function coveringActivitySql(pull: string, now: string): string {
+  const live = `recorded.repository_id = ${pull}.repository_id and recorded.source = 'recorded'
+    and recorded.ended_at is null and recorded.expires_at > ${now}`
+  return `coalesce(
+    (select recorded.id from activities as recorded
+      where ${live} and recorded.pr_repository_id = ${pull}.repository_id and recorded.pr_number = ${pull}.number
+      order by recorded.id desc limit 1),
+    (select recorded.id from activities as recorded
+      where ${live} and ${pull}.head_repository_id = ${pull}.repository_id
+        and recorded.branch = ${pull}.head_ref and recorded.pr_url is null
+      order by recorded.id desc limit 1))`
+}
