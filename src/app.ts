@@ -53,7 +53,7 @@ export interface AppDeps {
   /** The bounds of requests and of deliveries, if not the default. */
   bounds?: { requests?: Partial<RequestBounds>; deliveries?: Partial<SlotBounds> }
   /** Receives the events of requests. */
-  observe?: EmitEvent
+  emit?: EmitEvent
   /** Serves `/metrics` with this token. Absent: that path is 404. */
   metrics?: { source: MetricsSource; token: string }
 }
@@ -68,7 +68,7 @@ export function createApp(deps: AppDeps): Express {
   app.use(requestHeaders)
   app.use('/mcp', jsonRpcErrors)
   app.use(['/api/v1', '/mcp'], rejectEarly(turns, deps.access.knownRepository))
-  app.use(requestLog(deps.log, deps.observe))
+  app.use(requestLog(deps.log, deps.emit))
   app.use(rejectUnknownProtocols, rejectRepeatedHeaders)
   app.use(healthRouter(deps.db, deps.isStopping))
   if (deps.receiveWebhook) app.use(webhookRouter(deps.receiveWebhook, deliverySlots))
@@ -91,9 +91,9 @@ export function createApp(deps: AppDeps): Express {
   return app
 }
 
-function createBounds({ log, bounds = {}, observe = ignoreEvents }: AppDeps) {
+function createBounds({ log, bounds = {}, emit = ignoreEvents }: AppDeps) {
   const now = () => performance.now()
-  const onRefused = (what: 'request' | 'delivery') => () => observe({ kind: 'shed', what })
+  const onRefused = (what: 'request' | 'delivery') => () => emit({ kind: 'shed', what })
   const requests = { ...requestBounds, ...bounds.requests }
   const deliveries = { ...deliveryBounds, ...bounds.deliveries }
   return {

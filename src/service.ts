@@ -33,7 +33,7 @@ export interface Service {
  */
 export async function startService(config: Config, log: Log, stopSignal?: AbortSignal): Promise<Service> {
   const telemetry = await startTelemetry(config, log)
-  const database = await openDatabase(config, { log, observe: telemetry.observe, leaving: stopSignal })
+  const database = await openDatabase(config, { log, emit: telemetry.emit, leaving: stopSignal })
   try {
     return await serve(config, { log, database, telemetry })
   } catch (error) {
@@ -50,16 +50,16 @@ interface Parts {
 
 async function serve(config: Config, { log, database, telemetry }: Parts): Promise<Service> {
   const { db } = database
-  const { observe, metrics } = telemetry
+  const { emit, metrics } = telemetry
   const { githubApiUrl: apiUrl, permissionCacheMs, metricsToken } = config
   let stopping = false
   const isStopping = () => stopping
-  const access = createGithubAccess({ apiUrl, permissionCacheMs, log, observe })
+  const access = createGithubAccess({ apiUrl, permissionCacheMs, log, emit })
   const now = () => new Date()
-  const { probot, githubApp } = await startProbot(config, { observe, now })
+  const { probot, githubApp } = await startProbot(config, { emit, now })
   const settings = createRepositorySettings({ app: githubApp, db, operator: config.settings, log, now })
   const { settingsIn, forget: forgetSettings } = settings
-  const webhooks = { db, access, settingsIn, forgetSettings, log, now, serverUrl: config.githubServerUrl, observe }
+  const webhooks = { db, access, settingsIn, forgetSettings, log, now, serverUrl: config.githubServerUrl, emit }
   metrics?.addGauges({ db, access, now })
   const app = createApp({
     db,
@@ -74,7 +74,7 @@ async function serve(config: Config, { log, database, telemetry }: Parts): Promi
     requestsPerMinute: config.requestsPerMinute,
     recordLimits: config.recordLimits,
     bounds: { requests: { atOnce: config.maxRequests, waiting: 8 * config.maxRequests } },
-    observe,
+    emit,
     ...(metrics && metricsToken ? { metrics: { source: metrics, token: metricsToken } } : {}),
   })
   const server = drainable(createListener(app, { maxConnections: config.maxConnections }))
@@ -88,7 +88,7 @@ async function serve(config: Config, { log, database, telemetry }: Parts): Promi
     run: () => sweep(db, { now: new Date(), retentionMs: config.retentionMs, signal }),
   }
   const recovery = githubApp ? recoveryJobs(config, { db, app: githubApp, log, now, signal }) : []
-  const stopJobs = [sweeper, ...recovery].map((job) => schedule(job, log, observe))
+  const stopJobs = [sweeper, ...recovery].map((job) => schedule(job, log, emit))
   const stopProxy = config.webhookProxyUrl
     ? await startWebhookProxy({ source: config.webhookProxyUrl, target: `${url}/api/github/webhooks`, log })
     : undefined
@@ -109,11 +109,11 @@ async function serve(config: Config, { log, database, telemetry }: Parts): Promi
 }
 
 /** The one Probot instance, which receives webhooks and authenticates the App. Not loaded without a webhook secret. */
-async function startProbot(config: Config, { observe, now }: { observe: EmitEvent; now: () => Date }) {
+async function startProbot(config: Config, { emit, now }: { emit: EmitEvent; now: () => Date }) {
   const { webhookSecret: secret, app, githubApiUrl: apiUrl } = config
   if (!secret) return {}
   const { createProbot } = await import('./github/probot.ts')
-  const options = { apiUrl, timeLimitMs: 5_000, observe }
+  const options = { apiUrl, timeLimitMs: 5_000, emit }
   const probot = createProbot({ ...options, secret, app })
   return { probot, githubApp: app && createGithubApp({ ...options, probot, now }) }
 }

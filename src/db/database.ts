@@ -59,12 +59,12 @@ export interface DatabaseOptions {
   /** How long to wait for a connection, in milliseconds. */
   connectionMs?: number
   /** Receives an event for each statement that has ended. */
-  observe?: EmitEvent
+  emit?: EmitEvent
 }
 
 export function createDatabase(url: string, options: DatabaseOptions): Database {
   const { log, poolSize = 10, statementMs = statementLimit, connectionMs = connectionLimit } = options
-  const { observe: emit = ignoreEvents } = options
+  const { emit = ignoreEvents } = options
   // While another repository holds half of the connections: until one of its statements must have ended.
   const waitBehindOtherMs = statementMs + 2_000
   const connectionLog = createConnectionLog(log)

@@ -24,7 +24,7 @@ const startTimeoutMs = 30_000
 /** Opens the configured or the embedded PostgreSQL and migrates it. Throws the reason of `leaving` between two steps. */
 export async function openDatabase(
   config: DatabaseOptions,
-  { log, observe, leaving }: { log: Log; observe: EmitEvent; leaving?: AbortSignal | undefined },
+  { log, emit, leaving }: { log: Log; emit: EmitEvent; leaving?: AbortSignal | undefined },
 ): Promise<OpenDatabase> {
   const embedded = config.databaseUrl ? undefined : await startEmbeddedPostgres({ dataDir: config.dataDir, log })
   try {
@@ -33,7 +33,7 @@ export async function openDatabase(
     if (!embedded) await waitForDatabase(url, { timeoutMs: startTimeoutMs, log, leaving })
     await migrate(url, { log, leaving })
     leaving?.throwIfAborted()
-    const db = createDatabase(url, { log, observe })
+    const db = createDatabase(url, { log, emit })
     await assertSameGithub(db, config.githubServerUrl)
     return {
       db,

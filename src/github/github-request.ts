@@ -22,7 +22,7 @@ export interface GithubRequestOptions {
   /** For one request, redirects and body included. */
   timeLimitMs: number
   /** Receives every request once it has ended, without its token and parameters. */
-  observe?: EmitEvent
+  emit?: EmitEvent
 }
 
 // Octokit's own log lines carry the headers of the request, and so the token.
@@ -38,7 +38,7 @@ export function octokitOptions({ apiUrl, timeLimitMs }: GithubRequestOptions) {
 /** Creates an Octokit without authentication: each request brings a token. `credential` says whose token that is. */
 export function createOctokit(options: GithubRequestOptions, credential: Credential): Octokit {
   const octokit = new Octokit(octokitOptions(options))
-  reportCalls(octokit, credential, options.observe ?? ignoreEvents)
+  reportCalls(octokit, credential, options.emit ?? ignoreEvents)
   return octokit
 }
 

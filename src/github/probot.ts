@@ -36,10 +36,10 @@ export function createProbot({ secret, app, ...options }: ProbotOptions): Probot
  */
 function octokitClass(options: GithubRequestOptions): typeof ProbotOctokit {
   const tokens = createOctokit(options, 'app')
-  const observe = options.observe ?? ignoreEvents
+  const emit = options.emit ?? ignoreEvents
   return ProbotOctokit.plugin((octokit, { auth }) => {
     const isInstallation = typeof auth === 'object' && auth !== null && 'installationId' in auth
-    reportCalls(octokit, isInstallation ? 'installation' : 'app', observe)
+    reportCalls(octokit, isInstallation ? 'installation' : 'app', emit)
   }).defaults((given: OctokitOptions) => ({
     ...given,
     ...octokitOptions(options),

@@ -28,7 +28,7 @@ export type ReceiveWebhook = (delivery: Delivery) => Promise<Outcome>
 export interface WebhookDeps extends DeliveryDeps {
   /** Holds the webhook secret. */
   probot: Probot
-  observe?: EmitEvent
+  emit?: EmitEvent
 }
 
 /**
@@ -38,11 +38,11 @@ export interface WebhookDeps extends DeliveryDeps {
  *
  * Throws `validation_failed` for a delivery that is not GitHub's, `invalid_json`, and what the database throws.
  */
-export async function createWebhookReceiver({ probot, observe, ...deps }: WebhookDeps): Promise<ReceiveWebhook> {
+export async function createWebhookReceiver({ probot, emit, ...deps }: WebhookDeps): Promise<ReceiveWebhook> {
   const { deliver, outcomeOf } = createDeliveries(deps)
   await probot.load(headsup(deliver))
 
-  return reportOutcomes(observe ?? ignoreEvents, async ({ guid, event = '', signature, body }) => {
+  return reportOutcomes(emit ?? ignoreEvents, async ({ guid, event = '', signature, body }) => {
     await checkSignature(probot, body, signature)
     if (!guid || guid.length > 200) throw invalidField('X-GitHub-Delivery', 'required', 'the delivery has no GUID')
     const delivered = { id: guid, name: event, payload: parse(body) }
@@ -93,10 +93,10 @@ function throwCause(error: unknown): never {
 }
 
 /** Emits the outcome of each delivery. An unregistered event is `other`, since its name is not signed. */
-function reportOutcomes(observe: EmitEvent, receive: ReceiveWebhook): ReceiveWebhook {
+function reportOutcomes(emit: EmitEvent, receive: ReceiveWebhook): ReceiveWebhook {
   return async (delivery) => {
     const event = delivery.event !== undefined && isHandledEvent(delivery.event) ? delivery.event : 'other'
-    const report = (outcome: DeliveryOutcome) => observe({ kind: 'delivery', event, outcome })
+    const report = (outcome: DeliveryOutcome) => emit({ kind: 'delivery', event, outcome })
     try {
       const outcome = await receive(delivery)
       report(outcome)

@@ -5,14 +5,14 @@ import { isRateLimit } from './access/parse-access-response.ts'
 import { errorToResponse, type GithubResponse, toResponse } from './github-response.ts'
 
 /** Reports every call of this Octokit by its route and credential, without its token and parameters. */
-export function reportCalls(octokit: Pick<Octokit, 'hook'>, credential: Credential, observe: EmitEvent): void {
+export function reportCalls(octokit: Pick<Octokit, 'hook'>, credential: Credential, emit: EmitEvent): void {
   octokit.hook.wrap('request', async (request, options) => {
     const requestContext = currentContext()
     const began = performance.now()
     const report = (response: GithubResponse) => {
       const ms = performance.now() - began
       const route = `${options.method} ${options.url}`
-      observe({ kind: 'github_call', requestContext, call: { credential, route, ms, ...factsOf(response) } })
+      emit({ kind: 'github_call', requestContext, call: { credential, route, ms, ...factsOf(response) } })
     }
     try {
       const response = await request(options)

@@ -14,7 +14,7 @@ import { createDeliveries, type Deliver, type DeliveryDeps, withoutEvent } from 
 export function deliverFromEnvironment(environ: Environ, log: Log): Deliver {
   const { config } = loadConfig(environ)
   if (!config.databaseUrl) throw new StartError('DATABASE_URL must be set: the App needs a database of its own.')
-  const useDatabase = shareDatabase(() => openDatabase(config, { log, observe: ignoreEvents }))
+  const useDatabase = shareDatabase(() => openDatabase(config, { log, emit: ignoreEvents }))
   const deps: Omit<DeliveryDeps, 'db'> = {
     log,
     now: () => new Date(),

@@ -19,12 +19,12 @@ const maxTimerMs = 2_147_483_647
  * Runs the job now and again `everyMs` after each run has ended, never concurrently. A failure is logged, and the next
  * run tries again. Returns a function that stops the job and waits for the current run.
  */
-export function schedule(job: Job, log: Log, observe: EmitEvent = ignoreEvents): () => Promise<void> {
+export function schedule(job: Job, log: Log, emit: EmitEvent = ignoreEvents): () => Promise<void> {
   let timer: NodeJS.Timeout | undefined
   let stopped = false
   async function runAndRepeat() {
     const requestContext = { job: job.name }
-    await runWithContext(requestContext, () => runOnce(job, { requestContext, log, observe }))
+    await runWithContext(requestContext, () => runOnce(job, { requestContext, log, emit }))
     if (stopped) return
     timer = setTimeout(
       () => {
@@ -45,14 +45,14 @@ export function schedule(job: Job, log: Log, observe: EmitEvent = ignoreEvents):
 interface Run {
   requestContext: RequestContext
   log: Log
-  observe: EmitEvent
+  emit: EmitEvent
 }
 
-async function runOnce({ name, run }: Job, { requestContext, log, observe }: Run): Promise<void> {
-  observe({ kind: 'job_began', requestContext, job: name })
+async function runOnce({ name, run }: Job, { requestContext, log, emit }: Run): Promise<void> {
+  emit({ kind: 'job_began', requestContext, job: name })
   const began = performance.now()
   const ended = (outcome: JobOutcome, counts: object) =>
-    observe({ kind: 'job', requestContext, job: name, outcome, ms: performance.now() - began, counts })
+    emit({ kind: 'job', requestContext, job: name, outcome, ms: performance.now() - began, counts })
   try {
     const counts = await run()
     const outcome = outcomeOf(counts)

@@ -6,7 +6,7 @@ import { boundedLabel, githubOutcome, methodLabel } from './labels.ts'
 import { createRecentMinimum } from './recent-minimum.ts'
 
 export interface Metrics {
-  observe: EmitEvent
+  emit: EmitEvent
   /** Adds the gauges that are read during a scrape. To call when their sources exist. */
   addGauges(sources: GaugeSources): void
   contentType: string
@@ -36,7 +36,7 @@ export function createMetrics(): Metrics {
   }
 
   return {
-    observe(event) {
+    emit(event) {
       if (event.kind === 'github_call') recordCall(event.call)
       else if (event.kind === 'request') recordRequest(instruments, event, route(event.route ?? 'none'))
       else record(instruments, event)

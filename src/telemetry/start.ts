@@ -6,7 +6,7 @@ import type { Metrics } from './metrics.ts'
 import { startTraces } from './traces.ts'
 
 export interface Telemetry {
-  observe: EmitEvent
+  emit: EmitEvent
   /** Absent if no setting opens them. Nothing is counted then. */
   metrics: Metrics | undefined
   /** Sends the remaining spans. To call last. */
@@ -21,9 +21,9 @@ export async function startTelemetry(config: TelemetryConfig, log: Log): Promise
   // Imported here, since prom-client is large.
   const metrics = hasMetrics ? (await import('./metrics.ts')).createMetrics() : undefined
   const traces = config.otlpEndpoint === undefined ? undefined : await startTraces(config.otlpEndpoint, log)
-  const listeners = [logCalls(log), ...(metrics ? [metrics.observe] : []), ...(traces ? [traces.observe] : [])]
+  const listeners = [logCalls(log), ...(metrics ? [metrics.emit] : []), ...(traces ? [traces.emit] : [])]
   return {
-    observe: broadcast(listeners),
+    emit: broadcast(listeners),
     metrics,
     async stop() {
       await traces?.stop()

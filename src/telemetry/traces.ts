@@ -7,7 +7,7 @@ import { methodLabel } from './labels.ts'
 import { type EndedSpan, spanOfCall, spanOfQuery } from './spans.ts'
 
 export interface Traces {
-  observe: EmitEvent
+  emit: EmitEvent
   /** Sends the remaining spans, for at most two seconds. */
   stop(): Promise<void>
 }
@@ -36,7 +36,7 @@ export async function startTraces(endpoint: string, log: Log): Promise<Traces> {
     spanProcessors: [new sdk.BatchSpanProcessor(exporter)],
   })
   return {
-    observe: recordSpans(api, provider.getTracer('headsup')),
+    emit: recordSpans(api, provider.getTracer('headsup')),
     async stop() {
       await Promise.race([provider.shutdown().catch(() => {}), sleep(stopMs, undefined, { ref: false })])
     },

@@ -98,7 +98,7 @@ export interface TestServiceOptions {
   database?: Partial<DatabaseOptions>
   githubLimits?: Partial<AccessLimits>
   /** Called for every event. */
-  observe?: EmitEvent
+  emit?: EmitEvent
   recordLimits?: AppDeps['recordLimits']
   /** Another instance of the service on the same database and GitHub. */
   sharedWith?: TestService
@@ -146,7 +146,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     isStopping: () => false,
     requestsPerMinute: options.requestsPerMinute,
     ...(options.bounds ? { bounds: options.bounds } : {}),
-    ...(options.observe ? { observe: options.observe } : {}),
+    ...(options.emit ? { emit: options.emit } : {}),
     ...(options.recordLimits ? { recordLimits: options.recordLimits } : {}),
   })
   const server = createListener(app, options.bounds)

@@ -80,7 +80,7 @@ export interface AccessOptions {
   /** In ms since 1970. */
   now?: () => number
   limits?: Partial<AccessLimits>
-  observe?: EmitEvent
+  emit?: EmitEvent
 }
 
 /** Asks GitHub what a caller's token may do (docs/rules.md#permissions). Holds a token only during its request, in memory. */
@@ -145,10 +145,10 @@ interface Parts {
 }
 
 function createParts(options: AccessOptions): Parts {
-  const { apiUrl, permissionCacheMs, log, now = Date.now, observe = ignoreEvents } = options
+  const { apiUrl, permissionCacheMs, log, now = Date.now, emit = ignoreEvents } = options
   const limits = { ...defaultLimits, ...options.limits }
-  const client = createGithubClient({ apiUrl, timeLimitMs: limits.requestMs, observe })
-  const cache = createPermissionCache({ permissionCacheMs, entries: limits.cachedResults, now, observe })
+  const client = createGithubClient({ apiUrl, timeLimitMs: limits.requestMs, emit })
+  const cache = createPermissionCache({ permissionCacheMs, entries: limits.cachedResults, now, emit })
   const tokens = createTokenStates({ tokens: limits.trackedTokens, now })
   const rejectedTokens = createRejectedTokenLimiter({
     perMinute: limits.rejectedTokensPerMinute,

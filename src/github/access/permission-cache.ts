@@ -53,9 +53,9 @@ export function createPermissionCache(options: {
   entries: number
   now: () => number
   /** Receives an event for every look-up. */
-  observe?: EmitEvent
+  emit?: EmitEvent
 }): PermissionCache {
-  const { observe = ignoreEvents } = options
+  const { emit = ignoreEvents } = options
   const visibilities = createTokenCache<CachedVisibility>(options.entries)
   const writes = createTokenCache<CachedWrite>(options.entries)
 
@@ -73,14 +73,14 @@ export function createPermissionCache(options: {
     visibility(tokenKey, nameKey) {
       const entry = visibilities.get(`${tokenKey} ${nameKey}`)
       const isFresh = entry !== undefined && isVisibilityFresh(entry)
-      observe({ kind: 'permission', question: 'sight', isKnown: isFresh })
+      emit({ kind: 'permission', question: 'sight', isKnown: isFresh })
       return entry === undefined ? null : { visibility: entry.visibility, isFresh }
     },
     saveVisibility: (entry) => void visibilities.set(`${entry.tokenKey} ${entry.nameKey}`, entry),
     mayWrite(tokenKey, repositoryId) {
       const entry = writes.get(`${tokenKey} ${repositoryId}`)
       const isFresh = entry !== undefined && isWriteFresh(entry)
-      observe({ kind: 'permission', question: 'write', isKnown: isFresh })
+      emit({ kind: 'permission', question: 'write', isKnown: isFresh })
       return isFresh ? entry.mayWrite : null
     },
     saveWrite: (entry) => void writes.set(`${entry.tokenKey} ${entry.repositoryId}`, entry),

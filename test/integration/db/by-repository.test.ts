@@ -45,7 +45,7 @@ beforeAll(async () => {
   service = await startTestService({
     githubApp: true,
     database: {
-      observe: (event) => {
+      emit: (event) => {
         if (event.kind === 'query') statements.add(event.text.replaceAll(/\s+/g, ' ').trim())
       },
     },

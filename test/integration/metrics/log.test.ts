@@ -54,7 +54,7 @@ describe('the log', () => {
   it('warns of slow statements with the right request id and without values, also after a wait for a connection', async () => {
     const database = await createTestDatabase()
     const log = collectingLog()
-    const db = createDatabase(database.url, { log: silentLog, poolSize: 1, observe: logCalls(log, 0) })
+    const db = createDatabase(database.url, { log: silentLog, poolSize: 1, emit: logCalls(log, 0) })
     onTestFinished(async () => {
       await db.close()
       await database.drop()

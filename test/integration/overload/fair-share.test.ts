@@ -20,7 +20,7 @@ async function bounded({ slots, connections }: { slots: number; connections: num
     webhookSecret: secret,
     bounds: { requests: { atOnce: slots, waitMs: minute, longWaitMs: minute } },
     database: { poolSize: connections, connectionMs: minute, statementMs: minute },
-    observe({ kind }) {
+    emit({ kind }) {
       if (kind === 'request_began') came++
     },
   })

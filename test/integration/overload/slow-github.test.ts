@@ -29,7 +29,7 @@ async function slow(bounds: Partial<RequestBounds> = {}, options: TestServiceOpt
   const service = await startTestService({
     githubLimits: { requestMs: minute },
     bounds: { requests: { waitMs: minute, longWaitMs: minute, ...bounds } },
-    observe(seen) {
+    emit(seen) {
       if (seen.kind === 'request_began') came++
       if (seen.kind === 'request' && seen.status === 'aborted') left++
     },
