@@ -77,7 +77,7 @@ describe('the settings of the service', () => {
       ...['HEADSUP_RECONCILE_INTERVAL_MS', 'HEADSUP_PERMISSION_CACHE_MS', 'HEADSUP_STOP_DELAY_MS'],
       ...['HEADSUP_MAX_CONNECTIONS', 'HEADSUP_MAX_REQUESTS', 'HEADSUP_ACTIVITY_TTL_MS', 'HEADSUP_NOTABLE_TTL_MS'],
       ...['HEADSUP_MAX_ACTIVITY_TTL_MS', 'HEADSUP_PR_REMINDER_AFTER_MS', 'HEADSUP_MAX_LIVE_ACTIVITIES'],
-      ...['HEADSUP_MAX_NOTABLES', 'HEADSUP_MAX_RECORDS'],
+      ...['HEADSUP_MAX_NOTABLES', 'HEADSUP_MAX_RECORDS', 'HEADSUP_MAX_OBSERVED'],
     ]
     const bad = {
       ...Object.fromEntries(numbers.map((name) => [name, 'x'])),
@@ -90,6 +90,8 @@ describe('the settings of the service', () => {
       OTEL_EXPORTER_OTLP_ENDPOINT: 'x',
       LOG_LEVEL: 'loud',
       LOG_FORMAT: 'xml',
+      HEADSUP_OBSERVE_WITH_CALLERS: 'yes',
+      HEADSUP_AUTHOR_LOGIN: 'true',
       HEADSUP_DISABLED_NOTABLE_CATEGORIES: 'none',
       HEADSUP_AREAS: '{',
       HEADSUP_ENABLED: 'yes',
