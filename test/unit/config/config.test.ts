@@ -72,12 +72,12 @@ describe('the settings of the service', () => {
 
   it('are all listed if all are invalid, each with the same message as alone', () => {
     const numbers = [
-      ...['HEADSUP_PULL_REQUEST_TTL_MS', 'HEADSUP_MAX_FILES'],
       ...['PORT', 'APP_ID', 'METRICS_PORT', 'HEADSUP_RETENTION_MS', 'HEADSUP_SWEEP_INTERVAL_MS', 'HEADSUP_RATE_LIMIT'],
       ...['HEADSUP_RECONCILE_INTERVAL_MS', 'HEADSUP_PERMISSION_CACHE_MS', 'HEADSUP_STOP_DELAY_MS'],
       ...['HEADSUP_MAX_CONNECTIONS', 'HEADSUP_MAX_REQUESTS', 'HEADSUP_ACTIVITY_TTL_MS', 'HEADSUP_NOTABLE_TTL_MS'],
       ...['HEADSUP_MAX_ACTIVITY_TTL_MS', 'HEADSUP_PR_REMINDER_AFTER_MS', 'HEADSUP_MAX_LIVE_ACTIVITIES'],
-      ...['HEADSUP_MAX_NOTABLES', 'HEADSUP_MAX_RECORDS', 'HEADSUP_MAX_OBSERVED'],
+      ...['HEADSUP_MAX_NOTABLES', 'HEADSUP_MAX_RECORDS', 'HEADSUP_MAX_OBSERVED', 'HEADSUP_PULL_REQUEST_TTL_MS'],
+      'HEADSUP_MAX_FILES',
     ]
     const bad = {
       ...Object.fromEntries(numbers.map((name) => [name, 'x'])),
