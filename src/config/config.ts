@@ -218,6 +218,14 @@ function operatorSettings(env: Parsed): Partial<Settings> {
     disabled_notable_categories: env.HEADSUP_DISABLED_NOTABLE_CATEGORIES,
     pr_reminder_after_ms: env.HEADSUP_PR_REMINDER_AFTER_MS,
     areas: env.HEADSUP_AREAS,
+    enabled: env.HEADSUP_ENABLED,
+    observe: env.HEADSUP_OBSERVE,
+    pull_request_ttl_ms: env.HEADSUP_PULL_REQUEST_TTL_MS,
+    max_files: env.HEADSUP_MAX_FILES,
+    pull_request_report: env.HEADSUP_PULL_REQUEST_REPORT,
+    ignored_paths: env.HEADSUP_IGNORED_PATHS,
+    ignored_branches: env.HEADSUP_IGNORED_BRANCHES,
+    ignored_authors: env.HEADSUP_IGNORED_AUTHORS,
   }
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
 }
