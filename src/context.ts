@@ -11,6 +11,10 @@ export interface Repository {
   owner: string
   name: string
   defaultBranch: string
+  /** Whether everybody can see it. Absent: not known. */
+  isPublic?: boolean
+  /** `owner/name` of the repository that it is a fork of, if the caller sees that. */
+  parent?: string | null
 }
 
 /** Asks GitHub, and says how the request waits for the answer. */

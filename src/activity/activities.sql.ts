@@ -3,13 +3,13 @@ import { type Activity as ActivityModel, Prisma } from '../db/generated/client.t
 import { readPrepared } from '../db/prepared.ts'
 import { sqlParams } from '../db/sql-params.ts'
 import type { ActivityStatus } from '../enums.ts'
-import { indexEntries } from '../scope/index-entries.sql.ts'
 import { extendedExpirySql } from './lifetime.ts'
 import type { ActivityFilters } from './schema.ts'
+import { activityEntries } from './scope-index.sql.ts'
 
 /** An activity as stored. `withExpiryApplied` says whether it is live at an instant. */
 export type ActivityRow = Omit<ActivityModel, 'expires_hour'>
-export type ActivityChanges = Partial<Omit<ActivityRow, 'repository_id' | 'id' | 'created_at'>>
+export type ActivityColumns = Partial<Omit<ActivityRow, 'repository_id' | 'id' | 'created_at'>>
 
 const columnNames = Object.values(Prisma.ActivityScalarFieldEnum).filter((name) => name !== 'expires_hour')
 const columns = columnNames.join(', ')
@@ -22,7 +22,7 @@ export async function insertActivity(db: Prisma.TransactionClient, row: Activity
       returning repository_id, id)
     insert into scope_keys (repository_id, kind, key, tail, extent, activity_id)
     select inserted.repository_id, entry.kind, entry.key, entry.tail, entry.extent, inserted.id
-      from inserted, ${indexEntries(row)}`
+      from inserted, ${activityEntries(row, [])}`
 }
 
 const oneActivity = `select ${columns} from activities where repository_id = $1 and id = $2`
@@ -103,7 +103,7 @@ export async function lockActivity(
 export async function changeActivity(
   tx: Prisma.TransactionClient,
   { repository_id, id }: Pick<ActivityRow, 'repository_id' | 'id'>,
-  changes: ActivityChanges,
+  changes: ActivityColumns,
 ): Promise<ActivityRow> {
   return tx.activity.update({
     where: { repository_id_id: { repository_id, id } },

@@ -6,7 +6,7 @@ import { requireActivity } from './get.ts'
 import { presentActivity } from './present.ts'
 import { type LinkColumns, noLink, parsePullRequestUrl, resolveLink } from './pull-request-link.ts'
 import type { Activity, ActivityUpdate } from './schema.ts'
-import { indexScope } from './scope-index.sql.ts'
+import { indexActivity } from './scope-index.sql.ts'
 
 /**
  * Changes the fields that were sent. The row is locked, so that concurrent changes of other fields are kept and the status
@@ -26,7 +26,7 @@ export async function updateActivity(context: Context, id: string, update: Activ
     if (!isLinked && link === undefined) return null
     const changes = applyUpdate(locked, update, { now, settings, link: isLinked ? undefined : link })
     if (Object.keys(changes).length === 0) return locked
-    if (changes.paths || changes.area_keys) await indexScope(tx, { ...locked, ...changes })
+    if (changes.paths || changes.area_keys) await indexActivity(tx, { ...locked, ...changes })
     return changeActivity(tx, locked, changes)
   })
   // Another request changed the link after it was read, so it has to be resolved now.
