@@ -104,6 +104,8 @@ export interface TestServiceOptions {
   recordLimits?: AppDeps['recordLimits']
   /** How often streams read the change log. */
   live?: { pollMs?: number }
+  /** The port, if not any free one. */
+  port?: number
   /** Another instance of the service on the same database and GitHub. */
   sharedWith?: TestService
 }
@@ -159,7 +161,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     ...(options.recordLimits ? { recordLimits: options.recordLimits } : {}),
   })
   const server = createListener(app, options.bounds)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const request: TestService['call'] = (method, path, sent = {}) => call(url + path, { ...sent, method })
   return {

@@ -28,9 +28,10 @@ const streamHeaders = {
   'X-Accel-Buffering': 'no',
 }
 
-/** Seconds after which clients come back, spread so that they do not all come at the same time. */
-function spreadSeconds(): number {
-  return 5 + Math.floor(Math.random() * 56)
+/** Seconds after which clients come back, spread so that they do not all come at the same time: soon after a restart. */
+function spreadSeconds(code: ErrorCode | 'draining'): number {
+  const [least, most] = code === 'draining' ? [1, 5] : [5, 60]
+  return least + Math.floor(Math.random() * (most - least + 1))
 }
 
 /** Sends a stream of server-sent events until one side ends it. Throws if no further stream may be opened. */
@@ -53,7 +54,7 @@ export function sendEvents(
 
   function endWith(code: ErrorCode | 'draining'): void {
     if (response.writableEnded) return
-    const retryAfter = spreadSeconds()
+    const retryAfter = spreadSeconds(code)
     const bye = formatEvents({ id: '', events: [{ event: 'bye', data: { code, retry_after: retryAfter } }] }).replace(
       'id: \n',
       '',
