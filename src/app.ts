@@ -8,6 +8,7 @@ import { limitRequests } from './http/limits/rate-limit.ts'
 import { rejectEarly } from './http/limits/reject-early.ts'
 import { createRequestSlots, deliveryBounds, type SlotBounds } from './http/limits/request-slots.ts'
 import { createTurns, type RequestBounds, requestBounds } from './http/limits/request-turn.ts'
+import { createOpenStreams, type OpenStreams } from './http/limits/stream-limits.ts'
 import { errorHandler } from './http/middleware/error-handler.ts'
 import { requestHeaders } from './http/middleware/request-headers.ts'
 import { requestLog } from './http/middleware/request-log.ts'
@@ -22,6 +23,7 @@ import { webhookRouter } from './http/routes/webhooks.ts'
 import { slowReaderLimits, trackSlowReaders } from './http/server/slow-readers.ts'
 import { type EmitEvent, ignoreEvents } from './lib/events.ts'
 import type { Log } from './lib/log.ts'
+import { createLiveUpdates, type LiveUpdates } from './live/live-updates.ts'
 import { jsonRpcErrors } from './mcp/json-rpc-errors.ts'
 import { mcpRouter } from './mcp/router.ts'
 import type { AccessRequest } from './operations/define.ts'
@@ -44,6 +46,12 @@ export interface AppDeps {
   isStopping(): boolean
   /** What a caller is and sees. Absent: nothing is observed. */
   viewerOf?: (repository: Repository, caller: Omit<AccessRequest, 'need' | 'owner' | 'repo'>) => Viewer
+  /** Watches repositories for streams. Absent: one that is never stopped. */
+  liveUpdates?: LiveUpdates
+  /** The streams that are open. They end before the service stops. */
+  streams?: OpenStreams
+  /** How often the rights of a stream's caller are asked for, in ms. */
+  permissionCacheMs?: number
   /** Handles GitHub's webhooks. Absent without a `WEBHOOK_SECRET`; then their path is 404. */
   receiveWebhook?: (delivery: Delivery) => Promise<Outcome>
   /** How many requests a minute each token may make; absent: no limit. */
@@ -76,11 +84,14 @@ export function createApp(deps: AppDeps): Express {
   app.use(docsRouter())
   const readGlob = createGlobCache()
   const recordLimiter = createRecordLimiter(deps.db, { ...defaultRecordLimits, ...deps.recordLimits })
+  const liveUpdates = deps.liveUpdates ?? createLiveUpdates(deps)
   const operationDeps: ServeDeps = {
     authorize: (request) => deps.access.authorize(request),
     settingsOf: deps.settingsOf,
-    makeContext: (...args) => makeContext({ ...deps, readGlob, recordLimiter }, ...args),
+    makeContext: (...args) => makeContext({ ...deps, readGlob, recordLimiter, liveUpdates }, ...args),
     turnOf: turns.turnOf,
+    streams: deps.streams ?? createOpenStreams(),
+    recheckMs: deps.permissionCacheMs ?? 60_000,
   }
   const { requestsPerMinute: perMinute } = deps
   if (perMinute) app.use(['/api/v1', '/mcp'], limitRequests({ perMinute, now: () => deps.now().getTime() }))
@@ -109,7 +120,7 @@ const blindViewer: Viewer = {
   observationState: async () => ({ pull_requests: 'off', as_of: null, unread: 0 }),
 }
 
-type ContextDeps = AppDeps & { readGlob: ReadGlob; recordLimiter: RecordLimiter }
+type ContextDeps = AppDeps & { readGlob: ReadGlob; recordLimiter: RecordLimiter; liveUpdates: LiveUpdates }
 
 function makeContext(
   deps: ContextDeps,
@@ -130,6 +141,7 @@ function makeContext(
     recordLimiter: deps.recordLimiter,
     githubServerUrl: deps.githubServerUrl,
     viewer: deps.viewerOf?.(repository, caller) ?? blindViewer,
+    liveUpdates: deps.liveUpdates,
     lookUpRepository: async (owner, repo) => (await deps.access.lookUp({ ...caller, owner, repo }))?.id ?? null,
   }
 }

@@ -9,6 +9,7 @@ import { createWebhookReceiver } from './github/receive-webhook.ts'
 import { reconcile } from './github/recovery/reconcile.ts'
 import { redeliver } from './github/recovery/redeliver.ts'
 import { startWebhookProxy } from './github/webhook-proxy.ts'
+import { createOpenStreams, streamBounds } from './http/limits/stream-limits.ts'
 import { createMetricsApp, type MetricsAppDeps } from './http/routes/metrics-app.ts'
 import { drainable } from './http/server/drain.ts'
 import { listen } from './http/server/listen.ts'
@@ -17,6 +18,7 @@ import { type Job, onOneInstance, schedule } from './jobs/schedule.ts'
 import { sweep } from './jobs/sweep.ts'
 import type { EmitEvent } from './lib/events.ts'
 import type { Log } from './lib/log.ts'
+import { createLiveUpdates } from './live/live-updates.ts'
 import type { Metrics } from './telemetry/metrics.ts'
 import { startTelemetry, type Telemetry } from './telemetry/start.ts'
 
@@ -61,8 +63,13 @@ async function serve(config: Config, { log, database, telemetry }: Parts): Promi
   const { settingsIn, forget: forgetSettings } = settings
   const webhooks = { db, access, settingsIn, forgetSettings, log, now, serverUrl: config.githubServerUrl, emit }
   metrics?.addGauges({ db, access, now })
+  const liveUpdates = createLiveUpdates({ db, log, now, mostRepositories: config.maxWatched })
+  const streams = createOpenStreams({ ...streamBounds, perInstance: config.maxStreams })
   const app = createApp({
     db,
+    liveUpdates,
+    streams,
+    permissionCacheMs,
     access,
     settingsOf: settings.settingsOf,
     ...(probot ? { receiveWebhook: await createWebhookReceiver({ ...webhooks, probot }) } : {}),
@@ -98,6 +105,8 @@ async function serve(config: Config, { log, database, telemetry }: Parts): Promi
       stopping = true
       stopController.abort()
       await stopProxy?.()
+      streams.endAll()
+      await liveUpdates.stop()
       await server.drain(config.stopDelayMs)
       await Promise.all(stopJobs.map((stopJob) => stopJob()))
       await settings.stop()

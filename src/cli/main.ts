@@ -32,6 +32,8 @@ if (['--version', '-v', 'version'].includes(argv[0] ?? '')) {
   const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
   write(1, version)
 } else {
+  const limit = new AbortController()
+  const timer = setTimeout(() => limit.abort(), timeLimitMs).unref()
   // `process.exit` below does not wait for an open stdin or a slow child process.
   const code = await run(argv, {
     env: process.env,
@@ -42,7 +44,8 @@ if (['--version', '-v', 'version'].includes(argv[0] ?? '')) {
     colour: process.stdout.isTTY === true && !process.env.NO_COLOR && process.env.TERM !== 'dumb',
     readInput,
     program: process.argv.slice(0, 2),
-    signal: AbortSignal.timeout(timeLimitMs),
+    signal: limit.signal,
+    liftTimeLimit: () => clearTimeout(timer),
   })
   process.exit(code)
 }

@@ -16,6 +16,8 @@ export interface Terminal {
   program: string[]
   /** Aborts requests and child processes at the time limit. */
   signal: AbortSignal
+  /** Lifts the time limit, for a command that runs until it is stopped. */
+  liftTimeLimit(): void
 }
 
 const codes = { red: 31, green: 32, yellow: 33, bold: 1, dim: 2 } as const

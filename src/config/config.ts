@@ -48,6 +48,8 @@ const Environment = z.object({
   HEADSUP_PERMISSION_CACHE_MS: whole(0, Number.MAX_SAFE_INTEGER).default(60_000),
   HEADSUP_MAX_CONNECTIONS: whole(1, 1_000_000).default(4_096),
   HEADSUP_MAX_REQUESTS: whole(1, 100_000).default(128),
+  HEADSUP_MAX_STREAMS: whole(1, 100_000).default(1_000),
+  HEADSUP_MAX_WATCHED: whole(1, 100_000).default(200),
   HEADSUP_RATE_LIMIT: whole(1, 1_000_000).optional(),
   HEADSUP_MAX_LIVE_ACTIVITIES: whole(1, maxRecords).default(defaultRecordLimits.liveActivities),
   HEADSUP_MAX_NOTABLES: whole(1, maxRecords).default(defaultRecordLimits.notables),
@@ -92,6 +94,10 @@ export interface Config {
   maxConnections: number
   /** How many requests are served concurrently. */
   maxRequests: number
+  /** How many streams of events are open concurrently. */
+  maxStreams: number
+  /** How many repositories are watched concurrently. */
+  maxWatched: number
   /** Of each token; absent: no limit. */
   requestsPerMinute: number | undefined
   /** How many records a repository may hold. */
@@ -194,6 +200,8 @@ function toConfig(env: Parsed, app: GithubAppConfig | undefined): Config {
     permissionCacheMs: env.HEADSUP_PERMISSION_CACHE_MS,
     maxConnections: env.HEADSUP_MAX_CONNECTIONS,
     maxRequests: env.HEADSUP_MAX_REQUESTS,
+    maxStreams: env.HEADSUP_MAX_STREAMS,
+    maxWatched: env.HEADSUP_MAX_WATCHED,
     requestsPerMinute: env.HEADSUP_RATE_LIMIT,
     recordLimits: {
       liveActivities: env.HEADSUP_MAX_LIVE_ACTIVITIES,

@@ -1,5 +1,6 @@
 import type { Database } from '../db/database.ts'
 import { keyLifetimeMs } from '../idempotency/claims.sql.ts'
+import { changeLogMs, deleteOldChanges } from '../live/change-log.sql.ts'
 import { archiveDueActivities, deleteEnded, deleteOld, expireDueNotables } from './sweep.sql.ts'
 
 const day = 86_400_000
@@ -48,7 +49,8 @@ export async function sweep(
     forgotten:
       (await all((size) => deleteOld(db, 'idempotency_keys', before(keyLifetimeMs), size))) +
       (await all((size) => deleteOld(db, 'webhook_deliveries', before(deliveryLifetimeMs), size))) +
-      (await all((size) => deleteOld(db, 'redeliveries', before(deliveryLifetimeMs), size))),
+      (await all((size) => deleteOld(db, 'redeliveries', before(deliveryLifetimeMs), size))) +
+      (await all((size) => deleteOldChanges(db, before(changeLogMs), size))),
     stopped: signal?.aborted ? 1 : 0,
   }
 }

@@ -51,6 +51,7 @@ function routeCall({ route, ...tool }: Tool, args: Arguments, caller: Caller): O
     onRepository,
     query: () => (isGet ? queryOf(route, sent) : {}),
     idempotencyKey: () => keyOf(idempotency_key),
+    lastEventId: () => undefined,
     body: async () => (isGet ? undefined : sent),
   }
 }

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import type { Context, Repository, WaitForGithub } from '../context.ts'
-import type { ErrorCode } from '../errors.ts'
+import { AppError, type ErrorCode } from '../errors.ts'
 import { assignRepository } from '../lib/request-context.ts'
+import type { EventStream } from '../live/stream.ts'
 import type { EffectiveSettings } from '../settings/effective.ts'
 import { hashIdempotencyKey } from './idempotency-key.ts'
 import { validate } from './validate.ts'
@@ -11,6 +12,8 @@ export interface Reply<Answer = unknown> {
   status: 200 | 201
   body: Answer
   headers?: Record<string, string>
+  /** Instead of the body, the events of a stream. */
+  stream?: EventStream
 }
 
 export interface OperationInput<Query, Body> {
@@ -22,6 +25,10 @@ export interface OperationInput<Query, Body> {
   idempotency: string | undefined
   /** The requested path and query, for the `Link` header. */
   url: string
+  /** The `Last-Event-ID` of the request, for a stream. */
+  lastEventId: string | undefined
+  /** Whether the caller may write to the repository too. */
+  mayWrite(): Promise<boolean>
 }
 
 /** The facts of an operation, which the OpenAPI document and the MCP tools need. */
@@ -40,6 +47,8 @@ interface OperationFacts {
   /** Whether the body may be missing; then it is `{}`. */
   bodyOptional?: boolean
   takesIdempotencyKey?: boolean
+  /** Whether the answer is a stream of server-sent events. */
+  isStream?: boolean
   /** The status of a success; `answer` is its body. */
   success: 200 | 201
   answer: z.ZodType
@@ -93,6 +102,7 @@ export interface OperationCall {
   onRepository(repository: Repository): void
   query(): unknown
   idempotencyKey(): string | undefined
+  lastEventId(): string | undefined
   body(): Promise<unknown>
 }
 
@@ -129,8 +139,20 @@ export function defineOperation<Query extends z.ZodType, Body extends z.ZodType,
         body,
         idempotency: key && hashIdempotencyKey(repository.id, definition.path, key, accessRequest.token),
         url: call.url,
+        lastEventId: call.lastEventId(),
+        mayWrite: () => mayWrite(deps, accessRequest),
       })
     })
   }
   return { ...facts, perform }
+}
+
+async function mayWrite(deps: OperationDeps, accessRequest: AccessRequest): Promise<boolean> {
+  try {
+    await deps.authorize({ ...accessRequest, need: 'write' })
+    return true
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'forbidden') return false
+    throw error
+  }
 }

@@ -7,10 +7,12 @@ import { type AccessLimits, createGithubAccess } from '../../src/github/access/a
 import { createRepositorySettings } from '../../src/github/installation/settings.ts'
 import { createProbot } from '../../src/github/probot.ts'
 import { createWebhookReceiver } from '../../src/github/receive-webhook.ts'
+import { createOpenStreams } from '../../src/http/limits/stream-limits.ts'
 import { createListener, type ListenerBounds } from '../../src/http/server/listener.ts'
 import type { EmitEvent } from '../../src/lib/events.ts'
 import { newId } from '../../src/lib/ids.ts'
 import type { Log } from '../../src/lib/log.ts'
+import { createLiveUpdates } from '../../src/live/live-updates.ts'
 import { insertNotable } from '../../src/notable/notables.sql.ts'
 import type { Notable } from '../../src/notable/schema.ts'
 import type { Overlap } from '../../src/overlap/schema.ts'
@@ -100,6 +102,10 @@ export interface TestServiceOptions {
   /** Called for every event. */
   emit?: EmitEvent
   recordLimits?: AppDeps['recordLimits']
+  /** How often streams read the change log. */
+  live?: { pollMs?: number }
+  /** The port, if not any free one. */
+  port?: number
   /** Another instance of the service on the same database and GitHub. */
   sharedWith?: TestService
 }
@@ -134,8 +140,13 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     now,
     serverUrl: githubServerUrl,
   }
+  const liveUpdates = createLiveUpdates({ db, log, now, ...options.live })
+  const streams = createOpenStreams()
   const app = createApp({
     db,
+    liveUpdates,
+    streams,
+    ...(options.permissionCacheMs === undefined ? {} : { permissionCacheMs: options.permissionCacheMs }),
     access,
     settingsOf,
     ...(running ? { receiveWebhook: await createWebhookReceiver({ ...webhooks, probot: running.probot }) } : {}),
@@ -150,7 +161,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     ...(options.recordLimits ? { recordLimits: options.recordLimits } : {}),
   })
   const server = createListener(app, options.bounds)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const request: TestService['call'] = (method, path, sent = {}) => call(url + path, { ...sent, method })
   return {
@@ -169,6 +180,8 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     fill: (repository, count, paths = []) => fill(db, repository.id, clock.now(), count, paths),
     fillNotables: (repository, count, scopeOf) => fillNotables(db, repository.id, clock.now(), count, scopeOf),
     async stop() {
+      streams.endAll()
+      await liveUpdates.stop()
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
       await settings.stop()

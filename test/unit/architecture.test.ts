@@ -11,7 +11,7 @@ const floors: readonly (readonly string[])[] = [
   ['mcp'],
   ['http'],
   ['operations'],
-  ['github'],
+  ['github', 'live'],
   ['activity', 'notable', 'observed', 'overlap', 'idempotency'],
   ['config', 'settings', 'scope', 'changes', 'context', 'repository'],
   ['db'],

@@ -1,7 +1,8 @@
 import { exitCodes, Failure, unavailable } from '../failure.ts'
 import { plain } from '../plain-text.ts'
+import { type OpenStream, openEventStream, type StreamRequest } from './event-stream.ts'
 import { type HttpReply, sendRequest } from './http.ts'
-import { asRecord, type Json, record, recordList, textField, textList } from './json.ts'
+import { asRecord, type Json, parseJson, record, recordList, textField, textList } from './json.ts'
 import type { FoundToken } from './token.ts'
 
 export interface ApiOptions extends FoundToken {
@@ -15,6 +16,8 @@ export interface ApiOptions extends FoundToken {
 export interface Api {
   /** `path` is below `/repos/{owner}/{name}`. Throws a `Failure` unless the status is 2xx. */
   call(method: string, path: string, body?: unknown): Promise<Json>
+  /** Opens a stream of events. Throws a `Failure` unless the status is 200. */
+  stream(path: string, options: Pick<StreamRequest, 'lastEventId' | 'silentMs'>): Promise<OpenStream>
 }
 
 export function createApi(options: ApiOptions): Api {
@@ -25,6 +28,12 @@ export function createApi(options: ApiOptions): Api {
       const reply = await sendRequest({ method, url: new URL(root + path, url), token, body, signal })
       if (reply.status >= 200 && reply.status < 300 && reply.body !== undefined) return asRecord(reply.body)
       throw toFailure(reply, options, { path, body })
+    },
+    async stream(path, streamOptions) {
+      const stream = await openEventStream({ url: new URL(root + path, url), token, signal, ...streamOptions })
+      const { status, headers } = stream
+      if (status === 200) return stream
+      throw toFailure({ status, headers, body: parseJson(await stream.text()) }, options, { path, body: undefined })
     },
   }
 }

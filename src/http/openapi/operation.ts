@@ -49,8 +49,9 @@ function parametersOf(route: Operation) {
     schema,
   }))
   const key = route.takesIdempotencyKey ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []
-  const etag = route.method === 'get' ? [{ $ref: '#/components/parameters/IfNoneMatch' }] : []
-  return [...query, ...key, ...etag]
+  const lastId = route.isStream ? [{ $ref: '#/components/parameters/LastEventId' }] : []
+  const etag = hasEtag(route) ? [{ $ref: '#/components/parameters/IfNoneMatch' }] : []
+  return [...query, ...key, ...lastId, ...etag]
 }
 
 function requestBodyOf(route: Operation) {
@@ -65,7 +66,7 @@ function hasNoFields(route: Operation) {
 
 function successOf(route: Operation) {
   const own: HeaderName[] = [
-    ...(route.method === 'get' ? (['ETag'] as const) : []),
+    ...(hasEtag(route) ? (['ETag'] as const) : []),
     ...(route.success === 201 ? (['Location'] as const) : []),
     ...(route.takesIdempotencyKey ? (['IdempotencyReplayed'] as const) : []),
     ...(route.errors?.includes('invalid_cursor') ? (['Link'] as const) : []),
@@ -73,13 +74,19 @@ function successOf(route: Operation) {
   const success = {
     description: route.success === 201 ? 'Created.' : 'Done.',
     headers: headers(...commonResponseHeaders, ...own),
-    content: { 'application/json': { schema: referTo(route.answer, 'response') } },
+    content: route.isStream
+      ? { 'text/event-stream': { schema: { type: 'string' } } }
+      : { 'application/json': { schema: referTo(route.answer, 'response') } },
   }
   const unchanged = {
     description: 'Nothing has changed since that ETag.',
     headers: headers(...commonResponseHeaders, 'ETag'),
   }
-  return { [route.success]: success, ...(route.method === 'get' ? { 304: unchanged } : {}) }
+  return { [route.success]: success, ...(hasEtag(route) ? { 304: unchanged } : {}) }
+}
+
+function hasEtag({ method, isStream }: Operation): boolean {
+  return method === 'get' && !isStream
 }
 
 export function operationOf(route: Operation) {
@@ -97,5 +104,6 @@ export function operationOf(route: Operation) {
 
 function tagOf({ path }: Operation) {
   if (path.startsWith('/activity')) return 'Activities'
+  if (path.startsWith('/events')) return 'Events'
   return path.startsWith('/notables') ? 'Notables' : 'Settings'
 }

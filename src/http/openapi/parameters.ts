@@ -31,6 +31,12 @@ export const parameterComponents = {
     schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
     example: '5f0c8c0e-8a1b-4a3e-9d55-2f1f0f8b7c11',
   },
+  LastEventId: {
+    name: 'Last-Event-ID',
+    in: 'header',
+    description: 'The id of the last event that you have read. The stream then begins with what you missed.',
+    schema: { type: 'string' },
+  },
   IfNoneMatch: {
     name: 'If-None-Match',
     in: 'header',

@@ -1,6 +1,7 @@
 import { Router } from 'express'
 import { activityOperations } from '../../operations/activities.ts'
 import type { Operation } from '../../operations/define.ts'
+import { eventOperations } from '../../operations/events.ts'
 import { notableOperations } from '../../operations/notables.ts'
 import { settingsOperations } from '../../operations/settings.ts'
 import { methodNotAllowed } from '../middleware/method-not-allowed.ts'
@@ -8,7 +9,12 @@ import type { SlowReaders } from '../server/slow-readers.ts'
 import { type ServeDeps, serveOperation } from './serve-operation.ts'
 
 /** Every operation of the API. The OpenAPI document and the MCP tools are made from the same table. */
-export const allOperations: readonly Operation[] = [...activityOperations, ...notableOperations, ...settingsOperations]
+export const allOperations: readonly Operation[] = [
+  ...activityOperations,
+  ...notableOperations,
+  ...eventOperations,
+  ...settingsOperations,
+]
 
 /** Puts paths without parameters first, as OpenAPI does: `/activity/check` is not the activity "check". */
 function literalFirst(a: string, b: string): number {
@@ -30,7 +36,7 @@ export function apiRouter(deps: ServeDeps, slowReaders: SlowReaders): Router {
     for (const operation of operations) {
       route[operation.method](async (request, response) => {
         await serveOperation(operation, deps, request, response)
-        slowReaders.watch(response)
+        if (!operation.isStream) slowReaders.watch(response)
       })
     }
     const allow = operations

@@ -1,14 +1,21 @@
 import type { Request, Response } from 'express'
+import type { WaitForGithub } from '../../context.ts'
 import { AppError } from '../../errors.ts'
+import type { EventStream } from '../../live/stream.ts'
 import type { Operation, OperationCall, OperationDeps } from '../../operations/define.ts'
 import { readIdempotencyKey } from '../../operations/idempotency-key.ts'
 import type { TurnOf } from '../limits/request-turn.ts'
+import type { OpenStreams } from '../limits/stream-limits.ts'
 import { bearerToken } from '../middleware/bearer-token.ts'
 import { parseQuery } from '../middleware/parse-query.ts'
 import { readJson } from '../middleware/read-body.ts'
+import { sendEvents } from './send-events.ts'
 
 export interface ServeDeps extends OperationDeps {
   turnOf: TurnOf
+  streams: OpenStreams
+  /** How often the rights of a stream's caller are asked for, in ms. */
+  recheckMs: number
 }
 
 /** Performs the operation of a request and sends its response. Throws the errors of the operation. */
@@ -28,11 +35,47 @@ export async function serveOperation(
       response.locals.repositoryId = repository.id
     },
     query: () => parseQuery(request.originalUrl),
+    lastEventId: () => lastEventIdOf(request),
     idempotencyKey: () => readIdempotencyKey(request.headers['idempotency-key']),
     body: () => readBody(operation, request, response),
   })
+  if (reply.stream) {
+    stream(deps, request, response, { stream: reply.stream, caller })
+    return
+  }
   for (const [name, value] of Object.entries(reply.headers ?? {})) response.setHeader(name, value)
   response.status(reply.status).json(reply.body)
+}
+
+function stream(
+  deps: ServeDeps,
+  request: Request,
+  response: Response,
+  { stream, caller }: { stream: EventStream; caller: OperationCall['caller'] },
+): void {
+  // A closed connection sends no event of its own any more.
+  if (response.closed) {
+    stream.stop()
+    return
+  }
+  const waitForGithub: WaitForGithub = (ask) => ask()
+  const authorize = () => deps.authorize({ ...caller, need: 'read', waitForGithub })
+  try {
+    sendEvents(request, response, stream, {
+      streams: deps.streams,
+      token: caller.token,
+      authorize,
+      recheckMs: deps.recheckMs,
+    })
+  } catch (error) {
+    stream.stop()
+    throw error
+  }
+}
+
+function lastEventIdOf(request: Request): string | undefined {
+  const id = request.headers['last-event-id']
+  return typeof id === 'string' ? id : undefined
 }
 
 function pathParameter(request: Request, name: string): string {

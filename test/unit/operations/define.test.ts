@@ -46,6 +46,7 @@ it('access and settings come before the slot, and the slot before the query and 
     onRepository() {},
     query: () => void steps.push('query'),
     idempotencyKey: () => undefined,
+    lastEventId: () => undefined,
     body: () => step('body', {}),
   })
   expect(steps).toEqual(['access', 'settings', 'slot of 1', 'query', 'body', 'handled', 'slot given back'])

@@ -1,0 +1,76 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Failure } from '../failure.ts'
+import type { Api } from './api.ts'
+import { asRecord, numberField, parseJson } from './json.ts'
+import type { ServerSentEvent } from './parse-events.ts'
+
+export interface FollowOptions {
+  api: Pick<Api, 'stream'>
+  /** Below the repository: `/events?…` */
+  path: string
+  /** Returns true to stop. */
+  receive(event: ServerSentEvent): boolean
+  /** Called when a connection is lost, with the reason, and when there is one again. */
+  lost(reason: string): void
+  signal: AbortSignal
+  /** After this long without a byte the stream counts as held back, in ms. */
+  silentMs: number
+}
+
+const firstRetryMs = 1_000
+const lastRetryMs = 30_000
+/** Refusals that another attempt can not change. */
+const isFinal = ({ status }: Failure) => status !== undefined && status >= 400 && status < 500 && status !== 429
+
+/**
+ * Follows a stream of events, and goes on where it was after each lost connection. Returns `stopped` when `receive` asks for it
+ * or the signal aborts, and `held back` when connections are made but nothing comes through: a proxy keeps the events. Throws a
+ * `Failure` that another attempt can not change.
+ */
+export async function followEvents({
+  api,
+  path,
+  receive,
+  lost,
+  signal,
+  silentMs,
+}: FollowOptions): Promise<'stopped' | 'held back'> {
+  let lastEventId: string | undefined
+  let retryMs = firstRetryMs
+  while (!signal.aborted) {
+    try {
+      const stream = await api.stream(path, { lastEventId, silentMs })
+      let isStopped = false
+      let count = 0
+      let waitMs = stream.retryMs() ?? firstRetryMs
+      const end = await stream.read((event) => {
+        count++
+        if (isStopped) return
+        lastEventId = event.id ?? lastEventId
+        retryMs = firstRetryMs
+        if (event.event === 'bye') waitMs = waitAfterBye(event)
+        else isStopped = receive(event)
+      })
+      if (isStopped) return 'stopped'
+      if (end === 'silent' && count === 0) return 'held back'
+      lost('The stream ended.')
+      await pause(waitMs, signal)
+    } catch (error) {
+      if (signal.aborted) break
+      if (error instanceof Failure && isFinal(error)) throw error
+      lost(error instanceof Error ? error.message : 'The connection failed.')
+      await pause(retryMs, signal)
+      retryMs = Math.min(2 * retryMs, lastRetryMs)
+    }
+  }
+  return 'stopped'
+}
+
+/** How long to wait after the service has ended the stream, in ms. */
+function waitAfterBye({ data }: ServerSentEvent): number {
+  return Math.min(numberField(asRecord(parseJson(data)), 'retry_after') ?? 5, 60) * 1000
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal }).catch(() => {})
+}

@@ -1,0 +1,40 @@
+/** One server-sent event. `id` is the last id that the stream has named. */
+export interface ServerSentEvent {
+  event: string
+  data: string
+  id: string | undefined
+}
+
+/**
+ * Reads server-sent events out of pieces of text, as the HTML standard says. Comments and fields that are not known are left
+ * out. Returns the events that each piece completes.
+ */
+export function createEventParser(): { parse(piece: string): ServerSentEvent[]; retryMs(): number | undefined } {
+  let rest = ''
+  let id: string | undefined
+  let retry: number | undefined
+  let fields: { event: string; data: string[] } = { event: 'message', data: [] }
+
+  function takeLine(line: string): ServerSentEvent | undefined {
+    if (line === '') {
+      const { event, data } = fields
+      fields = { event: 'message', data: [] }
+      return data.length > 0 ? { event, data: data.join('\n'), id } : undefined
+    }
+    const [, name = '', value = ''] = /^([^:]*):? ?(.*)$/s.exec(line) ?? []
+    if (name === 'event') fields.event = value
+    else if (name === 'data') fields.data.push(value)
+    else if (name === 'id') id = value
+    else if (name === 'retry' && /^\d+$/.test(value)) retry = Number(value)
+    return undefined
+  }
+
+  return {
+    parse(piece) {
+      const lines = `${rest}${piece}`.split(/\r\n|\n/)
+      rest = lines.pop() ?? ''
+      return lines.flatMap((line) => takeLine(line) ?? [])
+    },
+    retryMs: () => retry,
+  }
+}

@@ -1,0 +1,100 @@
+import type { Request, Response } from 'express'
+import type { ErrorCode } from '../../errors.ts'
+import { formatEvents } from '../../live/live-event.ts'
+import type { EventStream } from '../../live/stream.ts'
+import type { OpenStreams } from '../limits/stream-limits.ts'
+import { toAppError } from '../middleware/error-handler.ts'
+
+export interface SendEventsOptions {
+  streams: OpenStreams
+  token: string
+  /** Asks for the caller's rights again. Throws what `authorize` throws. */
+  authorize(): Promise<unknown>
+  /** How often to ask, in ms. */
+  recheckMs: number
+}
+
+const retryMs = 3_000
+const keepAliveMs = 15_000
+/** How long the rights may be unknown, as while GitHub is away, in ms. Nothing is sent meanwhile. */
+const unknownRightsMs = 30_000
+const recheckWhileUnknownMs = 2_000
+/** A client that has more than this unread is cut off, in bytes. */
+const mostUnread = 256 * 1024
+
+const streamHeaders = {
+  'Content-Type': 'text/event-stream',
+  'Cache-Control': 'private, no-cache, no-transform',
+  'X-Accel-Buffering': 'no',
+}
+
+/** Seconds after which clients come back, spread so that they do not all come at the same time: soon after a restart. */
+function spreadSeconds(code: ErrorCode | 'draining'): number {
+  const [least, most] = code === 'draining' ? [1, 5] : [5, 60]
+  return least + Math.floor(Math.random() * (most - least + 1))
+}
+
+/** Sends a stream of server-sent events until one side ends it. Throws if no further stream may be opened. */
+export function sendEvents(
+  request: Request,
+  response: Response,
+  stream: EventStream,
+  options: SendEventsOptions,
+): void {
+  const release = options.streams.add(options.token, () => endWith('draining'))
+  const timers: NodeJS.Timeout[] = []
+  let held: string[] | undefined
+  let unknownSince: number | undefined
+
+  function write(text: string): void {
+    if (held) held.push(text)
+    else if (!response.writableEnded) response.write(text)
+    if (response.writableLength > mostUnread) request.socket.destroy()
+  }
+
+  function endWith(code: ErrorCode | 'draining'): void {
+    if (response.writableEnded) return
+    const retryAfter = spreadSeconds(code)
+    const bye = formatEvents({ id: '', events: [{ event: 'bye', data: { code, retry_after: retryAfter } }] }).replace(
+      'id: \n',
+      '',
+    )
+    response.end(code === 'draining' ? `retry: ${retryAfter * 1000}\n${bye}` : bye)
+  }
+
+  async function recheck(): Promise<void> {
+    try {
+      await options.authorize()
+      unknownSince = undefined
+      for (const text of held?.splice(0) ?? []) response.write(text)
+      held = undefined
+      again(options.recheckMs)
+    } catch (error) {
+      const { code } = toAppError(error)
+      const isUnknown = code === 'github_unavailable' || code === 'github_rate_limited' || code === 'unavailable'
+      unknownSince ??= performance.now()
+      if (!isUnknown || performance.now() - unknownSince >= unknownRightsMs)
+        return endWith(isUnknown ? 'unavailable' : code)
+      held ??= []
+      again(recheckWhileUnknownMs)
+    }
+  }
+
+  function again(ms: number): void {
+    if (!response.closed) timers.push(setTimeout(() => void recheck(), Math.max(ms, 100)).unref())
+    if (timers.length > 8) timers.splice(0, 4)
+  }
+
+  response.once('close', () => {
+    for (const timer of timers) clearTimeout(timer)
+    clearInterval(keepAlive)
+    stream.stop()
+    release()
+  })
+  response.status(200).set(streamHeaders)
+  response.flushHeaders()
+  const keepAlive = setInterval(() => write(': keep-alive\n\n'), keepAliveMs).unref()
+  write(`retry: ${retryMs}\n\n${stream.first}`)
+  stream.listen(write)
+  again(options.recheckMs)
+}

@@ -1,0 +1,98 @@
+import type { Database } from '../db/database.ts'
+
+export type RecordKind = 'activity' | 'notable'
+
+/** A change of a record; what changed is in the record itself. */
+export interface Change {
+  repositoryId: bigint
+  kind: RecordKind
+  id: string
+}
+
+/** A place in the change log: all changes of transactions before `txid` are known. */
+export interface Position {
+  /** Changes with a restart, a failover or a restore of the server. Positions of two epochs can not be compared. */
+  epoch: string
+  txid: string
+}
+
+/** How long changes are kept, in ms. */
+export const changeLogMs = 3_600_000
+
+/** The end of the log: no transaction before it is still open. */
+const position = `
+  select left(md5(concat_ws(' ', pg_postmaster_start_time(), 'change_log'::regclass::oid, pg_relation_filenode('change_log'))), 16) as epoch,
+         pg_snapshot_xmin(pg_current_snapshot()) as txid`
+
+export async function readPosition(db: Database): Promise<Position> {
+  const { rows } = await db.query<Position>(`select epoch, txid::text from (${position}) as position`)
+  return onlyRow(rows)
+}
+
+interface Row extends Position {
+  repository_id: bigint | null
+  kind: RecordKind
+  record_id: string
+}
+
+/**
+ * The changes in the repositories from the transaction `from` on, each record once, and the position to go on from. One
+ * statement, and so one snapshot: a change that commits meanwhile is in the next reading. With `visible`, also those that the
+ * next reading will have again, as an older transaction is still open.
+ */
+export async function readChanges(
+  db: Database,
+  from: string,
+  repositoryIds: readonly bigint[],
+  { visible = false } = {},
+): Promise<{ position: Position; changes: Change[] }> {
+  const { rows } = await db.query<Row>(
+    `select epoch, position.txid::text, change.*
+       from (${position}) as position
+       left join lateral (
+         select distinct repository_id, kind, record_id from change_log
+          where repository_id = any($2) and txid >= $1::text::xid8 ${visible ? '' : 'and txid < position.txid'}) as change on true`,
+    [from, repositoryIds],
+  )
+  const { epoch, txid } = onlyRow(rows)
+  const changes = rows.flatMap(({ repository_id, kind, record_id }) =>
+    repository_id === null ? [] : { repositoryId: repository_id, kind, id: record_id },
+  )
+  return { position: { epoch, txid }, changes }
+}
+
+function onlyRow<Row extends Position>([row]: Row[]): Row {
+  if (!row) throw new Error('The database did not say where its change log ends')
+  return row
+}
+
+const deletedFact = 'change_log_deleted_until'
+
+/** Whether all changes from this position on are still in the log. False also in another epoch. */
+export async function isInLog(db: Database, { epoch, txid }: Position): Promise<boolean> {
+  const { rows } = await db.query<{ known: boolean }>(
+    `select epoch = $1 and $2::text::xid8 <= position.txid and not exists (
+              select from service_facts where name = '${deletedFact}' and (value #>> '{}')::xid8 >= $2::text::xid8) as known
+       from (${position}) as position`,
+    [epoch, txid],
+  )
+  return rows[0]?.known ?? false
+}
+
+/** Deletes up to `size` changes that were written at `until` or before, and remembers how far the log was deleted. */
+export async function deleteOldChanges(db: Database, until: Date, size: number): Promise<number> {
+  const { rows } = await db.query<{ deleted: number }>(
+    `with old as (
+       delete from change_log where (repository_id, txid, seq) in (
+         select repository_id, txid, seq from change_log where at <= $1 order by at limit $2 for update skip locked)
+       returning txid),
+     remembered as (
+       insert into service_facts as fact (name, value, updated_at)
+       select '${deletedFact}', to_jsonb(max(txid::text::numeric)::text), $1 from old having count(*) > 0
+       on conflict (name) do update
+         set value = to_jsonb(greatest((fact.value #>> '{}')::numeric, (excluded.value #>> '{}')::numeric)::text))
+     select count(*)::int as deleted from old`,
+    [until, size],
+  )
+  return rows[0]?.deleted ?? 0
+}

@@ -1,0 +1,30 @@
+import { z } from 'zod'
+import { severities } from '../enums.ts'
+
+const range = z.tuple([z.int(), z.int()])
+
+/** Two live activities that collide (docs/rules.md#colliding-pairs). */
+export const CollidingPair = z.object({
+  activity_ids: z.array(z.string()).length(2).describe('The newer activity first.'),
+  severity: z.enum(severities),
+  areas: z.array(z.string()),
+  example_path: z.string().nullable(),
+  lines: z
+    .array(range)
+    .nullable()
+    .describe('The lines of the newer activity that are closest to the other’s; null if not known.'),
+  reason: z.string(),
+  since: z.iso.datetime().describe('When the later of the two last changed what it works on.'),
+})
+export type CollidingPair = z.infer<typeof CollidingPair>
+
+export const Collisions = z.object({
+  items: z.array(CollidingPair).describe('Worst first, then newest; at most 500.'),
+  truncated: z
+    .boolean()
+    .describe('Whether more activities are live than are compared, or more pairs collide than are listed.'),
+})
+export type Collisions = z.infer<typeof Collisions>
+
+/** How many pairs a response has at most. */
+export const mostPairs = 500

@@ -1,0 +1,106 @@
+import type { Activity } from '../activity/schema.ts'
+import type { Context } from '../context.ts'
+import { AppError } from '../errors.ts'
+import type { Change, Position } from './change-log.sql.ts'
+import { type Batch, formatEvents, narrowed } from './live-event.ts'
+import type { LiveUpdates, Watch } from './live-updates.ts'
+import { liveSource } from './source.ts'
+
+/** A stream of server-sent events that is ready to begin. */
+export interface EventStream {
+  /** The text of the first events: a snapshot, or what a client missed. */
+  first: string
+  /** Sends the text of later events, until `stop`. To call once. */
+  listen(send: (text: string) => void): void
+  stop(): void
+}
+
+interface StreamOptions {
+  updates: LiveUpdates
+  /** Only this activity and its pairs. */
+  activityId: string | undefined
+  /** The id of the last event that the client has read. */
+  lastEventId: string | undefined
+  access: 'read' | 'write'
+}
+
+/**
+ * Opens a stream of a repository (docs/rules.md#events). It begins with a snapshot, or with what was missed since
+ * `lastEventId` if the change log still has it. Throws `unavailable` if too many repositories are watched here.
+ */
+export async function openEventStream(context: Context, options: StreamOptions): Promise<EventStream> {
+  const { updates, activityId, lastEventId } = options
+  const seesObservedWork = await context.viewer.mayReadPullRequests()
+  const watch = await updates.watch({ repositoryId: context.repository.id, seesObservedWork }, liveSource(context))
+  if (!watch) {
+    throw new AppError('unavailable', 'Too many repositories are watched here. Try again shortly.', {
+      retryAfterSeconds: 30,
+    })
+  }
+  const only = (batch: Batch) => (activityId === undefined ? batch : narrowed(batch, activityId))
+  const snapshot = () => formatSnapshot(context, watch, options)
+  // Listens before the snapshot is made, so that no poll falls between the two.
+  const waiting: string[] = []
+  let send: (text: string) => void = (text) => waiting.push(text)
+  watch.listen((batch) => {
+    if (batch === 'reset') return send(snapshot())
+    const own = only(batch)
+    if (own.events.length > 0) send(formatEvents(own))
+  })
+  try {
+    const missed = await missedEvents(context, watch, lastEventId)
+    return {
+      first: missed ? formatEvents(only(missed)) : snapshot(),
+      listen(receive) {
+        for (const text of waiting.splice(0)) receive(text)
+        send = receive
+      },
+      stop: watch.stop,
+    }
+  } catch (error) {
+    watch.stop()
+    throw error
+  }
+}
+
+function formatSnapshot({ now }: Context, { repository }: Watch, { activityId, access }: StreamOptions): string {
+  const { epoch, txid } = repository.position()
+  const { activities, notables, collisions } = repository.snapshot()
+  const isOwn = ({ id }: Activity) => activityId === undefined || id === activityId
+  const data = {
+    now: now.toISOString(),
+    activities: activities.filter(isOwn),
+    notables: activityId === undefined ? notables : [],
+    collisions: collisions.items.filter(
+      ({ activity_ids }) => activityId === undefined || activity_ids.includes(activityId),
+    ),
+    access,
+  }
+  return formatEvents({ id: `${epoch}.${txid}`, events: [{ event: 'snapshot', data }] })
+}
+
+/** What a client missed, and all pairs; undefined if it has to begin with a snapshot. */
+async function missedEvents(
+  context: Context,
+  watch: Watch,
+  lastEventId: string | undefined,
+): Promise<Batch | undefined> {
+  const position = parsePosition(lastEventId)
+  if (!position || !(await watch.canResume(position))) return undefined
+  const { position: end, changes } = await watch.changesSince(position)
+  const ids = (kind: Change['kind']) => changes.filter((change) => change.kind === kind).map(({ id }) => id)
+  const found = await liveSource(context).find({ activities: ids('activity'), notables: ids('notable') }, context.now)
+  return {
+    id: `${end.epoch}.${end.txid}`,
+    events: [
+      ...found.activities.map((data) => ({ event: 'activity' as const, data })),
+      ...found.notables.map((data) => ({ event: 'notable' as const, data })),
+      { event: 'collisions', data: watch.repository.snapshot().collisions },
+    ],
+  }
+}
+
+function parsePosition(id: string | undefined): Position | undefined {
+  const [, epoch, txid] = /^([0-9a-f]{16})\.(\d{1,18})$/.exec(id ?? '') ?? []
+  return epoch === undefined || txid === undefined ? undefined : { epoch, txid }
+}

@@ -1,0 +1,176 @@
+import { LRUCache } from 'lru-cache'
+import type { Activity } from '../activity/schema.ts'
+import { isLive } from '../activity/status.ts'
+import { listFor } from '../lib/maps.ts'
+import type { Notable } from '../notable/schema.ts'
+import type { Change, Position } from './change-log.sql.ts'
+import type { Batch, LiveEvent } from './live-event.ts'
+import { type CollidingPair, type Collisions, mostPairs } from './schema.ts'
+
+/** Up to how many live records of each kind are watched and compared. */
+export const mostWatched = 2_000
+
+/** How often moved heartbeats are sent, in ms. */
+const aliveEveryMs = 60_000
+
+/** Reads what is in a repository, as one kind of viewer may see it. */
+export interface LiveSource {
+  /** The newest live records. */
+  load(now: Date): Promise<{ activities: Activity[]; notables: Notable[]; truncated: boolean }>
+  /** The records as they are, live or ended; a deleted or hidden one is left out. */
+  find(
+    ids: { activities: readonly string[]; notables: readonly string[] },
+    now: Date,
+  ): Promise<{ activities: Activity[]; notables: Notable[] }>
+  /** The pairs of one live activity with others. */
+  pairsOf(activityId: string, now: Date): Promise<CollidingPair[]>
+}
+
+export interface WatchedRepository {
+  /** Up to where changes were applied. */
+  position(): Position
+  snapshot(): { activities: Activity[]; notables: Notable[]; collisions: Collisions }
+  /** Reads everything anew, as at the start. */
+  load(position: Position, now: Date): Promise<void>
+  /** Applies the changes of a poll, ends what has expired, and returns what to send. */
+  apply(changes: readonly Change[], position: Position, now: Date): Promise<Batch>
+}
+
+/** Holds the live records of one repository and the pairs that collide, and says what changes. */
+export function createWatchedRepository(source: LiveSource): WatchedRepository {
+  const activities = new Map<string, Activity>()
+  const notables = new Map<string, Notable>()
+  /** The records that were sent as ended, so that they are not sent again when the end is written down. */
+  const ended = new LRUCache<string, string>({ max: mostWatched })
+  let pairs = new Map<string, CollidingPair>()
+  let truncated = false
+  let position: Position = { epoch: '', txid: '0' }
+  let aliveAt = 0
+  let sentAlive = new Map<string, string>()
+
+  async function load(from: Position, now: Date) {
+    const found = await source.load(now)
+    activities.clear()
+    notables.clear()
+    for (const activity of found.activities) activities.set(activity.id, activity)
+    for (const notable of found.notables) notables.set(notable.id, notable)
+    truncated = found.truncated
+    pairs = new Map()
+    for (const id of activities.keys()) for (const pair of await source.pairsOf(id, now)) pairs.set(keyOf(pair), pair)
+    sentAlive = new Map([...activities.values()].map((activity) => [activity.id, aliveKey(activity)]))
+    aliveAt = now.getTime()
+    position = from
+  }
+
+  /** The ids of records whose time is over. A heartbeat may have extended it meanwhile. */
+  function due(records: Iterable<Activity | Notable>, now: Date): string[] {
+    return [...records].filter(({ expires_at }) => Date.parse(expires_at) <= now.getTime()).map(({ id }) => id)
+  }
+
+  /** Takes over the record, and returns whether it has to be sent: a moved heartbeat alone has not. */
+  function take<Item extends { id: string }>(known: Map<string, Item>, record: Item, isOpen: boolean): boolean {
+    const before = known.get(record.id)
+    const content = contentOf(record)
+    const isNews = before ? contentOf(before) !== content : ended.get(record.id) !== content
+    if (isOpen) known.set(record.id, record)
+    else {
+      known.delete(record.id)
+      ended.set(record.id, content)
+    }
+    return isNews
+  }
+
+  async function changedPairs(ids: readonly string[], now: Date): Promise<LiveEvent[]> {
+    const changed = new Set(ids)
+    const current = new Map([...pairs].filter(([, pair]) => !pair.activity_ids.some((id) => changed.has(id))))
+    for (const id of ids) {
+      if (!activities.has(id)) continue
+      for (const pair of await source.pairsOf(id, now)) current.set(keyOf(pair), pair)
+    }
+    const gone = [...pairs].filter(([key]) => !current.has(key)).map(([, pair]) => ({ ...pair, gone: true as const }))
+    const told = [...current].filter(([key, pair]) => JSON.stringify(pairs.get(key)) !== JSON.stringify(pair))
+    pairs = current
+    return [...gone, ...told.map(([, pair]) => pair)].map((data) => ({ event: 'collision', data }))
+  }
+
+  function alive(now: Date): LiveEvent[] {
+    if (now.getTime() - aliveAt < aliveEveryMs) return []
+    aliveAt = now.getTime()
+    const moved = [...activities.values()].filter((activity) => sentAlive.get(activity.id) !== aliveKey(activity))
+    sentAlive = new Map([...activities.values()].map((activity) => [activity.id, aliveKey(activity)]))
+    const items = moved.map(({ id, heartbeat_at, expires_at }) => ({ id, heartbeat_at, expires_at }))
+    return items.length > 0 ? [{ event: 'alive', data: { items } }] : []
+  }
+
+  async function apply(changes: readonly Change[], to: Position, now: Date): Promise<Batch> {
+    const byKind = new Map<Change['kind'], string[]>()
+    for (const { kind, id } of changes) listFor(byKind, kind).push(id)
+    const isAliveDue = now.getTime() - aliveAt >= aliveEveryMs
+    const ids = {
+      activities: unique([
+        ...(byKind.get('activity') ?? []),
+        ...(isAliveDue ? activities.keys() : due(activities.values(), now)),
+      ]),
+      notables: unique([...(byKind.get('notable') ?? []), ...due(notables.values(), now)]),
+    }
+    const isQuiet = ids.activities.length === 0 && ids.notables.length === 0
+    const found = isQuiet ? { activities: [], notables: [] } : await source.find(ids, now)
+    const sentActivities = found.activities.filter((activity) => take(activities, activity, isLive(activity.status)))
+    const sentNotables = found.notables.filter((notable) => take(notables, notable, notable.status === 'active'))
+    const hidden = ids.activities.filter((id) => activities.has(id) && !found.activities.some((one) => one.id === id))
+    for (const id of hidden) activities.delete(id)
+    const events: LiveEvent[] = [
+      ...sentActivities.map((data): LiveEvent => ({ event: 'activity', data })),
+      ...sentNotables.map((data): LiveEvent => ({ event: 'notable', data })),
+      ...(await changedPairs([...sentActivities.map(({ id }) => id), ...hidden], now)),
+      ...alive(now),
+    ]
+    position = to
+    return { id: `${to.epoch}.${to.txid}`, events }
+  }
+
+  return {
+    position: () => position,
+    snapshot: () => ({
+      activities: newest(activities.values()),
+      notables: newest(notables.values()),
+      collisions: collisionsOf([...pairs.values()], truncated),
+    }),
+    load,
+    apply,
+  }
+}
+
+function unique(ids: readonly string[]): string[] {
+  return [...new Set(ids)]
+}
+
+function newest<Item extends { id: string }>(records: Iterable<Item>): Item[] {
+  return [...records].sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, mostPairs)
+}
+
+function keyOf({ activity_ids }: CollidingPair): string {
+  return activity_ids.toSorted().join(' ')
+}
+
+function aliveKey({ heartbeat_at, expires_at }: Activity): string {
+  return `${heartbeat_at} ${expires_at}`
+}
+
+/** Everything but the times that heartbeats move. */
+function contentOf(record: object): string {
+  return JSON.stringify({ ...record, heartbeat_at: undefined, expires_at: undefined })
+}
+
+const severityOrder = ['high', 'medium', 'low']
+
+/** Worst first, then newest. */
+export function collisionsOf(pairs: readonly CollidingPair[], truncated: boolean): Collisions {
+  const sorted = pairs.toSorted(
+    (a, b) =>
+      severityOrder.indexOf(a.severity) - severityOrder.indexOf(b.severity) ||
+      (a.since < b.since ? 1 : a.since > b.since ? -1 : 0) ||
+      (keyOf(a) < keyOf(b) ? 1 : -1),
+  )
+  return { items: sorted.slice(0, mostPairs), truncated: truncated || sorted.length > mostPairs }
+}

@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import { requireActivity } from '../activity/get.ts'
+import { openEventStream } from '../live/stream.ts'
+import { defineOperation, ignoredBody, type Operation } from './define.ts'
+
+const EventsQuery = z.strictObject({
+  activity_id: z.string().min(1).optional().describe('Only this activity and its collisions; 404 if there is none.'),
+})
+
+export const eventOperations: readonly Operation[] = [
+  defineOperation({
+    method: 'get',
+    path: '/events',
+    operationId: 'streamEvents',
+    summary: 'Stream the events',
+    description:
+      'Server-sent events: first a `snapshot`, then each `activity`, `notable` and `collision` that changes, `alive` with moved heartbeats, and `bye` before the service ends the stream. Send the last id as `Last-Event-ID` to get what you missed within the last hour.',
+    access: 'read',
+    query: EventsQuery,
+    body: ignoredBody,
+    isStream: true,
+    success: 200,
+    answer: z.string(),
+    async handle(context, { query, lastEventId, mayWrite }) {
+      if (query.activity_id !== undefined) await requireActivity(context, query.activity_id)
+      const access = (await mayWrite()) ? 'write' : 'read'
+      const stream = await openEventStream(context, {
+        updates: context.liveUpdates,
+        activityId: query.activity_id,
+        lastEventId,
+        access,
+      })
+      return { status: 200, body: '', stream }
+    },
+  }),
+]

@@ -1,0 +1,106 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { createDatabase, type Database } from '../../../src/db/database.ts'
+import { deleteOldChanges, isInLog, readChanges, readPosition } from '../../../src/live/change-log.sql.ts'
+import { silentLog } from '../../support/log.ts'
+import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
+
+let service: TestService
+let repository: TestRepository
+let other: Database
+beforeAll(async () => {
+  service = await startTestService()
+  repository = service.newRepository()
+  const { rows } = await service.db.query<{ name: string }>('select current_database() as name')
+  const url = new URL(service.adminUrl)
+  url.pathname = `/${rows[0]?.name}`
+  other = createDatabase(url.href, { log: silentLog, poolSize: inject('poolSize') })
+})
+afterAll(async () => {
+  await other.close()
+  await service.stop()
+})
+
+const create = async (title: string) =>
+  (await repository.created('/activity', { title, summary: 'x', actor: 'alice', scope: { paths: [] } })).activity.id
+
+const idsSince = async (from: string) => {
+  const { changes } = await readChanges(service.db, from, [repository.id])
+  return changes.map(({ id }) => id).sort()
+}
+
+describe('the change log', () => {
+  it('has each record that was created or changed, once', async () => {
+    const { txid } = await readPosition(service.db)
+    const [a, b] = [await create('a'), await create('b')]
+    service.clock.advance(10)
+    await repository.patch(`/activity/${a}`, { title: 'c' })
+    const { id } = await repository.raised()
+    expect(await idsSince(txid)).toEqual([a, b, id].sort())
+  })
+
+  it('has nothing of a heartbeat', async () => {
+    const id = await create('a')
+    const { txid } = await readPosition(service.db)
+    service.clock.advance(1000)
+    await repository.post(`/activity/${id}/heartbeat`)
+    expect(await idsSince(txid)).toEqual([])
+  })
+
+  it('has nothing of another repository', async () => {
+    const { txid } = await readPosition(service.db)
+    await service.newRepository().raised()
+    expect(await idsSince(txid)).toEqual([])
+  })
+
+  it('gives sixteen writers on two instances no chance to hide a change from a reader', async () => {
+    const [made, seen] = [new Set<string>(), new Map<string, number>()]
+    const { rows } = await service.db.query<{ name: string }>('select id as name from activities limit 1')
+    let { txid } = await readPosition(service.db)
+    let isWriting = true
+    const write = async (db: Database, writer: number) => {
+      for (let n = 0; n < 40; n++) {
+        const id = `ntb_${String(writer).padStart(2, '0')}${String(n).padStart(24, '0')}`
+        await db.transaction(async (tx) => {
+          await insertRaw(tx, id)
+          // Transactions commit in another order than they began in.
+          if ((writer + n) % 3 === 0) await sleep(5)
+        })
+        made.add(id)
+      }
+    }
+    const read = async () => {
+      for (let last = false; ; last = !isWriting) {
+        const { position, changes } = await readChanges(service.db, txid, [repository.id])
+        txid = position.txid
+        for (const { id } of changes) seen.set(id, (seen.get(id) ?? 0) + 1)
+        if (last) return
+      }
+    }
+    const reading = read()
+    await Promise.all(Array.from({ length: 16 }, (_, writer) => write(writer % 2 ? service.db : other, writer)))
+    isWriting = false
+    await reading
+    expect(rows.length).toBe(1)
+    expect([...made].filter((id) => seen.get(id) !== 1)).toEqual([])
+    expect(made.size).toBe(640)
+  })
+
+  it('says whether a position is still in it', async () => {
+    const position = await readPosition(service.db)
+    await create('a')
+    expect(await isInLog(service.db, position)).toBe(true)
+    expect(await isInLog(service.db, { ...position, epoch: 'other' })).toBe(false)
+    await deleteOldChanges(service.db, new Date(Date.now() + 60_000), 10_000)
+    expect(await isInLog(service.db, position)).toBe(false)
+    expect(await isInLog(service.db, await readPosition(service.db))).toBe(true)
+  })
+})
+
+function insertRaw(tx: Pick<Database['prisma'], '$executeRaw'>, id: string) {
+  return tx.$executeRaw`
+    insert into notables (repository_id, id, title, summary, category, importance, status, supersedes, areas, area_keys,
+                          paths, blocking, expires_at, created_at, updated_at)
+    values (${repository.id}, ${id}, 'x', 'x', 'process', 'low', 'active', '{}', '{}', '{}', '{}', false,
+            now() + interval '1 day', now(), now())`
+}

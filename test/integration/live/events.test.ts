@@ -1,0 +1,167 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { openStream, type TestStream } from '../../support/event-stream.ts'
+import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
+
+let service: TestService
+let second: TestService
+const streams: TestStream[] = []
+beforeAll(async () => {
+  service = await startTestService({ live: { pollMs: 30 }, permissionCacheMs: 200 })
+  second = await startTestService({ sharedWith: service })
+})
+afterEach(() => {
+  for (const stream of streams.splice(0)) stream.close()
+})
+afterAll(async () => {
+  await second.stop()
+  await service.stop()
+})
+
+async function open(
+  repository: TestRepository,
+  query = '',
+  headers: Record<string, string> = {},
+  token = repository.reader,
+) {
+  const stream = await openStream(`${service.url}/api/v1${repository.path}/events${query}`, token, headers)
+  streams.push(stream)
+  return stream
+}
+
+const work = (title: string) => ({ title, summary: 'x', actor: 'alice', branch: title, scope: { paths: ['src/**'] } })
+
+describe('a stream of events', () => {
+  it('begins with a snapshot of the live records', async () => {
+    const repository = service.newRepository()
+    const { activity } = await repository.created('/activity', work('a'))
+    const notable = await repository.raised()
+    const stream = await open(repository)
+    const [snapshot] = await stream.data('snapshot')
+    expect(snapshot).toMatchObject({ activities: [activity], notables: [notable], collisions: [], access: 'read' })
+    expect(stream.headers.get('content-type')).toContain('text/event-stream')
+    expect(stream.headers.get('x-accel-buffering')).toBe('no')
+    expect(stream.headers.get('cache-control')).toBe('private, no-cache, no-transform')
+  })
+
+  it('says write to a caller who may write', async () => {
+    const repository = service.newRepository()
+    const stream = await open(repository, '', {}, repository.writer)
+    expect(await stream.data('snapshot')).toMatchObject([{ access: 'write' }])
+  })
+
+  it('sends what another instance creates, changes and archives, once each', async () => {
+    const repository = service.newRepository()
+    const elsewhere = second.as(repository)
+    const stream = await open(repository)
+    await stream.data('snapshot')
+    const { activity } = await elsewhere.created('/activity', work('a'))
+    await stream.data('activity', 1)
+    service.clock.advance(10)
+    await elsewhere.patch(`/activity/${activity.id}`, { title: 'b' })
+    await stream.data('activity', 2)
+    service.clock.advance(10)
+    await elsewhere.post(`/activity/${activity.id}/archive`)
+    expect(await stream.data('activity', 3)).toMatchObject([{ title: 'a' }, { title: 'b' }, { status: 'archived' }])
+    await sleep(150)
+    expect(stream.events.length).toBe(4)
+  })
+
+  it('sends an activity that expires when its time is over, and not again when the sweeper writes it down', async () => {
+    const repository = service.newRepository()
+    const { activity } = await repository.created('/activity', work('a'))
+    const stream = await open(repository)
+    await stream.data('snapshot')
+    service.clock.advance(24 * 3_600_000)
+    expect(await stream.data('activity')).toMatchObject([
+      { id: activity.id, status: 'archived', archived_reason: 'expired' },
+    ])
+    await repository.post(`/activity/${activity.id}/archive`)
+    await sleep(150)
+    expect(stream.events.filter(({ event }) => event === 'activity').length).toBe(1)
+  })
+
+  it('sends moved heartbeats once a minute, together', async () => {
+    const repository = service.newRepository()
+    const { activity } = await repository.created('/activity', work('a'))
+    const stream = await open(repository)
+    await stream.data('snapshot')
+    service.clock.advance(30_000)
+    await repository.post(`/activity/${activity.id}/heartbeat`)
+    await sleep(150)
+    expect(stream.events.length).toBe(1)
+    service.clock.advance(30_000)
+    expect(await stream.data('alive')).toMatchObject([{ items: [{ id: activity.id }] }])
+  })
+
+  it('goes on with what was missed after a Last-Event-ID, and ends it with all collisions', async () => {
+    const repository = service.newRepository()
+    const first = await open(repository)
+    await first.data('snapshot')
+    const id = first.events[0]?.id ?? ''
+    first.close()
+    const { activity } = await repository.created('/activity', work('a'))
+    const stream = await open(repository, '', { 'Last-Event-ID': id })
+    expect(await stream.data('activity')).toMatchObject([{ id: activity.id }])
+    expect(await stream.data('collisions')).toEqual([{ items: [], truncated: false }])
+    expect(stream.events.some(({ event }) => event === 'snapshot')).toBe(false)
+  })
+
+  it.each(['0000000000000000.5', 'nonsense', '-1'])('begins anew after the Last-Event-ID %s', async (id) => {
+    const stream = await open(service.newRepository(), '', { 'Last-Event-ID': id })
+    expect(await stream.data('snapshot')).toHaveLength(1)
+  })
+
+  it('is narrowed to one activity', async () => {
+    const repository = service.newRepository()
+    const { activity } = await repository.created('/activity', work('a'))
+    const stream = await open(repository, `?activity_id=${activity.id}`)
+    await stream.data('snapshot')
+    await repository.created('/activity', work('b'))
+    service.clock.advance(10)
+    await repository.patch(`/activity/${activity.id}`, { title: 'c' })
+    expect(await stream.data('activity')).toMatchObject([{ id: activity.id, title: 'c' }])
+  })
+
+  it('is 404 for an activity that is unknown, and for a repository that the caller may not see', async () => {
+    const repository = service.newRepository()
+    expect((await repository.get('/events?activity_id=act_0')).status).toBe(404)
+    expect((await repository.get('/events', { token: repository.stranger })).status).toBe(404)
+    expect((await repository.get('/events?x=1')).status).toBe(400)
+  })
+
+  it('says goodbye to a caller who loses access', async () => {
+    const repository = service.newRepository()
+    const stream = await open(repository)
+    await stream.data('snapshot')
+    service.github.revoke(repository.reader)
+    await stream.ended
+    expect(await stream.data('bye')).toMatchObject([{ code: 'invalid_token' }])
+  })
+
+  it('begins anew when the database is no longer the same, as after a restore', async () => {
+    const stream = await open(service.newRepository())
+    await stream.data('snapshot')
+    // Gives the log another file, as a restored one has.
+    await service.db.query('truncate change_log')
+    expect(await stream.data('snapshot', 2)).toHaveLength(2)
+  })
+
+  it('ends with the service, and says when to come back', async () => {
+    const instance = await startTestService({ sharedWith: service })
+    const repository = service.newRepository()
+    const stream = await openStream(`${instance.url}/api/v1${repository.path}/events`, repository.reader)
+    await stream.data('snapshot')
+    await instance.stop()
+    await stream.ended
+    expect(await stream.data('bye')).toMatchObject([{ code: 'draining', retry_after: expect.any(Number) }])
+  })
+
+  it('allows ten streams of one token, and refuses the next', async () => {
+    const repository = service.newRepository()
+    for (let n = 0; n < 10; n++) await open(repository)
+    const refused = await repository.get('/events', { token: repository.reader })
+    expect(refused.status).toBe(429)
+    expect(refused.body).toMatchObject({ error: { code: 'rate_limited' } })
+  })
+})

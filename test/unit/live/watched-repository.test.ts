@@ -1,0 +1,153 @@
+import { describe, expect, it } from 'vitest'
+import type { Activity } from '../../../src/activity/schema.ts'
+import { type Batch, formatEvents, narrowed } from '../../../src/live/live-event.ts'
+import type { CollidingPair } from '../../../src/live/schema.ts'
+import { collisionsOf, createWatchedRepository, type LiveSource } from '../../../src/live/watched-repository.ts'
+
+const start = new Date('2026-11-20T09:30:00Z')
+const later = (ms: number) => new Date(start.getTime() + ms)
+const position = (txid: number) => ({ epoch: 'e', txid: String(txid) })
+const activityChange = (id: string) => ({ repositoryId: 1n, kind: 'activity' as const, id })
+
+function activity(id: string, changes: Partial<Activity> = {}): Activity {
+  return {
+    id,
+    type: 'activity',
+    title: id,
+    summary: 'x',
+    actor: 'alice',
+    agent: null,
+    status: 'active',
+    risk: 'low',
+    branch: id,
+    base_branch: null,
+    scope: { areas: [], paths: [] },
+    pr_url: null,
+    draft_pr: false,
+    blocking: false,
+    heartbeat_at: null,
+    expires_at: later(3_600_000).toISOString(),
+    created_at: start.toISOString(),
+    updated_at: start.toISOString(),
+    archived_at: null,
+    archived_reason: null,
+    ...changes,
+  }
+}
+
+function pair(a: string, b: string, changes: Partial<CollidingPair> = {}): CollidingPair {
+  return {
+    activity_ids: [a, b],
+    severity: 'medium',
+    areas: [],
+    example_path: 'src/a.ts',
+    lines: null,
+    reason: '',
+    since: start.toISOString(),
+    ...changes,
+  }
+}
+
+/** A repository in memory: what is stored, and which pairs collide. */
+function repository(...stored: Activity[]) {
+  const records = new Map(stored.map((one) => [one.id, one]))
+  const pairs: CollidingPair[] = []
+  const source: LiveSource = {
+    load: async () => ({ activities: [...records.values()], notables: [], truncated: false }),
+    find: async ({ activities }) => ({ activities: activities.flatMap((id) => records.get(id) ?? []), notables: [] }),
+    pairsOf: async (id) => pairs.filter(({ activity_ids }) => activity_ids.includes(id)),
+  }
+  return { records, pairs, watched: createWatchedRepository(source) }
+}
+
+const eventsOf = ({ events }: Batch) => events.map(({ event, data }) => ({ event, data }))
+
+describe('a watched repository', () => {
+  it('sends a changed record once, however often it is named', async () => {
+    const { records, watched } = repository(activity('a'))
+    await watched.load(position(1), start)
+    records.set('a', activity('a', { title: 'b' }))
+    const first = await watched.apply([activityChange('a')], position(2), start)
+    const second = await watched.apply([activityChange('a')], position(3), start)
+    expect(eventsOf(first)).toMatchObject([{ event: 'activity', data: { title: 'b' } }])
+    expect(second).toEqual({ id: 'e.3', events: [] })
+  })
+
+  it('does not end work whose heartbeat came in time', async () => {
+    const { records, watched } = repository(activity('a', { expires_at: later(1000).toISOString() }))
+    await watched.load(position(1), start)
+    records.set('a', activity('a', { expires_at: later(9000).toISOString() }))
+    expect((await watched.apply([], position(2), later(2000))).events).toEqual([])
+  })
+
+  it('tells of a new pair, of a worse one, and of one that is gone, each once', async () => {
+    const { pairs, records, watched } = repository(activity('a'), activity('b'))
+    await watched.load(position(1), start)
+    const apply = async (txid: number) => eventsOf(await watched.apply([activityChange('a')], position(txid), start))
+    pairs.push(pair('b', 'a'))
+    records.set('a', activity('a', { title: '1' }))
+    expect(await apply(2)).toMatchObject([{ event: 'activity' }, { event: 'collision', data: { severity: 'medium' } }])
+    records.set('a', activity('a', { title: '2' }))
+    expect(await apply(3)).toMatchObject([{ event: 'activity' }])
+    pairs[0] = pair('b', 'a', { severity: 'high' })
+    records.set('a', activity('a', { title: '3' }))
+    expect(await apply(4)).toMatchObject([{ event: 'activity' }, { event: 'collision', data: { severity: 'high' } }])
+    pairs.length = 0
+    records.set('a', activity('a', { status: 'abandoned' }))
+    expect(await apply(5)).toMatchObject([{ event: 'activity' }, { event: 'collision', data: { gone: true } }])
+    expect(watched.snapshot()).toMatchObject({ activities: [{ id: 'b' }], collisions: { items: [] } })
+  })
+
+  it('leaves out a record that can no longer be seen, and its pairs', async () => {
+    const { pairs, records, watched } = repository(activity('a'), activity('b'))
+    pairs.push(pair('b', 'a'))
+    await watched.load(position(1), start)
+    records.delete('a')
+    pairs.length = 0
+    expect(eventsOf(await watched.apply([activityChange('a')], position(2), start))).toMatchObject([
+      { event: 'collision', data: { gone: true } },
+    ])
+    expect(watched.snapshot().activities.map(({ id }) => id)).toEqual(['b'])
+  })
+})
+
+describe('the events of a batch', () => {
+  it('have the id in the last one alone, so that a client that was cut off gets all of them again', () => {
+    const text = formatEvents({
+      id: 'e.7',
+      events: [
+        { event: 'activity', data: 1 },
+        { event: 'alive', data: 2 },
+      ],
+    })
+    expect(text).toBe('event: activity\ndata: 1\n\nevent: alive\nid: e.7\ndata: 2\n\n')
+  })
+
+  it('are narrowed to one activity and its pairs', () => {
+    const batch: Batch = {
+      id: 'e.1',
+      events: [
+        { event: 'activity', data: activity('a') },
+        { event: 'activity', data: activity('b') },
+        { event: 'collision', data: pair('b', 'c') },
+        { event: 'collisions', data: { items: [pair('b', 'c'), pair('c', 'd')], truncated: false } },
+        { event: 'alive', data: { items: [activity('a')] } },
+      ],
+    }
+    expect(narrowed(batch, 'b').events).toEqual([
+      { event: 'activity', data: activity('b') },
+      { event: 'collision', data: pair('b', 'c') },
+      { event: 'collisions', data: { items: [pair('b', 'c')], truncated: false } },
+    ])
+  })
+})
+
+describe('all pairs', () => {
+  it('come worst first, then newest, and say where there are more than are listed', () => {
+    const low = pair('a', 'b', { severity: 'low', since: later(9).toISOString() })
+    const [older, newer] = [pair('c', 'd'), pair('e', 'f', { since: later(1).toISOString() })]
+    expect(collisionsOf([low, older, newer], false).items).toEqual([newer, older, low])
+    const many = Array.from({ length: 501 }, (_, n) => pair(`a${n}`, 'b'))
+    expect(collisionsOf(many, false)).toMatchObject({ truncated: true, items: { length: 500 } })
+  })
+})
