@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts'
 import { createCounts } from '../../lib/counts.ts'
-import { createTokenHash } from './hash-token.ts'
+import { createTokenHash } from '../../github/hash-token.ts'
 
 export interface StreamBounds {
   /** How many streams one instance holds. */
