@@ -78,5 +78,6 @@ async function newRow(context: Context, input: ActivityCreate): Promise<Activity
     opened_at: null,
     edited_fields: [],
     has_changes: false,
+    work_changed_at: null,
   }
 }
