@@ -52,6 +52,7 @@ export async function insertRecord(
     source: 'pull_request',
     edited_fields: [],
     has_changes: false,
+    work_changed_at: null,
   })
   return id
 }

@@ -33,6 +33,7 @@ export function activityRow(createdAt: Date, columns: Partial<ActivityRow> = {})
     opened_at: null,
     edited_fields: [],
     has_changes: false,
+    work_changed_at: null,
     ...columns,
   }
 }

@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts'
-import { createCounts } from '../../lib/counts.ts'
 import { createTokenHash } from '../../github/hash-token.ts'
+import { createCounts } from '../../lib/counts.ts'
 
 export interface StreamBounds {
   /** How many streams one instance holds. */
