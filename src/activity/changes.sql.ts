@@ -57,7 +57,7 @@ async function changesDiffer(tx: Prisma.TransactionClient, activity: IndexedActi
   const { repository_id, id } = activity
   await tx.$executeRaw`
     update activities
-       set updated_at = greatest(updated_at, ${now}),
+       set updated_at = greatest(updated_at, ${now}), work_changed_at = greatest(updated_at, ${now}),
            has_changes = exists (select from activity_changes where repository_id = ${repository_id} and activity_id = ${id})
      where repository_id = ${repository_id} and id = ${id}`
   await indexActivity(tx, activity)

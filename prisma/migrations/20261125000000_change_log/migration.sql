@@ -21,8 +21,6 @@ end $$;
 
 create trigger activities_log_insert after insert on activities
   for each row execute function log_change('activity');
-create trigger activities_log_update after update on activities
-  for each row when (old.updated_at is distinct from new.updated_at) execute function log_change('activity');
 create trigger notables_log_insert after insert on notables
   for each row execute function log_change('notable');
 create trigger notables_log_update after update on notables

@@ -16,3 +16,8 @@ create trigger activities_note_changed_work before update on activities
     is distinct from
     (new.paths, new.area_keys, new.branch, new.base_branch, new.pr_repository_id, new.pr_number, new.ended_at is null))
   execute function note_changed_work();
+
+-- The clocks of two instances may differ, so that a change of files leaves "updated_at" as it is.
+create trigger activities_log_update after update on activities
+  for each row when ((old.updated_at, old.work_changed_at) is distinct from (new.updated_at, new.work_changed_at))
+  execute function log_change('activity');
