@@ -5,6 +5,7 @@ import type { Change, Position } from './change-log.sql.ts'
 import { type Batch, formatEvents, narrowed } from './live-event.ts'
 import type { LiveUpdates, Watch } from './live-updates.ts'
 import { liveSource } from './source.ts'
+import type { LiveSource } from './watched-repository.ts'
 
 /** A stream of server-sent events that is ready to begin. */
 export interface EventStream {
@@ -31,7 +32,10 @@ interface StreamOptions {
 export async function openEventStream(context: Context, options: StreamOptions): Promise<EventStream> {
   const { updates, activityId, lastEventId } = options
   const seesObservedWork = await context.viewer.mayReadPullRequests()
-  const watch = await updates.watch({ repositoryId: context.repository.id, seesObservedWork }, liveSource(context))
+  const watch = await updates.watch(
+    { repositoryId: context.repository.id, seesObservedWork },
+    liveSource(context, seesObservedWork),
+  )
   if (!watch) {
     throw new AppError('unavailable', 'Too many repositories are watched here. Try again shortly.', {
       retryAfterSeconds: 30,
@@ -48,7 +52,7 @@ export async function openEventStream(context: Context, options: StreamOptions):
     if (own.events.length > 0) send(formatEvents(own))
   })
   try {
-    const missed = await missedEvents(context, watch, lastEventId)
+    const missed = await missedEvents(watch, liveSource(context, seesObservedWork), { now: context.now, lastEventId })
     return {
       first: missed ? formatEvents(only(missed)) : snapshot(),
       listen(receive) {
@@ -81,15 +85,15 @@ function formatSnapshot({ now }: Context, { repository }: Watch, { activityId, a
 
 /** What a client missed, and all pairs; undefined if it has to begin with a snapshot. */
 async function missedEvents(
-  context: Context,
   watch: Watch,
-  lastEventId: string | undefined,
+  source: LiveSource,
+  { now, lastEventId }: { now: Date; lastEventId: string | undefined },
 ): Promise<Batch | undefined> {
   const position = parsePosition(lastEventId)
   if (!position || !(await watch.canResume(position))) return undefined
   const { position: end, changes } = await watch.changesSince(position)
   const ids = (kind: Change['kind']) => changes.filter((change) => change.kind === kind).map(({ id }) => id)
-  const found = await liveSource(context).find({ activities: ids('activity'), notables: ids('notable') }, context.now)
+  const found = await source.find({ activities: ids('activity'), notables: ids('notable') }, now)
   return {
     id: `${end.epoch}.${end.txid}`,
     events: [

@@ -4,6 +4,7 @@ import { isLive } from '../activity/status.ts'
 import { listFor } from '../lib/maps.ts'
 import type { Notable } from '../notable/schema.ts'
 import type { Change, Position } from './change-log.sql.ts'
+import type { CoveredWork } from './covered.sql.ts'
 import type { Batch, LiveEvent } from './live-event.ts'
 import { type CollidingPair, type Collisions, mostPairs } from './schema.ts'
 
@@ -13,11 +14,23 @@ export const mostWatched = 2_000
 /** How often moved heartbeats are sent, in ms. */
 const aliveEveryMs = 60_000
 
+interface LoadedRecords {
+  activities: Activity[]
+  notables: Notable[]
+  /** Observed work that is not shown, since a recorded activity covers it. */
+  covered: CoveredWork[]
+  /** Whether more activities are live. */
+  truncated: boolean
+}
+
 /** Reads what is in a repository, as one kind of viewer may see it. */
 export interface LiveSource {
   /** The newest live records. */
-  load(now: Date): Promise<{ activities: Activity[]; notables: Notable[]; truncated: boolean }>
-  /** The records as they are, live or ended; a deleted or hidden one is left out. */
+  load(now: Date): Promise<LoadedRecords>
+  /**
+   * The records as they are, live or ended; a deleted or hidden one is left out. With them come the observed work that they
+   * may cover, and what covers them.
+   */
   find(
     ids: { activities: readonly string[]; notables: readonly string[] },
     now: Date,
@@ -42,6 +55,8 @@ export function createWatchedRepository(source: LiveSource): WatchedRepository {
   const notables = new Map<string, Notable>()
   /** The records that were sent as ended, so that they are not sent again when the end is written down. */
   const ended = new LRUCache<string, string>({ max: mostWatched })
+  /** The ids of covered observed work, by the recorded activity that covers it. */
+  const covered = new Map<string, string[]>()
   let pairs = new Map<string, CollidingPair>()
   let truncated = false
   let position: Position = { epoch: '', txid: '0' }
@@ -54,6 +69,8 @@ export function createWatchedRepository(source: LiveSource): WatchedRepository {
     notables.clear()
     for (const activity of found.activities) activities.set(activity.id, activity)
     for (const notable of found.notables) notables.set(notable.id, notable)
+    covered.clear()
+    for (const { observed, by } of found.covered) listFor(covered, by).push(observed)
     truncated = found.truncated
     pairs = new Map()
     for (const id of activities.keys()) for (const pair of await source.pairsOf(id, now)) pairs.set(keyOf(pair), pair)
@@ -78,6 +95,18 @@ export function createWatchedRepository(source: LiveSource): WatchedRepository {
       ended.set(record.id, content)
     }
     return isNews
+  }
+
+  function noteCovered(found: readonly Activity[]): void {
+    const ids = new Set(found.map(({ id }) => id))
+    for (const [by, observed] of covered)
+      covered.set(
+        by,
+        observed.filter((id) => !ids.has(id)),
+      )
+    for (const { id, status, covered_by } of found)
+      if (covered_by && isLive(status)) listFor(covered, covered_by).push(id)
+    for (const [by, observed] of covered) if (observed.length === 0) covered.delete(by)
   }
 
   async function changedPairs(ids: readonly string[], now: Date): Promise<LiveEvent[]> {
@@ -106,17 +135,17 @@ export function createWatchedRepository(source: LiveSource): WatchedRepository {
     const byKind = new Map<Change['kind'], string[]>()
     for (const { kind, id } of changes) listFor(byKind, kind).push(id)
     const isAliveDue = now.getTime() - aliveAt >= aliveEveryMs
+    const maybeOver = isAliveDue ? activities.keys() : due(activities.values(), now)
+    const named = [...(byKind.get('activity') ?? []), ...maybeOver]
     const ids = {
-      activities: unique([
-        ...(byKind.get('activity') ?? []),
-        ...(isAliveDue ? activities.keys() : due(activities.values(), now)),
-      ]),
+      activities: unique([...named, ...named.flatMap((id) => covered.get(id) ?? [])]),
       notables: unique([...(byKind.get('notable') ?? []), ...due(notables.values(), now)]),
     }
     const isQuiet = ids.activities.length === 0 && ids.notables.length === 0
     const found = isQuiet ? { activities: [], notables: [] } : await source.find(ids, now)
-    const sentActivities = found.activities.filter((activity) => take(activities, activity, isLive(activity.status)))
+    const sentActivities = found.activities.filter((activity) => take(activities, activity, isShown(activity)))
     const sentNotables = found.notables.filter((notable) => take(notables, notable, notable.status === 'active'))
+    noteCovered(found.activities)
     const hidden = ids.activities.filter((id) => activities.has(id) && !found.activities.some((one) => one.id === id))
     for (const id of hidden) activities.delete(id)
     const events: LiveEvent[] = [
@@ -139,6 +168,11 @@ export function createWatchedRepository(source: LiveSource): WatchedRepository {
     load,
     apply,
   }
+}
+
+/** Whether a list shows the activity: it is live, and no recorded activity covers it. */
+function isShown({ status, covered_by }: Activity): boolean {
+  return isLive(status) && covered_by === null
 }
 
 function unique(ids: readonly string[]): string[] {

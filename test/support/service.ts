@@ -106,6 +106,7 @@ export interface TestServiceOptions {
   live?: { pollMs?: number }
   /** The port, if not any free one. */
   port?: number
+  viewerOf?: AppDeps['viewerOf']
   /** Another instance of the service on the same database and GitHub. */
   sharedWith?: TestService
 }
@@ -159,6 +160,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     ...(options.bounds ? { bounds: options.bounds } : {}),
     ...(options.emit ? { emit: options.emit } : {}),
     ...(options.recordLimits ? { recordLimits: options.recordLimits } : {}),
+    ...(options.viewerOf ? { viewerOf: options.viewerOf } : {}),
   })
   const server = createListener(app, options.bounds)
   await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', resolve))

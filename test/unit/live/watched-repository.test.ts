@@ -31,6 +31,11 @@ function activity(id: string, changes: Partial<Activity> = {}): Activity {
     updated_at: start.toISOString(),
     archived_at: null,
     archived_reason: null,
+    source: 'recorded',
+    author_login: null,
+    began_at: start.toISOString(),
+    covered_by: null,
+    changes: null,
     ...changes,
   }
 }
@@ -53,7 +58,7 @@ function repository(...stored: Activity[]) {
   const records = new Map(stored.map((one) => [one.id, one]))
   const pairs: CollidingPair[] = []
   const source: LiveSource = {
-    load: async () => ({ activities: [...records.values()], notables: [], truncated: false }),
+    load: async () => ({ activities: [...records.values()], notables: [], covered: [], truncated: false }),
     find: async ({ activities }) => ({ activities: activities.flatMap((id) => records.get(id) ?? []), notables: [] }),
     pairsOf: async (id) => pairs.filter(({ activity_ids }) => activity_ids.includes(id)),
   }
@@ -96,6 +101,21 @@ describe('a watched repository', () => {
     records.set('a', activity('a', { status: 'abandoned' }))
     expect(await apply(5)).toMatchObject([{ event: 'activity' }, { event: 'collision', data: { gone: true } }])
     expect(watched.snapshot()).toMatchObject({ activities: [{ id: 'b' }], collisions: { items: [] } })
+  })
+
+  it('hides observed work while a recorded activity covers it, and shows it again when that one ends', async () => {
+    const observed = activity('o', { source: 'pull_request' })
+    const { records, watched } = repository(observed, activity('a'))
+    await watched.load(position(1), start)
+    records.set('o', { ...observed, covered_by: 'a' })
+    const covered = await watched.apply([activityChange('o')], position(2), start)
+    expect(eventsOf(covered)).toMatchObject([{ event: 'activity', data: { id: 'o', covered_by: 'a' } }])
+    expect(watched.snapshot().activities.map(({ id }) => id)).toEqual(['a'])
+    records.set('a', activity('a', { status: 'abandoned' }))
+    records.set('o', observed)
+    const shown = await watched.apply([activityChange('a')], position(3), start)
+    expect(eventsOf(shown)).toMatchObject([{ data: { id: 'a' } }, { data: { id: 'o', covered_by: null } }])
+    expect(watched.snapshot().activities.map(({ id }) => id)).toEqual(['o'])
   })
 
   it('leaves out a record that can no longer be seen, and its pairs', async () => {
