@@ -16,6 +16,8 @@ export interface BenchWorld {
   bareUrl: string
   pool: pg.Pool
   newRepository(): PrivateRepository
+  /** A new token that may read the repository. */
+  newReader(repository: { id: bigint }): string
   /** Inserts live activities into the database, and returns their ids. */
   fill(repository: { id: bigint }, scopes: readonly string[][]): Promise<string[]>
   stop(): Promise<void>
@@ -57,12 +59,18 @@ export async function startWorld(settings: Record<string, string> = {}): Promise
   const bare = await start('.bench/bench/bare.js', env)
   const pool = new pg.Pool({ connectionString: postgres.url })
   let repositories = 0
+  let readers = 0
   return {
     url: service.url,
     pid: service.pid,
     bareUrl: bare.url,
     pool,
     newRepository: () => github.addRepository(`bench-${++repositories}`),
+    newReader(repository) {
+      const token = github.addToken(`ghp_reader${++readers}`, `reader${readers}`)
+      github.allow(repository, token)
+      return token
+    },
     fill: (repository, scopes) => fill(pool, repository.id, scopes),
     async stop() {
       service.stop()
