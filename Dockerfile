@@ -11,6 +11,9 @@ RUN npm ci --ignore-scripts
 COPY tsconfig.json tsconfig.build.json prisma.config.ts ./
 COPY prisma ./prisma
 COPY src ./src
+COPY scripts/bundle-cli.mjs ./scripts/
+COPY docs/command-line.md ./docs/
+COPY LICENSE ./
 # What is optional is the embedded PostgreSQL, 110 MB of programs.
 RUN npm run build && npm prune --omit=dev --omit=optional --ignore-scripts
 

@@ -1,4 +1,4 @@
-import express, { type Express } from 'express'
+import express, { type Express, type Router } from 'express'
 import { defaultRecordLimits, type RecordLimits } from './config/record-limits.ts'
 import type { Context, Repository, Viewer, WaitForGithub } from './context.ts'
 import type { Database } from './db/database.ts'
@@ -15,6 +15,7 @@ import { requestLog } from './http/middleware/request-log.ts'
 import { unknownPath } from './http/middleware/unknown-path.ts'
 import { rejectRepeatedHeaders, rejectUnknownProtocols } from './http/middleware/validate-headers.ts'
 import { apiRouter } from './http/routes/api.ts'
+import { clientFileRouter } from './http/routes/client-file.ts'
 import { docsRouter } from './http/routes/docs.ts'
 import { healthRouter } from './http/routes/health.ts'
 import { type MetricsSource, metricsRouter } from './http/routes/metrics.ts'
@@ -52,6 +53,8 @@ export interface AppDeps {
   streams?: OpenStreams
   /** How often the rights of a stream's caller are asked for, in ms. */
   permissionCacheMs?: number
+  /** Serves the command line as one file. Absent: the built one. */
+  clientFile?: Router
   /** Handles GitHub's webhooks. Absent without a `WEBHOOK_SECRET`; then their path is 404. */
   receiveWebhook?: (delivery: Delivery) => Promise<Outcome>
   /** How many requests a minute each token may make; absent: no limit. */
@@ -82,13 +85,15 @@ export function createApp(deps: AppDeps): Express {
   if (deps.receiveWebhook) app.use(webhookRouter(deps.receiveWebhook, deliverySlots))
   if (deps.metrics) app.use(metricsRouter(deps.metrics.source, deps.metrics.token))
   app.use(docsRouter())
+  app.use(deps.clientFile ?? clientFileRouter())
   const readGlob = createGlobCache()
   const recordLimiter = createRecordLimiter(deps.db, { ...defaultRecordLimits, ...deps.recordLimits })
   const liveUpdates = deps.liveUpdates ?? createLiveUpdates(deps)
   const operationDeps: ServeDeps = {
     authorize: (request) => deps.access.authorize(request),
     settingsOf: deps.settingsOf,
-    makeContext: (...args) => makeContext({ ...deps, readGlob, recordLimiter, liveUpdates }, ...args),
+    makeContext: (...args) => makeContext({ ...deps, readGlob, recordLimiter }, ...args),
+    liveUpdates,
     turnOf: turns.turnOf,
     streams: deps.streams ?? createOpenStreams(),
     recheckMs: deps.permissionCacheMs ?? 60_000,
@@ -120,7 +125,7 @@ const blindViewer: Viewer = {
   observationState: async () => ({ pull_requests: 'off', as_of: null, unread: 0 }),
 }
 
-type ContextDeps = AppDeps & { readGlob: ReadGlob; recordLimiter: RecordLimiter; liveUpdates: LiveUpdates }
+type ContextDeps = AppDeps & { readGlob: ReadGlob; recordLimiter: RecordLimiter }
 
 function makeContext(
   deps: ContextDeps,
@@ -141,7 +146,6 @@ function makeContext(
     recordLimiter: deps.recordLimiter,
     githubServerUrl: deps.githubServerUrl,
     viewer: deps.viewerOf?.(repository, caller) ?? blindViewer,
-    liveUpdates: deps.liveUpdates,
     lookUpRepository: async (owner, repo) => (await deps.access.lookUp({ ...caller, owner, repo }))?.id ?? null,
   }
 }

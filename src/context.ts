@@ -1,6 +1,5 @@
 import type { Database } from './db/database.ts'
 import type { Log } from './lib/log.ts'
-import type { LiveUpdates } from './live/live-updates.ts'
 import type { RecordLimiter } from './repository/record-limits.ts'
 import type { ReadGlob } from './scope/glob/glob-cache.ts'
 import type { EffectiveSettings } from './settings/effective.ts'
@@ -65,8 +64,6 @@ export interface Context {
   /** The web address of GitHub without a trailing slash. URLs of pull requests begin with it. */
   githubServerUrl: string
   viewer: Viewer
-  /** Watches repositories for streams of events. */
-  liveUpdates: LiveUpdates
   /** Asks GitHub with the caller's token. Returns the repository's id, or null if the token cannot see it. */
   lookUpRepository(owner: string, name: string): Promise<bigint | null>
 }

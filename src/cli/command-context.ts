@@ -1,4 +1,5 @@
 import type { Args } from './args.ts'
+import { bundledAddress } from './bundled-facts.ts'
 import { type Api, createApi, isSafeForToken, readAddress } from './client/api.ts'
 import { findToken } from './client/token.ts'
 import { openWorkState, type SavedWork, type WorkState } from './client/work-state-file.ts'
@@ -86,7 +87,9 @@ function readConfiguredAddress({ env }: Terminal, args: Args, config: GitConfig)
   const given = args.text('url')
   if (given !== undefined) return readAddress(given, '--url')
   if (env.HEADSUP_URL) return readAddress(env.HEADSUP_URL, 'HEADSUP_URL')
-  return readAddress(config.get('headsup.url') ?? 'http://127.0.0.1:3000', 'The git setting headsup.url')
+  const configured = config.get('headsup.url')
+  if (configured !== undefined) return readAddress(configured, 'The git setting headsup.url')
+  return readAddress(bundledAddress ?? 'http://127.0.0.1:3000', 'The address in this file')
 }
 
 /** The saved work of the branch of this command. */

@@ -18,7 +18,7 @@ export const sharedOptions = {
   url: {
     type: 'string',
     value: 'URL',
-    help: 'The service. Default: HEADSUP_URL, the git setting headsup.url, http://127.0.0.1:3000.',
+    help: 'The service. Default: HEADSUP_URL, the git setting headsup.url, the service that handed out this file, http://127.0.0.1:3000.',
   },
   insecure: { type: 'boolean', help: 'Allow plain http to another machine.' },
   repo: { type: 'string', value: 'OWNER/NAME', help: "The repository. Default: that of the work tree's remote." },

@@ -18,6 +18,10 @@ export const commands: Readonly<Record<string, Entry>> = {
   done: { summary: 'Finish the work.', load: () => import('./commands/done.ts') },
   list: { summary: 'List who works on what.', load: () => import('./commands/list.ts') },
   watch: { summary: 'Print what happens in the repository, as it happens.', load: () => import('./commands/watch.ts') },
+  upgrade: {
+    summary: 'Replace the single file headsup.mjs by the newest.',
+    load: () => import('./commands/upgrade.ts'),
+  },
   'notable list': { summary: 'List what to know before starting.', load: () => import('./commands/notable-list.ts') },
   'notable raise': {
     summary: 'Announce what everybody should know.',

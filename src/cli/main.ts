@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { readFileSync, writeSync } from 'node:fs'
+import { bundledVersion } from './bundled-facts.ts'
 import { run } from './run.ts'
 
 const timeLimitMs = 20_000
@@ -27,10 +28,13 @@ function write(stream: 1 | 2, text: string): void {
   }
 }
 
+function packageVersion(): string {
+  return JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version
+}
+
 const argv = process.argv.slice(2)
 if (['--version', '-v', 'version'].includes(argv[0] ?? '')) {
-  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
-  write(1, version)
+  write(1, bundledVersion ?? packageVersion())
 } else {
   const limit = new AbortController()
   const timer = setTimeout(() => limit.abort(), timeLimitMs).unref()

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Context, Repository, WaitForGithub } from '../context.ts'
 import { AppError, type ErrorCode } from '../errors.ts'
 import { assignRepository } from '../lib/request-context.ts'
+import type { LiveUpdates } from '../live/live-updates.ts'
 import type { EventStream } from '../live/stream.ts'
 import type { EffectiveSettings } from '../settings/effective.ts'
 import { hashIdempotencyKey } from './idempotency-key.ts'
@@ -27,6 +28,7 @@ export interface OperationInput<Query, Body> {
   url: string
   /** The `Last-Event-ID` of the request, for a stream. */
   lastEventId: string | undefined
+  liveUpdates: LiveUpdates
   /** Whether the caller may write to the repository too. */
   mayWrite(): Promise<boolean>
 }
@@ -68,6 +70,8 @@ interface OperationDefinition<Query extends z.ZodType, Body extends z.ZodType, A
 export interface OperationDeps {
   authorize(accessRequest: AccessRequest): Promise<Repository>
   settingsOf(repository: Repository, wait: WaitForGithub): Promise<EffectiveSettings>
+  /** Watches repositories for streams of events. */
+  liveUpdates: LiveUpdates
   makeContext(repository: Repository, settings: EffectiveSettings, accessRequest: AccessRequest): Context
 }
 
@@ -140,6 +144,7 @@ export function defineOperation<Query extends z.ZodType, Body extends z.ZodType,
         idempotency: key && hashIdempotencyKey(repository.id, definition.path, key, accessRequest.token),
         url: call.url,
         lastEventId: call.lastEventId(),
+        liveUpdates: deps.liveUpdates,
         mayWrite: () => mayWrite(deps, accessRequest),
       })
     })

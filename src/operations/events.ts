@@ -21,11 +21,11 @@ export const eventOperations: readonly Operation[] = [
     isStream: true,
     success: 200,
     answer: z.string(),
-    async handle(context, { query, lastEventId, mayWrite }) {
+    async handle(context, { query, lastEventId, liveUpdates, mayWrite }) {
       if (query.activity_id !== undefined) await requireActivity(context, query.activity_id)
       const access = (await mayWrite()) ? 'write' : 'read'
       const stream = await openEventStream(context, {
-        updates: context.liveUpdates,
+        updates: liveUpdates,
         activityId: query.activity_id,
         lastEventId,
         access,

@@ -107,6 +107,7 @@ export interface TestServiceOptions {
   /** The port, if not any free one. */
   port?: number
   viewerOf?: AppDeps['viewerOf']
+  clientFile?: AppDeps['clientFile']
   /** Another instance of the service on the same database and GitHub. */
   sharedWith?: TestService
 }
@@ -160,6 +161,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     ...(options.bounds ? { bounds: options.bounds } : {}),
     ...(options.emit ? { emit: options.emit } : {}),
     ...(options.recordLimits ? { recordLimits: options.recordLimits } : {}),
+    ...(options.clientFile ? { clientFile: options.clientFile } : {}),
     ...(options.viewerOf ? { viewerOf: options.viewerOf } : {}),
   })
   const server = createListener(app, options.bounds)

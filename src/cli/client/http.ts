@@ -40,7 +40,26 @@ export async function sendRequest({ method, url, token, body, signal }: HttpRequ
   }
 }
 
-function sendAndRead(request: ClientRequest, sent: Buffer | undefined): Promise<HttpReply> {
+/** The text of a page that needs no token. Throws `unavailable` unless the status is 200. */
+export async function fetchText(url: URL, signal: AbortSignal): Promise<string> {
+  const send = url.protocol === 'https:' ? (await import('node:https')).request : plainRequest
+  const { status, text } = await sendAndReadText(send(url, { signal, agent: false }), undefined).catch(
+    (error: unknown) => {
+      throw unavailable(`${plain(url.origin)} ${describeError(error, signal)}.`)
+    },
+  )
+  if (status !== 200) throw unavailable(`${plain(url.href)} responded with ${status}.`, status)
+  return text
+}
+
+async function sendAndRead(request: ClientRequest, sent: Buffer | undefined): Promise<HttpReply> {
+  const { text, ...reply } = await sendAndReadText(request, sent)
+  return { ...reply, body: parseJson(text) }
+}
+
+type TextReply = Omit<HttpReply, 'body'> & { text: string }
+
+function sendAndReadText(request: ClientRequest, sent: Buffer | undefined): Promise<TextReply> {
   return new Promise((resolve, reject) => {
     request.once('error', reject)
     request.once('response', (response) => {
@@ -54,7 +73,7 @@ function sendAndRead(request: ClientRequest, sent: Buffer | undefined): Promise<
       response.once('error', reject)
       response.once('end', () => {
         const { statusCode: status = 0, headers } = response
-        resolve({ status, headers, body: parseJson(Buffer.concat(chunks).toString()) })
+        resolve({ status, headers, text: Buffer.concat(chunks).toString() })
       })
     })
     request.end(sent)

@@ -29,6 +29,7 @@ it('access and settings come before the slot, and the slot before the query and 
     authorize: () => step('access', repository),
     settingsOf: () => step('settings', {} as never),
     makeContext: () => ({}) as never,
+    liveUpdates: {} as never,
   }
   const turn: RequestTurn = {
     waitForGithub: (ask) => ask(),
