@@ -10,6 +10,8 @@ export interface QuietRules {
   ignoredAuthors: readonly string[]
   /** Work that changes more files than this counts `medium` at most. */
   maxFiles: number
+  /** Whether changes of this file do not count. */
+  isIgnored(path: string): boolean
   /** Whether so many change this file that naming it says little. */
   isHot(path: string): boolean
 }
@@ -35,6 +37,7 @@ export function compareChanges(ours: ComparableWork, theirs: ComparableWork, rul
   const limit = severityLimit([ours.work, theirs.work], rules)
   const files: FileOverlap[] = []
   for (const path of sharedPaths(ours, theirs)) {
+    if (rules.isIgnored(path)) continue
     for (const a of ours.byPath.get(path) ?? []) {
       for (const b of theirs.byPath.get(path) ?? []) {
         const found = comparePaths(a, b)
@@ -50,7 +53,9 @@ export function compareChanges(ours: ComparableWork, theirs: ComparableWork, rul
 
 function sharedPaths({ byPath: a }: ComparableWork, { byPath: b }: ComparableWork): string[] {
   const [fewer, more] = a.size <= b.size ? [a, b] : [b, a]
-  return [...fewer.keys()].filter((path) => more.has(path))
+  const shared: string[] = []
+  for (const path of fewer.keys()) if (more.has(path)) shared.push(path)
+  return shared
 }
 
 const severities: Readonly<Record<Proximity, Severity | null>> = {
