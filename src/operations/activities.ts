@@ -14,7 +14,7 @@ import {
   RetrievedActivity,
 } from '../activity/schema.ts'
 import { updateActivity } from '../activity/update.ts'
-import { checkProposal } from '../overlap/check.ts'
+import { checkProposal } from '../overlap/check-proposal.ts'
 import { Overlap, OverlapCheck } from '../overlap/schema.ts'
 import { createdReply } from './created-reply.ts'
 import { defineOperation, ignoredBody, noBody, noQuery, type Operation } from './define.ts'
@@ -57,6 +57,7 @@ export const activityOperations: readonly Operation[] = [
     access: 'write',
     query: noQuery,
     body: ActivityCreate,
+    takesChanges: true,
     takesIdempotencyKey: true,
     success: 201,
     answer: ActivityCreated,
@@ -76,6 +77,7 @@ export const activityOperations: readonly Operation[] = [
     access: 'read',
     query: noQuery,
     body: OverlapCheck,
+    takesChanges: true,
     bodyOptional: true,
     success: 200,
     answer: Overlap,
@@ -104,9 +106,10 @@ export const activityOperations: readonly Operation[] = [
     access: 'write',
     query: noQuery,
     body: ActivityUpdate,
+    takesChanges: true,
     success: 200,
     answer: Activity,
-    errors: ['invalid_transition'],
+    errors: ['invalid_transition', 'observed'],
     handle: async (context, { id, body }) => ({ status: 200, body: await updateActivity(context, id, body) }),
   }),
   defineOperation({

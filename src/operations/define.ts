@@ -51,6 +51,8 @@ interface OperationFacts {
   takesIdempotencyKey?: boolean
   /** Whether the answer is a stream of server-sent events. */
   isStream?: boolean
+  /** Whether the body may have `changes`, and is large then. */
+  takesChanges?: boolean
   /** The status of a success; `answer` is its body. */
   success: 200 | 201
   answer: z.ZodType
