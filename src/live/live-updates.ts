@@ -13,6 +13,8 @@ export interface Watch {
   canResume(position: Position): Promise<boolean>
   /** What changed from this position on, at least everything that the records in memory have, and where to go on. */
   changesSince(position: Position): Promise<{ position: Position; changes: Change[] }>
+  /** Applies everything that is committed now. */
+  catchUp(): Promise<void>
   /** The listener is called after each poll with news, and with `reset` where the client needs a snapshot. */
   listen(listener: Listener): void
   /** Ends the watch. To call once. */
@@ -37,6 +39,8 @@ export interface LiveUpdatesDeps {
   now(): Date
   pollMs?: number
   mostRepositories?: number
+  /** How long a repository stays watched after its last stream or request, in ms. */
+  lingerMs?: number
 }
 
 interface Entry {
@@ -44,8 +48,12 @@ interface Entry {
   repository: WatchedRepository
   listeners: Set<Listener>
   watches: number
+  /** When the last watch ended, on a monotonic clock in ms. */
+  idleSince: number
   loaded: Promise<void>
   isLoaded: boolean
+  /** The catching up that is asked for and has not begun, or runs. */
+  pending?: Promise<void> | undefined
 }
 
 /** Reads the change log once a second for all repositories that somebody watches; not at all while nobody does. */
@@ -55,10 +63,11 @@ export function createLiveUpdates({
   now,
   pollMs = 1_000,
   mostRepositories = 200,
+  lingerMs = 60_000,
 }: LiveUpdatesDeps): LiveUpdates {
   const entries = new Map<string, Entry>()
   let timer: NodeJS.Timeout | undefined
-  let polling: Promise<void> = Promise.resolve()
+  let turn: Promise<void> = Promise.resolve()
   let isStopped = false
 
   function start(repositoryId: bigint, source: LiveSource): Entry {
@@ -68,6 +77,7 @@ export function createLiveUpdates({
       repository,
       listeners: new Set(),
       watches: 0,
+      idleSince: performance.now(),
       isLoaded: false,
       loaded: Promise.resolve(),
     }
@@ -86,45 +96,64 @@ export function createLiveUpdates({
   function schedule(): void {
     if (timer !== undefined || isStopped || entries.size === 0) return
     timer = setTimeout(() => {
-      polling = poll()
-        .catch((error: unknown) =>
-          log.warn({ error: error instanceof Error ? error.message : 'unknown' }, 'the change log could not be read'),
-        )
-        .finally(() => {
-          timer = undefined
-          schedule()
-        })
+      void inTurn(pollAll).finally(() => {
+        timer = undefined
+        schedule()
+      })
     }, pollMs)
     timer.unref()
   }
 
-  async function poll(): Promise<void> {
-    const loaded = [...entries.values()].filter(({ isLoaded }) => isLoaded)
-    const [first, ...rest] = loaded
-    if (!first) return
-    const from = rest.reduce(
-      (least, entry) => earlier(least, entry.repository.position().txid),
-      first.repository.position().txid,
-    )
-    const { position, changes } = await readChanges(db, from, [
-      ...new Set(loaded.map(({ repositoryId }) => repositoryId)),
-    ])
-    for (const entry of loaded) {
-      if (entry.repository.position().epoch !== position.epoch) {
-        await load(entry)
-        for (const listener of entry.listeners) listener('reset')
-        continue
-      }
-      const own = changes.filter(({ repositoryId }) => repositoryId === entry.repositoryId)
-      const batch = await entry.repository.apply(own, position, now())
-      if (batch.events.length > 0) for (const listener of entry.listeners) listener(batch)
+  /** Runs after what runs already: two polls at a time would apply changes out of order. */
+  function inTurn(work: () => Promise<void>): Promise<void> {
+    turn = turn.then(work).catch((error: unknown) => {
+      log.warn({ error: error instanceof Error ? error.message : 'unknown' }, 'the change log could not be read')
+    })
+    return turn
+  }
+
+  /** Makes room for a repository that somebody watches. */
+  function dropUnwatched(): void {
+    for (const [key, { watches }] of entries) if (watches === 0) entries.delete(key)
+  }
+
+  function dropIdle(): void {
+    for (const [key, { watches, idleSince }] of entries) {
+      if (watches === 0 && performance.now() - idleSince >= lingerMs) entries.delete(key)
     }
+  }
+
+  async function pollAll(): Promise<void> {
+    dropIdle()
+    await poll([...entries.values()].filter(({ isLoaded }) => isLoaded))
+  }
+
+  /** With `visible`, applies also what the next poll will read again, as an older transaction is still open. */
+  async function poll(polled: readonly Entry[], visible = false): Promise<void> {
+    const [first, ...rest] = polled.map(({ repository }) => repository.position().txid)
+    if (first === undefined) return
+    const ids = [...new Set(polled.map(({ repositoryId }) => repositoryId))]
+    const { position, changes } = await readChanges(db, rest.reduce(earlier, first), ids, { visible })
+    await Promise.all(polled.map((entry) => apply(entry, changes, position)))
+  }
+
+  async function apply(entry: Entry, changes: readonly Change[], position: Position): Promise<void> {
+    const { repository, repositoryId, listeners } = entry
+    if (repository.position().epoch !== position.epoch) {
+      await load(entry)
+      for (const listener of listeners) listener('reset')
+      return
+    }
+    const own = changes.filter((change) => change.repositoryId === repositoryId)
+    const batch = await repository.apply(own, position, now())
+    if (batch.events.length > 0) for (const listener of listeners) listener(batch)
   }
 
   return {
     async watch({ repositoryId, seesObservedWork }, source) {
       const key = `${repositoryId} ${seesObservedWork}`
       const known = entries.get(key)
+      if (!known && entries.size >= mostRepositories) dropUnwatched()
       if (!known && entries.size >= mostRepositories) return undefined
       const entry = known ?? start(repositoryId, source)
       entries.set(key, entry)
@@ -133,7 +162,7 @@ export function createLiveUpdates({
       const stop = () => {
         for (const listener of listeners) entry.listeners.delete(listener)
         entry.watches--
-        if (entry.watches === 0 && entries.get(key) === entry) entries.delete(key)
+        entry.idleSince = performance.now()
       }
       try {
         await entry.loaded
@@ -146,6 +175,12 @@ export function createLiveUpdates({
         repository: entry.repository,
         canResume: (position) => isInLog(db, position),
         changesSince: ({ txid }) => readChanges(db, txid, [repositoryId], { visible: true }),
+        catchUp: () => {
+          entry.pending ??= inTurn(() => poll([entry], true)).finally(() => {
+            entry.pending = undefined
+          })
+          return entry.pending
+        },
         listen(listener) {
           listeners.push(listener)
           entry.listeners.add(listener)
@@ -157,7 +192,7 @@ export function createLiveUpdates({
     async stop() {
       isStopped = true
       clearTimeout(timer)
-      await polling
+      await turn
     },
   }
 }

@@ -1,18 +1,33 @@
-import { pageOfActivities } from '../activity/activities.sql.ts'
+import { findActivity, pageOfActivities } from '../activity/activities.sql.ts'
 import { loadDetails } from '../activity/load-details.ts'
-import { presentActivity } from '../activity/present.ts'
-import type { Context } from '../context.ts'
+import { presentActivity, statusOf, withExpiryApplied } from '../activity/present.ts'
+import { isLive } from '../activity/status.ts'
+import type { Context, Viewer } from '../context.ts'
 import { pageOfNotables } from '../notable/notables.sql.ts'
 import { presentNotable } from '../notable/present.ts'
+import { viewOfActivity } from '../overlap/view.ts'
+import type { Settings } from '../settings/schema.ts'
 import { findCoveredWork, findRelatedWork } from './covered.sql.ts'
+import { mostPairs } from './schema.ts'
 import { type LiveSource, mostWatched } from './watched-repository.ts'
 
-/**
- * Reads a repository for its streams. `mayRead` says whether their viewers see observed work and what GitHub says about
- * changes. The context of the first stream serves all viewers of its kind.
- */
-export function liveSource({ db, repository }: Pick<Context, 'db' | 'repository'>, mayRead: boolean): LiveSource {
+interface SourceOptions {
+  /** Whether the viewers see observed work and what GitHub says about changes. */
+  mayRead: boolean
+  /** The settings of the repository as they are now. */
+  currentSettings(): Promise<Settings>
+}
+
+/** Reads a repository for its streams. The context of the first stream serves all viewers who see the same. */
+export function liveSource(first: Context, { mayRead, currentSettings }: SourceOptions): LiveSource {
+  const { db, repository } = first
   const page = { repositoryId: repository.id, after: undefined, count: mostWatched + 1 }
+  // The pairs are the same for every viewer, so nobody's account makes work their own.
+  const viewer: Viewer = {
+    account: () => null,
+    mayReadPullRequests: async () => mayRead,
+    observationState: async () => ({ pull_requests: 'off', as_of: null, unread: 0 }),
+  }
 
   async function present(rows: Parameters<typeof loadDetails>[1], now: Date) {
     const detailsOf = await loadDetails({ db, now }, rows, { files: false, mayRead })
@@ -50,6 +65,12 @@ export function liveSource({ db, repository }: Pick<Context, 'db' | 'repository'
         notables: notables.map((row) => presentNotable(row, now)),
       }
     },
-    pairsOf: async () => [],
+    async viewOf(id, now) {
+      const row = await findActivity(db, repository.id, id)
+      if (!row || !isLive(statusOf(withExpiryApplied(row, now)))) return undefined
+      const context = { ...first, now, viewer, settings: await currentSettings() }
+      const view = await viewOfActivity(context, row, mostPairs)
+      return { ...view, changedAt: row.work_changed_at ?? row.opened_at ?? row.created_at }
+    },
   }
 }

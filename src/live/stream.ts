@@ -1,6 +1,7 @@
 import type { Activity } from '../activity/schema.ts'
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
+import type { Settings } from '../settings/schema.ts'
 import type { Change, Position } from './change-log.sql.ts'
 import { type Batch, formatEvents, narrowed } from './live-event.ts'
 import type { LiveUpdates, Watch } from './live-updates.ts'
@@ -23,6 +24,7 @@ interface StreamOptions {
   /** The id of the last event that the client has read. */
   lastEventId: string | undefined
   access: 'read' | 'write'
+  currentSettings(): Promise<Settings>
 }
 
 /**
@@ -30,12 +32,10 @@ interface StreamOptions {
  * `lastEventId` if the change log still has it. Throws `unavailable` if too many repositories are watched here.
  */
 export async function openEventStream(context: Context, options: StreamOptions): Promise<EventStream> {
-  const { updates, activityId, lastEventId } = options
+  const { updates, activityId, lastEventId, currentSettings } = options
   const seesObservedWork = await context.viewer.mayReadPullRequests()
-  const watch = await updates.watch(
-    { repositoryId: context.repository.id, seesObservedWork },
-    liveSource(context, seesObservedWork),
-  )
+  const source = liveSource(context, { mayRead: seesObservedWork, currentSettings })
+  const watch = await updates.watch({ repositoryId: context.repository.id, seesObservedWork }, source)
   if (!watch) {
     throw new AppError('unavailable', 'Too many repositories are watched here. Try again shortly.', {
       retryAfterSeconds: 30,
@@ -43,7 +43,8 @@ export async function openEventStream(context: Context, options: StreamOptions):
   }
   const only = (batch: Batch) => (activityId === undefined ? batch : narrowed(batch, activityId))
   const snapshot = () => formatSnapshot(context, watch, options)
-  // Listens before the snapshot is made, so that no poll falls between the two.
+  // What is known now is in the snapshot, or in what was missed. Listens before either is made, so that nothing is lost.
+  await watch.catchUp()
   const waiting: string[] = []
   let send: (text: string) => void = (text) => waiting.push(text)
   watch.listen((batch) => {
@@ -52,7 +53,7 @@ export async function openEventStream(context: Context, options: StreamOptions):
     if (own.events.length > 0) send(formatEvents(own))
   })
   try {
-    const missed = await missedEvents(watch, liveSource(context, seesObservedWork), { now: context.now, lastEventId })
+    const missed = await missedEvents(watch, source, { now: context.now, lastEventId })
     return {
       first: missed ? formatEvents(only(missed)) : snapshot(),
       listen(receive) {

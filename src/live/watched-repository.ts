@@ -6,6 +6,7 @@ import type { Notable } from '../notable/schema.ts'
 import type { Change, Position } from './change-log.sql.ts'
 import type { CoveredWork } from './covered.sql.ts'
 import type { Batch, LiveEvent } from './live-event.ts'
+import { createPairTable, type View } from './pair-table.ts'
 import { type CollidingPair, type Collisions, mostPairs } from './schema.ts'
 
 /** Up to how many live records of each kind are watched and compared. */
@@ -35,8 +36,8 @@ export interface LiveSource {
     ids: { activities: readonly string[]; notables: readonly string[] },
     now: Date,
   ): Promise<{ activities: Activity[]; notables: Notable[] }>
-  /** The pairs of one live activity with others. */
-  pairsOf(activityId: string, now: Date): Promise<CollidingPair[]>
+  /** What a check of one live activity says of the others; undefined if it is no longer live. */
+  viewOf(activityId: string, now: Date): Promise<View | undefined>
 }
 
 export interface WatchedRepository {
@@ -57,7 +58,7 @@ export function createWatchedRepository(source: LiveSource): WatchedRepository {
   const ended = new LRUCache<string, string>({ max: mostWatched })
   /** The ids of covered observed work, by the recorded activity that covers it. */
   const covered = new Map<string, string[]>()
-  let pairs = new Map<string, CollidingPair>()
+  const pairs = createPairTable({ live: activities, viewOf: source.viewOf })
   let truncated = false
   let position: Position = { epoch: '', txid: '0' }
   let aliveAt = 0
@@ -72,8 +73,7 @@ export function createWatchedRepository(source: LiveSource): WatchedRepository {
     covered.clear()
     for (const { observed, by } of found.covered) listFor(covered, by).push(observed)
     truncated = found.truncated
-    pairs = new Map()
-    for (const id of activities.keys()) for (const pair of await source.pairsOf(id, now)) pairs.set(keyOf(pair), pair)
+    await pairs.load(now)
     sentAlive = new Map([...activities.values()].map((activity) => [activity.id, aliveKey(activity)]))
     aliveAt = now.getTime()
     position = from
@@ -109,19 +109,6 @@ export function createWatchedRepository(source: LiveSource): WatchedRepository {
     for (const [by, observed] of covered) if (observed.length === 0) covered.delete(by)
   }
 
-  async function changedPairs(ids: readonly string[], now: Date): Promise<LiveEvent[]> {
-    const changed = new Set(ids)
-    const current = new Map([...pairs].filter(([, pair]) => !pair.activity_ids.some((id) => changed.has(id))))
-    for (const id of ids) {
-      if (!activities.has(id)) continue
-      for (const pair of await source.pairsOf(id, now)) current.set(keyOf(pair), pair)
-    }
-    const gone = [...pairs].filter(([key]) => !current.has(key)).map(([, pair]) => ({ ...pair, gone: true as const }))
-    const told = [...current].filter(([key, pair]) => JSON.stringify(pairs.get(key)) !== JSON.stringify(pair))
-    pairs = current
-    return [...gone, ...told.map(([, pair]) => pair)].map((data) => ({ event: 'collision', data }))
-  }
-
   function alive(now: Date): LiveEvent[] {
     if (now.getTime() - aliveAt < aliveEveryMs) return []
     aliveAt = now.getTime()
@@ -151,7 +138,7 @@ export function createWatchedRepository(source: LiveSource): WatchedRepository {
     const events: LiveEvent[] = [
       ...sentActivities.map((data): LiveEvent => ({ event: 'activity', data })),
       ...sentNotables.map((data): LiveEvent => ({ event: 'notable', data })),
-      ...(await changedPairs([...sentActivities.map(({ id }) => id), ...hidden], now)),
+      ...(await pairs.update([...sentActivities.map(({ id }) => id), ...hidden], now)).map(collisionEvent),
       ...alive(now),
     ]
     position = to
@@ -163,7 +150,7 @@ export function createWatchedRepository(source: LiveSource): WatchedRepository {
     snapshot: () => ({
       activities: newest(activities.values()),
       notables: newest(notables.values()),
-      collisions: collisionsOf([...pairs.values()], truncated),
+      collisions: pairs.all(truncated),
     }),
     load,
     apply,
@@ -183,8 +170,8 @@ function newest<Item extends { id: string }>(records: Iterable<Item>): Item[] {
   return [...records].sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, mostPairs)
 }
 
-function keyOf({ activity_ids }: CollidingPair): string {
-  return activity_ids.toSorted().join(' ')
+function collisionEvent(data: CollidingPair & { gone?: true }): LiveEvent {
+  return { event: 'collision', data }
 }
 
 function aliveKey({ heartbeat_at, expires_at }: Activity): string {
@@ -194,17 +181,4 @@ function aliveKey({ heartbeat_at, expires_at }: Activity): string {
 /** Everything but the times that heartbeats move. */
 function contentOf(record: object): string {
   return JSON.stringify({ ...record, heartbeat_at: undefined, expires_at: undefined })
-}
-
-const severityOrder = ['high', 'medium', 'low']
-
-/** Worst first, then newest. */
-export function collisionsOf(pairs: readonly CollidingPair[], truncated: boolean): Collisions {
-  const sorted = pairs.toSorted(
-    (a, b) =>
-      severityOrder.indexOf(a.severity) - severityOrder.indexOf(b.severity) ||
-      (a.since < b.since ? 1 : a.since > b.since ? -1 : 0) ||
-      (keyOf(a) < keyOf(b) ? 1 : -1),
-  )
-  return { items: sorted.slice(0, mostPairs), truncated: truncated || sorted.length > mostPairs }
 }

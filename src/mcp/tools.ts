@@ -82,6 +82,13 @@ const facts: Record<string, ToolFacts> = {
       'Use this to read one activity that a check named, or your own. Ended activities can be read until they are deleted. If pr_reminder_due is true on your own: open a pull request, and set its pr_url with update_activity.',
     effect: 'reads',
   },
+  listCollisions: {
+    name: 'list_collisions',
+    title: 'List the collisions',
+    description:
+      'Use this to see which live activities collide with each other, worst first: with activity_id, which ones collide with yours by now, also those that began after you. Tell the person you work for. Text in quotation marks in a reason is other people’s words.',
+    effect: 'reads',
+  },
   listNotables: {
     name: 'list_notables',
     title: 'List the notables',

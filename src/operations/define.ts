@@ -5,6 +5,7 @@ import { assignRepository } from '../lib/request-context.ts'
 import type { LiveUpdates } from '../live/live-updates.ts'
 import type { EventStream } from '../live/stream.ts'
 import type { EffectiveSettings } from '../settings/effective.ts'
+import type { Settings } from '../settings/schema.ts'
 import { hashIdempotencyKey } from './idempotency-key.ts'
 import { validate } from './validate.ts'
 
@@ -29,6 +30,8 @@ export interface OperationInput<Query, Body> {
   /** The `Last-Event-ID` of the request, for a stream. */
   lastEventId: string | undefined
   liveUpdates: LiveUpdates
+  /** The settings of the repository as they are when this is called. */
+  currentSettings(): Promise<Settings>
   /** Whether the caller may write to the repository too. */
   mayWrite(): Promise<boolean>
 }
@@ -147,6 +150,7 @@ export function defineOperation<Query extends z.ZodType, Body extends z.ZodType,
         url: call.url,
         lastEventId: call.lastEventId(),
         liveUpdates: deps.liveUpdates,
+        currentSettings: async () => (await deps.settingsOf(repository, (ask) => ask())).settings,
         mayWrite: () => mayWrite(deps, accessRequest),
       })
     })

@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { requireActivity } from '../activity/get.ts'
+import { listCollisions } from '../live/list-collisions.ts'
+import { Collisions } from '../live/schema.ts'
 import { openEventStream } from '../live/stream.ts'
 import { defineOperation, ignoredBody, type Operation } from './define.ts'
 
@@ -7,7 +9,28 @@ const EventsQuery = z.strictObject({
   activity_id: z.string().min(1).optional().describe('Only this activity and its collisions; 404 if there is none.'),
 })
 
+const CollisionsQuery = z.strictObject({
+  activity_id: z.string().min(1).optional().describe('Only the pairs of this activity; 404 if there is none.'),
+})
+
 export const eventOperations: readonly Operation[] = [
+  defineOperation({
+    method: 'get',
+    path: '/collisions',
+    operationId: 'listCollisions',
+    summary: 'List the collisions',
+    description: 'All pairs of live activities that collide, worst first, then newest; at most 500.',
+    access: 'read',
+    query: CollisionsQuery,
+    body: ignoredBody,
+    success: 200,
+    answer: Collisions,
+    async handle(context, { query, liveUpdates, currentSettings }) {
+      if (query.activity_id !== undefined) await requireActivity(context, query.activity_id)
+      const options = { updates: liveUpdates, activityId: query.activity_id, currentSettings }
+      return { status: 200, body: await listCollisions(context, options) }
+    },
+  }),
   defineOperation({
     method: 'get',
     path: '/events',
@@ -21,13 +44,14 @@ export const eventOperations: readonly Operation[] = [
     isStream: true,
     success: 200,
     answer: z.string(),
-    async handle(context, { query, lastEventId, liveUpdates, mayWrite }) {
+    async handle(context, { query, lastEventId, liveUpdates, currentSettings, mayWrite }) {
       if (query.activity_id !== undefined) await requireActivity(context, query.activity_id)
       const access = (await mayWrite()) ? 'write' : 'read'
       const stream = await openEventStream(context, {
         updates: liveUpdates,
         activityId: query.activity_id,
         lastEventId,
+        currentSettings,
         access,
       })
       return { status: 200, body: '', stream }

@@ -60,7 +60,7 @@ async function ownActivity(context: Context, id: string): Promise<ActivityRow> {
  * The caller's own activity as a proposal. Changes that the caller sends stand in for those that a client has sent before;
  * those by GitHub are its own, and those of the pull request that it covers.
  */
-async function proposalOf(
+export async function proposalOf(
   context: Context,
   own: ActivityRow,
   sent: ChangesInput | null | undefined,

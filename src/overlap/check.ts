@@ -13,7 +13,8 @@ import type { MergedActivity } from './candidates/rows.ts'
 import { type ComparableWork, comparableWork } from './changed/changed-work.ts'
 import { namedPaths } from './changed/compare-names.ts'
 import { findHotPaths } from './changed/hot-paths.ts'
-import { evaluate } from './evaluate.ts'
+import type { Comparison } from './compare-all.ts'
+import { evaluate, type LoadedCandidates } from './evaluate.ts'
 import { ignoredFiles } from './ignored-files.ts'
 import type { Proposal } from './proposal.ts'
 import { mergedPageSize } from './reuse.ts'
@@ -28,6 +29,15 @@ const mostLookedUp = 300
 
 /** Compares a proposal with the live work (docs/rules.md#overlap): loads candidates by index, and evaluates them. */
 export async function checkOverlap(context: Context, proposal: Proposal): Promise<Overlap> {
+  const { candidates, comparison } = await prepareCheck(context, proposal)
+  return evaluate(proposal, candidates, comparison)
+}
+
+/** Loads what a proposal is compared with, and reads its scope. */
+export async function prepareCheck(
+  context: Context,
+  proposal: Proposal,
+): Promise<{ candidates: LoadedCandidates; comparison: Comparison }> {
   const { db, now, repository, retentionMs, settings, viewer } = context
   const { defaultBranch } = repository
   const [seesObserved, observed] = await Promise.all([viewer.mayReadPullRequests(), viewer.observationState()])
@@ -47,7 +57,7 @@ export async function checkOverlap(context: Context, proposal: Proposal): Promis
     observed: seesObserved ? observed : ({ pull_requests: 'unavailable', as_of: null, unread: 0 } as const),
     loadMerged: (after: MergedActivity) => loadMerged(db, filter, lookups, { ...page, after }),
   }
-  return evaluate(proposal, candidates, {
+  const comparison = {
     ...{ proposed: scopes.proposed, parse: scopes.parse, named, changed, now },
     author: viewer.account()?.login ?? null,
     identity: {
@@ -63,7 +73,8 @@ export async function checkOverlap(context: Context, proposal: Proposal): Promis
     },
     staleAfterMs: settings.pull_request_ttl_ms,
     work: workBudget(STEPS_OF_A_CHECK),
-  })
+  }
+  return { candidates, comparison }
 }
 
 /** The scope of a proposal: `named` as its author names it, and `proposed` with its tags and its changed files. */

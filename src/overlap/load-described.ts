@@ -19,16 +19,17 @@ const STEPS_FOR_AN_EXAMPLE = 20_000_000
 const noExample: ScopeOverlap = { areas: [], paths: null, sameFile: null }
 
 /**
- * Sorts the collisions, worst first, and loads those that the texts describe. An activity that has ended or changed since the
+ * Sorts the collisions, worst first, and loads the first `count`, by default those that the texts describe. An activity that has ended or changed since the
  * index was read is left out or gets its new severity.
  */
 export async function loadDescribed(
   decided: Decision['collisions'],
   loadActivities: LoadActivities,
   comparison: Comparison,
+  count = mostDescribed,
 ): Promise<Pick<Findings, 'collisions' | 'loaded'>> {
   for (let collisions = decided.toSorted(worstFirst); ; ) {
-    const first = collisions.slice(0, mostDescribed)
+    const first = collisions.slice(0, count)
     const missing = first.flatMap((collision) => (isLoaded(collision) ? [] : collision))
     const loaded = first.filter(isLoaded)
     if (missing.length === 0) return { collisions, loaded }
@@ -37,7 +38,7 @@ export async function loadDescribed(
       const current = await currentCollision(collision, activities.get(collision.id), comparison)
       if (current) loaded.push(current)
     }
-    collisions = [...loaded, ...collisions.slice(mostDescribed)].sort(worstFirst)
+    collisions = [...loaded, ...collisions.slice(count)].sort(worstFirst)
   }
 }
 

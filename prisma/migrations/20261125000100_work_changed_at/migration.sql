@@ -17,7 +17,13 @@ create trigger activities_note_changed_work before update on activities
     (new.paths, new.area_keys, new.branch, new.base_branch, new.pr_repository_id, new.pr_number, new.ended_at is null))
   execute function note_changed_work();
 
--- The clocks of two instances may differ, so that a change of files leaves "updated_at" as it is.
+-- Two changes within a millisecond, or by instances whose clocks differ, may leave "updated_at" as it is. Heartbeats change none
+-- of these columns.
 create trigger activities_log_update after update on activities
-  for each row when ((old.updated_at, old.work_changed_at) is distinct from (new.updated_at, new.work_changed_at))
+  for each row when (
+    (old.updated_at, old.work_changed_at, old.status, old.title, old.summary, old.risk, old.blocking, old.draft_pr, old.pr_url,
+     old.branch, old.base_branch, old.paths, old.area_keys, old.has_changes)
+    is distinct from
+    (new.updated_at, new.work_changed_at, new.status, new.title, new.summary, new.risk, new.blocking, new.draft_pr, new.pr_url,
+     new.branch, new.base_branch, new.paths, new.area_keys, new.has_changes))
   execute function log_change('activity');

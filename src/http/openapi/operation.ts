@@ -104,6 +104,6 @@ export function operationOf(route: Operation) {
 
 function tagOf({ path }: Operation) {
   if (path.startsWith('/activity')) return 'Activities'
-  if (path.startsWith('/events')) return 'Events'
+  if (path === '/events' || path === '/collisions') return 'Events'
   return path.startsWith('/notables') ? 'Notables' : 'Settings'
 }

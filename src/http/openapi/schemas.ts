@@ -7,6 +7,7 @@ import {
   Heartbeat,
   RetrievedActivity,
 } from '../../activity/schema.ts'
+import { CollidingPair, Collisions } from '../../live/schema.ts'
 import { ArchivedNotable, Notable, NotableCreate, NotableUpdate } from '../../notable/schema.ts'
 import { ActivityCreated, ActivityPage } from '../../operations/activities.ts'
 import { NotablePage } from '../../operations/notables.ts'
@@ -33,6 +34,8 @@ const registries = {
     ArchivedNotable,
     Overlap,
     ReuseOpportunity,
+    CollidingPair,
+    Collisions,
     RepositorySettings,
     Scope,
     Error: ErrorResponse,

@@ -28,6 +28,12 @@ export function collisionLine(collision: LoadedCollision, found: Pick<Findings, 
   return `${words} (${weightOf(collision).join(', ')}).`
 }
 
+/** The line without ages, for a text that is read later too. */
+export function timelessLine(collision: LoadedCollision): string {
+  const words = `${subjectWords(collision)}, ${touching(collision)}`
+  return `${words} (${weightOf(collision).join(', ')}).`
+}
+
 function subjectWords(collision: LoadedCollision): string {
   const { activity } = collision
   const { branch, title, id } = activity

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { Activity } from '../../../src/activity/schema.ts'
 import { type Batch, formatEvents, narrowed } from '../../../src/live/live-event.ts'
+import { collisionsOf, createPairTable, type View } from '../../../src/live/pair-table.ts'
 import type { CollidingPair } from '../../../src/live/schema.ts'
-import { collisionsOf, createWatchedRepository, type LiveSource } from '../../../src/live/watched-repository.ts'
+import { createWatchedRepository, type LiveSource } from '../../../src/live/watched-repository.ts'
 
 const start = new Date('2026-11-20T09:30:00Z')
 const later = (ms: number) => new Date(start.getTime() + ms)
@@ -60,7 +61,14 @@ function repository(...stored: Activity[]) {
   const source: LiveSource = {
     load: async () => ({ activities: [...records.values()], notables: [], covered: [], truncated: false }),
     find: async ({ activities }) => ({ activities: activities.flatMap((id) => records.get(id) ?? []), notables: [] }),
-    pairsOf: async (id) => pairs.filter(({ activity_ids }) => activity_ids.includes(id)),
+    viewOf: async (id) => ({
+      collisions: pairs.flatMap(({ activity_ids: [a = '', b = ''], ...facts }) => {
+        const other = id === a ? b : id === b ? a : undefined
+        return other === undefined ? [] : { ...facts, activity_id: other, their_lines: null }
+      }),
+      nearby: [],
+      changedAt: start,
+    }),
   }
   return { records, pairs, watched: createWatchedRepository(source) }
 }
@@ -169,5 +177,63 @@ describe('all pairs', () => {
     expect(collisionsOf([low, older, newer], false).items).toEqual([newer, older, low])
     const many = Array.from({ length: 501 }, (_, n) => pair(`a${n}`, 'b'))
     expect(collisionsOf(many, false)).toMatchObject({ truncated: true, items: { length: 500 } })
+  })
+})
+
+describe('the table of pairs', () => {
+  const seen = (activity_id: string, changes: Partial<View['collisions'][number]> = {}) => ({
+    ...{ activity_id, severity: 'medium' as const, areas: [], example_path: 'src/a.ts', reason: '' },
+    ...{ lines: null, their_lines: null },
+    ...changes,
+  })
+  const view = (collisions: View['collisions'], nearby: string[] = []): View => ({
+    collisions,
+    nearby,
+    changedAt: start,
+  })
+
+  /** Two activities, `b` newer than `a`, and what a check of each says. */
+  function table(views: Map<string, View>) {
+    const live = new Map(
+      [activity('a'), activity('b', { began_at: later(1).toISOString() })].map((one) => [one.id, one]),
+    )
+    return { live, table: createPairTable({ live, viewOf: async (id) => views.get(id) }) }
+  }
+
+  it('has a pair that only one of the two checks finds, and the worse severity of both', async () => {
+    const views = new Map([
+      ['a', view([seen('b', { severity: 'high', lines: [[1, 2]], their_lines: [[3, 4]] })])],
+      ['b', view([seen('a', { severity: 'low' })])],
+    ])
+    const { table: pairs } = table(views)
+    await pairs.load(start)
+    expect(pairs.all(false).items).toMatchObject([{ activity_ids: ['b', 'a'], severity: 'high', lines: [[3, 4]] }])
+    views.set('a', view([]))
+    views.set('b', view([seen('a')]))
+    await pairs.update(['a'], start)
+    expect(pairs.all(false).items).toMatchObject([{ severity: 'medium' }])
+  })
+
+  it('looks again at work that is nearby: its own check may find a collision', async () => {
+    const views = new Map([
+      ['a', view([])],
+      ['b', view([])],
+    ])
+    const { table: pairs } = table(views)
+    await pairs.load(start)
+    views.set('a', view([], ['b']))
+    views.set('b', view([seen('a')]))
+    expect(await pairs.update(['a'], start)).toMatchObject([{ activity_ids: ['b', 'a'] }])
+  })
+
+  it('tells of a pair once, however often its reason is worded anew', async () => {
+    const views = new Map([
+      ['a', view([])],
+      ['b', view([seen('a', { reason: '“x”' })])],
+    ])
+    const { table: pairs } = table(views)
+    await pairs.load(start)
+    views.set('b', view([seen('a', { reason: '“y”' })]))
+    expect(await pairs.update(['b'], start)).toEqual([])
   })
 })

@@ -1,0 +1,43 @@
+import type { Context } from '../context.ts'
+import type { Settings } from '../settings/schema.ts'
+import { readPosition } from './change-log.sql.ts'
+import type { LiveUpdates } from './live-updates.ts'
+import type { Collisions } from './schema.ts'
+import { liveSource } from './source.ts'
+import { createWatchedRepository } from './watched-repository.ts'
+
+interface ListOptions {
+  updates: LiveUpdates
+  activityId: string | undefined
+  currentSettings(): Promise<Settings>
+}
+
+/**
+ * All pairs of live activities that collide (docs/rules.md#colliding-pairs). They are kept while somebody asks, and brought up
+ * to date by what has changed since. Where too many repositories are watched here, they are found anew.
+ */
+export async function listCollisions(
+  context: Context,
+  { updates, activityId, currentSettings }: ListOptions,
+): Promise<Collisions> {
+  const { db, now, repository, viewer } = context
+  const mayRead = await viewer.mayReadPullRequests()
+  const source = liveSource(context, { mayRead, currentSettings })
+  const watch = await updates.watch({ repositoryId: repository.id, seesObservedWork: mayRead }, source)
+  if (!watch) {
+    const fresh = createWatchedRepository(source)
+    await fresh.load(await readPosition(db), now)
+    return narrowed(fresh.snapshot().collisions, activityId)
+  }
+  try {
+    await watch.catchUp()
+    return narrowed(watch.repository.snapshot().collisions, activityId)
+  } finally {
+    watch.stop()
+  }
+}
+
+function narrowed({ items, truncated }: Collisions, activityId: string | undefined): Collisions {
+  if (activityId === undefined) return { items, truncated }
+  return { items: items.filter(({ activity_ids }) => activity_ids.includes(activityId)), truncated }
+}

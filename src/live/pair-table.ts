@@ -1,0 +1,145 @@
+import type { Activity } from '../activity/schema.ts'
+import type { Severity } from '../enums.ts'
+import { bySeverity } from '../overlap/severity.ts'
+import { type CollidingPair, type Collisions, mostPairs } from './schema.ts'
+
+/** What a check of one live activity says of the others. */
+export interface View {
+  collisions: SeenCollision[]
+  /** The ids of work that is nearby. A check of that work may find a collision. */
+  nearby: string[]
+  /** When the activity last changed its scope, changes, branch or liveness. */
+  changedAt: Date
+}
+
+export interface SeenCollision {
+  activity_id: string
+  severity: Severity
+  areas: string[]
+  example_path: string | null
+  lines: [number, number][] | null
+  their_lines: [number, number][] | null
+  reason: string
+}
+
+export interface PairTable {
+  /** Compares these activities, and those that they meet or met, again. Returns what to send. */
+  update(ids: readonly string[], now: Date): Promise<(CollidingPair & { gone?: true })[]>
+  /** Forgets everything, and compares all live activities. */
+  load(now: Date): Promise<void>
+  all(truncated: boolean): Collisions
+}
+
+interface PairTableDeps {
+  /** The live activities that are watched. */
+  live: ReadonlyMap<string, Activity>
+  /** Undefined if the activity is no longer live. */
+  viewOf(activityId: string, now: Date): Promise<View | undefined>
+}
+
+/**
+ * All pairs of live activities that collide. Two collide if a check of either says so, and the worse severity counts: a check of
+ * one that declares a directory may call nearby what a check of the other calls a collision.
+ */
+export function createPairTable({ live, viewOf }: PairTableDeps): PairTable {
+  const views = new Map<string, View>()
+  let pairs = new Map<string, CollidingPair>()
+
+  async function look(id: string, now: Date): Promise<void> {
+    const view = live.has(id) ? await viewOf(id, now) : undefined
+    if (view) views.set(id, view)
+    else views.delete(id)
+  }
+
+  /** Whom the activity meets by its own view, and who meets it by theirs. */
+  function metBy(id: string): string[] {
+    const own = views.get(id)
+    const seen = own ? [...own.collisions.map(({ activity_id }) => activity_id), ...own.nearby] : []
+    const seeing = [...views].flatMap(([other, view]) =>
+      view.collisions.some(({ activity_id }) => activity_id === id) ? other : [],
+    )
+    return [...seen, ...seeing]
+  }
+
+  function currentPairs(): Map<string, CollidingPair> {
+    const found = new Map<string, CollidingPair>()
+    for (const [id, { collisions }] of views) {
+      for (const collision of collisions) {
+        const pair = views.has(collision.activity_id) && toPair(id, collision)
+        if (!pair) continue
+        const key = keyOf(pair)
+        const known = found.get(key)
+        const isBetter =
+          !known || bySeverity(pair, known) < 0 || (pair.severity === known.severity && id === pair.activity_ids[0])
+        if (isBetter) found.set(key, pair)
+      }
+    }
+    return found
+  }
+
+  function toPair(id: string, { activity_id: other, lines, their_lines, ...facts }: SeenCollision): CollidingPair {
+    const isNewer = newerFirst(id, other)
+    const since = Math.max(changedAt(id), changedAt(other))
+    return {
+      activity_ids: isNewer ? [id, other] : [other, id],
+      severity: facts.severity,
+      areas: facts.areas,
+      example_path: facts.example_path,
+      lines: isNewer ? lines : their_lines,
+      reason: facts.reason,
+      since: new Date(since).toISOString(),
+    }
+  }
+
+  function newerFirst(a: string, b: string): boolean {
+    const [first, second] = [live.get(a)?.began_at ?? '', live.get(b)?.began_at ?? '']
+    return first === second ? a > b : first > second
+  }
+
+  function changedAt(id: string): number {
+    return views.get(id)?.changedAt.getTime() ?? 0
+  }
+
+  return {
+    async load(now) {
+      views.clear()
+      for (const id of live.keys()) await look(id, now)
+      pairs = currentPairs()
+    },
+    async update(ids, now) {
+      if (ids.length === 0) return []
+      const changed = new Set(ids)
+      const before = ids.flatMap(metBy)
+      for (const id of changed) await look(id, now)
+      const others = new Set([...before, ...ids.flatMap(metBy)].filter((id) => !changed.has(id)))
+      for (const id of others) await look(id, now)
+      const current = currentPairs()
+      const gone = [...pairs].filter(([key]) => !current.has(key)).map(([, pair]) => ({ ...pair, gone: true as const }))
+      const news = [...current].filter(([key, pair]) => contentOf(pairs.get(key)) !== contentOf(pair))
+      pairs = current
+      return [...gone, ...news.map(([, pair]) => pair)]
+    },
+    all: (truncated) => collisionsOf([...pairs.values()], truncated),
+  }
+}
+
+function keyOf({ activity_ids }: CollidingPair): string {
+  return activity_ids.toSorted().join(' ')
+}
+
+/** What makes a pair worth sending again. A title in its reason does not. */
+function contentOf(pair: CollidingPair | undefined): string {
+  return JSON.stringify(pair && { ...pair, reason: undefined, since: undefined })
+}
+
+/** Worst first, then newest. */
+export function collisionsOf(pairs: readonly CollidingPair[], truncated: boolean): Collisions {
+  const sorted = pairs.toSorted(
+    (a, b) => bySeverity(a, b) || descending(a.since, b.since) || descending(keyOf(a), keyOf(b)),
+  )
+  return { items: sorted.slice(0, mostPairs), truncated: truncated || sorted.length > mostPairs }
+}
+
+function descending(a: string, b: string): number {
+  return a < b ? 1 : a > b ? -1 : 0
+}

@@ -1,0 +1,150 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { Activity } from '../../../src/activity/schema.ts'
+import type { Collisions } from '../../../src/live/schema.ts'
+import { openStream, type TestStream } from '../../support/event-stream.ts'
+import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
+
+let service: TestService
+let second: TestService
+const streams: TestStream[] = []
+beforeAll(async () => {
+  service = await startTestService({ live: { pollMs: 30 } })
+  second = await startTestService({ sharedWith: service, live: { pollMs: 30 } })
+})
+afterEach(() => {
+  for (const stream of streams.splice(0)) stream.close()
+})
+afterAll(async () => {
+  await second.stop()
+  await service.stop()
+})
+
+async function open(repository: TestRepository, query = '') {
+  const stream = await openStream(`${service.url}/api/v1${repository.path}/events${query}`, repository.reader)
+  streams.push(stream)
+  await stream.data('snapshot')
+  return stream
+}
+
+const lines = (first: number, last: number) => ({ files: [{ path: 'src/a.ts', lines: [[first, last]] }] })
+
+async function start(repository: TestRepository, title: string, fields: object = {}) {
+  service.clock.advance(1000)
+  const body = { title, summary: 'x', actor: title, branch: title, ...fields }
+  return (await repository.created('/activity', body)).activity
+}
+
+async function collisions(repository: TestRepository, query = ''): Promise<Collisions> {
+  const { status, body } = await repository.get(`/collisions${query}`)
+  expect(status).toBe(200)
+  return body as Collisions
+}
+
+describe('GET /collisions', () => {
+  it('lists each pair once, the newer first, with severity, file, lines and since when', async () => {
+    const repository = service.newRepository()
+    const a = await start(repository, 'a', { changes: lines(10, 20) })
+    const b = await start(repository, 'b', { changes: lines(20, 30) })
+    await start(repository, 'c', { changes: lines(900, 901) })
+    expect(await collisions(repository)).toEqual({
+      items: [
+        {
+          activity_ids: [b.id, a.id],
+          severity: 'high',
+          areas: [],
+          example_path: 'src/a.ts',
+          lines: [[20, 30]],
+          reason: expect.stringContaining('“a”'),
+          since: b.created_at,
+        },
+      ],
+      truncated: false,
+    })
+  })
+
+  it('shows at once what the caller has just changed', async () => {
+    const repository = service.newRepository()
+    const a = await start(repository, 'a', { scope: { paths: ['src/**'] } })
+    expect((await collisions(repository)).items).toEqual([])
+    const b = await start(repository, 'b', { scope: { paths: ['src/b.ts'] } })
+    expect((await collisions(repository)).items).toMatchObject([{ activity_ids: [b.id, a.id] }])
+    service.clock.advance(1000)
+    const { body } = await repository.patch(`/activity/${a.id}`, { scope: { paths: ['src/*.ts'] } })
+    expect((await collisions(repository)).items).toMatchObject([{ since: (body as Activity).updated_at }])
+    await repository.patch(`/activity/${a.id}`, { scope: { paths: ['docs/**'] } })
+    expect((await collisions(repository)).items).toEqual([])
+  })
+
+  it('leaves out own and stacked work', async () => {
+    const repository = service.newRepository()
+    const scope = { paths: ['src/**'] }
+    await start(repository, 'a', { scope, branch: 'one' })
+    await start(repository, 'b', { scope, branch: 'one' })
+    await start(repository, 'c', { scope, branch: 'two', base_branch: 'one' })
+    expect((await collisions(repository)).items).toEqual([])
+  })
+
+  it('is narrowed to one activity, and 404 for an unknown one', async () => {
+    const repository = service.newRepository()
+    const [a, b, c] = [
+      await start(repository, 'a', { scope: { paths: ['src/a/**', 'src/b/**'] } }),
+      await start(repository, 'b', { scope: { paths: ['src/a/x.ts'] } }),
+      await start(repository, 'c', { scope: { paths: ['src/b/x.ts'] } }),
+    ]
+    expect((await collisions(repository)).items).toHaveLength(2)
+    expect((await collisions(repository, `?activity_id=${c.id}`)).items).toMatchObject([{ activity_ids: [c.id, a.id] }])
+    expect((await collisions(repository, `?activity_id=${b.id}`)).items).toMatchObject([{ activity_ids: [b.id, a.id] }])
+    expect((await repository.get('/collisions?activity_id=act_x')).status).toBe(404)
+    expect((await repository.get('/collisions?x=1')).status).toBe(400)
+    expect((await repository.get('/collisions', { token: repository.stranger })).status).toBe(404)
+  })
+
+  it('says what the checks of the two say, on every instance', async () => {
+    const repository = service.newRepository()
+    const paths = [
+      'src/**',
+      'src/a/*.ts',
+      'src/a/x.ts',
+      'docs/**',
+      '**/*.md',
+      'docs/a.md',
+      'src/{a,b}/y.ts',
+      'lib/x.ts',
+    ]
+    const made = []
+    for (const [n, path] of paths.entries()) made.push(await start(repository, `w${n}`, { scope: { paths: [path] } }))
+    const expected = new Set<string>()
+    for (const { id } of made) {
+      const { related_activity_ids } = await repository.check({ activity_id: id })
+      for (const other of related_activity_ids) expected.add([id, other].sort().join(' '))
+    }
+    const keys = ({ items }: Collisions) => items.map(({ activity_ids }) => activity_ids.toSorted().join(' ')).sort()
+    expect(keys(await collisions(repository))).toEqual([...expected].sort())
+    expect(await collisions(second.as(repository))).toEqual(await collisions(repository))
+    expect(expected.size).toBeGreaterThan(5)
+  })
+})
+
+describe('both sides of a collision', () => {
+  it('are told when the later one begins, on whatever instance, once', async () => {
+    const repository = service.newRepository()
+    const a = await start(repository, 'a', { scope: { paths: ['src/a.ts'] } })
+    const earlier = await open(repository, `?activity_id=${a.id}`)
+    const b = await start(second.as(repository), 'b', { scope: { paths: ['src/a.ts'] } })
+    expect(await earlier.data('collision')).toMatchObject([{ activity_ids: [b.id, a.id], severity: 'high' }])
+    service.clock.advance(1000)
+    await second.as(repository).patch(`/activity/${b.id}`, { title: 'renamed' })
+    await second.as(repository).post(`/activity/${b.id}/archive`)
+    expect(await earlier.data('collision', 2)).toMatchObject([{}, { activity_ids: [b.id, a.id], gone: true }])
+  })
+
+  it('are told when one of them changes its files later', async () => {
+    const repository = service.newRepository()
+    const a = await start(repository, 'a', { changes: lines(10, 20) })
+    const b = await start(repository, 'b', { changes: lines(800, 801) })
+    const stream = await open(repository)
+    service.clock.advance(1000)
+    await repository.patch(`/activity/${b.id}`, { changes: lines(15, 15) })
+    expect(await stream.data('collision')).toMatchObject([{ activity_ids: [b.id, a.id], lines: [[15, 15]] }])
+  })
+})
