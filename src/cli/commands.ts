@@ -17,6 +17,7 @@ export const commands: Readonly<Record<string, Entry>> = {
   update: { summary: 'Change the recorded work.', load: () => import('./commands/update.ts') },
   done: { summary: 'Finish the work.', load: () => import('./commands/done.ts') },
   list: { summary: 'List who works on what.', load: () => import('./commands/list.ts') },
+  collisions: { summary: 'List which work collides with which.', load: () => import('./commands/collisions.ts') },
   watch: { summary: 'Print what happens in the repository, as it happens.', load: () => import('./commands/watch.ts') },
   upgrade: {
     summary: 'Replace the single file headsup.mjs by the newest.',

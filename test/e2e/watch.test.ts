@@ -1,7 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { environment, headsup, newDirectory, removeDirectories } from '../support/command-line.ts'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { environment, headsup, newDirectory, removeDirectories, run } from '../support/command-line.ts'
 import { startTestService, type TestRepository, type TestService } from '../support/service.ts'
 
 let service: TestService
@@ -49,7 +51,29 @@ function watch(args: string[], url = service.url, token = repository.reader) {
   return { child, ended, lines, err: () => err }
 }
 
-const work = (title: string) => ({ title, summary: 'x', actor: 'Alice', branch: title, scope: { paths: ['src/**'] } })
+const work = (title: string, paths = ['src/**']) => ({
+  ...{ title, summary: 'x', actor: 'Alice', branch: title },
+  scope: { paths },
+})
+
+/** A proxy that holds back the body of every stream. */
+async function bufferingProxy(): Promise<string> {
+  const server = createServer((incoming, response) => {
+    const forwarded = request(service.url + incoming.url, { headers: incoming.headers }, (reply) => {
+      response.writeHead(reply.statusCode ?? 500, reply.headers)
+      response.flushHeaders()
+      if (!String(reply.headers['content-type']).includes('event-stream')) reply.pipe(response)
+    })
+    forwarded.on('error', () => {})
+    forwarded.end()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
 
 describe('headsup watch', () => {
   it('prints what is known, and then what happens', async () => {
@@ -90,9 +114,52 @@ describe('headsup watch', () => {
     await second.stop()
   })
 
+  it('tells of a collision when it begins and when it is over', async () => {
+    const { lines } = watch(['--lines'])
+    await lines(1)
+    await repository.created('/activity', work('one'))
+    service.clock.advance(10)
+    const { activity } = await repository.created('/activity', work('two', ['src/a.ts']))
+    await lines(4)
+    service.clock.advance(10)
+    await repository.post(`/activity/${activity.id}/archive`)
+    expect((await lines(6)).slice(3)).toEqual([
+      'Collision, medium severity: “Alice”, “two” and “Alice”, “one”, such as “src/a.ts”',
+      'Ended, archived: “Alice”, “two”',
+      'No longer collides: “Alice”, “two” and “Alice”, “one”',
+    ])
+  })
+
+  it('reads the lists where a proxy holds the events back', async () => {
+    await repository.created('/activity', work('one'))
+    const { lines, err, ended } = watch(['--lines', '--once'], await bufferingProxy())
+    expect(await lines(1)).toEqual([expect.stringMatching(/^1 piece of live work, 0 collisions/)])
+    expect(await ended).toBe(0)
+    expect(err()).toContain('a proxy holds the events back')
+  })
+
   it('ends with the reason where the token is refused', async () => {
     const { ended, err } = watch([], service.url, repository.stranger)
     expect(await ended).toBe(4)
     expect(err()).toContain('no such repository, or this token may not see it')
+  })
+})
+
+describe('headsup collisions', () => {
+  it('lists who collides with whom, and says where nobody does', async () => {
+    const directory = newDirectory()
+    const collisions = async (...args: string[]) => {
+      const env = environment(directory, { HEADSUP_URL: service.url, GITHUB_TOKEN: repository.reader })
+      const repo = `${repository.owner}/${repository.name}`
+      return run(process.execPath, [headsup, 'collisions', '--repo', repo, ...args], { cwd: directory, env, input: '' })
+    }
+    expect(await collisions()).toEqual({ code: 0, out: 'No live work collides.\n', err: '' })
+    await repository.created('/activity', work('one'))
+    service.clock.advance(10)
+    await repository.created('/activity', work('two', ['src/a.ts']))
+    expect((await collisions()).out).toBe(
+      'Collision, medium severity: “Alice”, “two” and “Alice”, “one”, such as “src/a.ts”\n',
+    )
+    expect(JSON.parse((await collisions('--json')).out)).toMatchObject({ items: [{ severity: 'medium' }] })
   })
 })

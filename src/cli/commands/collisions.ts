@@ -1,0 +1,39 @@
+import { recordList, textField } from '../client/json.ts'
+import { listRecords } from '../client/list-records.ts'
+import { type Command, sharedOptions } from '../command.ts'
+import { openCommandContext, savedWork } from '../command-context.ts'
+import { exitCodes, usageError } from '../failure.ts'
+import { safeJson } from '../plain-text.ts'
+import { describePair, nameOf } from '../print-events.ts'
+import { createStyler } from '../terminal.ts'
+
+export const command: Command = {
+  usage: '',
+  summary: 'List which live work collides with which, worst first.',
+  options: {
+    ...sharedOptions,
+    mine: { type: 'boolean', help: 'Only collisions of the work that was started here.' },
+  },
+  async run(terminal, args) {
+    if (args.positionals.length > 0) throw usageError('collisions takes no paths: use `headsup check PATH`.')
+    const context = await openCommandContext(terminal, args)
+    const ownId = args.flag('mine') ? (await savedWork(context))?.id : undefined
+    if (args.flag('mine') && ownId === undefined)
+      throw usageError('No work was started here: `headsup start` records it.')
+    const found = await context.api.call(
+      'GET',
+      `/collisions${ownId ? `?activity_id=${encodeURIComponent(ownId)}` : ''}`,
+    )
+    if (args.flag('json')) {
+      terminal.out(safeJson(found))
+      return exitCodes.ok
+    }
+    const pairs = recordList(found, 'items')
+    const { items } = pairs.length > 0 ? await listRecords(context.api, '/activity', {}, 2_000) : { items: [] }
+    const names = new Map(items.map((activity) => [textField(activity, 'id') ?? '', nameOf(activity)]))
+    for (const pair of pairs) terminal.out(describePair(pair, names, createStyler(terminal)))
+    if (pairs.length === 0) terminal.out(ownId ? 'Nothing collides with your work.' : 'No live work collides.')
+    if (found.truncated === true) terminal.out('There are more.')
+    return exitCodes.ok
+  },
+}

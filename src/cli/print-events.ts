@@ -1,0 +1,100 @@
+import { quoted } from '../overlap/quote.ts'
+import { isLiveRecord } from './client/find-activity.ts'
+import { type Json, recordList, textField, textList } from './client/json.ts'
+import { plain } from './plain-text.ts'
+import { createStyler, type Styler, type Terminal } from './terminal.ts'
+
+export interface EventPrinter {
+  /** Prints an event of the stream, or nothing. */
+  print(event: string, data: Json): void
+}
+
+interface PrinterOptions {
+  /** Without colours. */
+  lines?: boolean
+  json?: boolean
+  notify?: boolean
+  /** Only this activity and its collisions are printed. */
+  ownId?: string | undefined
+}
+
+/** Prints the events of a repository, one line each. */
+export function createEventPrinter(terminal: Terminal, { lines, json, notify, ownId }: PrinterOptions): EventPrinter {
+  const style = createStyler(lines ? { colour: false } : terminal)
+  const names = new Map<string, string>()
+  const isWanted = (ids: readonly string[]) => ownId === undefined || ids.includes(ownId)
+
+  function remember(activities: readonly Json[]): void {
+    for (const activity of activities) names.set(textField(activity, 'id') ?? '', nameOf(activity))
+  }
+
+  function printCollisions(pairs: readonly Json[]): void {
+    const wanted = pairs.filter((pair) => isWanted(textList(pair, 'activity_ids')))
+    for (const pair of wanted) terminal.out(describePair(pair, names, style))
+    if (notify && wanted.some(({ gone }) => gone !== true)) terminal.out(notification)
+  }
+
+  function printSnapshot(data: Json): void {
+    const activities = recordList(data, 'activities')
+    const collisions = recordList(data, 'collisions')
+    const notables = recordList(data, 'notables')
+    remember(activities)
+    const counts = `${count(activities.length, 'piece')} of live work, ${count(collisions.length, 'collision')}, ${count(notables.length, 'notable')}`
+    terminal.out(`${counts}. Text in quotation marks is other people’s.`)
+    printCollisions(collisions)
+  }
+
+  return {
+    print(event, data) {
+      if (json) terminal.out(JSON.stringify({ event, data }))
+      else if (event === 'snapshot') printSnapshot(data)
+      else if (event === 'collisions') printCollisions(recordList(data, 'items'))
+      else if (event === 'collision') printCollisions([data])
+      else if (event === 'notable') terminal.out(describeNotable(data))
+      else if (event === 'activity') {
+        remember([data])
+        if (isWanted([textField(data, 'id') ?? ''])) terminal.out(describeActivity(data))
+      }
+    },
+  }
+}
+
+/** A bell, and the sequence by which many terminals show a notification. */
+const notification = '\u0007\u001b]9;Headsup: a collision\u0007'
+
+/** One line about two activities that collide, or no longer do. `names` holds those of the activities. */
+export function describePair(pair: Json, names: ReadonlyMap<string, string>, style: Styler): string {
+  const [newer = '', earlier = ''] = textList(pair, 'activity_ids').map((id) => names.get(id) ?? plain(id))
+  if (pair.gone === true) return `${style('green', 'No longer collides')}: ${newer} and ${earlier}`
+  const path = textField(pair, 'example_path')
+  const severity = plain(textField(pair, 'severity') ?? '')
+  const head = style(severity === 'high' ? 'red' : 'yellow', `Collision, ${severity} severity`)
+  return `${head}: ${newer} and ${earlier}${path === undefined ? '' : `, such as ${quoted(path)}`}${describeLines(pair)}`
+}
+
+function describeLines({ lines }: Json): string {
+  const first: unknown = Array.isArray(lines) ? lines[0] : undefined
+  return Array.isArray(first) ? `, lines ${first.map((line) => plain(String(line))).join(' to ')}` : ''
+}
+
+function describeNotable(notable: Json): string {
+  return `Notable, ${plain(textField(notable, 'status') ?? '')}: ${quoted(textField(notable, 'title') ?? '')}`
+}
+
+function describeActivity(activity: Json): string {
+  return `${isLiveRecord(activity) ? 'Work' : 'Ended'}, ${plain(textField(activity, 'status') ?? '')}: ${nameOf(activity)}`
+}
+
+/** Who works on what. Of a pull request that nobody recorded only the number: its title may be a stranger's. */
+export function nameOf(activity: Json): string {
+  const agent = textField(activity, 'agent')
+  const actor = textField(activity, 'actor') ?? ''
+  const who = `${quoted(actor)}${agent && agent !== actor ? ` with ${quoted(agent)}` : ''}`
+  const number = /\/pull\/(\d+)$/.exec(textField(activity, 'pr_url') ?? '')?.[1]
+  if (activity.source === 'pull_request' && number) return `${who}, pull request #${number}`
+  return `${who}, ${quoted(textField(activity, 'title') ?? '')}`
+}
+
+function count(number: number, what: string): string {
+  return `${number} ${what}${number === 1 ? '' : 's'}`
+}
