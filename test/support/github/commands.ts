@@ -23,6 +23,7 @@ const faultsByName: Record<string, (argument?: number) => Fault> = {
   nonsense: () => faults.nonsense(),
 }
 const argument = z.number().exactOptional()
+const count = z.int().exactOptional()
 
 /** The control commands, `POST /_control/{name}`. A repository is `owner/name`. */
 export const commands: Record<string, Command> = {
@@ -68,14 +69,11 @@ export const commands: Record<string, Command> = {
     github.renameRepository(named(github, input.repository), input.name),
   ),
   'lose-next': command(z.object({ count: z.int().default(1) }), (github, { count }) => github.loseNext(count)),
-  fail: command(
-    z.object({ fault: z.string(), argument, ...where, times: z.int().exactOptional() }),
-    (github, input) => {
-      const { fault, argument, ...befalling } = input
-      const make = faultsByName[fault]
-      if (make === undefined) throw new Error(`a fault is one of ${Object.keys(faultsByName).join(', ')}`)
-      github.fail(make(argument), befalling)
-    },
-  ),
+  fail: command(z.object({ fault: z.string(), argument, ...where, skip: count, times: count }), (github, input) => {
+    const { fault, argument, ...befalling } = input
+    const make = faultsByName[fault]
+    if (make === undefined) throw new Error(`a fault is one of ${Object.keys(faultsByName).join(', ')}`)
+    github.fail(make(argument), befalling)
+  }),
   heal: command(nothing, (github) => github.heal()),
 }

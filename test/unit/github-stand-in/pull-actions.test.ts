@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { addAccount } from '../../support/github/build-data.ts'
 import { eventFaults } from '../../support/github/description.ts'
+import { renameAccount } from '../../support/github/rename-account.ts'
 import { type Github, type PrivateRepository, startGithub } from '../../support/github/start.ts'
 import { sendRequest } from './send-request.ts'
 
@@ -14,7 +15,8 @@ interface Payload {
 let github: Github
 let made: PrivateRepository
 let taker: Server
-let arrived: { event: string; payload: Payload }[]
+/** `heads`: those of the pull requests at that moment. */
+let arrived: { event: string; payload: Payload; heads: string[] }[]
 let now: number
 
 beforeEach(async () => {
@@ -22,7 +24,8 @@ beforeEach(async () => {
   taker = createServer(async (request, response) => {
     let text = ''
     for await (const chunk of request) text += chunk
-    arrived.push({ event: String(request.headers['x-github-event']), payload: JSON.parse(text) })
+    const heads = github.data.repositories.get(Number(made.id))?.pulls.map(({ headSha }) => headSha) ?? []
+    arrived.push({ event: String(request.headers['x-github-event']), payload: JSON.parse(text), heads })
     response.end()
   })
   await new Promise<void>((resolve) => taker.listen(0, '127.0.0.1', resolve))
@@ -118,6 +121,7 @@ describe('a push', () => {
     await github.push(made, 'feat', {}, { changed: [{ path: 'a.ts', lines: [[3, 4]] }], author: 'bob' })
     expect(told()).toEqual(['push', 'pull_request synchronize', 'pull_request synchronize'])
     const after = last()?.pull_request?.head.sha
+    expect(arrived[0]?.heads).toEqual([after, after, headSha])
     expect(arrived[0]?.payload).toMatchObject({ after, pusher: { name: 'bob' }, sender: { login: 'bob' } })
     expect(last()).toMatchObject({ before: headSha, after, pull_request: { updated_at: '2026-03-01T12:01:00Z' } })
     expect(await read(`/${number}/files`)).toMatchObject([{ filename: 'a.ts' }])
@@ -180,5 +184,17 @@ describe('the author', () => {
     expect(last()).toMatchObject({
       pull_request: { user: { login: 'renovate[bot]', type: 'Bot', html_url: 'https://github.com/apps/renovate' } },
     })
+  })
+
+  it('keeps their id under another login, and another account may take the former one', async () => {
+    const token = github.addToken('ghp_alice', 'alice')
+    const { number } = await github.openPullRequest(made, { head: 'one', author: 'alice' })
+    const { id } = addAccount(github.data, 'alice')
+    renameAccount(github.data, 'alice', 'alice-now')
+    const other = await github.openPullRequest(made, { head: 'two', author: 'alice' })
+    expect(await read(`/${number}`)).toMatchObject({ user: { login: 'alice-now', id } })
+    expect(await read(`/${number}/commits`)).toMatchObject([{ author: { login: 'alice-now' } }])
+    expect(await read(`/${other.number}`)).not.toMatchObject({ user: { id } })
+    expect((await sendRequest(`${github.url}/user`, { token })).body).toMatchObject({ login: 'alice-now', id })
   })
 })

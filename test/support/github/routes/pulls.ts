@@ -31,11 +31,12 @@ function ofPull(handle: (call: Call, repository: Repository, pull: Pull) => Repl
   })
 }
 
+/** GitHub ignores a `head` without an owner, as in `head=feat`. */
 function listPulls(call: Call, repository: Repository): Reply {
   const { data, links, url } = call
   const parameter = (name: string) => url.searchParams.get(name)
   const state = parameter('state') ?? 'open'
-  const head = parameter('head')
+  const head = parameter('head')?.includes(':') ? parameter('head') : null
   const base = parameter('base')
   const found = repository.pulls
     .filter((pull) => state === 'all' || pull.state === state)
