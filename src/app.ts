@@ -43,8 +43,10 @@ export interface AppDeps {
   githubServerUrl: string
   /** Whether the process is stopping. */
   isStopping(): boolean
-  /** What the service learns and reads with the tokens of its callers. Absent: nothing is observed. */
-  callers?: Pick<Callers, 'onAccepted' | 'viewerOf'>
+  /** What a caller is and sees. Absent: nothing is observed. */
+  viewerOf?: Callers['viewerOf']
+  /** Called when GitHub has accepted a token. */
+  onAccepted?: Callers['onAccepted']
   /** Handles GitHub's webhooks. Absent without a `WEBHOOK_SECRET`; then their path is 404. */
   receiveWebhook?: (delivery: Delivery) => Promise<Outcome>
   /** How many requests a minute each token may make; absent: no limit. */
@@ -80,7 +82,7 @@ export function createApp(deps: AppDeps): Express {
   const operationDeps: ServeDeps = {
     authorize: async (request) => {
       const repository = await deps.access.authorize(request)
-      deps.callers?.onAccepted(request.token)
+      deps.onAccepted?.(request.token)
       return repository
     },
     settingsOf: deps.settingsOf,
@@ -134,7 +136,7 @@ function makeContext(
     readGlob: deps.readGlob,
     recordLimiter: deps.recordLimiter,
     githubServerUrl: deps.githubServerUrl,
-    viewer: deps.callers?.viewerOf(repository, caller, effectiveSettings.settings) ?? blindViewer,
+    viewer: deps.viewerOf?.(repository, caller, effectiveSettings.settings) ?? blindViewer,
     lookUpRepository: async (owner, repo) => (await deps.access.lookUp({ ...caller, owner, repo }))?.id ?? null,
   }
 }

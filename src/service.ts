@@ -66,7 +66,8 @@ async function serve(config: Config, { log, database, telemetry }: Parts): Promi
   const app = createApp({
     db,
     access,
-    callers,
+    viewerOf: callers.viewerOf,
+    onAccepted: callers.onAccepted,
     settingsOf: settings.settingsOf,
     ...(probot ? { receiveWebhook: await createWebhookReceiver({ ...webhooks, probot }) } : {}),
     log,

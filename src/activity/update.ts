@@ -3,6 +3,7 @@ import { notFound } from '../errors.ts'
 import { type ActivityRow, changeActivity, expireIfDue, lockActivity } from './activities.sql.ts'
 import { applyUpdate } from './apply-update.ts'
 import { requireActivity } from './get.ts'
+import { detailsOf } from './load-details.ts'
 import { presentActivity } from './present.ts'
 import { type LinkColumns, noLink, parsePullRequestUrl, resolveLink } from './pull-request-link.ts'
 import type { Activity, ActivityUpdate } from './schema.ts'
@@ -31,7 +32,7 @@ export async function updateActivity(context: Context, id: string, update: Activ
   })
   // Another request changed the link after it was read, so it has to be resolved now.
   if (row === null) return updateActivity(context, id, update)
-  return presentActivity(row, now)
+  return presentActivity(row, now, await detailsOf(context, row, { files: false }))
 }
 
 /** An unchanged link keeps its repository id; GitHub is not asked again (docs/rules.md#pull-request-links). */

@@ -105,6 +105,7 @@ export interface TestServiceOptions {
   recordLimits?: AppDeps['recordLimits']
   /** Whether tokens of callers are used for readings and for their accounts, and how. */
   callers?: Partial<CallersOptions>
+  viewerOf?: AppDeps['viewerOf']
   /** Another instance of the service on the same database and GitHub. */
   sharedWith?: TestService
 }
@@ -149,7 +150,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   const app = createApp({
     db,
     access,
-    ...(callers ? { callers } : {}),
+    ...(callers ? { viewerOf: callers.viewerOf, onAccepted: callers.onAccepted } : {}),
     settingsOf,
     ...(running ? { receiveWebhook: await createWebhookReceiver({ ...webhooks, probot: running.probot }) } : {}),
     log,
@@ -161,6 +162,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     ...(options.bounds ? { bounds: options.bounds } : {}),
     ...(options.observe ? { observe: options.observe } : {}),
     ...(options.recordLimits ? { recordLimits: options.recordLimits } : {}),
+    ...(options.viewerOf ? { viewerOf: options.viewerOf } : {}),
   })
   const server = createListener(app, options.bounds)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
