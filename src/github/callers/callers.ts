@@ -10,7 +10,7 @@ import { createCallerRequests } from './caller-requests.ts'
 import { forgetRepositories } from './forget-repositories.sql.ts'
 import { createReadingGate } from './reading-request.ts'
 import { createCallerReadings } from './readings.ts'
-import { createViewers, type Viewers } from './viewer.ts'
+import { type CallerTimes, createViewers, type Viewers } from './viewer.ts'
 
 export interface Callers {
   /** Called when GitHub has accepted the token. */
@@ -18,6 +18,9 @@ export interface Callers {
   viewerOf: Viewers['viewerOf']
   /** Forgets repositories that nobody asked about. Returns what the job did. */
   forget(): Promise<{ forgotten: number }>
+  /** Ends once no reading runs. */
+  idle(): Promise<void>
+  /** Ends the readings. */
   stop(): Promise<void>
 }
 
@@ -33,6 +36,8 @@ export interface CallersOptions {
   maxObserved: number
   /** Whether GitHub is asked whose account a token belongs to. */
   authorLogin: boolean
+  /** If not the default. */
+  times?: Partial<CallerTimes>
   log: Log
   now(): Date
   observe?: EmitEvent
@@ -69,6 +74,7 @@ export function createCallers(options: CallersOptions): Callers {
       await forgetCalls(db, now())
       return { forgotten: await forgetRepositories(db, { now: now(), keep: options.maxObserved }) }
     },
+    idle: readings.idle,
     stop: readings.stop,
   }
 }

@@ -38,6 +38,8 @@ export interface CallerReadings {
   /** Reads the repository if that is due, or joins the reading that runs. Undefined if none is due. Never rejects. */
   read(caller: ReadingCaller, observation: Observation): Promise<void> | undefined
   /** Ends once no reading runs. */
+  idle(): Promise<void>
+  /** Ends the readings. No other begins. */
   stop(): Promise<void>
 }
 
@@ -53,6 +55,7 @@ export interface ReadingDeps extends ReadingRequestDeps {
 export function createCallerReadings(deps: ReadingDeps): CallerReadings {
   const { db, keyOf, log, now } = deps
   const running = new Map<bigint, Promise<void>>()
+  const stopping = new AbortController()
   /** When the last attempt of this instance began, in ms since 1970. */
   const attempts = new LRUCache<bigint, number>({ max: 10_000 })
   /** Until when a token starts no reading, in ms since 1970. */
@@ -105,20 +108,28 @@ export function createCallerReadings(deps: ReadingDeps): CallerReadings {
     }
   }
 
+  async function idle(): Promise<void> {
+    await Promise.all(running.values())
+  }
+
   return {
     read(caller, observation) {
       const { id } = caller.repository
       const joined = running.get(id)
       if (joined) return joined
       const due = dueOf(caller, observation)
-      if (due === null || (due === 'all' && !isOver(attempts.get(id) ?? 0, attemptMs))) return undefined
+      if (due === null || stopping.signal.aborted) return undefined
+      if (due === 'all' && !isOver(attempts.get(id) ?? 0, attemptMs)) return undefined
       attempts.set(id, now().getTime())
-      const reading = runWithContext({ repositoryId: id }, () => attempt(caller)).finally(() => running.delete(id))
+      const ending = { ...caller, signal: AbortSignal.any([caller.signal, stopping.signal]) }
+      const reading = runWithContext({ repositoryId: id }, () => attempt(ending)).finally(() => running.delete(id))
       running.set(id, reading)
       return reading
     },
+    idle,
     async stop() {
-      await Promise.all(running.values())
+      stopping.abort()
+      await idle()
     },
   }
 }

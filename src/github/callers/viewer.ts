@@ -8,10 +8,15 @@ import type { CallerAccounts } from './account.ts'
 import { findObservation, type Observation, saveAsked } from './observation.sql.ts'
 import type { CallerReadings } from './readings.ts'
 
-/** How long a request waits at most, for all that it asks here together, in ms. */
-const longestWaitMs = 2_500
-/** How long a token is used after its request, in ms. */
-const tokenMs = 15_000
+export interface CallerTimes {
+  /** How long a request waits at most, for all that it asks here together, in ms. */
+  waitMs: number
+  /** How long a token is used after its request, in ms. */
+  tokenMs: number
+}
+
+const defaultTimes: CallerTimes = { waitMs: 2_500, tokenMs: 15_000 }
+
 /** How often the time of the last question is saved, in ms. */
 const askedEveryMs = 60_000
 
@@ -33,6 +38,7 @@ export interface ViewerDeps {
   readings: Pick<CallerReadings, 'read'>
   observeWithCallers: boolean
   reconcileIntervalMs: number
+  times?: Partial<CallerTimes>
   now(): Date
 }
 
@@ -42,11 +48,12 @@ const notRead: ObservationState = { ...off, pull_requests: 'reading' }
 /** What callers are and see. Nothing here rejects because of GitHub, and nothing waits for it longer than 2.5 s. */
 export function createViewers(deps: ViewerDeps): Viewers {
   const { db, access, accounts, readings, observeWithCallers, reconcileIntervalMs, now } = deps
+  const times = { ...defaultTimes, ...deps.times }
 
   function viewerOf(repository: Repository, caller: ViewingCaller, settings: Settings): Viewer {
     const { token } = caller
     const isObserved = observesPullRequests(settings)
-    const wait = createWait(caller)
+    const wait = createWait(caller.waitForGithub, Math.min(caller.waitMs ?? times.waitMs, times.waitMs))
     const began = performance.now()
 
     /** Undefined if GitHub has not answered yet. */
@@ -67,7 +74,7 @@ export function createViewers(deps: ViewerDeps): Viewers {
       namesFiles: boolean,
     ): Promise<{ reading: Promise<void> | undefined }> {
       await noteAsked(observation)
-      const signal = AbortSignal.timeout(Math.max(0, Math.ceil(began + tokenMs - performance.now())))
+      const signal = AbortSignal.timeout(Math.max(0, Math.ceil(began + times.tokenMs - performance.now())))
       return { reading: readings.read({ token, repository, settings, namesFiles, signal }, observation) }
     }
 
@@ -111,12 +118,11 @@ export function createViewers(deps: ViewerDeps): Viewers {
   return { viewerOf }
 }
 
-/** Waits for at most the caller's time, for all waits together. Undefined if the time is over. */
-function createWait({ waitForGithub, waitMs = longestWaitMs }: ViewingCaller) {
-  const most = Math.min(waitMs, longestWaitMs)
+/** Waits for at most `ms`, for all waits together. Undefined if the time is over. */
+function createWait(waitForGithub: WaitForGithub, ms: number) {
   let until: number | undefined
   return async <Result>(promise: Promise<Result>): Promise<Result | undefined> => {
-    until ??= performance.now() + most
+    until ??= performance.now() + ms
     const left = until - performance.now()
     return left > 0 ? await waitForGithub(() => within(promise, left)) : undefined
   }
