@@ -13,13 +13,14 @@ export interface PullRequestOf {
 }
 
 /**
- * Locks the rows that a statement changes, all in the same order, so that two statements on the same rows do not
- * deadlock. A row is read again once it is locked. `fromPicked` joins the locked rows.
+ * Locks the rows of recorded work that a statement changes, all in the same order, so that two statements on the same rows do
+ * not deadlock. A row is read again once it is locked. `fromPicked` joins the locked rows.
  */
 function pick(condition: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`
     with picked as materialized (
-      select repository_id, id from activities where ${condition} order by repository_id, id for update)`
+      select repository_id, id from activities where source = 'recorded' and ${condition}
+       order by repository_id, id for update)`
 }
 
 const fromPicked = Prisma.sql`
@@ -54,7 +55,8 @@ export function archiveLiveOnBranch(
 }
 
 export function countMergedOnBranch(tx: Prisma.TransactionClient, { repositoryId, branch }: BranchOf): Promise<number> {
-  return tx.activity.count({ where: { repository_id: repositoryId, branch, archived_reason: 'merged' } })
+  const where = { repository_id: repositoryId, branch, archived_reason: 'merged', source: 'recorded' }
+  return tx.activity.count({ where })
 }
 
 export interface MergedPullRequest {
@@ -162,6 +164,6 @@ export async function hasLiveOnBranch(
   { repositoryId, branch }: BranchOf,
   now: Date,
 ): Promise<boolean> {
-  const where = { repository_id: repositoryId, branch, ended_at: null, expires_at: { gt: now } }
+  const where = { repository_id: repositoryId, branch, source: 'recorded', ended_at: null, expires_at: { gt: now } }
   return (await tx.activity.findFirst({ where, select: { id: true } })) !== null
 }

@@ -7,6 +7,7 @@ import { type AccessLimits, createGithubAccess } from '../../src/github/access/a
 import { createRepositorySettings } from '../../src/github/installation/settings.ts'
 import { createProbot } from '../../src/github/probot.ts'
 import { createWebhookReceiver } from '../../src/github/receive-webhook.ts'
+import type { PullRequestObserver } from '../../src/github/webhooks/webhook-handler.ts'
 import { createListener, type ListenerBounds } from '../../src/http/server/listener.ts'
 import type { EmitEvent } from '../../src/lib/events.ts'
 import { newId } from '../../src/lib/ids.ts'
@@ -100,6 +101,8 @@ export interface TestServiceOptions {
   /** Called for every event. */
   observe?: EmitEvent
   recordLimits?: AppDeps['recordLimits']
+  /** What webhooks about pull requests wake. Without it they are not observed. */
+  observer?: PullRequestObserver
   /** Another instance of the service on the same database and GitHub. */
   sharedWith?: TestService
 }
@@ -133,6 +136,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     log,
     now,
     serverUrl: githubServerUrl,
+    observer: options.observer,
   }
   const app = createApp({
     db,

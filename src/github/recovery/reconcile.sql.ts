@@ -26,7 +26,8 @@ interface TargetRow {
 export async function findTargets({ prisma }: Database, now: Date): Promise<Target[]> {
   const rows = await prisma.$queryRaw<TargetRow[]>`
     with live as (
-      select repository_id, branch, pr_repository_id, pr_url, created_at from activities where ended_at is null and expires_at > ${now}),
+      select repository_id, branch, pr_repository_id, pr_url, created_at from activities
+       where source = 'recorded' and ended_at is null and expires_at > ${now}),
     concerned as (
       select repository_id, created_at, null as pr_url from live where branch is not null
       union all select pr_repository_id, created_at, pr_url from live where pr_repository_id is not null)
