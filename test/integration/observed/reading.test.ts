@@ -55,7 +55,7 @@ describe('a backfill', () => {
     expect(observed.every(({ has_changes }) => has_changes)).toBe(true)
     expect(await unreadIn(service, repository)).toBe(0)
     expect(await stateOf(service, repository)).toMatchObject({ by_app: true, completed_at: service.clock.now() })
-  })
+  }, 300_000)
 
   it('costs one request each hour afterwards, and two for a push', async () => {
     await openMany(10)
