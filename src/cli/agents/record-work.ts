@@ -3,6 +3,7 @@ import { requireActor } from '../client/find-activity.ts'
 import { type Json, textField } from '../client/json.ts'
 import type { SavedWork } from '../client/work-state-file.ts'
 import { basesOf, branchFields, type CommandContext, openCommandContext, savedWork } from '../command-context.ts'
+import { changesField } from '../commands/changes.ts'
 import { addChanges } from '../commands/scope.ts'
 import { startWork } from '../commands/start-work.ts'
 import { Failure } from '../failure.ts'
@@ -54,8 +55,11 @@ export async function recordWork(context: CommandContext, { agent, event }: Agen
 
 async function checkChanges(context: CommandContext, work: SavedWork | undefined): Promise<Json | undefined> {
   const { base } = await basesOf(context, work)
-  const scope = await addChanges(context, base, { areas: [], paths: [] })
-  return findOverlap(context, { ...branchFields(context.branch, base), scope }, undefined)
+  const [scope, changes] = await Promise.all([
+    addChanges(context, base, { areas: [], paths: [] }),
+    changesField(context, base),
+  ])
+  return findOverlap(context, { ...branchFields(context.branch, base), scope, ...changes }, undefined)
 }
 
 function describeActivity(activity: Json, isNew: boolean): string {
