@@ -1,4 +1,4 @@
-import { findActivity, idOf, scopeOf } from '../client/find-activity.ts'
+import { findActivity, findPullRequest, idOf, scopeOf } from '../client/find-activity.ts'
 import { type Json, record } from '../client/json.ts'
 import type { SavedScope, SavedWork } from '../client/work-state-file.ts'
 import { basesOf, branchFields, type CommandContext } from '../command-context.ts'
@@ -22,6 +22,8 @@ export interface StartedWork {
   activity: Json
   overlap: Json
   isNew: boolean
+  /** The pull request of the branch that the service saw before the work was recorded, such as `#12`. */
+  seenAs: string | undefined
   /** How the saved activity ended, as a sentence. */
   ended: string | undefined
   /** The work to save, from the work that is saved now. */
@@ -47,9 +49,10 @@ export async function startWork(
     paths: namedScope?.paths.length ? namedScope.paths : known.paths,
   }
   const isComplete = namedScope !== undefined && namedScope.paths.length > 0 && !args.flag('changed')
-  const [scope, changes] = await Promise.all([
+  const [scope, changes, seenAs] = await Promise.all([
     isComplete ? declared : addChanges(context, base, declared),
     changesField(context, base),
+    found ? undefined : findPullRequest(context),
   ])
   const described = { branches: branchFields(branch, base), scope, changes }
   const result = found
@@ -63,7 +66,7 @@ export async function startWork(
     declared: !namedScope && found && now?.id === idOf(found) ? now.declared : declared,
     ...(found ? sessionsWhenResumed(found, now) : sessionsWhenCreated(saved, now)),
   })
-  return { ...result, isNew: !found, ended, toSavedWork }
+  return { ...result, isNew: !found, seenAs, ended, toSavedWork }
 }
 
 interface Described {
