@@ -3,13 +3,15 @@ import { type Activity as ActivityModel, Prisma } from '../db/generated/client.t
 import { readPrepared } from '../db/prepared.ts'
 import { sqlParams } from '../db/sql-params.ts'
 import type { ActivityStatus } from '../enums.ts'
-import { indexEntries } from '../scope/index-entries.sql.ts'
+import { coveringActivitySql } from './covered.sql.ts'
+import { hasOpenPullRequestsSql } from './details.sql.ts'
 import { extendedExpirySql } from './lifetime.ts'
 import type { ActivityFilters } from './schema.ts'
+import { activityEntries } from './scope-index.sql.ts'
 
 /** An activity as stored. `withExpiryApplied` says whether it is live at an instant. */
 export type ActivityRow = Omit<ActivityModel, 'expires_hour'>
-export type ActivityChanges = Partial<Omit<ActivityRow, 'repository_id' | 'id' | 'created_at'>>
+export type ActivityColumns = Partial<Omit<ActivityRow, 'repository_id' | 'id' | 'created_at'>>
 
 const columnNames = Object.values(Prisma.ActivityScalarFieldEnum).filter((name) => name !== 'expires_hour')
 const columns = columnNames.join(', ')
@@ -22,14 +24,17 @@ export async function insertActivity(db: Prisma.TransactionClient, row: Activity
       returning repository_id, id)
     insert into scope_keys (repository_id, kind, key, tail, extent, activity_id)
     select inserted.repository_id, entry.kind, entry.key, entry.tail, entry.extent, inserted.id
-      from inserted, ${indexEntries(row)}`
+      from inserted, ${activityEntries(row, [])}`
 }
 
-const oneActivity = `select ${columns} from activities where repository_id = $1 and id = $2`
+export type FoundActivity = ActivityRow & { has_open_pull_requests: boolean }
+
+const foundColumns = `${columns}, ${hasOpenPullRequestsSql} as has_open_pull_requests`
+const oneActivity = `select ${foundColumns} from activities where repository_id = $1 and id = $2`
 
 /** Hot: a Prisma query would cost more than the rest of a retrieve. */
-export async function findActivity(db: Database, repositoryId: bigint, id: string): Promise<ActivityRow | undefined> {
-  const [row] = await readPrepared<ActivityRow>(db, ['activities'], oneActivity, [repositoryId, id])
+export async function findActivity(db: Database, repositoryId: bigint, id: string): Promise<FoundActivity | undefined> {
+  const [row] = await readPrepared<FoundActivity>(db, ['activities'], oneActivity, [repositoryId, id])
   return row
 }
 
@@ -51,6 +56,19 @@ function statusCondition(status: ActivityStatus | undefined): string {
   }
 }
 
+/** Observed work that a recorded activity stands for is not listed (docs/rules.md#covered-work). */
+const notCovered = `(source = 'recorded' or not exists (
+  select from pull_requests as pull
+   where pull.repository_id = $1 and pull.number = activity.pr_number and pull.activity_id = activity.id
+     and ${coveringActivitySql('pull', '$2::timestamptz')} is not null))`
+
+/** The filters of a list, with the account that `mine` stands for. */
+export type ListFilters = Omit<ActivityFilters, 'mine'> & {
+  authorId?: bigint | undefined
+  /** Whether the caller may see observed work. */
+  observed: boolean
+}
+
 /**
  * Up to `count` activities, newest first, after the id `after`. Activities that ended at `endedAfter` or before count as
  * purged. Hot, as `findActivity`.
@@ -59,26 +77,29 @@ export async function pageOfActivities(
   db: Database,
   page: {
     repositoryId: bigint
-    filters: ActivityFilters
+    filters: ListFilters
     after: string | undefined
     count: number
     now: Date
     endedAfter: Date
   },
-): Promise<ActivityRow[]> {
+): Promise<FoundActivity[]> {
   const values: unknown[] = [page.repositoryId, page.now, page.endedAfter]
   const conditions = ['repository_id = $1', '$2::timestamptz is not null', '$3::timestamptz is not null']
   conditions.push(statusCondition(page.filters.status))
   const bind = sqlParams(values)
-  const { risk, actor, branch, has_pr, draft_pr_only } = page.filters
+  const { risk, actor, branch, has_pr, draft_pr_only, source, authorId, observed } = page.filters
+  conditions.push(observed ? notCovered : `source = 'recorded'`)
+  if (source !== undefined) conditions.push(`source = any(${bind(source)})`)
+  if (authorId !== undefined) conditions.push(`author_id = ${bind(authorId)}`)
   if (risk !== undefined) conditions.push(`risk = ${bind(risk)}`)
   if (actor !== undefined) conditions.push(`actor = ${bind(actor)}`)
   if (branch !== undefined) conditions.push(`branch = ${bind(branch)}`)
   if (has_pr !== undefined) conditions.push(`pr_url is ${has_pr ? 'not null' : 'null'}`)
   if (draft_pr_only) conditions.push('draft_pr')
   if (page.after !== undefined) conditions.push(`id < ${bind(page.after)}`)
-  const { rows } = await db.query<ActivityRow>(
-    `select ${columns} from activities where ${conditions.join(' and ')} order by id desc limit ${bind(page.count)}`,
+  const { rows } = await db.query<FoundActivity>(
+    `select ${foundColumns} from activities as activity where ${conditions.join(' and ')} order by id desc limit ${bind(page.count)}`,
     values,
   )
   return rows
@@ -103,7 +124,7 @@ export async function lockActivity(
 export async function changeActivity(
   tx: Prisma.TransactionClient,
   { repository_id, id }: Pick<ActivityRow, 'repository_id' | 'id'>,
-  changes: ActivityChanges,
+  changes: ActivityColumns,
 ): Promise<ActivityRow> {
   return tx.activity.update({
     where: { repository_id_id: { repository_id, id } },
@@ -148,6 +169,8 @@ export interface HeartbeatTimes {
   maxTtlMs: number | null
   /** Activities that ended at this instant or before count as purged. */
   endedAfter: Date
+  /** Whether it may be observed work. */
+  observed: boolean
 }
 type HeartbeatRow = Pick<ActivityRow, 'id' | 'heartbeat_at' | 'expires_at'>
 
@@ -157,15 +180,16 @@ type HeartbeatRow = Pick<ActivityRow, 'id' | 'heartbeat_at' | 'expires_at'>
  */
 export async function heartbeatRow(
   db: Database,
-  { repositoryId, id, now, ttlMs, maxTtlMs, endedAfter }: HeartbeatTimes,
+  { repositoryId, id, now, ttlMs, maxTtlMs, endedAfter, observed }: HeartbeatTimes,
 ): Promise<HeartbeatRow | undefined> {
   const { rows } = await db.query<HeartbeatRow>(
     `update activities as activity
         set heartbeat_at = greatest(activity.heartbeat_at, heartbeat.at), expires_at = ${extendedExpirySql}
        from (select $3::timestamptz as at, $4::double precision as ttl_ms, $5::double precision as max_ttl_ms) as heartbeat
       where repository_id = $1 and id = $2 and (ended_at > $6 or (ended_at is null and expires_at > heartbeat.at))
+        and ($7 or source = 'recorded')
       returning activity.id, activity.heartbeat_at, activity.expires_at`,
-    [repositoryId, id, now, ttlMs, maxTtlMs, endedAfter],
+    [repositoryId, id, now, ttlMs, maxTtlMs, endedAfter, observed],
   )
   return rows[0]
 }

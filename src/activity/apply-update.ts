@@ -1,7 +1,7 @@
 import { AppError } from '../errors.ts'
 import { scopeColumns } from '../scope/columns.ts'
 import type { Settings } from '../settings/schema.ts'
-import type { ActivityChanges, ActivityRow } from './activities.sql.ts'
+import type { ActivityColumns, ActivityRow } from './activities.sql.ts'
 import { extendedExpiry } from './lifetime.ts'
 import { statusOf } from './present.ts'
 import type { LinkColumns } from './pull-request-link.ts'
@@ -24,9 +24,9 @@ export function applyUpdate(
   row: ActivityRow,
   update: ActivityUpdate,
   { now, settings, link }: UpdateRule,
-): ActivityChanges {
+): ActivityColumns {
   const { scope, status, heartbeat, pr_url: _link, ...fields } = update
-  const requested: ActivityChanges = {
+  const requested: ActivityColumns = {
     ...withoutUndefined(fields),
     ...(scope ? scopeColumns(scope) : {}),
     ...link,
@@ -38,7 +38,7 @@ export function applyUpdate(
   return { ...changes, heartbeat_at: now, expires_at: extendedExpiry(row, now, settings) }
 }
 
-function move(row: ActivityRow, to: NonNullable<ActivityUpdate['status']>, now: Date): ActivityChanges {
+function move(row: ActivityRow, to: NonNullable<ActivityUpdate['status']>, now: Date): ActivityColumns {
   const from = statusOf(row)
   if (!mayMove(from, to)) {
     throw new AppError('invalid_transition', `An activity that is ${from} can't become ${to}.`, {
@@ -51,11 +51,11 @@ function move(row: ActivityRow, to: NonNullable<ActivityUpdate['status']>, now: 
   return { status: to, ended_at: now, archived_at: now, archived_reason: from === 'merged' ? 'merged' : 'caller' }
 }
 
-function withoutUndefined(fields: Omit<ActivityUpdate, 'scope' | 'status' | 'heartbeat' | 'pr_url'>): ActivityChanges {
+function withoutUndefined(fields: Omit<ActivityUpdate, 'scope' | 'status' | 'heartbeat' | 'pr_url'>): ActivityColumns {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 }
 
-function onlyDifferent(row: ActivityRow, requested: ActivityChanges): ActivityChanges {
+function onlyDifferent(row: ActivityRow, requested: ActivityColumns): ActivityColumns {
   const current = new Map<string, unknown>(Object.entries(row))
   return Object.fromEntries(
     Object.entries(requested).filter(([column, value]) => comparable(value) !== comparable(current.get(column))),

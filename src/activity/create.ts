@@ -7,6 +7,7 @@ import { rememberRepository } from '../repository/store.ts'
 import { scopeColumns } from '../scope/columns.ts'
 import { type ActivityRow, findActivity, insertActivity } from './activities.sql.ts'
 import { firstExpiry } from './lifetime.ts'
+import { detailsOf } from './load-details.ts'
 import { presentActivity } from './present.ts'
 import { noLink, parsePullRequestUrl, resolveLink } from './pull-request-link.ts'
 import type { Activity, ActivityCreate } from './schema.ts'
@@ -33,7 +34,7 @@ export async function createActivity(
     insert: insertActivity,
     find: (id) => findActivity(context.db, context.repository.id, id),
     answer: async (row) => ({
-      activity: presentActivity(row, context.now),
+      activity: presentActivity(row, context.now, await detailsOf(context, row, { files: false })),
       overlap: await checkOverlap(context, {
         branch: row.branch,
         base_branch: row.base_branch,

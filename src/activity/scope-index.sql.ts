@@ -1,14 +1,45 @@
+import { changedPaths } from '../changes/changed-paths.ts'
+import { collapsePaths } from '../changes/collapse-paths.ts'
+import type { FileChange } from '../changes/file-change.ts'
 import type { Activity as ActivityRow, Prisma } from '../db/generated/client.ts'
 import { indexEntries } from '../scope/index-entries.sql.ts'
+import { isDeclared } from './source.ts'
 
-/** Replaces the scope keys of an activity, in the transaction that changes its scope. */
-export async function indexScope(
-  tx: Prisma.TransactionClient,
-  { repository_id, id, ...scope }: Pick<ActivityRow, 'repository_id' | 'id' | 'area_keys' | 'paths'>,
-): Promise<void> {
-  await tx.scopeKey.deleteMany({ where: { repository_id, activity_id: id } })
+/** How many globs stand for the changed files of one activity in the index. */
+const maxChangedGlobs = 300
+
+export type IndexedActivity = Pick<
+  ActivityRow,
+  'repository_id' | 'id' | 'area_keys' | 'paths' | 'source' | 'edited_fields'
+>
+
+/**
+ * The index entries of an activity: those of its scope, if a person declared it, and those of its changed files, in which
+ * directories stand for more than 300 paths. Entries of changed files decide nothing by themselves.
+ */
+export function activityEntries(
+  activity: IndexedActivity,
+  files: readonly Pick<FileChange, 'path' | 'previous_path'>[],
+) {
+  const { area_keys, paths } = isDeclared(activity) ? activity : { area_keys: [], paths: [] }
+  return indexEntries({ area_keys, paths, changed: collapsePaths(changedPaths(files), maxChangedGlobs) })
+}
+
+/** Makes the scope keys of an activity those of its scope and of its changed files. */
+export async function indexActivity(tx: Prisma.TransactionClient, activity: IndexedActivity): Promise<void> {
+  const { repository_id, id } = activity
+  const files = await tx.$queryRaw<Pick<FileChange, 'path' | 'previous_path'>[]>`
+    select file ->> 'path' as path, file ->> 'previous_path' as previous_path
+      from activity_changes, jsonb_array_elements(files) as file
+     where repository_id = ${repository_id} and activity_id = ${id}`
   await tx.$executeRaw`
-    insert into scope_keys (repository_id, kind, key, tail, extent, activity_id)
-    select ${repository_id}, entry.kind, entry.key, entry.tail, entry.extent, ${id}
-      from ${indexEntries(scope)}`
+    with entry as materialized (select kind, key, tail, extent from ${activityEntries(activity, files)}),
+    removed as (
+      delete from scope_keys as old
+       where old.repository_id = ${repository_id} and old.activity_id = ${id}
+         and not exists (select from entry where entry.kind = old.kind and entry.key = old.key and entry.tail = old.tail))
+    insert into scope_keys as known (repository_id, kind, key, tail, extent, activity_id)
+    select ${repository_id}, entry.kind, entry.key, entry.tail, entry.extent, ${id} from entry
+    on conflict (repository_id, kind, key, activity_id, tail) do update set extent = excluded.extent
+     where known.extent <> excluded.extent`
 }

@@ -3,10 +3,11 @@ import { notFound } from '../errors.ts'
 import { type ActivityRow, changeActivity, expireIfDue, lockActivity } from './activities.sql.ts'
 import { applyUpdate } from './apply-update.ts'
 import { requireActivity } from './get.ts'
+import { detailsOf } from './load-details.ts'
 import { presentActivity } from './present.ts'
 import { type LinkColumns, noLink, parsePullRequestUrl, resolveLink } from './pull-request-link.ts'
 import type { Activity, ActivityUpdate } from './schema.ts'
-import { indexScope } from './scope-index.sql.ts'
+import { indexActivity } from './scope-index.sql.ts'
 
 /**
  * Changes the fields that were sent. The row is locked, so that concurrent changes of other fields are kept and the status
@@ -26,12 +27,12 @@ export async function updateActivity(context: Context, id: string, update: Activ
     if (!isLinked && link === undefined) return null
     const changes = applyUpdate(locked, update, { now, settings, link: isLinked ? undefined : link })
     if (Object.keys(changes).length === 0) return locked
-    if (changes.paths || changes.area_keys) await indexScope(tx, { ...locked, ...changes })
+    if (changes.paths || changes.area_keys) await indexActivity(tx, { ...locked, ...changes })
     return changeActivity(tx, locked, changes)
   })
   // Another request changed the link after it was read, so it has to be resolved now.
   if (row === null) return updateActivity(context, id, update)
-  return presentActivity(row, now)
+  return presentActivity(row, now, await detailsOf(context, row, { files: false }))
 }
 
 /** An unchanged link keeps its repository id; GitHub is not asked again (docs/rules.md#pull-request-links). */

@@ -16,6 +16,15 @@ export const defaultIgnoredPaths: readonly string[] = [
   '.release-please-manifest.json',
 ]
 
+/** The branches of merge queues, as globs over branch names. */
+export const defaultIgnoredBranches: readonly string[] = [
+  'gh-readonly-queue/**',
+  'mergify/**',
+  'trunk-merge/**',
+  'gtmq_*',
+  'graphite-base/**',
+]
+
 /** Accounts that open pull requests by the dozen. Coding agents are not among them: their work is real. */
 export const defaultIgnoredAuthors: readonly string[] = [
   'dependabot[bot]',

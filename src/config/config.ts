@@ -52,6 +52,9 @@ const Environment = z.object({
   HEADSUP_MAX_LIVE_ACTIVITIES: whole(1, maxRecords).default(defaultRecordLimits.liveActivities),
   HEADSUP_MAX_NOTABLES: whole(1, maxRecords).default(defaultRecordLimits.notables),
   HEADSUP_MAX_RECORDS: whole(1, maxRecords).default(defaultRecordLimits.records),
+  HEADSUP_OBSERVE_WITH_CALLERS: z.enum(['true', 'false']).default('true'),
+  HEADSUP_MAX_OBSERVED: whole(1, 100_000).default(200),
+  HEADSUP_AUTHOR_LOGIN: z.enum(['on', 'off']).default('on'),
   HEADSUP_STOP_DELAY_MS: whole(0, 600_000).default(0),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   LOG_FORMAT: z.enum(['pretty', 'json']).optional(),
@@ -93,6 +96,12 @@ export interface Config {
   requestsPerMinute: number | undefined
   /** How many records a repository may hold. */
   recordLimits: RecordLimits
+  /** Whether callers' tokens read the open pull requests of repositories that the App does not read. */
+  observeWithCallers: boolean
+  /** How many such repositories are kept. */
+  maxObserved: number
+  /** Whether GitHub is asked whose account a token belongs to. */
+  authorLogin: boolean
   /** How long the service still accepts requests after a signal to stop, while `/readyz` is 503. */
   stopDelayMs: number
   logLevel: string
@@ -191,6 +200,9 @@ function toConfig(env: Parsed, app: GithubAppConfig | undefined): Config {
       notables: env.HEADSUP_MAX_NOTABLES,
       records: env.HEADSUP_MAX_RECORDS,
     },
+    observeWithCallers: env.HEADSUP_OBSERVE_WITH_CALLERS === 'true',
+    maxObserved: env.HEADSUP_MAX_OBSERVED,
+    authorLogin: env.HEADSUP_AUTHOR_LOGIN === 'on',
     stopDelayMs: env.HEADSUP_STOP_DELAY_MS,
     logLevel: env.LOG_LEVEL,
     logFormat: env.LOG_FORMAT,
@@ -206,6 +218,14 @@ function operatorSettings(env: Parsed): Partial<Settings> {
     disabled_notable_categories: env.HEADSUP_DISABLED_NOTABLE_CATEGORIES,
     pr_reminder_after_ms: env.HEADSUP_PR_REMINDER_AFTER_MS,
     areas: env.HEADSUP_AREAS,
+    enabled: env.HEADSUP_ENABLED,
+    observe: env.HEADSUP_OBSERVE,
+    pull_request_ttl_ms: env.HEADSUP_PULL_REQUEST_TTL_MS,
+    max_files: env.HEADSUP_MAX_FILES,
+    pull_request_report: env.HEADSUP_PULL_REQUEST_REPORT,
+    ignored_paths: env.HEADSUP_IGNORED_PATHS,
+    ignored_branches: env.HEADSUP_IGNORED_BRANCHES,
+    ignored_authors: env.HEADSUP_IGNORED_AUTHORS,
   }
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
 }

@@ -3,6 +3,18 @@ import type { PullRequest as PullRequestModel } from '../db/generated/client.ts'
 /** A pull request as stored (`pull_requests`): what GitHub said last, and how far it is read. */
 export type PullRequestRow = PullRequestModel
 
+/** The repository of a pull request, as far as its records need it. */
+export interface ObservedRepositoryRef {
+  /** GitHub's id. */
+  id: bigint
+  owner: string
+  name: string
+  /** Null if it is not known. */
+  defaultBranch: string | null
+  /** GitHub's web address. */
+  serverUrl: string
+}
+
 /** What GitHub says about a pull request, from its list, a single read or a webhook. */
 export interface PullRequestFacts {
   number: number
@@ -22,4 +34,24 @@ export interface PullRequestFacts {
   updatedAt: Date
   /** When it ended; null while it is open. */
   endedAt: Date | null
+}
+
+/** What a webhook says beside the facts. */
+export interface PullRequestEventFacts {
+  /** Whether the event is that the pull request was reopened. */
+  reopened: boolean
+  /** When the head was pushed; null if the event is not about a push. */
+  pushedAt: Date | null
+}
+
+/** The files and commits of one head, as GitHub lists them. */
+export interface ReadFiles<File> {
+  headSha: string
+  files: readonly File[]
+  /** How many files are changed. It may be more than `files` holds. */
+  filesTotal: number
+  /** The SHAs of the commits, oldest first. */
+  commits: readonly string[]
+  /** The committer date of the last commit; null if GitHub did not say. */
+  committedAt: Date | null
 }

@@ -31,7 +31,7 @@ export const activityOperations: readonly Operation[] = [
     operationId: 'listActivities',
     summary: 'List the activities',
     description:
-      'Live activities, newest first. If `status` is an ended status, only activities of that status are listed.',
+      'Live activities, newest first: recorded ones, and the open pull requests that nobody recorded. If `status` is an ended status, only activities of that status are listed.',
     access: 'read',
     query: ActivityList,
     body: ignoredBody,
@@ -40,7 +40,8 @@ export const activityOperations: readonly Operation[] = [
     errors: ['invalid_cursor'],
     async handle(context, { query: { limit, cursor, ...filters }, url }) {
       // `false` is no restriction, so it is not part of the cursor.
-      const restricting = { ...filters, draft_pr_only: filters.draft_pr_only || undefined }
+      const { draft_pr_only, mine } = filters
+      const restricting = { ...filters, draft_pr_only: draft_pr_only || undefined, mine: mine || undefined }
       const scope = { repositoryId: context.repository.id, route: 'activity', filters: restricting }
       const page = await listActivities(context, { filters, limit, after: pageStart(cursor, scope) })
       return pageReply(page, scope, url)

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { categories } from '../enums.ts'
+import { observedKinds, pullRequestReports } from '../settings/schema.ts'
 import { defineOperation, ignoredBody, noQuery, type Operation } from './define.ts'
 
 const source = z.enum(['default', 'environment', 'file'])
@@ -14,6 +15,16 @@ export const RepositorySettings = z.object({
     disabled_notable_categories: z.array(z.enum(categories)),
     pr_reminder_after_ms: milliseconds,
     areas: z.record(z.string(), z.array(z.string())).describe('Maps each area label to its path globs.'),
+    enabled: z.boolean().describe('Whether work is observed and reported here at all.'),
+    observe: z.array(z.enum(observedKinds)).describe('The kinds of work that are observed on GitHub.'),
+    pull_request_ttl_ms: milliseconds,
+    max_files: z.int().min(1).describe('Work with more changed files is wide, and told in one line.'),
+    pull_request_report: z
+      .enum(pullRequestReports)
+      .describe('When a pull request gets a check run: `check` always, `ready` unless it is a draft, `off` never.'),
+    ignored_paths: z.array(z.string()).describe('Path globs of changed files that are not compared.'),
+    ignored_branches: z.array(z.string()).describe('Globs of branch names that are not observed.'),
+    ignored_authors: z.array(z.string()).describe('Logins whose observed work is never an overlap.'),
   }),
   sources: z
     .object({
@@ -23,6 +34,14 @@ export const RepositorySettings = z.object({
       disabled_notable_categories: source,
       pr_reminder_after_ms: source,
       areas: source,
+      enabled: source,
+      observe: source,
+      pull_request_ttl_ms: source,
+      max_files: source,
+      pull_request_report: source,
+      ignored_paths: source,
+      ignored_branches: source,
+      ignored_authors: source,
     })
     .describe('Where each setting comes from.'),
   file: z

@@ -1,17 +1,27 @@
 import { Prisma } from '../db/generated/client.ts'
-import { indexKeys, PART } from './index/index-keys.ts'
+import { type IndexKey, indexKeys, PART } from './index/index-keys.ts'
 import { readGlobs } from './parse-scope.ts'
 
 /** A scope as it is stored. */
 interface StoredScope {
   area_keys: readonly string[]
   paths: readonly string[]
+  /** Globs of changed files. Their entries cover nothing: lines decide. */
+  changed?: readonly string[]
 }
 
 /** The index entries of a scope, as a table of a SQL statement: `entry(kind, key, tail, extent)`. */
-export function indexEntries({ area_keys, paths }: StoredScope): Prisma.Sql {
+export function indexEntries({ area_keys, paths, changed = [] }: StoredScope): Prisma.Sql {
   const areas = [...new Set(area_keys)].map((key) => ({ kind: 'area', key, tail: '', extent: PART }))
-  return rowsOf([...areas, ...indexKeys(readGlobs(paths)).map((ends) => ({ kind: 'path', ...ends }))])
+  const declared = indexKeys(readGlobs(paths))
+  const places = new Set(declared.map(placeOf))
+  const rest = indexKeys(readGlobs(changed)).filter((entry) => !places.has(placeOf(entry)))
+  const all = [...declared, ...rest.map((entry) => ({ ...entry, extent: PART }))]
+  return rowsOf([...areas, ...all.map((entry) => ({ kind: 'path', ...entry }))])
+}
+
+function placeOf({ key, tail }: IndexKey): string {
+  return `${key}\0${tail}`
 }
 
 /** The index entries of a notable. A notable with an empty scope is about the whole repository, and has one entry of the kind `repository`. */

@@ -27,7 +27,7 @@ export interface EffectiveSettings {
 
 /**
  * Merges the settings key by key: a file replaces the operator's defaults, which replace the built-in ones
- * (docs/rules.md#operator-defaults).
+ * (docs/rules.md#operator-defaults). An item `default` of a list is replaced too (docs/rules.md#default-lists).
  */
 export function mergeSettings(
   operator: Partial<Settings>,
@@ -36,7 +36,7 @@ export function mergeSettings(
   const sourceOf = (key: SettingsKey): SettingsSource =>
     key in file ? 'file' : key in operator ? 'environment' : 'default'
   return {
-    settings: { ...builtInSettings, ...operator, ...file },
+    settings: replace(replace(builtInSettings, operator), file),
     sources: {
       activity_ttl_ms: sourceOf('activity_ttl_ms'),
       max_activity_ttl_ms: sourceOf('max_activity_ttl_ms'),
@@ -44,6 +44,33 @@ export function mergeSettings(
       disabled_notable_categories: sourceOf('disabled_notable_categories'),
       pr_reminder_after_ms: sourceOf('pr_reminder_after_ms'),
       areas: sourceOf('areas'),
+      enabled: sourceOf('enabled'),
+      observe: sourceOf('observe'),
+      pull_request_ttl_ms: sourceOf('pull_request_ttl_ms'),
+      max_files: sourceOf('max_files'),
+      pull_request_report: sourceOf('pull_request_report'),
+      ignored_paths: sourceOf('ignored_paths'),
+      ignored_branches: sourceOf('ignored_branches'),
+      ignored_authors: sourceOf('ignored_authors'),
     },
   }
+}
+
+/** The settings after some keys replaced those of `before`. */
+function replace(before: Settings, keys: Partial<Settings>): Settings {
+  const after = { ...before, ...keys }
+  return {
+    ...after,
+    observe: [...new Set(after.observe)],
+    ignored_paths: replaceList(before.ignored_paths, keys.ignored_paths),
+    ignored_branches: replaceList(before.ignored_branches, keys.ignored_branches),
+    ignored_authors: replaceList(before.ignored_authors, keys.ignored_authors, (login) => login.toLowerCase()),
+  }
+}
+
+/** The list that replaces `before`, which stands at the place of the item `default`. An item that comes again is dropped. */
+function replaceList(before: string[], list: string[] = before, keyOf = (item: string) => item): string[] {
+  const items = list.flatMap((item) => (item === 'default' ? before : [item]))
+  const seen = new Set<string>()
+  return items.filter((item) => seen.size < seen.add(keyOf(item)).size)
 }

@@ -14,7 +14,7 @@ export function whole(min: number, max: number) {
 
 const keys = settingsKeys(1_000)
 
-function duration({ minValue, maxValue }: z.ZodInt) {
+function integer({ minValue, maxValue }: z.ZodInt) {
   return whole(minValue ?? 0, maxValue ?? Number.MAX_SAFE_INTEGER).optional()
 }
 
@@ -31,16 +31,38 @@ const map = z.string().transform((text, context): unknown => {
   return z.NEVER
 })
 
-/** The variables of the operator's defaults. A list is separated by commas, a map is JSON (docs/rules.md#operator-defaults). */
+const truth = z.enum(['true', 'false']).transform((word) => word === 'true')
+
+const listMessage = 'must be a list separated by commas, or a JSON list such as ["a","b"]'
+
+/** A text that begins with `[` is a JSON list, so that an item may hold a comma. */
+const list = z.string().transform((text, context): unknown => {
+  if (!text.trimStart().startsWith('[')) return text.split(',').map((item) => item.trim())
+  try {
+    return JSON.parse(text)
+  } catch {
+    context.addIssue({ code: 'custom', message: listMessage })
+    return z.NEVER
+  }
+})
+
+/**
+ * The variables of the operator's defaults. A list is separated by commas or JSON, a map is JSON
+ * (docs/rules.md#operator-defaults).
+ */
 export const operatorVariables = {
-  HEADSUP_ACTIVITY_TTL_MS: duration(keys.activity_ttl_ms),
-  HEADSUP_MAX_ACTIVITY_TTL_MS: duration(keys.max_activity_ttl_ms),
-  HEADSUP_NOTABLE_TTL_MS: duration(keys.notable_ttl_ms),
-  HEADSUP_DISABLED_NOTABLE_CATEGORIES: z
-    .string()
-    .transform((value) => value.split(',').map((word) => word.trim()))
-    .pipe(keys.disabled_notable_categories)
-    .optional(),
-  HEADSUP_PR_REMINDER_AFTER_MS: duration(keys.pr_reminder_after_ms),
+  HEADSUP_ACTIVITY_TTL_MS: integer(keys.activity_ttl_ms),
+  HEADSUP_MAX_ACTIVITY_TTL_MS: integer(keys.max_activity_ttl_ms),
+  HEADSUP_NOTABLE_TTL_MS: integer(keys.notable_ttl_ms),
+  HEADSUP_DISABLED_NOTABLE_CATEGORIES: list.pipe(keys.disabled_notable_categories).optional(),
+  HEADSUP_PR_REMINDER_AFTER_MS: integer(keys.pr_reminder_after_ms),
   HEADSUP_AREAS: map.pipe(keys.areas).optional(),
+  HEADSUP_ENABLED: truth.optional(),
+  HEADSUP_OBSERVE: list.pipe(keys.observe).optional(),
+  HEADSUP_PULL_REQUEST_TTL_MS: integer(keys.pull_request_ttl_ms),
+  HEADSUP_MAX_FILES: integer(keys.max_files),
+  HEADSUP_PULL_REQUEST_REPORT: keys.pull_request_report.optional(),
+  HEADSUP_IGNORED_PATHS: list.pipe(keys.ignored_paths).optional(),
+  HEADSUP_IGNORED_BRANCHES: list.pipe(keys.ignored_branches).optional(),
+  HEADSUP_IGNORED_AUTHORS: list.pipe(keys.ignored_authors).optional(),
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { defaultIgnoredAuthors, defaultIgnoredBranches, defaultIgnoredPaths } from '../changes/ignored.ts'
 import { categories } from '../enums.ts'
 import { addFault } from '../lib/input.ts'
 import { areaLabel, globs } from '../scope/schema.ts'
@@ -18,6 +19,10 @@ function durations(shortest: number) {
       .min(shortest)
       .max(365 * day),
     pr_reminder_after_ms: z.int().min(0),
+    pull_request_ttl_ms: z
+      .int()
+      .min(shortest)
+      .max(365 * day),
   }
 }
 
@@ -37,12 +42,36 @@ const areaMap = z
     }),
   )
 
+/** The kinds of work that are observed on GitHub. */
+export const observedKinds = ['pull_requests', 'branches'] as const
+/** When a pull request gets a check run: always, unless it is a draft, or never. */
+export const pullRequestReports = ['check', 'ready', 'off'] as const
+
+/** The login of a user or of an App, as in `alice` or `renovate[bot]`. */
+const login = z.string().superRefine((text, context) => {
+  if (/^[A-Za-z0-9_-]{1,100}(\[bot\])?$/.test(text)) return
+  const message = 'must be the login of a GitHub account without @, such as renovate[bot]'
+  addFault(context, 'invalid_value', message)
+})
+
+/** The keys about observed work. In the three lists the item `default` stands for the list that they replace. */
+const observedWork = {
+  enabled: z.boolean(),
+  observe: z.array(z.enum(observedKinds)).max(100),
+  max_files: z.int().min(1).max(3_000),
+  pull_request_report: z.enum(pullRequestReports),
+  ignored_paths: globs,
+  ignored_branches: globs,
+  ignored_authors: z.array(login).max(100),
+}
+
 /** The keys that a settings file or the operator's environment may set. */
 export function settingsKeys(shortestTime: number) {
   return {
     ...durations(shortestTime),
     disabled_notable_categories: disabledCategories,
     areas: areaMap,
+    ...observedWork,
   }
 }
 
@@ -56,6 +85,14 @@ export const SettingsFile = z.strictObject({
   disabled_notable_categories: shapes.disabled_notable_categories.nullish(),
   pr_reminder_after_ms: shapes.pr_reminder_after_ms.nullish(),
   areas: shapes.areas.nullish(),
+  enabled: shapes.enabled.nullish(),
+  observe: shapes.observe.nullish(),
+  pull_request_ttl_ms: shapes.pull_request_ttl_ms.nullish(),
+  max_files: shapes.max_files.nullish(),
+  pull_request_report: shapes.pull_request_report.nullish(),
+  ignored_paths: shapes.ignored_paths.nullish(),
+  ignored_branches: shapes.ignored_branches.nullish(),
+  ignored_authors: shapes.ignored_authors.nullish(),
 })
 
 export type SettingsFile = z.infer<typeof SettingsFile>
@@ -68,6 +105,20 @@ export interface Settings {
   disabled_notable_categories: z.infer<typeof disabledCategories>
   pr_reminder_after_ms: number
   areas: Record<string, string[]>
+  /** Whether work is observed and reported here at all. */
+  enabled: boolean
+  observe: (typeof observedKinds)[number][]
+  /** How long after its last push a pull request becomes stale. */
+  pull_request_ttl_ms: number
+  /** Work with more changed files is wide. */
+  max_files: number
+  pull_request_report: (typeof pullRequestReports)[number]
+  /** Path globs. */
+  ignored_paths: string[]
+  /** Globs over branch names. */
+  ignored_branches: string[]
+  /** Logins. Their case does not matter. */
+  ignored_authors: string[]
 }
 export type SettingsKey = keyof Settings
 
@@ -78,4 +129,12 @@ export const builtInSettings: Settings = {
   disabled_notable_categories: [],
   pr_reminder_after_ms: 4 * 3_600_000,
   areas: {},
+  enabled: true,
+  observe: ['pull_requests'],
+  pull_request_ttl_ms: 30 * day,
+  max_files: 100,
+  pull_request_report: 'check',
+  ignored_paths: [...defaultIgnoredPaths],
+  ignored_branches: [...defaultIgnoredBranches],
+  ignored_authors: [...defaultIgnoredAuthors],
 }

@@ -100,6 +100,7 @@ export interface TestServiceOptions {
   /** Called for every event. */
   observe?: EmitEvent
   recordLimits?: AppDeps['recordLimits']
+  viewerOf?: AppDeps['viewerOf']
   /** Another instance of the service on the same database and GitHub. */
   sharedWith?: TestService
 }
@@ -148,6 +149,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     ...(options.bounds ? { bounds: options.bounds } : {}),
     ...(options.observe ? { observe: options.observe } : {}),
     ...(options.recordLimits ? { recordLimits: options.recordLimits } : {}),
+    ...(options.viewerOf ? { viewerOf: options.viewerOf } : {}),
   })
   const server = createListener(app, options.bounds)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

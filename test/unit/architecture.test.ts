@@ -139,7 +139,9 @@ describe('the house', () => {
   })
 
   it('starts the command line in no time: its own files, pure ones that import pure ones alone, and Node', () => {
-    const changes = ['git-diff', 'unified-diff', 'limits', 'limit-changes'].map((name) => `changes/${name}.ts`)
+    const changes = ['collapse-paths', 'git-diff', 'limit-changes', 'limits', 'unified-diff'].map(
+      (name) => `changes/${name}.ts`,
+    )
     const pure = ['overlap/quote.ts', 'scope/glob/escape.ts', 'enums.ts', ...changes]
     const imports = [...all, ...files.flatMap(lazyImportsOf)].filter(({ typeOnly }) => !typeOnly)
     const reached = imports.filter(({ from }) => room(from) === 'cli')

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
+import { defaultIgnoredAuthors, defaultIgnoredBranches, defaultIgnoredPaths } from '../../src/changes/ignored.ts'
 import { maxFileBytes } from '../../src/settings/file.ts'
 import { builtInSettings, SettingsFile, settingsKeys } from '../../src/settings/schema.ts'
 
@@ -40,22 +41,38 @@ it('ARCHITECTURE names only files that are there', () => {
   expect(names.filter((name) => !files.includes(name))).toEqual([])
 })
 
+const number = (value: number) => value.toLocaleString('en')
+
+/** How the page begins to describe this default. */
+function defaultCell(value: unknown): string {
+  if (typeof value === 'number') return number(value)
+  if (typeof value === 'string' || typeof value === 'boolean') return `\`${value}\``
+  if (!Array.isArray(value) || value.length === 0) return 'none'
+  return value.length === 1 ? `\`${value[0]}\`` : '\\[[^|]*\\]\\(#default-lists\\)'
+}
+
 it('the page of the settings names every key, with its bounds and its default', () => {
   const page = readFileSync(new URL('docs/settings.md', root), 'utf8')
   const rows = new Map([...page.matchAll(/^\| `(\w+)` \| (.*) \|$/gm)].map(([, key = '', cells]) => [key, cells]))
   expect([...rows.keys()].sort()).toEqual(Object.keys(SettingsFile.shape).sort())
-  const number = (value: number) => value.toLocaleString('en')
-  const { areas, ...bounded } = z.toJSONSchema(z.object(settingsKeys(60_000))).properties ?? {}
+  const { areas, enabled, pull_request_report, ...bounded } =
+    z.toJSONSchema(z.object(settingsKeys(60_000))).properties ?? {}
   const Bounds = z.looseObject({ minimum: z.number().default(0), maximum: z.number().default(0) })
   for (const [key, schema] of Object.entries(bounded)) {
     const { minimum, maximum, maxItems } = Bounds.parse(schema)
     const most = maximum === Number.MAX_SAFE_INTEGER ? 'none' : number(maximum)
-    const cells = maxItems === undefined ? `^${number(minimum)}\\b[^|]*\\| ${most}\\b` : `^at most ${maxItems}\\b`
+    const cells = maxItems === undefined ? `^${number(minimum)}\\b[^|]*(\\||to) ${most}\\b` : `^at most ${maxItems}\\b`
     expect(rows.get(key)).toMatch(new RegExp(cells))
   }
   for (const [key, value] of Object.entries(builtInSettings)) {
-    expect(rows.get(key)).toMatch(new RegExp(`\\| ${typeof value === 'number' ? number(value) : 'none'}[^|]*$`))
+    expect(rows.get(key)).toMatch(new RegExp(`\\| ${defaultCell(value)}[^|]*$`))
   }
+  for (const list of [defaultIgnoredPaths, defaultIgnoredBranches, defaultIgnoredAuthors]) {
+    expect(page).toContain(`\n\`\`\`text\n${list.join('\n')}\n\`\`\`\n`)
+  }
+  expect(enabled).toEqual({ type: 'boolean' })
+  expect(rows.get('pull_request_report')).toMatch(/^`check`, `ready` [^`]*`off`/)
+  expect(pull_request_report).toMatchObject({ enum: ['check', 'ready', 'off'] })
   expect(areas).toMatchObject({
     propertyNames: { minLength: 1, maxLength: 100 },
     additionalProperties: { maxItems: 100, items: { minLength: 1, maxLength: 1024 } },

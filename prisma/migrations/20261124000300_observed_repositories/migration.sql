@@ -7,7 +7,6 @@ create table observed_repositories (
     failed_at timestamptz(3),
     asked_at timestamptz(3),
     by_app boolean not null default false,
-    lease_until timestamptz(3),
     ignored_by_attributes jsonb,
     attributes_read_at timestamptz(3),
     parent text,

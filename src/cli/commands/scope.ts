@@ -1,8 +1,8 @@
+import { collapseLimits } from '../../changes/collapse-paths.ts'
 import type { SavedScope } from '../client/work-state-file.ts'
 import type { CommandContext } from '../command-context.ts'
 import type { BaseBranch } from '../git/base-branch.ts'
 import { findChanges } from '../git/changes.ts'
-import { collapseLimits } from '../git/collapse-paths.ts'
 import { givenGlob } from '../git/given-paths.ts'
 import { plain } from '../plain-text.ts'
 

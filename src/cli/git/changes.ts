@@ -1,5 +1,5 @@
+import { collapseLimits, collapsePaths } from '../../changes/collapse-paths.ts'
 import type { BaseBranch } from './base-branch.ts'
-import { collapseLimits, collapsePaths } from './collapse-paths.ts'
 import { splitNul } from './git.ts'
 import { withoutOwnHooks } from './ignore-own-hooks.ts'
 import { findMergeBase } from './merge-base.ts'

@@ -10,8 +10,7 @@ import {
   linkPullRequest,
 } from '../../../src/activity/on-branch-event.ts'
 import { createDatabase, type Database } from '../../../src/db/database.ts'
-import { newId } from '../../../src/lib/ids.ts'
-import { scopeColumns } from '../../../src/scope/columns.ts'
+import { activityRow } from '../../support/activity-row.ts'
 import { day } from '../../support/clock.ts'
 import { createTestDatabase } from '../../support/database.ts'
 import { silentLog } from '../../support/log.ts'
@@ -35,39 +34,9 @@ afterAll(async () => {
 
 /** Inserts a live activity on a branch of its own. */
 async function insert(changes: Partial<ActivityRow> = {}) {
-  const id = newId('act')
-  const row = {
-    repository_id: repositoryId,
-    id,
-    title: 'Login',
-    summary: 'Rework it.',
-    actor: 'Alice',
-    agent: null,
-    status: 'active',
-    risk: 'low',
-    branch: id,
-    base_branch: null,
-    ...scopeColumns({ areas: [], paths: [] }),
-    ...{ pr_url: null, pr_repository_id: null, pr_number: null, pr_event_at: null },
-    draft_pr: false,
-    blocking: false,
-    heartbeat_at: null,
-    expires_at: later(365 * day),
-    created_at: start,
-    updated_at: start,
-    archived_at: null,
-    archived_reason: null,
-    ended_at: null,
-    source: 'recorded',
-    author_login: null,
-    author_id: null,
-    opened_at: null,
-    edited_fields: [],
-    has_changes: false,
-    ...changes,
-  }
+  const row = activityRow(start, changes)
   await insertActivity(db.prisma, row)
-  return { ...row, branch: id }
+  return { ...row, branch: row.id }
 }
 
 async function read(id: string): Promise<ActivityRow> {
@@ -93,7 +62,7 @@ describe('the expiry after a heartbeat', () => {
           await insert({ expires_at: later(expires) }),
         ]
         const { activity_ttl_ms: ttlMs, max_activity_ttl_ms: maxTtlMs } = settings
-        await heartbeatRow(db, { repositoryId, id: one.id, now, ttlMs, maxTtlMs, endedAfter: start })
+        await heartbeatRow(db, { repositoryId, id: one.id, now, ttlMs, maxTtlMs, endedAfter: start, observed: false })
         const { branch } = onBranch
         const count = await db.transaction((tx) =>
           heartbeatBranch(tx, { repositoryId, branch }, now, async () => settings),

@@ -2,6 +2,7 @@ import { request as httpRequest } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { defaultIgnoredAuthors, defaultIgnoredBranches, defaultIgnoredPaths } from '../../../src/changes/ignored.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import { errorOf, refusal } from '../../support/client.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
@@ -145,8 +146,16 @@ describe('routes', () => {
           disabled_notable_categories: [],
           pr_reminder_after_ms: 14_400_000,
           areas: {},
+          enabled: true,
+          observe: ['pull_requests'],
+          pull_request_ttl_ms: 2_592_000_000,
+          max_files: 100,
+          pull_request_report: 'check',
+          ignored_paths: defaultIgnoredPaths,
+          ignored_branches: defaultIgnoredBranches,
+          ignored_authors: defaultIgnoredAuthors,
         },
-        sources: { activity_ttl_ms: 'default', areas: 'default' },
+        sources: { activity_ttl_ms: 'default', areas: 'default', enabled: 'default', ignored_authors: 'default' },
         file: null,
         problems: [],
       },

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { builtInSettings } from '../../../src/settings/schema.ts'
 import { minute } from '../../support/clock.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
 import { fileOf, githubRepository, settingsOf, withSettings } from './settings.ts'
@@ -38,6 +39,31 @@ describe('a settings file', () => {
     const notable = { title: 'Out', summary: 'It is.', importance: 'low', category: 'release' }
     const refused = await repository.post('/notables', notable)
     expect(refused.body).toMatchObject({ error: { code: 'category_not_allowed' } })
+  })
+
+  it('adds to the lists of the operator, and shows its own name as the source', async () => {
+    const operator = await startTestService({
+      sharedWith: service,
+      githubApp: true,
+      settings: { ignored_paths: ['gen/**'] },
+    })
+    const { repository } = withSettings(
+      service,
+      'enabled: false\nignored_paths: [default, "*.po"]\nignored_authors: [Alice]\npull_request_report: off\n',
+    )
+    const { settings, sources } = await settingsOf(operator.as(repository))
+    expect(settings).toMatchObject({
+      enabled: false,
+      ignored_paths: ['gen/**', '*.po'],
+      ignored_authors: ['Alice'],
+      pull_request_report: 'off',
+      ignored_branches: builtInSettings.ignored_branches,
+    })
+    expect(sources).toMatchObject({ enabled: 'file', ignored_paths: 'file', ignored_branches: 'default' })
+    // An instance that reads the saved file from the database has lists of its own.
+    const other = await settingsOf(repository)
+    expect(other.settings.ignored_paths).toEqual([...builtInSettings.ignored_paths, '*.po'])
+    await operator.stop()
   })
 
   it('of the owner applies if the repository has none', async () => {

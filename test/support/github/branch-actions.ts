@@ -1,73 +1,66 @@
-import { addPull } from './build-data.ts'
-import type { Pull, Repository } from './data.ts'
+import { addAccount } from './build-data.ts'
+import { changedFile, type FileInput, withTexts } from './changed-files.ts'
+import { type CommitInput, newCommits } from './commits.ts'
+import type { Repository } from './data.ts'
 import { newSha } from './ids.ts'
-import {
-  createEvent,
-  deleteEvent,
-  type EventContext,
-  type PullRequestAction,
-  type PullRequestDetails,
-  type PushedCommit,
-  pullRequestEvent,
-  pushEvent,
-} from './payloads.ts'
+import { createEvent, deleteEvent, type EventContext, type PushedCommit, pushEvent } from './payloads.ts'
+import { type PullActions, pullOf } from './pull-actions.ts'
+import type { BranchChanges, Commit, Pull } from './pull-data.ts'
 import { findById, type RepositoryRef, type SendEvent } from './send-event.ts'
 
-export interface Opening {
-  head: string
-  base?: string
-  title?: string
-  draft?: boolean
+/** The new texts by path; null removes a file. */
+type Texts = Record<string, string | null>
+
+export interface PushOptions {
+  /** What the branch changes from now on (see `FileInput`), instead of the changes that follow from the texts. */
+  changed?: readonly FileInput[]
+  /** Oldest first; by default one of now. */
+  commits?: readonly CommitInput[]
+  /** Whether the commits replace those of the branch. */
+  forced?: boolean
+  /** The login of who pushes, by default the owner's. */
   author?: string
-  /** The fork of the head branch. */
-  from?: RepositoryRef
 }
 
-/** Actions on branches and pull requests. Each changes the data and sends GitHub's events in order. */
-export function createBranchActions(scene: EventContext, sendEvent: SendEvent) {
+/** Actions on branches. Each changes the data and sends GitHub's events in order. */
+export function createBranchActions(scene: EventContext, sendEvent: SendEvent, pulls: PullActions) {
   const { data } = scene
-  const now = () => new Date(data.now())
 
-  function pullOf(repository: Repository, number: number): Pull {
-    const pull = repository.pulls.find((one) => one.number === number)
-    if (pull === undefined) throw new Error(`the stand-in has no pull request ${number} in ${repository.name}`)
-    return pull
-  }
-
-  async function changePull(
+  /**
+   * Texts on the default branch become the files of the repository. Each open pull request of the branch, also of a fork's,
+   * gets its files and commits from it, and sends `synchronize` after the push.
+   */
+  async function push(
     named: RepositoryRef,
-    number: number,
-    action: PullRequestAction,
-    facts: Partial<Pull>,
-    details?: PullRequestDetails,
-  ): Promise<Pull> {
-    const repository = findById(data, named)
-    const pull = Object.assign(pullOf(repository, number), { updatedAt: now(), ...facts })
-    await sendEvent(repository, 'pull_request', pullRequestEvent(scene, repository, pull, action, details))
-    return pull
-  }
-
-  function closePullRequest(named: RepositoryRef, number: number): Promise<Pull> {
-    return changePull(named, number, 'closed', { state: 'closed', closedAt: now() })
-  }
-
-  /** `files` are the new texts by path; null removes a file. On the default branch they become the files of the repository. */
-  async function push(named: RepositoryRef, branch: string, files: Record<string, string | null> = {}): Promise<void> {
+    branch: string,
+    files: Texts = {},
+    options: PushOptions = {},
+  ): Promise<void> {
     const repository = findById(data, named)
     const before = repository.branches.get(branch) ?? null
-    const commit = commitOf(repository, files)
-    repository.branches.set(branch, commit.id)
-    repository.pushedAt = now()
-    if (branch === repository.defaultBranch) keepFiles(repository, files)
+    const { author = repository.owner, forced = false } = options
+    addAccount(data, author)
+    const commits = newCommits(data, options.commits ?? [{}], author)
+    const after = commits.at(-1)?.sha ?? newSha()
+    const pushed = commits.map((commit): PushedCommit => ({ id: commit.sha, message: commit.message }))
+    Object.assign(pushed.at(-1) ?? {}, pathsOf(repository, files))
+    repository.branches.set(branch, after)
+    repository.pushedAt = new Date(data.now())
+    const former = repository.changes.get(branch) ?? openFrom(repository, branch)[0]?.pull
+    changeBranch(repository, branch, files, { ...options, former, commits })
+    const moved = openFrom(repository, branch).map(({ base, pull }) => {
+      const { headSha } = pull
+      const facts = { headSha: after, ...repository.changes.get(branch) }
+      return { base, pull: Object.assign(pull, facts), details: { before: headSha, after } }
+    })
     if (before === null) await sendEvent(repository, 'create', createEvent(scene, repository, branch))
     await sendEvent(
       repository,
       'push',
-      pushEvent(scene, repository, { branch, before, after: commit.id, commits: [commit] }),
+      pushEvent(scene, repository, { branch, before, after, commits: pushed, forced, author }),
     )
-    for (const { number, headSha } of openFrom(repository, branch)) {
-      const details = { before: headSha, after: commit.id }
-      await changePull(named, number, 'synchronize', { headSha: commit.id }, details)
+    for (const { base, pull, details } of moved) {
+      await pulls.changePull(base, pull.number, 'synchronize', {}, details)
     }
   }
 
@@ -76,10 +69,20 @@ export function createBranchActions(scene: EventContext, sendEvent: SendEvent) {
     const repository = findById(data, named)
     const before = repository.branches.get(branch) ?? newSha()
     repository.branches.delete(branch)
-    repository.pushedAt = now()
-    for (const { number } of openFrom(repository, branch)) await closePullRequest(named, number)
+    repository.changes.delete(branch)
+    repository.pushedAt = new Date(data.now())
+    for (const { base, pull } of openFrom(repository, branch)) await pulls.closePullRequest(base, pull.number)
     await sendEvent(repository, 'push', pushEvent(scene, repository, { branch, before, after: null, commits: [] }))
     await sendEvent(repository, 'delete', deleteEvent(scene, repository, branch))
+  }
+
+  function openFrom({ id }: Repository, branch?: string): { base: Repository; pull: Pull }[] {
+    return [...data.repositories.values()].flatMap((base) =>
+      base.pulls
+        .filter((pull) => pull.state === 'open' && pull.headRepositoryId === id)
+        .filter(({ head }) => branch === undefined || head === branch)
+        .map((pull) => ({ base, pull })),
+    )
   }
 
   return {
@@ -90,59 +93,68 @@ export function createBranchActions(scene: EventContext, sendEvent: SendEvent) {
       const repository = findById(data, named)
       return sendEvent(repository, 'delete', deleteEvent(scene, repository, tag, 'tag'))
     },
-    async openPullRequest(named: RepositoryRef, { from, ...opening }: Opening): Promise<Pull> {
-      const repository = findById(data, named)
-      const head = from === undefined ? repository : findById(data, from)
-      if (!head.branches.has(opening.head)) head.branches.set(opening.head, newSha())
-      const headSha = head.branches.get(opening.head) ?? newSha()
-      const pull = addPull(data, repository, { ...opening, headRepositoryId: head.id, headOwner: head.owner, headSha })
-      await sendEvent(repository, 'pull_request', pullRequestEvent(scene, repository, pull, 'opened'))
-      return pull
-    },
-    closePullRequest,
-    reopenPullRequest: (named: RepositoryRef, number: number) =>
-      changePull(named, number, 'reopened', { state: 'open', closedAt: null }),
-    markReady: (named: RepositoryRef, number: number) =>
-      changePull(named, number, 'ready_for_review', { draft: false }),
-    convertToDraft: (named: RepositoryRef, number: number) =>
-      changePull(named, number, 'converted_to_draft', { draft: true }),
-    retitle(named: RepositoryRef, number: number, title: string): Promise<Pull> {
-      const { title: from } = pullOf(findById(data, named), number)
-      return changePull(named, number, 'edited', { title }, { changes: { title: { from } } })
-    },
     /** Also pushes to the base branch. With `deleteBranch` it deletes the head branch. */
     async mergePullRequest(
       named: RepositoryRef,
       number: number,
-      options: { files?: Record<string, string | null>; deleteBranch?: boolean } = {},
+      options: { files?: Texts; deleteBranch?: boolean } = {},
     ): Promise<Pull> {
-      const { head, base, headRepositoryId } = pullOf(findById(data, named), number)
+      const repository = findById(data, named)
+      const { head, base, headRepositoryId } = pullOf(repository, number)
       await push(named, base, options.files)
-      const merged = { state: 'closed', closedAt: now(), mergedAt: now(), mergeSha: newSha(), draft: false } as const
-      const pull = await changePull(named, number, 'closed', merged)
+      const at = new Date(data.now())
+      const mergeSha = repository.branches.get(base) ?? newSha()
+      const merged = { state: 'closed', closedAt: at, mergedAt: at, mergeSha, draft: false } as const
+      const pull = await pulls.changePull(named, number, 'closed', merged)
       if (options.deleteBranch && headRepositoryId !== null) await deleteBranch({ id: headRepositoryId }, head)
       return pull
+    },
+    /**
+     * Deletes a fork. GitHub closes its open pull requests, and their `head.repo` is null from then on. It leaves them
+     * open if the fork is gone in another way, such as with its account: `keepsOpen`. Sends no event of the fork itself.
+     */
+    async deleteFork(named: RepositoryRef, { keepsOpen = false } = {}): Promise<void> {
+      const fork = findById(data, named)
+      const opened = openFrom(fork)
+      data.repositories.delete(fork.id)
+      for (const { pulls: all } of data.repositories.values()) {
+        for (const pull of all) if (pull.headRepositoryId === fork.id) pull.headRepositoryId = null
+      }
+      if (keepsOpen) return
+      for (const { base, pull } of opened) await pulls.closePullRequest(base, pull.number)
     },
   }
 }
 
-function openFrom({ id, pulls }: Repository, branch: string): Pull[] {
-  return pulls.filter((one) => one.state === 'open' && one.headRepositoryId === id && one.head === branch)
+function changeBranch(
+  repository: Repository,
+  branch: string,
+  texts: Texts,
+  { changed, forced, former, commits }: PushOptions & { former: BranchChanges | undefined; commits: readonly Commit[] },
+): void {
+  const { changes, files, defaultBranch } = repository
+  // The default branch has changes of its own only in a fork.
+  if (branch !== defaultBranch || former !== undefined) {
+    changes.set(branch, {
+      files: changed?.map(changedFile) ?? withTexts(former?.files ?? [], files, texts),
+      commits: forced ? commits : [...(former?.commits ?? []), ...commits],
+    })
+  }
+  if (branch === defaultBranch) keepFiles(repository, texts)
 }
 
-function commitOf({ files }: Repository, changes: Record<string, string | null>): PushedCommit {
-  const paths = Object.keys(changes)
-  const kept = paths.filter((path) => changes[path] !== null)
+function pathsOf({ files }: Repository, texts: Texts): Omit<PushedCommit, 'id'> {
+  const paths = Object.keys(texts)
+  const kept = paths.filter((path) => texts[path] !== null)
   return {
-    id: newSha(),
     added: kept.filter((path) => !files.has(path)),
     modified: kept.filter((path) => files.has(path)),
-    removed: paths.filter((path) => changes[path] === null),
+    removed: paths.filter((path) => texts[path] === null),
   }
 }
 
-function keepFiles({ files }: Repository, changes: Record<string, string | null>): void {
-  for (const [path, text] of Object.entries(changes)) {
+function keepFiles({ files }: Repository, texts: Texts): void {
+  for (const [path, text] of Object.entries(texts)) {
     if (text === null) files.delete(path)
     else files.set(path, text)
   }

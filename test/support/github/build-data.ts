@@ -1,16 +1,17 @@
 import { newApp } from './app.ts'
+import { newCommits } from './commits.ts'
 import {
   type Account,
   type App,
   findAccount,
   type GithubData,
   type Installation,
-  type Pull,
   type Repository,
   type Role,
 } from './data.ts'
 import { newSha, nextId } from './ids.ts'
 import { hourMs } from './limits.ts'
+import type { AuthorAssociation, Pull } from './pull-data.ts'
 
 /** The facts of the App that a test may set; its keys are generated. */
 export type AppChanges = Partial<Omit<App, 'publicKey' | 'privateKey'>>
@@ -33,10 +34,12 @@ export function emptyData(options: { now?: () => number; app?: AppChanges } = {}
   return data
 }
 
+/** Adds an account, or changes the existing one. A login that ends in `[bot]` is a bot's, as on GitHub. */
 export function addAccount(data: GithubData, login: string, facts: Partial<Account> = {}): Account {
   const known = findAccount(data, login)
   if (known !== undefined) return Object.assign(known, facts)
-  const account: Account = { id: nextId(), login, type: 'User', sso: false, ...facts }
+  const type = login.endsWith('[bot]') ? 'Bot' : 'User'
+  const account: Account = { id: nextId(), login, type, sso: false, ...facts }
   data.accounts.set(login.toLowerCase(), account)
   return account
 }
@@ -62,6 +65,7 @@ export function addRepository(
     roles: new Map(Object.entries(roles)),
     branches: new Map([[defaultBranch, newSha()]]),
     files: new Map(),
+    changes: new Map(),
     pulls: [],
     createdAt: new Date(data.now()),
     updatedAt: new Date(data.now()),
@@ -72,24 +76,33 @@ export function addRepository(
   return repository
 }
 
-/** Adds a pull request; by default the owner opened it from a branch of the same repository. */
+/**
+ * Adds a pull request; by default the owner opened it from a branch of the same repository. Its files and commits are by
+ * default what was pushed to its head branch.
+ */
 export function addPull(data: GithubData, repository: Repository, facts: Partial<Pull> & { head: string }): Pull {
-  const { author = repository.owner, base = repository.defaultBranch } = facts
+  const { author = repository.owner, base = repository.defaultBranch, headRepositoryId = repository.id } = facts
   addAccount(data, author)
   const at = new Date(data.now())
+  const pushed = data.repositories.get(headRepositoryId ?? 0)?.changes.get(facts.head)
+  const headSha = facts.headSha ?? repository.branches.get(facts.head) ?? newSha()
   const pull: Pull = {
     id: nextId(),
     number: Math.max(0, ...repository.pulls.map(({ number }) => number)) + 1,
     title: 'Work',
     body: null,
     author,
+    authorAssociation: associationOf(repository, author),
     state: 'open',
     draft: false,
-    headRepositoryId: repository.id,
+    headRepositoryId,
     headOwner: repository.owner,
-    headSha: repository.branches.get(facts.head) ?? newSha(),
+    headSha,
     base,
     baseSha: repository.branches.get(base) ?? newSha(),
+    mergeableState: 'clean',
+    files: pushed?.files ?? [],
+    commits: pushed?.commits ?? newCommits(data, [{ sha: headSha, committedAt: facts.createdAt ?? at }], author),
     createdAt: at,
     updatedAt: at,
     closedAt: null,
@@ -99,6 +112,11 @@ export function addPull(data: GithubData, repository: Repository, facts: Partial
   }
   repository.pulls.push(pull)
   return pull
+}
+
+function associationOf({ owner, roles }: Repository, author: string): AuthorAssociation {
+  if (author.toLowerCase() === owner.toLowerCase()) return 'OWNER'
+  return roles.has(author) ? 'COLLABORATOR' : 'NONE'
 }
 
 /** Installs the App; by default on all repositories of the account. */

@@ -1,49 +1,29 @@
 import { z } from 'zod'
-import { findRepository, type Repository } from './data.ts'
+import { type Command, command, named, onRepository, repository } from './command.ts'
 import { type Fault, faults } from './faults.ts'
-import type { Github } from './start.ts'
+import { pullCommands } from './pull-commands.ts'
 import { addToken } from './tokens.ts'
-
-interface Command {
-  /** The names of its fields; `?` marks the optional ones. */
-  takes: string[]
-  run(github: Github, body: unknown): Promise<unknown> | unknown
-}
-
-function command<Input>(schema: z.ZodType<Input>, run: (github: Github, input: Input) => unknown): Command {
-  const { properties = {}, required = [] } = z.toJSONSchema(schema, { io: 'input' })
-  const takes = Object.keys(properties).map((name) => (required.includes(name) ? name : `${name}?`))
-  return { takes, run: (github, body) => run(github, schema.parse(body ?? {})) }
-}
 
 const nothing = z.object({})
 
 const role = z.enum(['read', 'triage', 'write', 'maintain', 'admin'])
-const repository = z.string().regex(/^[^/]+\/[^/]+$/)
-const files = z.record(z.string(), z.string().nullable())
-const onRepository = z.object({ repository })
-const onPull = z.object({ repository, number: z.int() })
-const opening = { head: z.string(), base: z.string().exactOptional(), title: z.string().exactOptional() }
-const Opening = z.object({
-  repository,
-  ...opening,
-  draft: z.boolean().exactOptional(),
-  author: z.string().exactOptional(),
-})
 const where = {
   method: z.string().exactOptional(),
   path: z.string().exactOptional(),
   token: z.string().exactOptional(),
 }
+// A request cannot hold an action.
+const { runBefore: _before, runAfter: _after, ...simpleFaults } = faults
 /** Faults by name. The optional argument is a number. */
 const faultsByName: Record<string, (argument?: number) => Fault> = {
-  ...faults,
+  ...simpleFaults,
   slow: (ms = 10_000) => faults.slow(ms),
   sso: () => faults.sso(),
   ipAllowList: () => faults.ipAllowList(),
   nonsense: () => faults.nonsense(),
 }
 const argument = z.number().exactOptional()
+const count = z.int().exactOptional()
 
 /** The control commands, `POST /_control/{name}`. A repository is `owner/name`. */
 export const commands: Record<string, Command> = {
@@ -84,44 +64,16 @@ export const commands: Record<string, Command> = {
     },
   ),
   install: command(z.object({ login: z.string() }), (github, { login }) => ({ id: github.install(login).id })),
-  push: command(onRepository.extend({ branch: z.string(), files: files.default({}) }), (github, input) =>
-    github.push(named(github, input.repository), input.branch, input.files),
-  ),
-  'delete-branch': command(onRepository.extend({ branch: z.string() }), (github, input) =>
-    github.deleteBranch(named(github, input.repository), input.branch),
-  ),
-  'open-pull-request': command(Opening, async (github, { repository: name, ...input }) => {
-    const { number } = await github.openPullRequest(named(github, name), input)
-    return { number }
-  }),
-  'merge-pull-request': command(onPull.extend({ deleteBranch: z.boolean().default(false) }), async (github, input) => {
-    await github.mergePullRequest(named(github, input.repository), input.number, { deleteBranch: input.deleteBranch })
-  }),
-  'close-pull-request': command(onPull, async (github, input) => {
-    await github.closePullRequest(named(github, input.repository), input.number)
-  }),
+  ...pullCommands,
   'rename-repository': command(onRepository.extend({ name: z.string() }), (github, input) =>
     github.renameRepository(named(github, input.repository), input.name),
   ),
-  'mark-ready': command(onPull, async (github, input) => {
-    await github.markReady(named(github, input.repository), input.number)
-  }),
   'lose-next': command(z.object({ count: z.int().default(1) }), (github, { count }) => github.loseNext(count)),
-  fail: command(
-    z.object({ fault: z.string(), argument, ...where, times: z.int().exactOptional() }),
-    (github, input) => {
-      const { fault, argument, ...befalling } = input
-      const make = faultsByName[fault]
-      if (make === undefined) throw new Error(`a fault is one of ${Object.keys(faultsByName).join(', ')}`)
-      github.fail(make(argument), befalling)
-    },
-  ),
+  fail: command(z.object({ fault: z.string(), argument, ...where, skip: count, times: count }), (github, input) => {
+    const { fault, argument, ...befalling } = input
+    const make = faultsByName[fault]
+    if (make === undefined) throw new Error(`a fault is one of ${Object.keys(faultsByName).join(', ')}`)
+    github.fail(make(argument), befalling)
+  }),
   heal: command(nothing, (github) => github.heal()),
-}
-
-function named(github: Github, fullName: string): Repository {
-  const [owner = '', name = ''] = fullName.split('/')
-  const found = findRepository(github.data, owner, name)
-  if (found === undefined) throw new Error(`the stand-in has no repository ${fullName}`)
-  return found
 }

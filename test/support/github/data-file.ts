@@ -7,6 +7,7 @@ const Inputs = z.array(z.record(z.string(), z.unknown())).default([])
 /** The initial data. Each entry is the input of the control command with that name. */
 const DataFile = z.strictObject({
   repositories: Inputs,
+  forks: Inputs,
   tokens: Inputs,
   installations: Inputs,
   pushes: Inputs,
@@ -15,6 +16,7 @@ const DataFile = z.strictObject({
 
 const commandOf = {
   repositories: 'add-repository',
+  forks: 'fork-repository',
   tokens: 'add-token',
   installations: 'install',
   pushes: 'push',

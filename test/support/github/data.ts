@@ -1,9 +1,11 @@
+import type { BranchChanges, Pull } from './pull-data.ts'
+
 export type Role = 'read' | 'triage' | 'write' | 'maintain' | 'admin'
 
 export interface Account {
   id: number
   login: string
-  type: 'User' | 'Organization'
+  type: 'User' | 'Organization' | 'Bot'
   /** Whether an organization requires single sign-on for classic and OAuth tokens. */
   sso: boolean
 }
@@ -37,28 +39,6 @@ export interface Token {
   limit: Limit
 }
 
-export interface Pull {
-  id: number
-  number: number
-  title: string
-  body: string | null
-  author: string
-  state: 'open' | 'closed'
-  draft: boolean
-  /** The repository of the head branch; null if the fork was deleted. */
-  headRepositoryId: number | null
-  headOwner: string
-  head: string
-  headSha: string
-  base: string
-  baseSha: string
-  createdAt: Date
-  updatedAt: Date
-  closedAt: Date | null
-  mergedAt: Date | null
-  mergeSha: string | null
-}
-
 export interface Repository {
   id: number
   owner: string
@@ -73,6 +53,8 @@ export interface Repository {
   branches: Map<string, string>
   /** The text files of the default branch, by path. */
   files: Map<string, string>
+  /** What each branch changes, by its name; made by pushes and by opening pull requests. */
+  changes: Map<string, BranchChanges>
   pulls: Pull[]
   createdAt: Date
   updatedAt: Date

@@ -10,6 +10,8 @@ export type Fault =
   | { kind: 'drop'; when: 'before' | 'in_body' }
   | { kind: 'reply'; reply: Reply }
   | { kind: 'change'; change: (reply: Reply) => Reply }
+  /** Responds as usual, and runs an action before the response is made, or between making and sending it. */
+  | { kind: 'act'; when: 'before' | 'after'; action: () => unknown }
 
 const json = (status: number, message: string, headers?: Record<string, string>): Fault => ({
   kind: 'reply',
@@ -71,6 +73,10 @@ export const faults = {
       `Although you appear to have the correct authorization credentials, the \`${organization}\` organization has an IP allow list enabled, and your IP address is not permitted to access this resource.`,
     ),
   legalReasons: (): Fault => json(451, 'Repository access blocked'),
+  /** Runs an action, such as a push, before the usual response is made. */
+  runBefore: (action: () => unknown): Fault => ({ kind: 'act', when: 'before', action }),
+  /** Runs an action after the response is made: it does not show in this response, but in the next one. */
+  runAfter: (action: () => unknown): Fault => ({ kind: 'act', when: 'after', action }),
   /** The usual response without its `permissions`. */
   permissionsMissing: (): Fault => ({ kind: 'change', change: withoutPermissions }),
 } as const
@@ -87,6 +93,8 @@ export interface RequestFilter {
   /** The beginning of the path, or a pattern. */
   path?: string | RegExp
   token?: string
+  /** How many matching requests are left alone first, by default 0. */
+  skip?: number
   /** How many requests; without it, until the fault is removed. */
   times?: number
 }
@@ -100,10 +108,10 @@ export interface FaultInjector {
 }
 
 export function createFaultInjector(): FaultInjector {
-  let current: { fault: Fault; where: RequestFilter; left: number }[] = []
+  let current: { fault: Fault; where: RequestFilter; skip: number; left: number }[] = []
   return {
     fail(fault, where = {}) {
-      const one = { fault, where, left: where.times ?? Infinity }
+      const one = { fault, where, skip: where.skip ?? 0, left: where.times ?? Infinity }
       current.unshift(one)
       return () => {
         current = current.filter((other) => other !== one)
@@ -113,7 +121,7 @@ export function createFaultInjector(): FaultInjector {
       current = []
     },
     find(request) {
-      const found = current.find(({ where, left }) => left > 0 && matches(where, request))
+      const found = current.find((one) => one.left > 0 && matches(one.where, request) && one.skip-- <= 0)
       if (found === undefined) return null
       found.left--
       return found.fault

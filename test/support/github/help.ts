@@ -22,9 +22,13 @@ ${indented(controls)}
 
 Start Headsup with GITHUB_API_URL=${url} to use it.
 
-Its environment variables: PORT (4010; 0: any), DATA (a JSON file with the initial data: the lists repositories, tokens,
-installations, pushes and pull_requests, each entry the input of its command), HOOK_URL and WEBHOOK_SECRET (the address and
-the secret of the App's webhooks).
+A changed file of a pull request, in files of open-pull-request and changed of push, is {"path", "previousPath"?,
+"status"?, "lines"?, "patch"?, "additions"?, "deletions"?}. lines are ranges of the old side, such as [[12, 20]], from
+which the patch is made; [n, n + 1] is an insertion after line n. Without lines and patch it is a binary file.
+
+Its environment variables: PORT (4010; 0: any), DATA (a JSON file with the initial data: the lists repositories, forks,
+tokens, installations, pushes and pull_requests, each entry the input of its command), HOOK_URL and WEBHOOK_SECRET (the
+address and the secret of the App's webhooks).
 `
 }
 

@@ -1,5 +1,6 @@
-import { findAccount, type GithubData, type Pull, type Repository } from './data.ts'
+import { findAccount, type GithubData, type Repository } from './data.ts'
 import { installationOf } from './installation-of.ts'
+import type { Pull } from './pull-data.ts'
 import { type Links, nodeId, organizationShape } from './shapes/account.ts'
 import { accountOf, wholePullShape } from './shapes/pull.ts'
 import { repositoryShape } from './shapes/repository.ts'
@@ -36,9 +37,18 @@ export type PullRequestAction =
   | 'synchronize'
 
 /** Additional fields of `edited` and `synchronize`: the previous values. */
-export type PullRequestDetails =
-  | { changes: { title?: { from: string }; body?: { from: string } } }
-  | { before: string; after: string }
+export type PullRequestDetails = { changes: PullRequestChanges } | { before: string; after: string }
+
+/** A body that was null is not told. */
+export interface PullRequestChanges {
+  title?: { from: string }
+  body?: { from: string }
+  base?: { ref: { from: string }; sha: { from: string } }
+}
+
+// GitHub computes whether it can be merged after these.
+const notComputed = { mergeable: null, rebaseable: null, mergeable_state: 'unknown' }
+const computedLater: readonly PullRequestAction[] = ['opened', 'reopened', 'synchronize']
 
 export function pullRequestEvent(
   scene: EventContext,
@@ -48,10 +58,11 @@ export function pullRequestEvent(
   details?: PullRequestDetails,
 ) {
   const { data, links } = scene
+  const shape = wholePullShape(data, repository, pull, links)
   return {
     action,
     number: pull.number,
-    pull_request: wholePullShape(data, repository, pull, links),
+    pull_request: computedLater.includes(action) ? { ...shape, ...notComputed } : shape,
     ...details,
     ...aboutRepository(scene, repository, pull.author),
   }
@@ -97,13 +108,16 @@ export interface Pushed {
   after: string | null
   commits: PushedCommit[]
   forced?: boolean
+  /** The login of who pushes, by default the owner's. */
+  author?: string
 }
 
 export function pushEvent(scene: EventContext, repository: Repository, pushed: Pushed) {
   const { data, links } = scene
-  const { repository: shown, ...others } = aboutRepository(scene, repository)
+  const { author = repository.owner } = pushed
+  const { repository: shown, ...others } = aboutRepository(scene, repository, author)
   const webUrl = `${links.web}/${repository.owner}/${repository.name}`
-  const person = { name: repository.owner, email: 'pusher@example.com' }
+  const person = { name: author, email: 'pusher@example.com' }
   const commits = pushed.commits.map(({ id, message = 'Work', added = [], modified = [], removed = [] }) => ({
     id,
     tree_id: id,
@@ -111,8 +125,8 @@ export function pushEvent(scene: EventContext, repository: Repository, pushed: P
     message,
     timestamp: new Date(data.now()).toISOString(),
     url: `${webUrl}/commit/${id}`,
-    author: { ...person, username: repository.owner },
-    committer: { ...person, username: repository.owner },
+    author: { ...person, username: author },
+    committer: { ...person, username: author },
     added,
     removed,
     modified,

@@ -1,4 +1,5 @@
 import { defaultBranchEvent, renamedEvent, transferredEvent, visibilityEvent } from './app-payloads.ts'
+import { addAccount, addRepository } from './build-data.ts'
 import { nameKey, type Repository } from './data.ts'
 import { newSha } from './ids.ts'
 import type { EventContext } from './payloads.ts'
@@ -15,6 +16,13 @@ export function createRepositoryActions(scene: EventContext, sendEvent: SendEven
   }
 
   return {
+    /** Adds a fork with the same name to the account of a user. Sends no event. */
+    forkRepository(named: RepositoryRef, login: string): Repository {
+      const { name, private: isPrivate, defaultBranch, branches } = findById(data, named)
+      addAccount(data, login)
+      const facts = { private: isPrivate, fork: true, defaultBranch, branches: new Map(branches) }
+      return addRepository(data, login, name, facts)
+    },
     async renameRepository(named: RepositoryRef, name: string): Promise<void> {
       const repository = findById(data, named)
       const former = repository.name

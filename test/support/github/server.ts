@@ -107,8 +107,10 @@ async function replyTo(
   if (fault?.kind === 'hold') await fault.until
   if (fault?.kind === 'drop' && fault.when === 'before') return 'reset'
   if (fault?.kind === 'reply') return fault.reply
+  if (fault?.kind === 'act' && fault.when === 'before') await fault.action()
   const change = fault?.kind === 'change' ? fault.change : (reply: Reply) => reply
   const reply = respond(state, { method, target, headers: { ...headers, authorization }, body }, change)
+  if (fault?.kind === 'act' && fault.when === 'after') await fault.action()
   if (fault?.kind === 'drop') return { ...reply, isCut: true }
   const found = fault?.kind === 'change' ? [] : state.driftOf(operation, reply)
   state.drift.push(...found)

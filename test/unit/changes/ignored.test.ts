@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { defaultIgnoredAuthors, defaultIgnoredPaths, matchesAny } from '../../../src/changes/ignored.ts'
+import {
+  defaultIgnoredAuthors,
+  defaultIgnoredBranches,
+  defaultIgnoredPaths,
+  matchesAny,
+} from '../../../src/changes/ignored.ts'
 import { parseGlob } from '../../../src/scope/glob/glob.ts'
 import { readGlobs } from '../../../src/scope/parse-scope.ts'
 
@@ -52,6 +57,26 @@ describe('the paths that are ignored by default', () => {
   it('do not name coding agents among the authors', () => {
     expect(defaultIgnoredAuthors.filter((login) => /copilot|devin|claude|cursor|codex|jules/i.test(login))).toEqual([])
   })
+})
+
+describe('the branches that are ignored by default', () => {
+  const ignoredBranches = readGlobs(defaultIgnoredBranches)
+
+  it('are globs of the dialect', () => {
+    expect(defaultIgnoredBranches.filter((glob) => !parseGlob(glob).ok)).toEqual([])
+  })
+
+  it.each([
+    'gh-readonly-queue/main/pr-12-0123456789abcdef',
+    'mergify/merge-queue/0123456789',
+    'trunk-merge/pr-12/0123456789',
+    'gtmq_main_1700000000_12',
+    'graphite-base/12',
+  ])('hold %s', (branch) => expect(matchesAny(branch, ignoredBranches)).toBe(true))
+
+  it.each(['main', 'feat/mergify/x', 'mergify-config', 'fix/gtmq_12', 'graphite-base'])('do not hold %s', (branch) =>
+    expect(matchesAny(branch, ignoredBranches)).toBe(false),
+  )
 })
 
 it('a text that is no glob ignores nothing, and the globs beside it count', () => {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { parse } from 'dotenv'
 import { describe, expect, it } from 'vitest'
 import { ConfigError, loadConfig, variables } from '../../../src/config/config.ts'
+import { mergeSettings } from '../../../src/settings/effective.ts'
 import { builtInSettings } from '../../../src/settings/schema.ts'
 
 function faultsOf(environ: Record<string, string>): string[] {
@@ -75,7 +76,8 @@ describe('the settings of the service', () => {
       ...['HEADSUP_RECONCILE_INTERVAL_MS', 'HEADSUP_PERMISSION_CACHE_MS', 'HEADSUP_STOP_DELAY_MS'],
       ...['HEADSUP_MAX_CONNECTIONS', 'HEADSUP_MAX_REQUESTS', 'HEADSUP_ACTIVITY_TTL_MS', 'HEADSUP_NOTABLE_TTL_MS'],
       ...['HEADSUP_MAX_ACTIVITY_TTL_MS', 'HEADSUP_PR_REMINDER_AFTER_MS', 'HEADSUP_MAX_LIVE_ACTIVITIES'],
-      ...['HEADSUP_MAX_NOTABLES', 'HEADSUP_MAX_RECORDS'],
+      ...['HEADSUP_MAX_NOTABLES', 'HEADSUP_MAX_RECORDS', 'HEADSUP_MAX_OBSERVED', 'HEADSUP_PULL_REQUEST_TTL_MS'],
+      'HEADSUP_MAX_FILES',
     ]
     const bad = {
       ...Object.fromEntries(numbers.map((name) => [name, 'x'])),
@@ -88,8 +90,16 @@ describe('the settings of the service', () => {
       OTEL_EXPORTER_OTLP_ENDPOINT: 'x',
       LOG_LEVEL: 'loud',
       LOG_FORMAT: 'xml',
+      HEADSUP_OBSERVE_WITH_CALLERS: 'yes',
+      HEADSUP_AUTHOR_LOGIN: 'true',
       HEADSUP_DISABLED_NOTABLE_CATEGORIES: 'none',
       HEADSUP_AREAS: '{',
+      HEADSUP_ENABLED: 'yes',
+      HEADSUP_OBSERVE: 'issues',
+      HEADSUP_PULL_REQUEST_REPORT: 'never',
+      HEADSUP_IGNORED_PATHS: '../x',
+      HEADSUP_IGNORED_BRANCHES: '[1',
+      HEADSUP_IGNORED_AUTHORS: '@alice',
     }
     const alone = Object.entries(bad).map(([name, value]) =>
       faultsOf({ [name]: value }).find((line) => line.startsWith(`${name}:`)),
@@ -127,6 +137,47 @@ describe('the settings of the service', () => {
     ])
   })
 
+  it('read a list that is separated by commas, or is JSON', () => {
+    const settings = (environ: Record<string, string>) => loadConfig(environ).config.settings
+    expect(
+      settings({
+        HEADSUP_ENABLED: 'false',
+        HEADSUP_OBSERVE: 'pull_requests, branches',
+        HEADSUP_IGNORED_PATHS: '["default","**/*.{pb,gen}.go","[id]/x"]',
+        HEADSUP_IGNORED_BRANCHES: 'default,wip/**',
+        HEADSUP_IGNORED_AUTHORS: 'renovate[bot] , alice',
+      }),
+    ).toEqual({
+      enabled: false,
+      observe: ['pull_requests', 'branches'],
+      ignored_paths: ['default', '**/*.{pb,gen}.go', '[id]/x'],
+      ignored_branches: ['default', 'wip/**'],
+      ignored_authors: ['renovate[bot]', 'alice'],
+    })
+    expect(settings({ HEADSUP_OBSERVE: '[]', HEADSUP_IGNORED_AUTHORS: ' [] ', HEADSUP_ENABLED: 'true' })).toEqual({
+      enabled: true,
+      observe: [],
+      ignored_authors: [],
+    })
+    expect(settings({ HEADSUP_ENABLED: '', HEADSUP_IGNORED_PATHS: '' })).toEqual({})
+  })
+
+  it.each(['[', '[a]', '[ab]/*.ts', '["a",]'])('explain what is wrong with the list %s', (value) => {
+    expect(faultsOf({ HEADSUP_IGNORED_PATHS: value })).toEqual([
+      'HEADSUP_IGNORED_PATHS: must be a list separated by commas, or a JSON list such as ["a","b"]',
+    ])
+  })
+
+  it('name the faults of each item of a list', () => {
+    expect(faultsOf({ HEADSUP_IGNORED_PATHS: '**/*.{pb,gen}.go' })).toEqual([
+      expect.stringMatching(/^HEADSUP_IGNORED_PATHS: \[0\] "\*\*\/\*\.\{pb" at position 5/),
+    ])
+    expect(faultsOf({ HEADSUP_IGNORED_AUTHORS: '[1,"alice","@bob"]', HEADSUP_OBSERVE: 'branches,,' })).toEqual([
+      expect.stringMatching(/^HEADSUP_OBSERVE: \[1\], \[2\] must be one of pull_requests, branches$/),
+      expect.stringMatching(/^HEADSUP_IGNORED_AUTHORS: \[0\] must be a string; \[2\] must be the login/),
+    ])
+  })
+
   it('report a port that is used twice beside other faults', () => {
     expect(faultsOf({ PORT: '4120', METRICS_PORT: '4120', LOG_FORMAT: 'xml' })).toHaveLength(2)
     expect(faultsOf({ PORT: 'x', METRICS_PORT: '3000' })).toHaveLength(1)
@@ -153,5 +204,5 @@ it('.env.example names every variable with its default', () => {
   expect(Object.keys(example).sort()).toEqual(variables.toSorted())
   const { settings, ...config } = loadConfig(example).config
   expect({ ...config, settings: {} }).toEqual(loadConfig({}).config)
-  expect(builtInSettings).toMatchObject(settings)
+  expect(mergeSettings(settings, {}).settings).toEqual(builtInSettings)
 })

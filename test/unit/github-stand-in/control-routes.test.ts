@@ -50,7 +50,12 @@ it('lists its routes and commands at /, with examples that work', async () => {
   const answer = await fetch(github.url)
   expect(answer.headers.get('content-type')).toContain('text/plain')
   const page = await answer.text()
-  for (const line of ['GET /repos/{owner}/{repo}', 'push repository branch files?', 'lose-next count?', 'state']) {
+  for (const line of [
+    'GET /repos/{owner}/{repo}',
+    'push repository branch files? changed? commits? forced? author?',
+    'lose-next count?',
+    'state',
+  ]) {
     expect(page.split('\n')).toContain(`  ${line}`)
   }
   const examples = [...page.matchAll(/curl (\S+) -d '(.*)'/g)]
@@ -77,6 +82,66 @@ it('loads its initial data from a file', async () => {
   const wrong = { ...data, repositories: [], pull_requests: [{ repository: 'acme/none', head: 'x' }] }
   await expect(readDataFile(github, JSON.stringify(wrong))).rejects.toThrow(/pull_requests\[0\].*acme\/none/)
   await expect(readDataFile(github, '{"pulls": []}')).rejects.toThrow(/pulls/)
+})
+
+it('loads forks and pull requests with their files, commits and authors', async () => {
+  const repository = 'acme/contributed'
+  const data = {
+    repositories: [{ repository, private: false }],
+    forks: [{ repository, login: 'erin' }],
+    pull_requests: [
+      {
+        repository,
+        head: 'feat',
+        from: 'erin/contributed',
+        number: 12,
+        author: 'erin',
+        association: 'CONTRIBUTOR',
+        files: [{ path: 'src/a.ts', lines: [[12, 20]] }],
+        commits: [{ committedAt: '2026-01-02T03:04:05Z' }],
+        createdAt: '2026-01-02T03:05:00Z',
+      },
+      { repository, head: 'agent', author: 'Copilot', bot: true },
+    ],
+  }
+  await readDataFile(github, JSON.stringify(data))
+  const read = async (path: string) => (await sendRequest(`${github.url}/repos/${repository}/pulls${path}`)).body
+  expect(await read('/12')).toMatchObject({
+    user: { login: 'erin', type: 'User' },
+    author_association: 'CONTRIBUTOR',
+    head: { label: 'erin:feat', repo: { full_name: 'erin/contributed', fork: true } },
+    created_at: '2026-01-02T03:05:00Z',
+    changed_files: 1,
+  })
+  expect(await read('/12/files')).toMatchObject([{ filename: 'src/a.ts', additions: 9, deletions: 9 }])
+  expect(await read('/12/commits')).toMatchObject([{ commit: { committer: { date: '2026-01-02T03:04:05Z' } } }])
+  expect(await read('/13')).toMatchObject({ user: { login: 'Copilot', type: 'Bot' } })
+  const wrong = { pull_requests: [{ repository, head: 'x', files: [{ path: 'a', line: [[1, 2]] }] }] }
+  await expect(readDataFile(github, JSON.stringify(wrong))).rejects.toThrow(/pull_requests\[0\].*line/s)
+})
+
+it('takes commands on pull requests', async () => {
+  const repository = 'acme/commanded'
+  const { writer } = await command('add-repository', { repository })
+  const { number } = await command('open-pull-request', { repository, head: 'feat', files: [{ path: 'a.ts' }] })
+  const read = async () =>
+    (await sendRequest(`${github.url}/repos/${repository}/pulls/${number}`, { token: String(writer) })).body
+  await command('push', { repository, branch: 'feat', changed: [{ path: 'b.ts' }, { path: 'c.ts' }] })
+  expect(await read()).toMatchObject({ changed_files: 2, commits: 2 })
+  await command('edit-pull-request', { repository, number, title: 'Another', base: 'stable' })
+  await command('convert-to-draft', { repository, number })
+  expect(await read()).toMatchObject({ title: 'Another', base: { ref: 'stable' }, draft: true })
+  await command('mark-ready', { repository, number })
+  await command('close-pull-request', { repository, number })
+  expect(await read()).toMatchObject({ draft: false, state: 'closed', merged_at: null })
+  await command('reopen-pull-request', { repository, number })
+  expect(await read()).toMatchObject({ state: 'open', closed_at: null })
+  await command('fork-repository', { repository, login: 'frank' })
+  const opened = { repository, head: 'feat', from: 'frank/commanded', author: 'frank' }
+  const { number: foreign } = await command('open-pull-request', opened)
+  await command('delete-fork', { repository: 'frank/commanded' })
+  const gone = await sendRequest(`${github.url}/repos/${repository}/pulls/${foreign}`, { token: String(writer) })
+  expect(gone.body).toMatchObject({ state: 'closed', head: { label: 'frank:feat', repo: null } })
 })
 
 it('fails on demand until the faults are cleared', async () => {

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addPull } from '../../support/github/build-data.ts'
+import { changedFile } from '../../support/github/changed-files.ts'
 import { repositoryOf } from '../../support/github/data.ts'
 import { describedResponses, responseFaults } from '../../support/github/description.ts'
 import { driftOf } from '../../support/github/drift.ts'
@@ -20,7 +21,13 @@ beforeAll(async () => {
   const repository = repositoryOf(github.data, Number(made.id))
   repository.files.set('.github/headsup.yml', 'activity_ttl_ms: 60000\n').set('src/main.ts', 'start()')
   repository.branches.set('feat/login', '1'.repeat(40))
-  addPull(github.data, repository, { head: 'feat/login' })
+  const files = [
+    { path: 'src/main.ts', lines: [[1, 1]] as const },
+    { path: 'src/new name.ts', previousPath: 'src/old.ts' },
+    { path: 'old.ts', status: 'removed', lines: [[1, 9]] as const },
+    { path: 'logo.png', status: 'changed' },
+  ] as const
+  addPull(github.data, repository, { head: 'feat/login', author: 'dependabot[bot]', files: files.map(changedFile) })
   addPull(github.data, repository, { head: 'feat/login', state: 'closed', mergedAt: new Date() })
   installationId = github.install('acme').id
   github.data.formerNames.set('acme/former', repository.id)
@@ -54,6 +61,9 @@ const answers: Record<string, Case[]> = {
     { path: inRepository('/pulls/1') },
     { path: inRepository('/pulls/2') },
   ],
+  'GET /repos/{owner}/{repo}/pulls/{pull_number}/files 200': [{ path: inRepository('/pulls/1/files') }],
+  'GET /repos/{owner}/{repo}/pulls/{pull_number}/commits 200': [{ path: inRepository('/pulls/1/commits') }],
+  'GET /user 200': [{ path: () => '/user' }],
   'GET /repos/{owner}/{repo}/branches 200': [{ path: inRepository('/branches') }],
   'GET /repos/{owner}/{repo}/branches/{branch} 200': [{ path: inRepository('/branches/feat%2Flogin') }],
   'GET /repos/{owner}/{repo}/git/matching-refs/{ref} 200': [{ path: inRepository('/git/matching-refs/heads/feat') }],

@@ -35,6 +35,18 @@ describe('a fault', () => {
     expect([(await read()).status, (await read(made.writer, '/branches')).status]).toEqual([200, 200])
   })
 
+  it('can leave the first matching requests alone, and run an action instead of failing', async () => {
+    github.fail(faults.unicorn(), { path: '/repos/acme/faulty/pulls', skip: 1, times: 1 })
+    const statuses: number[] = []
+    for (const path of ['', '/pulls', '/pulls', '/pulls']) statuses.push((await read(made.writer, path)).status)
+    expect(statuses).toEqual([200, 200, 502, 200])
+    const rename = (name: string) => () => github.renameRepository(made, name)
+    github.fail(faults.runAfter(rename('later')), { times: 1 })
+    expect((await read()).body).toMatchObject({ name: 'faulty' })
+    github.fail(faults.runBefore(rename('faulty')), { times: 1 })
+    expect((await read()).body).toMatchObject({ name: 'faulty' })
+  })
+
   it.each<[string, Fault, number, Record<string, RegExp>, RegExp]>([
     ['an error page', faults.unicorn(), 502, { 'content-type': /html/ }, /<html>/],
     ['a page with a 200', faults.nonsense(), 200, { 'content-type': /html/ }, /<html>/],

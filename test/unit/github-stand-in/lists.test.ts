@@ -42,6 +42,7 @@ describe('pull requests', () => {
     expect(await numbers('state=all&sort=updated&direction=desc')).toEqual([1, 2, 3, 4, 5])
     expect(await numbers('state=all&sort=updated')).toEqual([5, 4, 3, 2, 1])
     expect(await numbers('head=acme:feat-2')).toEqual([2])
+    expect(await numbers('head=feat-2')).toEqual([5, 4, 2, 1])
     expect(await numbers('base=trunk')).toEqual([])
   })
 

@@ -81,6 +81,23 @@ const events: Record<string, () => object> = {
 }
 
 describe('an event of the stand-in matches GitHub’s own description', () => {
+  it('pull-request-edited with another base', () => {
+    const changes = { base: { ref: { from: 'main' }, sha: { from: sha } }, body: { from: 'Former' } }
+    expect(eventFaults('pull-request-edited', pullRequest('edited', { changes })())).toEqual([])
+  })
+
+  it('pull-request-opened by a bot', () => {
+    const { repository } = scene()
+    const pull = addPull(github.data, repository, {
+      head: 'feat',
+      author: 'dependabot[bot]',
+      authorAssociation: 'NONE',
+    })
+    const event = pullRequestEvent(github, repository, pull, 'opened')
+    expect(eventFaults('pull-request-opened', event)).toEqual([])
+    expect(event.sender).toMatchObject({ type: 'Bot', html_url: 'https://github.com/apps/dependabot' })
+  })
+
   it.each(Object.keys(events))('%s', (name) => {
     expect(eventFaults(name, events[name]?.())).toEqual([])
   })

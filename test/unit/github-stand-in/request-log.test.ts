@@ -44,14 +44,14 @@ it('distinguishes unknown operations from invisible repositories', async () => {
   await sendRequest(`${github.url}/repos/acme/logged`, { token: made.stranger })
   expect(github.unknownRequests()).toEqual([])
   const { token } = { token: made.writer }
-  for (const path of ['/user', '/repos/acme/logged/issues?state=all', '/repos/acme/logged/contents/a'])
+  for (const path of ['/user/emails', '/repos/acme/logged/issues?state=all', '/repos/acme/logged/contents/a'])
     expect(await sendRequest(github.url + path, { token })).toMatchObject({
       status: 404,
       body: { message: 'Not Found' },
     })
   await sendRequest(`${github.url}/repos/acme/logged/pulls`, { method: 'POST', token, body: {} })
   expect(github.unknownRequests()).toEqual([
-    'GET /user',
+    'GET /user/emails',
     'GET /repos/acme/logged/issues?state=all',
     'POST /repos/acme/logged/pulls',
   ])

@@ -27,6 +27,16 @@ areas:
   Front end:
     - web/**
     - "*.{ts,tsx}"
+enabled: false
+observe: [pull_requests, branches]
+pull_request_ttl_ms: 31536000000
+max_files: 3000
+pull_request_report: off
+ignored_paths:
+  - default
+  - "**/*.{pb,gen}.go"
+ignored_branches: [default, wip/**]
+ignored_authors: ["renovate[bot]", octo_corp]
 `
     expect(read(text)).toEqual({
       ok: true,
@@ -37,7 +47,23 @@ areas:
         disabled_notable_categories: ['release', 'process'],
         pr_reminder_after_ms: 0,
         areas: { 'Front end': ['web/**', '*.{ts,tsx}'] },
+        enabled: false,
+        observe: ['pull_requests', 'branches'],
+        pull_request_ttl_ms: 31_536_000_000,
+        max_files: 3_000,
+        pull_request_report: 'off',
+        ignored_paths: ['default', '**/*.{pb,gen}.go'],
+        ignored_branches: ['default', 'wip/**'],
+        ignored_authors: ['renovate[bot]', 'octo_corp'],
       },
+    })
+  })
+
+  test('may have empty lists', () => {
+    const text = 'observe: []\nignored_paths: []\nignored_branches: []\nignored_authors: []\n'
+    expect(read(text)).toEqual({
+      ok: true,
+      values: { observe: [], ignored_paths: [], ignored_branches: [], ignored_authors: [] },
     })
   })
 
@@ -158,6 +184,24 @@ describe('the keys of a settings file', () => {
     ['areas: {web: [web/**, "../x"]}', 'areas.web[1]'],
     ['areas: {web: }', 'areas.web'],
     ['areas: {"": [web]}', 'areas.'],
+    ['enabled: yes', 'enabled'],
+    ['enabled: 0', 'enabled'],
+    ['observe: pull_requests', 'observe'],
+    ['observe: [issues]', 'observe[0]'],
+    ['pull_request_ttl_ms: 59999', 'pull_request_ttl_ms'],
+    ['pull_request_ttl_ms: 31536000001', 'pull_request_ttl_ms'],
+    ['max_files: 0', 'max_files'],
+    ['max_files: 3001', 'max_files'],
+    ['pull_request_report: never', 'pull_request_report'],
+    ['ignored_paths: default', 'ignored_paths'],
+    ['ignored_paths: [default, "../x"]', 'ignored_paths[1]'],
+    ['ignored_branches: [""]', 'ignored_branches[0]'],
+    ['ignored_branches: ["a{b"]', 'ignored_branches[0]'],
+    ['ignored_authors: ["@alice"]', 'ignored_authors[0]'],
+    ['ignored_authors: [""]', 'ignored_authors[0]'],
+    ['ignored_authors: ["alice[bot"]', 'ignored_authors[0]'],
+    ['ignored_authors: [alice smith]', 'ignored_authors[0]'],
+    ['ignored_authors: [5]', 'ignored_authors[0]'],
   ])('%s is a problem of %s', (text, field) => {
     expect(problemsOf(text).map((problem) => problem.field)).toEqual([field])
   })
@@ -182,6 +226,23 @@ describe('the keys of a settings file', () => {
     const globs = (count: number) => `areas:\n  a: [${Array(count).fill('x').join(', ')}]\n`
     expect(read(globs(100)).ok).toBe(true)
     expect(problemOf(globs(101))).toMatch(/^areas\.a: /)
+  })
+
+  test.each([
+    ['observe', 'branches'],
+    ['ignored_paths', 'x'],
+    ['ignored_branches', 'x'],
+    ['ignored_authors', 'x'],
+  ])('hold at most 100 items of %s', (key, item) => {
+    const list = (count: number) => `${key}: [${Array(count).fill(item).join(', ')}]`
+    expect(read(list(100)).ok).toBe(true)
+    expect(problemOf(list(101))).toBe(`${key}: must have at most 100 items`)
+  })
+
+  test('have a message for what is no login', () => {
+    expect(problemOf('ignored_authors: ["@alice"]')).toBe(
+      'ignored_authors[0]: must be the login of a GitHub account without @, such as renovate[bot]',
+    )
   })
 
   const kinds: [string, string, (n: number) => string, number][] = [

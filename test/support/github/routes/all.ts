@@ -6,6 +6,7 @@ import { deliveryRoutes } from './deliveries.ts'
 import { pullRoutes } from './pulls.ts'
 import { releaseNotesRoute } from './release-notes.ts'
 import { repositoryRoute } from './repository.ts'
+import { userRoute } from './user.ts'
 
 export const repositoryRoutes: readonly RepositoryRoute[] = [
   repositoryRoute,
@@ -16,4 +17,4 @@ export const repositoryRoutes: readonly RepositoryRoute[] = [
   ...branchRoutes,
 ]
 
-export const routes: readonly Route[] = [...appRoutes, ...deliveryRoutes]
+export const routes: readonly Route[] = [...appRoutes, ...deliveryRoutes, userRoute]

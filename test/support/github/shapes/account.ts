@@ -21,16 +21,18 @@ export function instantOrNull(date: Date | null): string | null {
   return date === null ? null : instant(date)
 }
 
+const nodeKinds = { User: 'U', Organization: 'O', Bot: 'BOT' } as const
+
 export function accountShape({ id, login, type }: Account, { api, web }: Links) {
-  const url = `${api}/users/${login}`
+  const url = `${api}/users/${encodeURIComponent(login)}`
   return {
     login,
     id,
-    node_id: nodeId(type === 'User' ? 'U' : 'O', id),
+    node_id: nodeId(nodeKinds[type], id),
     avatar_url: `${web}/avatars/u/${id}?v=4`,
     gravatar_id: '',
     url,
-    html_url: `${web}/${login}`,
+    html_url: type === 'Bot' ? `${web}/apps/${login.replace('[bot]', '')}` : `${web}/${login}`,
     followers_url: `${url}/followers`,
     following_url: `${url}/following{/other_user}`,
     gists_url: `${url}/gists{/gist_id}`,
@@ -47,6 +49,28 @@ export function accountShape({ id, login, type }: Account, { api, web }: Links) 
 }
 
 export type AccountShape = ReturnType<typeof accountShape>
+
+/** The account of the caller, without the private profile: that needs the scope `user`. */
+export function userShape(account: Account, links: Links) {
+  const since = '2020-01-01T00:00:00Z'
+  return {
+    ...accountShape(account, links),
+    name: null,
+    company: null,
+    blog: '',
+    location: null,
+    email: null,
+    hireable: null,
+    bio: null,
+    twitter_username: null,
+    public_repos: 0,
+    public_gists: 0,
+    followers: 0,
+    following: 0,
+    created_at: since,
+    updated_at: since,
+  }
+}
 
 /** An account in an event has fewer fields. */
 export function organizationShape({ id, login }: { id: number; login: string }, { api, web }: Links) {

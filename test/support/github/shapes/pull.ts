@@ -1,4 +1,5 @@
-import { findAccount, type GithubData, type Pull, type Repository } from '../data.ts'
+import { findAccount, type GithubData, type Repository } from '../data.ts'
+import type { ChangedFile, Pull } from '../pull-data.ts'
 import { type AccountShape, accountShape, instant, instantOrNull, type Links, nodeId } from './account.ts'
 import { repositoryShape } from './repository.ts'
 
@@ -59,7 +60,7 @@ export function pullShape(data: GithubData, repository: Repository, pull: Pull, 
       repo: repositoryShape(data, repository, links),
     },
     _links: linksOf(urls),
-    author_association: 'COLLABORATOR' as const,
+    author_association: pull.authorAssociation,
     auto_merge: null,
     active_lock_reason: null,
   }
@@ -68,20 +69,23 @@ export function pullShape(data: GithubData, repository: Repository, pull: Pull, 
 /** A single pull request or the one of an event, with the fields that lists omit. */
 export function wholePullShape(data: GithubData, repository: Repository, pull: Pull, links: Links) {
   const merged = pull.mergedAt !== null
+  const state = merged ? 'unknown' : pull.mergeableState
+  const mergeable = state === 'unknown' ? null : state !== 'dirty'
+  const sum = (count: (file: ChangedFile) => number) => pull.files.reduce((total, file) => total + count(file), 0)
   return {
     ...pullShape(data, repository, pull, links),
     merged,
-    mergeable: merged ? null : true,
-    rebaseable: merged ? null : true,
-    mergeable_state: merged ? 'unknown' : 'clean',
+    mergeable,
+    rebaseable: mergeable,
+    mergeable_state: state,
     merged_by: merged ? accountOf(data, pull.author, links) : null,
     comments: 0,
     review_comments: 0,
     maintainer_can_modify: false,
-    commits: 1,
-    additions: 1,
-    deletions: 1,
-    changed_files: 1,
+    commits: pull.commits.length,
+    additions: sum(({ additions }) => additions),
+    deletions: sum(({ deletions }) => deletions),
+    changed_files: pull.files.length,
   }
 }
 

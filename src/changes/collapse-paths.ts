@@ -1,4 +1,4 @@
-import { escapeGlob } from '../../scope/glob/escape.ts'
+import { escapeGlob } from '../scope/glob/escape.ts'
 
 /** The service's limits for one scope: the number of globs, and the characters of a glob. */
 export const collapseLimits = { globs: 100, characters: 1024 } as const

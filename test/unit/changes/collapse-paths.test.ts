@@ -1,7 +1,7 @@
 import { array, assert, constantFrom, integer, property, shuffledSubarray } from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { collapsePaths } from '../../../../src/cli/git/collapse-paths.ts'
-import { covers } from '../../scope/read.ts'
+import { collapsePaths } from '../../../src/changes/collapse-paths.ts'
+import { covers } from '../scope/read.ts'
 
 const paths = array(
   array(constantFrom('a', 'b', 'c', '{d', '!e'), { minLength: 1, maxLength: 4 }).map((names) => names.join('/')),

@@ -1,0 +1,65 @@
+import type { FileChange, FileStatus, LineRange } from './file-change.ts'
+
+/** What GitHub or a client says that some work changes. */
+export interface KnownChanges {
+  by: 'github' | 'client' | 'both'
+  head_sha: string | null
+  files: readonly FileChange[]
+  /** How many files are changed. It may be more than `files` holds. */
+  files_total: number
+  read_at: Date
+}
+
+/** The changes that both tell of; null where neither knows any. The commit and the time are GitHub's where it knows some. */
+export function unionOf(github: KnownChanges | null, client: KnownChanges | null): KnownChanges | null {
+  if (github === null || client === null) return github ?? client
+  const files = unionOfFiles(github.files, client.files)
+  return {
+    by: github.by === client.by ? github.by : 'both',
+    head_sha: github.head_sha,
+    files,
+    files_total: Math.max(files.length, github.files_total, client.files_total),
+    read_at: github.read_at,
+  }
+}
+
+/** Each path once, sorted. No path, old name or known line of either is lost. */
+export function unionOfFiles(a: readonly FileChange[], b: readonly FileChange[]): FileChange[] {
+  const byPath = new Map<string, FileChange>()
+  const add = (change: FileChange) => {
+    const known = byPath.get(change.path)
+    byPath.set(change.path, known ? unionOfChanges(known, change) : change)
+  }
+  for (const change of [...a, ...b]) add(change)
+  for (const { path, previous_path } of [...a, ...b]) {
+    const isNamed = previous_path === null || byPath.get(path)?.previous_path === previous_path
+    if (!isNamed && !byPath.has(previous_path)) add({ path: previous_path, ...movedAway })
+  }
+  return [...byPath.values()].sort(byPathOrder)
+}
+
+/** How the old name of a renamed file is told of where the other side has another old name for the new path. */
+const movedAway = { previous_path: null, status: 'removed', lines: null } as const
+
+/** The status that says more comes first. */
+const mostTelling: readonly FileStatus[] = ['renamed', 'removed', 'added', 'modified']
+
+function unionOfChanges(a: FileChange, b: FileChange): FileChange {
+  const [more] = [a, b].sort((x, y) => mostTelling.indexOf(x.status) - mostTelling.indexOf(y.status))
+  return { ...a, ...more, lines: unionOfLines(a.lines, b.lines) }
+}
+
+/**
+ * The lines of both. Where one side does not know the lines, those that the other knows stand: known lines find collisions
+ * that unknown ones can only guess.
+ */
+function unionOfLines(a: FileChange['lines'], b: FileChange['lines']): FileChange['lines'] {
+  if (a === null || b === null) return a ?? b
+  const distinct = new Map<string, LineRange>([...a, ...b].map((range) => [range.join(), range]))
+  return [...distinct.values()].sort((x, y) => x[0] - y[0] || x[1] - y[1])
+}
+
+export function byPathOrder(a: { path: string }, b: { path: string }): number {
+  if (a.path === b.path) return 0
+  return a.path < b.path ? -1 : 1
+}

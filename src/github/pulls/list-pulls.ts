@@ -1,0 +1,73 @@
+import type { PullRequestFacts } from '../../observed/pull-request.ts'
+import { type ParsedPullRequest, parsePullRequest, parsePullRequests } from './pull-request-payload.ts'
+import { type PullsRequest, type RepositoryToRead, readBody, readPages, UnusableResponse } from './pulls-request.ts'
+
+const listRoute = 'GET /repos/{owner}/{repo}/pulls'
+const perPage = 100
+/** Few pull requests change between two readings, and one in a list is some 20 kB. */
+const perPageOfUpdates = 30
+
+/** Lists all open pull requests, the oldest first. Throws `UnusableResponse`. */
+export async function listOpenPulls(request: PullsRequest, at: RepositoryToRead): Promise<PullRequestFacts[]> {
+  const parameters = { ...pathOf(at), state: 'open', sort: 'created', direction: 'asc', per_page: perPage }
+  return factsOf(at, await readPages(request, { route: listRoute, parameters }, { parse: parsePullRequests }))
+}
+
+/** Lists at most `limit` open pull requests, the last updated first. Throws `UnusableResponse`. */
+export async function listLatestPulls(
+  request: PullsRequest,
+  at: RepositoryToRead,
+  limit: number,
+): Promise<PullRequestFacts[]> {
+  const parameters = { ...pathOf(at), state: 'open', sort: 'updated', direction: 'desc', per_page: perPage }
+  const isEnough = (pulls: readonly unknown[]) => pulls.length >= limit
+  const listed = await readPages(request, { route: listRoute, parameters }, { parse: parsePullRequests, isEnough })
+  return factsOf(at, listed.slice(0, limit))
+}
+
+/** Lists the pull requests, ended ones too, that were updated at `since` or later. Throws `UnusableResponse`. */
+export async function listUpdatedPulls(
+  request: PullsRequest,
+  at: RepositoryToRead,
+  since: Date,
+): Promise<PullRequestFacts[]> {
+  const isOld = ({ facts }: ParsedPullRequest) => facts.updatedAt < since
+  const parameters = { ...pathOf(at), state: 'all', sort: 'updated', direction: 'desc', per_page: perPageOfUpdates }
+  const isEnough = (pulls: readonly ParsedPullRequest[]) => pulls.some(isOld)
+  const listed = await readPages(request, { route: listRoute, parameters }, { parse: parsePullRequests, isEnough })
+  return factsOf(
+    at,
+    listed.filter((pull) => !isOld(pull)),
+  )
+}
+
+/** Reads one pull request; null if GitHub has none of this number. Throws `UnusableResponse`. */
+export async function readPull(
+  request: PullsRequest,
+  at: RepositoryToRead,
+  number: number,
+): Promise<PullRequestFacts | null> {
+  const parameters = { ...pathOf(at), pull_number: number }
+  const response = await request({ route: 'GET /repos/{owner}/{repo}/pulls/{pull_number}', parameters })
+  if (response.kind === 'response' && response.status === 404) return null
+  const [facts] = factsOf(at, [readBody(response, parsePullRequest)])
+  return facts ?? null
+}
+
+/** The parameters of a route that name the repository. */
+export function pathOf({ owner, name }: RepositoryToRead) {
+  return { owner, repo: name }
+}
+
+/** Where a pull request moved to another page while the pages were read, the newest facts. */
+function factsOf({ id }: RepositoryToRead, pulls: readonly ParsedPullRequest[]): PullRequestFacts[] {
+  const newest = new Map<number, PullRequestFacts>()
+  for (const { repositoryId, facts } of pulls) {
+    if (repositoryId !== id) throw new UnusableResponse(otherRepository)
+    const known = newest.get(facts.number)
+    if (known === undefined || known.updatedAt <= facts.updatedAt) newest.set(facts.number, facts)
+  }
+  return [...newest.values()]
+}
+
+const otherRepository = { kind: 'failure', reason: 'its name belongs to another repository' } as const

@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import type { GithubResponse } from '../github-response.ts'
+import { nextPage } from '../recovery/rate-limit-headroom.ts'
+
+/** A request for the pull requests of one repository: a route as GitHub documents it, and its parameters. */
+export interface PullsRouteRequest {
+  route: string
+  parameters: Readonly<Record<string, unknown>>
+}
+
+/**
+ * Sends a request to GitHub, with whatever token. It decides about rate limits and time limits, and may throw to end the
+ * reading.
+ */
+export type PullsRequest = (request: PullsRouteRequest) => Promise<GithubResponse>
+
+/** A repository as GitHub's routes name it, and the id that it has to have. */
+export interface RepositoryToRead {
+  id: bigint
+  owner: string
+  name: string
+}
+
+/** Thrown where GitHub's response is not what was asked for. */
+export class UnusableResponse extends Error {
+  readonly response: GithubResponse
+  constructor(response: GithubResponse, message?: string) {
+    super(message ?? (response.kind === 'failure' ? response.reason : `status ${response.status}`))
+    this.name = 'UnusableResponse'
+    this.response = response
+  }
+}
+
+/** Whether the error is that GitHub has nothing at this address. */
+export function isNotFound(error: unknown): boolean {
+  return error instanceof UnusableResponse && error.response.kind === 'response' && error.response.status === 404
+}
+
+/** Parses a response of status 200. Throws `UnusableResponse`, also for a body of another shape than GitHub's. */
+export function readBody<Read>(response: GithubResponse, parse: (body: unknown) => Read): Read {
+  if (response.kind === 'failure' || response.status !== 200) throw new UnusableResponse(response)
+  try {
+    return parse(response.body)
+  } catch (error) {
+    if (error instanceof z.ZodError) throw new UnusableResponse(response, 'a response of another shape than GitHub’s')
+    throw error
+  }
+}
+
+/** Reads pages until one is the last, or `isEnough` says so after a page. Throws `UnusableResponse`. */
+export async function readPages<Item>(
+  request: PullsRequest,
+  { route, parameters }: PullsRouteRequest,
+  { parse, isEnough }: { parse: (body: unknown) => Item[]; isEnough?: (items: readonly Item[]) => boolean },
+): Promise<Item[]> {
+  const items: Item[] = []
+  for (let page = 1; ; page++) {
+    const response = await request({ route, parameters: { ...parameters, page } })
+    items.push(...readBody(response, parse))
+    if (nextPage(response) === null || isEnough?.(items)) return items
+  }
+}

@@ -1,0 +1,48 @@
+import { Prisma } from '../db/generated/client.ts'
+import { rowFacts } from './next-row.ts'
+import type { PullRequestFacts, PullRequestRow } from './pull-request.ts'
+
+const columns = Prisma.sql([Object.values(Prisma.PullRequestScalarFieldEnum).join(', ')])
+
+/**
+ * Reads the row of a pull request and locks it until the transaction ends. Every path that decides whose record a pull
+ * request is locks it first, and activities afterwards. Undefined if nothing is known of it.
+ */
+export async function lockPullRequest(
+  tx: Prisma.TransactionClient,
+  repositoryId: bigint,
+  number: number,
+): Promise<PullRequestRow | undefined> {
+  const [row] = await tx.$queryRaw<PullRequestRow[]>`
+    select ${columns} from pull_requests where repository_id = ${repositoryId} and number = ${number} for update`
+  return row
+}
+
+/** Locks the row of a pull request. Inserts it first if nothing is known of it: then `isNew` is true. */
+export async function lockOrInsertPullRequest(
+  tx: Prisma.TransactionClient,
+  repositoryId: bigint,
+  facts: PullRequestFacts,
+  now: Date,
+): Promise<{ row: PullRequestRow; isNew: boolean }> {
+  const { number, openedAt } = facts
+  const known = await lockPullRequest(tx, repositoryId, number)
+  if (known) return { row: known, isNew: false }
+  const values = { repository_id: repositoryId, number, ...rowFacts(facts), pushed_at: openedAt, read_after: now }
+  const inserted = await tx.$executeRaw`
+    insert into pull_requests (${Prisma.raw(Object.keys(values).join(', '))}) values (${Prisma.join(Object.values(values))})
+    on conflict (repository_id, number) do nothing`
+  const row = await lockPullRequest(tx, repositoryId, number)
+  if (!row) throw new Error('a pull request was deleted while it was saved')
+  return { row, isNew: inserted === 1 }
+}
+
+/** Changes the locked row of a pull request. */
+export async function changePullRequest(
+  tx: Prisma.TransactionClient,
+  { repository_id, number }: Pick<PullRequestRow, 'repository_id' | 'number'>,
+  changes: Partial<PullRequestRow>,
+): Promise<void> {
+  if (Object.keys(changes).length === 0) return
+  await tx.pullRequest.update({ where: { repository_id_number: { repository_id, number } }, data: changes })
+}

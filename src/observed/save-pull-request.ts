@@ -1,0 +1,133 @@
+import type { ActivityRow } from '../activity/activities.sql.ts'
+import type { Prisma } from '../db/generated/client.ts'
+import { endPullRequest } from './end-pull-request.ts'
+import { isOutdated, pushColumns, rowFacts, staysAside, unreadColumns } from './next-row.ts'
+import { changedColumns, factColumns, heartbeatAfterPush } from './observed-columns.ts'
+import type { ObservedRepositoryRef, PullRequestEventFacts, PullRequestFacts, PullRequestRow } from './pull-request.ts'
+import { changePullRequest, lockOrInsertPullRequest } from './pull-requests.sql.ts'
+import { changeRecord, insertRecord, lockLiveRecord } from './record.sql.ts'
+
+/** How many observed activities and pull requests changed, by what happened to them. The names are those of the log. */
+export interface SavedCounts {
+  /** New observed activities. */
+  observed: number
+  /** Observed activities that ended. */
+  ended: number
+  /** Recorded activities that a merge archived. */
+  merged: number
+  /** Pull requests whose files are to be read. */
+  unread: number
+}
+
+export const nothingSaved: SavedCounts = { observed: 0, ended: 0, merged: 0, unread: 0 }
+
+/** Saves what GitHub says about a pull request, whatever its state is. `event`: a webhook says it. */
+export async function savePullRequest(
+  tx: Prisma.TransactionClient,
+  repository: ObservedRepositoryRef,
+  facts: PullRequestFacts,
+  now: Date,
+  event?: PullRequestEventFacts,
+): Promise<SavedCounts> {
+  if (facts.state === 'open') return saveOpenPullRequest(tx, repository, facts, now, event)
+  return { ...nothingSaved, ...(await endPullRequest(tx, repository, facts, facts.state, now)) }
+}
+
+/**
+ * Saves an open pull request, and creates or changes its observed activity (docs/rules.md#observed-work). Facts that are
+ * older than the saved ones change nothing. A new head makes the files unread; a reopened pull request gets a new record.
+ */
+export async function saveOpenPullRequest(
+  tx: Prisma.TransactionClient,
+  repository: ObservedRepositoryRef,
+  facts: PullRequestFacts,
+  now: Date,
+  event?: PullRequestEventFacts,
+): Promise<SavedCounts> {
+  const { row, isNew } = await lockOrInsertPullRequest(tx, repository.id, facts, now)
+  if (!isNew && isOutdated(row, facts, event)) {
+    await saveLatePush(tx, row, facts, { event, now })
+    return nothingSaved
+  }
+  const found = await lockLiveRecord(tx, row, now)
+  if ('live' in found) {
+    const unread = await saveToRecord(tx, repository, { row, activity: found.live }, { facts, event, now })
+    return { ...nothingSaved, unread }
+  }
+  const aside = asideColumns(row, found.ended, facts)
+  if (aside !== null) {
+    await changePullRequest(tx, row, { ...rowFacts(facts), ...aside, ...pushColumns(facts, event) })
+    return nothingSaved
+  }
+  const id = await insertRecord(tx, repository, facts, { heartbeatAt: event?.pushedAt ?? null, now })
+  await changePullRequest(tx, row, {
+    ...rowFacts(facts),
+    ...pushColumns(facts, event),
+    ...unreadColumns(row, event !== undefined, now),
+    activity_id: id,
+    files_head_sha: null,
+    put_aside_by: null,
+    put_aside_head_sha: null,
+  })
+  return { ...nothingSaved, observed: 1, unread: 1 }
+}
+
+interface Saving {
+  facts: PullRequestFacts
+  event: PullRequestEventFacts | undefined
+  now: Date
+}
+
+/** Returns 1 if the files are to be read now, and were not before. */
+async function saveToRecord(
+  tx: Prisma.TransactionClient,
+  repository: ObservedRepositoryRef,
+  { row, activity }: { row: PullRequestRow; activity: ActivityRow },
+  { facts, event, now }: Saving,
+): Promise<number> {
+  const isNewHead = row.head_sha !== facts.headSha
+  const push = pushColumns(facts, event)
+  const columns = changedColumns(activity, factColumns(repository, facts))
+  await changeRecord(tx, activity, columns, { heartbeatAt: heartbeatAfter(row, activity, push.pushed_at), now })
+  await changePullRequest(tx, row, {
+    ...rowFacts(facts),
+    ...push,
+    ...(isNewHead ? unreadColumns(row, event !== undefined, now) : {}),
+  })
+  return isNewHead ? 1 : 0
+}
+
+function heartbeatAfter(row: PullRequestRow, { heartbeat_at }: ActivityRow, push: Date | undefined): Date | null {
+  return push === undefined ? heartbeat_at : heartbeatAfterPush(heartbeat_at, row.pushed_at, push)
+}
+
+/** A late event of the present head still says when that was pushed. */
+async function saveLatePush(
+  tx: Prisma.TransactionClient,
+  row: PullRequestRow,
+  facts: PullRequestFacts,
+  { event, now }: Pick<Saving, 'event' | 'now'>,
+): Promise<void> {
+  const push = pushColumns(facts, event)
+  if (row.state !== 'open' || row.head_sha !== facts.headSha || push.pushed_at === undefined) return
+  const found = await lockLiveRecord(tx, row, now)
+  if ('live' in found) {
+    await changeRecord(tx, found.live, {}, { heartbeatAt: heartbeatAfter(row, found.live, push.pushed_at), now })
+  }
+  await changePullRequest(tx, row, push)
+}
+
+/**
+ * The columns of a pull request that is put aside; null if it is not, or no longer. An activity that a caller ended counts as
+ * put aside at the head that it had then.
+ */
+function asideColumns(
+  row: PullRequestRow,
+  ended: ActivityRow | undefined,
+  facts: PullRequestFacts,
+): Partial<PullRequestRow> | null {
+  const isEndedByCaller = ended?.archived_reason === 'caller' || ended?.status === 'abandoned'
+  const put_aside_head_sha = row.put_aside_head_sha ?? (isEndedByCaller ? row.head_sha : null)
+  if (!staysAside({ ...row, put_aside_head_sha }, facts)) return null
+  return { put_aside_head_sha, activity_id: null, unread_since: null }
+}

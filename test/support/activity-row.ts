@@ -1,0 +1,38 @@
+import type { ActivityRow } from '../../src/activity/activities.sql.ts'
+import { newId } from '../../src/lib/ids.ts'
+import { scopeColumns } from '../../src/scope/columns.ts'
+
+/** A live recorded activity on a branch of its own, which lives for a year. */
+export function activityRow(createdAt: Date, columns: Partial<ActivityRow> = {}): ActivityRow {
+  const id = newId('act')
+  return {
+    repository_id: 1n,
+    id,
+    title: 'Login',
+    summary: 'Rework it.',
+    actor: 'Alice',
+    agent: null,
+    status: 'active',
+    risk: 'low',
+    branch: id,
+    base_branch: null,
+    ...scopeColumns({ areas: [], paths: [] }),
+    ...{ pr_url: null, pr_repository_id: null, pr_number: null, pr_event_at: null },
+    draft_pr: false,
+    blocking: false,
+    heartbeat_at: null,
+    expires_at: new Date(createdAt.getTime() + 365 * 86_400_000),
+    created_at: createdAt,
+    updated_at: createdAt,
+    archived_at: null,
+    archived_reason: null,
+    ended_at: null,
+    source: 'recorded',
+    author_login: null,
+    author_id: null,
+    opened_at: null,
+    edited_fields: [],
+    has_changes: false,
+    ...columns,
+  }
+}
