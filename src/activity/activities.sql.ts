@@ -3,9 +3,11 @@ import { type Activity as ActivityModel, Prisma } from '../db/generated/client.t
 import { readPrepared } from '../db/prepared.ts'
 import { sqlParams } from '../db/sql-params.ts'
 import type { ActivityStatus } from '../enums.ts'
+import { insertedChanges, type SavedChanges } from './changes.sql.ts'
 import { coveringActivitySql } from './covered.sql.ts'
 import { hasOpenPullRequestsSql } from './details.sql.ts'
 import { extendedExpirySql } from './lifetime.ts'
+import { lockingSelect } from './pull-requests-of.sql.ts'
 import type { ActivityFilters } from './schema.ts'
 import { activityEntries } from './scope-index.sql.ts'
 
@@ -16,15 +18,27 @@ export type ActivityColumns = Partial<Omit<ActivityRow, 'repository_id' | 'id' |
 const columnNames = Object.values(Prisma.ActivityScalarFieldEnum).filter((name) => name !== 'expires_hour')
 const columns = columnNames.join(', ')
 
-/** Inserts the activity and its scope keys in one statement. */
-export async function insertActivity(db: Prisma.TransactionClient, row: ActivityRow): Promise<void> {
+/**
+ * Inserts the activity, its scope keys and what the client changed in one statement. It first locks the pull requests that the
+ * activity may be the one of (docs/rules.md#covered-work).
+ */
+export async function insertActivity(
+  db: Prisma.TransactionClient,
+  row: ActivityRow,
+  changes?: SavedChanges,
+): Promise<void> {
+  const locking = (row.source === 'recorded' && lockingSelect([row])) || Prisma.sql`select 1`
+  const files = changes?.files ?? []
   await db.$executeRaw`
-    with inserted as (
-      insert into activities (${Prisma.raw(columns)}) values (${Prisma.join(columnNames.map((name) => row[name]))})
-      returning repository_id, id)
+    with locked as materialized (${locking}),
+    inserted as (
+      insert into activities (${Prisma.raw(columns)})
+      select ${Prisma.join(columnNames.map((name) => row[name]))} from (select count(*) from locked) as held
+      returning repository_id, id),
+    changed as (${changes && files.length > 0 ? insertedChanges(changes) : Prisma.sql`select 1`})
     insert into scope_keys (repository_id, kind, key, tail, extent, activity_id)
     select inserted.repository_id, entry.kind, entry.key, entry.tail, entry.extent, inserted.id
-      from inserted, ${activityEntries(row, [])}`
+      from inserted, ${activityEntries(row, files)}`
 }
 
 export type FoundActivity = ActivityRow & { has_open_pull_requests: boolean }
@@ -135,20 +149,18 @@ export async function changeActivity(
 
 /** Archives the activity at the request of a caller. Undefined if there is none, or it is archived already. */
 export async function archiveRow(
-  db: Database,
+  tx: Prisma.TransactionClient,
   repositoryId: bigint,
   id: string,
   now: Date,
 ): Promise<ActivityRow | undefined> {
-  const { rows } = await db.query<ActivityRow>(
-    `update activities
-        set status = 'archived', archived_at = $3, ended_at = $3, updated_at = $3,
-            archived_reason = case when status = 'merged' then 'merged' else 'caller' end
-      where repository_id = $1 and id = $2 and status <> 'archived'
-      returning ${columns}`,
-    [repositoryId, id, now],
-  )
-  return rows[0]
+  const [row] = await tx.$queryRaw<ActivityRow[]>`
+    update activities
+       set status = 'archived', archived_at = ${now}, ended_at = ${now}, updated_at = ${now},
+           archived_reason = case when status = 'merged' then 'merged' else 'caller' end
+     where repository_id = ${repositoryId} and id = ${id} and status <> 'archived'
+     returning ${Prisma.raw(columns)}`
+  return row
 }
 
 /** Saves the archiving of an expired live activity, in a transaction of its own (docs/rules.md#expiry). */

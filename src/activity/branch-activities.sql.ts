@@ -25,9 +25,12 @@ function pick(condition: Prisma.Sql): Prisma.Sql {
 const fromPicked = Prisma.sql`
       from picked where activity.repository_id = picked.repository_id and activity.id = picked.id`
 
-/** Whether an activity is on the branch and live at `now`. */
+/** Whether an activity was recorded. Observed work follows its pull request, not the events of its branch. */
+const isRecorded = Prisma.sql`source = 'recorded'`
+
+/** Whether a recorded activity is on the branch and live at `now`. */
 function liveOn({ repositoryId, branch }: BranchOf, now: Date): Prisma.Sql {
-  return Prisma.sql`repository_id = ${repositoryId} and branch = ${branch} and ended_at is null and expires_at > ${now}`
+  return Prisma.sql`repository_id = ${repositoryId} and branch = ${branch} and ${isRecorded} and ended_at is null and expires_at > ${now}`
 }
 
 /** Whether an activity was created at `latest` or before; true if `latest` is null (see `latestCreatedAt`). */
@@ -44,7 +47,7 @@ export function archiveLiveOnBranch(
   { repositoryId, branch }: BranchOf,
   { now, latest }: { now: Date; latest: Date | null },
 ): Promise<number> {
-  const open = Prisma.sql`repository_id = ${repositoryId} and branch = ${branch} and ended_at is null`
+  const open = Prisma.sql`repository_id = ${repositoryId} and branch = ${branch} and ${isRecorded} and ended_at is null`
   return tx.$executeRaw`
     ${pick(Prisma.sql`${open} and ${createdNoLaterThan(latest)}`)}
     update activities as activity
@@ -54,7 +57,9 @@ export function archiveLiveOnBranch(
 }
 
 export function countMergedOnBranch(tx: Prisma.TransactionClient, { repositoryId, branch }: BranchOf): Promise<number> {
-  return tx.activity.count({ where: { repository_id: repositoryId, branch, archived_reason: 'merged' } })
+  return tx.activity.count({
+    where: { repository_id: repositoryId, branch, source: 'recorded', archived_reason: 'merged' },
+  })
 }
 
 export interface MergedPullRequest {
@@ -95,7 +100,7 @@ export function archiveMergedActivities(
   merged: MergedPullRequest,
   now: Date,
 ): Promise<number> {
-  const open = Prisma.sql`(ended_at is null or archived_reason in ('branch_deleted', 'expired'))`
+  const open = Prisma.sql`${isRecorded} and (ended_at is null or archived_reason in ('branch_deleted', 'expired'))`
   return tx.$executeRaw`
     ${pick(Prisma.sql`${open} and ${ofMerge(merged)}`)}
     update activities as activity
@@ -135,7 +140,7 @@ export function followDraft(
   const isNewer = Prisma.sql`(pr_event_at is null or pr_event_at <= ${at})`
   const differs = Prisma.sql`(draft_pr <> ${draft} or (status = any(${follows}) and status <> ${status}))`
   return tx.$executeRaw`
-    ${pick(Prisma.sql`${linked} and ended_at is null and expires_at > ${now} and ${isNewer} and (${differs} or pr_event_at is distinct from ${at})`)}
+    ${pick(Prisma.sql`${linked} and ${isRecorded} and ended_at is null and expires_at > ${now} and ${isNewer} and (${differs} or pr_event_at is distinct from ${at})`)}
     update activities as activity
        set draft_pr = ${draft}, status = case when status = any(${follows}) then ${status} else status end,
            pr_event_at = ${at}, updated_at = case when ${differs} then ${now} else updated_at end
@@ -162,6 +167,6 @@ export async function hasLiveOnBranch(
   { repositoryId, branch }: BranchOf,
   now: Date,
 ): Promise<boolean> {
-  const where = { repository_id: repositoryId, branch, ended_at: null, expires_at: { gt: now } }
+  const where = { repository_id: repositoryId, branch, source: 'recorded', ended_at: null, expires_at: { gt: now } }
   return (await tx.activity.findFirst({ where, select: { id: true } })) !== null
 }

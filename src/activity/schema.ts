@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Changes, ChangesWithFiles } from '../changes/schema.ts'
+import { Changes, ChangesInput, ChangesWithFiles } from '../changes/schema.ts'
 import { activitySources, activityStatuses, archivedReasons, risks } from '../enums.ts'
 import { addFault, branchName, line, observedBranch, text } from '../lib/input.ts'
 import { Scope, ScopeInput, ScopeUpdate } from '../scope/schema.ts'
@@ -57,6 +57,10 @@ export type RetrievedActivity = z.infer<typeof RetrievedActivity>
 
 const title = line(200).meta({ description: 'A short name for the work.', examples: ['Rework the login'] })
 const summary = text({ min: 1, max: 2000 }).describe('One or two lines that describe the work.')
+const agent = line(100).meta({
+  description: 'The agent tool that works; leave it out if a human works alone.',
+  examples: ['claude-code'],
+})
 const branch = branchName.describe(
   'The branch of the work, at most 255 characters; a leading `refs/heads/` is dropped.',
 )
@@ -76,9 +80,7 @@ export const ActivityCreate = z.strictObject({
   title,
   summary,
   actor: line(100).meta({ description: 'The human behind the work.', examples: ['Alice'] }),
-  agent: line(100)
-    .meta({ description: 'The agent tool that works; leave it out if a human works alone.', examples: ['claude-code'] })
-    .nullish(),
+  agent: agent.nullish(),
   branch: branch.nullish(),
   base_branch: baseBranch.nullish(),
   scope: ScopeInput,
@@ -86,6 +88,7 @@ export const ActivityCreate = z.strictObject({
   pr_url: pullRequestUrl.nullish(),
   draft_pr: draft.default(false),
   blocking: warning.default(false),
+  changes: ChangesInput.nullish(),
 })
 export type ActivityCreate = z.infer<typeof ActivityCreate>
 
@@ -96,6 +99,7 @@ export const ActivityUpdate = z
   .strictObject({
     title,
     summary,
+    agent: agent.nullable(),
     branch: branch.nullable(),
     base_branch: baseBranch.nullable(),
     scope: ScopeUpdate,
@@ -109,6 +113,7 @@ export const ActivityUpdate = z
         'A live activity can move to any live status, `merged`, `abandoned` or `archived`; an ended one only to `archived`.',
       ),
     heartbeat: z.boolean().describe('`true` is a heartbeat; `false` does nothing.'),
+    changes: ChangesInput.nullable(),
   })
   .partial()
 export type ActivityUpdate = z.infer<typeof ActivityUpdate>
