@@ -42,12 +42,10 @@ export function inputSchema({ route, idArgument, unlisted = [] }: Tool): JsonSch
 }
 
 /** The result of a tool. It may gain fields, so the schema is open. */
-export function outputSchema({ route, remark }: Tool): JsonSchema {
+export function outputSchema({ route, remark, remarkBefore, shorten }: Tool): JsonSchema {
   const own = inlineSchema(route.answer, 'response')
-  if (!remark) return own
-  const remarkSchema: JsonSchema = {
-    type: 'string',
-    description: 'Present if the activity has ended: says so, and what to do.',
-  }
+  const description = (remark ?? remarkBefore)?.description ?? (shorten && 'Present if the result is shortened.')
+  if (description === undefined) return own
+  const remarkSchema: JsonSchema = { type: 'string', description }
   return { ...own, properties: { ...own.properties, remark: remarkSchema } }
 }
