@@ -211,7 +211,7 @@ async function recover({ cast, stage, printer, chapter }: StoryContext, cart: st
   })
   await cast.get('ben', `/activity/${cart}`, {
     expect: { status: 200, body: { status: 'archived', archived_reason: 'merged' } },
-    show: ['status', 'archived_reason', 'pr_url'],
+    show: ['status', 'archived_reason'],
   })
 }
 
@@ -233,6 +233,7 @@ function lastDeliveries(state: unknown): { failed: string[]; made_later: string[
 
 async function lookBack({ cast, printer, chapter }: StoryContext): Promise<void> {
   await chapter('Nobody tidied up, and nothing is left over')
+  printer.say('Of what people recorded nothing lives any more. Carla’s pull request is still open.')
   await cast.get('ana', '/activity?source=recorded', { expect: { status: 200, body: { items: [] } }, show: ['items'] })
   printer.say(
     'The agent is about to begin anew, where Ben once wanted to. The way is clear, and what the two merged there lately is worth a look.',
