@@ -19,7 +19,7 @@ export const remarkOnOthers: Remark = {
     const page = Page.parse((await call('listActivities', { ...filters, source: observed, limit: 100 })).body)
     if (page.items.length === 0) return undefined
     const count = `${page.items.length}${page.next_cursor === null ? '' : ' or more'}`
-    return `Recorded work is listed here. There are also ${count} open pull requests and pushed branches that nobody recorded: call again with source "${observed}" to list them.`
+    return `Beside the recorded work listed here there are open pull requests and pushed branches that nobody recorded: ${count}. Call again with source "${observed}" to list them.`
   },
 }
 

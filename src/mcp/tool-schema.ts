@@ -32,13 +32,20 @@ export function inputSchema({ route, idArgument, unlisted = [] }: Tool): JsonSch
   const own = inlineSchema(route.method === 'get' ? route.query : route.body, 'request')
   const address = { repository: properties.repository, ...(idArgument ? { [idArgument]: properties[idArgument] } : {}) }
   const key = route.takesIdempotencyKey ? { idempotency_key: properties.idempotency_key } : {}
-  const listed = Object.entries(own.properties ?? {}).filter(([name]) => !unlisted.includes(name))
+  const listed = Object.entries(own.properties ?? {})
+    .filter(([name]) => !unlisted.includes(name))
+    .map(([name, schema]) => [name, name === 'changes' ? withoutExamples(schema) : schema] as const)
   return {
     type: 'object',
     properties: { ...address, ...Object.fromEntries(listed), ...key },
     required: [...Object.keys(address), ...(own.required ?? [])],
     additionalProperties: false,
   }
+}
+
+/** Three tools take changes, so their schema is listed without examples. */
+function withoutExamples<Schema>(schema: Schema): Schema {
+  return JSON.parse(JSON.stringify(schema, (key, value) => (key === 'examples' ? undefined : value)))
 }
 
 /** The result of a tool. It may gain fields, so the schema is open. */

@@ -41,7 +41,7 @@ const facts: Record<string, ToolFacts> = {
     name: 'check_overlap',
     title: 'Check for overlap',
     description:
-      'Use this before you start work, and before you widen it: does your plan collide with the work of others, and what should you know first? Give branch, base_branch, scope (the paths that you will touch, as globs, and areas) and, once files are changed, changes. Saves nothing and needs read access only. Once your work is announced, pass its activity_id, or you may collide with yourself and the work under your branch.\n\nThe result: overlap_detected false: go on, unless reason says that the result is incomplete. True: tell the person you work for what reason and recommended_action say, look at related_activity_ids (get_activity) and related_notable_ids (get_notable), worst first, then narrow the scope, wait, or suggest that they talk. severity: low is a shared area, medium overlapping paths or close lines, high the same file or lines. Open pull requests count by themselves. collisions has the lines of both; nearby_activity_ids change other lines of your files: no overlap. Unless observed.pull_requests is current or off, some may be missing. expected_activity_ids are your own and stacked work: no overlap. A notable about the whole repository that is blocking or critical, such as a freeze, is an overlap for every plan; read the others in repository_notable_ids once. reuse_opportunities is merged work in the same place: look there before you write it again.',
+      'Use this before you start work, and before you widen it: does your plan collide with the work of others, and what should you know first? Give branch, base_branch, scope (the paths that you will touch, as globs, and areas) and, once files are changed, changes. Needs read access only. Once your work is announced, pass its activity_id, or you may collide with yourself and the work under your branch.\n\nThe result: overlap_detected false: go on, unless reason says that the result is incomplete. True: tell the person you work for what reason and recommended_action say, look at related_activity_ids (get_activity) and related_notable_ids (get_notable), worst first, then narrow the scope, wait, or suggest that they talk. severity: low is a shared area, medium overlapping paths or close lines, high the same file or lines. Open pull requests count by themselves. collisions has the lines of both; nearby_activity_ids change other lines of your files: no overlap. Unless observed.pull_requests is current or off, some may be missing. expected_activity_ids are your own and stacked work: no overlap. A notable about the whole repository that is blocking or critical, such as a freeze, is an overlap for every plan; read the others in repository_notable_ids once. reuse_opportunities is merged work in the same place: look there before you write it again.',
     effect: 'reads',
     unlisted: ['title', 'summary', 'actor', 'agent', 'risk', 'pr_url', 'draft_pr', 'blocking'],
   },
@@ -82,7 +82,7 @@ const facts: Record<string, ToolFacts> = {
     name: 'list_activities',
     title: 'List the activities',
     description:
-      'Use this to see who works on what: recorded live activities, newest first; a remark counts the open pull requests, which source lists. To find out whether you collide use check_overlap, which compares exactly. status with an ended status lists only that status. limit 20 keeps the result short. If next_cursor is not null there is more: call again with it as cursor and the same filters.',
+      'Use this to see who works on what: recorded live activities, newest first; a remark counts open pull requests. To find out whether you collide use check_overlap, which compares exactly. status with an ended status lists only that status. limit 20 keeps the result short. If next_cursor is not null there is more: call again with it as cursor and the same filters.',
     effect: 'reads',
     defaults: onlyRecorded,
     remark: remarkOnOthers,
@@ -91,7 +91,7 @@ const facts: Record<string, ToolFacts> = {
     name: 'get_activity',
     title: 'Read an activity',
     description:
-      'Use this to read one activity that a check named, or your own. Ended activities can be read until they are deleted. If pr_reminder_due is true on your own: open a pull request, and set its pr_url with update_activity. changes.files has at most 20 of the changed files.',
+      'Use this to read one activity that a check named, or your own. Ended activities can be read until they are deleted. If pr_reminder_due is true on your own: open a pull request, and set its pr_url with update_activity.',
     effect: 'reads',
     shorten: shortenFiles,
   },

@@ -122,7 +122,9 @@ describe.each(eras)('in generation %s a model', (era) => {
     expect(ids).toEqual(made.map(({ id }) => id).reverse())
     expect([first.items.length, rest.next_cursor]).toEqual([2, null])
     // The tool lists recorded work unless it is asked for other sources.
-    expect(await repository.page(`/activity?actor=${encodeURIComponent(actor)}&has_pr=false&limit=2&source=recorded`)).toEqual(first)
+    expect(
+      await repository.page(`/activity?actor=${encodeURIComponent(actor)}&has_pr=false&limit=2&source=recorded`),
+    ).toEqual(first)
     expect(await done<Page>('list_activities', { actor, has_pr: true })).toMatchObject({ items: [] })
   })
 
