@@ -14,6 +14,7 @@ export const errorCodes = [
   'malformed_request',
   'method_not_allowed',
   'not_found',
+  'observed',
   'payload_too_large',
   'rate_limited',
   'sso_required',

@@ -3,7 +3,11 @@ import { type Activity as ActivityModel, Prisma } from '../db/generated/client.t
 import { readPrepared } from '../db/prepared.ts'
 import { sqlParams } from '../db/sql-params.ts'
 import type { ActivityStatus } from '../enums.ts'
+import { insertedChanges, type SavedChanges } from './changes.sql.ts'
+import { coveringActivitySql } from './covered.sql.ts'
+import { hasOpenPullRequestsSql } from './details.sql.ts'
 import { extendedExpirySql } from './lifetime.ts'
+import { lockingSelect } from './pull-requests-of.sql.ts'
 import type { ActivityFilters } from './schema.ts'
 import { activityEntries } from './scope-index.sql.ts'
 
@@ -14,22 +18,37 @@ export type ActivityColumns = Partial<Omit<ActivityRow, 'repository_id' | 'id' |
 const columnNames = Object.values(Prisma.ActivityScalarFieldEnum).filter((name) => name !== 'expires_hour')
 const columns = columnNames.join(', ')
 
-/** Inserts the activity and its scope keys in one statement. */
-export async function insertActivity(db: Prisma.TransactionClient, row: ActivityRow): Promise<void> {
+/**
+ * Inserts the activity, its scope keys and what the client changed in one statement. It first locks the pull requests that the
+ * activity may be the one of (docs/rules.md#covered-work).
+ */
+export async function insertActivity(
+  db: Prisma.TransactionClient,
+  row: ActivityRow,
+  changes?: SavedChanges,
+): Promise<void> {
+  const locking = (row.source === 'recorded' && lockingSelect([row])) || Prisma.sql`select 1`
+  const files = changes?.files ?? []
   await db.$executeRaw`
-    with inserted as (
-      insert into activities (${Prisma.raw(columns)}) values (${Prisma.join(columnNames.map((name) => row[name]))})
-      returning repository_id, id)
+    with locked as materialized (${locking}),
+    inserted as (
+      insert into activities (${Prisma.raw(columns)})
+      select ${Prisma.join(columnNames.map((name) => row[name]))} from (select count(*) from locked) as held
+      returning repository_id, id),
+    changed as (${changes && files.length > 0 ? insertedChanges(changes) : Prisma.sql`select 1`})
     insert into scope_keys (repository_id, kind, key, tail, extent, activity_id)
     select inserted.repository_id, entry.kind, entry.key, entry.tail, entry.extent, inserted.id
-      from inserted, ${activityEntries(row, [])}`
+      from inserted, ${activityEntries(row, files)}`
 }
 
-const oneActivity = `select ${columns} from activities where repository_id = $1 and id = $2`
+export type FoundActivity = ActivityRow & { has_open_pull_requests: boolean }
+
+const foundColumns = `${columns}, ${hasOpenPullRequestsSql} as has_open_pull_requests`
+const oneActivity = `select ${foundColumns} from activities where repository_id = $1 and id = $2`
 
 /** Hot: a Prisma query would cost more than the rest of a retrieve. */
-export async function findActivity(db: Database, repositoryId: bigint, id: string): Promise<ActivityRow | undefined> {
-  const [row] = await readPrepared<ActivityRow>(db, ['activities'], oneActivity, [repositoryId, id])
+export async function findActivity(db: Database, repositoryId: bigint, id: string): Promise<FoundActivity | undefined> {
+  const [row] = await readPrepared<FoundActivity>(db, ['activities'], oneActivity, [repositoryId, id])
   return row
 }
 
@@ -51,6 +70,19 @@ function statusCondition(status: ActivityStatus | undefined): string {
   }
 }
 
+/** Observed work that a recorded activity stands for is not listed (docs/rules.md#covered-work). */
+const notCovered = `(source = 'recorded' or not exists (
+  select from pull_requests as pull
+   where pull.repository_id = $1 and pull.number = activity.pr_number and pull.activity_id = activity.id
+     and ${coveringActivitySql('pull', '$2::timestamptz')} is not null))`
+
+/** The filters of a list, with the account that `mine` stands for. */
+export type ListFilters = Omit<ActivityFilters, 'mine'> & {
+  authorId?: bigint | undefined
+  /** Whether the caller may see observed work. */
+  observed: boolean
+}
+
 /**
  * Up to `count` activities, newest first, after the id `after`. Activities that ended at `endedAfter` or before count as
  * purged. Hot, as `findActivity`.
@@ -59,26 +91,29 @@ export async function pageOfActivities(
   db: Database,
   page: {
     repositoryId: bigint
-    filters: ActivityFilters
+    filters: ListFilters
     after: string | undefined
     count: number
     now: Date
     endedAfter: Date
   },
-): Promise<ActivityRow[]> {
+): Promise<FoundActivity[]> {
   const values: unknown[] = [page.repositoryId, page.now, page.endedAfter]
   const conditions = ['repository_id = $1', '$2::timestamptz is not null', '$3::timestamptz is not null']
   conditions.push(statusCondition(page.filters.status))
   const bind = sqlParams(values)
-  const { risk, actor, branch, has_pr, draft_pr_only } = page.filters
+  const { risk, actor, branch, has_pr, draft_pr_only, source, authorId, observed } = page.filters
+  conditions.push(observed ? notCovered : `source = 'recorded'`)
+  if (source !== undefined) conditions.push(`source = any(${bind(source)})`)
+  if (authorId !== undefined) conditions.push(`author_id = ${bind(authorId)}`)
   if (risk !== undefined) conditions.push(`risk = ${bind(risk)}`)
   if (actor !== undefined) conditions.push(`actor = ${bind(actor)}`)
   if (branch !== undefined) conditions.push(`branch = ${bind(branch)}`)
   if (has_pr !== undefined) conditions.push(`pr_url is ${has_pr ? 'not null' : 'null'}`)
   if (draft_pr_only) conditions.push('draft_pr')
   if (page.after !== undefined) conditions.push(`id < ${bind(page.after)}`)
-  const { rows } = await db.query<ActivityRow>(
-    `select ${columns} from activities where ${conditions.join(' and ')} order by id desc limit ${bind(page.count)}`,
+  const { rows } = await db.query<FoundActivity>(
+    `select ${foundColumns} from activities as activity where ${conditions.join(' and ')} order by id desc limit ${bind(page.count)}`,
     values,
   )
   return rows
@@ -114,20 +149,18 @@ export async function changeActivity(
 
 /** Archives the activity at the request of a caller. Undefined if there is none, or it is archived already. */
 export async function archiveRow(
-  db: Database,
+  tx: Prisma.TransactionClient,
   repositoryId: bigint,
   id: string,
   now: Date,
 ): Promise<ActivityRow | undefined> {
-  const { rows } = await db.query<ActivityRow>(
-    `update activities
-        set status = 'archived', archived_at = $3, ended_at = $3, updated_at = $3,
-            archived_reason = case when status = 'merged' then 'merged' else 'caller' end
-      where repository_id = $1 and id = $2 and status <> 'archived'
-      returning ${columns}`,
-    [repositoryId, id, now],
-  )
-  return rows[0]
+  const [row] = await tx.$queryRaw<ActivityRow[]>`
+    update activities
+       set status = 'archived', archived_at = ${now}, ended_at = ${now}, updated_at = ${now},
+           archived_reason = case when status = 'merged' then 'merged' else 'caller' end
+     where repository_id = ${repositoryId} and id = ${id} and status <> 'archived'
+     returning ${Prisma.raw(columns)}`
+  return row
 }
 
 /** Saves the archiving of an expired live activity, in a transaction of its own (docs/rules.md#expiry). */
@@ -148,6 +181,8 @@ export interface HeartbeatTimes {
   maxTtlMs: number | null
   /** Activities that ended at this instant or before count as purged. */
   endedAfter: Date
+  /** Whether it may be observed work. */
+  observed: boolean
 }
 type HeartbeatRow = Pick<ActivityRow, 'id' | 'heartbeat_at' | 'expires_at'>
 
@@ -157,15 +192,16 @@ type HeartbeatRow = Pick<ActivityRow, 'id' | 'heartbeat_at' | 'expires_at'>
  */
 export async function heartbeatRow(
   db: Database,
-  { repositoryId, id, now, ttlMs, maxTtlMs, endedAfter }: HeartbeatTimes,
+  { repositoryId, id, now, ttlMs, maxTtlMs, endedAfter, observed }: HeartbeatTimes,
 ): Promise<HeartbeatRow | undefined> {
   const { rows } = await db.query<HeartbeatRow>(
     `update activities as activity
         set heartbeat_at = greatest(activity.heartbeat_at, heartbeat.at), expires_at = ${extendedExpirySql}
        from (select $3::timestamptz as at, $4::double precision as ttl_ms, $5::double precision as max_ttl_ms) as heartbeat
       where repository_id = $1 and id = $2 and (ended_at > $6 or (ended_at is null and expires_at > heartbeat.at))
+        and ($7 or source = 'recorded')
       returning activity.id, activity.heartbeat_at, activity.expires_at`,
-    [repositoryId, id, now, ttlMs, maxTtlMs, endedAfter],
+    [repositoryId, id, now, ttlMs, maxTtlMs, endedAfter, observed],
   )
   return rows[0]
 }

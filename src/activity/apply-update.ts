@@ -3,9 +3,11 @@ import { scopeColumns } from '../scope/columns.ts'
 import type { Settings } from '../settings/schema.ts'
 import type { ActivityColumns, ActivityRow } from './activities.sql.ts'
 import { extendedExpiry } from './lifetime.ts'
+import { assertObservedUpdate, editedFields } from './observed-update.ts'
 import { statusOf } from './present.ts'
 import type { LinkColumns } from './pull-request-link.ts'
 import type { ActivityUpdate } from './schema.ts'
+import { isObserved } from './source.ts'
 import { allowedMoves, isLive, mayMove } from './status.ts'
 
 interface UpdateRule {
@@ -18,17 +20,19 @@ interface UpdateRule {
 /**
  * Returns the columns that a PATCH changes, or none. The row has its expiry applied already. The status changes first,
  * then the heartbeat (docs/rules.md#heartbeats). A heartbeat alone does not change `updated_at`. Throws
- * `invalid_transition`; then nothing of the PATCH is applied.
+ * `invalid_transition` or `observed`; then nothing of the PATCH is applied.
  */
 export function applyUpdate(
   row: ActivityRow,
   update: ActivityUpdate,
   { now, settings, link }: UpdateRule,
 ): ActivityColumns {
-  const { scope, status, heartbeat, pr_url: _link, ...fields } = update
+  const { scope, status, heartbeat, pr_url: _link, changes: _changes, ...fields } = update
+  if (isObserved(row)) assertObservedUpdate(row, update)
   const requested: ActivityColumns = {
     ...withoutUndefined(fields),
     ...(scope ? scopeColumns(scope) : {}),
+    ...(isObserved(row) ? { edited_fields: editedFields(row, update) } : {}),
     ...link,
     ...(status === undefined ? {} : move(row, status, now)),
   }
@@ -51,7 +55,9 @@ function move(row: ActivityRow, to: NonNullable<ActivityUpdate['status']>, now: 
   return { status: to, ended_at: now, archived_at: now, archived_reason: from === 'merged' ? 'merged' : 'caller' }
 }
 
-function withoutUndefined(fields: Omit<ActivityUpdate, 'scope' | 'status' | 'heartbeat' | 'pr_url'>): ActivityColumns {
+type PlainFields = Omit<ActivityUpdate, 'scope' | 'status' | 'heartbeat' | 'pr_url' | 'changes'>
+
+function withoutUndefined(fields: PlainFields): ActivityColumns {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 }
 

@@ -1,13 +1,28 @@
 import type { Context } from '../context.ts'
-import { archiveRow, expireIfDue } from './activities.sql.ts'
+import { type ActivityRow, archiveRow, expireIfDue } from './activities.sql.ts'
 import { requireActivity } from './get.ts'
+import { lockPullRequestsOf, putAside } from './pull-requests-of.sql.ts'
 import type { ArchivedActivity } from './schema.ts'
+import { isObserved } from './source.ts'
 
 /** Archives an activity of any status. An archived one keeps its `archived_at`. Throws `not_found`. */
 export async function archiveActivity(context: Context, id: string): Promise<ArchivedActivity> {
   const { db, now, repository } = context
-  await requireActivity(context, id)
+  const before = await requireActivity(context, id)
   await expireIfDue(db, repository.id, id, now)
-  const row = (await archiveRow(db, repository.id, id, now)) ?? (await requireActivity(context, id))
+  const archived = isObserved(before)
+    ? await archiveObserved(context, before)
+    : await archiveRow(db.prisma, repository.id, id, now)
+  const row = archived ?? (await requireActivity(context, id))
   return { id: row.id, status: 'archived', archived_at: (row.archived_at ?? now).toISOString() }
+}
+
+/** Observed work that a caller archives is put aside (docs/rules.md#observed-work). */
+async function archiveObserved({ db, now, viewer }: Context, activity: ActivityRow): Promise<ActivityRow | undefined> {
+  return db.transaction(async (tx) => {
+    await lockPullRequestsOf(tx, [activity])
+    const row = await archiveRow(tx, activity.repository_id, activity.id, now)
+    if (row) await putAside(tx, row, viewer.account()?.login ?? null)
+    return row
+  })
 }

@@ -1,6 +1,6 @@
 import type { FileChange } from '../changes/file-change.ts'
 import { byPathOrder } from '../changes/union.ts'
-import type { Prisma } from '../db/generated/client.ts'
+import { Prisma } from '../db/generated/client.ts'
 import { type IndexedActivity, indexActivity } from './scope-index.sql.ts'
 
 /** What GitHub or the client says that an activity changes. */
@@ -24,7 +24,7 @@ export async function saveChanges(
 ): Promise<boolean> {
   if (by === 'client' && files.length === 0) return forgetChanges(tx, activity, by, readAt)
   const { repository_id, id } = activity
-  const json = JSON.stringify([...files].sort(byPathOrder))
+  const json = filesJson(files)
   const repeated = await tx.$executeRaw`
     update activity_changes set read_at = ${readAt}
      where repository_id = ${repository_id} and activity_id = ${id} and by = ${by}
@@ -37,6 +37,18 @@ export async function saveChanges(
        set head_sha = excluded.head_sha, files = excluded.files, files_total = excluded.files_total, read_at = excluded.read_at`
   await changesDiffer(tx, activity, readAt)
   return true
+}
+
+/** The order of the files does not matter, so it is not saved. */
+function filesJson(files: readonly FileChange[]): string {
+  return JSON.stringify([...files].sort(byPathOrder))
+}
+
+/** Inserts the changes of an activity that a CTE named `inserted` inserts. */
+export function insertedChanges({ by, headSha, files, filesTotal, readAt }: SavedChanges): Prisma.Sql {
+  return Prisma.sql`
+    insert into activity_changes (repository_id, activity_id, by, head_sha, files, files_total, read_at)
+    select repository_id, id, ${by}, ${headSha}, ${filesJson(files)}::jsonb, ${filesTotal}, ${readAt} from inserted`
 }
 
 /** Deletes what GitHub or the client said. Returns whether there was anything. The transaction has locked the activity. */

@@ -1,12 +1,14 @@
 import type { Context } from '../context.ts'
 import { type Created, createOnce } from '../idempotency/create-once.ts'
 import { newId } from '../lib/ids.ts'
-import { checkOverlap } from '../overlap/check.ts'
+import { checkActivity } from '../overlap/check-proposal.ts'
 import type { Overlap } from '../overlap/schema.ts'
 import { rememberRepository } from '../repository/store.ts'
 import { scopeColumns } from '../scope/columns.ts'
 import { type ActivityRow, findActivity, insertActivity } from './activities.sql.ts'
+import { clientChanges } from './client-changes.ts'
 import { firstExpiry } from './lifetime.ts'
+import { detailsOf } from './load-details.ts'
 import { presentActivity } from './present.ts'
 import { noLink, parsePullRequestUrl, resolveLink } from './pull-request-link.ts'
 import type { Activity, ActivityCreate } from './schema.ts'
@@ -27,20 +29,15 @@ export async function createActivity(
   idempotency: string | undefined,
 ): Promise<Created<CreatedActivity>> {
   if (input.pr_url) parsePullRequestUrl(input.pr_url, context.githubServerUrl)
+  const changes = input.changes ? clientChanges(input.changes, context.now) : undefined
   return createOnce<ActivityRow, CreatedActivity>(context, idempotency, {
     input,
     prepare: () => newRow(context, input),
-    insert: insertActivity,
+    insert: (tx, row) => insertActivity(tx, row, changes),
     find: (id) => findActivity(context.db, context.repository.id, id),
     answer: async (row) => ({
-      activity: presentActivity(row, context.now),
-      overlap: await checkOverlap(context, {
-        branch: row.branch,
-        base_branch: row.base_branch,
-        scope: { areas: row.areas, paths: row.paths },
-        tags: [],
-        self: row.id,
-      }),
+      activity: presentActivity(row, context.now, await detailsOf(context, row, { files: false })),
+      overlap: await checkActivity(context, row),
     }),
   })
 }
@@ -50,6 +47,7 @@ async function newRow(context: Context, input: ActivityCreate): Promise<Activity
   await context.recordLimiter.assertRoom(repository.id, 'activity', now)
   const link = input.pr_url ? await resolveLink(context, input.pr_url) : noLink
   await rememberRepository(context.db, repository, now)
+  const account = context.viewer.account()
   return {
     repository_id: repository.id,
     id: newId('act'),
@@ -73,10 +71,10 @@ async function newRow(context: Context, input: ActivityCreate): Promise<Activity
     archived_reason: null,
     ended_at: null,
     source: 'recorded',
-    author_login: null,
-    author_id: null,
+    author_login: account?.login ?? null,
+    author_id: account?.id ?? null,
     opened_at: null,
     edited_fields: [],
-    has_changes: false,
+    has_changes: (input.changes?.files.length ?? 0) > 0,
   }
 }

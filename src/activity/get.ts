@@ -1,14 +1,20 @@
 import type { Context } from '../context.ts'
 import { notFound } from '../errors.ts'
 import { isId } from '../lib/ids.ts'
-import { type ActivityRow, findActivity } from './activities.sql.ts'
+import { type FoundActivity, findActivity } from './activities.sql.ts'
+import { detailsOf } from './load-details.ts'
 import { isPurged, presentRetrieved } from './present.ts'
 import type { RetrievedActivity } from './schema.ts'
+import { isObserved } from './source.ts'
 
-/** Returns the stored activity of this repository. Throws `not_found`, also if it is purged. */
-export async function requireActivity(context: Context, id: string): Promise<ActivityRow> {
+/**
+ * Returns the stored activity of this repository. Throws `not_found`, also if it is purged, or observed and not for this
+ * caller.
+ */
+export async function requireActivity(context: Context, id: string): Promise<FoundActivity> {
   const row = isId('act', id) ? await findActivity(context.db, context.repository.id, id) : undefined
   if (!row || isPurged(row, context.now, context.retentionMs)) throw notFound()
+  if (isObserved(row) && !(await context.viewer.mayReadPullRequests())) throw notFound()
   return row
 }
 
@@ -16,5 +22,6 @@ export async function requireActivity(context: Context, id: string): Promise<Act
 export async function getActivity(context: Context, id: string): Promise<RetrievedActivity> {
   const row = await requireActivity(context, id)
   const { now, settings, repository } = context
-  return presentRetrieved(row, { now, settings, defaultBranch: repository.defaultBranch })
+  const details = await detailsOf(context, row, { files: true, hasOpenPullRequests: row.has_open_pull_requests })
+  return presentRetrieved(row, details, { now, settings, defaultBranch: repository.defaultBranch })
 }

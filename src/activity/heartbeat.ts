@@ -20,13 +20,14 @@ export async function heartbeatActivity(context: Context, id: string): Promise<H
     maxTtlMs: settings.max_activity_ttl_ms,
     endedAfter: new Date(now.getTime() - context.retentionMs),
   }
-  const current = await heartbeatRow(db, heartbeat)
+  // Whether the caller may see observed work is asked for observed work alone.
+  const current = await heartbeatRow(db, { ...heartbeat, observed: false })
   if (current) return present(current, now)
   await requireActivity(context, id)
   await expireIfDue(db, repository.id, id, now)
-  const ended = await heartbeatRow(db, heartbeat)
-  if (!ended) throw notFound()
-  return present(ended, now)
+  const other = await heartbeatRow(db, { ...heartbeat, observed: true })
+  if (!other) throw notFound()
+  return present(other, now)
 }
 
 function present(row: { id: string; heartbeat_at: Date | null; expires_at: Date }, now: Date): Heartbeat {

@@ -1,5 +1,7 @@
 import type { Context } from '../context.ts'
-import { pageOfActivities } from './activities.sql.ts'
+import { invalidField } from '../errors.ts'
+import { type ListFilters, pageOfActivities } from './activities.sql.ts'
+import { loadDetails } from './load-details.ts'
 import { presentActivity } from './present.ts'
 import type { Activity, ActivityFilters } from './schema.ts'
 
@@ -12,19 +14,37 @@ interface ListQuery {
 
 /**
  * One page of the live activities, or of one status, newest first; `last` is set if more follow
- * (docs/rules.md#activity-filters).
+ * (docs/rules.md#activity-filters). Observed work that a recorded activity covers is left out. Throws `validation_failed`
+ * for `mine` if the account of the caller is not known.
  */
 export async function listActivities(context: Context, { filters, limit, after }: ListQuery) {
   const { db, now, repository, retentionMs } = context
   const endedAfter = new Date(now.getTime() - retentionMs)
+  await context.viewer.observationState()
+  const mayRead = await context.viewer.mayReadPullRequests()
   const rows = await pageOfActivities(db, {
     repositoryId: repository.id,
-    filters,
+    filters: listFilters(context, filters, mayRead),
     after,
     count: limit + 1,
     now,
     endedAfter,
   })
-  const items: Activity[] = rows.slice(0, limit).map((row) => presentActivity(row, now))
+  const shown = rows.slice(0, limit)
+  const hasOpenPullRequests = rows[0]?.has_open_pull_requests ?? false
+  const detailsOf = await loadDetails(context, shown, { files: false, mayRead, hasOpenPullRequests })
+  const items: Activity[] = shown.map((row) => presentActivity(row, now, detailsOf(row.id)))
   return { items, last: rows.length > limit ? (items.at(-1)?.id ?? null) : null }
+}
+
+function listFilters({ viewer }: Context, { mine, ...filters }: ActivityFilters, observed: boolean): ListFilters {
+  if (!mine) return { ...filters, observed }
+  const account = viewer.account()
+  if (account === null)
+    throw invalidField(
+      'mine',
+      'invalid_value',
+      'GitHub did not say whose token this is. Try again, or filter by actor.',
+    )
+  return { ...filters, observed, authorId: account.id }
 }

@@ -1,7 +1,11 @@
-import { type ActivityStatus, activityStatuses, archivedReasons, enumValue, risks } from '../enums.ts'
+import type { FileChange } from '../changes/file-change.ts'
+import { type ChangedFile, type Changes, type ChangesWithFiles, changesLimits } from '../changes/schema.ts'
+import { type ActivityStatus, activitySources, activityStatuses, archivedReasons, enumValue, risks } from '../enums.ts'
 import type { Settings } from '../settings/schema.ts'
 import type { ActivityRow } from './activities.sql.ts'
+import type { ActivityDetails, ShownChanges } from './details.ts'
 import type { Activity, RetrievedActivity } from './schema.ts'
+import { isObserved } from './source.ts'
 import { isLive } from './status.ts'
 
 export function statusOf(row: ActivityRow): ActivityStatus {
@@ -22,7 +26,7 @@ export function isPurged(row: ActivityRow, now: Date, retentionMs: number): bool
 }
 
 /** The activity as responses show it, with its expiry applied at `now`. */
-export function presentActivity(stored: ActivityRow, now: Date): Activity {
+export function presentActivity(stored: ActivityRow, now: Date, details: ActivityDetails): Activity {
   const row = withExpiryApplied(stored, now)
   return {
     id: row.id,
@@ -45,7 +49,25 @@ export function presentActivity(stored: ActivityRow, now: Date): Activity {
     updated_at: row.updated_at.toISOString(),
     archived_at: row.archived_at?.toISOString() ?? null,
     archived_reason: row.archived_reason === null ? null : enumValue(archivedReasons, row.archived_reason),
+    source: enumValue(activitySources, row.source),
+    author_login: row.author_login,
+    began_at: (row.opened_at ?? row.created_at).toISOString(),
+    covered_by: details.covered_by,
+    changes: details.changes && presentChanges(details.changes),
   }
+}
+
+function presentChanges({ by, head_sha, files_total, files_known, read_at }: ShownChanges): Changes {
+  return { by, head_sha, files_total, files_compared: files_known, read_at: read_at.toISOString() }
+}
+
+function presentChangesWithFiles(changes: ShownChanges): ChangesWithFiles {
+  const files = changes.files.slice(0, changesLimits.files)
+  return { ...presentChanges(changes), files: files.map(presentFile) }
+}
+
+function presentFile({ path, previous_path, status, lines }: FileChange): ChangedFile {
+  return { path, previous_path, status, lines: lines === null ? null : lines.map(([first, last]) => [first, last]) }
 }
 
 interface ReminderRule {
@@ -55,10 +77,15 @@ interface ReminderRule {
 }
 
 /** The activity of a single retrieve, with `pr_reminder_due` (docs/rules.md#pull-request-reminders). */
-export function presentRetrieved(row: ActivityRow, { now, settings, defaultBranch }: ReminderRule): RetrievedActivity {
-  const activity = presentActivity(row, now)
+export function presentRetrieved(
+  row: ActivityRow,
+  details: ActivityDetails,
+  { now, settings, defaultBranch }: ReminderRule,
+): RetrievedActivity {
+  const activity = presentActivity(row, now, details)
   const expectsPullRequest = isLive(activity.status) && activity.status !== 'planned' && activity.status !== 'blocked'
   const ownBranch = activity.branch !== null && activity.branch !== defaultBranch
   const overdue = now.getTime() >= row.created_at.getTime() + settings.pr_reminder_after_ms
-  return { ...activity, pr_reminder_due: expectsPullRequest && ownBranch && activity.pr_url === null && overdue }
+  const isDue = !isObserved(row) && expectsPullRequest && ownBranch && activity.pr_url === null && overdue
+  return { ...activity, changes: details.changes && presentChangesWithFiles(details.changes), pr_reminder_due: isDue }
 }

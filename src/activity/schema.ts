@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { activityStatuses, archivedReasons, risks } from '../enums.ts'
-import { branchName, line, text } from '../lib/input.ts'
+import { Changes, ChangesInput, ChangesWithFiles } from '../changes/schema.ts'
+import { activitySources, activityStatuses, archivedReasons, risks } from '../enums.ts'
+import { addFault, branchName, line, observedBranch, text } from '../lib/input.ts'
 import { Scope, ScopeInput, ScopeUpdate } from '../scope/schema.ts'
 
 const instant = z.iso.datetime()
@@ -31,12 +32,23 @@ export const Activity = z
     updated_at: instant,
     archived_at: instant.nullable(),
     archived_reason: z.enum(archivedReasons).nullable().describe('Why it was archived.'),
+    source: z
+      .enum(activitySources)
+      .describe('`recorded` by a caller, or observed at GitHub: an open pull request or a pushed branch.'),
+    author_login: z.string().nullable().describe('The GitHub account behind the work; null if it is not known.'),
+    began_at: instant.describe('When the work began: the opening of an observed pull request, else `created_at`.'),
+    covered_by: z
+      .string()
+      .nullable()
+      .describe('The recorded activity of this observed pull request, which stands for it in lists and checks.'),
+    changes: Changes.nullable().describe('What GitHub or the client says is changed; null if nothing is known.'),
   })
   .meta({ description: 'Work in progress: who does what, on which branch, and where in the repository.' })
 export type Activity = z.infer<typeof Activity>
 
-/** The activity of a single retrieve. Lists do not have `pr_reminder_due`. */
+/** The activity of a single retrieve. Lists have neither `pr_reminder_due` nor the changed files. */
 export const RetrievedActivity = Activity.extend({
+  changes: ChangesWithFiles.nullable(),
   pr_reminder_due: z
     .boolean()
     .describe('Whether the activity is live, has a branch, and should have a pull request by now.'),
@@ -45,6 +57,10 @@ export type RetrievedActivity = z.infer<typeof RetrievedActivity>
 
 const title = line(200).meta({ description: 'A short name for the work.', examples: ['Rework the login'] })
 const summary = text({ min: 1, max: 2000 }).describe('One or two lines that describe the work.')
+const agent = line(100).meta({
+  description: 'The agent tool that works; leave it out if a human works alone.',
+  examples: ['claude-code'],
+})
 const branch = branchName.describe(
   'The branch of the work, at most 255 characters; a leading `refs/heads/` is dropped.',
 )
@@ -64,9 +80,7 @@ export const ActivityCreate = z.strictObject({
   title,
   summary,
   actor: line(100).meta({ description: 'The human behind the work.', examples: ['Alice'] }),
-  agent: line(100)
-    .meta({ description: 'The agent tool that works; leave it out if a human works alone.', examples: ['claude-code'] })
-    .nullish(),
+  agent: agent.nullish(),
   branch: branch.nullish(),
   base_branch: baseBranch.nullish(),
   scope: ScopeInput,
@@ -74,6 +88,7 @@ export const ActivityCreate = z.strictObject({
   pr_url: pullRequestUrl.nullish(),
   draft_pr: draft.default(false),
   blocking: warning.default(false),
+  changes: ChangesInput.nullish(),
 })
 export type ActivityCreate = z.infer<typeof ActivityCreate>
 
@@ -84,6 +99,7 @@ export const ActivityUpdate = z
   .strictObject({
     title,
     summary,
+    agent: agent.nullable(),
     branch: branch.nullable(),
     base_branch: baseBranch.nullable(),
     scope: ScopeUpdate,
@@ -97,6 +113,7 @@ export const ActivityUpdate = z
         'A live activity can move to any live status, `merged`, `abandoned` or `archived`; an ended one only to `archived`.',
       ),
     heartbeat: z.boolean().describe('`true` is a heartbeat; `false` does nothing.'),
+    changes: ChangesInput.nullable(),
   })
   .partial()
 export type ActivityUpdate = z.infer<typeof ActivityUpdate>
@@ -107,6 +124,18 @@ const flag = z
   // A query parameter is text; the OpenAPI document calls it a boolean.
   .meta({ type: 'boolean', enum: undefined })
 
+/** Sources, separated by commas; sorted and each once, since cursors belong to filters. */
+const sources = z
+  .string()
+  .transform((text, context) => {
+    const words = text.split(',')
+    const known = activitySources.filter((source) => words.includes(source))
+    if (words.every((word) => known.some((source) => source === word))) return known
+    addFault(context, 'invalid_value', `must be one or several of ${activitySources.join(', ')}, separated by commas`)
+    return z.NEVER
+  })
+  .meta({ type: 'string', pattern: `^(${activitySources.join('|')})(,(${activitySources.join('|')}))*$` })
+
 /** The filters of the list. Ended activities are listed by `status` only (docs/rules.md#activity-filters). */
 export const ActivityFilters = z.strictObject({
   status: z
@@ -115,11 +144,17 @@ export const ActivityFilters = z.strictObject({
     .describe('Only this status, which may be an ended one. By default live activities are listed.'),
   risk: z.enum(risks).optional(),
   actor: line(100).optional().describe('Only this human; an exact match.'),
-  branch: branchName.optional().describe('Only this branch; an exact match.'),
+  branch: observedBranch
+    .optional()
+    .describe('Only this branch; an exact match. The branch of a fork is `owner:branch`.'),
   has_pr: flag.optional().describe('Only activities with a pull request, or only those without.'),
   draft_pr_only: flag
     .optional()
     .describe('`true`: only activities whose pull request is a draft. `false`: no restriction.'),
+  source: sources
+    .optional()
+    .describe('Only these sources, separated by commas. By default recorded and observed work is listed.'),
+  mine: flag.optional().describe('`true`: only work of the GitHub account whose token asks. `false`: no restriction.'),
 })
 export type ActivityFilters = z.infer<typeof ActivityFilters>
 

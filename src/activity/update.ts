@@ -1,16 +1,22 @@
 import type { Context } from '../context.ts'
+import type { Prisma } from '../db/generated/client.ts'
 import { notFound } from '../errors.ts'
-import { type ActivityRow, changeActivity, expireIfDue, lockActivity } from './activities.sql.ts'
+import { type ActivityColumns, type ActivityRow, changeActivity, expireIfDue, lockActivity } from './activities.sql.ts'
 import { applyUpdate } from './apply-update.ts'
+import { saveChanges } from './changes.sql.ts'
+import { clientChanges } from './client-changes.ts'
 import { requireActivity } from './get.ts'
+import { detailsOf } from './load-details.ts'
 import { presentActivity } from './present.ts'
 import { type LinkColumns, noLink, parsePullRequestUrl, resolveLink } from './pull-request-link.ts'
+import { lockPullRequestsOf, putAside } from './pull-requests-of.sql.ts'
 import type { Activity, ActivityUpdate } from './schema.ts'
 import { indexActivity } from './scope-index.sql.ts'
+import { isObserved } from './source.ts'
 
 /**
  * Changes the fields that were sent. The row is locked, so that concurrent changes of other fields are kept and the status
- * is checked against the stored one (docs/rules.md#updating-records). Throws `validation_failed`, `not_found`, `invalid_transition`, and what
+ * is checked against the stored one (docs/rules.md#updating-records). Throws `validation_failed`, `not_found`, `invalid_transition`, `observed`, and what
  * `resolveLink` throws.
  */
 export async function updateActivity(context: Context, id: string, update: ActivityUpdate): Promise<Activity> {
@@ -18,20 +24,22 @@ export async function updateActivity(context: Context, id: string, update: Activ
   const url = update.pr_url ? parsePullRequestUrl(update.pr_url, context.githubServerUrl).url : update.pr_url
   const before = await requireActivity(context, id)
   const link = await changedLink(context, before, url)
+  const branch = update.branch === undefined ? before.branch : update.branch
   await expireIfDue(db, repository.id, id, now)
   const row = await db.transaction(async (tx) => {
+    if (decidesWhose(before, update)) await lockPullRequestsOf(tx, [before, { ...before, branch, ...link }])
     const locked = await lockActivity(tx, repository.id, id)
     if (!locked) throw notFound()
     const isLinked = url === undefined || url === locked.pr_url
     if (!isLinked && link === undefined) return null
-    const changes = applyUpdate(locked, update, { now, settings, link: isLinked ? undefined : link })
-    if (Object.keys(changes).length === 0) return locked
-    if (changes.paths || changes.area_keys) await indexActivity(tx, { ...locked, ...changes })
-    return changeActivity(tx, locked, changes)
+    const columns = applyUpdate(locked, update, { now, settings, link: isLinked ? undefined : link })
+    const changed = await saveColumns(tx, locked, columns)
+    if (isObserved(changed) && columns.ended_at) await putAside(tx, changed, context.viewer.account()?.login ?? null)
+    return saveClientChanges(tx, changed, update.changes, now)
   })
   // Another request changed the link after it was read, so it has to be resolved now.
   if (row === null) return updateActivity(context, id, update)
-  return presentActivity(row, now)
+  return presentActivity(row, now, await detailsOf(context, row, { files: false }))
 }
 
 /** An unchanged link keeps its repository id; GitHub is not asked again (docs/rules.md#pull-request-links). */
@@ -42,4 +50,31 @@ async function changedLink(
 ): Promise<LinkColumns | undefined> {
   if (url === undefined || url === before.pr_url) return undefined
   return url === null ? noLink : resolveLink(context, url)
+}
+
+/** Whether the update may change whose record a pull request is (docs/rules.md#covered-work). */
+function decidesWhose(before: ActivityRow, { branch, pr_url, status }: ActivityUpdate): boolean {
+  return branch !== undefined || pr_url !== undefined || (status !== undefined && isObserved(before))
+}
+
+async function saveColumns(
+  tx: Prisma.TransactionClient,
+  row: ActivityRow,
+  columns: ActivityColumns,
+): Promise<ActivityRow> {
+  if (Object.keys(columns).length === 0) return row
+  if (columns.paths || columns.area_keys || columns.edited_fields) await indexActivity(tx, { ...row, ...columns })
+  return changeActivity(tx, row, columns)
+}
+
+async function saveClientChanges(
+  tx: Prisma.TransactionClient,
+  row: ActivityRow,
+  changes: ActivityUpdate['changes'],
+  now: Date,
+): Promise<ActivityRow> {
+  if (changes === undefined) return row
+  const saved = clientChanges(changes ?? { head_sha: undefined, files: [] }, now)
+  const differs = await saveChanges(tx, row, saved)
+  return differs ? ((await lockActivity(tx, row.repository_id, row.id)) ?? row) : row
 }

@@ -75,7 +75,9 @@ export const Changes = z.object({
   by: z.enum(changesSources).describe('Who says it: GitHub, the client, or both; then the changes are the union.'),
   head_sha: z.string().nullable(),
   files_total: z.int().describe('How many files are changed.'),
-  files_compared: z.int().describe('How many of them a check compares.'),
+  files_compared: z
+    .int()
+    .describe('How many of them are known by name and can be compared. GitHub lists at most 3,000.'),
   read_at: z.iso.datetime().describe('When they were read.'),
 })
 export type Changes = z.infer<typeof Changes>
@@ -86,6 +88,7 @@ export const ChangedFile = z.object({
   status: z.enum(fileStatuses),
   lines: z.array(z.tuple([z.int(), z.int()])).nullable(),
 })
+export type ChangedFile = z.infer<typeof ChangedFile>
 
 /** The changes of a single retrieve: at most 300 files. */
 export const ChangesWithFiles = Changes.extend({ files: z.array(ChangedFile).max(changesLimits.files) })

@@ -45,12 +45,23 @@ export function line(max: number) {
   return text({ min: 1, max, line: true })
 }
 
-/** A branch name; a leading `refs/heads/` is dropped (docs/rules.md#branch-names). */
-export const branchName = z
-  .string()
-  .transform((name) => (name.startsWith('refs/heads/') ? name.slice('refs/heads/'.length) : name))
-  .pipe(line(255))
-  .meta({ minLength: 1, maxLength: 255 + 'refs/heads/'.length })
+function branch(name: z.ZodType<string, string>, max: number) {
+  const prefix = 'refs/heads/'
+  return z
+    .string()
+    .transform((given) => (given.startsWith(prefix) ? given.slice(prefix.length) : given))
+    .pipe(name)
+    .meta({ minLength: 1, maxLength: max + prefix.length })
+}
+
+/** A branch name; a leading `refs/heads/` is dropped. git allows no colon in it (docs/rules.md#branch-names). */
+export const branchName = branch(
+  line(255).refine((name) => !name.includes(':'), 'must not hold a colon: git allows none'),
+  255,
+)
+
+/** The branch of any activity: that of a fork is `owner:branch`. */
+export const observedBranch = branch(line(300), 300)
 
 const rfc3339 = /^\d{4}-\d\d-\d\d[Tt]([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)(\.\d+)?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)$/
 

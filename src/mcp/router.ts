@@ -1,6 +1,7 @@
 import { toNodeHandler } from '@modelcontextprotocol/node'
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import { type Request, type Response, Router } from 'express'
+import { z } from 'zod'
 import { AppError, invalidField } from '../errors.ts'
 import { bearerToken } from '../http/middleware/bearer-token.ts'
 import { describeError } from '../http/middleware/describe-error.ts'
@@ -33,6 +34,12 @@ export function mcpRouter(deps: McpDeps, slowReaders: SlowReaders): Router {
   return router
 }
 
+const CallWithChanges = z.object({ params: z.object({ arguments: z.object({ changes: z.object({}) }) }) })
+
+function hasChanges(message: unknown): boolean {
+  return CallWithChanges.safeParse(message).success
+}
+
 async function serve(deps: McpDeps, request: Request, response: Response): Promise<void> {
   const token = bearerToken(request.headers.authorization)
   const turn = deps.turnOf(request, response, token)
@@ -46,7 +53,7 @@ async function serve(deps: McpDeps, request: Request, response: Response): Promi
     },
   }
   // The repository is named in the body. The slot is given back once that is read.
-  const message = await turn.inSlot(undefined, () => readJson(request, response))
+  const message = await turn.inSlot(undefined, () => readJson(request, response, hasChanges))
   if (message === undefined) throw new AppError('invalid_json', 'A JSON body is required.')
   // The rate limit counts requests, and a batch is many in one. MCP removed batches in 2025.
   if (Array.isArray(message)) throw invalidField('body', 'invalid_type', 'must be one message: batches are not taken')

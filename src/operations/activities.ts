@@ -14,7 +14,7 @@ import {
   RetrievedActivity,
 } from '../activity/schema.ts'
 import { updateActivity } from '../activity/update.ts'
-import { checkProposal } from '../overlap/check.ts'
+import { checkProposal } from '../overlap/check-proposal.ts'
 import { Overlap, OverlapCheck } from '../overlap/schema.ts'
 import { createdReply } from './created-reply.ts'
 import { defineOperation, ignoredBody, noBody, noQuery, type Operation } from './define.ts'
@@ -31,7 +31,7 @@ export const activityOperations: readonly Operation[] = [
     operationId: 'listActivities',
     summary: 'List the activities',
     description:
-      'Live activities, newest first. If `status` is an ended status, only activities of that status are listed.',
+      'Live activities, newest first: recorded ones, and the open pull requests that nobody recorded. If `status` is an ended status, only activities of that status are listed.',
     access: 'read',
     query: ActivityList,
     body: ignoredBody,
@@ -40,7 +40,8 @@ export const activityOperations: readonly Operation[] = [
     errors: ['invalid_cursor'],
     async handle(context, { query: { limit, cursor, ...filters }, url }) {
       // `false` is no restriction, so it is not part of the cursor.
-      const restricting = { ...filters, draft_pr_only: filters.draft_pr_only || undefined }
+      const { draft_pr_only, mine } = filters
+      const restricting = { ...filters, draft_pr_only: draft_pr_only || undefined, mine: mine || undefined }
       const scope = { repositoryId: context.repository.id, route: 'activity', filters: restricting }
       const page = await listActivities(context, { filters, limit, after: pageStart(cursor, scope) })
       return pageReply(page, scope, url)
@@ -56,6 +57,7 @@ export const activityOperations: readonly Operation[] = [
     access: 'write',
     query: noQuery,
     body: ActivityCreate,
+    takesChanges: true,
     takesIdempotencyKey: true,
     success: 201,
     answer: ActivityCreated,
@@ -75,6 +77,7 @@ export const activityOperations: readonly Operation[] = [
     access: 'read',
     query: noQuery,
     body: OverlapCheck,
+    takesChanges: true,
     bodyOptional: true,
     success: 200,
     answer: Overlap,
@@ -103,9 +106,10 @@ export const activityOperations: readonly Operation[] = [
     access: 'write',
     query: noQuery,
     body: ActivityUpdate,
+    takesChanges: true,
     success: 200,
     answer: Activity,
-    errors: ['invalid_transition'],
+    errors: ['invalid_transition', 'observed'],
     handle: async (context, { id, body }) => ({ status: 200, body: await updateActivity(context, id, body) }),
   }),
   defineOperation({

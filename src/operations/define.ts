@@ -40,6 +40,8 @@ interface OperationFacts {
   /** Whether the body may be missing; then it is `{}`. */
   bodyOptional?: boolean
   takesIdempotencyKey?: boolean
+  /** Whether the body may have `changes`, and is large then. */
+  takesChanges?: boolean
   /** The status of a success; `answer` is its body. */
   success: 200 | 201
   answer: z.ZodType

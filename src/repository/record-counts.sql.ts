@@ -11,10 +11,12 @@ export async function countRecords(
   now: Date,
   limits: Readonly<RecordCounts>,
 ): Promise<RecordCounts> {
+  // Observed work is no caller's, so it takes nobody's room.
+  const recorded = `repository_id = $1 and source = 'recorded'`
   const count = (rows: string, limit: string) => `(select count(*)::int from (${rows} limit ${limit}) as counted)`
   const { rows } = await db.query<RecordCounts>(
     `select
-       ${count('select from activities where repository_id = $1 and ended_at is null and expires_at > $2', '$3')} as live_activities,
+       ${count(`select from activities where ${recorded} and ended_at is null and expires_at > $2`, '$3')} as live_activities,
        ${count('select from notables where repository_id = $1 and ended_at is null and expires_at > $2', '$4')} as notables,
        ${count(
          `select from notable_scope_keys as entry
@@ -23,7 +25,7 @@ export async function countRecords(
            where entry.repository_id = $1 and entry.kind = 'repository'`,
          '$5',
        )} as repository_notables,
-       ${count('(select 1 from activities where repository_id = $1 union all select 1 from notables where repository_id = $1)', '$6')} as records`,
+       ${count(`(select 1 from activities where ${recorded} union all select 1 from notables where repository_id = $1)`, '$6')} as records`,
     [repositoryId, now, limits.live_activities, limits.notables, limits.repository_notables, limits.records],
   )
   const [counted] = rows

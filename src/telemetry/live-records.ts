@@ -2,7 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../db/database.ts'
 
 export interface LiveRecords {
+  /** Recorded ones. */
   activities: number
+  observed: number
   notables: number
 }
 
@@ -12,7 +14,13 @@ const maxCount = 100_000
 /** Counts the live records of all repositories, up to `maxCount` of each kind. */
 export async function countLiveRecords({ prisma }: Database, now: Date): Promise<LiveRecords> {
   const live = { where: { ended_at: null, expires_at: { gt: now } }, take: maxCount }
-  return { activities: await prisma.activity.count(live), notables: await prisma.notable.count(live) }
+  const ofSource = (source: string | { not: string }) =>
+    prisma.activity.count({ ...live, where: { ...live.where, source } })
+  return {
+    activities: await ofSource('recorded'),
+    observed: await ofSource({ not: 'recorded' }),
+    notables: await prisma.notable.count(live),
+  }
 }
 
 /** How long a count is reported without another one, in ms. */

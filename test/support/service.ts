@@ -103,6 +103,7 @@ export interface TestServiceOptions {
   recordLimits?: AppDeps['recordLimits']
   /** What webhooks about pull requests wake. Without it they are not observed. */
   observer?: PullRequestObserver
+  viewerOf?: AppDeps['viewerOf']
   /** Another instance of the service on the same database and GitHub. */
   sharedWith?: TestService
 }
@@ -152,6 +153,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     ...(options.bounds ? { bounds: options.bounds } : {}),
     ...(options.observe ? { observe: options.observe } : {}),
     ...(options.recordLimits ? { recordLimits: options.recordLimits } : {}),
+    ...(options.viewerOf ? { viewerOf: options.viewerOf } : {}),
   })
   const server = createListener(app, options.bounds)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

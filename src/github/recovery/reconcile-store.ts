@@ -30,7 +30,7 @@ export async function saveState(
   })
 }
 
-/** Finds the live work of a repository that has a branch. */
+/** Finds the live recorded work of a repository that has a branch. */
 export async function findBranchWork({ prisma }: Database, repository_id: bigint, now: Date): Promise<BranchWork[]> {
   const activities = await prisma.activity.findMany({
     where: { repository_id, source: 'recorded', branch: { not: null }, ended_at: null, expires_at: { gt: now } },

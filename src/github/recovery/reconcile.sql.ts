@@ -20,7 +20,7 @@ interface TargetRow {
 }
 
 /**
- * Finds the repositories to compare, the longest waiting first. Reads all repositories on purpose, by the index of live
+ * Finds the repositories to compare, the longest waiting first: those of live recorded work. Reads all repositories on purpose, by the index of live
  * activities. An unknown repository has its name from a link.
  */
 export async function findTargets({ prisma }: Database, now: Date): Promise<Target[]> {

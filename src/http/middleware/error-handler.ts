@@ -20,6 +20,7 @@ const statusOf = {
   idempotency_key_reused: 409,
   invalid_transition: 409,
   limit_reached: 409,
+  observed: 409,
   payload_too_large: 413,
   unsupported_media_type: 415,
   github_rate_limited: 429,

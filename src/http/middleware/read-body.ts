@@ -2,8 +2,12 @@ import express, { type Request, type Response } from 'express'
 import { z } from 'zod'
 import { AppError } from '../../errors.ts'
 
-/** 256 KiB, after decompression (docs/rules.md#request-bodies). */
-const readRaw = rawReader(262_144)
+/** In bytes, after decompression (docs/rules.md#request-bodies). */
+const usualLimit = 262_144
+const limitWithChanges = 1_048_576
+
+const readUsual = rawReader(usualLimit)
+const readWithChanges = rawReader(limitWithChanges)
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 
 const BodyFault = z.object({ type: z.string().optional(), status: z.number().optional() })
@@ -61,12 +65,33 @@ function parseJson(bytes: Buffer): unknown {
 }
 
 /**
- * Parses the JSON of a request's body; undefined without one. Throws, in this order: `payload_too_large`,
- * `unsupported_media_type`, `invalid_json` (docs/rules.md#order-of-checks).
+ * Parses the JSON of a request's body; undefined without one. `hasChanges` says whether it may have more than 256 KiB; without
+ * it, none may. Throws, in this order: `payload_too_large`, `unsupported_media_type`, `invalid_json`
+ * (docs/rules.md#order-of-checks).
  */
-export async function readJson(request: Request, response: Response): Promise<unknown> {
-  const bytes = await readRaw(request, response)
+export async function readJson(
+  request: Request,
+  response: Response,
+  hasChanges?: (json: unknown) => boolean,
+): Promise<unknown> {
+  const bytes = await (hasChanges ? readWithChanges : readUsual)(request, response)
   if (bytes.length === 0) return undefined
+  if (bytes.length <= usualLimit) return parseBody(request, bytes)
+  const json = largeJson(request, bytes)
+  if (!hasChanges?.(json)) throw tooLarge(usualLimit)
+  return json
+}
+
+function parseBody(request: Request, bytes: Buffer): unknown {
   assertJson(request.get('content-type'))
   return parseJson(bytes)
+}
+
+/** A large body that is not JSON has no changes, so it is too large. */
+function largeJson(request: Request, bytes: Buffer): unknown {
+  try {
+    return parseBody(request, bytes)
+  } catch (error) {
+    throw tooLarge(usualLimit, error)
+  }
 }

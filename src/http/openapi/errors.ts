@@ -99,8 +99,13 @@ export const errorGuides: Record<ErrorCode, ErrorGuide> = {
     remedy:
       'Check owner, repository and id, and that the token may see the repository. Ended records are deleted after 30 days by default.',
   },
+  observed: {
+    meaning: 'The field belongs to an observed pull request and follows GitHub. Nothing of the PATCH was applied.',
+    remedy:
+      'Change the pull request on GitHub, or record the work as an activity of your own, which then stands for it.',
+  },
   payload_too_large: {
-    meaning: 'The body is larger than 256 KiB (25 MB for a webhook).',
+    meaning: 'The body is larger than 256 KiB (1 MiB with `changes`, 25 MB for a webhook).',
     remedy: 'Send less: replace many paths by globs such as `src/billing/**`.',
   },
   rate_limited: {

@@ -1,4 +1,5 @@
 import type { Request, Response } from 'express'
+import { z } from 'zod'
 import { AppError } from '../../errors.ts'
 import type { Operation, OperationCall, OperationDeps } from '../../operations/define.ts'
 import { readIdempotencyKey } from '../../operations/idempotency-key.ts'
@@ -50,11 +51,18 @@ function callerOf(request: Request, response: Response): OperationCall['caller']
   }
 }
 
-async function readBody({ method, bodyOptional }: Operation, request: Request, response: Response): Promise<unknown> {
+async function readBody(operation: Operation, request: Request, response: Response): Promise<unknown> {
+  const { method, bodyOptional, takesChanges } = operation
   if (method === 'get') return undefined
-  const json = await readJson(request, response)
+  const json = await readJson(request, response, takesChanges ? hasChanges : undefined)
   if (json === undefined && !bodyOptional) {
     throw new AppError('invalid_json', 'A JSON body is required.')
   }
   return json === undefined ? {} : json
+}
+
+const BodyWithChanges = z.object({ changes: z.object({}) })
+
+function hasChanges(json: unknown): boolean {
+  return BodyWithChanges.safeParse(json).success
 }

@@ -62,7 +62,7 @@ describe('the expiry after a heartbeat', () => {
           await insert({ expires_at: later(expires) }),
         ]
         const { activity_ttl_ms: ttlMs, max_activity_ttl_ms: maxTtlMs } = settings
-        await heartbeatRow(db, { repositoryId, id: one.id, now, ttlMs, maxTtlMs, endedAfter: start })
+        await heartbeatRow(db, { repositoryId, id: one.id, now, ttlMs, maxTtlMs, endedAfter: start, observed: false })
         const { branch } = onBranch
         const count = await db.transaction((tx) =>
           heartbeatBranch(tx, { repositoryId, branch }, now, async () => settings),

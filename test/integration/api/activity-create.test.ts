@@ -41,6 +41,11 @@ describe('POST /activity: 201', () => {
       updated_at: '2026-11-20T09:30:00.000Z',
       archived_at: null,
       archived_reason: null,
+      source: 'recorded',
+      author_login: null,
+      began_at: '2026-11-20T09:30:00.000Z',
+      covered_by: null,
+      changes: null,
     })
     expect(Overlap.strict().parse(overlap).overlap_detected).toBe(false)
     expect(answer.headers.get('location')).toBe(`/api/v1${repository.path}/activity/${record.id}`)

@@ -11,7 +11,7 @@ function setUp() {
     () =>
       new Promise((resolve, reject) => {
         counts.push({
-          finish: (activities) => resolve({ activities, notables: 0 }),
+          finish: (activities) => resolve({ activities, notables: 0, observed: 0 }),
           fail: () => reject(new Error('away')),
         })
       }),
@@ -39,7 +39,7 @@ interface Counting {
 describe('the number of live records', () => {
   it('is counted at most every 30 seconds', async () => {
     const { counted, live, counts, setTime } = setUp()
-    expect(await counted(1)).toEqual({ activities: 1, notables: 0 })
+    expect(await counted(1)).toEqual({ activities: 1, notables: 0, observed: 0 })
     setTime(seconds(29))
     expect(await live()).toMatchObject({ activities: 1 })
     expect(counts).toHaveLength(1)

@@ -1,0 +1,40 @@
+import type { FileChange } from '../changes/file-change.ts'
+import { type KnownChanges, unionOf } from '../changes/union.ts'
+
+/** What a response shows beside the row of an activity. */
+export interface ActivityDetails {
+  /** The recorded activity that stands for this observed work. */
+  covered_by: string | null
+  changes: ShownChanges | null
+}
+
+/** Changes. `files` is empty if only their number was loaded. */
+export type ShownChanges = KnownChanges & { files_known: number }
+
+export const noDetails: ActivityDetails = { covered_by: null, changes: null }
+
+/** What is stored beside the row of an activity: one of these for each saved list of changes, and at least one. */
+export interface DetailRow {
+  id: string
+  covered_by: string | null
+  by: 'github' | 'client' | null
+  head_sha: string | null
+  /** Null if only their number was loaded. */
+  files: FileChange[] | null
+  files_total: number
+  files_known: number
+  read_at: Date
+}
+
+/** The details of one activity. */
+export function toDetails(rows: readonly DetailRow[]): ActivityDetails {
+  const known = (by: 'github' | 'client') => rows.flatMap((row) => (row.by === by ? knownChanges(row) : []))
+  const changes = [...known('github'), ...known('client')].reduce(unionOf, null)
+  const saved = rows.filter(({ by }) => by !== null)
+  const files_known = saved.length === 1 ? saved[0]?.files_known : changes?.files.length
+  return { covered_by: rows[0]?.covered_by ?? null, changes: changes && { ...changes, files_known: files_known ?? 0 } }
+}
+
+function knownChanges({ by, head_sha, files, files_total, read_at }: DetailRow): KnownChanges[] {
+  return by === null ? [] : [{ by, head_sha, files: files ?? [], files_total, read_at }]
+}

@@ -1,0 +1,59 @@
+import type { Context } from '../context.ts'
+import { listFor } from '../lib/maps.ts'
+import type { ActivityRow } from './activities.sql.ts'
+import { loadDetailRows } from './details.sql.ts'
+import { type ActivityDetails, type DetailRow, noDetails, toDetails } from './details.ts'
+import { isObserved } from './source.ts'
+
+interface DetailOptions {
+  /** Whether to load the changed files. */
+  files: boolean
+  /** Whether the caller may see what GitHub says about pull requests. */
+  mayRead: boolean
+  /** False if the repository has no open pull request. */
+  hasOpenPullRequests?: boolean
+}
+
+/** Loads the details of activities. Most have none, and cost nothing. */
+export async function loadDetails(
+  { db, now }: Pick<Context, 'db' | 'now'>,
+  rows: readonly ActivityRow[],
+  { files, mayRead, hasOpenPullRequests = true }: DetailOptions,
+): Promise<(id: string) => ActivityDetails> {
+  const pullRequests = mayRead && hasOpenPullRequests
+  const detailed = rows.filter((row) => row.has_changes || isObserved(row) || (pullRequests && mayCover(row)))
+  const load = (some: readonly ActivityRow[], withFiles: boolean) =>
+    loadDetailRows(db, some, { now, files: withFiles, pullRequests })
+  const found = (await load(detailed, files)).filter(({ by }) => mayRead || by !== 'github')
+  const byId = groupById(found)
+  if (!files) {
+    // Only the files show how many paths are named by both.
+    const several = detailed.filter(({ id }) => (byId.get(id)?.length ?? 0) > 1)
+    const again = (await load(several, true)).filter(({ by }) => mayRead || by !== 'github')
+    for (const [id, details] of groupById(again)) byId.set(id, details)
+  }
+  return (id) => toDetails(byId.get(id) ?? [])
+}
+
+/** The details of one activity. Asks whether the caller may see what GitHub says only if there is something to see. */
+export async function detailsOf(
+  context: Context,
+  row: ActivityRow,
+  options: Omit<DetailOptions, 'mayRead'>,
+): Promise<ActivityDetails> {
+  const { hasOpenPullRequests = true } = options
+  const hasDetails = row.has_changes || isObserved(row) || (hasOpenPullRequests && mayCover(row))
+  if (!hasDetails) return noDetails
+  const mayRead = await context.viewer.mayReadPullRequests()
+  return (await loadDetails(context, [row], { ...options, mayRead }))(row.id)
+}
+
+function mayCover({ source, ended_at, branch, pr_number }: ActivityRow): boolean {
+  return source === 'recorded' && ended_at === null && (branch !== null || pr_number !== null)
+}
+
+function groupById(rows: readonly DetailRow[]): Map<string, DetailRow[]> {
+  const byId = new Map<string, DetailRow[]>()
+  for (const row of rows) listFor(byId, row.id).push(row)
+  return byId
+}

@@ -1,0 +1,27 @@
+import { AppError } from '../errors.ts'
+import type { ActivityRow } from './activities.sql.ts'
+import type { ActivityUpdate } from './schema.ts'
+
+/** The fields of observed work that a caller may set. No event overwrites them then (docs/rules.md#observed-work). */
+const editable = ['title', 'summary', 'risk', 'blocking', 'agent', 'scope'] as const
+
+/** The fields of observed work that follow GitHub. Its status may change to an ended one: that puts it aside. */
+const following = ['pr_url', 'branch', 'base_branch', 'draft_pr'] as const
+
+/** The fields that a caller has set, with those of this update. */
+export function editedFields({ edited_fields }: Pick<ActivityRow, 'edited_fields'>, update: ActivityUpdate): string[] {
+  return editable.filter((field) => edited_fields.includes(field) || update[field] !== undefined)
+}
+
+/** Throws `observed` if the update would change what follows GitHub. */
+export function assertObservedUpdate(row: ActivityRow, update: ActivityUpdate): void {
+  const field = following.find((name) => update[name] !== undefined && update[name] !== row[name])
+  if (field !== undefined) throw followsGithub(field)
+  const { status } = update
+  const ends = status === 'abandoned' || status === 'archived'
+  if (row.ended_at === null && status !== undefined && status !== row.status && !ends) throw followsGithub('status')
+}
+
+function followsGithub(field: string): AppError {
+  return new AppError('observed', `The ${field} of an observed pull request follows GitHub. Change it there.`)
+}

@@ -1,0 +1,45 @@
+import { type Activity as ActivityModel, Prisma } from '../db/generated/client.ts'
+
+/** What decides which pull requests an activity is the one of. */
+type Work = Pick<ActivityModel, 'repository_id' | 'branch' | 'pr_repository_id' | 'pr_number'>
+
+/**
+ * Selects the pull requests that recorded work may be the one of, for update: that of its link, and the open ones of its
+ * branch. Whoever decides whose record a pull request is locks its row, before activities. Null if there can be none.
+ */
+export function lockingSelect(works: readonly [Work, ...Work[]]): Prisma.Sql | null {
+  const [{ repository_id }] = works
+  const numbers = works.flatMap((work) => (work.pr_repository_id === repository_id ? (work.pr_number ?? []) : []))
+  const branches = works.flatMap(({ branch }) => branch ?? [])
+  if (numbers.length === 0 && branches.length === 0) return null
+  return Prisma.sql`
+    select number from pull_requests
+     where repository_id = ${repository_id} and number in (
+       select unnest(${numbers}::int[])
+       union all
+       select number from pull_requests
+        where repository_id = ${repository_id} and state = 'open' and head_ref = any(${branches}::text[]))
+     order by number for update`
+}
+
+export async function lockPullRequestsOf(
+  tx: Prisma.TransactionClient,
+  works: readonly [Work, ...Work[]],
+): Promise<void> {
+  const select = lockingSelect(works)
+  if (select) await tx.$queryRaw(select)
+}
+
+/**
+ * Puts the pull request of observed work aside, in the transaction that ends that work: a reading does not make a new record
+ * of it before its next push or its reopening. The login is null if it is not known.
+ */
+export async function putAside(
+  tx: Prisma.TransactionClient,
+  { repository_id, id, pr_number }: Pick<ActivityModel, 'repository_id' | 'id' | 'pr_number'>,
+  login: string | null,
+): Promise<void> {
+  await tx.$executeRaw`
+    update pull_requests set activity_id = null, put_aside_by = ${login}, put_aside_head_sha = head_sha, unread_since = null
+     where repository_id = ${repository_id} and number = ${pr_number} and activity_id = ${id} and state = 'open'`
+}
