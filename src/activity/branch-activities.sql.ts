@@ -13,22 +13,24 @@ export interface PullRequestOf {
 }
 
 /**
- * Locks the rows of recorded work that a statement changes, all in the same order, so that two statements on the same rows do
- * not deadlock. A row is read again once it is locked. `fromPicked` joins the locked rows.
+ * Locks the rows that a statement changes, all in the same order, so that two statements on the same rows do not
+ * deadlock. A row is read again once it is locked. `fromPicked` joins the locked rows.
  */
 function pick(condition: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`
     with picked as materialized (
-      select repository_id, id from activities where source = 'recorded' and ${condition}
-       order by repository_id, id for update)`
+      select repository_id, id from activities where ${condition} order by repository_id, id for update)`
 }
 
 const fromPicked = Prisma.sql`
       from picked where activity.repository_id = picked.repository_id and activity.id = picked.id`
 
-/** Whether an activity is on the branch and live at `now`. */
+/** Whether an activity was recorded. Observed work follows its pull request, not the events of its branch. */
+const isRecorded = Prisma.sql`source = 'recorded'`
+
+/** Whether a recorded activity is on the branch and live at `now`. */
 function liveOn({ repositoryId, branch }: BranchOf, now: Date): Prisma.Sql {
-  return Prisma.sql`repository_id = ${repositoryId} and branch = ${branch} and ended_at is null and expires_at > ${now}`
+  return Prisma.sql`repository_id = ${repositoryId} and branch = ${branch} and ${isRecorded} and ended_at is null and expires_at > ${now}`
 }
 
 /** Whether an activity was created at `latest` or before; true if `latest` is null (see `latestCreatedAt`). */
@@ -45,7 +47,7 @@ export function archiveLiveOnBranch(
   { repositoryId, branch }: BranchOf,
   { now, latest }: { now: Date; latest: Date | null },
 ): Promise<number> {
-  const open = Prisma.sql`repository_id = ${repositoryId} and branch = ${branch} and ended_at is null`
+  const open = Prisma.sql`repository_id = ${repositoryId} and branch = ${branch} and ${isRecorded} and ended_at is null`
   return tx.$executeRaw`
     ${pick(Prisma.sql`${open} and ${createdNoLaterThan(latest)}`)}
     update activities as activity
@@ -55,8 +57,9 @@ export function archiveLiveOnBranch(
 }
 
 export function countMergedOnBranch(tx: Prisma.TransactionClient, { repositoryId, branch }: BranchOf): Promise<number> {
-  const where = { repository_id: repositoryId, branch, archived_reason: 'merged', source: 'recorded' }
-  return tx.activity.count({ where })
+  return tx.activity.count({
+    where: { repository_id: repositoryId, branch, source: 'recorded', archived_reason: 'merged' },
+  })
 }
 
 export interface MergedPullRequest {
@@ -97,7 +100,7 @@ export function archiveMergedActivities(
   merged: MergedPullRequest,
   now: Date,
 ): Promise<number> {
-  const open = Prisma.sql`(ended_at is null or archived_reason in ('branch_deleted', 'expired'))`
+  const open = Prisma.sql`${isRecorded} and (ended_at is null or archived_reason in ('branch_deleted', 'expired'))`
   return tx.$executeRaw`
     ${pick(Prisma.sql`${open} and ${ofMerge(merged)}`)}
     update activities as activity
@@ -137,7 +140,7 @@ export function followDraft(
   const isNewer = Prisma.sql`(pr_event_at is null or pr_event_at <= ${at})`
   const differs = Prisma.sql`(draft_pr <> ${draft} or (status = any(${follows}) and status <> ${status}))`
   return tx.$executeRaw`
-    ${pick(Prisma.sql`${linked} and ended_at is null and expires_at > ${now} and ${isNewer} and (${differs} or pr_event_at is distinct from ${at})`)}
+    ${pick(Prisma.sql`${linked} and ${isRecorded} and ended_at is null and expires_at > ${now} and ${isNewer} and (${differs} or pr_event_at is distinct from ${at})`)}
     update activities as activity
        set draft_pr = ${draft}, status = case when status = any(${follows}) then ${status} else status end,
            pr_event_at = ${at}, updated_at = case when ${differs} then ${now} else updated_at end

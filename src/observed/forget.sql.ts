@@ -2,14 +2,12 @@ import type { Database } from '../db/database.ts'
 import type { Prisma } from '../db/generated/client.ts'
 
 /**
- * Ends all observed work of a repository and forgets its pull requests. Recorded work stays. `closed`: the App was
- * uninstalled, or nothing is observed there any more; `expired`: nobody asks about the repository. Returns how many
- * activities ended.
+ * Ends all observed work of a repository as closed, and forgets its pull requests: the App was uninstalled, or nothing is
+ * observed there any more. Recorded work stays. Returns how many activities ended.
  */
 export async function forgetObservedWork(
   tx: Prisma.TransactionClient,
   repositoryId: bigint,
-  reason: 'closed' | 'expired',
   now: Date,
 ): Promise<number> {
   // Pull requests are locked before activities, as everywhere.
@@ -23,20 +21,8 @@ export async function forgetObservedWork(
        where repository_id = ${repositoryId} and source <> 'recorded' and ended_at is null and expires_at > ${now}
        order by id for update)
     update activities as activity
-       set status = 'archived', archived_reason = ${reason}, archived_at = ${now}, ended_at = ${now}, updated_at = ${now}
+       set status = 'archived', archived_reason = 'closed', archived_at = ${now}, ended_at = ${now}, updated_at = ${now}
       from picked where activity.repository_id = ${repositoryId} and activity.id = picked.id`
-}
-
-/** Forgets the repositories that the App does not read and nobody asked about since `until`. Returns how many. */
-export async function forgetUnaskedRepositories(db: Database, until: Date, now: Date): Promise<number> {
-  const { rows } = await db.query<{ repository_id: bigint }>(
-    `select repository_id from observed_repositories where not by_app and (asked_at is null or asked_at <= $1) limit 1000`,
-    [until],
-  )
-  for (const { repository_id } of rows) {
-    await db.transaction((tx) => forgetObservedWork(tx, repository_id, 'expired', now))
-  }
-  return rows.length
 }
 
 /** Deletes up to `size` pull requests that ended at `endedUntil` or before. Returns how many. */

@@ -155,7 +155,7 @@ async function complete(
 async function forgetAll({ db, now }: ReadListDeps, repository: Repository): Promise<SavedCounts> {
   const at = now()
   const ended = await db.transaction(async (tx) => {
-    const count = await forgetObservedWork(tx, repository.id, 'closed', at)
+    const count = await forgetObservedWork(tx, repository.id, at)
     await observeByApp(tx, repository, at)
     return count
   })

@@ -18,8 +18,7 @@ export async function markBranchSeen(
   const marked = await tx.$executeRaw`
     with picked as materialized (
       select repository_id, id, branch from activities
-       where repository_id = ${repositoryId} and branch = ${branch} and source = 'recorded' and ended_at is null
-         and expires_at > ${now}
+       where repository_id = ${repositoryId} and branch = ${branch} and source = 'recorded' and ended_at is null and expires_at > ${now}
          and (${until}::timestamptz is null or updated_at <= ${until}::timestamptz)
        order by id for update)
     insert into branch_sightings (repository_id, activity_id, branch, seen)

@@ -36,7 +36,7 @@ async function endObservedWork(event: InstallationEvent, { tx, now }: HandlerCon
     ...(event.repositories_removed ?? []),
   ]
   let ended = 0
-  for (const id of idsOf(removed)) ended += await forgetObservedWork(tx, id, 'closed', now)
+  for (const id of idsOf(removed)) ended += await forgetObservedWork(tx, id, now)
   return ended
 }
 
