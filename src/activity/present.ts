@@ -1,5 +1,6 @@
 import type { FileChange } from '../changes/file-change.ts'
-import { type ChangedFile, type Changes, type ChangesWithFiles, changesLimits } from '../changes/schema.ts'
+import { changesLimits } from '../changes/limits.ts'
+import type { ChangedFile, Changes, ChangesWithFiles } from '../changes/schema.ts'
 import { type ActivityStatus, activitySources, activityStatuses, archivedReasons, enumValue, risks } from '../enums.ts'
 import type { Settings } from '../settings/schema.ts'
 import type { ActivityRow } from './activities.sql.ts'

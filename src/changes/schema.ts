@@ -1,8 +1,6 @@
 import { z } from 'zod'
 import { absentIfNull, addFault, text } from '../lib/input.ts'
-
-/** How much a client may say about its changes. The command line shortens more to this. */
-export const changesLimits = { files: 300, ranges: 100 } as const
+import { changesLimits } from './limits.ts'
 
 /** What an activity or a proposal changes, by whom it is known. */
 export const changesSources = ['github', 'client', 'both'] as const

@@ -33,7 +33,8 @@ export async function openCommandContext(terminal: Terminal, args: Args, found?:
   const { host, owner, name } = findRepository(tree, args.text('repo'), terminal)
   const config = tree?.config ?? (await readGitConfig(gitIn(undefined, terminal)))
   const url = findAddress(terminal, args, config)
-  const api = createApi({ url, owner, name, signal: terminal.signal, ...(await findToken(terminal, host)) })
+  const { isHook, signal } = terminal
+  const api = createApi({ url, owner, name, isHook, signal, ...(await findToken(terminal, host)) })
   const repository = `${owner}/${name}`
   const ownRepository = repositoryOfWorkTree(tree)
   // The checked-out branch is one of this work tree's repository only.

@@ -4,6 +4,7 @@ import { bundledVersion } from './bundled-facts.ts'
 import { run } from './run.ts'
 
 const timeLimitMs = 20_000
+const changesLimitMs = 1_000
 
 /** All of stdin; empty where that is a terminal, which would not end. */
 async function readInput(): Promise<string> {
@@ -48,6 +49,8 @@ if (['--version', '-v', 'version'].includes(argv[0] ?? '')) {
     colour: process.stdout.isTTY === true && !process.env.NO_COLOR && process.env.TERM !== 'dumb',
     readInput,
     program: process.argv.slice(0, 2),
+    isHook: false,
+    changesLimitMs,
     signal: limit.signal,
     liftTimeLimit: () => clearTimeout(timer),
   })

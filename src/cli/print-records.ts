@@ -1,5 +1,6 @@
+import { quoted } from '../overlap/quote.ts'
 import { isLiveRecord } from './client/find-activity.ts'
-import { type Json, record, textField, textList } from './client/json.ts'
+import { type Json, numberField, record, textField, textList } from './client/json.ts'
 import type { RecordList } from './client/list-records.ts'
 import { formatRelativeTime, plain, plainGlob } from './plain-text.ts'
 import { createStyler, type Terminal } from './terminal.ts'
@@ -30,20 +31,38 @@ export function printActivity(terminal: Terminal, activity: Json): void {
   const agent = text('agent')
   const branch = text('branch')
   const base = text('base_branch')
+  const isRecorded = !isObserved(activity)
+  const title = isRecorded ? text('title') : quoted(textField(activity, 'title') ?? '')
   const facts = [
     text('id'),
     activity.blocking === true ? style('red', 'blocking') : '',
     text('status'),
     `${text('risk')} risk`,
     branch && `on ${branch}${base && ` from ${base}`}`,
-    isLiveRecord(activity)
+    isRecorded && isLiveRecord(activity)
       ? `expires ${formatRelativeTime(textField(activity, 'expires_at') ?? '', terminal.now())}`
       : '',
+    isRecorded ? '' : describePush(activity, terminal.now()),
   ]
-  terminal.out(`${style('bold', text('title'))}: ${text('actor')}${agent && ` with ${agent}`}`)
+  terminal.out(`${style('bold', title)}: ${text('actor')}${agent && ` with ${agent}`}`)
   terminal.out(`  ${facts.filter((fact) => fact !== '').join(', ')}`)
   printScope(terminal, activity)
   if (text('pr_url')) terminal.out(`  ${text('pr_url')}${activity.draft_pr === true ? ' (draft)' : ''}`)
+}
+
+/** Whether the service sees the work by itself, as an open pull request. */
+function isObserved(activity: Json): boolean {
+  return (textField(activity, 'source') ?? 'recorded') !== 'recorded'
+}
+
+/** `5 files, pushed 2 h ago` */
+function describePush(activity: Json, now: number): string {
+  const files = numberField(record(activity, 'changes'), 'files_total')
+  const pushed = textField(activity, 'heartbeat_at')
+  return [
+    files === undefined ? 'files not read yet' : files === 1 ? '1 file' : `${files} files`,
+    ...(pushed === undefined ? [] : [`pushed ${formatRelativeTime(pushed, now)}`]),
+  ].join(', ')
 }
 
 /** Prints a notable in two to four lines. */

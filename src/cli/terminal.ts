@@ -14,6 +14,10 @@ export interface Terminal {
   readInput(): Promise<string>
   /** The paths of Node and of this program. */
   program: string[]
+  /** Whether git or an agent waits for this process. */
+  isHook: boolean
+  /** How long one call of git may take that reads changed lines. */
+  changesLimitMs: number
   /** Aborts requests and child processes at the time limit. */
   signal: AbortSignal
   /** Lifts the time limit, for a command that runs until it is stopped. */

@@ -4,10 +4,11 @@ import type { TurnOf } from '../http/limits/request-turn.ts'
 import { logFault, toAppError } from '../http/middleware/error-handler.ts'
 import { allOperations } from '../http/routes/api.ts'
 import type { Log } from '../lib/log.ts'
-import type { Operation, OperationCall, OperationDeps, Reply, RequestTurn } from '../operations/define.ts'
+import type { Operation, OperationCall, OperationDeps, RequestTurn } from '../operations/define.ts'
 import { readIdempotencyKey } from '../operations/idempotency-key.ts'
 import { validate } from '../operations/validate.ts'
 import { queryOf } from './query-arguments.ts'
+import type { CallOperation, Remark } from './remark.ts'
 import { addressSchema } from './tool-schema.ts'
 import type { Tool } from './tools.ts'
 
@@ -21,6 +22,7 @@ export interface Caller {
   token: string
   clientAddress: string
   requestId: string
+  waitMs?: number | undefined
   turn: RequestTurn
   /** Called when GitHub has granted access. */
   onRepository(repository: Repository): void
@@ -69,17 +71,22 @@ export async function callTool(
   args: Arguments,
   caller: Caller,
 ): Promise<Record<string, unknown>> {
-  const call = routeCall(tool, args, caller)
+  const call = routeCall(tool, { ...tool.defaults, ...args }, caller)
+  const ask: CallOperation = async (operationId, query = {}) => {
+    const route = routeOf(operationId)
+    return route.perform(deps, { ...call, query: () => queryOf(route, query), body: async () => undefined })
+  }
+  // Whether the operation succeeds does not depend on a remark, so its failure is only logged.
+  const write = (remark: Remark | undefined) =>
+    remark?.write(ask, args).catch((thrown: unknown) => {
+      logFault(deps.log, toAppError(thrown), caller.requestId)
+      return undefined
+    })
+  const before = await write(tool.remarkBefore)
   const { body } = await tool.route.perform(deps, call)
   const answer = { ...asObject(body) }
-  const ask = (operationId: string): Promise<Reply> =>
-    routeOf(operationId).perform(deps, { ...call, query: () => ({}), body: async () => undefined })
-  // The operation has succeeded, so a failure of the remark is only logged.
-  const remark = await tool.remark?.(ask).catch((thrown: unknown) => {
-    logFault(deps.log, toAppError(thrown), caller.requestId)
-    return undefined
-  })
-  return remark === undefined ? answer : { ...answer, remark }
+  const remark = before ?? (await write(tool.remark))
+  return { ...(tool.shorten?.(answer) ?? answer), ...(remark !== undefined && { remark }) }
 }
 
 function asObject(body: unknown): object {

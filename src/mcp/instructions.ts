@@ -1,8 +1,8 @@
 /** The instructions that every model reads first. Clients cut them off at 2 KB. */
-export const instructions = `Headsup tells people and coding agents what is going on in a GitHub repository before they start: who works where (activities), what to know first (notables), and whether a plan overlaps with them. It is advice and never blocks anything.
+export const instructions = `Headsup tells people and coding agents what is going on in a GitHub repository before they start: who works where (activities; open pull requests are known by themselves, with their changed lines), what to know first (notables), and whether a plan overlaps with them. It is advice and never blocks anything.
 
 How to work with it:
-1. Before you start: check_overlap with your branch, base branch and the paths that you will touch. list_notables once.
+1. Before you start: check_overlap with your branch, base branch, the paths that you will touch and, once files are changed, changes: their lines in the base. list_notables once.
 2. When you start: start_activity. Keep activity.id.
 3. While you work, about every hour: heartbeat_activity. When scope, status or pull request change: update_activity.
 4. When you are done, and no merge ends it: finish_activity.

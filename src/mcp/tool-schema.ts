@@ -32,7 +32,9 @@ export function inputSchema({ route, idArgument, unlisted = [] }: Tool): JsonSch
   const own = inlineSchema(route.method === 'get' ? route.query : route.body, 'request')
   const address = { repository: properties.repository, ...(idArgument ? { [idArgument]: properties[idArgument] } : {}) }
   const key = route.takesIdempotencyKey ? { idempotency_key: properties.idempotency_key } : {}
-  const listed = Object.entries(own.properties ?? {}).filter(([name]) => !unlisted.includes(name))
+  const listed = Object.entries(own.properties ?? {})
+    .filter(([name]) => !unlisted.includes(name))
+    .map(([name, schema]) => [name, name === 'changes' ? withoutExamples(schema) : schema] as const)
   return {
     type: 'object',
     properties: { ...address, ...Object.fromEntries(listed), ...key },
@@ -41,13 +43,16 @@ export function inputSchema({ route, idArgument, unlisted = [] }: Tool): JsonSch
   }
 }
 
+/** Three tools take changes, so their schema is listed without examples. */
+function withoutExamples<Schema>(schema: Schema): Schema {
+  return JSON.parse(JSON.stringify(schema, (key, value) => (key === 'examples' ? undefined : value)))
+}
+
 /** The result of a tool. It may gain fields, so the schema is open. */
-export function outputSchema({ route, remark }: Tool): JsonSchema {
+export function outputSchema({ route, remark, remarkBefore, shorten }: Tool): JsonSchema {
   const own = inlineSchema(route.answer, 'response')
-  if (!remark) return own
-  const remarkSchema: JsonSchema = {
-    type: 'string',
-    description: 'Present if the activity has ended: says so, and what to do.',
-  }
+  const description = (remark ?? remarkBefore)?.description ?? (shorten && 'Present if the result is shortened.')
+  if (description === undefined) return own
+  const remarkSchema: JsonSchema = { type: 'string', description }
   return { ...own, properties: { ...own.properties, remark: remarkSchema } }
 }

@@ -1,6 +1,9 @@
 import { allOperations } from '../http/routes/api.ts'
 import type { Operation } from '../operations/define.ts'
-import { type Remark, remarkOnEnded } from './heartbeat-remark.ts'
+import { remarkOnEnded } from './heartbeat-remark.ts'
+import { onlyRecorded, remarkOnOthers, remarkOnSeenPullRequest } from './observed-work.ts'
+import type { Remark } from './remark.ts'
+import { shortenFiles } from './shorten-files.ts'
 
 /** What a tool does to the records of Headsup. It becomes the hints of MCP's annotations. */
 type Effect = 'reads' | 'adds' | 'overwrites'
@@ -15,8 +18,14 @@ interface ToolFacts {
   repeatable?: boolean
   /** Arguments that the operation accepts and does not use. They are not shown to models. */
   unlisted?: readonly string[]
-  /** Adds a remark to the result of the operation. */
+  /** Values of arguments that the model leaves out. */
+  defaults?: Readonly<Record<string, unknown>>
+  /** Adds a remark to the result of the operation, from what is known afterwards. */
   remark?: Remark
+  /** The same, from what is known before. A tool has at most one of the two. */
+  remarkBefore?: Remark
+  /** Shortens the result, and says so in it. */
+  shorten?(answer: Record<string, unknown>): Record<string, unknown>
 }
 
 /** An operation as a tool for models. */
@@ -32,7 +41,7 @@ const facts: Record<string, ToolFacts> = {
     name: 'check_overlap',
     title: 'Check for overlap',
     description:
-      'Use this before you start work, and before you widen it: does your plan collide with the work of others, and what should you know first? Give branch, base_branch and scope: the paths that you will touch, as globs, and areas. Saves nothing and needs read access only. Once your work is announced, pass its activity_id; otherwise you collide with yourself and with the work that your branch is built on.\n\nThe result: overlap_detected false: go on, unless reason says that the result is incomplete. True: tell the person you work for what reason and recommended_action say, look at related_activity_ids (get_activity) and related_notable_ids (get_notable), worst first, then narrow the scope, wait, or suggest that they talk to the other person. severity: low is a shared area, medium is overlapping paths, high is the same file. expected_activity_ids are your own work and work that yours is stacked on; they are no overlap. A notable about the whole repository that is blocking or critical, such as a freeze, is an overlap for every plan; the others are in repository_notable_ids: read them once. reuse_opportunities is merged work in the same place: look there before you write it again.',
+      'Use this before you start work, and before you widen it: does your plan collide with the work of others, and what should you know first? Give branch, base_branch, scope (the paths that you will touch, as globs, and areas) and, once files are changed, changes. Needs read access only. Once your work is announced, pass its activity_id, or you may collide with yourself and the work under your branch.\n\nThe result: overlap_detected false: go on, unless reason says that the result is incomplete. True: tell the person you work for what reason and recommended_action say, look at related_activity_ids (get_activity) and related_notable_ids (get_notable), worst first, then narrow the scope, wait, or suggest that they talk. severity: low is a shared area, medium overlapping paths or close lines, high the same file or lines. Open pull requests count by themselves. collisions has the lines of both; nearby_activity_ids change other lines of your files: no overlap. Unless observed.pull_requests is current or off, some may be missing. expected_activity_ids are your own and stacked work: no overlap. A notable about the whole repository that is blocking or critical, such as a freeze, is an overlap for every plan; read the others in repository_notable_ids once. reuse_opportunities is merged work in the same place: look there before you write it again.',
     effect: 'reads',
     unlisted: ['title', 'summary', 'actor', 'agent', 'risk', 'pr_url', 'draft_pr', 'blocking'],
   },
@@ -40,8 +49,9 @@ const facts: Record<string, ToolFacts> = {
     name: 'start_activity',
     title: 'Announce work',
     description:
-      'Use this when you begin work, so that others see it. actor is the person you work for, agent is you. Keep activity.id of the result: heartbeat_activity, update_activity and finish_activity take it as activity_id. overlap is the result of check_overlap: act on it in the same way. An overlap never prevents the create. The activity expires after 24 hours by default; heartbeats extend it. Send an idempotency_key if you may have to repeat the call: the same key and arguments create one record. If this branch already has an activity (list_activities with branch), use that one instead.',
+      'Use this when you begin work, so that others see it. actor is the person you work for, agent is you. Keep activity.id of the result: heartbeat_activity, update_activity and finish_activity take it as activity_id. overlap is the result of check_overlap: act on it in the same way. An overlap never prevents the create. The activity expires after 24 hours by default; heartbeats extend it. Send an idempotency_key if you may have to repeat the call: the same key and arguments create one record. If this branch already has a recorded activity (list_activities with branch), use that one instead; an open pull request of yours is no reason to skip this.',
     effect: 'adds',
+    remarkBefore: remarkOnSeenPullRequest,
   },
   heartbeatActivity: {
     name: 'heartbeat_activity',
@@ -56,7 +66,7 @@ const facts: Record<string, ToolFacts> = {
     name: 'update_activity',
     title: 'Change an activity',
     description:
-      'Use this when the scope, status, branch or pull request of the work changes. Only the arguments sent change; a scope is replaced as a whole; null clears an optional text. The result has no overlap: after widening the scope, call check_overlap with this activity_id. An ended activity can only move to archived. Anyone who may write to the repository may change every record: change only your own unless you are asked to.',
+      'Use this when the scope, changed lines, status, branch or pull request of the work change. Only the arguments sent change; a scope is replaced as a whole; null clears an optional text. The result has no overlap: after widening the scope, call check_overlap with this activity_id. An ended activity can only move to archived. Anyone who may write to the repository may change every record: change only your own unless you are asked to.',
     effect: 'overwrites',
     repeatable: true,
   },
@@ -72,8 +82,10 @@ const facts: Record<string, ToolFacts> = {
     name: 'list_activities',
     title: 'List the activities',
     description:
-      'Use this to see who works on what: live activities, newest first. To find out whether you collide use check_overlap, which compares exactly. status with an ended status lists only that status. limit 20 keeps the result short. If next_cursor is not null there is more: call again with it as cursor and the same filters.',
+      'Use this to see who works on what: recorded live activities, newest first; a remark counts open pull requests. To find out whether you collide use check_overlap, which compares exactly. status with an ended status lists only that status. limit 20 keeps the result short. If next_cursor is not null there is more: call again with it as cursor and the same filters.',
     effect: 'reads',
+    defaults: onlyRecorded,
+    remark: remarkOnOthers,
   },
   getActivity: {
     name: 'get_activity',
@@ -81,6 +93,7 @@ const facts: Record<string, ToolFacts> = {
     description:
       'Use this to read one activity that a check named, or your own. Ended activities can be read until they are deleted. If pr_reminder_due is true on your own: open a pull request, and set its pr_url with update_activity.',
     effect: 'reads',
+    shorten: shortenFiles,
   },
   listCollisions: {
     name: 'list_collisions',

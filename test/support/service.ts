@@ -4,9 +4,11 @@ import type { Activity } from '../../src/activity/schema.ts'
 import { type AppDeps, createApp } from '../../src/app.ts'
 import { createDatabase, type Database, type DatabaseOptions } from '../../src/db/database.ts'
 import { type AccessLimits, createGithubAccess } from '../../src/github/access/access.ts'
+import { type Callers, type CallersOptions, createCallers } from '../../src/github/callers/callers.ts'
 import { createRepositorySettings } from '../../src/github/installation/settings.ts'
 import { createProbot } from '../../src/github/probot.ts'
 import { createWebhookReceiver } from '../../src/github/receive-webhook.ts'
+import type { PullRequestObserver } from '../../src/github/webhooks/webhook-handler.ts'
 import { createOpenStreams } from '../../src/http/limits/stream-limits.ts'
 import { createListener, type ListenerBounds } from '../../src/http/server/listener.ts'
 import type { EmitEvent } from '../../src/lib/events.ts'
@@ -65,6 +67,8 @@ export interface TestService {
   github: Github
   clock: Clock
   db: Database
+  /** Only with the option of the same name. */
+  callers: Callers | undefined
   /** Another database of the same PostgreSQL, to administrate this one. */
   adminUrl: string
   /** The beginning of a pull request's URL. */
@@ -106,8 +110,12 @@ export interface TestServiceOptions {
   live?: { pollMs?: number }
   /** The port, if not any free one. */
   port?: number
-  viewerOf?: AppDeps['viewerOf']
   clientFile?: AppDeps['clientFile']
+  /** Whether tokens of callers are used for readings and for their accounts, and how. */
+  callers?: Partial<CallersOptions>
+  viewerOf?: AppDeps['viewerOf']
+  /** What webhooks about pull requests wake. Without it they are not observed. */
+  observer?: PullRequestObserver
   /** Another instance of the service on the same database and GitHub. */
   sharedWith?: TestService
 }
@@ -141,15 +149,24 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     log,
     now,
     serverUrl: githubServerUrl,
+    observer: options.observer,
   }
   const liveUpdates = createLiveUpdates({ db, log, now, ...options.live })
   const streams = createOpenStreams()
+  const callers = options.callers
+    ? createCallers({
+        ...{ db, access, apiUrl: github.url, serverUrl: githubServerUrl, log, now },
+        ...{ reconcileIntervalMs: 3_600_000, observeWithCallers: true, maxObserved: 200, authorLogin: true },
+        ...options.callers,
+      })
+    : undefined
   const app = createApp({
     db,
     liveUpdates,
     streams,
     ...(options.permissionCacheMs === undefined ? {} : { permissionCacheMs: options.permissionCacheMs }),
     access,
+    ...(callers ? { viewerOf: callers.viewerOf, onAccepted: callers.onAccepted } : {}),
     settingsOf,
     ...(running ? { receiveWebhook: await createWebhookReceiver({ ...webhooks, probot: running.probot }) } : {}),
     log,
@@ -173,6 +190,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     github,
     clock,
     db,
+    callers,
     adminUrl: inject('postgres').adminUrl,
     pullRequestHost: githubServerUrl,
     newRepository: (owner) => {
@@ -189,6 +207,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
       await settings.stop()
+      await callers?.stop()
       if (sharedWith) return
       await db.close()
       await database?.drop()

@@ -1,6 +1,7 @@
 import { dirname, resolve } from 'node:path'
 import { escapeGlob } from '../../scope/glob/escape.ts'
 import { basesOf, branchFields, savedWork } from '../command-context.ts'
+import { changesField } from '../commands/changes.ts'
 import { fromTop, realPath } from '../git/given-paths.ts'
 import { isInNestedWorkTree } from '../git/locate-work-tree.ts'
 import { isRecent } from '../hooks/hook-state.ts'
@@ -26,7 +27,8 @@ export async function checkBeforeEdit(call: AgentCall): Promise<void> {
   if (!context) return
   const work = await savedWork(context)
   const { base } = await basesOf(context, work)
-  const body = { ...branchFields(context.branch, base), scope: { paths: [escapeGlob(path)] } }
+  const changes = await changesField(context, base)
+  const body = { ...branchFields(context.branch, base), scope: { paths: [escapeGlob(path)] }, ...changes }
   const overlap = await findOverlap(context, body, work)
   const facts = overlapFacts(overlap, shownNotables(call))
   await saveShownNotables(call, context, overlap)

@@ -2,6 +2,7 @@ import { fetchActivity } from '../client/find-activity.ts'
 import { textField } from '../client/json.ts'
 import type { SavedWork } from '../client/work-state-file.ts'
 import { basesOf, type CommandContext } from '../command-context.ts'
+import { changesField } from '../commands/changes.ts'
 import { addChanges } from '../commands/scope.ts'
 import { isSameAsBase } from '../git/branch-difference.ts'
 import { sendHeartbeat } from '../hooks/send-heartbeat.ts'
@@ -35,6 +36,7 @@ async function endWork(context: CommandContext, branch: string | null, work: Sav
     await context.workState?.forget(branch, work.id)
   } else if (branch === context.branch) {
     const { base } = await basesOf(context, work)
-    await sendHeartbeat(context, work, await addChanges(context, base, work.declared))
+    const [scope, changes] = await Promise.all([addChanges(context, base, work.declared), changesField(context, base)])
+    await sendHeartbeat(context, work, { scope, ...changes })
   }
 }

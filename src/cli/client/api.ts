@@ -10,6 +10,8 @@ export interface ApiOptions extends FoundToken {
   url: URL
   owner: string
   name: string
+  /** Whether the service is not to wait for GitHub (docs/rules.md#reading-without-the-app). */
+  isHook?: boolean
   signal: AbortSignal
 }
 
@@ -21,11 +23,12 @@ export interface Api {
 }
 
 export function createApi(options: ApiOptions): Api {
-  const { url, owner, name, token, signal } = options
+  const { url, owner, name, token, isHook, signal } = options
+  const prefer = isHook ? { prefer: 'wait=0' } : {}
   const root = `${url.pathname.replace(/\/+$/, '')}/api/v1/repos/${owner}/${name}`
   return {
     async call(method, path, body) {
-      const reply = await sendRequest({ method, url: new URL(root + path, url), token, body, signal })
+      const reply = await sendRequest({ method, url: new URL(root + path, url), token, ...prefer, body, signal })
       if (reply.status >= 200 && reply.status < 300 && reply.body !== undefined) return asRecord(reply.body)
       throw toFailure(reply, options, { path, body })
     },

@@ -39,7 +39,7 @@ export interface FoundActivity {
 }
 
 /**
- * The live activity of this work tree and branch: the saved one, else a live one of the branch
+ * The live recorded activity of this work tree and branch: the saved one, else a live one of the branch
  * (docs/rules.md#starting-work). On the default branch and without a branch it must be the actor's; a saved one is,
  * unless `--actor` names somebody else.
  */
@@ -54,7 +54,7 @@ export async function findActivity(
   const isOthers = isShared && saved.activity && !matchesActor(context, saved.activity)
   const own = isOthers ? {} : saved
   if (own.activity || branch === null) return own
-  const { items } = await listRecords(context.api, '/activity', { branch }, 100)
+  const { items } = await listRecords(context.api, '/activity', { branch, source: 'recorded' }, 100)
   if (items.length === 0) return own
   const actor = findActor(context)
   // Only `beat`, `update` and `done` get here without an actor: `start` requires one before.
@@ -62,6 +62,14 @@ export async function findActivity(
     throw usageError('--id is needed: git has no user.name, so it is not known which work on this branch is yours.')
   const activity = items.find((item) => textField(item, 'actor') === actor) ?? (isShared ? undefined : items[0])
   return { ...own, ...(activity && { activity }) }
+}
+
+/** The number of the open pull request that the service sees on the branch, such as `#12`. */
+export async function findPullRequest({ api, branch }: CommandContext): Promise<string | undefined> {
+  if (branch === null) return undefined
+  const { items } = await listRecords(api, '/activity', { branch, source: 'pull_request' }, 1)
+  const [, number] = /\/pull\/(\d+)$/.exec(textField(items[0] ?? {}, 'pr_url') ?? '') ?? []
+  return number === undefined ? undefined : `#${number}`
 }
 
 /** The activity of `--id`. Throws where the record does not exist. */

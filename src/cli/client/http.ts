@@ -7,6 +7,8 @@ export interface HttpRequest {
   method: string
   url: URL
   token: string
+  /** Sent as the header `Prefer`. */
+  prefer?: string
   /** Sent as JSON; undefined sends no body. */
   body?: unknown
   /** Aborts the request. */
@@ -24,13 +26,14 @@ export interface HttpReply {
 const maxResponseBytes = 16 * 1024 * 1024
 
 /** Sends one request. Throws `unavailable` where there is no response; any status is a response. Redirects are not followed. */
-export async function sendRequest({ method, url, token, body, signal }: HttpRequest): Promise<HttpReply> {
+export async function sendRequest({ method, url, token, prefer, body, signal }: HttpRequest): Promise<HttpReply> {
   const send = url.protocol === 'https:' ? (await import('node:https')).request : plainRequest
   const sent = body === undefined ? undefined : Buffer.from(JSON.stringify(body))
   const headers = {
     accept: 'application/json',
     authorization: `Bearer ${token}`,
     'user-agent': 'headsup-cli',
+    ...(prefer !== undefined && { prefer }),
     ...(sent && { 'content-type': 'application/json', 'content-length': sent.length }),
   }
   try {

@@ -3,6 +3,7 @@ import { basesOf, branchFields, type CommandContext, openCommandContext, savedWo
 import { exitCodes, Failure } from '../failure.ts'
 import { safeJson } from '../plain-text.ts'
 import { printOverlap } from '../print-overlap.ts'
+import { changesField } from './changes.ts'
 import { commandScope } from './scope.ts'
 
 export const command: Command = {
@@ -22,13 +23,20 @@ export const command: Command = {
     const context = await openCommandContext(terminal, args)
     const work = await savedWork(context)
     const { base } = await basesOf(context, work)
-    const scope = await commandScope(context, base)
+    // Named paths and areas ask about other work than the changes so far.
+    const names = [...args.positionals, ...args.texts('area')]
+    const countsChanges = names.length === 0 || args.flag('changed') === true
+    const [scope, changes] = await Promise.all([
+      commandScope(context, base),
+      countsChanges ? changesField(context, base) : {},
+    ])
     const isEmpty = scope.paths.length + scope.areas.length + args.texts('tag').length === 0
     const body = {
       ...branchFields(context.branch, base),
       // Without a scope, the service uses the recorded scope of the caller's own activity.
       ...(!(isEmpty && work?.id !== undefined) && { scope }),
       ...(args.texts('tag').length > 0 && { tags: args.texts('tag') }),
+      ...changes,
     }
     const overlap = await checkOverlap(context, body, work?.id)
     if (args.flag('json')) terminal.out(safeJson(overlap))

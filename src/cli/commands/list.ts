@@ -1,5 +1,6 @@
-import { activityStatuses, risks } from '../../enums.ts'
-import { integerFlag } from '../args.ts'
+import { activitySources, activityStatuses, endedStatuses, risks } from '../../enums.ts'
+import { type Args, integerFlag } from '../args.ts'
+import { countObserved, describeObservedCount, listRecordedFirst } from '../client/list-by-source.ts'
 import { filtersOf, listRecords } from '../client/list-records.ts'
 import { type Command, sharedOptions } from '../command.ts'
 import { openCommandContext } from '../command-context.ts'
@@ -10,8 +11,16 @@ import { printActivity, printList } from '../print-records.ts'
 export const command: Command = {
   usage: '',
   summary: 'List who works on what in this repository, newest first.',
+  notes: 'Recorded work is listed, and open pull requests are counted.',
   options: {
     ...sharedOptions,
+    all: { type: 'boolean', help: 'List open pull requests too, after the recorded work.' },
+    source: {
+      type: 'string',
+      value: 'SOURCE',
+      help: `Only work from here: ${activitySources.join(', ')}. Several are separated by commas.`,
+    },
+    mine: { type: 'boolean', help: 'Only work of your GitHub account.' },
     branch: { type: 'string', value: 'NAME', help: 'Only work on this branch.' },
     actor: { type: 'string', value: 'NAME', help: 'Only work of this person.' },
     status: {
@@ -26,20 +35,40 @@ export const command: Command = {
   },
   async run(terminal, args) {
     if (args.positionals.length > 0) throw usageError('list takes no paths: use `headsup check PATH`.')
+    const source = args.text('source')
+    if (source !== undefined && args.flag('all')) throw usageError('--source and --all exclude each other.')
     const limit = integerFlag(args, 'limit', 1, 10_000) ?? 50
-    const pr = args.flag('pr')
     const { api } = await openCommandContext(terminal, args)
-    const filters = filtersOf({
-      branch: args.text('branch'),
-      actor: args.text('actor'),
-      status: args.text('status'),
-      risk: args.text('risk'),
-      has_pr: pr === undefined ? undefined : String(pr),
-    })
-    const found = await listRecords(api, '/activity', filters, limit)
-    const ifEmpty = Object.keys(filters).length > 0 ? 'No work matches.' : 'There is no live work.'
-    if (args.flag('json')) terminal.out(safeJson(found))
-    else printList(terminal, found, { print: printActivity, ifEmpty, limit })
+    const filters = activityFilters(args)
+    const [found, observed] = await Promise.all([
+      args.flag('all')
+        ? listRecordedFirst(api, filters, limit)
+        : listRecords(api, '/activity', { ...filters, source: source ?? 'recorded' }, limit),
+      source === undefined && !args.flag('all') ? countObserved(api, filters) : undefined,
+    ])
+    if (args.flag('json')) terminal.out(safeJson({ ...found, ...(observed && { observed }) }))
+    else {
+      const others =
+        observed &&
+        describeObservedCount(observed, { areOpen: !endedStatuses.some((ended) => ended === args.text('status')) })
+      const hasFilters = source !== undefined || Object.keys(filters).length > 0
+      const ifNone = hasFilters ? 'No work matches.' : 'There is no live work.'
+      const ifEmpty = others === undefined ? ifNone : 'There is no recorded work,'
+      printList(terminal, found, { print: printActivity, ifEmpty, limit })
+      if (others !== undefined) terminal.out(`${found.items.length > 0 ? 'and' : 'but'} ${others}; --all shows them`)
+    }
     return exitCodes.ok
   },
+}
+
+function activityFilters(args: Args): Record<string, string> {
+  const pr = args.flag('pr')
+  return filtersOf({
+    branch: args.text('branch'),
+    actor: args.text('actor'),
+    status: args.text('status'),
+    risk: args.text('risk'),
+    has_pr: pr === undefined ? undefined : String(pr),
+    mine: args.flag('mine') ? 'true' : undefined,
+  })
 }

@@ -1,7 +1,8 @@
-import { findActivity, idOf, scopeOf } from '../client/find-activity.ts'
+import { findActivity, findPullRequest, idOf, scopeOf } from '../client/find-activity.ts'
 import { type Json, record } from '../client/json.ts'
 import type { SavedScope, SavedWork } from '../client/work-state-file.ts'
 import { basesOf, branchFields, type CommandContext } from '../command-context.ts'
+import { type ChangesField, changesField } from './changes.ts'
 import { checkOverlap } from './check.ts'
 import { changesOf } from './fields.ts'
 import { addChanges } from './scope.ts'
@@ -21,6 +22,8 @@ export interface StartedWork {
   activity: Json
   overlap: Json
   isNew: boolean
+  /** The pull request of the branch that the service saw before the work was recorded, such as `#12`. */
+  seenAs: string | undefined
   /** How the saved activity ended, as a sentence. */
   ended: string | undefined
   /** The work to save, from the work that is saved now. */
@@ -46,11 +49,15 @@ export async function startWork(
     paths: namedScope?.paths.length ? namedScope.paths : known.paths,
   }
   const isComplete = namedScope !== undefined && namedScope.paths.length > 0 && !args.flag('changed')
-  const scope = isComplete ? declared : await addChanges(context, base, declared)
-  const branches = branchFields(branch, base)
+  const [scope, changes, seenAs] = await Promise.all([
+    isComplete ? declared : addChanges(context, base, declared),
+    changesField(context, base),
+    found ? undefined : findPullRequest(context),
+  ])
+  const described = { branches: branchFields(branch, base), scope, changes }
   const result = found
-    ? await resumeActivity(context, found, request, { branches, scope })
-    : await createActivity(context, request, { branches, scope })
+    ? await resumeActivity(context, found, request, described)
+    : await createActivity(context, request, described)
   const chosenBase = args.text('base') ?? (ended === undefined ? saved?.base : undefined)
   const toSavedWork = (now: SavedWork | undefined) => ({
     id: idOf(result.activity),
@@ -59,35 +66,37 @@ export async function startWork(
     declared: !namedScope && found && now?.id === idOf(found) ? now.declared : declared,
     ...(found ? sessionsWhenResumed(found, now) : sessionsWhenCreated(saved, now)),
   })
-  return { ...result, isNew: !found, ended, toSavedWork }
+  return { ...result, isNew: !found, seenAs, ended, toSavedWork }
 }
 
 interface Described {
   branches: ReturnType<typeof branchFields>
   scope: SavedScope
+  changes: ChangesField
 }
 
 async function resumeActivity(
   context: CommandContext,
   found: Json,
   { fields }: WorkRequest,
-  { branches, scope }: Described,
+  { branches, scope, changes }: Described,
 ): Promise<Pick<StartedWork, 'activity' | 'overlap'>> {
   const change = {
     ...changesOf(fields, found),
     ...(context.args.text('base') !== undefined && branches),
     scope,
+    ...changes,
     heartbeat: true,
   }
   const activity = await context.api.call('PATCH', `/activity/${idOf(found)}`, change)
-  const overlap = await checkOverlap(context, { ...branches, scope }, idOf(found))
+  const overlap = await checkOverlap(context, { ...branches, scope, ...changes }, idOf(found))
   return { activity, overlap }
 }
 
 async function createActivity(
   { api }: CommandContext,
   { title, actor, agent, fields: { status, ...fields } }: WorkRequest,
-  { branches, scope }: Described,
+  { branches, scope, changes }: Described,
 ): Promise<Pick<StartedWork, 'activity' | 'overlap'>> {
   const body = {
     title,
@@ -96,6 +105,7 @@ async function createActivity(
     ...(agent !== undefined && { agent }),
     ...branches,
     scope,
+    ...changes,
     ...fields,
   }
   const response = await api.call('POST', '/activity', body)

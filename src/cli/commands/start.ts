@@ -30,13 +30,17 @@ export const command: Command = {
     const areas = args.texts('area')
     const paths = namedGlobs(context)
     const actor = requireActor(context)
-    const { activity, overlap, isNew, ended, toSavedWork } = await startWork(context, await savedWork(context), {
-      actor,
-      agent,
-      title: branch === null ? 'Work without a branch' : `Work on ${branch}`,
-      fields: fieldsOf(args, 'start'),
-      namedScope: paths || areas.length > 0 ? { areas, paths: paths ?? [] } : undefined,
-    })
+    const { activity, overlap, isNew, seenAs, ended, toSavedWork } = await startWork(
+      context,
+      await savedWork(context),
+      {
+        actor,
+        agent,
+        title: branch === null ? 'Work without a branch' : `Work on ${branch}`,
+        fields: fieldsOf(args, 'start'),
+        namedScope: paths || areas.length > 0 ? { areas, paths: paths ?? [] } : undefined,
+      },
+    )
     await workState?.change(branch, (now) => ({ ...toSavedWork(now), bySession: false }))
     const owner = textField(activity, 'actor') ?? ''
     if (owner !== actor) {
@@ -47,6 +51,7 @@ export const command: Command = {
     else {
       if (ended !== undefined) terminal.err(`Before: ${plain(ended)}`)
       terminal.out(isNew ? 'Started.' : 'Resumed.')
+      if (seenAs !== undefined) terminal.out(`The open pull request of this branch is seen already as ${seenAs}.`)
       printActivity(terminal, activity)
       printOverlap(terminal, overlap)
       const scope = scopeOf(activity)

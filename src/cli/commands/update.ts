@@ -8,6 +8,7 @@ import type { BaseBranch } from '../git/base-branch.ts'
 import { safeJson } from '../plain-text.ts'
 import { printOverlap } from '../print-overlap.ts'
 import { printActivity } from '../print-records.ts'
+import { changesField } from './changes.ts'
 import { checkOverlap } from './check.ts'
 import { changesOf, fieldsOf, workOptions } from './fields.ts'
 import { changedGlobs, namedGlobs } from './scope.ts'
@@ -37,9 +38,13 @@ export const command: Command = {
     const work = await savedWork(context)
     const { base, defaultBranch } = await basesOf(context, work)
     const before = await requireActivity(context, work, defaultBranch)
-    const { scope, declared } = await updatedScope(context, base, before, work)
+    const isOwn = args.text('id') === undefined || idOf(before) === work?.id
+    const [{ scope, declared }, changes] = await Promise.all([
+      updatedScope(context, base, before, work),
+      isOwn ? changesField(context, base) : {},
+    ])
     const branches = branchFields(context.branch, base)
-    const body = { ...changesOf(fields, before), ...(isScope && { scope }), ...(isBase && branches) }
+    const body = { ...changesOf(fields, before), ...(isScope && { scope }), ...(isBase && branches), ...changes }
     const activity = await context.api.call('PATCH', `/activity/${idOf(before)}`, body)
     if (args.text('id') === undefined) {
       await context.workState?.change(context.branch, (now) => ({
@@ -49,7 +54,9 @@ export const command: Command = {
         declared,
       }))
     }
-    const overlap = isScope ? await checkOverlap(context, { ...branches, scope }, idOf(activity)) : undefined
+    const overlap = isScope
+      ? await checkOverlap(context, { ...branches, scope, ...changes }, idOf(activity))
+      : undefined
     if (args.flag('json')) terminal.out(safeJson({ activity, overlap: overlap ?? null }))
     else {
       printActivity(terminal, activity)

@@ -1,7 +1,8 @@
 import { collapseLimits, collapsePaths } from '../../changes/collapse-paths.ts'
-import { type BaseBranch, usualDefaults } from './base-branch.ts'
+import type { BaseBranch } from './base-branch.ts'
 import { splitNul } from './git.ts'
 import { withoutOwnHooks } from './ignore-own-hooks.ts'
+import { findMergeBase } from './merge-base.ts'
 import type { WorkTree } from './work-tree.ts'
 
 export interface Changes {
@@ -20,42 +21,20 @@ export async function findChanges(
   base: BaseBranch | null,
   limit: number = collapseLimits.globs,
 ): Promise<Changes> {
-  const { git, hasCommits, branch } = tree
   const uncommitted = await withoutOwnHooks(tree)
-  const uncommittedOnly = { globs: collapsePaths(uncommitted, limit) }
-  // The default branch has no base branch.
-  if (!hasCommits || (!base && branch !== null && usualDefaults.includes(branch))) return uncommittedOnly
-  if (!base)
-    return {
-      ...uncommittedOnly,
-      note: 'No base branch is known, so only uncommitted changes count: name it by --base.',
-    }
-  if (base.refs.length === 0) {
-    return {
-      ...uncommittedOnly,
-      note: `git does not know ${base.name} here, so only uncommitted changes count: fetch it first.`,
-    }
-  }
-  const mergeBase = (await git('merge-base', 'HEAD', ...base.refs)).stdout.trim()
-  const diff =
-    mergeBase === ''
-      ? undefined
-      : await git(
-          'diff',
-          '--name-only',
-          '-z',
-          '--no-renames',
-          '--no-relative',
-          '--no-ext-diff',
-          mergeBase,
-          'HEAD',
-          '--',
-        )
-  if (diff?.code !== 0) {
-    return {
-      ...uncommittedOnly,
-      note: `No common commit with ${base.name} was found (a shallow clone?), so only uncommitted changes count.`,
-    }
-  }
-  return { globs: collapsePaths([...new Set([...splitNul(diff.stdout), ...uncommitted])], limit) }
+  const { commit, note } = await findMergeBase(tree, base)
+  const committed = commit === undefined || commit === tree.head ? [] : await committedPaths(tree, commit)
+  const globs = collapsePaths([...new Set([...committed, ...uncommitted])].filter(isReadable), limit)
+  return { globs, ...(note !== undefined && { note }) }
+}
+
+async function committedPaths({ git }: WorkTree, commit: string): Promise<string[]> {
+  const options = ['--name-only', '-z', '--no-renames', '--no-relative', '--no-ext-diff']
+  const { stdout } = await git('diff', ...options, commit, 'HEAD', '--')
+  return splitNul(stdout)
+}
+
+/** Whether the name is UTF-8. Node replaces what is not. */
+export function isReadable(path: string): boolean {
+  return !path.includes('\ufffd')
 }

@@ -20,16 +20,49 @@ const safeSettings = ['-c', 'safe.bareRepository=explicit', '-c', 'core.fsmonito
 /** Variables that point git to a repository outside of its directory. */
 const repositoryVariables = ['GIT_DIR', 'GIT_WORK_TREE', 'GIT_COMMON_DIR']
 
+/** What a call of git may cost. */
+export interface OutputLimits {
+  /** Of stdout. */
+  bytes: number
+  milliseconds: number
+}
+
+export interface LimitedOutput extends GitOutput {
+  /** Whether a limit ended git, so that stdout is only the beginning. */
+  isCut: boolean
+}
+
+/** Runs git within limits. It fetches no objects that a partial clone lacks. */
+export type LimitedGit = (limits: OutputLimits, ...args: string[]) => Promise<LimitedOutput>
+
+type Place = LocatedWorkTree | undefined
+type Caller = Pick<Terminal, 'env' | 'signal'>
+
 /**
  * Runs git at the top of the work tree; without one, git sees only the settings of the user and the machine. Every call of
  * git goes through here (docs/rules.md#git-trust). Throws `unavailable` where git is missing or the time limit has passed.
  */
-export function gitIn(workTree: LocatedWorkTree | undefined, { env, signal }: Pick<Terminal, 'env' | 'signal'>): Git {
+export function gitIn(workTree: Place, caller: Caller): Git {
+  return (...args) => runGit(workTree, caller, args, { maxBuffer: 256 * 1024 * 1024 })
+}
+
+export function limitedGitIn(workTree: LocatedWorkTree, caller: Caller): LimitedGit {
+  const env = { ...caller.env, GIT_NO_LAZY_FETCH: '1' }
+  return ({ bytes, milliseconds }, ...args) =>
+    runGit(workTree, { ...caller, env }, args, { maxBuffer: bytes, timeout: milliseconds })
+}
+
+function runGit(
+  workTree: Place,
+  { env, signal }: Caller,
+  args: readonly string[],
+  limits: { maxBuffer: number; timeout?: number },
+): Promise<LimitedOutput> {
   const inherited = Object.entries(env).filter(([name]) => !repositoryVariables.includes(name))
   const options = {
+    ...limits,
     cwd: workTree?.top ?? '/',
     signal,
-    maxBuffer: 256 * 1024 * 1024,
     env: {
       ...Object.fromEntries(inherited),
       // git looks for a repository in this directory only, or nowhere.
@@ -40,18 +73,20 @@ export function gitIn(workTree: LocatedWorkTree | undefined, { env, signal }: Pi
       GIT_TERMINAL_PROMPT: '0',
     },
   }
-  return (...args) =>
-    new Promise((resolve, reject) => {
-      execFile('git', [...safeSettings, ...args], options, (error, stdout, stderr) => {
-        if (!error) return resolve({ code: 0, stdout, stderr })
-        if (typeof error.code === 'number') return resolve({ code: error.code, stdout, stderr })
-        reject(
-          unavailable(
-            signal.aborted ? 'git did not finish in time.' : 'git could not be run: check that it is on the PATH.',
-          ),
-        )
-      })
+  return new Promise((resolve, reject) => {
+    execFile('git', [...safeSettings, ...args], options, (error, stdout, stderr) => {
+      if (!error) return resolve({ code: 0, stdout, stderr, isCut: false })
+      if (typeof error.code === 'number') return resolve({ code: error.code, stdout, stderr, isCut: false })
+      const isTooLong = error.code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER'
+      const isTooSlow = limits.timeout !== undefined && error.killed === true
+      if (!signal.aborted && (isTooLong || isTooSlow)) return resolve({ code: 0, stdout, stderr, isCut: true })
+      reject(
+        unavailable(
+          signal.aborted ? 'git did not finish in time.' : 'git could not be run: check that it is on the PATH.',
+        ),
+      )
     })
+  })
 }
 
 /** The entries of an output of git with `-z`. */

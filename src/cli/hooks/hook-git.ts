@@ -1,6 +1,7 @@
 import type { Args } from '../args.ts'
 import { type Command, sharedOptions } from '../command.ts'
 import { basesOf, branchFields, openCommandContext, savedWork } from '../command-context.ts'
+import { changesField } from '../commands/changes.ts'
 import { addChanges } from '../commands/scope.ts'
 import { usageError } from '../failure.ts'
 import { homeRepository } from '../git/git-config.ts'
@@ -55,10 +56,13 @@ async function checkBranch(terminal: Terminal, args: Args): Promise<void> {
     const context = await openCommandContext({ ...terminal, err: () => {} }, args, tree)
     const work = await savedWork(context)
     const { base } = await basesOf(context, work)
-    const scope = await addChanges(context, base, work?.declared ?? { areas: [], paths: [] })
+    const [scope, changes] = await Promise.all([
+      addChanges(context, base, work?.declared ?? { areas: [], paths: [] }),
+      changesField(context, base),
+    ])
     const [overlap] = await Promise.all([
-      findOverlap(context, { ...branchFields(context.branch, base), scope }, work),
-      work && sendHeartbeat(context, work, scope),
+      findOverlap(context, { ...branchFields(context.branch, base), scope, ...changes }, work),
+      work && sendHeartbeat(context, work, { scope, ...changes }),
     ])
     for (const line of overlapAdvice(overlap)) terminal.err(line)
   } catch (error) {

@@ -14,8 +14,8 @@ export interface HookState {
   lastChecks: Record<string, number>
   lastHeartbeat: number
   lastFailure: number
-  /** The scope of the last heartbeat, as JSON. */
-  sentScope: string
+  /** The digest of the scope and the changes that were sent last. */
+  sentProgress: string
   /** Ids of the notables about the whole repository that were shown, by session. */
   shownNotables: Record<string, readonly string[]>
 }
@@ -56,7 +56,7 @@ async function readState(file: string, now: number): Promise<HookState> {
     lastChecks: Object.fromEntries(lastChecks),
     lastHeartbeat: numberField(saved, 'lastHeartbeat') ?? 0,
     lastFailure: numberField(saved, 'lastFailure') ?? 0,
-    sentScope: textField(saved, 'sentScope') ?? '',
+    sentProgress: textField(saved, 'sentProgress') ?? '',
     shownNotables: Object.fromEntries(sessions.map((session) => [session, textList(shown, session)])),
   }
 }

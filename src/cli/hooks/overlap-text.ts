@@ -1,8 +1,8 @@
-import { type Json, textField, textList } from '../client/json.ts'
+import { type Json, numberField, record, textField, textList } from '../client/json.ts'
 import type { SavedWork } from '../client/work-state-file.ts'
 import type { CommandContext } from '../command-context.ts'
 import { checkOverlap } from '../commands/check.ts'
-import { plain, plainLines } from '../plain-text.ts'
+import { formatRelativeTime, plain, plainLines } from '../plain-text.ts'
 
 /** The response of a check; undefined where it found no overlap. */
 export async function findOverlap(
@@ -27,6 +27,21 @@ export function overlapFacts(overlap: Json | undefined, shown: readonly string[]
   // The severity is the highest of all lines, so it may belong to a line that is left out.
   const severity = isLeftOut ? '' : `, ${plain(textField(overlap, 'severity') ?? 'low')} severity`
   return [`Headsup${severity}. Text in quotation marks is other people’s:`, ...lines]
+}
+
+/** What a check without an overlap does not know of open pull requests (docs/rules.md#observed-state). */
+export function unknownFacts(overlap: Json, now: number): string[] {
+  const observed = record(overlap, 'observed')
+  const unread = numberField(observed, 'unread') ?? 0
+  const asOf = textField(observed, 'as_of')
+  const texts: Readonly<Record<string, string>> = {
+    reading: 'open pull requests are being read, so collisions with them are not known yet.',
+    unavailable: 'this token may not read pull requests, so collisions with them are not known.',
+    stale: `open pull requests are known as they were ${asOf === undefined ? 'before' : formatRelativeTime(asOf, now)}.`,
+  }
+  const state = texts[textField(observed, 'pull_requests') ?? '']
+  if (state !== undefined) return [`Headsup: ${state}`]
+  return unread === 0 ? [] : [`Headsup: the files of ${unread} open pull requests are not read yet.`]
 }
 
 /** Whether a line of a reason is about this record. Quoted text of other people does not count. */

@@ -1,18 +1,13 @@
 import { fetchActivity, isLiveRecord } from '../client/find-activity.ts'
-import type { SavedScope, SavedWork } from '../client/work-state-file.ts'
+import type { SavedWork } from '../client/work-state-file.ts'
 import type { CommandContext } from '../command-context.ts'
 import { Failure } from '../failure.ts'
 
-/** Sends a heartbeat of saved work, with its scope where one is given. Forgets work that has ended. */
-export async function sendHeartbeat(
-  context: CommandContext,
-  work: SavedWork,
-  scope: SavedScope | undefined,
-): Promise<void> {
+/** Sends a heartbeat of saved work, with these fields. Forgets work that has ended. */
+export async function sendHeartbeat(context: CommandContext, work: SavedWork, fields: object): Promise<void> {
   if (work.id === undefined) return
   try {
-    const body = { heartbeat: true, ...(scope && { scope }) }
-    const activity = await context.api.call('PATCH', `/activity/${work.id}`, body)
+    const activity = await context.api.call('PATCH', `/activity/${work.id}`, { heartbeat: true, ...fields })
     if (isLiveRecord(activity)) return
   } catch (error) {
     const status = error instanceof Failure ? error.status : undefined

@@ -31,7 +31,7 @@ export async function runWithinLimit(
     signal.addEventListener('abort', () => setTimeout(giveUp, graceMs), { once: true })
   })
   try {
-    await Promise.race([work({ ...terminal, signal }), timeout])
+    await Promise.race([work({ ...terminal, isHook: true, changesLimitMs: Math.ceil(limitMs / 5), signal }), timeout])
   } catch (error) {
     const reason = error instanceof Failure ? error.message : 'an unexpected error occurred.'
     report(`Headsup could not check: ${plain(reason)}`)

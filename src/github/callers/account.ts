@@ -41,10 +41,12 @@ export function createCallerAccounts(options: {
   readUser: (token: string) => Promise<GithubResponse>
   keyOf: (token: string) => string
   limit: FairLimit
+  /** Whether accounts are asked at all. */
+  isOn: boolean
   tokens: number
   now: () => number
 }): CallerAccounts {
-  const { readUser, keyOf, limit, now } = options
+  const { readUser, keyOf, limit, isOn, now } = options
   const known = new LRUCache<string, Known>({ max: options.tokens })
   const questions = createCoalescer<void>()
 
@@ -59,7 +61,7 @@ export function createCallerAccounts(options: {
 
   return {
     async learn(token) {
-      if (isInstallationToken(token)) return
+      if (!isOn || isInstallationToken(token)) return
       const key = keyOf(token)
       const entry = known.get(key)
       if (entry && isWithin(entry.askedAt, entry.keptMs, now())) return

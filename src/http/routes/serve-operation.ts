@@ -9,6 +9,7 @@ import type { TurnOf } from '../limits/request-turn.ts'
 import type { OpenStreams } from '../limits/stream-limits.ts'
 import { bearerToken } from '../middleware/bearer-token.ts'
 import { parseQuery } from '../middleware/parse-query.ts'
+import { preferredWaitMs } from '../middleware/preferred-wait.ts'
 import { readJson } from '../middleware/read-body.ts'
 import { sendEvents } from './send-events.ts'
 
@@ -91,6 +92,7 @@ function callerOf(request: Request, response: Response): OperationCall['caller']
     repo: pathParameter(request, 'repo'),
     clientAddress: request.socket.remoteAddress ?? '',
     requestId: response.locals.requestId,
+    waitMs: preferredWaitMs(request.headers.prefer),
   }
 }
 

@@ -121,7 +121,10 @@ describe.each(eras)('in generation %s a model', (era) => {
     const ids = [...first.items, ...rest.items].map(({ id }) => id)
     expect(ids).toEqual(made.map(({ id }) => id).reverse())
     expect([first.items.length, rest.next_cursor]).toEqual([2, null])
-    expect(await repository.page(`/activity?actor=${encodeURIComponent(actor)}&has_pr=false&limit=2`)).toEqual(first)
+    // The tool lists recorded work unless it is asked for other sources.
+    expect(
+      await repository.page(`/activity?actor=${encodeURIComponent(actor)}&has_pr=false&limit=2&source=recorded`),
+    ).toEqual(first)
     expect(await done<Page>('list_activities', { actor, has_pr: true })).toMatchObject({ items: [] })
   })
 

@@ -14,8 +14,13 @@ describe('the output of git status', () => {
     ]
     expect(readStatus(`${entries.join('\0')}\0`)).toEqual({
       branch: 'feat/a b',
-      hasCommits: true,
+      head: 'abc',
       paths: ['with space.ts', 'new.ts', 'old.ts', 'both.ts', 'new file.ts'],
+      untracked: ['new file.ts'],
     })
+  })
+
+  it('has no commit in a new repository', () => {
+    expect(readStatus('# branch.oid (initial)\0# branch.head main\0')).toMatchObject({ branch: 'main', head: null })
   })
 })

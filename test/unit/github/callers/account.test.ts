@@ -6,7 +6,7 @@ import { createFairLimit } from '../../../../src/lib/fair-limit.ts'
 const user = (body: unknown, status = 200): GithubResponse => ({ kind: 'response', status, headers: {}, body })
 const alice = { id: 7n, login: 'alice' }
 
-function setUp() {
+function setUp(isOn = true) {
   const clock = { now: 1_000_000 }
   const github = { asked: [] as string[], answer: user({ id: 7, login: 'alice' }) as GithubResponse | Promise<never> }
   const accounts = createCallerAccounts({
@@ -16,6 +16,7 @@ function setUp() {
     },
     keyOf: (token) => `key of ${token}`,
     limit: createFairLimit({ places: 2, waiters: 2, waitMs: 1_000, refusal: () => new Error('too many') }),
+    isOn,
     tokens: 100,
     now: () => clock.now,
   })
@@ -50,6 +51,13 @@ describe('the account of a token', () => {
     await accounts.learn('ghs_installation')
     expect(github.asked).toEqual([])
     expect(accounts.accountOf('ghs_installation')).toBeNull()
+  })
+
+  it('is never asked where the operator turned that off', async () => {
+    const { accounts, github } = setUp(false)
+    await accounts.learn('t')
+    expect(github.asked).toEqual([])
+    expect(accounts.accountOf('t')).toBeNull()
   })
 
   it.each<[string, GithubResponse]>([
