@@ -94,14 +94,18 @@ export async function loadCandidates(
   return { candidates, matchedByIndex, loadActivities: load, merged, notables, stack }
 }
 
-/** Separates what the index decides from what has to be loaded and compared. Leaves out own and stacked work. */
+/**
+ * Separates what the index decides from what has to be loaded and compared. Leaves out own and stacked work. The fields are
+ * named, since `...rest` costs V8 most of a microsecond per row.
+ */
 function splitByResult({ live }: Found, relationshipOf: RelationshipOf, { keysShowFiles }: IndexLookups) {
   const matchedByIndex: ActivityMatchedByIndex[] = []
   const undecided: RowVersion[] = []
-  for (const { result, ...activity } of live) {
+  for (const activity of live) {
     if (relationshipOf(activity)) continue
-    const closeness = closenessByIndex(result, keysShowFiles)
-    if (closeness) matchedByIndex.push({ ...activity, closeness })
+    const { id, version, is_grave, branch, base_branch } = activity
+    const closeness = closenessByIndex(activity.result, keysShowFiles)
+    if (closeness) matchedByIndex.push({ id, version, is_grave, branch, base_branch, closeness })
     else undecided.push(activity)
   }
   return { matchedByIndex, undecided }
