@@ -68,21 +68,24 @@ export function createApp(deps: AppDeps): Express {
   app.use(['/api/v1', '/mcp'], rejectEarly(turns, deps.access.knownRepository))
   app.use(requestLog(deps.log, deps.emit))
   app.use(rejectUnknownProtocols, rejectRepeatedHeaders)
-  app.use(healthRouter(deps.db, deps.isStopping))
-  if (deps.receiveWebhook) app.use(webhookRouter(deps.receiveWebhook, deliverySlots))
-  if (deps.metrics) app.use(metricsRouter(deps.metrics.source, deps.metrics.token))
-  app.use(docsRouter())
-  const readGlob = createGlobCache()
-  const recordLimiter = createRecordLimiter(deps.db, { ...defaultRecordLimits, ...deps.recordLimits })
+  const contextDeps = {
+    ...deps,
+    readGlob: createGlobCache(),
+    recordLimiter: createRecordLimiter(deps.db, { ...defaultRecordLimits, ...deps.recordLimits }),
+  }
   const operationDeps: ServeDeps = {
     authorize: (request) => deps.access.authorize(request),
     settingsOf: deps.settingsOf,
-    makeContext: (...args) => makeContext({ ...deps, readGlob, recordLimiter }, ...args),
+    makeContext: (...args) => makeContext(contextDeps, ...args),
     turnOf: turns.turnOf,
   }
   const { requestsPerMinute: perMinute } = deps
   if (perMinute) app.use(['/api/v1', '/mcp'], limitRequests({ perMinute, now: () => deps.now().getTime() }))
   app.use('/api/v1', apiRouter(operationDeps, slowReaders))
+  app.use(healthRouter(deps.db, deps.isStopping))
+  if (deps.receiveWebhook) app.use(webhookRouter(deps.receiveWebhook, deliverySlots))
+  if (deps.metrics) app.use(metricsRouter(deps.metrics.source, deps.metrics.token))
+  app.use(docsRouter())
   app.use(mcpRouter({ ...operationDeps, log: deps.log }, slowReaders))
   app.use(unknownPath)
   app.use(errorHandler(deps.log))
@@ -107,13 +110,13 @@ function makeContext(
   deps: ContextDeps,
   repository: Repository,
   effectiveSettings: EffectiveSettings,
-  { need: _need, owner: _owner, repo: _repo, ...caller }: AccessRequest,
+  accessRequest: AccessRequest,
 ): Context {
   return {
     db: deps.db,
     now: deps.now(),
     log: deps.log,
-    requestId: caller.requestId,
+    requestId: accessRequest.requestId,
     repository,
     settings: effectiveSettings.settings,
     effectiveSettings,
@@ -121,6 +124,6 @@ function makeContext(
     readGlob: deps.readGlob,
     recordLimiter: deps.recordLimiter,
     githubServerUrl: deps.githubServerUrl,
-    lookUpRepository: async (owner, repo) => (await deps.access.lookUp({ ...caller, owner, repo }))?.id ?? null,
+    lookUpRepository: async (owner, repo) => (await deps.access.lookUp({ ...accessRequest, owner, repo }))?.id ?? null,
   }
 }
