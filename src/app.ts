@@ -84,14 +84,11 @@ export function createApp(deps: AppDeps): Express {
   app.use(['/api/v1', '/mcp'], rejectEarly(turns, deps.access.knownRepository))
   app.use(requestLog(deps.log, deps.emit))
   app.use(rejectUnknownProtocols, rejectRepeatedHeaders)
-  app.use(healthRouter(deps.db, deps.isStopping))
-  if (deps.receiveWebhook) app.use(webhookRouter(deps.receiveWebhook, deliverySlots))
-  if (deps.metrics) app.use(metricsRouter(deps.metrics.source, deps.metrics.token))
-  app.use(docsRouter())
-  app.use(deps.clientFile ?? clientFileRouter())
-  const readGlob = createGlobCache()
-  const recordLimiter = createRecordLimiter(deps.db, { ...defaultRecordLimits, ...deps.recordLimits })
-  const liveUpdates = deps.liveUpdates ?? createLiveUpdates(deps)
+  const contextDeps = {
+    ...deps,
+    readGlob: createGlobCache(),
+    recordLimiter: createRecordLimiter(deps.db, { ...defaultRecordLimits, ...deps.recordLimits }),
+  }
   const operationDeps: ServeDeps = {
     authorize: async (request) => {
       const repository = await deps.access.authorize(request)
@@ -99,8 +96,8 @@ export function createApp(deps: AppDeps): Express {
       return repository
     },
     settingsOf: deps.settingsOf,
-    makeContext: (...args) => makeContext({ ...deps, readGlob, recordLimiter }, ...args),
-    liveUpdates,
+    makeContext: (...args) => makeContext(contextDeps, ...args),
+    liveUpdates: deps.liveUpdates ?? createLiveUpdates(deps),
     turnOf: turns.turnOf,
     streams: deps.streams ?? createOpenStreams(),
     recheckMs: deps.permissionCacheMs ?? 60_000,
@@ -108,6 +105,11 @@ export function createApp(deps: AppDeps): Express {
   const { requestsPerMinute: perMinute } = deps
   if (perMinute) app.use(['/api/v1', '/mcp'], limitRequests({ perMinute, now: () => deps.now().getTime() }))
   app.use('/api/v1', apiRouter(operationDeps, slowReaders))
+  app.use(healthRouter(deps.db, deps.isStopping))
+  if (deps.receiveWebhook) app.use(webhookRouter(deps.receiveWebhook, deliverySlots))
+  if (deps.metrics) app.use(metricsRouter(deps.metrics.source, deps.metrics.token))
+  app.use(docsRouter())
+  app.use(deps.clientFile ?? clientFileRouter())
   app.use(mcpRouter({ ...operationDeps, log: deps.log }, slowReaders))
   app.use(unknownPath)
   app.use(errorHandler(deps.log))
@@ -138,13 +140,13 @@ function makeContext(
   deps: ContextDeps,
   repository: Repository,
   effectiveSettings: EffectiveSettings,
-  { need: _need, owner: _owner, repo: _repo, ...caller }: AccessRequest,
+  accessRequest: AccessRequest,
 ): Context {
   return {
     db: deps.db,
     now: deps.now(),
     log: deps.log,
-    requestId: caller.requestId,
+    requestId: accessRequest.requestId,
     repository,
     settings: effectiveSettings.settings,
     effectiveSettings,
@@ -152,7 +154,7 @@ function makeContext(
     readGlob: deps.readGlob,
     recordLimiter: deps.recordLimiter,
     githubServerUrl: deps.githubServerUrl,
-    viewer: deps.viewerOf?.(repository, caller, effectiveSettings.settings) ?? blindViewer,
-    lookUpRepository: async (owner, repo) => (await deps.access.lookUp({ ...caller, owner, repo }))?.id ?? null,
+    viewer: deps.viewerOf?.(repository, accessRequest, effectiveSettings.settings) ?? blindViewer,
+    lookUpRepository: async (owner, repo) => (await deps.access.lookUp({ ...accessRequest, owner, repo }))?.id ?? null,
   }
 }

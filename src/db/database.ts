@@ -79,7 +79,8 @@ export function createDatabase(url: string, options: DatabaseOptions): Database 
     listener: {
       connected: connectionLog.reached,
       connectFailed: connectionLog.lost,
-      statement: ({ error, ...statement }) => emit({ kind: 'query', ...statement, failed: Boolean(error) }),
+      statement: ({ text, requestContext, ms, error }) =>
+        emit({ kind: 'query', requestContext, text, ms, failed: Boolean(error) }),
       timedOut: (idle) => log.warn({ idle }, 'a statement timed out: its connection and the idle ones are closed'),
     },
   })

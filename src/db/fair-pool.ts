@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks'
 import pg from 'pg'
 import { createFairLimit, type Release } from '../lib/fair-limit.ts'
 import { currentContext } from '../lib/request-context.ts'
@@ -69,37 +70,42 @@ export class FairPool extends pg.Pool {
   ): Promise<pg.QueryResult<Row>>
   override query(...given: never[]): never
   override query(...given: unknown[]): unknown {
-    return retryOnConflict(async () => Reflect.apply(super.query, this, given))
+    return retryOnConflict<unknown>(() => Reflect.apply(super.query, this, given))
   }
 
   override connect(): Promise<pg.PoolClient>
   override connect(connected: Connected): void
   override connect(connected?: Connected): Promise<pg.PoolClient> | undefined {
-    const connecting = this.#connect()
-    if (!connected) return connecting
-    connecting.then(
-      (client) => connected(undefined, client, client.release),
-      (error) => connected(error, undefined, () => {}),
-    )
+    if (!connected) {
+      return new Promise((resolve, reject) => {
+        this.connect((error, client) => (client ? resolve(client) : reject(error)))
+      })
+    }
+    const key = currentContext()?.repositoryId ?? background
+    const release = this.ending ? () => {} : this.#limit.tryAcquire(key)
+    if (release) this.#connect(release, connected)
+    else
+      this.#limit.acquire(key).then(
+        (later) => this.#connect(later, connected),
+        (error) => connected(error, undefined, () => {}),
+      )
     return undefined
   }
 
-  /** `await` restores the request context of the caller that waited. */
-  async #connect(): Promise<pg.PoolClient> {
-    if (this.ending) return await super.connect()
-    const key = currentContext()?.repositoryId ?? background
-    const release = this.#limit.tryAcquire(key) ?? (await this.#limit.acquire(key))
-    try {
-      const client = await super.connect()
-      this.#places.set(client, release)
-      return client
-    } catch (error) {
-      release()
-      // A wait for connections that others use says nothing about the database.
-      const isBusy = error instanceof Error && error.message === noConnectionInTime
-      if (!this.ending && !isBusy) this.#listener.connectFailed(error)
-      throw error
-    }
+  /** With callbacks, since every statement passes here, and each promise costs a microsecond while `AsyncLocalStorage` is used. */
+  #connect(release: Release, connected: Connected): void {
+    // The pool may call back in the request context of the caller that gave the connection back.
+    const caller = new AsyncResource('CONNECTION')
+    super.connect((error, client, done) => {
+      if (client) {
+        this.#places.set(client, release)
+      } else {
+        release()
+        // A wait for connections that others use says nothing about the database.
+        if (!this.ending && error?.message !== noConnectionInTime) this.#listener.connectFailed(error)
+      }
+      caller.runInAsyncScope(connected, undefined, error, client, done)
+    })
   }
 
   #listen(client: pg.PoolClient): void {

@@ -118,7 +118,8 @@ interface SplitOptions {
 
 /**
  * Separates what the index decides from what has to be loaded and compared. Leaves out own and stacked work. Changed files of
- * both sides are compared by their lines, so the index does not decide about these.
+ * both sides are compared by their lines, so the index does not decide about these. The fields are named, since `...rest` costs
+ * V8 most of a microsecond per row.
  */
 function splitByResult(
   { live }: Found,
@@ -131,11 +132,11 @@ function splitByResult(
   const undecided = new Map<string, RowVersion>()
   const isDecidable = ({ id, is_observed, has_changes }: FoundActivity) =>
     !is_observed && !(hasChanges && (has_changes || covering.has(id)))
-  for (const { result, ...activity } of live) {
-    const { id, version, is_observed } = activity
+  for (const activity of live) {
     if (relationshipOf(activity)) continue
-    const closeness = isDecidable({ result, ...activity }) ? closenessByIndex(result, lookups.keysShowFiles) : null
-    if (closeness) matchedByIndex.push({ ...activity, closeness })
+    const { id, version, is_observed, is_grave, branch, base_branch } = activity
+    const closeness = isDecidable(activity) ? closenessByIndex(activity.result, lookups.keysShowFiles) : null
+    if (closeness) matchedByIndex.push({ id, version, is_grave, branch, base_branch, closeness })
     else undecided.set(id, { id, version: is_observed ? jointVersion(version, pullOf.get(id)?.pull_version) : version })
   }
   const decided = new Set(matchedByIndex.map(({ id }) => id))
