@@ -1,40 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { saveChanges } from '../../../src/activity/changes.sql.ts'
 import type { Activity, RetrievedActivity } from '../../../src/activity/schema.ts'
-import type { Viewer } from '../../../src/context.ts'
 import { refusal } from '../../support/client.ts'
 import { day, hour } from '../../support/clock.ts'
 import { changedFile, insertPullRequest } from '../../support/observed.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
+import { testViewer } from '../../support/viewer.ts'
 
-const alice = { id: 7n, login: 'alice' }
-/** What the viewer of the next request is and sees. */
-let viewer: { account: { id: bigint; login: string } | null; mayRead: boolean }
-
-const viewerOf = (): Viewer => ({
-  account: () => viewer.account,
-  mayReadPullRequests: async () => viewer.mayRead,
-  observationState: async () => ({ pull_requests: 'current', as_of: null, unread: 0 }),
-})
-
+const viewer = testViewer()
 let service: TestService
 
 beforeAll(async () => {
-  viewer = { account: alice, mayRead: true }
-  service = await startTestService({ viewerOf })
+  service = await startTestService({ viewerOf: viewer.viewerOf })
 })
 afterAll(() => service.stop())
 
 const work = { title: 'Login', summary: 'Rework it.', actor: 'Bob' }
-
-/** Calls as another viewer. */
-async function as<T>(other: Partial<typeof viewer>, ask: () => Promise<T>): Promise<T> {
-  const before = viewer
-  viewer = { ...viewer, ...other }
-  return await ask().finally(() => {
-    viewer = before
-  })
-}
 
 async function ids(repository: TestRepository, query = ''): Promise<string[]> {
   return (await repository.page(`/activity${query}`)).items.map(({ id }) => id)
@@ -105,7 +86,7 @@ describe('observed work', () => {
     const { id } = await observe(repository, { files: [changedFile('src/a.ts')] })
     const { activity } = await repository.created('/activity', { ...work, branch: 'sessions' })
     expect(await retrieved(repository, activity.id)).toMatchObject({ changes: { by: 'github' } })
-    await as({ mayRead: false }, async () => {
+    await viewer.as({ mayRead: false }, async () => {
       expect(refusal(await repository.get(`/activity/${id}`))).toEqual({ status: 404, code: 'not_found' })
       for (const [method, path, body] of [
         ['PATCH', `/activity/${id}`, { title: 'x' }],
@@ -182,7 +163,7 @@ describe('covered work', () => {
       { ...changedFile('src/b.ts'), lines },
       changedFile('src/c.ts'),
     ])
-    await as({ mayRead: false }, async () => {
+    await viewer.as({ mayRead: false }, async () => {
       expect(await retrieved(repository, activity.id)).toMatchObject({ changes: { by: 'client', files_total: 2 } })
       expect((await repository.page('/activity')).items).toMatchObject([
         { changes: { by: 'client', files_compared: 2 } },
@@ -230,7 +211,7 @@ describe('the filters of observed work', () => {
 
   it('say so where the account of the caller is not known', async () => {
     const repository = service.newRepository()
-    const answer = await as({ account: null }, () => repository.get('/activity?mine=true'))
+    const answer = await viewer.as({ account: null }, () => repository.get('/activity?mine=true'))
     expect(refusal(answer)).toEqual({ status: 400, code: 'validation_failed', details: ['mine invalid_value'] })
   })
 

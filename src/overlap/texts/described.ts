@@ -1,5 +1,5 @@
-import type { Findings, LoadedCollision, MatchingNotable } from './findings.ts'
-import { bySeverity } from './severity.ts'
+import { type Findings, type LoadedCollision, type MatchingNotable, staleLast } from '../findings.ts'
+import { bySeverity } from '../severity.ts'
 
 /** Each text of a response describes at most this many overlaps, and a line names at most this many ids or labels. */
 export const mostDescribed = 5
@@ -15,11 +15,12 @@ export function isCollision(overlap: DescribedOverlap): overlap is LoadedCollisi
 }
 
 /**
- * The overlaps that the two texts describe, worst first; a collision comes before a notable of the same severity. The worst
+ * The overlaps that the two texts describe, worst first, and stale ones last; a collision comes before a notable of the same
+ * severity. The worst
  * collision, the worst notable and the newest notable about the whole repository are always among them.
  */
 export function describedOverlaps({ loaded, notables }: Pick<Findings, 'loaded' | 'notables'>): DescribedOverlap[] {
-  const all: DescribedOverlap[] = [...loaded, ...notables].sort(bySeverity)
+  const all: DescribedOverlap[] = [...loaded, ...notables].sort((a, b) => staleLast(a, b) || bySeverity(a, b))
   const always = new Set<DescribedOverlap | undefined>([
     loaded[0],
     notables[0],

@@ -1,6 +1,9 @@
+import type { EndedActivity, Findings, LoadedCollision, MatchingNotable } from '../findings.ts'
+import { joinWords, quoted } from '../quote.ts'
+import { isStranger } from './author.ts'
+import { nameOf } from './collision-line.ts'
 import { describedOverlaps, isCollision, isNotable, mostDescribed } from './described.ts'
-import type { EndedActivity, Findings, LoadedCollision, MatchingNotable } from './findings.ts'
-import { joinWords, quoted } from './quote.ts'
+import { isEverythingKnown, unknownAction } from './observed-lines.ts'
 
 /** The lines of `recommended_action`. There is at least one. */
 export function recommend(found: Findings): string[] {
@@ -21,8 +24,13 @@ export function recommend(found: Findings): string[] {
   }
   if (!isWhole) lines.push('Name fewer or plainer globs, and check again: what was not compared may collide.')
   else if (!hasScope) lines.push('Name the paths or areas that you are about to touch, and check again.')
-  else if (collisions.length === 0 && !isHalted(found)) lines.push(lines.length === 0 ? 'Go ahead.' : 'Then go ahead.')
+  else if (collisions.length === 0 && !isHalted(found)) lines.push(allClear(found, lines.length === 0))
   return [...lines, ...expectedActions(expected), ...repositoryActions(repositoryNotables)]
+}
+
+function allClear(found: Findings, isFirst: boolean): string {
+  if (!isEverythingKnown(found)) return unknownAction(found)
+  return isFirst ? 'Go ahead.' : 'Then go ahead.'
 }
 
 /** Whether a notable of high severity matches. Then no line says "go ahead". */
@@ -50,20 +58,35 @@ function collisionActions([first, ...others]: readonly LoadedCollision[], found:
   return [collisionAction(first, found), ...seeAlso]
 }
 
-function collisionAction({ activity, severity }: LoadedCollision, found: Findings): string {
-  const actor = `${quoted(activity.actor)} (${activity.id})`
+function collisionAction(collision: LoadedCollision, found: Findings): string {
+  const { activity, severity, ownership } = collision
+  const { source, id } = activity
+  const build = canBuildOn(collision, found) ? [`build on branch ${quoted(activity.branch ?? '')}`] : []
+  const pull = source === 'recorded' ? id : `${nameOf(activity)}, ${id}`
+  if (ownership === 'own' && source !== 'recorded')
+    return `${joinOptions([`Finish your own ${nameOf(activity)} (${id}) first`, ...build])}.`
+  const actor = `${quoted(activity.actor)} (${pull})`
   if (severity === 'low') {
-    const next = found.isWhole && !isHalted(found) ? '; then go ahead' : ''
+    const next = found.isWhole && !isHalted(found) && isEverythingKnown(found) ? '; then go ahead' : ''
     return `Let ${actor} know what you are about to do${next}.`
   }
-  const { branch } = activity
-  const build = branch === null || branch === found.defaultBranch ? [] : [`build on branch ${quoted(branch)}`]
   const options =
     severity === 'medium'
       ? [`Agree with ${actor} on who changes what before you start`, ...build]
       : [`Talk to ${actor} before you start`, ...build, 'take up something else first']
-  const advice = [options.slice(0, -1).join(', '), ...options.slice(-1)].filter((part) => part !== '').join(', or ')
-  return `${advice}.`
+  return `${joinOptions(options)}.`
+}
+
+/** The earlier one is not told to build on the later one's branch, and nobody on a branch of a fork. */
+function canBuildOn({ activity }: LoadedCollision, { defaultBranch, beganAt }: Findings): boolean {
+  const { branch, began_at, pull } = activity
+  if (branch === null || branch === defaultBranch || isStranger(activity) || pull?.is_fork) return false
+  return beganAt === undefined || began_at <= beganAt
+}
+
+/** `a`, `a, or b`, `a, b, or c`. */
+function joinOptions(options: readonly string[]): string {
+  return [options.slice(0, -1).join(', '), ...options.slice(-1)].filter((part) => part !== '').join(', or ')
 }
 
 function notableAction({ notable, overlap }: MatchingNotable): string {
@@ -72,18 +95,32 @@ function notableAction({ notable, overlap }: MatchingNotable): string {
 }
 
 function expectedActions(expected: Findings['expected']): string[] {
-  const ids = (wanted: 'own' | 'stacked') =>
-    expected.filter(({ relationship }) => relationship === wanted).map(({ activity }) => activity.id)
-  const own = ids('own').slice(0, mostDescribed)
-  const stacked = ids('stacked').slice(0, mostDescribed)
+  const works = (wanted: 'own' | 'stacked') =>
+    expected.filter(({ relationship }) => relationship === wanted).map(({ activity }) => activity)
+  const own = works('own').filter(({ pull_number }) => pull_number === undefined)
+  const seen = works('own').filter(({ pull_number }) => pull_number !== undefined)
+  const [ownIds, stacked] = [idsOf(own), idsOf(works('stacked'))]
   return [
-    ...(own.length > 0
-      ? [`This branch has its record already (${joinWords(own)}): update it rather than create another.`]
+    ...(ownIds.length > 0
+      ? [`This branch has its record already (${joinWords(ownIds)}): update it rather than create another.`]
+      : []),
+    ...(seen.length > 0
+      ? [`Your work is seen already as ${joinWords(seen.slice(0, mostDescribed).map(seenAs))}.`]
       : []),
     ...(stacked.length > 0
       ? [`You are stacked with ${joinWords(stacked)}: what is built on a branch is rebased when that branch changes.`]
       : []),
   ]
+}
+
+type ExpectedWork = Findings['expected'][number]['activity']
+
+function idsOf(works: readonly ExpectedWork[]): string[] {
+  return works.slice(0, mostDescribed).map(({ id }) => id)
+}
+
+function seenAs({ id, pull_number }: ExpectedWork): string {
+  return `#${pull_number} (${id})`
 }
 
 /** Lines on notables about the whole repository that match no proposal. */
