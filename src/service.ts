@@ -3,6 +3,7 @@ import type { Config } from './config/config.ts'
 import type { Database } from './db/database.ts'
 import { type OpenDatabase, openDatabase } from './db/open.ts'
 import { createGithubAccess } from './github/access/access.ts'
+import { createCallers } from './github/callers/callers.ts'
 import { createGithubApp, type GithubApp } from './github/installation/app-client.ts'
 import { createRepositorySettings } from './github/installation/settings.ts'
 import { createWebhookReceiver } from './github/receive-webhook.ts'
@@ -61,9 +62,12 @@ async function serve(config: Config, { log, database, telemetry }: Parts): Promi
   const { settingsIn, forget: forgetSettings } = settings
   const webhooks = { db, access, settingsIn, forgetSettings, log, now, serverUrl: config.githubServerUrl, observe }
   metrics?.addGauges({ db, access, now })
+  const callers = createCallers({ ...config, db, access, apiUrl, serverUrl: config.githubServerUrl, log, now, observe })
   const app = createApp({
     db,
     access,
+    viewerOf: callers.viewerOf,
+    onAccepted: callers.onAccepted,
     settingsOf: settings.settingsOf,
     ...(probot ? { receiveWebhook: await createWebhookReceiver({ ...webhooks, probot }) } : {}),
     log,
@@ -88,7 +92,8 @@ async function serve(config: Config, { log, database, telemetry }: Parts): Promi
     run: () => sweep(db, { now: new Date(), retentionMs: config.retentionMs, signal }),
   }
   const recovery = githubApp ? recoveryJobs(config, { db, app: githubApp, log, now, signal }) : []
-  const stopJobs = [sweeper, ...recovery].map((job) => schedule(job, log, observe))
+  const forgetter = { name: 'forget_observed', everyMs: config.sweepIntervalMs, run: callers.forget }
+  const stopJobs = [sweeper, forgetter, ...recovery].map((job) => schedule(job, log, observe))
   const stopProxy = config.webhookProxyUrl
     ? await startWebhookProxy({ source: config.webhookProxyUrl, target: `${url}/api/github/webhooks`, log })
     : undefined
@@ -101,6 +106,7 @@ async function serve(config: Config, { log, database, telemetry }: Parts): Promi
       await server.drain(config.stopDelayMs)
       await Promise.all(stopJobs.map((stopJob) => stopJob()))
       await settings.stop()
+      await callers.stop()
       await closeMetrics()
       await database.close()
       await telemetry.stop()
