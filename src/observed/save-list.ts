@@ -1,7 +1,12 @@
 import type { Database } from '../db/database.ts'
 import type { Settings } from '../settings/schema.ts'
 import { isObservedPullRequest } from './is-observed.ts'
-import { deletePullRequest, findKnownPullRequests, type KnownPullRequest, saysNothingNew } from './known-pull-requests.sql.ts'
+import {
+  deletePullRequest,
+  findKnownPullRequests,
+  type KnownPullRequest,
+  saysNothingNew,
+} from './known-pull-requests.sql.ts'
 import type { ObservedRepositoryRef, PullRequestFacts } from './pull-request.ts'
 import { endRecord, extendOpen } from './record.sql.ts'
 import { nothingSaved, type SavedCounts, savePullRequest } from './save-pull-request.ts'

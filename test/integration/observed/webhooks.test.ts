@@ -136,7 +136,11 @@ describe('a changed pull request', () => {
   it('keeps its record where only its branch is deleted', async () => {
     await open()
     later()
-    const payload = { ref: 'feat', ref_type: 'branch', repository: { id: Number(repository.id), name: repository.name } }
+    const payload = {
+      ref: 'feat',
+      ref_type: 'branch',
+      repository: { id: Number(repository.id), name: repository.name },
+    }
     await deliver(service, 'delete', payload, { secret: service.github.data.app.webhookSecret })
     expect(await last()).toMatchObject({ ended_at: null })
   })
@@ -164,7 +168,10 @@ describe('a late event', () => {
     })
     for (const { event, text } of events.reverse()) await send(event, text)
     const head = service.github.data.repositories.get(Number(repository.id))?.pulls[0]?.headSha
-    expect(await pullRequestRow(service, repository, 1)).toMatchObject({ head_sha: head, pushed_at: service.clock.now() })
+    expect(await pullRequestRow(service, repository, 1)).toMatchObject({
+      head_sha: head,
+      pushed_at: service.clock.now(),
+    })
     expect(await records()).toHaveLength(1)
   })
 
