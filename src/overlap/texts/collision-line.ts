@@ -89,7 +89,8 @@ export function placeOf(overlap: ScopeOverlap): string {
 
 function freshness({ activity, isStale }: LoadedCollision, { now, own }: Pick<Findings, 'now' | 'own'>): string {
   const { source, began_at, seen_at } = activity
-  const order = own === undefined ? '' : isEarlier(activity, own) ? ', before you' : ', after you'
+  // A proposal without a record has not begun.
+  const order = own && !isEarlier(activity, own) ? ', after you' : ', before you'
   const began = `${source === 'recorded' ? 'begun' : 'opened'} ${ago(began_at, now)}${order}`
   if (isStale) return `${began}, last pushed ${ago(seen_at ?? began_at, now)}`
   if (seen_at === null) return began

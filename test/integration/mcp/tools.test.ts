@@ -116,7 +116,15 @@ describe('the list of tools', () => {
     expect(required('get_activity')).toEqual(['repository', 'activity_id'])
     expect(required('archive_notable')).toEqual(['repository', 'notable_id'])
     expect(required('start_activity')).toEqual(['repository', 'title', 'summary', 'actor'])
-    expect(known('check_overlap')).toEqual(['repository', 'branch', 'base_branch', 'scope', 'tags', 'activity_id'])
+    expect(known('check_overlap')).toEqual([
+      'repository',
+      'branch',
+      'base_branch',
+      'scope',
+      'changes',
+      'tags',
+      'activity_id',
+    ])
     const withKey = tools.filter(({ name }) => known(name).includes('idempotency_key'))
     expect(withKey.map(({ name }) => name)).toEqual(['start_activity', 'raise_notable'])
     const key = JSON.stringify(listed('start_activity').inputSchema.properties?.idempotency_key)
