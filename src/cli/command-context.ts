@@ -24,17 +24,21 @@ export interface CommandContext {
   repository: string
   branch: string | null
   api: Api
+  /** The same service about another repository. */
+  apiOf(repository: { owner: string; name: string }): Api
   /** Undefined outside of a work tree. */
   workState: WorkState | undefined
 }
 
-export async function openCommandContext(terminal: Terminal, args: Args, found?: WorkTree): Promise<CommandContext> {
-  const tree = found ?? (await findWorkTree(terminal))
+export async function openCommandContext(terminal: Terminal, args: Args, known?: WorkTree): Promise<CommandContext> {
+  const tree = known ?? (await findWorkTree(terminal))
   const { host, owner, name } = findRepository(tree, args.text('repo'), terminal)
   const config = tree?.config ?? (await readGitConfig(gitIn(undefined, terminal)))
   const url = findAddress(terminal, args, config)
   const { isHook, signal } = terminal
-  const api = createApi({ url, owner, name, isHook, signal, ...(await findToken(terminal, host)) })
+  const token = await findToken(terminal, host)
+  const apiOf: CommandContext['apiOf'] = (of) =>
+    createApi({ owner: of.owner, name: of.name, ...token, url, isHook, signal })
   const repository = `${owner}/${name}`
   const ownRepository = repositoryOfWorkTree(tree)
   // The checked-out branch is one of this work tree's repository only.
@@ -46,7 +50,8 @@ export async function openCommandContext(terminal: Terminal, args: Args, found?:
     config,
     repository,
     branch: args.text('branch') ?? (isOwn ? (tree?.branch ?? null) : null),
-    api,
+    api: apiOf({ owner, name }),
+    apiOf,
     workState: tree && openWorkState(tree.stateDirectory, repository),
   }
 }

@@ -1,10 +1,18 @@
 import { quoted } from '../overlap/quote.ts'
+import { type ParentOverlap, parentHeading } from './client/check-parent.ts'
 import { type Json, recordList, textField } from './client/json.ts'
 import { plain, plainLines } from './plain-text.ts'
 import { createStyler, type Terminal } from './terminal.ts'
 
-/** Prints the response of a check for a person. */
-export function printOverlap(terminal: Terminal, overlap: Json): void {
+/** Prints the response of a check for a person, and what was found in the parent of a fork. */
+export function printOverlap(terminal: Terminal, overlap: Json, parent?: ParentOverlap): void {
+  printOne(terminal, overlap)
+  if (!parent) return
+  terminal.out(parentHeading(parent))
+  printOne(terminal, parent.overlap)
+}
+
+function printOne(terminal: Terminal, overlap: Json): void {
   const style = createStyler(terminal)
   const severity = textField(overlap, 'severity')
   const colour = severity === 'high' ? 'red' : 'yellow'

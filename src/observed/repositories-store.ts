@@ -21,10 +21,12 @@ export async function observeByApp(
     create: { repository_id, ...names, default_branch: defaultBranch ?? 'main' },
     update: defaultBranch === null ? names : { ...names, default_branch: defaultBranch },
   })
-  await tx.observedRepository.upsert({
-    where: { repository_id },
-    create: { repository_id, by_app: true },
-    update: { by_app: true },
+  await tx.observedRepository.upsert({ where: { repository_id }, create: { repository_id, by_app: true }, update: {} })
+  // Callers' tokens list less than the App.
+  const unlisted = { walked_at: null, listed_at: null, failed_at: null }
+  await tx.observedRepository.updateMany({
+    where: { repository_id, by_app: false },
+    data: { by_app: true, ...unlisted },
   })
 }
 

@@ -53,7 +53,7 @@ export async function prepareCheck(
   const hot = await findHotPaths(paths, loaded.candidates, (base) => countLiveObserved(db, filter, base))
   const candidates = {
     ...loaded,
-    ...{ self: proposal.self, ended: proposal.ended, beganAt: proposal.beganAt, defaultBranch },
+    ...{ self: proposal.self, ended: proposal.ended, own: proposal.own, defaultBranch },
     observed: seesObserved ? observed : ({ pull_requests: 'unavailable', as_of: null, unread: 0 } as const),
     loadMerged: (after: MergedActivity) => loadMerged(db, filter, lookups, { ...page, after }),
   }

@@ -53,6 +53,12 @@ export const Observed = z.object({
     ),
   as_of: z.iso.datetime().nullable().describe('When the last complete reading began.'),
   unread: z.int().describe('Open pull requests of which the files are not read.'),
+  parent: z
+    .string()
+    .nullish()
+    .describe(
+      'In a fork without open pull requests, `owner/name` of the repository that it is a fork of: check there too.',
+    ),
 })
 
 /** The response of a check, and the `overlap` of a create (docs/rules.md#overlap-fields). */

@@ -130,6 +130,86 @@ describe('the open pull request of the own branch', () => {
   })
 })
 
+describe('in a fork without pull requests', () => {
+  const inParent = {
+    overlap_detected: true,
+    severity: 'high',
+    reason: 'Same lines as #7.',
+    recommended_action: 'Wait.',
+  }
+
+  /** The service of a fork whose parent has this response to a check. */
+  async function fork(parent: { status?: number; body: unknown }, own: object = {}) {
+    const observed = { pull_requests: 'current', unread: 0, parent: 'Upstream/shop' }
+    const overlap = { ...noOverlap, observed, ...own }
+    const stub = await startServiceStub(({ call, repository }) => {
+      if (call === 'POST /activity') return { status: 201, body: { activity: stubbedActivity, overlap } }
+      if (call !== 'POST /activity/check') return undefined
+      return repository === 'acme/shop' ? { body: overlap } : parent
+    })
+    const env = { HEADSUP_URL: stub.url }
+    return { ...stub, env, run: (...args: string[]) => alice.headsup(args, { env }) }
+  }
+
+  it('check asks the parent about the same changes', async () => {
+    alice.write('src/a.ts')
+    const { run, sent } = await fork({ body: { ...noOverlap, ...inParent } })
+    const { code, out } = await run('check', '--exit-code')
+    expect(code).toBe(1)
+    expect(out).toMatch(
+      /^No overlap\..*\nIn Upstream\/shop, which this repository is a fork of:\nOverlap, high severity\. Same/s,
+    )
+    const [own, parent] = sent('POST /activity/check')
+    expect([own?.repository, parent?.repository]).toEqual(['acme/shop', 'Upstream/shop'])
+    expect(parent?.body).toEqual(own?.body)
+    expect(parent?.body.changes).toMatchObject({ files: [{ path: 'src/a.ts' }] })
+    expect(JSON.parse((await run('check', '--json')).out)).toMatchObject({
+      overlap_detected: false,
+      parent: { repository: 'Upstream/shop', overlap: inParent },
+    })
+  })
+
+  it('the parent is asked without the activity of the fork, about its scope', async () => {
+    const { run, sent } = await fork({ body: noOverlap })
+    expect((await run('start', 'src/auth')).out).toContain('In Upstream/shop, which this repository is a fork of:')
+    await run('check')
+    expect(
+      sent('POST /activity/check').map(({ body, repository }) => [repository, body.activity_id, body.scope]),
+    ).toEqual([
+      ['Upstream/shop', undefined, { areas: [], paths: ['src/auth/**'] }],
+      ['acme/shop', 'act_1', undefined],
+      ['Upstream/shop', undefined, { areas: [], paths: ['src/auth/**'] }],
+    ])
+  })
+
+  it('nothing is said of a parent that the token may not see', async () => {
+    const { run } = await fork({ status: 404, body: { error: { code: 'not_found', message: 'No.' } } })
+    const { code, out, err } = await run('check', 'src')
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+    expect(out).not.toContain('Upstream')
+  })
+
+  it('a note says that the parent could not be checked', async () => {
+    const { run } = await fork({ status: 503, body: { error: { code: 'unavailable', message: 'Not now.' } } })
+    expect(await run('check', 'src')).toMatchObject({
+      code: 0,
+      err: 'Note: Upstream/shop could not be checked: Not now. (503)\n',
+    })
+  })
+
+  it('hooks tell what was found in both', async () => {
+    const own = { overlap_detected: true, severity: 'low', reason: 'Near #1.', recommended_action: 'Talk.' }
+    for (const more of [{}, own]) {
+      const { env } = await fork({ body: { ...noOverlap, ...inParent } }, more)
+      const { err } = await alice.headsup(['hook', 'git', 'pre-push'], { env })
+      const heading = 'In Upstream/shop, which this repository is a fork of:'
+      const expected = ['reason' in more ? ['Near #1.'] : [], heading, 'Same lines as #7.', 'What to do next:'].flat()
+      expect(err.split('\n').slice(1, -2)).toEqual(expected)
+      expect(err).toContain('Headsup, high severity')
+    }
+  })
+})
+
 describe('a session of Claude Code without an overlap', () => {
   it.each([
     [{ pull_requests: 'reading', as_of: null, unread: 0 }, /being read, so collisions with them are not known yet/],

@@ -9,7 +9,7 @@ import { startWork } from '../commands/start-work.ts'
 import { Failure } from '../failure.ts'
 import { homeRepository } from '../git/git-config.ts'
 import { findWorkTree } from '../git/work-tree.ts'
-import { findOverlap, overlapFacts, unknownFacts } from '../hooks/overlap-text.ts'
+import { findOverlap, overlapFacts, unknownFacts, withParent } from '../hooks/overlap-text.ts'
 import { plain } from '../plain-text.ts'
 import type { AgentCall } from './agent-event.ts'
 
@@ -37,7 +37,14 @@ export async function recordWork(
   const { branch, workState } = context
   const before = await savedWork(context)
   try {
-    const { activity, overlap, isNew, seenAs, toSavedWork } = await startWork(context, before, {
+    const {
+      activity,
+      overlap: own,
+      parent,
+      isNew,
+      seenAs,
+      toSavedWork,
+    } = await startWork(context, before, {
       actor: requireActor(context),
       agent: agent.id,
       title: branch === null ? `${agent.name} without a branch` : `${agent.name} on ${branch}`,
@@ -48,6 +55,7 @@ export async function recordWork(
       const { sessions, bySession, ...rest } = toSavedWork(now)
       return { ...rest, sessions: [...new Set([...sessions, event.sessionId])], bySession: isNew || bySession }
     })
+    const overlap = withParent(own, parent)
     const facts = overlap.overlap_detected === true ? overlapFacts(overlap) : unknownFacts(overlap, terminal.now())
     return { overlap, lines: [...facts, describeActivity(activity, isNew), ...describeSeen(seenAs)] }
   } catch (error) {

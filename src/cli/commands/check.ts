@@ -1,3 +1,4 @@
+import { checkParent, isOverlap } from '../client/check-parent.ts'
 import { areaOption, branchOptions, type Command, sharedOptions } from '../command.ts'
 import { basesOf, branchFields, type CommandContext, openCommandContext, savedWork } from '../command-context.ts'
 import { exitCodes, Failure } from '../failure.ts'
@@ -39,13 +40,14 @@ export const command: Command = {
       ...changes,
     }
     const overlap = await checkOverlap(context, body, work?.id)
-    if (args.flag('json')) terminal.out(safeJson(overlap))
+    const parent = await checkParent(context, overlap, { scope: work?.declared, ...body })
+    if (args.flag('json')) terminal.out(safeJson({ ...overlap, ...(parent && { parent }) }))
     else {
       if (isEmpty && work?.id === undefined)
         terminal.err('Nothing is changed here yet. Name the paths that you will touch: headsup check src/auth')
-      printOverlap(terminal, overlap)
+      printOverlap(terminal, overlap, parent)
     }
-    return overlap.overlap_detected === true && args.flag('exit-code') ? exitCodes.overlap : exitCodes.ok
+    return isOverlap(overlap, parent) && args.flag('exit-code') ? exitCodes.overlap : exitCodes.ok
   },
 }
 

@@ -1,3 +1,4 @@
+import { checkParent, type ParentOverlap } from '../client/check-parent.ts'
 import { findActivity, findPullRequest, idOf, scopeOf } from '../client/find-activity.ts'
 import { type Json, record } from '../client/json.ts'
 import type { SavedScope, SavedWork } from '../client/work-state-file.ts'
@@ -21,6 +22,8 @@ export interface WorkRequest {
 export interface StartedWork {
   activity: Json
   overlap: Json
+  /** Set in a fork without pull requests. */
+  parent: ParentOverlap | undefined
   isNew: boolean
   /** The pull request of the branch that the service saw before the work was recorded, such as `#12`. */
   seenAs: string | undefined
@@ -58,6 +61,7 @@ export async function startWork(
   const result = found
     ? await resumeActivity(context, found, request, described)
     : await createActivity(context, request, described)
+  const parent = await checkParent(context, result.overlap, { ...described.branches, scope, ...changes })
   const chosenBase = args.text('base') ?? (ended === undefined ? saved?.base : undefined)
   const toSavedWork = (now: SavedWork | undefined) => ({
     id: idOf(result.activity),
@@ -66,7 +70,7 @@ export async function startWork(
     declared: !namedScope && found && now?.id === idOf(found) ? now.declared : declared,
     ...(found ? sessionsWhenResumed(found, now) : sessionsWhenCreated(saved, now)),
   })
-  return { ...result, isNew: !found, seenAs, ended, toSavedWork }
+  return { ...result, parent, isNew: !found, seenAs, ended, toSavedWork }
 }
 
 interface Described {

@@ -1,3 +1,4 @@
+import { isOverlap } from '../client/check-parent.ts'
 import { requireActor, scopeOf } from '../client/find-activity.ts'
 import { textField } from '../client/json.ts'
 import { branchOptions, type Command, sharedOptions } from '../command.ts'
@@ -30,7 +31,7 @@ export const command: Command = {
     const areas = args.texts('area')
     const paths = namedGlobs(context)
     const actor = requireActor(context)
-    const { activity, overlap, isNew, seenAs, ended, toSavedWork } = await startWork(
+    const { activity, overlap, parent, isNew, seenAs, ended, toSavedWork } = await startWork(
       context,
       await savedWork(context),
       {
@@ -47,18 +48,18 @@ export const command: Command = {
       const hint = args.text('actor') === undefined ? '' : ' --actor applies to new work only.'
       terminal.err(`Note: this work stays that of ${plain(owner)}.${hint}`)
     }
-    if (args.flag('json')) terminal.out(safeJson({ activity, overlap }))
+    if (args.flag('json')) terminal.out(safeJson({ activity, overlap, ...(parent && { parent }) }))
     else {
       if (ended !== undefined) terminal.err(`Before: ${plain(ended)}`)
       terminal.out(isNew ? 'Started.' : 'Resumed.')
       if (seenAs !== undefined) terminal.out(`The open pull request of this branch is seen already as ${seenAs}.`)
       printActivity(terminal, activity)
-      printOverlap(terminal, overlap)
+      printOverlap(terminal, overlap, parent)
       const scope = scopeOf(activity)
       // The service advises to name paths and check again.
       if (scope.areas.length + scope.paths.length === 0)
         terminal.out('`headsup update PATH…` names the paths and checks them.')
     }
-    return overlap.overlap_detected === true && args.flag('exit-code') ? exitCodes.overlap : exitCodes.ok
+    return isOverlap(overlap, parent) && args.flag('exit-code') ? exitCodes.overlap : exitCodes.ok
   },
 }

@@ -1,17 +1,35 @@
+import { severities } from '../../enums.ts'
+import { checkParent, type ParentOverlap, parentHeading } from '../client/check-parent.ts'
 import { type Json, numberField, record, textField, textList } from '../client/json.ts'
 import type { SavedWork } from '../client/work-state-file.ts'
 import type { CommandContext } from '../command-context.ts'
 import { checkOverlap } from '../commands/check.ts'
 import { formatRelativeTime, plain, plainLines } from '../plain-text.ts'
 
-/** The response of a check; undefined where it found no overlap. */
+/** The response of a check, with what was found in the parent of a fork; undefined where there is no overlap. */
 export async function findOverlap(
   context: CommandContext,
   body: object,
   work: SavedWork | undefined,
 ): Promise<Json | undefined> {
   const overlap = await checkOverlap(context, body, work?.id)
-  return overlap.overlap_detected === true ? overlap : undefined
+  const all = withParent(overlap, await checkParent(context, overlap, body))
+  return all.overlap_detected === true ? all : undefined
+}
+
+/** One response for both repositories. Without an overlap in the parent it is that of this repository. */
+export function withParent(overlap: Json, parent: ParentOverlap | undefined): Json {
+  if (parent?.overlap.overlap_detected !== true) return overlap
+  const reason = [parentHeading(parent), textField(parent.overlap, 'reason') ?? ''].join('\n')
+  if (overlap.overlap_detected !== true) return { ...parent.overlap, reason }
+  const related = (key: string) => [...textList(overlap, key), ...textList(parent.overlap, key)]
+  return {
+    ...overlap,
+    severity: severities.findLast((word) => word === overlap.severity || word === parent.overlap.severity) ?? null,
+    reason: `${textField(overlap, 'reason') ?? ''}\n${reason}`,
+    related_activity_ids: related('related_activity_ids'),
+    related_notable_ids: related('related_notable_ids'),
+  }
 }
 
 /**

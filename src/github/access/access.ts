@@ -92,7 +92,7 @@ export interface AccessOptions {
   emit?: EmitEvent
 }
 
-/** Asks GitHub what a caller's token may do (docs/rules.md#permissions). Holds a token only during its request, in memory. */
+/** Asks GitHub what a caller's token may do (docs/rules.md#permissions). Holds a token only while it asks, in memory. */
 export function createGithubAccess(options: AccessOptions): GithubAccess {
   const { tokens, cache, visibility, writeProbe, pullRequestRight } = createParts(options)
 

@@ -1,14 +1,14 @@
 import type { Database } from '../../db/database.ts'
 
 /** How many calls readings may make for one account in an hour. */
-const callsPerHour = 100
+export const callsPerHour = 100
 const prefix = 'caller-calls:'
 
 /**
  * Counts a call of a reading against the hour of the account, which begins with its first call. False if none is left. All
- * instances share the count. `key` is the account's, or that of its token if the account is not known.
+ * instances share the count.
  */
-export async function takeCall(db: Database, key: string, now: Date): Promise<boolean> {
+export async function takeCall(db: Database, accountId: bigint, now: Date): Promise<boolean> {
   const isOver = `service_facts.updated_at <= $2::timestamptz - interval '1 hour' or service_facts.updated_at > $2`
   const { rowCount } = await db.query(
     `insert into service_facts (name, value, updated_at) values ($1, '1', $2)
@@ -16,7 +16,7 @@ export async function takeCall(db: Database, key: string, now: Date): Promise<bo
         set value = case when ${isOver} then '1'::jsonb else to_jsonb((service_facts.value #>> '{}')::integer + 1) end,
             updated_at = case when ${isOver} then excluded.updated_at else service_facts.updated_at end
       where ${isOver} or (service_facts.value #>> '{}')::integer < $3`,
-    [prefix + key, now, callsPerHour],
+    [`${prefix}${accountId}`, now, callsPerHour],
   )
   return rowCount === 1
 }

@@ -10,6 +10,7 @@ import { createCallerRequests } from './caller-requests.ts'
 import { forgetRepositories } from './forget-repositories.sql.ts'
 import { createReadingGate } from './reading-request.ts'
 import { createCallerReadings } from './readings.ts'
+import { createTokenCalls } from './token-calls.ts'
 import { type CallerTimes, createViewers, type Viewers } from './viewer.ts'
 
 export interface Callers {
@@ -64,6 +65,7 @@ export function createCallers(options: CallersOptions): Callers {
   })
   const readings = createCallerReadings({
     ...{ db, requests, accounts, keyOf, serverUrl, tokens, log, now },
+    takeTokenCall: createTokenCalls(shared),
     gate: createReadingGate(),
   })
   const { viewerOf } = createViewers({ ...options, accounts, readings })

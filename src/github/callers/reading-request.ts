@@ -7,12 +7,14 @@ import type { CallerAccounts } from './account.ts'
 import { takeCall } from './call-budget.sql.ts'
 import type { CallerRequests } from './caller-requests.ts'
 import { ReadingCut } from './reading-cut.ts'
+import type { TakeTokenCall } from './token-calls.ts'
 
 export interface ReadingRequestDeps {
   db: Database
   requests: CallerRequests
   accounts: CallerAccounts
   keyOf(token: string): string
+  takeTokenCall: TakeTokenCall
   /** Of the readings alone, shared out among the repositories. */
   gate: FairLimit
   now(): Date
@@ -40,13 +42,13 @@ interface ReadingToken {
  * none is left. Both take at most half of what is left of the token's rate limit.
  */
 export async function readingRequest(
-  { db, requests, accounts, keyOf, gate, now }: ReadingRequestDeps,
+  { db, requests, accounts, keyOf, takeTokenCall, gate, now }: ReadingRequestDeps,
   { token, repositoryId, signal }: ReadingToken,
 ): Promise<{ sendCounted: PullsRequest; sendUncounted: PullsRequest }> {
   // The calls are those of the account, so it has to be known.
   await accounts.learn(token)
   const account = accounts.accountOf(token)
-  const key = account ? `account:${account.id}` : `token:${keyOf(token)}`
+  const takeOne = async () => (account ? await takeCall(db, account.id, now()) : takeTokenCall(keyOf(token)))
   const own = createFairLimit({ places: atOnce, waiters: 1_000, waitMs, refusal: () => new ReadingCut('time') })
   let sent = 0
   let most = halfOf(requests.remaining(token))
@@ -75,7 +77,7 @@ export async function readingRequest(
   }
 
   return {
-    sendCounted: (request) => send(request, () => takeCall(db, key, now())),
+    sendCounted: (request) => send(request, takeOne),
     sendUncounted: (request) => send(request, async () => true),
   }
 }

@@ -56,6 +56,9 @@ export function createViewers(deps: ViewerDeps): Viewers {
     const wait = createWait(caller.waitForGithub, Math.min(caller.waitMs ?? times.waitMs, times.waitMs))
     const began = performance.now()
 
+    /** Whether somebody may read here: the App does, or callers do. */
+    const isReadBy = ({ byApp }: Observation) => byApp || observeWithCallers
+
     /** Undefined if GitHub has not answered yet. */
     async function mayRead(): Promise<boolean | undefined> {
       const right = access.mayReadPullRequests(token, repository)
@@ -89,7 +92,7 @@ export function createViewers(deps: ViewerDeps): Viewers {
     async function observationState(namesFiles: boolean): Promise<ObservationState> {
       if (!isObserved) return off
       const before = await findObservation(db, repository.id, now())
-      if (!before.byApp && !observeWithCallers) return off
+      if (!isReadBy(before)) return off
       const right = await mayRead()
       if (right === undefined) {
         wakeOnceAllowed(before, namesFiles)
@@ -110,7 +113,11 @@ export function createViewers(deps: ViewerDeps): Viewers {
 
     return {
       account: () => accounts.accountOf(token),
-      mayReadPullRequests: async () => isObserved && (await mayRead()) === true,
+      async mayReadPullRequests() {
+        if (!isObserved) return false
+        if (!observeWithCallers && !isReadBy(await findObservation(db, repository.id, now()))) return false
+        return (await mayRead()) === true
+      },
       observationState: ({ namesFiles = false } = {}) => observationState(namesFiles),
     }
   }

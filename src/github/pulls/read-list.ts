@@ -71,7 +71,7 @@ async function list(deps: ReadListDeps, repository: Repository, { request, began
   if (state === null) return nothingSaved
   const of = { ...repository, serverUrl }
   const reading = { db, request, repository: of, now, settings, began }
-  return isWalkDue(state, began) ? walk(reading) : readUpdates(reading, state)
+  return isWalkDue(state, began) ? walk(reading, { hasFailed: state.failed_at !== null }) : readUpdates(reading, state)
 }
 
 interface Reading extends ReadAndSaveDeps {
@@ -97,14 +97,14 @@ const mostWalks = 3
  * Lists all open pull requests, the oldest first. Where one of them ended meanwhile, those behind it moved to an earlier page
  * and one may be missing, so they are listed again. Each one that is known and absent is read by itself.
  */
-async function walk(reading: Reading): Promise<SavedCounts> {
+async function walk(reading: Reading, { hasFailed }: { hasFailed: boolean }): Promise<SavedCounts> {
   const { db, request, repository, began, now } = reading
   await db.transaction(async (tx) => observeByApp(tx, await requireVisible(request, repository), now()))
   const counts = { ...nothingSaved }
   let absent: number[] = []
   let all: PullRequestFacts[] = []
   for (let walks = 1; ; walks++) {
-    const open = await listOpenPulls(request, repository)
+    const open = await listOpenPulls(request, repository, { hasFailed })
     const updated = await listUpdatedPulls(request, repository, new Date(began.getTime() - clockDifferenceMs))
     const listed = newestOf([...open, ...updated])
     all = newestOf([...all, ...listed])

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createDatabase, type Database } from '../../../src/db/database.ts'
 import { createReadingGate, readingRequest } from '../../../src/github/callers/reading-request.ts'
+import { createTokenCalls } from '../../../src/github/callers/token-calls.ts'
 import type { GithubResponse } from '../../../src/github/github-response.ts'
 import { createTestDatabase } from '../../support/database.ts'
 import { silentLog } from '../../support/log.ts'
@@ -39,6 +40,7 @@ async function setUp({ account, remaining = null, respond = async () => answer()
     readingRequest(
       {
         ...{ db, keyOf: (token: string) => `key of ${token}`, gate: gate ?? createReadingGate(), now: () => now.value },
+        takeTokenCall: createTokenCalls({ tokens: 10, now: () => now.value.getTime() }),
         accounts: { learn: async () => {}, accountOf: () => (id === null ? null : { id, login: 'alice' }) },
         requests: {
           remaining: () => (remaining === null ? null : remaining - calls.sent),
@@ -69,9 +71,14 @@ describe('the requests of a reading', () => {
   })
 
   it('are counted for the token where the account is not known', async () => {
-    const { send } = await setUp({ account: null })
+    const { send, now } = await setUp({ account: null })
+    const stored = async () => (await db.query("select from service_facts where name like 'caller-calls:%'")).rowCount
+    const before = await stored()
     for (let n = 0; n < 100; n++) await send()
     await expect(send()).rejects.toMatchObject({ reason: 'calls' })
+    expect(await stored()).toBe(before)
+    now.value = new Date(now.value.getTime() + 3_600_000)
+    await send()
   })
 
   it('are not counted where that is said', async () => {

@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type Clone, removeDirectories, sharedRepository } from '../support/command-line.ts'
+import { changedFile, insertPullRequest } from '../support/observed.ts'
+import { startTestService, type TestRepository, type TestService } from '../support/service.ts'
+
+let service: TestService
+let repository: TestRepository
+let alice: Clone
+
+beforeAll(async () => {
+  service = await startTestService()
+})
+afterAll(async () => {
+  removeDirectories()
+  await service.stop()
+})
+beforeEach(() => {
+  repository = service.newRepository()
+  const variables = { HEADSUP_URL: service.url, GITHUB_TOKEN: repository.writer, HEADSUP_HOOK_LIMIT_MS: '25000' }
+  alice = sharedRepository(repository.owner, repository.name).clone('Alice', variables)
+  alice.write('list.txt', lines())
+  alice.commit()
+  alice.git('push', '-q', '.', 'HEAD:refs/remotes/origin/main')
+  alice.git('checkout', '-q', '-b', 'feat/login')
+})
+
+/** A text of 40 lines, of which some are changed. */
+function lines(...changed: number[]): string {
+  return Array.from({ length: 40 }, (_, n) => `${changed.includes(n + 1) ? 'LINE' : 'line'} ${n + 1}\n`).join('')
+}
+
+/** An open pull request of bob that changes line 20. */
+async function bobsPullRequest(more: Parameters<typeof insertPullRequest>[3] = {}) {
+  const files = [changedFile('list.txt', { lines: [[20, 20]] })]
+  return insertPullRequest(service.db, repository, service.clock.now(), {
+    files,
+    ...more,
+    activity: { actor: 'bob', author_login: 'bob', ...more.activity },
+  })
+}
+
+async function json(...args: string[]) {
+  const { code, out, err } = await alice.headsup([...args, '--json'])
+  expect({ code, err }).toEqual({ code: 0, err: '' })
+  return JSON.parse(out)
+}
+
+describe('an open pull request', () => {
+  it('collides where the lines of the work tree touch its lines, and is near elsewhere in the file', async () => {
+    const { id } = await bobsPullRequest()
+    alice.write('list.txt', lines(20))
+    expect(await json('check')).toMatchObject({
+      overlap_detected: true,
+      severity: 'high',
+      collisions: [{ activity_id: id, example_path: 'list.txt', lines: [[20, 20]], their_lines: [[20, 20]] }],
+    })
+    expect((await alice.headsup(['check'])).out).toMatch(/Overlap, high severity\..*#12.*20/)
+    alice.write('list.txt', lines(5))
+    expect(await json('check')).toMatchObject({ overlap_detected: false, nearby_activity_ids: [id], nearby_count: 1 })
+    const { out } = await alice.headsup(['check'])
+    expect(out).toMatch(/^No overlap\./)
+    expect(out).toMatch(/\n {2}Near, and no overlap: .*#12/)
+  })
+
+  it('collides with the lines that start and later updates saved', async () => {
+    const { id } = await bobsPullRequest()
+    const { activity } = await json('start', 'docs')
+    alice.write('list.txt', lines(20))
+    expect((await alice.headsup(['update', '--title', 'Other'])).code).toBe(0)
+    const saved = (await repository.get(`/activity/${activity.id}`)).body
+    expect(saved).toMatchObject({
+      changes: { by: 'client', files: [{ path: 'list.txt', status: 'modified', lines: [[20, 20]] }] },
+    })
+    const found = await repository.check({ activity_id: activity.id })
+    expect(found.related_activity_ids).toEqual([id])
+    alice.git('checkout', '-q', '--', 'list.txt')
+    expect((await alice.headsup(['hook', 'git', 'pre-push'])).code).toBe(0)
+    expect((await repository.check({ activity_id: activity.id })).related_activity_ids).toEqual([])
+  })
+
+  it('of the own branch is told by start, and then listed no more beside the recorded work', async () => {
+    await bobsPullRequest({ pull: { head_ref: 'feat/login' }, activity: { branch: 'feat/login' } })
+    expect((await alice.headsup(['list'])).out).toContain('but 1 open pull request; --all shows them')
+    expect((await alice.headsup(['start'])).out).toContain('seen already as #12')
+    expect((await alice.headsup(['list', '--all'])).out.match(/act_/g)).toHaveLength(1)
+    expect((await alice.headsup(['list'])).out).not.toContain('--all')
+  })
+
+  it('is told by the hooks of Claude Code before an edit', async () => {
+    await bobsPullRequest()
+    alice.write('list.txt', lines(20))
+    const event = { session_id: 's1', cwd: alice.path, hook_event_name: 'PreToolUse', tool_name: 'Edit' }
+    const input = JSON.stringify({ ...event, tool_input: { file_path: `${alice.path}/list.txt` } })
+    const { out } = await alice.headsup(['hook', 'claude'], { input })
+    expect(JSON.parse(out).hookSpecificOutput.additionalContext).toMatch(/high severity.*#12.*list\.txt/s)
+  })
+})
+
+it('changes at the limits are taken', async () => {
+  for (let index = 0; index < 400; index++) alice.write(`src/${index}/${'long name '.repeat(15)}.ts`)
+  alice.write('list.txt', lines())
+  const { activity } = await json('start')
+  expect(activity.changes).toMatchObject({ by: 'client', files_total: 300 })
+})
