@@ -8,6 +8,7 @@ import { limitRequests } from './http/limits/rate-limit.ts'
 import { rejectEarly } from './http/limits/reject-early.ts'
 import { createRequestSlots, deliveryBounds, type SlotBounds } from './http/limits/request-slots.ts'
 import { createTurns, type RequestBounds, requestBounds } from './http/limits/request-turn.ts'
+import { checkHost } from './http/middleware/check-host.ts'
 import { errorHandler } from './http/middleware/error-handler.ts'
 import { requestHeaders } from './http/middleware/request-headers.ts'
 import { requestLog } from './http/middleware/request-log.ts'
@@ -18,7 +19,9 @@ import { docsRouter } from './http/routes/docs.ts'
 import { healthRouter } from './http/routes/health.ts'
 import { type MetricsSource, metricsRouter } from './http/routes/metrics.ts'
 import type { ServeDeps } from './http/routes/serve-operation.ts'
+import { serviceInfoRouter } from './http/routes/service-info.ts'
 import { webhookRouter } from './http/routes/webhooks.ts'
+import { ownUrl, type ServiceAddress } from './http/server/service-address.ts'
 import { slowReaderLimits, trackSlowReaders } from './http/server/slow-readers.ts'
 import { type EmitEvent, ignoreEvents } from './lib/events.ts'
 import type { Log } from './lib/log.ts'
@@ -40,6 +43,7 @@ export interface AppDeps {
   retentionMs: number
   /** Without a trailing slash. */
   githubServerUrl: string
+  address: ServiceAddress
   /** Whether the process is stopping. */
   isStopping(): boolean
   /** What a caller is and sees. Absent: nothing is observed. */
@@ -66,6 +70,11 @@ export function createApp(deps: AppDeps): Express {
   app.set('query parser', false)
   const { turns, deliverySlots, slowReaders } = createBounds(deps)
   app.use(requestHeaders)
+  const publicUrl = () => ownUrl(deps.address)
+  app.use((_request, response, next) => {
+    response.locals.publicUrl = publicUrl()
+    next()
+  })
   app.use('/mcp', jsonRpcErrors)
   app.use(['/api/v1', '/mcp'], rejectEarly(turns, deps.access.knownRepository))
   app.use(requestLog(deps.log, deps.observe))
@@ -73,7 +82,9 @@ export function createApp(deps: AppDeps): Express {
   app.use(healthRouter(deps.db, deps.isStopping))
   if (deps.receiveWebhook) app.use(webhookRouter(deps.receiveWebhook, deliverySlots))
   if (deps.metrics) app.use(metricsRouter(deps.metrics.source, deps.metrics.token))
+  app.use(checkHost(deps.address))
   app.use(docsRouter())
+  app.use(serviceInfoRouter({ githubServerUrl: deps.githubServerUrl, publicUrl }))
   const readGlob = createGlobCache()
   const recordLimiter = createRecordLimiter(deps.db, { ...defaultRecordLimits, ...deps.recordLimits })
   const operationDeps: ServeDeps = {

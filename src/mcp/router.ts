@@ -8,7 +8,6 @@ import { methodNotAllowed } from '../http/middleware/method-not-allowed.ts'
 import { readJson } from '../http/middleware/read-body.ts'
 import type { SlowReaders } from '../http/server/slow-readers.ts'
 import type { McpDeps } from './call-tool.ts'
-import { isForeignOrigin } from './origin.ts'
 import { withApiErrors } from './sdk-errors.ts'
 import { buildServer } from './server.ts'
 
@@ -18,11 +17,8 @@ const path = '/mcp'
 export function mcpRouter(deps: McpDeps, slowReaders: SlowReaders): Router {
   const router = Router({ caseSensitive: true })
   const route = router.route(path)
-  route.all((request, response, next) => {
+  route.all((_request, response, next) => {
     response.locals.route = path
-    if (isForeignOrigin(request.headers.origin, request.headers.host)) {
-      throw new AppError('forbidden', 'Pages of another origin may not call this.')
-    }
     next()
   })
   route.post(async (request, response) => {
@@ -41,6 +37,7 @@ async function serve(deps: McpDeps, request: Request, response: Response): Promi
     turn,
     clientAddress: request.socket.remoteAddress ?? '',
     requestId: String(response.locals.requestId),
+    publicUrl: String(response.locals.publicUrl),
     onRepository: ({ id }: { id: bigint }) => {
       response.locals.repositoryId = id
     },
@@ -64,8 +61,7 @@ async function serve(deps: McpDeps, request: Request, response: Response): Promi
     headers: { ...headers, ...accepting(request), host: 'headsup' },
     ...noStream,
   }
-  const fetch: typeof handler.fetch = async (...call) =>
-    withApiErrors(await handler.fetch(...call), message, caller.requestId)
+  const fetch: typeof handler.fetch = async (...call) => withApiErrors(await handler.fetch(...call), message, caller)
   await toNodeHandler({ fetch }, { onerror })(asked, response, message)
   if (response.statusCode >= 500) {
     deps.log.error({ request_id: caller.requestId, error: describeError(fault) }, 'request failed')

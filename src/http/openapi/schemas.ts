@@ -14,6 +14,7 @@ import { RepositorySettings } from '../../operations/settings.ts'
 import { Overlap, OverlapCheck, ReuseOpportunity } from '../../overlap/schema.ts'
 import { Scope } from '../../scope/schema.ts'
 import { ErrorResponse } from './errors.ts'
+import { ServiceInfo } from './service-info.ts'
 import { type JsonSchema, tidySchema } from './tidy-schema.ts'
 
 type Direction = 'request' | 'response'
@@ -35,6 +36,7 @@ const registries = {
     ReuseOpportunity,
     RepositorySettings,
     Scope,
+    ServiceInfo,
     Error: ErrorResponse,
   }),
 }

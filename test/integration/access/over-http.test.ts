@@ -68,6 +68,11 @@ async function service(options: Parameters<typeof setUpAccess>[0] = {}) {
     now: () => new Date(),
     retentionMs: 86_400_000,
     githubServerUrl: 'https://github.com',
+    address: {
+      publicUrl: undefined,
+      allowedHosts: [],
+      listensOn: () => server.address() as AddressInfo,
+    },
     isStopping: () => false,
   })
   const server = createServer(app)

@@ -84,6 +84,8 @@ describe('the settings of the service', () => {
       GITHUB_SERVER_URL: 'https://a?b',
       PRIVATE_KEY: 'x',
       WEBHOOK_PROXY_URL: 'x',
+      HEADSUP_PUBLIC_URL: 'x',
+      HEADSUP_ALLOWED_HOSTS: 'http://a',
       HEADSUP_METRICS_TOKEN: 'short',
       OTEL_EXPORTER_OTLP_ENDPOINT: 'x',
       LOG_LEVEL: 'loud',
@@ -96,6 +98,15 @@ describe('the settings of the service', () => {
     )
     expect(alone).not.toContain(undefined)
     expect(faultsOf(bad).sort()).toEqual([...alone, missing.secret].sort())
+  })
+
+  it('take host names without schemes and ports', () => {
+    const hostsOf = (value: string) => loadConfig({ HEADSUP_ALLOWED_HOSTS: value }).config.allowedHosts
+    expect(hostsOf('Headsup, intern.example')).toEqual(['headsup', 'intern.example'])
+    const line = 'HEADSUP_ALLOWED_HOSTS: must be host names separated by commas, without schemes and ports'
+    for (const value of ['http://a', 'a:80', 'a,', '*.a', 'a b', '/']) {
+      expect([value, faultsOf({ HEADSUP_ALLOWED_HOSTS: value })]).toEqual([value, [line]])
+    }
   })
 
   it('name the invalid item of a list as the API does', () => {
