@@ -44,6 +44,8 @@ export interface AppDeps {
   /** Without a trailing slash. */
   githubServerUrl: string
   address: ServiceAddress
+  /** Addresses and ranges of the proxies whose `X-Forwarded-For` counts. */
+  trustedProxies?: string[]
   /** Whether the process is stopping. */
   isStopping(): boolean
   /** What a caller is and sees. Absent: nothing is observed. */
@@ -68,6 +70,7 @@ export function createApp(deps: AppDeps): Express {
   app.disable('x-powered-by')
   app.enable('case sensitive routing')
   app.set('query parser', false)
+  app.set('trust proxy', deps.trustedProxies ?? [])
   const { turns, deliverySlots, slowReaders } = createBounds(deps)
   app.use(requestHeaders)
   const publicUrl = () => ownUrl(deps.address)

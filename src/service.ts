@@ -76,6 +76,7 @@ async function serve(config: Config, { log, database, telemetry }: Parts): Promi
       allowedHosts: config.allowedHosts,
       listensOn: () => bound,
     },
+    trustedProxies: config.trustedProxies,
     isStopping,
     requestsPerMinute: config.requestsPerMinute,
     recordLimits: config.recordLimits,

@@ -3,6 +3,7 @@ import { createMcpHandler } from '@modelcontextprotocol/server'
 import { type Request, type Response, Router } from 'express'
 import { AppError, invalidField } from '../errors.ts'
 import { bearerToken } from '../http/middleware/bearer-token.ts'
+import { clientAddress } from '../http/middleware/client-address.ts'
 import { describeError } from '../http/middleware/describe-error.ts'
 import { methodNotAllowed } from '../http/middleware/method-not-allowed.ts'
 import { readJson } from '../http/middleware/read-body.ts'
@@ -35,7 +36,7 @@ async function serve(deps: McpDeps, request: Request, response: Response): Promi
   const caller = {
     token,
     turn,
-    clientAddress: request.socket.remoteAddress ?? '',
+    clientAddress: clientAddress(request),
     requestId: String(response.locals.requestId),
     publicUrl: String(response.locals.publicUrl),
     onRepository: ({ id }: { id: bigint }) => {

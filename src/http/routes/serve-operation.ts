@@ -4,6 +4,7 @@ import type { Operation, OperationCall, OperationDeps } from '../../operations/d
 import { readIdempotencyKey } from '../../operations/idempotency-key.ts'
 import type { TurnOf } from '../limits/request-turn.ts'
 import { bearerToken } from '../middleware/bearer-token.ts'
+import { clientAddress } from '../middleware/client-address.ts'
 import { parseQuery } from '../middleware/parse-query.ts'
 import { readJson } from '../middleware/read-body.ts'
 
@@ -45,7 +46,7 @@ function callerOf(request: Request, response: Response): OperationCall['caller']
     token: bearerToken(request.headers.authorization),
     owner: pathParameter(request, 'owner'),
     repo: pathParameter(request, 'repo'),
-    clientAddress: request.socket.remoteAddress ?? '',
+    clientAddress: clientAddress(request),
     requestId: response.locals.requestId,
   }
 }
