@@ -33,6 +33,7 @@ export function headsup(deliver: Deliver) {
     app.on('push', deliver(onPush))
     app.on(
       [
+        'repository.created',
         'repository.renamed',
         'repository.transferred',
         'repository.privatized',

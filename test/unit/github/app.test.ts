@@ -71,6 +71,7 @@ describe('the App', () => {
       'pull_request.converted_to_draft',
       'pull_request.edited',
       'push',
+      'repository.created',
       'repository.renamed',
       'repository.transferred',
       'repository.privatized',
