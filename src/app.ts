@@ -10,6 +10,7 @@ import { rejectEarly } from './http/limits/reject-early.ts'
 import { createRequestSlots, deliveryBounds, type SlotBounds } from './http/limits/request-slots.ts'
 import { createTurns, type RequestBounds, requestBounds } from './http/limits/request-turn.ts'
 import { createOpenStreams, type OpenStreams } from './http/limits/stream-limits.ts'
+import { checkHost } from './http/middleware/check-host.ts'
 import { errorHandler } from './http/middleware/error-handler.ts'
 import { requestHeaders } from './http/middleware/request-headers.ts'
 import { requestLog } from './http/middleware/request-log.ts'
@@ -21,7 +22,9 @@ import { docsRouter } from './http/routes/docs.ts'
 import { healthRouter } from './http/routes/health.ts'
 import { type MetricsSource, metricsRouter } from './http/routes/metrics.ts'
 import type { ServeDeps } from './http/routes/serve-operation.ts'
+import { serviceInfoRouter } from './http/routes/service-info.ts'
 import { webhookRouter } from './http/routes/webhooks.ts'
+import { ownUrl, type ServiceAddress } from './http/server/service-address.ts'
 import { slowReaderLimits, trackSlowReaders } from './http/server/slow-readers.ts'
 import { type EmitEvent, ignoreEvents } from './lib/events.ts'
 import type { Log } from './lib/log.ts'
@@ -44,6 +47,9 @@ export interface AppDeps {
   retentionMs: number
   /** Without a trailing slash. */
   githubServerUrl: string
+  address: ServiceAddress
+  /** Addresses and ranges of the proxies whose `X-Forwarded-For` counts. */
+  trustedProxies?: string[]
   /** Whether the process is stopping. */
   isStopping(): boolean
   /** What a caller is and sees. Absent: nothing is observed. */
@@ -78,8 +84,14 @@ export function createApp(deps: AppDeps): Express {
   app.disable('x-powered-by')
   app.enable('case sensitive routing')
   app.set('query parser', false)
+  app.set('trust proxy', deps.trustedProxies ?? [])
   const { turns, deliverySlots, slowReaders } = createBounds(deps)
   app.use(requestHeaders)
+  const publicUrl = () => ownUrl(deps.address)
+  app.use((_request, response, next) => {
+    response.locals.publicUrl = publicUrl()
+    next()
+  })
   app.use('/mcp', jsonRpcErrors)
   app.use(['/api/v1', '/mcp'], rejectEarly(turns, deps.access.knownRepository))
   app.use(requestLog(deps.log, deps.emit))
@@ -104,11 +116,14 @@ export function createApp(deps: AppDeps): Express {
   }
   const { requestsPerMinute: perMinute } = deps
   if (perMinute) app.use(['/api/v1', '/mcp'], limitRequests({ perMinute, now: () => deps.now().getTime() }))
-  app.use('/api/v1', apiRouter(operationDeps, slowReaders))
+  const hostCheck = checkHost(deps.address)
+  app.use('/api/v1', hostCheck, apiRouter(operationDeps, slowReaders))
   app.use(healthRouter(deps.db, deps.isStopping))
   if (deps.receiveWebhook) app.use(webhookRouter(deps.receiveWebhook, deliverySlots))
   if (deps.metrics) app.use(metricsRouter(deps.metrics.source, deps.metrics.token))
+  app.use(hostCheck)
   app.use(docsRouter())
+  app.use(serviceInfoRouter({ githubServerUrl: deps.githubServerUrl, publicUrl }))
   app.use(deps.clientFile ?? clientFileRouter())
   app.use(mcpRouter({ ...operationDeps, log: deps.log }, slowReaders))
   app.use(unknownPath)

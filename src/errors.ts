@@ -20,6 +20,7 @@ export const errorCodes = [
   'sso_required',
   'unauthenticated',
   'unavailable',
+  'unknown_host',
   'unsupported_media_type',
   'validation_failed',
 ] as const

@@ -1,3 +1,4 @@
+import type { AddressInfo } from 'node:net'
 import { createApp } from './app.ts'
 import type { Config } from './config/config.ts'
 import type { Database } from './db/database.ts'
@@ -89,6 +90,12 @@ async function serve(config: Config, { log, database, telemetry }: Parts): Promi
     now,
     retentionMs: config.retentionMs,
     githubServerUrl: serverUrl,
+    address: {
+      publicUrl: config.publicUrl,
+      allowedHosts: config.allowedHosts,
+      listensOn: () => bound,
+    },
+    trustedProxies: config.trustedProxies,
     isStopping,
     requestsPerMinute: config.requestsPerMinute,
     recordLimits: config.recordLimits,
@@ -98,6 +105,8 @@ async function serve(config: Config, { log, database, telemetry }: Parts): Promi
   })
   const server = drainable(createListener(app, { maxConnections: config.maxConnections }))
   const url = await listen(server.http, { ...config, variable: 'PORT' })
+  // A server that closes has no address any more, while it still finishes requests.
+  const bound = server.http.address() as AddressInfo
   const closeMetrics = await openMetrics(config, { metrics, log, db, isStopping })
   const sweeper = {
     name: 'sweep',

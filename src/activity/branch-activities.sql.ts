@@ -1,4 +1,5 @@
 import { Prisma } from '../db/generated/client.ts'
+import { tolerance } from './event-time.ts'
 import { extendedExpirySql } from './lifetime.ts'
 
 export interface BranchOf {
@@ -147,18 +148,21 @@ export function followDraft(
     ${fromPicked}`
 }
 
-/** A heartbeat for all live activities on a branch, as `heartbeatRow` for one activity. */
+/**
+ * A heartbeat at the instant `at` for all live activities on a branch, as `heartbeatRow` for one activity. Not for
+ * activities that were created later.
+ */
 export function heartbeatLiveOnBranch(
   tx: Prisma.TransactionClient,
   branch: BranchOf,
-  { now, ttlMs, maxTtlMs }: { now: Date; ttlMs: number; maxTtlMs: number | null },
+  { now, at, ttlMs, maxTtlMs }: { now: Date; at: Date; ttlMs: number; maxTtlMs: number | null },
 ): Promise<number> {
   return tx.$executeRaw`
-    ${pick(liveOn(branch, now))}
+    ${pick(Prisma.sql`${liveOn(branch, now)} and ${createdNoLaterThan(new Date(at.getTime() + tolerance))}`)}
     update activities as activity
-       set heartbeat_at = greatest(activity.heartbeat_at, heartbeat.at), expires_at = ${Prisma.raw(extendedExpirySql)}
+       set heartbeat_at = greatest(activity.heartbeat_at, activity.created_at, heartbeat.at), expires_at = ${Prisma.raw(extendedExpirySql)}
       from picked,
-           (select ${now}::timestamptz as at, ${ttlMs}::double precision as ttl_ms, ${maxTtlMs}::double precision as max_ttl_ms) as heartbeat
+           (select ${at}::timestamptz as at, ${ttlMs}::double precision as ttl_ms, ${maxTtlMs}::double precision as max_ttl_ms) as heartbeat
      where activity.repository_id = picked.repository_id and activity.id = picked.id`
 }
 

@@ -13,18 +13,19 @@ import {
 import { latestCreatedAt, tolerance } from './event-time.ts'
 
 /**
- * A push is a heartbeat of the live activities on its branch (docs/rules.md#pushes). Reads the settings only if there
- * are any: most pushed branches have no activity.
+ * A push is a heartbeat of the live activities on its branch, at the time of the push (docs/rules.md#pushes). Returns
+ * null without any, and reads no settings then: most pushed branches have no activity.
  */
 export async function heartbeatBranch(
   tx: Prisma.TransactionClient,
   branch: BranchOf,
-  now: Date,
+  { now, pushedAt }: { now: Date; pushedAt: Date | null },
   settings: () => Promise<Pick<Settings, 'activity_ttl_ms' | 'max_activity_ttl_ms'>>,
-): Promise<number> {
-  if (!(await hasLiveOnBranch(tx, branch, now))) return 0
+): Promise<number | null> {
+  if (!(await hasLiveOnBranch(tx, branch, now))) return null
   const { activity_ttl_ms, max_activity_ttl_ms } = await settings()
-  return heartbeatLiveOnBranch(tx, branch, { now, ttlMs: activity_ttl_ms, maxTtlMs: max_activity_ttl_ms })
+  const at = pushedAt === null || pushedAt > now ? now : pushedAt
+  return heartbeatLiveOnBranch(tx, branch, { now, at, ttlMs: activity_ttl_ms, maxTtlMs: max_activity_ttl_ms })
 }
 
 export interface OpenPullRequest {

@@ -4,7 +4,9 @@ import { listFor } from '../lib/maps.ts'
 import { onOneLine } from '../settings/file.ts'
 import { operatorVariables, whole } from '../settings/from-environment.ts'
 import type { Settings } from '../settings/schema.ts'
+import { addressRanges } from './address-ranges.ts'
 import { type GithubAppConfig, readApp } from './app-key.ts'
+import { hostNames } from './host-names.ts'
 import { defaultRecordLimits, type RecordLimits } from './record-limits.ts'
 
 export const webAddress = z
@@ -36,6 +38,9 @@ const Environment = z.object({
     .refine((value) => value.trim() !== '', 'must be a secret, not white space alone: set the one of the GitHub App')
     .optional(),
   WEBHOOK_PROXY_URL: webAddress.optional(),
+  HEADSUP_PUBLIC_URL: webAddress.optional(),
+  HEADSUP_ALLOWED_HOSTS: hostNames.optional(),
+  HEADSUP_TRUSTED_PROXIES: addressRanges.optional(),
   METRICS_PORT: whole(0, 65_535).optional(),
   HEADSUP_METRICS_TOKEN: z
     .string()
@@ -74,6 +79,12 @@ const foreign = new Set(['HEADSUP_URL', 'HEADSUP_HOOK_LIMIT_MS'])
 export interface Config {
   port: number
   host: string
+  /** The address of the service for clients, without a trailing slash. */
+  publicUrl: string | undefined
+  /** Further names that `Host` may have. */
+  allowedHosts: string[]
+  /** Addresses and ranges of the proxies whose `X-Forwarded-For` counts. */
+  trustedProxies: string[]
   /** Absent: the embedded PostgreSQL, with its data in `dataDir`. */
   databaseUrl: string | undefined
   dataDir: string
@@ -184,6 +195,9 @@ function toConfig(env: Parsed, app: GithubAppConfig | undefined): Config {
   return {
     port: env.PORT,
     host: env.HOST ?? (env.DATABASE_URL ? '0.0.0.0' : '127.0.0.1'),
+    publicUrl: env.HEADSUP_PUBLIC_URL,
+    allowedHosts: env.HEADSUP_ALLOWED_HOSTS ?? [],
+    trustedProxies: env.HEADSUP_TRUSTED_PROXIES ?? [],
     databaseUrl: env.DATABASE_URL,
     dataDir: env.HEADSUP_DATA_DIR,
     githubApiUrl: env.GITHUB_API_URL,

@@ -9,8 +9,9 @@ import { noConnectionInTime } from './errors.ts'
 import { FairPool } from './fair-pool.ts'
 import { type Prisma, PrismaClient } from './generated/client.ts'
 import { retryOnConflict } from './retry-on-conflict.ts'
+import { createWriteCheck, type WriteCheck } from './write-check.ts'
 
-export { isDatabaseUnavailable } from './errors.ts'
+export { isDatabaseUnavailable, isWriteRefused } from './errors.ts'
 
 /**
  * The database. Prisma and SQL share one pool of connections. Statements and transactions that fail with a deadlock or a
@@ -26,7 +27,7 @@ export interface Database {
     work: (tx: Prisma.TransactionClient) => Promise<Result>,
     options?: { timeout?: number },
   ): Promise<Result>
-  /** Throws unless the database responds within the time, in milliseconds. */
+  /** Throws unless the database responds within the time, in milliseconds. After a write has failed, it has to write. */
   ping(timeoutMs: number): Promise<void>
   /** How many connections there are, how many of them are idle, and how many callers wait for one. */
   connections(): { total: number; idle: number; waiting: number }
@@ -68,6 +69,7 @@ export function createDatabase(url: string, options: DatabaseOptions): Database 
   // While another repository holds half of the connections: until one of its statements must have ended.
   const waitBehindOtherMs = statementMs + 2_000
   const connectionLog = createConnectionLog(log)
+  const writeCheck = createWriteCheck(log)
   const pool = new FairPool({
     connectionString: url,
     max: poolSize,
@@ -79,8 +81,10 @@ export function createDatabase(url: string, options: DatabaseOptions): Database 
     listener: {
       connected: connectionLog.reached,
       connectFailed: connectionLog.lost,
-      statement: ({ text, requestContext, ms, error }) =>
-        emit({ kind: 'query', requestContext, text, ms, failed: Boolean(error) }),
+      statement: ({ text, requestContext, ms, error }) => {
+        if (error) writeCheck.failed(error)
+        emit({ kind: 'query', requestContext, text, ms, failed: Boolean(error) })
+      },
       timedOut: (idle) => log.warn({ idle }, 'a statement timed out: its connection and the idle ones are closed'),
     },
   })
@@ -96,7 +100,7 @@ export function createDatabase(url: string, options: DatabaseOptions): Database 
     // The pool decides how long a transaction waits for its connection.
     transactionOptions: { maxWait: waitBehindOtherMs + connectionMs },
   })
-  const pinger = createPinger(url)
+  const pinger = createPinger(url, writeCheck)
   return {
     prisma,
     pool,
@@ -116,7 +120,7 @@ export function createDatabase(url: string, options: DatabaseOptions): Database 
  * Pings on a connection of its own: behind the requests of a busy service a ping would wait, and every instance would look
  * unavailable. Concurrent callers share one statement.
  */
-function createPinger(url: string) {
+function createPinger(url: string, writeCheck: WriteCheck) {
   const limits = { max: 1, connectionTimeoutMillis: 2_000, query_timeout: 2_000 }
   const pool = createPool({ connectionString: url, ...limits, ...connectionOptions })
   // The next ping replaces a connection that breaks. Without a listener the process would end.
@@ -124,9 +128,13 @@ function createPinger(url: string) {
   let pending: Promise<unknown> | undefined
   return {
     async ping(timeoutMs: number): Promise<void> {
-      pending ??= pool.query('select 1').finally(() => {
-        pending = undefined
-      })
+      const statement = writeCheck.statement()
+      pending ??= pool
+        .query(statement)
+        .then(() => writeCheck.succeeded(statement))
+        .finally(() => {
+          pending = undefined
+        })
       const timeout = sleep(timeoutMs, undefined, { ref: false }).then(() => {
         throw new Error(noConnectionInTime)
       })

@@ -50,6 +50,12 @@ export function isConflict(error: unknown): boolean {
   return cause instanceof Object && Reflect.get(cause, 'kind') === 'TransactionWriteConflict'
 }
 
+/** Whether the server refuses to write: it is read-only, or its disk is full. */
+export function isWriteRefused(error: unknown): boolean {
+  const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined
+  return code === '25006' || code === '53100'
+}
+
 /** Whether a statement took longer than `query_timeout`. `pg` gives no code. */
 export function isReadTimeout(error: unknown): boolean {
   return error instanceof Error && error.message === 'Query read timeout'

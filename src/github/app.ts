@@ -35,6 +35,7 @@ export function headsup(deliver: Deliver) {
     app.on('push', deliver(onPush))
     app.on(
       [
+        'repository.created',
         'repository.renamed',
         'repository.transferred',
         'repository.privatized',

@@ -4,6 +4,7 @@ import { AppError, invalidField } from '../errors.ts'
 import { type DeliveryOutcome, type EmitEvent, ignoreEvents } from '../lib/events.ts'
 import type { Log } from '../lib/log.ts'
 import { headsup, isHandled, isHandledEvent } from './app.ts'
+import { createSignatureLog } from './signature-log.ts'
 import {
   actionOf,
   createDeliveries,
@@ -42,8 +43,10 @@ export async function createWebhookReceiver({ probot, emit, ...deps }: WebhookDe
   const { deliver, outcomeOf } = createDeliveries(deps)
   await probot.load(headsup(deliver))
 
+  const logMismatch = createSignatureLog(deps.log, deps.now)
+
   return reportOutcomes(emit ?? ignoreEvents, async ({ guid, event = '', signature, body }) => {
-    await checkSignature(probot, body, signature)
+    await checkSignature(probot, body, signature, logMismatch)
     if (!guid || guid.length > 200) throw invalidField('X-GitHub-Delivery', 'required', 'the delivery has no GUID')
     const delivered = { id: guid, name: event, payload: parse(body) }
     if (!isForProbot(delivered)) {
@@ -56,10 +59,18 @@ export async function createWebhookReceiver({ probot, emit, ...deps }: WebhookDe
   })
 }
 
-async function checkSignature(probot: Probot, body: string, signature: string | undefined): Promise<void> {
+const mismatch = 'the signature does not match'
+
+async function checkSignature(
+  probot: Probot,
+  body: string,
+  signature: string | undefined,
+  logMismatch: () => void,
+): Promise<void> {
   if (!signature) throw invalidField('X-Hub-Signature-256', 'required', 'the delivery is not signed')
   if (await probot.webhooks.verify(body, signature).catch(() => false)) return
-  throw invalidField('X-Hub-Signature-256', 'invalid_value', 'the signature does not match')
+  logMismatch()
+  throw invalidField('X-Hub-Signature-256', 'invalid_value', mismatch)
 }
 
 type ProbotEvent = Parameters<Probot['receive']>[0]
@@ -102,10 +113,15 @@ function reportOutcomes(emit: EmitEvent, receive: ReceiveWebhook): ReceiveWebhoo
       report(outcome)
       return outcome
     } catch (error) {
-      report(error instanceof AppError ? 'refused' : 'failed')
+      report(failureOutcome(error))
       throw error
     }
   }
+}
+
+function failureOutcome(error: unknown): DeliveryOutcome {
+  if (!(error instanceof AppError)) return 'failed'
+  return error.details.some(({ message }) => message === mismatch) ? 'bad_signature' : 'refused'
 }
 
 function parse(body: string): object {

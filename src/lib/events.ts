@@ -3,7 +3,7 @@ import type { RequestContext } from './request-context.ts'
 /** Whose token is used for a call to GitHub: the caller's, one of an installation of the App, or the App's own. */
 export type Credential = 'caller' | 'installation' | 'app'
 
-export type DeliveryOutcome = 'handled' | 'duplicate' | 'ignored' | 'failed' | 'refused'
+export type DeliveryOutcome = 'handled' | 'duplicate' | 'ignored' | 'failed' | 'refused' | 'bad_signature'
 
 /** `stopped`: the run ended early, and the next one goes on. `not_due`: the job woke early and did nothing. */
 export type JobOutcome = 'done' | 'stopped' | 'busy' | 'failed' | 'not_due'

@@ -23,6 +23,8 @@ export interface Caller {
   clientAddress: string
   requestId: string
   waitMs?: number | undefined
+  /** The address of the service for clients. */
+  publicUrl: string
   turn: RequestTurn
   /** Called when GitHub has granted access. */
   onRepository(repository: Repository): void
@@ -43,7 +45,7 @@ function routeCall({ route, ...tool }: Tool, args: Arguments, caller: Caller): O
   const { idempotency_key, ...fields } = own
   const sent = route.takesIdempotencyKey ? fields : own
   const [owner = '', repo = ''] = repository.split('/')
-  const { onRepository, turn, ...who } = caller
+  const { onRepository, turn, publicUrl: _publicUrl, ...who } = caller
   const isGet = route.method === 'get'
   return {
     caller: { ...who, owner, repo },

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express'
 import type { AppError, ErrorCode } from '../errors.ts'
-import { errorBody } from '../http/middleware/error-handler.ts'
+import { type ErrorPlace, errorBody } from '../http/middleware/error-handler.ts'
 
 /** The errors that have a code in JSON-RPC. */
 const codes: Partial<Record<ErrorCode, number>> = {
@@ -13,9 +13,9 @@ const codes: Partial<Record<ErrorCode, number>> = {
 const serverError = -32000
 
 /** An error in JSON-RPC with the error of the API as its data. The id is null, as no message was read. */
-function jsonRpcBody(error: AppError, requestId: string) {
+function jsonRpcBody(error: AppError, place: ErrorPlace) {
   const { message } = error
-  const data = errorBody(error, requestId).error
+  const data = errorBody(error, place).error
   return { jsonrpc: '2.0', error: { code: codes[error.code] ?? serverError, message, data }, id: null }
 }
 

@@ -4,13 +4,13 @@ import { type Request, type Response, Router } from 'express'
 import { z } from 'zod'
 import { AppError, invalidField } from '../errors.ts'
 import { bearerToken } from '../http/middleware/bearer-token.ts'
+import { clientAddress } from '../http/middleware/client-address.ts'
 import { describeError } from '../http/middleware/describe-error.ts'
 import { methodNotAllowed } from '../http/middleware/method-not-allowed.ts'
 import { preferredWaitMs } from '../http/middleware/preferred-wait.ts'
 import { readJson } from '../http/middleware/read-body.ts'
 import type { SlowReaders } from '../http/server/slow-readers.ts'
 import type { McpDeps } from './call-tool.ts'
-import { isForeignOrigin } from './origin.ts'
 import { withApiErrors } from './sdk-errors.ts'
 import { buildServer } from './server.ts'
 
@@ -20,11 +20,8 @@ const path = '/mcp'
 export function mcpRouter(deps: McpDeps, slowReaders: SlowReaders): Router {
   const router = Router({ caseSensitive: true })
   const route = router.route(path)
-  route.all((request, response, next) => {
+  route.all((_request, response, next) => {
     response.locals.route = path
-    if (isForeignOrigin(request.headers.origin, request.headers.host)) {
-      throw new AppError('forbidden', 'Pages of another origin may not call this.')
-    }
     next()
   })
   route.post(async (request, response) => {
@@ -47,9 +44,10 @@ async function serve(deps: McpDeps, request: Request, response: Response): Promi
   const caller = {
     token,
     turn,
-    clientAddress: request.socket.remoteAddress ?? '',
+    clientAddress: clientAddress(request),
     requestId: String(response.locals.requestId),
     waitMs: preferredWaitMs(request.headers.prefer),
+    publicUrl: String(response.locals.publicUrl),
     onRepository: ({ id }: { id: bigint }) => {
       response.locals.repositoryId = id
     },
@@ -73,8 +71,7 @@ async function serve(deps: McpDeps, request: Request, response: Response): Promi
     headers: { ...headers, ...accepting(request), host: 'headsup' },
     ...noStream,
   }
-  const fetch: typeof handler.fetch = async (...call) =>
-    withApiErrors(await handler.fetch(...call), message, caller.requestId)
+  const fetch: typeof handler.fetch = async (...call) => withApiErrors(await handler.fetch(...call), message, caller)
   await toNodeHandler({ fetch }, { onerror })(asked, response, message)
   if (response.statusCode >= 500) {
     deps.log.error({ request_id: caller.requestId, error: describeError(fault) }, 'request failed')

@@ -1,7 +1,7 @@
 import { ProtocolErrorCode, specTypeSchemas } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import { invalidField } from '../errors.ts'
-import { errorBody } from '../http/middleware/error-handler.ts'
+import { type ErrorPlace, errorBody } from '../http/middleware/error-handler.ts'
 import { issueDetails } from '../lib/issue-details.ts'
 import { validationFailed } from '../operations/validate.ts'
 
@@ -18,11 +18,11 @@ function fieldOf(code: number, message: string): string {
 }
 
 /** Adds the error format of the API to an error of the SDK, and keeps its own data, such as the supported versions. */
-async function withApiError(response: Response, requestId: string): Promise<Response> {
+async function withApiError(response: Response, place: ErrorPlace): Promise<Response> {
   const { status } = response
   const { error, ...rest } = SdkError.parse(await response.json())
   const field = status === 406 ? 'Accept' : fieldOf(error.code, error.message)
-  const fault = errorBody(invalidField(field, 'invalid_value', error.message), requestId).error
+  const fault = errorBody(invalidField(field, 'invalid_value', error.message), place).error
   const data = { ...fault, message: error.message, ...error.data }
   return Response.json({ ...rest, error: { ...error, data } }, { status })
 }
@@ -36,7 +36,7 @@ const CheckedRequest = z.object({
 })
 
 /** Returns -32602 in the error format of the API if the parameters are invalid. The SDK would send the raw text of zod. */
-function invalidParams(message: unknown, requestId: string): Response | undefined {
+function invalidParams(message: unknown, place: ErrorPlace): Response | undefined {
   const { data: request } = CheckedRequest.safeParse(message)
   const { issues } = request ? checkedSchemas[request.method]['~standard'].validate(request) : {}
   if (!request || !issues) return undefined
@@ -44,15 +44,15 @@ function invalidParams(message: unknown, requestId: string): Response | undefine
     const keys = path.slice(1).map((key) => (typeof key === 'object' ? key.key : key))
     return { code: 'custom', path: keys, message: message.replace(/^Invalid input: /, '') }
   })
-  const fault = errorBody(validationFailed(issueDetails(new z.ZodError(found), request, 'params')), requestId).error
+  const fault = errorBody(validationFailed(issueDetails(new z.ZodError(found), request, 'params')), place).error
   const error = { code: ProtocolErrorCode.InvalidParams, message: fault.message, data: fault }
   return Response.json({ jsonrpc: '2.0', id: request.id, error })
 }
 
 /** Returns the SDK's response to a message, with errors in the format of the API. Errors of the transport come first. */
-export async function withApiErrors(response: Response, message: unknown, requestId: string): Promise<Response> {
-  if (response.status === 400 || response.status === 406) return withApiError(response, requestId)
-  const error = response.status === 200 ? invalidParams(message, requestId) : undefined
+export async function withApiErrors(response: Response, message: unknown, place: ErrorPlace): Promise<Response> {
+  if (response.status === 400 || response.status === 406) return withApiError(response, place)
+  const error = response.status === 200 ? invalidParams(message, place) : undefined
   // The SDK keeps the server of the request until its response is read or cancelled.
   if (error) await response.body?.cancel()
   return error ?? response

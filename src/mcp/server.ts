@@ -1,19 +1,14 @@
-import { readFileSync } from 'node:fs'
 import { type CallToolResult, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import { invalidField } from '../errors.ts'
-import { errorBody, logFault, toAppError } from '../http/middleware/error-handler.ts'
+import { type ErrorPlace, errorBody, logFault, toAppError } from '../http/middleware/error-handler.ts'
+import { version } from '../lib/version.ts'
 import { validate } from '../operations/validate.ts'
 import { type Caller, callTool, type McpDeps } from './call-tool.ts'
 import { instructions } from './instructions.ts'
 import { errorText } from './tool-error.ts'
 import { listTools } from './tool-list.ts'
 import { type Tool, tools } from './tools.ts'
-
-/** The version in package.json. */
-const { version } = z
-  .object({ version: z.string() })
-  .parse(JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')))
 
 /** Builds a server for one request, so that no other request can use the caller's token. */
 export function buildServer(deps: McpDeps, caller: Caller): Server {
@@ -23,10 +18,10 @@ export function buildServer(deps: McpDeps, caller: Caller): Server {
   // If tools/call had a handler, the SDK would check the parameters first and send the text of zod.
   server.fallbackRequestHandler = async ({ method, params }) => {
     if (method !== 'tools/call') {
-      const { error } = errorBody(invalidField('method', 'invalid_value', 'is not known here'), caller.requestId)
+      const { error } = errorBody(invalidField('method', 'invalid_value', 'is not known here'), caller)
       throw new ProtocolError(ProtocolErrorCode.MethodNotFound, 'Method not found', error)
     }
-    const call = parseCall(params, caller.requestId)
+    const call = parseCall(params, caller)
     return runTool(deps, call.tool, call.args, caller)
   }
   return server
@@ -43,13 +38,13 @@ const Arguments = z.custom<Record<string, unknown>>(isObject, {
 const Call = z.looseObject({ name: z.string(), arguments: Arguments.default({}) })
 
 /** Returns the tool and its arguments. Throws -32602 with the error of the API if there is no such tool or no object. */
-function parseCall(params: unknown, requestId: string): { tool: Tool; args: Record<string, unknown> } {
+function parseCall(params: unknown, place: ErrorPlace): { tool: Tool; args: Record<string, unknown> } {
   try {
     const { name, arguments: args } = validate(Call, params ?? {}, 'params')
     return { tool: toolNamed(name), args }
   } catch (thrown) {
     const error = toAppError(thrown)
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message, errorBody(error, requestId).error)
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message, errorBody(error, place).error)
   }
 }
 

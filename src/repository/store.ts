@@ -15,6 +15,12 @@ const savedNames = new WeakMap<Database, LRUCache<bigint, SavedNames>>()
 /** How long to rely on it, in ms. An event or another instance may have saved other names since. */
 const cachedMs = 600_000
 
+/**
+ * How old the names in a response of GitHub may be, in ms: responses are cached this long by default. An event that is not
+ * older than the names replaces them.
+ */
+const responseAgeMs = 60_000
+
 /** Saves the names by which GitHub knows a repository today. Background jobs ask GitHub by name. */
 export async function rememberRepository(db: Database, repository: Repository, now: Date): Promise<void> {
   const { id, owner, name, defaultBranch } = repository
@@ -22,7 +28,8 @@ export async function rememberRepository(db: Database, repository: Repository, n
   const cache = getOrCreate(savedNames, db, () => new LRUCache<bigint, SavedNames>({ max: 10_000 }))
   const cached = cache.get(id)
   if (cached?.names === names && isWithin(cached.savedAt, cachedMs, now.getTime())) return
-  const columns = { owner, name, default_branch: defaultBranch, updated_at: now }
+  const asOf = new Date(now.getTime() - responseAgeMs)
+  const columns = { owner, name, default_branch: defaultBranch, updated_at: asOf }
   await db.prisma.repository.upsert({
     where: { repository_id: id },
     create: { repository_id: id, ...columns },
@@ -37,15 +44,18 @@ export async function findRepository(tx: Prisma.TransactionClient, id: bigint): 
   return row ? { id, owner: row.owner, name: row.name, defaultBranch: row.default_branch } : undefined
 }
 
-/** Updates the names of a known repository after an event. A repository that nobody has used stays unknown. */
+/**
+ * Updates the names of a known repository after an event of this time, unless newer ones are saved
+ * (docs/rules.md#late-events). A repository that nobody has used stays unknown.
+ */
 export async function renameRepository(
   tx: Prisma.TransactionClient,
   { id, owner, name, defaultBranch }: { id: bigint; owner: string; name: string; defaultBranch: string | null },
-  now: Date,
+  at: Date,
 ): Promise<number> {
   const { count } = await tx.repository.updateMany({
-    where: { repository_id: id },
-    data: { owner, name, ...(defaultBranch === null ? {} : { default_branch: defaultBranch }), updated_at: now },
+    where: { repository_id: id, updated_at: { lte: at } },
+    data: { owner, name, ...(defaultBranch === null ? {} : { default_branch: defaultBranch }), updated_at: at },
   })
   return count
 }

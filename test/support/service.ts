@@ -92,6 +92,12 @@ export interface TestServiceOptions {
   /** Whether it runs as the stand-in's App, and so reads settings files. */
   githubApp?: boolean
   log?: Log
+  /** `HEADSUP_PUBLIC_URL` */
+  publicUrl?: string
+  /** `HEADSUP_ALLOWED_HOSTS`, by default the names that tests send by hand. */
+  allowedHosts?: string[]
+  /** The address to listen on, by default 127.0.0.1. Tests reach every one by 127.0.0.1. */
+  listenOn?: string
   /** GitHub's web address, by default https://github.com. */
   githubServerUrl?: string
   /** Accepts webhooks with this secret. */
@@ -173,6 +179,11 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     now,
     retentionMs: options.retentionMs ?? 30 * 86_400_000,
     githubServerUrl,
+    address: {
+      publicUrl: options.publicUrl,
+      allowedHosts: options.allowedHosts ?? ['a', 'headsup.example'],
+      listensOn: () => bound,
+    },
     isStopping: () => false,
     requestsPerMinute: options.requestsPerMinute,
     ...(options.bounds ? { bounds: options.bounds } : {}),
@@ -182,8 +193,9 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     ...(options.viewerOf ? { viewerOf: options.viewerOf } : {}),
   })
   const server = createListener(app, options.bounds)
-  await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', resolve))
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  await new Promise<void>((resolve) => server.listen(options.port ?? 0, options.listenOn ?? '127.0.0.1', resolve))
+  const bound = server.address() as AddressInfo
+  const url = `http://127.0.0.1:${bound.port}`
   const request: TestService['call'] = (method, path, sent = {}) => call(url + path, { ...sent, method })
   return {
     url,

@@ -81,6 +81,7 @@ it('compose publishes the port that the service listens on, to this machine alon
   const port = /^EXPOSE (\d+)$/m.exec(dockerfile)?.[1]
   expect(services.headsup.ports).toEqual([`127.0.0.1:${port}:${port}`])
   expect(String(services.headsup.environment.PORT)).toBe(port)
+  expect(services.headsup.environment.HEADSUP_PUBLIC_URL).toContain(`http://127.0.0.1:${port}`)
   const { POSTGRES_USER, POSTGRES_PASSWORD, POSTGRES_DB } = services.postgres.environment
   const url = `postgresql://${POSTGRES_USER}:${POSTGRES_PASSWORD}@postgres:5432/${POSTGRES_DB}`
   expect(services.headsup.environment.DATABASE_URL).toBe(url)

@@ -4,7 +4,7 @@ import { type EmitEvent, ignoreEvents } from '../../lib/events.ts'
 import { createFairLimit } from '../../lib/fair-limit.ts'
 import type { Log } from '../../lib/log.ts'
 import { canBeToken, isRepositoryName, repositoryNameKey, showsPermissionsWrong } from '../names.ts'
-import { forbidden, githubUnavailable, invalidToken, ssoRequired } from './access-errors.ts'
+import { forbidden, githubUnavailable, invalidToken, ssoRequired, tooManyRejectedTokens } from './access-errors.ts'
 import { createGithubClient } from './caller-client.ts'
 import type { VisibleRepository } from './parse-access-response.ts'
 import { createPermissionCache, type PermissionCache } from './permission-cache.ts'
@@ -14,6 +14,7 @@ import { createRepositoryVisibility, type RepositoryVisibility } from './reposit
 import { type CheckedRequest, createAccessSender } from './send-access-request.ts'
 import { createTokenGuard, type TokenGuard } from './token-guard.ts'
 import { createTokenStates, type TokenStates } from './token-states.ts'
+import { createUnknownTokenQueue } from './unknown-token-queue.ts'
 import { createWriteProbe, type WriteProbe } from './write-probe.ts'
 
 export type { VisibleRepository } from './parse-access-response.ts'
@@ -22,7 +23,7 @@ export interface AccessRequest {
   token: string
   owner: string
   repo: string
-  /** The address of the connection. */
+  /** The address of the client. */
   clientAddress: string
   requestId?: string
   /** Wraps the wait for GitHub. */
@@ -65,6 +66,8 @@ export interface AccessLimits {
   concurrentRights: number
   waitingRequests: number
   rejectedTokensPerMinute: number
+  /** The turns of unknown tokens, once GitHub has rejected that many of an address; times in ms. */
+  unknownTokenTurns: { everyMs: number; waiters: number; waitMs: number }
   cachedResults: number
   trackedTokens: number
   trackedAddresses: number
@@ -76,6 +79,7 @@ const defaultLimits: AccessLimits = {
   concurrentRights: 20,
   waitingRequests: 1_000,
   rejectedTokensPerMinute: 20,
+  unknownTokenTurns: { everyMs: 500, waiters: 100, waitMs: 30_000 },
   cachedResults: 20_000,
   trackedTokens: 20_000,
   trackedAddresses: 10_000,
@@ -168,9 +172,14 @@ function createParts(options: AccessOptions): Parts {
     addresses: limits.trackedAddresses,
     now,
   })
+  const queue = createUnknownTokenQueue({
+    ...limits.unknownTokenTurns,
+    refusal: (address) => tooManyRejectedTokens(rejectedTokens.retryAfterSeconds(address) ?? 1),
+  })
   const guard: TokenGuard = createTokenGuard({
     tokens,
     rejectedTokens,
+    queue,
     onRejected(tokenKey) {
       visibility.invalidate(tokenKey)
       writeProbe.invalidate(tokenKey)

@@ -8,13 +8,13 @@ const windowMs = 60_000
 export interface RejectedTokenLimiter {
   /** Counts a token from this address that GitHub rejected. The same token counts once a minute. */
   count(address: string, tokenKey: string): void
-  /** After how many seconds an unknown token from this address may be tried again; null if it may be tried now. */
+  /** After how many seconds unknown tokens from this address need no turn any more; null if they need none. */
   retryAfterSeconds(address: string): number | null
 }
 
 /**
  * Counts the tokens of a client address that GitHub rejected within the last minute (docs/rules.md#rejected-tokens).
- * From `perMinute` on, unknown tokens from that address are not tried. Tracks at most `addresses` addresses.
+ * From `perMinute` on, unknown tokens from that address wait for turns. Tracks at most `addresses` addresses.
  */
 export function createRejectedTokenLimiter(options: {
   perMinute: number

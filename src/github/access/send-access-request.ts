@@ -25,7 +25,7 @@ export type PendingAccessRequest = PendingRequest<string>
 
 export interface AccessSender {
   /**
-   * Waits for a place in the concurrency limit and sends a request. `read` runs before the place is given back, so that the
+   * Waits for a turn, if the token needs one, and for a place in the concurrency limit, and sends a request. `read` runs before the place is given back, so that the
    * next request of this token knows its result. `requestedAt` is in ms since 1970. Throws AppError if no request may be sent.
    */
   send<T>(
@@ -53,12 +53,22 @@ export function createAccessSender(options: {
 
   return {
     async send({ tokenKey }, pending, send, read) {
-      return await limit.run(tokenKey, async () => {
-        // The token may have been rejected or limited while this request waited.
-        guard.check(tokenKey, pending.callers)
-        const requestedAt = now()
-        return read(await send(), requestedAt)
-      })
+      let giveBack = await guard.turn(tokenKey, pending.callers)
+      try {
+        for (;;) {
+          const sent = await limit.run(tokenKey, async () => {
+            // The token may have been rejected or limited while this request waited.
+            guard.check(tokenKey)
+            if (giveBack === null && guard.needsTurn(tokenKey, pending.callers)) return null
+            const requestedAt = now()
+            return { result: read(await send(), requestedAt) }
+          })
+          if (sent) return sent.result
+          giveBack = await guard.turn(tokenKey, pending.callers)
+        }
+      } finally {
+        giveBack?.()
+      }
     },
     toAppError({ token, tokenKey, requestId }, pending, error) {
       const fields = { request_id: requestId }

@@ -4,6 +4,7 @@ import { createOctokit, type GithubRequest, type GithubRequestOptions, sendReque
 import type { GithubResponse } from '../github-response.ts'
 import { readInstallationToken } from './installation-token.ts'
 import { createInstallations, type Installation, type RepositoryName } from './installations.ts'
+import { refusedAppReason } from './refused-app.ts'
 
 export type AppRequest = Omit<GithubRequest, 'token'>
 
@@ -37,7 +38,11 @@ export interface GithubAppOptions extends GithubRequestOptions {
 /** The GitHub App as a client of GitHub's API. No retries but one after a refused token, no waiting. */
 export function createGithubApp({ probot, ...options }: GithubAppOptions): GithubApp {
   const octokit = createOctokit(options, 'installation')
-  const requestAsApp = async (request: AppRequest) => sendRequest(await probot.auth(), request)
+  const requestAsApp = async (request: AppRequest): Promise<GithubResponse> => {
+    const response = await sendRequest(await probot.auth(), request)
+    if (response.kind !== 'response' || response.status !== 401) return response
+    return { kind: 'failure', reason: refusedAppReason(response, options.now()) }
+  }
   const installations = createInstallations({ requestAsApp, now: options.now })
 
   async function sendAs(installation: Installation, request: AppRequest, refresh: boolean) {

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { isRateLimit } from '../access/parse-access-response.ts'
 import { errorToResponse, type GithubResponse } from '../github-response.ts'
 import { type Installation, temporaryFailure } from './installations.ts'
+import { refusedAppReason } from './refused-app.ts'
 
 /** `not_granted`: the owner grants less than the token asks for. */
 export type InstallationToken =
@@ -38,12 +39,13 @@ export async function readInstallationToken(
     if (!read.success) return { kind: 'failure', reason: 'an access token without a token' }
     return { kind: 'token', token: read.data.token }
   } catch (error) {
-    return readFailure(errorToResponse(error, signal))
+    return readFailure(errorToResponse(error, signal), now)
   }
 }
 
-function readFailure(response: GithubResponse): InstallationToken {
+function readFailure(response: GithubResponse, now: Date): InstallationToken {
   if (response.kind === 'response') {
+    if (response.status === 401) return { kind: 'failure', reason: refusedAppReason(response, now) }
     if ([403, 404].includes(response.status) && !isRateLimit(response)) return { kind: 'not_installed' }
     if (response.status === 422) return { kind: 'not_granted' }
   }

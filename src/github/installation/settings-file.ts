@@ -13,6 +13,8 @@ const fileSchema = z.object({
   content: z.string().optional(),
 })
 
+const visibilitySchema = z.object({ private: z.boolean() })
+
 /** When to read again after GitHub refused the read, in seconds. */
 const refusedSeconds = 600
 
@@ -21,7 +23,7 @@ const fallback = '.github'
 
 /**
  * Finds a settings file by two plain contents calls (docs/rules.md#reading-settings): on the default branch of the
- * repository, else of the owner's `.github` repository. Both together end after `timeLimitMs`.
+ * repository, else of the owner's `.github` repository. All calls together end after `timeLimitMs`.
  */
 export function createSettingsFinder(options: {
   app: GithubApp
@@ -53,10 +55,37 @@ export function createSettingsFinder(options: {
         isConditional: etag !== null,
         now: now().getTime(),
       })
+      if (found.kind === 'file' || found.kind === 'unchanged') {
+        const refused = place === name ? undefined : await refuseToStrangers({ app, now, signal }, owner, name)
+        return refused ?? found
+      }
       if (found.kind !== 'none') return found
     }
     return { kind: 'none' }
   }
+}
+
+/**
+ * The settings of a private `.github` repository are not for a public repository: everyone could read them there
+ * (docs/rules.md#settings-file). Returns undefined if they may be used. GitHub calls internal repositories private too.
+ */
+async function refuseToStrangers(
+  { app, now, signal }: { app: GithubApp; now: () => Date; signal: AbortSignal },
+  owner: string,
+  name: string,
+): Promise<FoundFile | undefined> {
+  for (const repo of [name, fallback]) {
+    const request = { route: 'GET /repos/{owner}/{repo}', parameters: { owner, repo }, keepsRedirects: true, signal }
+    const response = await app.requestForRepository({ owner, repo: name }, request)
+    if (response.kind === 'not_installed') return { kind: 'none' }
+    if (response.kind === 'failure') return failure(response.reason)
+    if (isRateLimit(response)) return failure('rate limit', retryAfterSeconds(response, now().getTime()))
+    const { data } = visibilitySchema.safeParse(response.body)
+    if (response.status !== 200 || !data) return failure(`status ${response.status} to a question of visibility`)
+    if (repo === name && data.private) return undefined
+    if (repo !== name && data.private) return { kind: 'none' }
+  }
+  return undefined
 }
 
 interface Place {

@@ -30,13 +30,15 @@ export async function onPush(
   if (repository === undefined || branch === undefined || event.deleted)
     return { ...nothingChanged, repositoryId: repository?.id }
   const { id: repositoryId, defaultBranch } = repository
-  const heartbeats = await heartbeatBranch(tx, { repositoryId, branch }, now, () => settingsIn(tx, repositoryId))
-  const until = latestCreatedAt(event.repository.pushed_at, now)
-  if (heartbeats > 0) await markBranchSeen(tx, { repositoryId, branch }, { now, until })
-  if (branch !== defaultBranch || !mayTouchSettings(event)) return { repositoryId, counts: { beaten: heartbeats } }
+  const pushedAt = event.repository.pushed_at
+  const times = { now, pushedAt }
+  const heartbeats = await heartbeatBranch(tx, { repositoryId, branch }, times, () => settingsIn(tx, repositoryId))
+  const until = latestCreatedAt(pushedAt, now)
+  if (heartbeats !== null) await markBranchSeen(tx, { repositoryId, branch }, { now, until })
+  if (branch !== defaultBranch || !mayTouchSettings(event)) return { repositoryId, counts: { beaten: heartbeats ?? 0 } }
   return {
     repositoryId,
-    counts: { beaten: heartbeats, stale: await markStale(tx, repository) },
+    counts: { beaten: heartbeats ?? 0, stale: await markStale(tx, repository) },
     afterwards: forgetSettings,
   }
 }

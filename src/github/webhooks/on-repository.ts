@@ -13,7 +13,9 @@ export async function onRepository(
   const { id, names, defaultBranch } = (await resolveRepository(event.repository, tx)) ?? {}
   if (id === undefined || !names) return { ...nothingChanged, repositoryId: id }
   const all = [names, formerNames(event, names)]
-  const renamed = await renameRepository(tx, { id, ...names, defaultBranch: defaultBranch ?? null }, now)
+  const { updated_at: updatedAt } = event.repository
+  const at = updatedAt === null || updatedAt > now ? now : updatedAt
+  const renamed = await renameRepository(tx, { id, ...names, defaultBranch: defaultBranch ?? null }, at)
   const stale = (await invalidateSettings(tx, id)) + (await markOfOwners(tx, all))
   return {
     repositoryId: id,

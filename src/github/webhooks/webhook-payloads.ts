@@ -77,7 +77,7 @@ export type PushEvent = z.infer<typeof PushEvent>
 const formerOwner = z.object({ login: word })
 export const RepositoryEvent = z.object({
   action: z.string(),
-  repository: RepositoryPayload,
+  repository: RepositoryPayload.extend({ updated_at: instant }),
   changes: z
     .object({
       repository: z

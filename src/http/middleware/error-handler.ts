@@ -23,6 +23,7 @@ const statusOf = {
   observed: 409,
   payload_too_large: 413,
   unsupported_media_type: 415,
+  unknown_host: 421,
   github_rate_limited: 429,
   rate_limited: 429,
   internal_error: 500,
@@ -48,8 +49,15 @@ export function errorStatus(code: ErrorCode): number {
   return statusOf[code]
 }
 
+/** Where an error occurs. */
+export interface ErrorPlace {
+  requestId: string
+  /** The address of the service for clients. */
+  publicUrl: string
+}
+
 /** The body of every error (docs/rules.md#error-format). */
-export function errorBody(error: AppError, requestId: string) {
+export function errorBody(error: AppError, { requestId, publicUrl }: ErrorPlace) {
   const { code, message, details, allowed, limit } = error
   return {
     error: {
@@ -58,7 +66,7 @@ export function errorBody(error: AppError, requestId: string) {
       ...(details.length > 0 ? { details } : {}),
       ...(allowed ? { allowed } : {}),
       ...(limit ? { limit } : {}),
-      documentation_url: `/docs#error-${code}`,
+      documentation_url: `${publicUrl}/docs#error-${code}`,
       request_id: requestId,
     },
   }
@@ -92,6 +100,6 @@ export function sendError(response: Response, error: AppError): void {
   for (const [name, value] of Object.entries(error.headers)) response.setHeader(name, value)
   if (status === 401) response.setHeader('WWW-Authenticate', 'Bearer')
   if (error.retryAfterSeconds !== undefined) response.setHeader('Retry-After', String(error.retryAfterSeconds))
-  const { requestId, refusalBody = errorBody } = response.locals
-  response.status(status).json(refusalBody(error, requestId))
+  const { requestId, publicUrl = '', refusalBody = errorBody } = response.locals
+  response.status(status).json(refusalBody(error, { requestId, publicUrl }))
 }

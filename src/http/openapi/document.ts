@@ -3,6 +3,7 @@ import { documentPath, errorsOf, operationOf } from './operation.ts'
 import { parameterComponents } from './parameters.ts'
 import { errorResponseComponents, headerComponents } from './responses.ts'
 import { schemaComponents } from './schemas.ts'
+import { serviceInfo, serviceInfoErrors } from './service-info.ts'
 import { webhook, webhookErrors } from './webhook.ts'
 
 /** The description of the service, in Markdown. */
@@ -17,7 +18,7 @@ path with another method is 405 \`method_not_allowed\` with \`Allow\`. A request
 arrives too slowly 408, and one with more than 16 KiB of headers 431. These responses have no JSON body, and the connection is closed. Unknown body fields and query parameters are refused.
 Within v1, responses may gain fields and enumerations may gain values; nothing is renamed or removed.
 
-Two probes need no token: \`/healthz\` is 200 while the process runs, \`/readyz\` while the database responds.`
+Two probes need no token: \`/healthz\` is 200 while the process runs, \`/readyz\` while the database responds. So does \`GET /api/v1\`, which says what this service is.`
 
 const tags = [
   { name: 'Activities', description: 'Work in progress, and overlap checks.' },
@@ -50,7 +51,7 @@ export function buildDocument() {
     servers: [{ url: '/api/v1', description: 'This service.' }],
     security: [{ githubToken: [] }],
     tags,
-    paths: { ...pathItems(), '/api/github/webhooks': webhook },
+    paths: { ...pathItems(), '/api/v1': serviceInfo, '/api/github/webhooks': webhook },
     components: {
       securitySchemes: {
         githubToken: {
@@ -61,7 +62,7 @@ export function buildDocument() {
       },
       parameters: parameterComponents,
       headers: headerComponents,
-      responses: errorResponseComponents([...allOperations.map(errorsOf), webhookErrors]),
+      responses: errorResponseComponents([...allOperations.map(errorsOf), serviceInfoErrors, webhookErrors]),
       schemas: schemaComponents(),
     },
   }

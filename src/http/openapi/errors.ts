@@ -23,7 +23,7 @@ export const ErrorResponse = z.object({
       .optional()
       .describe('Only with `invalid_transition`: the statuses that the record may move to.'),
     limit: z.enum(limitNames).optional().describe('Only with `limit_reached`: which limit is reached.'),
-    documentation_url: z.string().describe('Where this code is explained, relative to the service.'),
+    documentation_url: z.string().describe('Where this code is explained, in the documentation of this service.'),
     request_id: z.string().describe('The `X-Request-Id` of this request. Quote it when you report a problem.'),
   }),
 })
@@ -43,7 +43,7 @@ export const errorGuides: Record<ErrorCode, ErrorGuide> = {
   },
   forbidden: {
     meaning:
-      'The token can see the repository but not write to it. At /mcp also: the request comes from a web page of another host.',
+      'The token can see the repository but not write to it. Or the request comes from a web page of another host.',
     remedy: 'Use a token with write access. Reading and checking for overlap need only read access.',
   },
   github_rate_limited: {
@@ -124,6 +124,11 @@ export const errorGuides: Record<ErrorCode, ErrorGuide> = {
   unavailable: {
     meaning: 'The database is unavailable, or the service is too busy or is stopping.',
     remedy: 'Wait the seconds that Retry-After names, then send the same request again.',
+  },
+  unknown_host: {
+    meaning: 'The service is not known by the name in the `Host` header.',
+    remedy:
+      'Use its configured address, localhost or an IP address. The operator can add a name to HEADSUP_ALLOWED_HOSTS.',
   },
   unsupported_media_type: {
     meaning: 'The body is not declared as JSON in UTF-8, or has an unknown encoding.',

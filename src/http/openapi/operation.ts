@@ -6,6 +6,8 @@ import { fieldsOf, referTo } from './schemas.ts'
 /** The errors of every operation on a repository. */
 const common: readonly ErrorCode[] = [
   'validation_failed',
+  'unknown_host',
+  'forbidden',
   'unauthenticated',
   'invalid_token',
   'sso_required',
@@ -29,7 +31,6 @@ export const bodyErrors: readonly ErrorCode[] = [
 export function errorsOf(route: Operation): ErrorCode[] {
   return [
     ...common,
-    ...(route.access === 'write' ? (['forbidden'] as const) : []),
     ...(route.method === 'get' ? [] : bodyErrors),
     ...(route.takesIdempotencyKey ? (['idempotency_key_reused'] as const) : []),
     ...(route.errors ?? []),

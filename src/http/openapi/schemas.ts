@@ -15,6 +15,7 @@ import { RepositorySettings } from '../../operations/settings.ts'
 import { Overlap, OverlapCheck, ReuseOpportunity } from '../../overlap/schema.ts'
 import { Scope } from '../../scope/schema.ts'
 import { ErrorResponse } from './errors.ts'
+import { ServiceInfo } from './service-info.ts'
 import { type JsonSchema, tidySchema } from './tidy-schema.ts'
 
 type Direction = 'request' | 'response'
@@ -38,6 +39,7 @@ const registries = {
     Collisions,
     RepositorySettings,
     Scope,
+    ServiceInfo,
     Error: ErrorResponse,
   }),
 }

@@ -22,7 +22,7 @@ export function clientFileRouter(file = bundle): Router {
       unknownPath(request, response, next)
       return
     }
-    const address = response.locals.publicUrl ?? `http://127.0.0.1:${request.socket.localPort}`
+    const address = String(response.locals.publicUrl)
     response.setHeader('Content-Type', 'text/javascript; charset=utf-8')
     response.setHeader('Content-Disposition', 'attachment; filename="headsup.mjs"')
     response.send(text.replace(placeholder, () => JSON.stringify(address).slice(1, -1)))

@@ -1,5 +1,5 @@
 import { type RequestHandler, Router } from 'express'
-import type { Database } from '../../db/database.ts'
+import { type Database, isWriteRefused } from '../../db/database.ts'
 import { AppError } from '../../errors.ts'
 import { methodNotAllowed } from '../middleware/method-not-allowed.ts'
 
@@ -13,7 +13,10 @@ export function healthRouter(db: Database, isStopping: () => boolean): Router {
     try {
       await db.ping(timeoutMs)
     } catch (cause) {
-      throw new AppError('unavailable', 'The database is away. Try again shortly.', { retryAfterSeconds: 2, cause })
+      const message = isWriteRefused(cause)
+        ? 'The database accepts no writes: it is read-only, or its disk is full.'
+        : 'The database is away. Try again shortly.'
+      throw new AppError('unavailable', message, { retryAfterSeconds: 2, cause })
     }
     response.json({ status: 'ready' })
   }

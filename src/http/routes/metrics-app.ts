@@ -2,7 +2,7 @@ import express, { type Express, type RequestHandler } from 'express'
 import type { Database } from '../../db/database.ts'
 import { type AppError, notFound } from '../../errors.ts'
 import type { Log } from '../../lib/log.ts'
-import { errorBody, errorHandler } from '../middleware/error-handler.ts'
+import { type ErrorPlace, errorBody, errorHandler } from '../middleware/error-handler.ts'
 import { requestHeaders } from '../middleware/request-headers.ts'
 import { rejectRepeatedHeaders, rejectUnknownProtocols } from '../middleware/validate-headers.ts'
 import { healthRouter } from './health.ts'
@@ -17,8 +17,8 @@ export interface MetricsAppDeps {
 }
 
 /** Without `documentation_url`, as that page is on the other port. */
-function bodyWithoutPage(error: AppError, requestId: string) {
-  const { documentation_url: _, ...rest } = errorBody(error, requestId).error
+function bodyWithoutPage(error: AppError, place: ErrorPlace) {
+  const { documentation_url: _, ...rest } = errorBody(error, place).error
   return { error: rest }
 }
 

@@ -8,6 +8,7 @@ import { readIdempotencyKey } from '../../operations/idempotency-key.ts'
 import type { TurnOf } from '../limits/request-turn.ts'
 import type { OpenStreams } from '../limits/stream-limits.ts'
 import { bearerToken } from '../middleware/bearer-token.ts'
+import { clientAddress } from '../middleware/client-address.ts'
 import { parseQuery } from '../middleware/parse-query.ts'
 import { preferredWaitMs } from '../middleware/preferred-wait.ts'
 import { readJson } from '../middleware/read-body.ts'
@@ -90,7 +91,7 @@ function callerOf(request: Request, response: Response): OperationCall['caller']
     token: bearerToken(request.headers.authorization),
     owner: pathParameter(request, 'owner'),
     repo: pathParameter(request, 'repo'),
-    clientAddress: request.socket.remoteAddress ?? '',
+    clientAddress: clientAddress(request),
     requestId: response.locals.requestId,
     waitMs: preferredWaitMs(request.headers.prefer),
   }

@@ -55,12 +55,13 @@ afterAll(async () => {
 let repositoryIds = 1_000
 
 /** Starts the service with a stand-in for GitHub. `log` has the lines of both the service and the access module. */
-async function service(options: Parameters<typeof setUpAccess>[0] = {}) {
+async function service(options: Parameters<typeof setUpAccess>[0] & { trustedProxies?: string[] } = {}) {
   const setup = await setUpAccess(options)
   const id = ++repositoryIds
   setup.respond(visible({ id }))
   const line = (level: string) => (fields: object, message: string) => void setup.log.push({ level, fields, message })
   const app = createApp({
+    ...(options.trustedProxies ? { trustedProxies: options.trustedProxies } : {}),
     db,
     access: setup.access,
     settingsOf: async () => ({ ...mergeSettings({}, {}), file: null, problems: [] }),
@@ -68,6 +69,11 @@ async function service(options: Parameters<typeof setUpAccess>[0] = {}) {
     now: () => new Date(),
     retentionMs: 86_400_000,
     githubServerUrl: 'https://github.com',
+    address: {
+      publicUrl: undefined,
+      allowedHosts: [],
+      listensOn: () => server.address() as AddressInfo,
+    },
     isStopping: () => false,
   })
   const server = createServer(app)
@@ -191,11 +197,14 @@ describe('a caller', () => {
     },
   )
 
-  it('with an unknown token gets a 429 after 20 rejected tokens from its address, whatever its forwarding headers say', async () => {
-    const { url, send, respond, github } = await service()
+  const unknownTokenTurns = { everyMs: 60_000, waiters: 0, waitMs: 60_000 }
+
+  it('with an unknown token waits for a turn after 20 rejected tokens from its address, whatever its forwarding headers say', async () => {
+    const { url, send, respond, github } = await service({ limits: { unknownTokenTurns } })
     expect((await send('GET', '/activity', undefined, 'ghp_known')).status).toBe(200)
     respond(rejected)
     for (let i = 0; i < 20; i++) expect((await send('GET', '/activity', undefined, `ghp_${i}`)).status).toBe(401)
+    expect((await send('GET', '/activity', undefined, 'ghp_turn')).status).toBe(401)
     const before = github.received.length
     const stopped = await call(`${url}/api/v1/repos/octocat/hello/activity`, {
       token: 'ghp_new',
@@ -205,6 +214,29 @@ describe('a caller', () => {
     expect(stopped.headers.get('retry-after')).toBe('60')
     expect((await send('GET', '/activity', undefined, 'ghp_known')).status).toBe(200)
     expect(github.received).toHaveLength(before)
+  })
+
+  it.each([
+    ['ends in a client behind a trusted proxy', '203.0.113.9, 198.51.100.7', true],
+    ['has a port', '203.0.113.9, [2001:db8::7]:4711', true],
+    ['names the address of the guesser', '203.0.113.8, 198.51.100.6', false],
+    ['begins with another address, as anybody can write', '198.51.100.9, 198.51.100.6', false],
+    ['comes through two trusted proxies', '198.51.100.6, 10.1.2.3', false],
+    ['has no address', 'nonsense', true],
+  ])('is told apart by an X-Forwarded-For of a trusted proxy that %s', async (_what, forwarded, isOther) => {
+    const trustedProxies = ['127.0.0.1', '10.0.0.0/8']
+    const { url, respond } = await service({
+      trustedProxies,
+      limits: { unknownTokenTurns, rejectedTokensPerMinute: 1 },
+    })
+    const status = async (token: string, address: string) => {
+      const headers = { 'x-forwarded-for': address }
+      return (await call(`${url}/api/v1/repos/octocat/hello/activity`, { token, headers })).status
+    }
+    respond(rejected)
+    expect(await status('ghp_guess', '198.51.100.6')).toBe(401)
+    expect(await status('ghp_turn', '198.51.100.6')).toBe(401)
+    expect(await status('ghp_new', forwarded)).toBe(isOther ? 401 : 429)
   })
 })
 

@@ -178,12 +178,12 @@ describe('events of its branch', () => {
     const settings = async () => ({ activity_ttl_ms: 30 * day, max_activity_ttl_ms: null })
     const event = { ...{ repositoryId: repository.id, number: 12, head: 'sessions', defaultBranch: 'main' } }
     const counts = await service.db.transaction(async (tx) => ({
-      pushed: await heartbeatBranch(tx, branch, now, settings),
+      pushed: await heartbeatBranch(tx, branch, { now, pushedAt: now }, settings),
       ...(await linkPullRequest(tx, { ...event, url: 'u', draft: true, opened: true, updatedAt: now }, now)),
       ...(await archiveMerged(tx, { ...event, base: 'main', mergedAt: now }, now)),
       ...(await archiveBranch(tx, { ...branch, pushedAt: now }, now)),
     }))
-    expect(counts).toEqual({ pushed: 0, linked: 0, followed: 0, merged: 0, archived: 0, already_merged: 0 })
+    expect(counts).toEqual({ pushed: null, linked: 0, followed: 0, merged: 0, archived: 0, already_merged: 0 })
     expect(await stored(id)).toEqual(before)
   })
 })

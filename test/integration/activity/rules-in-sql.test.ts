@@ -65,7 +65,7 @@ describe('the expiry after a heartbeat', () => {
         await heartbeatRow(db, { repositoryId, id: one.id, now, ttlMs, maxTtlMs, endedAfter: start, observed: false })
         const { branch } = onBranch
         const count = await db.transaction((tx) =>
-          heartbeatBranch(tx, { repositoryId, branch }, now, async () => settings),
+          heartbeatBranch(tx, { repositoryId, branch }, { now, pushedAt: now }, async () => settings),
         )
         expect(count).toBe(1)
         const expected = { heartbeat_at: now, expires_at: extendedExpiry(one, now, settings) }

@@ -73,7 +73,6 @@ describe('routes', () => {
   it.each([
     '/',
     '/api',
-    '/api/v1',
     '/api/v1/repos/a',
     '/api/v1/repos/a/b',
     '/api/v1/repos/a/b/Activity',

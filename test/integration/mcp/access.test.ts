@@ -130,29 +130,6 @@ describe('the endpoint /mcp', () => {
     expect(headers.get('vary')).toContain('Authorization')
     expect(headers.get('cache-control')).toMatch(/no-cache|no-store/)
   })
-
-  it('accepts any Host header', async () => {
-    const { request } = await import('node:http')
-    const { port } = new URL(service.url)
-    const status = await new Promise((resolve, reject) => {
-      const post = request({
-        port,
-        host: '127.0.0.1',
-        path: '/mcp',
-        method: 'POST',
-        headers: {
-          host: '%',
-          authorization: `Bearer ${repository.writer}`,
-          'content-type': 'application/json',
-          accept: 'application/json, text/event-stream',
-        },
-      })
-      post.on('response', (response) => resolve(response.resume().statusCode))
-      post.on('error', reject)
-      post.end(JSON.stringify(ping))
-    })
-    expect(status).toBe(200)
-  })
 })
 
 describe('the log', () => {

@@ -51,7 +51,7 @@ describe('a body that is not a message', () => {
         data: {
           code: 'invalid_json',
           message: answer.body.error.message,
-          documentation_url: '/docs#error-invalid_json',
+          documentation_url: `${service.url}/docs#error-invalid_json`,
           request_id: answer.headers.get('x-request-id'),
         },
       },
@@ -154,7 +154,7 @@ describe('a request that can not be performed', () => {
       ended = true
     }
     const message = { jsonrpc: '2.0', id: 7, method: 'tools/list', params: { cursor: 7 } }
-    await withApiErrors(new Response(new ReadableStream({ cancel })), message, 'some-id')
+    await withApiErrors(new Response(new ReadableStream({ cancel })), message, { requestId: 'some-id', publicUrl: '' })
     expect(ended).toBe(true)
   })
 
@@ -222,7 +222,7 @@ describe('an error of the protocol', () => {
       code: 'validation_failed',
       message: error.message,
       details: [{ field, code: 'invalid_value', message: error.message }],
-      documentation_url: '/docs#error-validation_failed',
+      documentation_url: `${service.url}/docs#error-validation_failed`,
       request_id: answer.headers.get('x-request-id'),
     })
   })

@@ -61,7 +61,7 @@ describe('/metrics', () => {
       expect(Object.keys(error)).toEqual(['code', 'message', 'request_id'])
     }
     expect(await (await fetch(`${url}/metrics`)).json()).toMatchObject({
-      error: { documentation_url: '/docs#error-unauthenticated' },
+      error: { documentation_url: `${url}/docs#error-unauthenticated` },
     })
   })
 

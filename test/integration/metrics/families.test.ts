@@ -118,7 +118,12 @@ describe('the metrics count', () => {
     const { value, names } = await scrape()
     const deliveries = (event: string, outcome: string) =>
       value(`headsup_webhook_deliveries_total{event="${event}",outcome="${outcome}"}`)
-    expect(['handled', 'duplicate', 'refused'].map((outcome) => deliveries('delete', outcome))).toEqual([2, 1, 1])
+    await deliver({ url }, 'delete', gone, { headers: { 'x-hub-signature-256': '' } })
+    const outcomes = ['handled', 'duplicate', 'bad_signature', 'refused']
+    const counted = (await scrape()).value
+    const ofDelete = (outcome: string) =>
+      counted(`headsup_webhook_deliveries_total{event="delete",outcome="${outcome}"}`)
+    expect(outcomes.map(ofDelete)).toEqual([2, 1, 1, 1])
     expect(deliveries('other', 'ignored')).toBe(2)
     expect(names.filter((name) => /"star"|invented/.test(name))).toEqual([])
   })

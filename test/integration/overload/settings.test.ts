@@ -34,7 +34,7 @@ async function running(settings: Record<string, string>, test: (service: Service
 
 const listed = (repository: { owner: string; name: string; writer: string }) => {
   const path = `/api/v1/repos/${repository.owner}/${repository.name}/activity`
-  return `GET ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${repository.writer}\r\n\r\n`
+  return `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${repository.writer}\r\n\r\n`
 }
 
 it('HEADSUP_MAX_CONNECTIONS bounds the connections, HEADSUP_RATE_LIMIT the requests of a minute', async () => {

@@ -82,6 +82,30 @@ describe('a settings file', () => {
     expect(file).toMatchObject({ repository: `${owner}/${repository.name}` })
   })
 
+  it.each([
+    ['private', 'public', false],
+    ['private', 'private', true],
+    ['public', 'public', true],
+    ['public', 'private', true],
+  ])('of the owner, in a %s `.github` repository, of a %s repository: applies is %s', async (theirs, own, applies) => {
+    const { repository, owner } = withSettings(service, null)
+    const id = BigInt(fileOf(service, owner, 'activity_ttl_ms: 180000\n'))
+    githubRepository(service, { id }).private = theirs === 'private'
+    githubRepository(service, repository).private = own === 'private'
+    const { file, sources } = await settingsOf(repository)
+    expect(file?.repository).toBe(applies ? `${owner}/.github` : undefined)
+    expect(sources).toMatchObject({ activity_ttl_ms: applies ? 'file' : 'default' })
+  })
+
+  it('of a private `.github` repository no longer applies once the repository is public', async () => {
+    const { repository, owner } = withSettings(service, null)
+    fileOf(service, owner, 'activity_ttl_ms: 180000\n')
+    expect(await settingsOf(repository)).toMatchObject({ sources: { activity_ttl_ms: 'file' } })
+    githubRepository(service, repository).private = false
+    service.clock.advance(11 * minute)
+    await expect.poll(async () => (await settingsOf(repository)).file).toBeNull()
+  })
+
   it('of the owner is not read through a redirect', async () => {
     const { repository, owner } = withSettings(service, null)
     const id = fileOf(service, owner, 'activity_ttl_ms: 180000\n')

@@ -153,6 +153,19 @@ describe('cached permissions', () => {
     expect((await repository.get(`/activity/${old}`)).status).toBe(404)
   })
 
+  it('end for a name that a new repository takes, though the rename was not delivered', async () => {
+    const { github } = service
+    const repository = service.newRepository()
+    const old = await record(repository)
+    const stored = github.data.repositories.get(Number(repository.id))
+    if (!stored) throw new Error('the stand-in has lost its repository')
+    stored.name = `${repository.name}-gone`
+    const successor = service.as({ ...repository, ...github.addRepository(repository.name) })
+    expect((await repository.get(`/activity/${old}`)).status).toBe(200)
+    await receive('repository', { action: 'created', repository: repositoryPayload(successor) })
+    expect((await repository.get(`/activity/${old}`)).status).toBe(404)
+  })
+
   it('end when a repository is deleted', async () => {
     const repository = service.newRepository()
     await repository.get('/activity')

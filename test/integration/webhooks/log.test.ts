@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { minute } from '../../support/clock.ts'
 import { deliver, pullRequestPayload, repositoryPayload, secret } from '../../support/deliveries.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
 import { collectingLog } from '../settings/collecting-log.ts'
@@ -93,5 +94,22 @@ describe('the log has one line per delivery', () => {
     await deliver(service, 'pull_request', { ...opened, action: 'x'.repeat(101) })
     expect(lines().map(({ action }) => action)).toEqual(['opened', undefined])
     expect(JSON.stringify(log.lines)).not.toMatch(/secret-plan|acme|repo-|Login|Alice/)
+  })
+})
+
+describe('a signature that does not match', () => {
+  it('is in the log with its reason, once a minute with the number of deliveries', async () => {
+    const repository = service.newRepository()
+    const rotated = () => deliver(service, 'delete', deletion(repository), { secret: 'the old one' })
+    service.clock.advance(minute)
+    for (let n = 0; n < 3; n++) expect((await rotated()).status).toBe(400)
+    service.clock.advance(minute)
+    await rotated()
+    await deliver(service, 'delete', deletion(repository), { headers: { 'x-hub-signature-256': '' } })
+    const warnings = log.lines.filter(({ fields }) => fields.level === 'warn')
+    expect(warnings).toEqual([
+      { message: expect.stringContaining('does not match'), fields: { level: 'warn', deliveries: 1 } },
+      { message: expect.stringContaining('WEBHOOK_SECRET'), fields: { level: 'warn', deliveries: 3 } },
+    ])
   })
 })

@@ -37,13 +37,13 @@ export function createRepositoryActions(scene: EventContext, sendEvent: SendEven
       await sendEvent(repository, 'repository', transferredEvent(scene, repository, former))
     },
     async setPrivate(named: RepositoryRef, isPrivate: boolean): Promise<void> {
-      const repository = Object.assign(findById(data, named), { private: isPrivate })
+      const repository = Object.assign(findById(data, named), { private: isPrivate, updatedAt: new Date(data.now()) })
       await sendEvent(repository, 'repository', visibilityEvent(scene, repository))
     },
     async setDefaultBranch(named: RepositoryRef, branch: string): Promise<void> {
       const repository = findById(data, named)
       const former = repository.defaultBranch
-      repository.defaultBranch = branch
+      Object.assign(repository, { defaultBranch: branch, updatedAt: new Date(data.now()) })
       if (!repository.branches.has(branch)) repository.branches.set(branch, newSha())
       await sendEvent(repository, 'repository', defaultBranchEvent(scene, repository, former))
     },

@@ -86,6 +86,9 @@ describe('the settings of the service', () => {
       GITHUB_SERVER_URL: 'https://a?b',
       PRIVATE_KEY: 'x',
       WEBHOOK_PROXY_URL: 'x',
+      HEADSUP_PUBLIC_URL: 'x',
+      HEADSUP_ALLOWED_HOSTS: 'http://a',
+      HEADSUP_TRUSTED_PROXIES: 'proxy.example',
       HEADSUP_METRICS_TOKEN: 'short',
       OTEL_EXPORTER_OTLP_ENDPOINT: 'x',
       LOG_LEVEL: 'loud',
@@ -106,6 +109,24 @@ describe('the settings of the service', () => {
     )
     expect(alone).not.toContain(undefined)
     expect(faultsOf(bad).sort()).toEqual([...alone, missing.secret].sort())
+  })
+
+  it('take host names without schemes and ports', () => {
+    const hostsOf = (value: string) => loadConfig({ HEADSUP_ALLOWED_HOSTS: value }).config.allowedHosts
+    expect(hostsOf('Headsup, intern.example')).toEqual(['headsup', 'intern.example'])
+    const line = 'HEADSUP_ALLOWED_HOSTS: must be host names separated by commas, without schemes and ports'
+    for (const value of ['http://a', 'a:80', 'a,', '*.a', 'a b', '/']) {
+      expect([value, faultsOf({ HEADSUP_ALLOWED_HOSTS: value })]).toEqual([value, [line]])
+    }
+  })
+
+  it('take addresses and ranges of trusted proxies', () => {
+    const { config } = loadConfig({ HEADSUP_TRUSTED_PROXIES: '10.0.0.0/8, 127.0.0.1,fd00::/8,::1' })
+    expect(config.trustedProxies).toEqual(['10.0.0.0/8', '127.0.0.1', 'fd00::/8', '::1'])
+    const line = 'HEADSUP_TRUSTED_PROXIES: must be IP addresses and ranges such as 10.0.0.0/8, separated by commas'
+    for (const value of ['true', '*', '10.0.0.0/33', 'loopback', '10.0.0.1,', 'proxy']) {
+      expect([value, faultsOf({ HEADSUP_TRUSTED_PROXIES: value })]).toEqual([value, [line]])
+    }
   })
 
   it('name the invalid item of a list as the API does', () => {

@@ -73,6 +73,7 @@ describe('the App', () => {
       'pull_request.converted_to_draft',
       'pull_request.edited',
       'push',
+      'repository.created',
       'repository.renamed',
       'repository.transferred',
       'repository.privatized',
@@ -245,6 +246,22 @@ describe('a request as an installation', () => {
     installed({})
     nock(server).post(tokenPath).reply(status, { message: 'no' })
     expect(await clientOf().requestForRepository(web, read)).toEqual({ kind: 'not_installed' })
+  })
+
+  it.each([
+    ['10 minutes ahead', 600_000, /60[0-2] s ahead of/],
+    ['10 minutes behind', -600_000, /(598|599|600) s behind/],
+    ['right', 0, /agrees with/],
+    ['unknown', null, /The usual cause is a wrong clock on this machine/],
+  ])('names the clock as the usual cause if GitHub refuses the token of the App: %s', async (_name, ms, text) => {
+    const date = ms === null ? {} : { date: new Date(Date.now() - ms).toUTCString() }
+    nock(server).get('/api/v3/repos/acme/web/installation').reply(401, { message: 'no' }, date)
+    const response = await clientOf().requestForRepository(web, read)
+    const reason = expect.stringMatching(text)
+    expect(response).toEqual({ kind: 'failure', reason })
+    installed({})
+    nock(server).post(tokenPath).reply(401, { message: 'no' }, date)
+    expect(await clientOf().requestForRepository(web, read)).toEqual({ kind: 'failure', reason })
   })
 
   it('fails without the text of the error if the private key is invalid', async () => {

@@ -107,9 +107,9 @@ describe('while GitHub is busy', () => {
     return { ...setup, finish }
   }
 
-  it('an address with too many rejected tokens is not queued', async () => {
+  it('an address with too many rejected tokens gets no more than others', async () => {
     const { outcome, finish } = await busy()
-    expect(await outcome({ token: 'ghp_new' })).toBe('rate_limited')
+    expect(await outcome({ token: 'ghp_new' })).toBe('github_unavailable')
     expect(await outcome({ token: 'ghp_new', clientAddress: '192.0.2.2' })).toBe('github_unavailable')
     await finish()
   })
@@ -173,8 +173,10 @@ describe('an unknown token', () => {
 })
 
 describe('rejected tokens of one address', () => {
-  async function guessed(count: number) {
-    const setup = await setUpAccess()
+  const turns = { everyMs: 60_000, waiters: 2, waitMs: 60_000 }
+
+  async function guessed(count: number, unknownTokenTurns = turns) {
+    const setup = await setUpAccess({ limits: { unknownTokenTurns } })
     expect(await setup.outcome({ token: 'ghp_known' })).toBe('ok')
     setup.respond(rejected)
     for (let i = 0; i < count; i++) expect(await setup.outcome({ token: `ghp_guess_${i}` })).toBe('invalid_token')
@@ -182,12 +184,45 @@ describe('rejected tokens of one address', () => {
     return setup
   }
 
-  it('are at most 20 a minute; then unknown tokens get a 429 without a request to GitHub', async () => {
-    const { outcome, failure, github } = await guessed(20)
-    const before = github.received.length
-    expect(await failure({ token: 'ghp_new' })).toMatchObject({ code: 'rate_limited', retryAfterSeconds: 60 })
-    expect(await outcome({ token: 'ghp_guess_3' })).toBe('invalid_token')
-    expect(github.received).toHaveLength(before)
+  it('let unknown tokens wait from 20 a minute on, one after another; those beyond the bound get a 429', async () => {
+    const setup = await guessed(20)
+    const github = holdResponses(setup)
+    const before = setup.github.received.length
+    const first = setup.outcome({ token: 'ghp_1' })
+    await github.reached(1)
+    const waiting = ['ghp_2', 'ghp_3'].map((token) => setup.outcome({ token }))
+    expect(await setup.failure({ token: 'ghp_4' })).toMatchObject({ code: 'rate_limited', retryAfterSeconds: 60 })
+    expect(await setup.outcome({ token: 'ghp_guess_3' })).toBe('invalid_token')
+    github.release(visible())
+    expect(await first).toBe('ok')
+    expect(setup.github.received).toHaveLength(before + 1)
+    expect(await Promise.race([...waiting, setTimeout(50, 'still waiting')])).toBe('still waiting')
+  })
+
+  it('lock nobody out: each unknown token is asked about in its turn, and then is as good as any', async () => {
+    const setup = await guessed(20, { everyMs: 5, waiters: 100, waitMs: 60_000 })
+    let pending = 0
+    let most = 0
+    setup.respond(async ({ headers }) => {
+      most = Math.max(most, ++pending)
+      await setTimeout(2)
+      pending--
+      return headers.authorization?.includes('job') ? visible() : rejected
+    })
+    const outcomes = await Promise.all(
+      Array.from({ length: 60 }, (_, i) => setup.outcome({ token: `ghp_${i % 2 ? 'job' : 'garbage'}_${i}` })),
+    )
+    expect(outcomes).toEqual(outcomes.map((_, i) => (i % 2 ? 'ok' : 'invalid_token')))
+    expect(most).toBe(1)
+    expect(await setup.outcome({ token: 'ghp_job_1', repo: 'other' })).toBe('ok')
+  })
+
+  it('let an unknown token wait no longer than its bound', async () => {
+    const setup = await guessed(20, { everyMs: 60_000, waiters: 100, waitMs: 20 })
+    const before = setup.github.received.length
+    expect(await setup.outcome({ token: 'ghp_1' })).toBe('ok')
+    expect(await setup.outcome({ token: 'ghp_2' })).toBe('rate_limited')
+    expect(setup.github.received).toHaveLength(before + 1)
   })
 
   it('have no effect up to 19', async () => {
@@ -208,9 +243,10 @@ describe('rejected tokens of one address', () => {
   })
 
   it('have no effect on an accepted token, cached or not', async () => {
-    const { outcome, clock, github } = await guessed(20)
+    const { outcome, clock, github } = await guessed(20, { ...turns, waiters: 0 })
     expect(await outcome({ token: 'ghp_known' })).toBe('ok')
     clock.now += 59_999
+    expect(await outcome({ token: 'ghp_first' })).toBe('ok')
     const before = github.received.length
     expect(await outcome({ token: 'ghp_new' })).toBe('rate_limited')
     expect(await outcome({ token: 'ghp_known', repo: 'other' })).toBe('ok')
@@ -227,26 +263,30 @@ describe('rejected tokens of one address', () => {
   })
 
   it('stop a flood: pending requests finish, waiting ones are not sent', async () => {
-    const setup = await setUpAccess()
+    const setup = await setUpAccess({ limits: { unknownTokenTurns: { everyMs: 60_000, waiters: 100, waitMs: 200 } } })
     setup.respond(async () => {
       await setTimeout(5)
       return rejected
     })
     const outcomes = await Promise.all(Array.from({ length: 500 }, (_, i) => setup.outcome({ token: `ghp_${i}` })))
     expect(new Set(outcomes)).toEqual(new Set(['invalid_token', 'rate_limited']))
-    expect(setup.github.received.length).toBeLessThanOrEqual(19 + 50)
+    expect(setup.github.received.length).toBeLessThanOrEqual(19 + 50 + 1)
     expect(outcomes.filter((code) => code === 'invalid_token')).toHaveLength(setup.github.received.length)
   })
 
   it('from two addresses at the same time count for both', async () => {
-    const setup = await setUpAccess({ limits: { rejectedTokensPerMinute: 1 } })
+    const limits = { rejectedTokensPerMinute: 1, unknownTokenTurns: { ...turns, waiters: 0 } }
+    const setup = await setUpAccess({ limits })
     const github = holdResponses(setup)
     const callers = ['192.0.2.1', '192.0.2.2'].map((clientAddress) => setup.outcome({ clientAddress }))
     await github.reached(1)
     github.release(rejected)
     await Promise.all(callers)
-    expect(await setup.outcome({ token: 'ghp_new', clientAddress: '192.0.2.1' })).toBe('rate_limited')
-    expect(await setup.outcome({ token: 'ghp_new', clientAddress: '192.0.2.2' })).toBe('rate_limited')
+    setup.respond(visible())
+    for (const clientAddress of ['192.0.2.1', '192.0.2.2']) {
+      expect(await setup.outcome({ token: `ghp_${clientAddress}`, clientAddress })).toBe('ok')
+      expect(await setup.outcome({ token: 'ghp_new', clientAddress })).toBe('rate_limited')
+    }
   })
 
   it('do not block another address that shares the request', async () => {

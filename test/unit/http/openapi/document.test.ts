@@ -24,9 +24,11 @@ const operations = Object.entries<Partial<Item>>(JSON.parse(JSON.stringify(docum
 )
 
 describe('the OpenAPI document', () => {
-  it('has every operation and the webhook, and nothing else', () => {
+  it('has every operation, the webhook and the service information, and nothing else', () => {
     const served = allOperations.map(({ method, path }) => `${method} ${documentPath(path)}`)
-    expect(operations.map(({ name }) => name).sort()).toEqual([...served, 'post /api/github/webhooks'].sort())
+    expect(operations.map(({ name }) => name).sort()).toEqual(
+      [...served, 'get /api/v1', 'post /api/github/webhooks'].sort(),
+    )
     expect(served).toContain('get /repos/{owner}/{repo}/activity/{id}')
   })
 

@@ -1,0 +1,37 @@
+import type { Log } from '../lib/log.ts'
+import { isWriteRefused, messageOf } from './errors.ts'
+
+/**
+ * A write that needs room on the disk: 7 kB that do not compress. Run only after a write has failed, and not more often
+ * than readiness is asked.
+ */
+const write = `insert into service_facts (name, value, updated_at)
+  select 'write_check', to_jsonb(string_agg(gen_random_uuid()::text, '')), now() from generate_series(1, 200)
+  on conflict (name) do update set value = excluded.value, updated_at = excluded.updated_at`
+
+export interface WriteCheck {
+  /** To call with the error of every statement. */
+  failed(error: unknown): void
+  /** The statement that shows whether the database works: a write only after a write has failed. */
+  statement(): string
+  /** To call after that statement succeeded. */
+  succeeded(statement: string): void
+}
+
+/** Remembers that the database refuses writes: it is read-only, or its disk is full (docs/rules.md#probes). */
+export function createWriteCheck(log: Log): WriteCheck {
+  let refused = false
+  return {
+    failed(error) {
+      if (!isWriteRefused(error) || refused) return
+      refused = true
+      log.warn({ error: messageOf(error) }, 'the database accepts no writes')
+    },
+    statement: () => (refused ? write : 'select 1'),
+    succeeded(statement) {
+      if (statement !== write) return
+      refused = false
+      log.info({}, 'the database accepts writes again')
+    },
+  }
+}
