@@ -3,6 +3,7 @@ import type { Config } from './config/config.ts'
 import type { Database } from './db/database.ts'
 import { type OpenDatabase, openDatabase } from './db/open.ts'
 import { createGithubAccess } from './github/access/access.ts'
+import { createCallers } from './github/callers/callers.ts'
 import { createGithubApp, type GithubApp } from './github/installation/app-client.ts'
 import { createRepositorySettings } from './github/installation/settings.ts'
 import { createPullRequestJobs } from './github/pulls/jobs.ts'
@@ -69,9 +70,12 @@ async function serve(config: Config, { log, database, telemetry }: Parts): Promi
   const { observer } = pullRequests ?? {}
   const webhooks = { db, access, settingsIn, forgetSettings, log, now, serverUrl, observe, observer }
   metrics?.addGauges({ db, access, now })
+  const callers = createCallers({ ...config, db, access, apiUrl, serverUrl, log, now, observe })
   const app = createApp({
     db,
     access,
+    viewerOf: callers.viewerOf,
+    onAccepted: callers.onAccepted,
     settingsOf,
     ...(probot ? { receiveWebhook: await createWebhookReceiver({ ...webhooks, probot }) } : {}),
     log,
@@ -94,7 +98,9 @@ async function serve(config: Config, { log, database, telemetry }: Parts): Promi
     run: () => sweep(db, { now: new Date(), retentionMs: config.retentionMs, signal }),
   }
   const recovery = githubApp ? recoveryJobs(config, { db, app: githubApp, log, now, signal }) : []
-  const stopJobs = [sweeper, ...recovery, ...(pullRequests?.jobs ?? [])].map((job) => schedule(job, log, observe))
+  const forgetter = { name: 'forget_observed', everyMs: config.sweepIntervalMs, run: callers.forget }
+  const jobs = [sweeper, forgetter, ...recovery, ...(pullRequests?.jobs ?? [])]
+  const stopJobs = jobs.map((job) => schedule(job, log, observe))
   const stopProxy = config.webhookProxyUrl
     ? await startWebhookProxy({ source: config.webhookProxyUrl, target: `${url}/api/github/webhooks`, log })
     : undefined
@@ -107,6 +113,7 @@ async function serve(config: Config, { log, database, telemetry }: Parts): Promi
       await server.drain(config.stopDelayMs)
       await Promise.all(stopJobs.map((stopJob) => stopJob()))
       await settings.stop()
+      await callers.stop()
       await closeMetrics()
       await database.close()
       await telemetry.stop()
