@@ -1,10 +1,14 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 
 // Relative to the compiled file in dist/demo/scripts/demo.
 const endWithDemo = new URL('end-with-demo.js', import.meta.url).href
+/** The command line, which ends by itself. */
+export const commandLine = fileURLToPath(new URL('../../../cli/main.js', import.meta.url))
+
 const programs = {
   headsup: fileURLToPath(new URL('../../../main.js', import.meta.url)),
   github: fileURLToPath(new URL('../../test/support/github/main.js', import.meta.url)),
@@ -58,6 +62,16 @@ function said(child: ChildProcess, words: string, ended: Promise<unknown>): Prom
     }
     ended.then(() => reject(new Error(`A program of the demo ended:\n${text}`)), reject)
   })
+}
+
+/** Runs the command line with these variables and none of the caller's, and returns what it prints. */
+export async function runCommandLine(
+  args: readonly string[],
+  { cwd, env }: { cwd: string; env: Record<string, string> },
+): Promise<string> {
+  const { PATH = '', SystemRoot = '' } = process.env
+  const options = { cwd, env: { PATH, SystemRoot, HOME: cwd, ...env } }
+  return (await promisify(execFile)(process.execPath, [commandLine, ...args], options)).stdout
 }
 
 /** The preferred port, or any free port if it is in use. */

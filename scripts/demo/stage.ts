@@ -3,10 +3,11 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { differences, valueAt } from './expectation.ts'
-import { githubData, webhookSecret } from './github-data.ts'
-import { freePort, type Program, startProgram } from './programs.ts'
+import { anasWorkTree, githubData, tokens, webhookSecret } from './github-data.ts'
+import { commandLine, freePort, type Program, runCommandLine, startProgram } from './programs.ts'
 import { type Answer, curlOf, type Request, send } from './request.ts'
 import type { StoryPrinter } from './story-printer.ts'
+import { createWorkTree } from './work-tree.ts'
 
 /** A request of the story and its expected response. */
 export interface Step {
@@ -28,6 +29,8 @@ export interface Stage {
   stopHeadsup(): Promise<void>
   /** Sends a request, prints it and its response, and returns the body. Throws if the response is not as expected. */
   ask(request: Request, step: Step): Promise<unknown>
+  /** Runs the command line in Ana's clone, and prints the command and its output. Repeats it until it prints all the words. */
+  runHeadsup(args: readonly string[], words: readonly string[]): Promise<void>
   /** Ends all programs, also those that are starting. None starts afterwards. */
   leave(): Promise<void>
 }
@@ -90,10 +93,29 @@ export async function createStage(directory: string, printer: StoryPrinter): Pro
       if (faults.length > 0) throw new Error(`This response is not as expected: ${faults.join('; ')}.`)
       return answer.body
     },
+    async runHeadsup(args, words) {
+      const clone = join(directory, 'shop')
+      await createWorkTree(clone, anasWorkTree)
+      const env = { HEADSUP_URL: headsupUrl, GITHUB_TOKEN: tokens.ana }
+      const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`)
+      printer.command([`cd ${clone} && \\`, `${variables.join(' ')} \\`, `node ${commandLine} ${args.join(' ')}`])
+      const output = await outputWith(words, () => runCommandLine(args, { cwd: clone, env }))
+      printer.output(output)
+    },
     async leave() {
       isOver = true
       await Promise.all([...running].map(stop))
     },
+  }
+}
+
+/** Runs the program for a while until it prints all the words, and returns its output. */
+async function outputWith(words: readonly string[], run: () => Promise<string>): Promise<string> {
+  for (const deadline = Date.now() + patienceMs; ; await sleep(200)) {
+    const output = await run()
+    const missing = words.filter((word) => !output.includes(word))
+    if (missing.length === 0) return output
+    if (Date.now() > deadline) throw new Error(`The output lacks ${missing.join(', ')}:\n${output}`)
   }
 }
 

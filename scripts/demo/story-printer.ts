@@ -7,6 +7,8 @@ export interface StoryPrinter {
   /** Lines to paste into a shell. */
   command(lines: readonly string[]): void
   answer(status: number, fields: Record<string, unknown>): void
+  /** What a program printed. */
+  output(text: string): void
 }
 
 type Style = Parameters<typeof styleText>[0]
@@ -37,6 +39,12 @@ export function createStoryPrinter(print: (line: string) => void, isColoured: bo
         const [first = '', ...rest] = shown(value)
         print(`    ${paint('dim', `${name}:`)} ${first}`)
         for (const line of rest) print(`      ${line}`)
+      }
+    },
+    output(text) {
+      for (const line of text.trimEnd().split('\n')) {
+        const indent = /^ */.exec(line)?.[0] ?? ''
+        for (const part of wrapped(line.trim(), width - 4)) print(`    ${indent}${part}`)
       }
     },
   }

@@ -27,6 +27,7 @@ export async function runStory(stage: Stage, printer: StoryPrinter, pause: () =>
       printer.chapter(title)
     },
   }
+  await seePullRequest(context)
   const login = await beginWork(context)
   await findCollision(context, login)
   const cart = await goAround(context)
@@ -39,9 +40,28 @@ export async function runStory(stage: Stage, printer: StoryPrinter, pause: () =>
   await lookBack(context)
 }
 
+async function seePullRequest({ cast, stage, printer, chapter }: StoryContext): Promise<void> {
+  await chapter('Carla’s open pull request counts, although nobody recorded it')
+  printer.say(
+    'It was opened before Headsup was started. Headsup has read it from GitHub, with the lines that it changes. Ana has changed a few lines of her clone, and asks with the command line.',
+  )
+  await stage.runHeadsup(['check'], ['#1', 'src/auth/login.ts', '120', '164'])
+  printer.say('The list has it too, beside all that people record. The source says how Headsup knows of it.')
+  await cast.get('ana', '/activity?source=pull_request', {
+    expect: {
+      status: 200,
+      body: { source: 'pull_request', author_login: 'carla', changes: { by: 'github', files_total: 2 } },
+    },
+    show: ['source', 'title', 'pr_url', 'changes'],
+    read: (body) => z.object({ items: z.tuple([z.unknown()]) }).parse(body).items[0],
+  })
+}
+
 async function beginWork({ cast, printer, chapter }: StoryContext): Promise<string> {
   await chapter('Ana says what she is about to do')
-  printer.say('She has not written a line yet. The answer says right away that nobody is in her way.')
+  printer.say(
+    'She takes her lines back and records her plan instead. Carla’s pull request is near, and nobody is in her way as long as she stays clear of its lines.',
+  )
   const body = {
     title: 'Rework the login',
     summary: 'New form, and a second factor.',
@@ -155,7 +175,7 @@ async function merge({ cast, printer, chapter }: StoryContext, login: string): P
   await chapter('Ana’s pull request is merged, and her work ends by itself')
   printer.say('These two happen on GitHub, here the stand-in. It tells Headsup of both in signed webhooks.')
   await cast.onGithub('open-pull-request', { head: 'feat/login', title: 'Rework the login' })
-  await cast.onGithub('merge-pull-request', { number: 1 })
+  await cast.onGithub('merge-pull-request', { number: 2 })
   printer.say('Nobody told Headsup anything else:')
   await cast.get('ana', `/activity/${login}`, {
     expect: { status: 200, body: { status: 'archived', archived_reason: 'merged' } },
@@ -178,7 +198,7 @@ async function recover({ cast, stage, printer, chapter }: StoryContext, cart: st
   printer.say('Headsup is stopped now. GitHub can not deliver its webhooks, and does not try again by itself.')
   await stage.stopHeadsup()
   await cast.onGithub('open-pull-request', { head: 'feat/cart', title: 'Keep the cart' })
-  await cast.onGithub('merge-pull-request', { number: 2 })
+  await cast.onGithub('merge-pull-request', { number: 3 })
   printer.say('Headsup is started again. It asks GitHub which deliveries failed, and has them made once more.')
   await stage.startHeadsup()
   const state = { method: 'POST', url: `${stage.githubUrl}/_control/state` } as const
@@ -191,7 +211,7 @@ async function recover({ cast, stage, printer, chapter }: StoryContext, cart: st
   })
   await cast.get('ben', `/activity/${cart}`, {
     expect: { status: 200, body: { status: 'archived', archived_reason: 'merged' } },
-    show: ['status', 'archived_reason', 'pr_url'],
+    show: ['status', 'archived_reason'],
   })
 }
 
@@ -213,7 +233,8 @@ function lastDeliveries(state: unknown): { failed: string[]; made_later: string[
 
 async function lookBack({ cast, printer, chapter }: StoryContext): Promise<void> {
   await chapter('Nobody tidied up, and nothing is left over')
-  await cast.get('ana', '/activity', { expect: { status: 200, body: { items: [] } }, show: ['items'] })
+  printer.say('Of what people recorded nothing lives any more. Carla’s pull request is still open.')
+  await cast.get('ana', '/activity?source=recorded', { expect: { status: 200, body: { items: [] } }, show: ['items'] })
   printer.say(
     'The agent is about to begin anew, where Ben once wanted to. The way is clear, and what the two merged there lately is worth a look.',
   )
