@@ -1,8 +1,8 @@
 import { AppError } from '../../errors.ts'
 
-/** Reads the token from the `Authorization` header; null without one. */
+/** Reads the token from the `Authorization` header; null without one. Octokit sends personal tokens as `token`. */
 export function readBearer(header: string | undefined): string | null {
-  const [, token] = /^Bearer +(\S.*)$/i.exec(header ?? '') ?? []
+  const [, token] = /^(?:Bearer|token) +(\S.*)$/i.exec(header ?? '') ?? []
   return token?.trimEnd() ?? null
 }
 

@@ -150,7 +150,7 @@ describe('every route', () => {
 })
 
 describe('a caller', () => {
-  it.each(['Basic Z2hwX3NlY3JldA==', 'token ghp_secret', 'Bearer', 'Bearer '])(
+  it.each(['Basic Z2hwX3NlY3JldA==', 'token', 'tokens ghp_secret', 'Bearer', 'Bearer '])(
     'that sends %j has sent no token',
     async (authorization) => {
       const { url, github } = await service()

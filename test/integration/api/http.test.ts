@@ -194,7 +194,9 @@ describe('the Authorization header', () => {
     ['Bearer', 'unauthenticated'],
     ['Bearer ', 'unauthenticated'],
     ['Basic abc', 'unauthenticated'],
-    ['token ghp_x', 'unauthenticated'],
+    ['token ghp_x', 'invalid_token'],
+    ['TOKEN ghp_x', 'invalid_token'],
+    ['token', 'unauthenticated'],
     ['Bearer a b', 'invalid_token'],
     [`Bearer ${'x'.repeat(9000)}`, 'invalid_token'],
   ])('%j is %s', async (authorization, code) => {

@@ -53,6 +53,10 @@ describe('the endpoint /mcp', () => {
     expect(answer.headers.get('www-authenticate')).toBe('Bearer')
   })
 
+  it('takes a token as Octokit sends personal ones', async () => {
+    expect((await send({ headers: { authorization: `token ${repository.writer}` } })).status).toBe(200)
+  })
+
   it.each(['GET', 'DELETE', 'PUT', 'OPTIONS'])('only allows POST, not %s', async (method) => {
     const answer = await send({ method })
     expect(codeOf(answer)).toEqual([405, 'method_not_allowed'])
