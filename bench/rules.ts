@@ -1,4 +1,4 @@
-import { defaultIgnoredAuthors } from '../src/changes/ignored.ts'
+import { defaultIgnoredAuthors, matchesAny } from '../src/changes/ignored.ts'
 import type { Severity } from '../src/enums.ts'
 import { type ComparableWork, comparableWork, mayCollide } from '../src/overlap/changed/changed-work.ts'
 import { compareChanges, type FileOverlap } from '../src/overlap/changed/compare-changes.ts'
@@ -36,12 +36,13 @@ export function productRule(changed: Partial<Quieting> = {}): Rule {
     const works = new Map<PullRequest, ComparableWork>()
     for (const pullRequest of pullRequests) {
       const work = quieting.stacked ? pullRequest.work : { ...pullRequest.work, headSha: null }
-      works.set(pullRequest, comparableWork(work, quieting.ignoredPaths ? ignoredByDefault : []))
+      works.set(pullRequest, comparableWork(work))
     }
     const counts = countPaths([...works.values()])
     const isHotFile = (path: string) => quieting.hotFiles && isHot(path, counts, true)
     const rules = {
       ignoredAuthors: quieting.ignoredAuthors ? defaultIgnoredAuthors : [],
+      isIgnored: (path: string) => quieting.ignoredPaths && isIgnored(path),
       maxFiles: quieting.maxFiles ? 100 : Number.POSITIVE_INFINITY,
       isHot: isHotFile,
     }
@@ -78,11 +79,10 @@ interface LineRule {
 export function lineRule(highWithin: number | null, options: LineRule = {}): Rule {
   const { mediumWithin, inHotFiles = true, ignoredPaths = true, bots = highWithin === null } = options
   return ({ pullRequests }) => {
-    const works = pullRequests.map((one) => comparableWork(one.work, ignoredPaths ? ignoredByDefault : []))
-    const counts = countPaths(works)
+    const counts = countPaths(pullRequests.map((one) => comparableWork(one.work)))
     const byPath = new Map(
-      pullRequests.map((one, n) => {
-        const counted = one.files.filter(({ path }) => works[n]?.byPath.has(path))
+      pullRequests.map((one) => {
+        const counted = one.files.filter(({ path }) => !ignoredPaths || !isIgnored(path))
         return [one, new Map(counted.map((file) => [file.path, file]))]
       }),
     )
@@ -99,6 +99,14 @@ export function lineRule(highWithin: number | null, options: LineRule = {}): Rul
       return found
     }
   }
+}
+
+const ignored = new Map<string, boolean>()
+
+function isIgnored(path: string): boolean {
+  const known = ignored.get(path) ?? matchesAny(path, ignoredByDefault)
+  ignored.set(path, known)
+  return known
 }
 
 type ChangedFile = PullRequest['files'][number]

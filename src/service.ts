@@ -6,6 +6,7 @@ import { createGithubAccess } from './github/access/access.ts'
 import { createCallers } from './github/callers/callers.ts'
 import { createGithubApp, type GithubApp } from './github/installation/app-client.ts'
 import { createRepositorySettings } from './github/installation/settings.ts'
+import { createPullRequestJobs } from './github/pulls/jobs.ts'
 import { createWebhookReceiver } from './github/receive-webhook.ts'
 import { reconcile } from './github/recovery/reconcile.ts'
 import { redeliver } from './github/recovery/redeliver.ts'
@@ -59,21 +60,28 @@ async function serve(config: Config, { log, database, telemetry }: Parts): Promi
   const now = () => new Date()
   const { probot, githubApp } = await startProbot(config, { observe, now })
   const settings = createRepositorySettings({ app: githubApp, db, operator: config.settings, log, now })
-  const { settingsIn, forget: forgetSettings } = settings
-  const webhooks = { db, access, settingsIn, forgetSettings, log, now, serverUrl: config.githubServerUrl, observe }
+  const { settingsIn, settingsOf, forget: forgetSettings } = settings
+  const stopController = new AbortController()
+  const { signal } = stopController
+  const { githubServerUrl: serverUrl, reconcileIntervalMs } = config
+  const pullRequests = githubApp
+    ? createPullRequestJobs({ db, app: githubApp, settingsOf, log, now, serverUrl, reconcileIntervalMs, signal })
+    : undefined
+  const { observer } = pullRequests ?? {}
+  const webhooks = { db, access, settingsIn, forgetSettings, log, now, serverUrl, observe, observer }
   metrics?.addGauges({ db, access, now })
-  const callers = createCallers({ ...config, db, access, apiUrl, serverUrl: config.githubServerUrl, log, now, observe })
+  const callers = createCallers({ ...config, db, access, apiUrl, serverUrl, log, now, observe })
   const app = createApp({
     db,
     access,
     viewerOf: callers.viewerOf,
     onAccepted: callers.onAccepted,
-    settingsOf: settings.settingsOf,
+    settingsOf,
     ...(probot ? { receiveWebhook: await createWebhookReceiver({ ...webhooks, probot }) } : {}),
     log,
     now,
     retentionMs: config.retentionMs,
-    githubServerUrl: config.githubServerUrl,
+    githubServerUrl: serverUrl,
     isStopping,
     requestsPerMinute: config.requestsPerMinute,
     recordLimits: config.recordLimits,
@@ -84,8 +92,6 @@ async function serve(config: Config, { log, database, telemetry }: Parts): Promi
   const server = drainable(createListener(app, { maxConnections: config.maxConnections }))
   const url = await listen(server.http, { ...config, variable: 'PORT' })
   const closeMetrics = await openMetrics(config, { metrics, log, db, isStopping })
-  const stopController = new AbortController()
-  const { signal } = stopController
   const sweeper = {
     name: 'sweep',
     everyMs: config.sweepIntervalMs,
@@ -93,7 +99,8 @@ async function serve(config: Config, { log, database, telemetry }: Parts): Promi
   }
   const recovery = githubApp ? recoveryJobs(config, { db, app: githubApp, log, now, signal }) : []
   const forgetter = { name: 'forget_observed', everyMs: config.sweepIntervalMs, run: callers.forget }
-  const stopJobs = [sweeper, forgetter, ...recovery].map((job) => schedule(job, log, observe))
+  const jobs = [sweeper, forgetter, ...recovery, ...(pullRequests?.jobs ?? [])]
+  const stopJobs = jobs.map((job) => schedule(job, log, observe))
   const stopProxy = config.webhookProxyUrl
     ? await startWebhookProxy({ source: config.webhookProxyUrl, target: `${url}/api/github/webhooks`, log })
     : undefined

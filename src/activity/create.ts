@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import { type Created, createOnce } from '../idempotency/create-once.ts'
 import { newId } from '../lib/ids.ts'
-import { checkOverlap } from '../overlap/check.ts'
+import { checkActivity } from '../overlap/check-proposal.ts'
 import type { Overlap } from '../overlap/schema.ts'
 import { rememberRepository } from '../repository/store.ts'
 import { scopeColumns } from '../scope/columns.ts'
@@ -37,13 +37,7 @@ export async function createActivity(
     find: (id) => findActivity(context.db, context.repository.id, id),
     answer: async (row) => ({
       activity: presentActivity(row, context.now, await detailsOf(context, row, { files: false })),
-      overlap: await checkOverlap(context, {
-        branch: row.branch,
-        base_branch: row.base_branch,
-        scope: { areas: row.areas, paths: row.paths },
-        tags: [],
-        self: row.id,
-      }),
+      overlap: await checkActivity(context, row),
     }),
   })
 }

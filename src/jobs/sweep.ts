@@ -1,5 +1,6 @@
 import type { Database } from '../db/database.ts'
 import { keyLifetimeMs } from '../idempotency/claims.sql.ts'
+import { deleteEndedPullRequests } from '../observed/forget.sql.ts'
 import { archiveDueActivities, deleteEnded, deleteOld, expireDueNotables } from './sweep.sql.ts'
 
 const day = 86_400_000
@@ -46,6 +47,7 @@ export async function sweep(
     purged_activities: await all((size) => deleteEnded(db, 'activities', before(retentionMs), size)),
     purged_notables: await all((size) => deleteEnded(db, 'notables', before(retentionMs), size)),
     forgotten:
+      (await all((size) => deleteEndedPullRequests(db, before(retentionMs), size))) +
       (await all((size) => deleteOld(db, 'idempotency_keys', before(keyLifetimeMs), size))) +
       (await all((size) => deleteOld(db, 'webhook_deliveries', before(deliveryLifetimeMs), size))) +
       (await all((size) => deleteOld(db, 'redeliveries', before(deliveryLifetimeMs), size))),

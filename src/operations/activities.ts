@@ -14,7 +14,7 @@ import {
   RetrievedActivity,
 } from '../activity/schema.ts'
 import { updateActivity } from '../activity/update.ts'
-import { checkProposal } from '../overlap/check.ts'
+import { checkProposal } from '../overlap/check-proposal.ts'
 import { Overlap, OverlapCheck } from '../overlap/schema.ts'
 import { createdReply } from './created-reply.ts'
 import { defineOperation, ignoredBody, noBody, noQuery, type Operation } from './define.ts'

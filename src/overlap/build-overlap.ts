@@ -1,11 +1,13 @@
-import { explain } from './explain.ts'
+import { collisionItem } from './collision-item.ts'
 import { type Findings, newestFirst } from './findings.ts'
-import { mostIds, type Overlap, type Relationship } from './schema.ts'
+import { mostIds, mostNearby, type Overlap, type Relationship } from './schema.ts'
 import { bySeverity, worst } from './severity.ts'
+import { describedOverlaps, isCollision } from './texts/described.ts'
+import { explain } from './texts/explain.ts'
 
 /** Builds the response of a check: sorts, limits and explains what was found (docs/rules.md#overlap-fields). */
 export function buildOverlap(found: Findings): Overlap {
-  const { collisions } = found
+  const { collisions, nearby, observed } = found
   const notables = found.notables.toSorted((a, b) => bySeverity(a, b) || newestFirst(a.notable, b.notable))
   const expected = found.expected.toSorted((a, b) => newestFirst(a.activity, b.activity))
   const repositoryNotables = found.repositoryNotables.toSorted(newestFirst)
@@ -14,14 +16,19 @@ export function buildOverlap(found: Findings): Overlap {
   const relationships: Record<string, Relationship> = {}
   for (const id of related) relationships[id] = 'collision'
   for (const { activity, relationship } of listedExpected) relationships[activity.id] = relationship
+  const sorted = { ...found, notables, expected, repositoryNotables }
   return {
     overlap_detected: collisions.length > 0 || notables.length > 0,
     severity: worst([...collisions, ...notables].map(({ severity }) => severity)),
-    ...explain({ ...found, notables, expected, repositoryNotables }),
+    ...explain(sorted),
     related_activity_ids: related,
     related_notable_ids: notables.slice(0, mostIds).map(({ notable }) => notable.id),
     expected_activity_ids: listedExpected.map(({ activity }) => activity.id),
     repository_notable_ids: repositoryNotables.slice(0, mostIds).map(({ id }) => id),
+    nearby_activity_ids: nearby.slice(0, mostNearby).map(({ activity }) => activity.id),
+    nearby_count: nearby.length,
+    collisions: describedOverlaps(sorted).filter(isCollision).map(collisionItem),
+    observed: { ...observed, as_of: observed.as_of?.toISOString() ?? null, parent: observed.parent ?? null },
     relationships,
     reuse_opportunities: found.reuse,
   }

@@ -1,89 +1,107 @@
-import type { ActivityRow } from '../activity/activities.sql.ts'
-import { requireActivity } from '../activity/get.ts'
-import { statusOf, withExpiryApplied } from '../activity/present.ts'
-import { parsePullRequestUrl } from '../activity/pull-request-link.ts'
-import { isLive } from '../activity/status.ts'
-import type { Context } from '../context.ts'
-import { AppError, invalidField } from '../errors.ts'
+import { changedPaths } from '../changes/changed-paths.ts'
+import { collapsePaths } from '../changes/collapse-paths.ts'
+import type { Context, ObservationState } from '../context.ts'
+import { escapeGlob } from '../scope/glob/escape.ts'
 import { workBudget } from '../scope/match/work-budget.ts'
 import { parseScope, readGlobs, scopeOf } from '../scope/parse-scope.ts'
 import type { Scope } from '../scope/schema.ts'
-import { indexLookups } from './candidates/index-lookups.ts'
+import { type IndexLookups, indexLookups } from './candidates/index-lookups.ts'
 import { intersectingAreas } from './candidates/intersecting-areas.ts'
 import { loadCandidates, loadMerged } from './candidates/load-candidates.sql.ts'
+import { countLiveObserved } from './candidates/observed.sql.ts'
 import type { MergedActivity } from './candidates/rows.ts'
+import { type ComparableWork, comparableWork } from './changed/changed-work.ts'
+import { namedPaths } from './changed/compare-names.ts'
+import { findHotPaths } from './changed/hot-paths.ts'
 import { evaluate } from './evaluate.ts'
-import type { EndedActivity } from './findings.ts'
-import type { BranchInfo } from './relationship.ts'
+import { ignoredFiles } from './ignored-files.ts'
+import type { Proposal } from './proposal.ts'
 import { mergedPageSize } from './reuse.ts'
-import type { Overlap, OverlapCheck } from './schema.ts'
-
-/** The work that the caller is about to do. */
-export interface Proposal extends BranchInfo {
-  scope: Scope
-  /** Labels that count as areas of the proposal. */
-  tags: string[]
-  /** The caller's own activity, which is left out of the comparison. */
-  self: string | undefined
-  /** The caller's own activity, if it has ended. */
-  ended?: EndedActivity | undefined
-}
+import type { Overlap } from './schema.ts'
 
 /** The budget of a check: some two seconds of work, in slices. Only globs made to be costly come near it. */
 const STEPS_OF_A_CHECK = 100_000_000
 /** The budget for finding the areas of the settings that intersect the proposal. */
 const STEPS_FOR_AREAS = STEPS_OF_A_CHECK / 4
-
-const emptyScope: Scope = { areas: [], paths: [] }
-
-/**
- * Checks what a proposal collides with. With an `activity_id`, that activity is left out, and supplies the scope and the
- * branches that the body leaves out (docs/rules.md#checking-for-overlap). Throws `validation_failed` for an invalid id or `pr_url`.
- */
-export async function checkProposal(context: Context, body: OverlapCheck): Promise<Overlap> {
-  if (body.pr_url) parsePullRequestUrl(body.pr_url, context.githubServerUrl)
-  const own = body.activity_id === undefined ? undefined : await ownActivity(context, body.activity_id)
-  return checkOverlap(context, {
-    branch: body.branch === undefined ? (own?.branch ?? null) : body.branch,
-    base_branch: body.base_branch === undefined ? (own?.base_branch ?? null) : body.base_branch,
-    scope: body.scope ?? (own ? { areas: own.areas, paths: own.paths } : emptyScope),
-    tags: body.tags ?? [],
-    self: own?.id,
-    ended: own && endedOf(own, context.now),
-  })
-}
-
-async function ownActivity(context: Context, id: string) {
-  try {
-    return await requireActivity(context, id)
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error
-    throw invalidField('activity_id', 'invalid_value', 'is not an activity of this repository')
-  }
-}
-
-function endedOf(own: ActivityRow, now: Date): EndedActivity | undefined {
-  const row = withExpiryApplied(own, now)
-  return isLive(statusOf(row)) ? undefined : row
-}
+/** Beyond so many changed files, directories are looked up. Files are compared all the same. */
+const mostLookedUp = 300
 
 /** Compares a proposal with the live work (docs/rules.md#overlap): loads candidates by index, and evaluates them. */
 export async function checkOverlap(context: Context, proposal: Proposal): Promise<Overlap> {
-  const { db, now, readGlob, repository, retentionMs, settings } = context
+  const { db, now, repository, retentionMs, settings, viewer } = context
   const { defaultBranch } = repository
-  const filter = { repositoryId: repository.id, now, self: proposal.self }
-  const parseProposal = (scope: Scope) => parseScope(scope, settings.areas, readGlob)
-  const parse = ({ areas, paths }: Scope) => scopeOf(areas, readGlobs(paths, readGlob), settings.areas, readGlob)
-  const proposed = parseProposal({ areas: [...proposal.scope.areas, ...proposal.tags], paths: proposal.scope.paths })
-  const areas = await intersectingAreas(proposed, Object.keys(settings.areas), parse, STEPS_FOR_AREAS)
-  const lookups = indexLookups(proposed, areas)
+  const namesFiles = proposal.scope.paths.length > 0 || (proposal.changes?.files.length ?? 0) > 0
+  const observed = await viewer.observationState({ namesFiles })
+  const seesObserved = await viewer.mayReadPullRequests()
+  const filter = { repositoryId: repository.id, now, self: proposal.self, seesObserved }
+  const scopes = proposedScopes(context, proposal)
+  const lookups = await lookupsOf(context, scopes)
+  const changed = changedWork(proposal, viewer.account()?.login ?? null)
   const page = { endedAfter: new Date(now.getTime() - retentionMs), count: mergedPageSize }
+  const branches = { branch: proposal.branch, base_branch: proposal.base_branch, defaultBranch }
+  const loaded = await loadCandidates(db, filter, { ...branches, hasChanges: changed !== null }, lookups, page)
+  const named = namedPaths(scopes.named.globs)
+  const paths = [...new Set([...named.literal, ...(changed?.byPath.keys() ?? [])])]
+  const hot = await findHotPaths(paths, loaded.candidates, (base) => countLiveObserved(db, filter, base))
   const candidates = {
-    ...(await loadCandidates(db, filter, { ...proposal, defaultBranch }, lookups, page)),
-    self: proposal.self,
-    ended: proposal.ended,
-    defaultBranch,
-    loadMerged: (after: MergedActivity) => loadMerged(db, repository.id, lookups, { ...page, after }),
+    ...loaded,
+    ...{ self: proposal.self, ended: proposal.ended, beganAt: proposal.beganAt, defaultBranch },
+    observed: visibleState(observed, seesObserved),
+    loadMerged: (after: MergedActivity) => loadMerged(db, filter, lookups, { ...page, after }),
   }
-  return evaluate(proposal, candidates, { proposed, parse, work: workBudget(STEPS_OF_A_CHECK) })
+  return evaluate(proposal, candidates, {
+    ...{ proposed: scopes.proposed, parse: scopes.parse, named, changed, now },
+    author: viewer.account()?.login ?? null,
+    identity: {
+      ...{ branch: proposal.branch, defaultBranch, pullNumber: proposal.pullNumber ?? null },
+      ...{ headSha: changed?.work.headSha ?? null, commits: changed?.work.commits ?? new Set() },
+      account: viewer.account(),
+    },
+    quieting: {
+      ignoredAuthors: settings.ignored_authors,
+      maxFiles: settings.max_files,
+      isIgnored: ignoredFiles(readGlobs(settings.ignored_paths, context.readGlob), loaded.attributes),
+      hot,
+    },
+    staleAfterMs: settings.pull_request_ttl_ms,
+    work: workBudget(STEPS_OF_A_CHECK),
+  })
+}
+
+/** A caller who sees no observed work learns nothing about it, not even when it was read. */
+function visibleState(observed: ObservationState, seesObserved: boolean): ObservationState {
+  const isVisible = seesObserved || observed.as_of === null
+  return isVisible ? observed : { pull_requests: 'unavailable', as_of: null, unread: 0 }
+}
+
+/** The scope of a proposal: `named` as its author names it, and `proposed` with its tags and its changed files. */
+function proposedScopes({ settings, readGlob }: Context, { scope, tags, changes }: Proposal) {
+  const parseProposal = (given: Scope) => parseScope(given, settings.areas, readGlob)
+  const changed = changedPaths(changes?.files ?? [])
+  const areas = [...scope.areas, ...tags]
+  const named = parseProposal({ areas, paths: scope.paths })
+  const withPaths = (paths: readonly string[]) => parseProposal({ areas, paths: [...scope.paths, ...paths] })
+  return {
+    named,
+    proposed: changed.length === 0 ? named : withPaths(changed.map(escapeGlob)),
+    lookedUp: changed.length === 0 ? named : withPaths(collapsePaths(changed, mostLookedUp)),
+    areCollapsed: changed.length > mostLookedUp,
+    parse: ({ areas: labels, paths }: Scope) => scopeOf(labels, readGlobs(paths, readGlob), settings.areas, readGlob),
+  }
+}
+
+async function lookupsOf(
+  { settings }: Context,
+  { lookedUp, areCollapsed, parse }: ReturnType<typeof proposedScopes>,
+): Promise<IndexLookups> {
+  const areas = await intersectingAreas(lookedUp, Object.keys(settings.areas), parse, STEPS_FOR_AREAS)
+  const lookups = indexLookups(lookedUp, areas)
+  // A directory that stands for its changed files does not meet everything below it.
+  return areCollapsed ? { ...lookups, keysShowFiles: false } : lookups
+}
+
+function changedWork({ base_branch, changes }: Proposal, author: string | null): ComparableWork | null {
+  if (!changes) return null
+  const { files, headSha, filesTotal, commits = new Set() } = changes
+  return comparableWork({ baseBranch: base_branch, author, headSha, commits, files, filesTotal })
 }

@@ -1,7 +1,10 @@
+import type { ObservationState } from '../context.ts'
 import { buildOverlap } from './build-overlap.ts'
-import type { LoadActivities } from './candidates/rows.ts'
-import { type Candidates, type Comparison, decide } from './decide.ts'
-import type { EndedActivity } from './findings.ts'
+import type { LoadActivities, PutAside } from './candidates/rows.ts'
+import type { Comparison } from './compare-all.ts'
+
+import { type Candidates, decide } from './decide.ts'
+import { closestFirst, type EndedActivity } from './findings.ts'
 import { loadDescribed } from './load-described.ts'
 import type { BranchInfo } from './relationship.ts'
 import { findReuse, type MergedCandidates } from './reuse.ts'
@@ -11,6 +14,10 @@ import type { Overlap } from './schema.ts'
 export interface LoadedCandidates extends Candidates, MergedCandidates {
   /** The caller's own activity, if it has ended. */
   ended?: EndedActivity | undefined
+  /** When the caller's own activity began; absent if there is none. */
+  beganAt?: Date | undefined
+  observed: ObservationState
+  putAside: PutAside | null
   loadActivities: LoadActivities
 }
 
@@ -20,16 +27,17 @@ export async function evaluate(
   candidates: LoadedCandidates,
   comparison: Comparison,
 ): Promise<Overlap> {
-  const { proposed, work } = comparison
+  const { proposed, work, now } = comparison
   const decision = await decide(proposal, candidates, comparison)
   const reuse = await findReuse(candidates, comparison)
   const described = await loadDescribed(decision.collisions, candidates.loadActivities, comparison)
+  const { defaultBranch, ended, beganAt, observed, putAside } = candidates
   return buildOverlap({
-    defaultBranch: candidates.defaultBranch,
+    ...{ defaultBranch, now, ended, beganAt, observed, putAside },
     hasScope: proposed.areas.length > 0 || proposed.globs.length > 0,
-    ended: candidates.ended,
     isWhole: work.steps < work.limit,
     ...decision,
+    nearby: decision.nearby.toSorted(closestFirst),
     ...described,
     reuse,
   })

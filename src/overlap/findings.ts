@@ -1,12 +1,24 @@
+import type { ObservationState } from '../context.ts'
 import type { Severity } from '../enums.ts'
 import type { ScopeOverlap } from '../scope/compare.ts'
-import type { ActivityMatchedByIndex, ComparedActivity, ComparedNotable, RowVersion } from './candidates/rows.ts'
+import type {
+  ActivityMatchedByIndex,
+  ComparedActivity,
+  ComparedNotable,
+  PutAside,
+  RowVersion,
+} from './candidates/rows.ts'
+import { type ChangesOverlap, orderOf } from './changed/compare-changes.ts'
+import type { Comparison } from './compare-all.ts'
+import { type Ownership, ownershipOf } from './pull-relationship.ts'
 import type { ReuseOpportunity } from './schema.ts'
-import { bySeverity, closest, collisionSeverity, isGrave } from './severity.ts'
+import { bySeverity, closest, collisionSeverity, isGrave, raised, worst } from './severity.ts'
 
 export interface Collision {
   id: string
   severity: Severity
+  /** A pull request without a push for long: told after all others. */
+  isStale?: boolean
 }
 
 /** A collision that the index decides. The activity is not loaded. */
@@ -15,7 +27,19 @@ export interface IndexedCollision extends Collision, RowVersion {}
 /** A collision with everything that the texts say about it. */
 export interface LoadedCollision extends Collision {
   activity: ComparedActivity
-  overlap: ScopeOverlap
+  /** What the two scopes share; null if only the changes collide. */
+  overlap: ScopeOverlap | null
+  /** How the changes collide; null if only the scopes do, or if they are worse. */
+  changes: ChangesOverlap | null
+  ownership: Ownership
+  /** Whether it changes more files than `max_files`. */
+  isWide: boolean
+}
+
+/** Work that changes what is near, and is no overlap (docs/rules.md#nearby). */
+export interface NearbyWork {
+  activity: ComparedActivity
+  changes: ChangesOverlap
 }
 
 export interface MatchingNotable {
@@ -35,18 +59,26 @@ export interface EndedActivity {
 /** What a check found, from which the response is built. */
 export interface Findings {
   defaultBranch: string
-  /** Whether the proposal has areas, tags or paths. */
+  now: Date
+  /** Whether the proposal has areas, tags, paths or changed files. */
   hasScope: boolean
+  /** When the caller's own activity began; absent if there is none. */
+  beganAt?: Date | undefined
   /** The caller's own activity, if it has ended. */
   ended?: EndedActivity | undefined
   /** Whether everything was compared. False if the globs were too costly. */
   isWhole: boolean
+  /** How far the open pull requests are read. */
+  observed: ObservationState
+  putAside: PutAside | null
   /** Own and stacked work: all of it, or at least the newest that a response lists. */
-  expected: { activity: { id: string }; relationship: 'own' | 'stacked' }[]
+  expected: { activity: { id: string; pull_number?: number | undefined }; relationship: 'own' | 'stacked' }[]
   /** Worst first. */
   collisions: readonly Collision[]
   /** The first of the collisions, which the texts describe. */
   loaded: readonly LoadedCollision[]
+  /** Closest first. */
+  nearby: readonly NearbyWork[]
   notables: MatchingNotable[]
   /** Notables about the whole repository that do not match every proposal. */
   repositoryNotables: ComparedNotable[]
@@ -57,17 +89,55 @@ export function indexedCollision({ id, version, closeness, is_grave }: ActivityM
   return { id, version, severity: collisionSeverity(closeness, is_grave) }
 }
 
-export function loadedCollision(activity: ComparedActivity, overlap: ScopeOverlap): LoadedCollision {
-  return { id: activity.id, severity: collisionSeverity(closest(overlap), isGrave(activity)), activity, overlap }
+type Judgement = Pick<Comparison, 'identity' | 'now' | 'staleAfterMs' | 'quieting'>
+
+/** The collision of an activity that shares this with the proposal. Null if it is nearby at most. */
+export function loadedCollision(
+  activity: ComparedActivity,
+  overlap: ScopeOverlap | null,
+  changes: ChangesOverlap | null,
+  { identity, now, staleAfterMs, quieting }: Judgement,
+): LoadedCollision | null {
+  const grave = isGrave(activity)
+  const byScope = overlap && collisionSeverity(closest(overlap), grave)
+  const plain = changes?.severity ?? null
+  const byChanges = plain !== null && grave ? raised(plain) : plain
+  const severity = worst([byScope, byChanges].flatMap((one) => one ?? []))
+  if (severity === null) return null
+  return {
+    ...{ id: activity.id, severity, activity, overlap },
+    changes: byChanges === severity ? changes : null,
+    isStale: isStale(activity, now, staleAfterMs),
+    ownership: ownershipOf(identity, activity),
+    isWide: (activity.changed?.work.filesTotal ?? 0) > quieting.maxFiles,
+  }
+}
+
+function isStale({ source, seen_at, began_at }: ComparedActivity, now: Date, staleAfterMs: number): boolean {
+  return source === 'pull_request' && now.getTime() - (seen_at ?? began_at).getTime() > staleAfterMs
 }
 
 export function isLoaded(collision: IndexedCollision | LoadedCollision): collision is LoadedCollision {
   return 'activity' in collision
 }
 
-/** The order of the lists: worst first, then newest (docs/rules.md#overlap-lists). */
+/** The order of the lists: worst first, then newest, and stale ones after all others (docs/rules.md#overlap-lists). */
 export function worstFirst(a: Collision, b: Collision): number {
-  return bySeverity(a, b) || newestFirst(a, b)
+  return staleLast(a, b) || bySeverity(a, b) || newestFirst(a, b)
+}
+
+export function staleLast(a: object, b: object): number {
+  const isLast = (one: object) => Number('isStale' in one && one.isStale === true)
+  return isLast(a) - isLast(b)
+}
+
+/** The closest first, then the newest. */
+export function closestFirst(a: NearbyWork, b: NearbyWork): number {
+  return distanceOf(a) - distanceOf(b) || newestFirst(a.activity, b.activity)
+}
+
+function distanceOf({ changes }: NearbyWork): number {
+  return Math.min(...changes.files.map(orderOf))
 }
 
 export function newestFirst(a: { id: string }, b: { id: string }): number {

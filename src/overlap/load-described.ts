@@ -1,8 +1,9 @@
 import { compareInSlices, type ScopeOverlap } from '../scope/compare.ts'
 import { runInSlices, workBudget } from '../scope/match/work-budget.ts'
 import type { LoadActivities, LoadedActivity } from './candidates/rows.ts'
-import type { Comparison, Decision } from './decide.ts'
-import { mostDescribed } from './described.ts'
+import type { Comparison } from './compare-all.ts'
+import { compareWithChanges } from './compare-work.ts'
+import type { Decision } from './decide.ts'
 import {
   type Collision,
   type Findings,
@@ -11,6 +12,7 @@ import {
   loadedCollision,
   worstFirst,
 } from './findings.ts'
+import { mostDescribed } from './texts/described.ts'
 
 /** The budget for the example path of one collision, some 0.2 s: only globs made to be costly exceed it. */
 const STEPS_FOR_AN_EXAMPLE = 20_000_000
@@ -43,11 +45,14 @@ export async function loadDescribed(
 async function currentCollision(
   { severity }: Collision,
   activity: LoadedActivity | undefined,
-  { proposed, parse }: Comparison,
+  comparison: Comparison,
 ): Promise<LoadedCollision | null> {
   if (!activity || activity.ended_at !== null) return null
+  const { proposed, parse } = comparison
   const work = workBudget(STEPS_FOR_AN_EXAMPLE)
   const overlap = await runInSlices(compareInSlices(proposed, parse(activity), work), work)
-  if (overlap === 'undecided') return { ...loadedCollision(activity, noExample), severity }
-  return overlap && loadedCollision(activity, overlap)
+  const changes = activity.changed && compareWithChanges(comparison, activity.changed, comparison.quieting)
+  if (overlap !== 'undecided') return loadedCollision(activity, overlap, changes, comparison)
+  const collision = loadedCollision(activity, noExample, changes, comparison)
+  return collision && { ...collision, severity }
 }

@@ -1,14 +1,17 @@
 import { compareInSlices, examplePathOf, type ScopeOverlap } from '../scope/compare.ts'
 import { runInSlices } from '../scope/match/work-budget.ts'
 import type { MergedActivity } from './candidates/rows.ts'
-import type { Comparison } from './decide.ts'
+import type { Comparison } from './compare-all.ts'
 import { quoted, quotedPath } from './quote.ts'
 import type { ReuseOpportunity } from './schema.ts'
+import { isStranger } from './texts/author.ts'
 
 /** The limit of reuse opportunities (docs/rules.md#reuse-opportunities). */
 const most = 5
 /** The size of a page of merged candidates. */
 export const mergedPageSize = 50
+/** How long a merged pull request that nobody recorded is one, in milliseconds. */
+const observedMs = 7 * 86_400_000
 
 /** Merged work whose scope may overlap, newest first. */
 export interface MergedCandidates {
@@ -23,15 +26,15 @@ export interface MergedCandidates {
 /** Merged work whose scope overlaps the proposal, newest first (docs/rules.md#reuse-opportunities). */
 export async function findReuse(
   { merged, loadMerged, self }: MergedCandidates,
-  { proposed, parse, work }: Comparison,
+  comparison: Comparison,
 ): Promise<ReuseOpportunity[]> {
   const found: ReuseOpportunity[] = []
   for (let page = merged; ; ) {
     for (const row of page) {
       if (row.id === self) continue
-      const overlap = await runInSlices(compareInSlices(proposed, parse(row), work), work)
-      if (overlap === 'undecided') return found
-      if (overlap) found.push(opportunity(row, overlap))
+      const example = row.is_declared ? await exampleInScope(row, comparison) : exampleInChanges(row, comparison)
+      if (example === 'undecided') return found
+      if (example !== null) found.push(opportunity(row, example))
       if (found.length === most) return found
     }
     const last = page.at(-1)
@@ -40,16 +43,33 @@ export async function findReuse(
   }
 }
 
-function opportunity(row: MergedActivity, overlap: ScopeOverlap): ReuseOpportunity {
+/** What both have in common, in words; null if nothing. */
+async function exampleInScope(row: MergedActivity, { proposed, parse, work }: Comparison) {
+  const overlap = await runInSlices(compareInSlices(proposed, parse(row), work), work)
+  if (overlap === 'undecided') return overlap
+  return overlap && inWords(overlap)
+}
+
+function inWords(overlap: ScopeOverlap): string {
   const examplePath = examplePathOf(overlap)
-  const common =
-    examplePath === undefined
-      ? `the area ${quoted(overlap.areas[0] ?? '')}`
-      : `files such as ${quotedPath(examplePath)}`
+  if (examplePath === undefined) return `the area ${quoted(overlap.areas[0] ?? '')}`
+  return `files such as ${quotedPath(examplePath)}`
+}
+
+/** A merged pull request counts only lately, and only if it changed most of the files that the proposal names. */
+function exampleInChanges({ changed, ended_at }: MergedActivity, { named, changed: ours, now }: Comparison) {
+  if (changed === null || now.getTime() - ended_at.getTime() > observedMs) return null
+  const files = new Set([...named.literal, ...(ours?.byPath.keys() ?? [])])
+  const shared = [...files].filter((file) => changed.byPath.has(file))
+  const [example] = shared
+  return example !== undefined && shared.length > files.size / 2 ? `files such as ${quotedPath(example)}` : null
+}
+
+function opportunity(row: MergedActivity, common: string): ReuseOpportunity {
   return {
     activity_id: row.id,
-    title: row.title,
-    branch: row.branch,
+    title: isStranger(row) ? `Pull request #${row.pr_number}` : row.title,
+    branch: isStranger(row) ? null : row.branch,
     pr_url: row.pr_url,
     ended_at: row.ended_at.toISOString(),
     reason: `${quoted(row.actor)} merged work on ${common}: see whether it already does part of this.`,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ActivityCreate } from '../activity/schema.ts'
-import { severities } from '../enums.ts'
+import { ChangesInput } from '../changes/schema.ts'
+import { activitySources, severities } from '../enums.ts'
 import { absentIfNull, branchName } from '../lib/input.ts'
 import { labels } from '../scope/schema.ts'
 
@@ -22,6 +23,42 @@ export const ReuseOpportunity = z
   .meta({ description: 'Work that was merged lately in the same place: look there before you write it anew.' })
 export type ReuseOpportunity = z.infer<typeof ReuseOpportunity>
 
+/** The limit of `nearby_activity_ids`. */
+export const mostNearby = 20
+
+const ranges = z.array(z.tuple([z.int(), z.int()])).nullable()
+
+/** A collision that `reason` tells of, as data (docs/rules.md#overlap-fields). */
+export const CollisionItem = z.object({
+  activity_id: z.string(),
+  severity: z.enum(severities),
+  example_path: z.string().nullable().describe('A file that both name or change; `null` if only areas are shared.'),
+  areas: z.array(z.string()).describe('The areas that both name.'),
+  lines: ranges.describe('The changed lines of the proposal in that file; `null` if they are not known.'),
+  their_lines: ranges.describe('The changed lines of the other work in that file; `null` if they are not known.'),
+  since: z.iso.datetime().describe('When the other work began.'),
+  pr_url: z.string().nullable(),
+  actor: z.string(),
+  branch: z.string().nullable().describe('`null` also for pull requests of authors outside of the project.'),
+  source: z.enum(activitySources),
+})
+export type CollisionItem = z.infer<typeof CollisionItem>
+
+/** How far the open pull requests are read (docs/rules.md#observed-state). */
+export const Observed = z.object({
+  pull_requests: z
+    .enum(['current', 'reading', 'stale', 'unavailable', 'off'])
+    .describe(
+      '`reading`: never read completely yet. `stale`: known as of `as_of`. `unavailable`: this token may not read them. `off`: not observed.',
+    ),
+  as_of: z.iso.datetime().nullable().describe('When the last complete reading began.'),
+  unread: z.int().describe('Open pull requests of which the files are not read.'),
+  parent: z
+    .string()
+    .nullable()
+    .describe('`owner/name` of the repository that this is a fork of, where no pull request is open here.'),
+})
+
 /** The response of a check, and the `overlap` of a create (docs/rules.md#overlap-fields). */
 export const Overlap = z
   .object({
@@ -34,7 +71,7 @@ export const Overlap = z
       .enum(severities)
       .nullable()
       .describe(
-        'The worst of all: `low` for a shared area, `medium` for intersecting paths, `high` for the same file, a step more where the other work is `blocking` or of high risk. A matching notable is `high` where it is `blocking` or critical, `medium` where it is of high importance, else `low`.',
+        'The worst of all. By changed lines: `high` if they touch, `medium` if one unchanged line is between them, `low` if only one side is known. By scopes: `low` for a shared area, `medium` for intersecting paths, `high` for the same file. A step more where the other work is `blocking` or of high risk. A matching notable is `high` where it is `blocking` or critical, `medium` where it is of high importance, else `low`.',
       ),
     reason: z
       .string()
@@ -53,6 +90,12 @@ export const Overlap = z
       .describe(
         'Notables about the whole repository that are neither `blocking` nor critical: no overlap; at most 100.',
       ),
+    nearby_activity_ids: z
+      .array(z.string())
+      .describe('Work that changes something near, and is no overlap: closest first; at most 20.'),
+    nearby_count: z.int().describe('How much of such work there is.'),
+    collisions: z.array(CollisionItem).describe('The collisions that `reason` tells of; at most 5.'),
+    observed: Observed,
     relationships: z
       .record(z.string(), z.enum(relationships))
       .describe('What each activity of the lists is to you, by its id.'),
@@ -71,6 +114,7 @@ export type Overlap = z.infer<typeof Overlap>
 export const OverlapCheck = ActivityCreate.partial().extend({
   branch: branchName.describe('The branch that you work on, or will.').nullish(),
   tags: absentIfNull(labels).describe('More area labels to match by, in this check alone.'),
+  changes: ChangesInput.nullish().describe('What you changed. Its lines decide about changed files of others.'),
   activity_id: z
     .string()
     .optional()

@@ -16,7 +16,7 @@ export function worst(severities: Iterable<Severity>): Severity | null {
   return found
 }
 
-function raised(severity: Severity): Severity {
+export function raised(severity: Severity): Severity {
   return severity === 'low' ? 'medium' : 'high'
 }
 
@@ -34,6 +34,9 @@ export function collisionSeverity(closeness: Closeness, isGrave: boolean): Sever
   const plain = closeness === 'same file' ? 'high' : closeness === 'paths' ? 'medium' : 'low'
   return isGrave ? raised(plain) : plain
 }
+
+/** `isGrave` in SQL. */
+export const isGraveSql = `(blocking or risk in (${graveRisks.map((risk) => `'${risk}'`)}))`
 
 export function isGrave({ blocking, risk }: { blocking: boolean; risk: string }): boolean {
   return blocking || graveRisks.includes(risk)

@@ -8,6 +8,7 @@ import { type Callers, type CallersOptions, createCallers } from '../../src/gith
 import { createRepositorySettings } from '../../src/github/installation/settings.ts'
 import { createProbot } from '../../src/github/probot.ts'
 import { createWebhookReceiver } from '../../src/github/receive-webhook.ts'
+import type { PullRequestObserver } from '../../src/github/webhooks/webhook-handler.ts'
 import { createListener, type ListenerBounds } from '../../src/http/server/listener.ts'
 import type { EmitEvent } from '../../src/lib/events.ts'
 import { newId } from '../../src/lib/ids.ts'
@@ -105,6 +106,8 @@ export interface TestServiceOptions {
   recordLimits?: AppDeps['recordLimits']
   /** Whether tokens of callers are used for readings and for their accounts, and how. */
   callers?: Partial<CallersOptions>
+  /** What webhooks about pull requests wake. Without it they are not observed. */
+  observer?: PullRequestObserver
   viewerOf?: AppDeps['viewerOf']
   /** Another instance of the service on the same database and GitHub. */
   sharedWith?: TestService
@@ -139,6 +142,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     log,
     now,
     serverUrl: githubServerUrl,
+    observer: options.observer,
   }
   const callers = options.callers
     ? createCallers({

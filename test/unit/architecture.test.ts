@@ -170,9 +170,17 @@ describe('the house', () => {
       ...files.filter((file) => file.startsWith('scope/') && file !== 'scope/match/work-budget.ts'),
       ...files.filter((file) => file.startsWith('changes/') || file.startsWith('overlap/changed/')),
       ...['status', 'lifetime', 'apply-update', 'present', 'pull-request-link'].map((name) => `activity/${name}.ts`),
-      ...['decide', 'build-overlap', 'relationship', 'severity', 'explain', 'quote'].map(
-        (name) => `overlap/${name}.ts`,
-      ),
+      ...files.filter((file) => file.startsWith('overlap/texts/')),
+      ...[
+        'decide',
+        'compare-all',
+        'compare-work',
+        'build-overlap',
+        'findings',
+        'pull-relationship',
+        'relationship',
+      ].map((name) => `overlap/${name}.ts`),
+      ...['overlap/severity.ts', 'overlap/quote.ts', 'overlap/candidates/covered-work.ts'],
       ...['notable/present.ts', 'settings/effective.ts', 'settings/saved-settings.ts', 'settings/schema.ts'],
     ]
     const impure = pure.filter((file) =>

@@ -1,18 +1,45 @@
 import { LRUCache } from 'lru-cache'
+import type { FileChange } from '../../changes/file-change.ts'
 import type { Database } from '../../db/database.ts'
 import { getOrCreate } from '../../lib/maps.ts'
-import { type LoadedActivity, listColumns, type RowVersion } from './rows.ts'
-
-const columns = `id, title, actor, agent, status, branch, base_branch, risk, blocking, ${listColumns}, pr_url, ended_at`
+import { type ComparableWork, comparableWork } from '../changed/changed-work.ts'
+import { type CachedActivity, listColumns, type PullRequestInfo, type RowVersion } from './rows.ts'
 
 /** The transaction that wrote the row's version. A version is visible to others once it is committed, and never changes. */
 export const versionColumn = 'xmin::text as version'
 
-/** Room for more than 20,000 usual activities. The cache takes less than 60 MB (measured). */
-const MAX_CACHE_BYTES = 50_000_000
+const columns = `id, title, actor, agent, status, branch, base_branch, risk, blocking, ${listColumns}, source,
+  (source = 'recorded' or 'scope' = any(edited_fields)) as is_declared, author_login, author_id,
+  pr_url, ended_at, ${versionColumn}, case when pr_repository_id = repository_id then pr_number end as pr_number,
+  coalesce(opened_at, created_at) as began_at, heartbeat_at as seen_at`
+
+/** Only where there is something to select: most activities are recorded, and nothing is known of their changes. */
+const changesColumns = `
+  case when has_changes then (
+    select json_object_agg(by, json_build_object('head_sha', head_sha, 'files', files, 'files_total', files_total))
+      from activity_changes as known where known.repository_id = activities.repository_id and activity_id = id) end as changes,
+  case when source = 'pull_request' then (
+    select json_build_object('number', number, 'is_fork', head_repository_id is distinct from pull.repository_id,
+        'head_ref', head_ref, 'head_sha', head_sha, 'association', author_association,
+        'commits', case when files_head_sha = head_sha then array_to_json(commits) else '[]' end, 'version', pull.xmin::text)
+      from pull_requests as pull where pull.repository_id = activities.repository_id and number = pr_number) end as pull`
+
+interface KnownFiles {
+  head_sha: string | null
+  files: FileChange[]
+  files_total: number
+}
+
+interface Row extends Omit<CachedActivity, 'github' | 'client' | 'pull'>, RowVersion {
+  changes: { github?: KnownFiles; client?: KnownFiles } | null
+  pull: (PullRequestInfo & { commits: string[]; version: string }) | null
+}
+
+/** The cache takes less than 120 MB (measured): 20,000 usual activities, and 1,000 large pull requests. */
+const MAX_CACHE_BYTES = 100_000_000
 
 /** By activity id. If two repositories have the same id, the one read last is cached. */
-type Cache = LRUCache<string, { repositoryId: bigint; version: string; activity: LoadedActivity }>
+type Cache = LRUCache<string, { repositoryId: bigint; version: string; activity: CachedActivity }>
 const caches = new WeakMap<Pick<Database, 'query'>, Cache>()
 
 function newCache(): Cache {
@@ -20,16 +47,30 @@ function newCache(): Cache {
 }
 
 /** The approximate size of an activity in bytes. */
-export function sizeOf({ areas, paths, ...activity }: LoadedActivity): number {
+export function sizeOf({ areas, paths, github, client, ...activity }: CachedActivity): number {
   const { title, actor, agent, branch, base_branch, pr_url } = activity
   const lists = [...areas, ...paths]
   const texts = bytesOfTexts(title, actor, agent ?? '', branch ?? '', base_branch ?? '', pr_url ?? '', ...lists)
-  return 600 + 40 * lists.length + texts
+  return 800 + 40 * lists.length + texts + sizeOfChanges(github) + sizeOfChanges(client)
+}
+
+function sizeOfChanges(known: ComparableWork | null): number {
+  if (known === null) return 0
+  const { files, commits } = known.work
+  let bytes = 600 + 120 * commits.size
+  for (const { path, previous_path, lines } of files)
+    bytes += 260 + bytesOfTexts(path, previous_path ?? '') + 70 * (lines?.length ?? 0)
+  return bytes
 }
 
 /** Two bytes a character: V8 stores a text so if one of its characters is above U+00FF. */
 function bytesOfTexts(...texts: string[]): number {
   return texts.reduce((sum, text) => sum + 2 * text.length, 0)
+}
+
+/** The version of an activity and of the row of its pull request, if nobody recorded it. That of the activity alone is one, too. */
+export function jointVersion(activity: string, pull: string | undefined): string {
+  return pull === undefined ? activity : `${activity} ${pull}`
 }
 
 /**
@@ -41,23 +82,44 @@ export async function loadActivities(
   db: Pick<Database, 'query'>,
   repositoryId: bigint,
   versions: readonly RowVersion[],
-): Promise<LoadedActivity[]> {
+): Promise<CachedActivity[]> {
   const cache = getOrCreate(caches, db, newCache)
   const activities = versions.map(({ id, version }) => {
     const cached = cache.get(id)
-    return cached?.version === version && cached.repositoryId === repositoryId ? cached.activity : undefined
+    const isCurrent = cached?.version === version || cached?.version.startsWith(`${version} `)
+    return isCurrent && cached?.repositoryId === repositoryId ? cached.activity : undefined
   })
-  const read = new Map<string, LoadedActivity>()
+  const read = new Map<string, CachedActivity>()
   const missing = versions.filter((_, at) => activities[at] === undefined).map(({ id }) => id)
   if (missing.length > 0) {
-    const { rows } = await db.query<LoadedActivity & { version: string }>(
-      `select ${columns}, ${versionColumn} from activities where repository_id = $1 and id = any($2)`,
+    const { rows } = await db.query<Row>(
+      `select ${columns}, ${changesColumns} from activities where repository_id = $1 and id = any($2)`,
       [repositoryId, missing],
     )
-    for (const { version, ...activity } of rows) {
-      cache.set(activity.id, { repositoryId, version, activity })
+    for (const row of rows) {
+      const activity = preparedActivity(row)
+      cache.set(activity.id, { repositoryId, version: jointVersion(row.version, row.pull?.version), activity })
       read.set(activity.id, activity)
     }
   }
   return versions.flatMap(({ id }, at) => activities[at] ?? read.get(id) ?? [])
+}
+
+function preparedActivity({ version, changes, pull, ...row }: Row): CachedActivity {
+  const prepared = (known: KnownFiles | undefined, commits: readonly string[]) =>
+    known
+      ? comparableWork({
+          baseBranch: row.base_branch,
+          author: row.author_login,
+          headSha: known.head_sha,
+          commits: new Set(commits),
+          files: known.files,
+          filesTotal: known.files_total,
+        })
+      : null
+  const github = prepared(changes?.github, pull?.commits ?? [])
+  const client = prepared(changes?.client, [])
+  if (pull === null) return { ...row, pull, github, client }
+  const { version: _version, commits: _commits, ...info } = pull
+  return { ...row, pull: info, github, client }
 }

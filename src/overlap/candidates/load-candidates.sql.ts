@@ -1,29 +1,29 @@
+import type { AttributeRules } from '../../changes/git-attributes.ts'
 import type { Database } from '../../db/database.ts'
-import { readPrepared } from '../../db/prepared.ts'
-import { sqlParams } from '../../db/sql-params.ts'
 import { type BranchInfo, type RelationshipOf, relationshipTo } from '../relationship.ts'
-import { graveRisks } from '../severity.ts'
-import { loadActivities, versionColumn } from './activity-cache.sql.ts'
-import { activityIndex, rowsOf, selectByIndex } from './find-by-index.sql.ts'
+import { jointVersion, loadActivities } from './activity-cache.sql.ts'
+import { withoutCovered, withVisibleChanges } from './covered-work.ts'
+import { type Found, type FoundActivity, findActivities, findMerged, type MergedPage } from './find-activities.sql.ts'
 import type { IndexLookups } from './index-lookups.ts'
-import { closenessByIndex, type IndexResult } from './index-result.ts'
-import { loadNotables, notablePagesSql } from './notables.sql.ts'
-import {
-  type ActivityMatchedByIndex,
-  type ComparedNotable,
-  type LiveFilter,
-  type LoadActivities,
-  type LoadedActivity,
-  listColumns,
-  type MergedActivity,
-  type RowVersion,
-  type StackedActivity,
+import { closenessByIndex } from './index-result.ts'
+import { loadNotables } from './notables.sql.ts'
+import { type FoundPullRequest, loadObserved, type ObservedFacts } from './observed.sql.ts'
+import type {
+  ActivityMatchedByIndex,
+  ComparedNotable,
+  LiveFilter,
+  LoadActivities,
+  LoadedActivity,
+  MergedActivity,
+  PutAside,
+  RowVersion,
+  StackedActivity,
 } from './rows.ts'
-import { loadStack, stackPagesSql, withoutDefaultBranch } from './stack.sql.ts'
+import { loadStack, withoutDefaultBranch } from './stack.sql.ts'
 
 /** What a check loads of a repository. */
-interface LoadedRows {
-  /** Live work whose scope may overlap. It still has to be compared. */
+export interface LoadedRows {
+  /** Live work whose scope or changes may overlap. It still has to be compared. */
   candidates: LoadedActivity[]
   /** Live work whose paths overlap according to the index. It is loaded only to be described, by `loadActivities`. */
   matchedByIndex: ActivityMatchedByIndex[]
@@ -34,55 +34,41 @@ interface LoadedRows {
   notables: ComparedNotable[]
   /** Live work that may be the caller's own or stacked. */
   stack: StackedActivity[]
+  putAside: PutAside | null
+  attributes: AttributeRules | null
 }
 
-/** A page of merged work, newest first: up to `count` activities that ended after `endedAfter`, and that come after the activity `after`. */
-interface MergedPage {
-  endedAfter: Date
-  after?: MergedActivity | undefined
-  count: number
+/** The proposal's place among the branches, and whether its changed files are known. */
+interface ProposedBranches extends BranchInfo {
+  defaultBranch: string
+  hasChanges: boolean
 }
 
-const isMerged = `(status = 'merged' or archived_reason = 'merged')`
-const isGrave = `(blocking or risk in (${graveRisks.map((risk) => `'${risk}'`)})) as is_grave`
-const newestFirst = 'order by ended_at desc, id desc'
-const mergedColumns = `id, title, actor, branch, pr_url, ended_at, ${listColumns}`
+const nothingObserved: ObservedFacts = { pulls: [], attributes: null }
 
-/** A live activity that the index finds. Its branches are selected only if the proposal may be part of a stack. */
-interface FoundActivity extends RowVersion, BranchInfo {
-  result: IndexResult
-  is_grave: boolean
-}
-
-interface Found {
-  live: FoundActivity[]
-  merged: RowVersion[]
-  /** The size of the table of activities in pages; null if there is no stack. */
-  stackPages: number[] | null
-  /** The sizes of the tables of notables in pages; null if the repository has no active notables. */
-  notablePages: number[] | null
-}
-
-type Row =
-  | (FoundActivity & { kind: 'live' })
-  | (RowVersion & { kind: 'merged' })
-  | { kind: 'facts'; stack_pages: number[] | null; notable_pages: number[] | null }
-
-/** Loads everything that a check compares with. Own and stacked work is only in `stack`. */
+/** Loads everything that a check compares with. Work that is own or stacked by its branches is only in `stack`. */
 export async function loadCandidates(
   db: Pick<Database, 'pool' | 'query'>,
   filter: LiveFilter,
-  { defaultBranch, ...branches }: BranchInfo & { defaultBranch: string },
+  { defaultBranch, hasChanges, ...branches }: ProposedBranches,
   lookups: IndexLookups,
   page: MergedPage,
 ): Promise<LoadedRows> {
   const linking = withoutDefaultBranch(branches, defaultBranch)
   const found = await findActivities(db, filter, linking, lookups, page)
-  const { stackPages, notablePages } = found
-  const stack = stackPages ? await loadStack(db, filter, linking, { defaultBranch, pages: stackPages }) : []
-  const notables = notablePages ? await loadNotables(db, filter, lookups, notablePages) : []
-  const load = (versions: readonly RowVersion[]) => loadActivities(db, filter.repositoryId, versions)
-  const { matchedByIndex, undecided } = splitByResult(found, relationshipTo(branches, stack, defaultBranch), lookups)
+  const { stack_pages, notable_pages } = found
+  const stack = stack_pages ? await loadStack(db, filter, linking, { defaultBranch, pages: stack_pages }) : []
+  const notables = notable_pages ? await loadNotables(db, filter, lookups, notable_pages) : []
+  const observed = needsObserved(found, stack, hasChanges)
+    ? await loadObserved(db, filter, [...idsOfObserved(found), ...stack.map(({ id }) => id)])
+    : nothingObserved
+  const load = async (versions: readonly RowVersion[]) =>
+    (await loadActivities(db, filter.repositoryId, versions)).map((row) => withVisibleChanges(row, filter.seesObserved))
+  const relationshipOf = relationshipTo(branches, stack, defaultBranch)
+  const { matchedByIndex, undecided } = splitByResult(found, observed.pulls, {
+    ...{ relationshipOf, lookups, hasChanges },
+    self: filter.self,
+  })
   const mergedIds = new Set(found.merged.map(({ id }) => id))
   const [candidates, merged]: [LoadedActivity[], MergedActivity[]] = [[], []]
   for (const activity of await load([...undecided, ...found.merged])) {
@@ -91,84 +77,86 @@ export async function loadCandidates(
     // An activity that ended between the two statements is neither live nor in the page of merged work.
     else if (mergedIds.has(activity.id)) merged.push({ ...activity, ended_at })
   }
-  return { candidates, matchedByIndex, loadActivities: load, merged, notables, stack }
+  return {
+    candidates: withoutCovered(candidates, observed.pulls),
+    matchedByIndex,
+    loadActivities: load,
+    merged,
+    notables,
+    stack: visibleStack(stack, observed.pulls),
+    putAside: filter.seesObserved ? found.put_aside : null,
+    attributes: observed.attributes,
+  }
 }
 
-/** Separates what the index decides from what has to be loaded and compared. Leaves out own and stacked work. */
-function splitByResult({ live }: Found, relationshipOf: RelationshipOf, { keysShowFiles }: IndexLookups) {
-  const matchedByIndex: ActivityMatchedByIndex[] = []
-  const undecided: RowVersion[] = []
-  for (const { result, ...activity } of live) {
-    if (relationshipOf(activity)) continue
-    const closeness = closenessByIndex(result, keysShowFiles)
-    if (closeness) matchedByIndex.push({ ...activity, closeness })
-    else undecided.push(activity)
-  }
-  return { matchedByIndex, undecided }
+/** Whether the statement about observed work can say anything that matters. */
+function needsObserved({ live, has_pulls }: Found, stack: readonly StackedActivity[], hasChanges: boolean): boolean {
+  if (live.some(({ is_observed }) => is_observed)) return true
+  return (has_pulls && stack.length > 0) || (hasChanges && live.some(({ has_changes }) => has_changes))
+}
+
+function idsOfObserved({ live }: Found): string[] {
+  return live.flatMap(({ id, is_observed }) => (is_observed ? id : []))
+}
+
+/** Covered work is not listed. */
+function visibleStack(stack: readonly StackedActivity[], pulls: readonly FoundPullRequest[]): StackedActivity[] {
+  const pullOf = new Map(pulls.map((pull) => [pull.id, pull]))
+  return stack.flatMap((work) => {
+    const pull = pullOf.get(work.id)
+    if (pull?.cover) return []
+    return { ...work, pull_number: pull?.number }
+  })
+}
+
+interface SplitOptions {
+  relationshipOf: RelationshipOf
+  lookups: IndexLookups
+  hasChanges: boolean
+  self: string | undefined
 }
 
 /**
- * Finds activities by index, and says whether there is a stack and whether there are notables. One statement: another round trip
- * costs as much as reading ten rows. Selects versions only, since most activities are cached.
+ * Separates what the index decides from what has to be loaded and compared. Leaves out own and stacked work. Changed files of
+ * both sides are compared by their lines, so the index does not decide about these.
  */
-async function findActivities(
-  db: Pick<Database, 'pool' | 'query'>,
-  { repositoryId, now, self }: LiveFilter,
-  branches: BranchInfo,
-  lookups: IndexLookups,
-  { endedAfter, count }: MergedPage,
-): Promise<Found> {
-  const values: unknown[] = [repositoryId]
-  const bind = sqlParams(values)
-  const at = bind(now)
-  const live = `ended_at is null and expires_at > ${at} and id is distinct from ${bind(self)}`
-  const merged = `${isMerged} and ended_at > ${bind(endedAfter)}`
-  const ifStack = (column: string) =>
-    `case when (select stack_pages from facts) is not null then ${column} end as ${column}`
-  const found = rowsOf(
-    'activities',
-    selectByIndex(lookups, bind, activityIndex),
-    `id, ended_at, ${isGrave}, ${versionColumn}, ${ifStack('branch')}, ${ifStack('base_branch')}`,
-    `${live} or ${merged}`,
-  )
-  const rows = await readPrepared<Row>(
-    db,
-    ['activities', 'scope_keys'],
-    `with facts as materialized (
-       select ${stackPagesSql(bind(branches.branch), bind(branches.base_branch))} as stack_pages, ${notablePagesSql} as notable_pages),
-     found as materialized (${found})
-     select 'live' as kind, id, version, result, is_grave, branch, base_branch, null::int[] as stack_pages, null::int[] as notable_pages
-       from found where ended_at is null
-     union all
-     (select 'merged', id, version, null, null, null, null, null, null
-        from found where ended_at is not null ${newestFirst} limit ${bind(count)})
-     union all
-     select 'facts', null, null, null, null, null, null, stack_pages, notable_pages from facts`,
-    values,
-  )
-  const facts = rows.find((row) => row.kind === 'facts')
-  return {
-    live: rows.filter((row) => row.kind === 'live'),
-    merged: rows.filter((row) => row.kind === 'merged'),
-    stackPages: facts?.stack_pages ?? null,
-    notablePages: facts?.notable_pages ?? null,
+function splitByResult(
+  { live }: Found,
+  pulls: readonly FoundPullRequest[],
+  { relationshipOf, lookups, hasChanges, self }: SplitOptions,
+) {
+  const pullOf = new Map(pulls.map((pull) => [pull.id, pull]))
+  const covering = new Set(pulls.flatMap(({ cover }) => cover?.id ?? []))
+  const matchedByIndex: ActivityMatchedByIndex[] = []
+  const undecided = new Map<string, RowVersion>()
+  const isDecidable = ({ id, is_observed, has_changes }: FoundActivity) =>
+    !is_observed && !(hasChanges && (has_changes || covering.has(id)))
+  for (const { result, ...activity } of live) {
+    const { id, version, is_observed } = activity
+    if (relationshipOf(activity)) continue
+    const closeness = isDecidable({ result, ...activity }) ? closenessByIndex(result, lookups.keysShowFiles) : null
+    if (closeness) matchedByIndex.push({ ...activity, closeness })
+    else undecided.set(id, { id, version: is_observed ? jointVersion(version, pullOf.get(id)?.pull_version) : version })
   }
+  const decided = new Set(matchedByIndex.map(({ id }) => id))
+  for (const { id, cover } of pulls) {
+    if (!cover || !undecided.has(id) || cover.id === self) continue
+    if (!decided.has(cover.id) && !relationshipOf(cover)) undecided.set(cover.id, cover)
+  }
+  return { matchedByIndex, undecided: [...undecided.values()] }
 }
 
 /** Loads a further page of merged work. */
 export async function loadMerged(
   db: Pick<Database, 'query'>,
-  repositoryId: bigint,
+  filter: Pick<LiveFilter, 'repositoryId' | 'seesObserved'>,
   lookups: IndexLookups,
-  { endedAfter, after, count }: MergedPage,
+  page: MergedPage,
 ): Promise<MergedActivity[]> {
-  const values: unknown[] = [repositoryId]
-  const bind = sqlParams(values)
-  const older = after ? `and (ended_at, id) < (${bind(after.ended_at)}, ${bind(after.id)})` : ''
-  const merged = `${isMerged} and ended_at > ${bind(endedAfter)} ${older}`
-  const { rows } = await db.query<MergedActivity>(
-    `${rowsOf('activities', selectByIndex(lookups, bind, activityIndex), mergedColumns, merged)} ${newestFirst} limit ${bind(count)}`,
-    values,
-  )
-  return rows
+  const versions = await findMerged(db, filter, lookups, page)
+  const loaded = await loadActivities(db, filter.repositoryId, versions)
+  return loaded.flatMap((row) => {
+    const { ended_at, ...activity } = withVisibleChanges(row, filter.seesObserved)
+    return ended_at === null ? [] : { ...activity, ended_at }
+  })
 }

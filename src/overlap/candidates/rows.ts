@@ -1,4 +1,5 @@
 import type { Scope } from '../../scope/schema.ts'
+import type { ComparableWork } from '../changed/changed-work.ts'
 import type { BranchInfo } from '../relationship.ts'
 import type { Closeness } from '../severity.ts'
 
@@ -10,12 +11,25 @@ export interface LiveFilter {
   repositoryId: bigint
   now: Date
   self: string | undefined
+  /** Whether the caller sees observed work and what GitHub says about changes. */
+  seesObserved: boolean
 }
 
 /** A row and its version. Every change of a row makes a new version, a heartbeat too. */
 export interface RowVersion {
   id: string
   version: string
+}
+
+/** What a check needs to know of a pull request (`pull_requests`). */
+export interface PullRequestInfo {
+  number: number
+  /** Whether its head branch is of another repository. */
+  is_fork: boolean
+  head_ref: string
+  head_sha: string
+  /** GitHub's `author_association`. */
+  association: string
 }
 
 /** The columns of an activity that a check compares and describes. */
@@ -27,12 +41,33 @@ export interface ComparedActivity extends BranchInfo, Scope {
   status: string
   risk: string
   blocking: boolean
+  source: string
+  /** Whether a person declared the scope. Otherwise only the changes count. */
+  is_declared: boolean
+  author_login: string | null
+  author_id: bigint | null
+  pr_url: string | null
+  /** The number of its pull request, if that is of this repository. */
+  pr_number: number | null
+  /** When it was recorded, or its pull request was opened. */
+  began_at: Date
+  /** The last heartbeat or push. */
+  seen_at: Date | null
+  /** The pull request of observed work. */
+  pull: PullRequestInfo | null
+  /** Null where no changes are known. */
+  changed: ComparableWork | null
 }
 
 /** An activity as loaded from the database or the cache, live or ended. */
 export interface LoadedActivity extends ComparedActivity {
-  pr_url: string | null
   ended_at: Date | null
+}
+
+/** An activity as cached. GitHub's and the client's changes are apart: not every caller sees GitHub's. */
+export interface CachedActivity extends Omit<LoadedActivity, 'changed'> {
+  github: ComparableWork | null
+  client: ComparableWork | null
 }
 
 /** An activity whose overlap the index decides. Its row is not loaded. */
@@ -41,12 +76,22 @@ export interface ActivityMatchedByIndex extends RowVersion, BranchInfo {
   is_grave: boolean
 }
 
-export interface MergedActivity extends Scope {
-  id: string
-  title: string
-  actor: string
-  branch: string | null
-  pr_url: string | null
+export interface MergedActivity
+  extends Pick<
+    ComparedActivity,
+    | 'id'
+    | 'title'
+    | 'actor'
+    | 'branch'
+    | 'pr_url'
+    | 'pr_number'
+    | 'areas'
+    | 'paths'
+    | 'source'
+    | 'is_declared'
+    | 'pull'
+    | 'changed'
+  > {
   ended_at: Date
 }
 
@@ -60,7 +105,15 @@ export interface ComparedNotable extends Scope {
 /** A live activity that may be the caller's own or stacked. */
 export interface StackedActivity extends BranchInfo {
   id: string
+  /** The number of its pull request, if nobody recorded it. */
+  pull_number?: number | undefined
 }
 
 /** Loads these activities. Leaves out those that were deleted. */
 export type LoadActivities = (rows: readonly RowVersion[]) => Promise<readonly LoadedActivity[]>
+
+/** How many open pull requests were put aside, and by whom. */
+export interface PutAside {
+  count: number
+  by: string[]
+}

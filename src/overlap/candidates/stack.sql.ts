@@ -13,7 +13,8 @@ export function withoutDefaultBranch({ branch, base_branch }: BranchInfo, defaul
   }
 }
 
-const live = 'repository_id = $1 and ended_at is null and expires_at > $2 and id is distinct from $3'
+const live = `repository_id = $1 and ended_at is null and expires_at > $2 and id is distinct from $3
+  and (source = 'recorded' or $7)`
 
 /** Two columns of an index of unended activities: a branch and the branch at its other end, '' for none. The id follows them. */
 interface PairIndex {
@@ -104,9 +105,17 @@ const stack = `with recursive
 
 export async function loadStack(
   db: Pick<Database, 'pool'>,
-  { repositoryId, now, self }: LiveFilter,
+  { repositoryId, now, self, seesObserved }: LiveFilter,
   { branch, base_branch }: BranchInfo,
   { defaultBranch, pages }: { defaultBranch: string; pages: readonly number[] },
 ): Promise<StackedActivity[]> {
-  return readPreparedForSizes(db, pages, stack, [repositoryId, now, self, branch, base_branch, defaultBranch])
+  return readPreparedForSizes(db, pages, stack, [
+    repositoryId,
+    now,
+    self,
+    branch,
+    base_branch,
+    defaultBranch,
+    seesObserved,
+  ])
 }

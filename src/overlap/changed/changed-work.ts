@@ -1,8 +1,5 @@
-import type { FileChange } from '../../changes/file-change.ts'
-import { matchesAny } from '../../changes/ignored.ts'
+import type { FileChange, FileStatus } from '../../changes/file-change.ts'
 import { joinedSpans, type Span } from '../../changes/spans.ts'
-import { listFor } from '../../lib/maps.ts'
-import type { Glob } from '../../scope/glob/glob.ts'
 
 /** Work of which the changed files are known: an open pull request, or what a client says that it changed. */
 export interface ChangedWork {
@@ -19,9 +16,7 @@ export interface ChangedWork {
 
 /** What some work does at one path. A renamed file is changed at its old path, and added at its new one. */
 export interface ChangedPath {
-  kind: 'added' | 'modified' | 'removed'
-  /** Null where the changed lines are not known. */
-  spans: readonly Span[] | null
+  kind: Exclude<FileStatus, 'renamed'>
   change: FileChange
 }
 
@@ -31,30 +26,43 @@ export interface ComparableWork {
   byPath: ReadonlyMap<string, readonly ChangedPath[]>
 }
 
-/** Files that match `ignoredPaths` are left out. */
-export function comparableWork(work: ChangedWork, ignoredPaths: readonly Glob[]): ComparableWork {
+export function comparableWork(work: ChangedWork): ComparableWork {
   const byPath = new Map<string, ChangedPath[]>()
   const add = (path: string, changed: ChangedPath) => {
-    if (!matchesAny(path, ignoredPaths)) listFor(byPath, path).push(changed)
+    const others = byPath.get(path)
+    if (others === undefined) byPath.set(path, [changed])
+    else others.push(changed)
   }
   for (const change of work.files) {
     const { path, previous_path, status } = change
-    const spans = change.lines && joinedSpans(change.lines)
-    if (status !== 'renamed') add(path, { kind: status, spans, change })
+    if (status !== 'renamed') add(path, { kind: status, change })
     else {
-      if (previous_path !== null) add(previous_path, { kind: 'modified', spans, change })
-      add(path, { kind: 'added', spans: null, change })
+      if (previous_path !== null) add(previous_path, { kind: 'modified', change })
+      add(path, { kind: 'added', change })
     }
   }
   return { work, byPath }
 }
 
+/** Where the change sits; null where that is not known, and at the new path of a rename, whose lines are those of the old one. */
+export function spansOf({ kind, change }: ChangedPath): readonly Span[] | null {
+  if (change.lines === null || (change.status === 'renamed' && kind === 'added')) return null
+  return joinedSpans(change.lines)
+}
+
 /** Whether two pieces of work may collide: both merge into the same branch, as far as is known, and neither contains the other. */
 export function mayCollide(a: ChangedWork, b: ChangedWork): boolean {
   const sameBase = a.baseBranch === null || b.baseBranch === null || a.baseBranch === b.baseBranch
-  return sameBase && !contains(a, b) && !contains(b, a)
+  return sameBase && !areStacked(a, b)
 }
 
-function contains({ commits }: ChangedWork, { headSha }: ChangedWork): boolean {
+type Commits = Pick<ChangedWork, 'headSha' | 'commits'>
+
+/** Whether the head of one is among the commits of the other. */
+export function areStacked(a: Commits, b: Commits): boolean {
+  return contains(a, b) || contains(b, a)
+}
+
+function contains({ commits }: Commits, { headSha }: Commits): boolean {
   return headSha !== null && commits.has(headSha)
 }

@@ -10,15 +10,20 @@ export interface QuietRules {
   ignoredAuthors: readonly string[]
   /** Work that changes more files than this counts `medium` at most. */
   maxFiles: number
+  /** Whether changes of this file do not count. */
+  isIgnored(path: string): boolean
   /** Whether so many change this file that naming it says little. */
   isHot(path: string): boolean
 }
 
-export interface FileOverlap extends PathComparison {
+export interface FileOverlap extends Omit<PathComparison, 'proximity'> {
+  /** `named`: we only name the file. `covered`: a glob of ours covers it. */
+  proximity: Proximity | 'named' | 'covered'
   path: string
   /** Null: nearby, and no overlap. */
   severity: Severity | null
-  change: FileChange
+  /** Null where we name the file or cover it, and do not change it as far as is known. */
+  change: FileChange | null
   theirChange: FileChange
 }
 
@@ -31,26 +36,44 @@ export interface ChangesOverlap {
 
 /** How the changes of two pieces of work overlap; null where they share no file, or do not count for each other. */
 export function compareChanges(ours: ComparableWork, theirs: ComparableWork, rules: QuietRules): ChangesOverlap | null {
-  if (!mayCollide(ours.work, theirs.work)) return null
-  const limit = severityLimit([ours.work, theirs.work], rules)
+  return overlapOf(sharedFiles(ours, theirs, rules), [ours.work, theirs.work], rules)
+}
+
+/** The files that both change, where the two count for each other. */
+export function sharedFiles(ours: ComparableWork, theirs: ComparableWork, rules: QuietRules): FileOverlap[] {
+  if (!mayCollide(ours.work, theirs.work)) return []
   const files: FileOverlap[] = []
   for (const path of sharedPaths(ours, theirs)) {
+    if (rules.isIgnored(path)) continue
     for (const a of ours.byPath.get(path) ?? []) {
       for (const b of theirs.byPath.get(path) ?? []) {
         const found = comparePaths(a, b)
         if (!found) continue
-        const severity = limit(severityOf(found.proximity, path, rules))
+        const severity = severityOf(found.proximity, path, rules)
         files.push({ path, ...found, severity, change: a.change, theirChange: b.change })
       }
     }
   }
+  return files
+}
+
+/** These files as the overlap of these pieces of work; null where there are none. */
+export function overlapOf(
+  files: readonly FileOverlap[],
+  works: readonly Pick<ChangedWork, 'author' | 'filesTotal'>[],
+  rules: QuietRules,
+): ChangesOverlap | null {
   if (files.length === 0) return null
-  return { severity: worst(files.flatMap(({ severity }) => severity ?? [])), files: files.sort(worstFirst) }
+  const limit = severityLimit(works, rules)
+  const limited = files.map((file) => ({ ...file, severity: limit(file.severity) })).sort(worstFirst)
+  return { severity: worst(limited.flatMap(({ severity }) => severity ?? [])), files: limited }
 }
 
 function sharedPaths({ byPath: a }: ComparableWork, { byPath: b }: ComparableWork): string[] {
   const [fewer, more] = a.size <= b.size ? [a, b] : [b, a]
-  return [...fewer.keys()].filter((path) => more.has(path))
+  const shared: string[] = []
+  for (const path of fewer.keys()) if (more.has(path)) shared.push(path)
+  return shared
 }
 
 const severities: Readonly<Record<Proximity, Severity | null>> = {
@@ -66,7 +89,10 @@ function severityOf(proximity: Proximity, path: string, rules: QuietRules): Seve
 }
 
 /** Lowers a severity to the most that a collision of these two may count. */
-function severityLimit(works: readonly ChangedWork[], { ignoredAuthors, maxFiles }: QuietRules) {
+function severityLimit(
+  works: readonly Pick<ChangedWork, 'author' | 'filesTotal'>[],
+  { ignoredAuthors, maxFiles }: QuietRules,
+) {
   const ignored = new Set(ignoredAuthors.map((login) => login.toLowerCase()))
   const isIgnored = works.some(({ author }) => author !== null && ignored.has(author.toLowerCase()))
   const isWide = works.some(({ filesTotal }) => filesTotal > maxFiles)
@@ -83,6 +109,8 @@ function worstFirst(a: FileOverlap, b: FileOverlap): number {
   return bySeverity || orderOf(a) - orderOf(b) || (a.path < b.path ? -1 : a.path > b.path ? 1 : 0)
 }
 
-function orderOf({ distance, proximity }: FileOverlap): number {
-  return distance ?? (proximity === 'far lines' ? Number.MAX_SAFE_INTEGER : 0)
+/** The smaller, the closer. Without a distance, no changed line is near. */
+export function orderOf({ distance, proximity }: FileOverlap): number {
+  if (distance !== null) return distance
+  return proximity === 'far lines' || proximity === 'covered' ? Number.MAX_SAFE_INTEGER : 0
 }

@@ -1,6 +1,6 @@
 import type { LineRange } from '../../changes/file-change.ts'
 import { closestSpans, rangeOf } from '../../changes/spans.ts'
-import type { ChangedPath } from './changed-work.ts'
+import { type ChangedPath, spansOf } from './changed-work.ts'
 
 /** Up to how many unchanged lines may be between two changes that are close. Measured: `npm run bench:precision`. */
 const MAX_CLOSE_DISTANCE = 1
@@ -25,8 +25,9 @@ export function comparePaths(ours: ChangedPath, theirs: ChangedPath): PathCompar
   } else if (ours.kind !== 'modified' || theirs.kind !== 'modified' || bothRename(ours, theirs)) {
     return whole('whole file')
   }
-  if (ours.spans === null || theirs.spans === null) return whole('unknown lines')
-  const closest = closestSpans(ours.spans, theirs.spans)
+  const [spans, theirSpans] = [spansOf(ours), spansOf(theirs)]
+  if (spans === null || theirSpans === null) return whole('unknown lines')
+  const closest = closestSpans(spans, theirSpans)
   if (closest === null) return whole('far lines')
   const { distance, a, b } = closest
   const proximity = distance === 0 ? 'same lines' : distance <= MAX_CLOSE_DISTANCE ? 'close lines' : 'far lines'

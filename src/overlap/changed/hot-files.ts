@@ -12,6 +12,9 @@ export function countPaths(works: readonly ComparableWork[]): PathCounts {
   return { works: works.length, byPath }
 }
 
+/** So many others may change a file before it can be hot. */
+export const mostChangers = 5
+
 /**
  * Whether a path is changed by more than 5 others, and more than 5 % of them, than the work that is compared.
  * `isCounted`: whether that is among the counted.
@@ -19,5 +22,5 @@ export function countPaths(works: readonly ComparableWork[]): PathCounts {
 export function isHot(path: string, counts: PathCounts, isCounted: boolean): boolean {
   const self = isCounted ? 1 : 0
   const others = (counts.byPath.get(path) ?? 0) - self
-  return others > 5 && others > (counts.works - self) * 0.05
+  return others > mostChangers && others > (counts.works - self) * 0.05
 }

@@ -1,4 +1,13 @@
+import { newId } from '../../../src/lib/ids.ts'
+import type { LoadedActivity } from '../../../src/overlap/candidates/rows.ts'
+import { namedPaths } from '../../../src/overlap/changed/compare-names.ts'
+import type { Comparison } from '../../../src/overlap/compare-all.ts'
 import type { LoadedCandidates } from '../../../src/overlap/evaluate.ts'
+import { workBudget } from '../../../src/scope/match/work-budget.ts'
+import { parseScope } from '../../../src/scope/parse-scope.ts'
+
+/** The time of the examples. */
+export const now = new Date('2026-11-20T12:00:00.000Z')
 
 /** These candidates, and no others. */
 export function candidatesOf(given: Partial<LoadedCandidates>): LoadedCandidates {
@@ -11,6 +20,43 @@ export function candidatesOf(given: Partial<LoadedCandidates>): LoadedCandidates
     notables: [],
     merged: [],
     loadMerged: async () => [],
+    observed: { pull_requests: 'off', as_of: null, unread: 0 },
+    putAside: null,
     ...given,
+  }
+}
+
+/** A live recorded activity that began two hours ago. */
+export function activityOf(given: Partial<LoadedActivity> = {}): LoadedActivity {
+  return {
+    ...{ id: newId('act'), title: 'Work', actor: 'Alice', agent: null, status: 'active', risk: 'low', blocking: false },
+    ...{ areas: [], paths: [], branch: null, base_branch: null, pr_url: null, pr_number: null },
+    ...{ source: 'recorded', is_declared: true, author_login: null, author_id: null, pull: null, changed: null },
+    began_at: new Date(now.getTime() - 2 * 3_600_000),
+    seen_at: null,
+    ended_at: null,
+    ...given,
+  }
+}
+
+/** The comparison with a proposal of these paths, without changed files and without rules that quieten. */
+export function comparisonOf(given: Partial<Comparison> & { paths?: string[] } = {}): Comparison {
+  const { paths = [], ...rest } = given
+  const proposed = rest.proposed ?? parseScope({ areas: [], paths })
+  return {
+    proposed,
+    named: namedPaths(proposed.globs),
+    changed: null,
+    author: null,
+    identity: {
+      ...{ branch: null, defaultBranch: 'main', pullNumber: null, headSha: null, account: null },
+      commits: new Set(),
+    },
+    quieting: { ignoredAuthors: [], maxFiles: 100, isIgnored: () => false, hot: new Map() },
+    now,
+    staleAfterMs: 30 * 86_400_000,
+    parse: (scope) => parseScope(scope),
+    work: workBudget(),
+    ...rest,
   }
 }

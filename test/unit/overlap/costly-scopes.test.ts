@@ -4,15 +4,13 @@ import { evaluate } from '../../../src/overlap/evaluate.ts'
 import { workBudget } from '../../../src/scope/match/work-budget.ts'
 import { parseScope } from '../../../src/scope/parse-scope.ts'
 import type { Scope } from '../../../src/scope/schema.ts'
-import { candidatesOf } from './candidates-of.ts'
+import { activityOf, candidatesOf, comparisonOf } from './candidates-of.ts'
 
 /** Two such lists with different ends do not intersect. It takes hundreds of thousands of steps to find that out. */
 const costly = (end: string) => Array.from({ length: 20 }, (_, n) => `${'*[ab]'.repeat(200 - n)}*${end}?`)
 
 function live(paths: string[]) {
-  const branches = { branch: null, base_branch: null }
-  const own = { title: 'Work', actor: 'Alice', agent: null, status: 'active', risk: 'low', blocking: false, areas: [] }
-  return { id: newId('act'), ...own, ...branches, paths }
+  return activityOf({ paths })
 }
 
 const stepsOfTheTest = 100_000
@@ -30,7 +28,7 @@ async function check(
 ) {
   const proposed = parseScope({ areas: [], paths })
   const loaded = candidatesOf({ candidates, notables })
-  const comparison = { proposed, parse: (scope: Scope) => parseScope(scope), work }
+  const comparison = comparisonOf({ proposed, work })
   return evaluate({ branch: null, base_branch: null }, loaded, comparison)
 }
 
@@ -52,7 +50,7 @@ describe('hundreds of records that share nothing with a scope of many areas', ()
     const notables = Array.from({ length: 300 }, () => ({ ...note([]), areas: ['unknown'] }))
     const loaded = candidatesOf({ notables })
     const parse = (scope: Scope) => parseScope(scope, areaMap)
-    const comparison = { proposed: parse({ areas: labels, paths: [] }), parse, work }
+    const comparison = comparisonOf({ proposed: parse({ areas: labels, paths: [] }), parse, work })
     const { overlap_detected } = await evaluate({ branch: null, base_branch: null }, loaded, comparison)
     expect(overlap_detected).toBe(false)
     expect(work.sliceEnd).toBeGreaterThan(workBudget().sliceEnd)
@@ -88,7 +86,7 @@ describe('scopes too costly to compare', () => {
     const rows = { live: { ...live(costly('y')), areas: ['Auth'] }, note: { ...note(costly('z')), areas: ['auth'] } }
     const loaded = candidatesOf({ candidates: [rows.live, live(costly('w'))], notables: [rows.note] })
     const proposed = parseScope({ areas: ['AUTH'], paths: costly('x') })
-    const comparison = { proposed, parse: (scope: Scope) => parseScope(scope), work }
+    const comparison = comparisonOf({ proposed, work })
     const found = await evaluate({ branch: null, base_branch: null }, loaded, comparison)
     expect(found).toMatchObject({ related_activity_ids: [rows.live.id], related_notable_ids: [rows.note.id] })
     expect(found.reason).toMatch('this is not the whole answer')

@@ -1,16 +1,10 @@
 import { expect, it } from 'vitest'
-import { newId } from '../../../src/lib/ids.ts'
 import type { LoadedActivity } from '../../../src/overlap/candidates/rows.ts'
 import { evaluate } from '../../../src/overlap/evaluate.ts'
-import { workBudget } from '../../../src/scope/match/work-budget.ts'
-import { parseScope } from '../../../src/scope/parse-scope.ts'
-import type { Scope } from '../../../src/scope/schema.ts'
-import { candidatesOf } from './candidates-of.ts'
+import { activityOf, candidatesOf, comparisonOf } from './candidates-of.ts'
 
 function activity(paths: string[], ended_at: Date | null = null, risk = 'low'): LoadedActivity {
-  const own = { title: 'Work', actor: 'Alice', agent: null, status: 'active', risk, blocking: false, areas: [] }
-  const branches = { branch: null, base_branch: null, pr_url: null }
-  return { id: newId('act'), ...own, ...branches, paths, ended_at }
+  return activityOf({ risk, paths, ended_at })
 }
 
 /** The response if the index matches all of these activities, and the ids of those that are loaded. `deleted` are gone since. */
@@ -25,12 +19,8 @@ async function check(paths: string[], matched: readonly LoadedActivity[], delete
     loaded.push(...rows.map(({ id }) => id))
     return rows.flatMap((row) => matched.find(({ id }) => id === row.id && !deleted.includes(id)) ?? [])
   }
-  const comparison = {
-    proposed: parseScope({ areas: [], paths }),
-    parse: (scope: Scope) => parseScope(scope),
-    work: workBudget(),
-  }
-  return { loaded, overlap: await evaluate(noBranches, candidatesOf({ matchedByIndex, loadActivities }), comparison) }
+  const candidates = candidatesOf({ matchedByIndex, loadActivities })
+  return { loaded, overlap: await evaluate(noBranches, candidates, comparisonOf({ paths })) }
 }
 
 const newestFirst = (activities: readonly LoadedActivity[]) => activities.map(({ id }) => id).toReversed()

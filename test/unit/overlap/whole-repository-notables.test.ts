@@ -2,9 +2,7 @@ import { expect, it } from 'vitest'
 import { newId } from '../../../src/lib/ids.ts'
 import { evaluate } from '../../../src/overlap/evaluate.ts'
 import { workBudget } from '../../../src/scope/match/work-budget.ts'
-import { parseScope } from '../../../src/scope/parse-scope.ts'
-import type { Scope } from '../../../src/scope/schema.ts'
-import { candidatesOf } from './candidates-of.ts'
+import { candidatesOf, comparisonOf } from './candidates-of.ts'
 
 function notables(count: number, blocking: boolean, paths: string[] = []) {
   const own = { title: 'Mind', importance: 'high', blocking, areas: [], paths }
@@ -12,7 +10,7 @@ function notables(count: number, blocking: boolean, paths: string[] = []) {
 }
 
 function check(paths: string[], found: ReturnType<typeof notables>, work = workBudget()) {
-  const comparison = { proposed: parseScope({ areas: [], paths }), parse: (scope: Scope) => parseScope(scope), work }
+  const comparison = comparisonOf({ paths, work })
   return evaluate({ branch: null, base_branch: null }, candidatesOf({ notables: found }), comparison)
 }
 

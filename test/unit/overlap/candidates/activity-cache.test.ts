@@ -1,15 +1,29 @@
 import { expect, it } from 'vitest'
 import { sizeOf } from '../../../../src/overlap/candidates/activity-cache.sql.ts'
-import type { LoadedActivity } from '../../../../src/overlap/candidates/rows.ts'
+import type { CachedActivity } from '../../../../src/overlap/candidates/rows.ts'
+import { comparableWork } from '../../../../src/overlap/changed/changed-work.ts'
 import { heapUsed, nameOf } from '../../scope/heap.ts'
 
-const columns = { branch: 'login', base_branch: 'main', pr_url: null, agent: null, areas: [], paths: [] }
+const columns = {
+  ...{ branch: 'login', base_branch: 'main', pr_url: null, agent: null, areas: [], paths: [], source: 'recorded' },
+  ...{
+    is_declared: true,
+    author_login: null,
+    author_id: null,
+    pr_number: null,
+    pull: null,
+    github: null,
+    client: null,
+  },
+}
 
 /** An activity as PostgreSQL returns it: it shares no text with others. */
-function activity(n: number, fields: object): LoadedActivity {
+function activity(n: number, { files, ...fields }: { files?: unknown[] }): CachedActivity {
   const shared = { id: `act_${n}`, title: `Work ${n}`, actor: 'Ada', status: 'active', risk: 'low', blocking: false }
-  const row = JSON.parse(JSON.stringify({ ...shared, ...columns, ended_at: null, ...fields }))
-  return row
+  const row = JSON.parse(JSON.stringify({ ...shared, ...columns, ended_at: null, ...fields, files }))
+  if (files === undefined) return row
+  const work = { baseBranch: 'main', author: 'ada', headSha: `${n}`, commits: new Set<string>() }
+  return { ...row, github: comparableWork({ ...work, files: row.files, filesTotal: files.length }) }
 }
 
 const kinds: Record<string, (n: number) => object> = {
@@ -24,6 +38,18 @@ const kinds: Record<string, (n: number) => object> = {
     const name = `${'\u4e00'.repeat(250)}${n}`
     return { title: name, actor: name, agent: name, branch: name, base_branch: name, pr_url: name }
   },
+  'changed files': (n) => ({
+    files: Array.from({ length: 100 }, (_, at) => {
+      const path = `packages/server/src/${nameOf(n * 100 + at, 8)}.ts`
+      return { path, previous_path: null, status: 'modified', lines: [[n % 900, 1000 + at]] }
+    }),
+  }),
+  'changed files with many ranges': (n) => ({
+    files: Array.from({ length: 5 }, (_, at) => {
+      const lines = Array.from({ length: 100 }, (_, m) => [10 * m + 1, 10 * m + 5])
+      return { path: nameOf(n * 100 + at, 20), previous_path: null, status: 'modified', lines }
+    }),
+  }),
   'many areas': (n) => ({ areas: Array.from({ length: 50 }, (_, at) => nameOf(n * 50 + at, 90)) }),
 }
 

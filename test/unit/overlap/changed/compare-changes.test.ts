@@ -8,7 +8,6 @@ import {
   compareChanges,
   type QuietRules,
 } from '../../../../src/overlap/changed/compare-changes.ts'
-import { readGlobs } from '../../../../src/scope/parse-scope.ts'
 
 const path = fc.constantFrom('a.ts', 'b.ts', 'src/c.ts', 'package-lock.json')
 const range = fc
@@ -32,16 +31,23 @@ const work: fc.Arbitrary<ChangedWork> = fc.record({
   filesTotal: fc.constantFrom(4, 4, 4, 200),
 })
 
-const ignoredPaths = readGlobs(['**/package-lock.json'])
+const ignoresLocks = (changed: string) => changed.endsWith('package-lock.json')
+const ignoresNothing = () => false
 const quiet: QuietRules = {
+  isIgnored: ignoresLocks,
   ignoredAuthors: ['dependabot[bot]'],
   maxFiles: 100,
   isHot: (changed) => changed === 'b.ts',
 }
-const loud: QuietRules = { ignoredAuthors: [], maxFiles: Number.POSITIVE_INFINITY, isHot: () => false }
+const loud: QuietRules = {
+  isIgnored: ignoresNothing,
+  ignoredAuthors: [],
+  maxFiles: Number.POSITIVE_INFINITY,
+  isHot: () => false,
+}
 
-function compare(a: ChangedWork, b: ChangedWork, rules = quiet, ignored = ignoredPaths) {
-  return compareChanges(comparableWork(a, ignored), comparableWork(b, ignored), rules)
+function compare(a: ChangedWork, b: ChangedWork, rules = quiet) {
+  return compareChanges(comparableWork(a), comparableWork(b), rules)
 }
 
 function rank(severity: Severity | null | undefined): number {
@@ -93,13 +99,14 @@ describe('two pieces of work', () => {
 
   it('are never worse for each other by a quieting rule', () => {
     const rulesOf = fc.record({
+      isIgnored: fc.constantFrom(ignoresLocks, ignoresNothing),
       ignoredAuthors: fc.constantFrom(quiet.ignoredAuthors, loud.ignoredAuthors),
       maxFiles: fc.constantFrom(quiet.maxFiles, loud.maxFiles),
       isHot: fc.constantFrom(quiet.isHot, loud.isHot),
     })
     fc.assert(
-      fc.property(work, work, rulesOf, fc.constantFrom(ignoredPaths, []), (a, b, rules, ignored) => {
-        const [some, none, all] = [compare(a, b, rules, ignored), compare(a, b, loud, []), compare(a, b)]
+      fc.property(work, work, rulesOf, (a, b, rules) => {
+        const [some, none, all] = [compare(a, b, rules), compare(a, b, loud), compare(a, b)]
         expect(rank(some?.severity)).toBeLessThanOrEqual(rank(none?.severity))
         expect(rank(all?.severity)).toBeLessThanOrEqual(rank(some?.severity))
       }),

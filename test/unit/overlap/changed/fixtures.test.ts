@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { githubFileChange } from '../../../../src/changes/github-file.ts'
-import { defaultIgnoredAuthors, defaultIgnoredPaths } from '../../../../src/changes/ignored.ts'
+import { defaultIgnoredAuthors, defaultIgnoredPaths, matchesAny } from '../../../../src/changes/ignored.ts'
 import { type ComparableWork, comparableWork } from '../../../../src/overlap/changed/changed-work.ts'
 import { type ChangesOverlap, compareChanges } from '../../../../src/overlap/changed/compare-changes.ts'
 import { readGlobs } from '../../../../src/scope/parse-scope.ts'
@@ -51,10 +51,10 @@ function read(file: string): unknown {
   return existsSync(url) ? JSON.parse(readFileSync(url, 'utf8')) : {}
 }
 
-function workOf(file: string, ignoredPaths: readonly string[]): ComparableWork {
+function workOf(file: string): ComparableWork {
   const { base_branch, author, head_sha, commits, files, files_total = files.length } = Work.parse(read(file))
   const work = { baseBranch: base_branch, author, headSha: head_sha, commits: new Set(commits), files }
-  return comparableWork({ ...work, filesTotal: files_total }, readGlobs(ignoredPaths))
+  return comparableWork({ ...work, filesTotal: files_total })
 }
 
 function shown(overlap: ChangesOverlap | null, fromTheirs = false) {
@@ -69,8 +69,14 @@ function shown(overlap: ChangesOverlap | null, fromTheirs = false) {
 describe('changes against changes', () => {
   it.each(cases)('%s', (name) => {
     const { ignored_paths, ignored_authors, max_files, hot } = Rules.parse(read(`${name}/rules.json`))
-    const rules = { ignoredAuthors: ignored_authors, maxFiles: max_files, isHot: (path: string) => hot.includes(path) }
-    const [ours, theirs] = ['ours', 'theirs'].map((side) => workOf(`${name}/${side}.json`, ignored_paths))
+    const ignored = readGlobs(ignored_paths)
+    const rules = {
+      ignoredAuthors: ignored_authors,
+      isIgnored: (path: string) => matchesAny(path, ignored),
+      maxFiles: max_files,
+      isHot: (path: string) => hot.includes(path),
+    }
+    const [ours, theirs] = ['ours', 'theirs'].map((side) => workOf(`${name}/${side}.json`))
     if (!ours || !theirs) throw new Error('Each case has two sides')
     const result = read(`${name}/result.json`)
     expect(shown(compareChanges(ours, theirs, rules))).toEqual(result)

@@ -1,17 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { comparableWork } from '../../../../src/overlap/changed/changed-work.ts'
 import { countPaths, isHot } from '../../../../src/overlap/changed/hot-files.ts'
-import { readGlobs } from '../../../../src/scope/parse-scope.ts'
 
 function work(...paths: string[]) {
   const files = paths.map((path) => ({ path, previous_path: null, status: 'modified' as const, lines: null }))
   const nobody = { baseBranch: 'main', author: null, headSha: null, commits: new Set<string>() }
-  return comparableWork({ ...nobody, files, filesTotal: files.length }, readGlobs(['ignored']))
+  return comparableWork({ ...nobody, files, filesTotal: files.length })
 }
 
 /** So many pieces of work of which the first `changing` change the file. */
 function counts(works: number, changing: number) {
-  return countPaths(Array.from({ length: works }, (_, n) => work(n < changing ? 'a.ts' : 'b.ts', 'ignored')))
+  return countPaths(Array.from({ length: works }, (_, n) => work(n < changing ? 'a.ts' : 'b.ts')))
 }
 
 describe('a hot file', () => {
@@ -32,8 +31,7 @@ describe('a hot file', () => {
     expect(isHot('a.ts', counts(121, 7), true)).toBe(false)
   })
 
-  it('is never an ignored one, nor one that nobody changes', () => {
-    expect(isHot('ignored', counts(10, 10), false)).toBe(false)
+  it('is never one that nobody changes', () => {
     expect(isHot('c.ts', counts(10, 10), false)).toBe(false)
   })
 })

@@ -1,0 +1,43 @@
+import { unionOfFiles } from '../../changes/union.ts'
+import { type ComparableWork, comparableWork } from '../changed/changed-work.ts'
+import type { FoundPullRequest } from './observed.sql.ts'
+import type { CachedActivity, LoadedActivity } from './rows.ts'
+
+/** The activity with the changes that this caller sees. */
+export function withVisibleChanges(
+  { github, client, ...activity }: CachedActivity,
+  seesObserved: boolean,
+): LoadedActivity {
+  return { ...activity, changed: unionOfWork(seesObserved ? github : null, client) }
+}
+
+/**
+ * Replaces covered work by the recorded activity that covers it, with the changes of both (docs/rules.md#covered-work). Covering
+ * work that is not among the loaded activities is the caller's own, stacked, or has ended meanwhile: then nothing takes its place.
+ */
+export function withoutCovered(
+  activities: readonly LoadedActivity[],
+  pulls: readonly FoundPullRequest[],
+): LoadedActivity[] {
+  const byId = new Map(activities.map((activity) => [activity.id, activity]))
+  for (const { id, cover } of pulls) {
+    const covered = byId.get(id)
+    if (covered === undefined || cover === null) continue
+    byId.delete(id)
+    const covering = byId.get(cover.id)
+    if (covering) byId.set(cover.id, coveringWork(covering, covered))
+  }
+  return [...byId.values()]
+}
+
+function coveringWork(covering: LoadedActivity, { changed, pull }: LoadedActivity): LoadedActivity {
+  return { ...covering, pull, changed: unionOfWork(changed, covering.changed) }
+}
+
+/** The changes of both. The head and the commits are those of the pull request, where there is one. */
+export function unionOfWork(github: ComparableWork | null, client: ComparableWork | null): ComparableWork | null {
+  if (github === null || client === null) return github ?? client
+  const files = unionOfFiles(github.work.files, client.work.files)
+  const filesTotal = Math.max(files.length, github.work.filesTotal, client.work.filesTotal)
+  return comparableWork({ ...github.work, files, filesTotal })
+}

@@ -1,0 +1,131 @@
+import type { Database } from '../../db/database.ts'
+import { readPrepared } from '../../db/prepared.ts'
+import { sqlParams } from '../../db/sql-params.ts'
+import type { BranchInfo } from '../relationship.ts'
+import { isGraveSql } from '../severity.ts'
+import { versionColumn } from './activity-cache.sql.ts'
+import { activityIndex, rowsOf, selectByIndex } from './find-by-index.sql.ts'
+import type { IndexLookups } from './index-lookups.ts'
+import type { IndexResult } from './index-result.ts'
+import { notablePagesSql } from './notables.sql.ts'
+import type { LiveFilter, PutAside, RowVersion } from './rows.ts'
+import { stackPagesSql } from './stack.sql.ts'
+
+/** A page of merged work, newest first: up to `count` activities that ended after `endedAfter`, and that come after the activity `after`. */
+export interface MergedPage {
+  endedAfter: Date
+  after?: { id: string; ended_at: Date } | undefined
+  count: number
+}
+
+/** A live activity that the index finds. Its branches are selected only if the proposal may be part of a stack. */
+export interface FoundActivity extends RowVersion, BranchInfo {
+  result: IndexResult
+  is_grave: boolean
+  /** Whether nobody recorded it. */
+  is_observed: boolean
+  has_changes: boolean
+}
+
+/** What is known of the repository beside the activities. */
+interface Facts {
+  /** The size of the table of activities in pages; null if there is no stack. */
+  stack_pages: number[] | null
+  /** The sizes of the tables of notables in pages; null if the repository has no active notables. */
+  notable_pages: number[] | null
+  /** Whether open pull requests are known. */
+  has_pulls: boolean
+  put_aside: PutAside | null
+}
+
+export interface Found extends Facts {
+  live: FoundActivity[]
+  merged: RowVersion[]
+}
+
+type Row = (FoundActivity & { kind: 'live' }) | (RowVersion & { kind: 'merged' }) | ({ kind: 'facts' } & Facts)
+
+const isMerged = `(status = 'merged' or archived_reason = 'merged')`
+const newestFirst = 'order by ended_at desc, id desc'
+
+const hasPullsSql = `exists (select from pull_requests where repository_id = $1 and state = 'open')`
+
+/** A pull request is put aside until its next push. */
+const putAsideSql = `(select json_build_object('count', count(*), 'by', coalesce(json_agg(distinct put_aside_by), '[]'::json))
+  from pull_requests where repository_id = $1 and state = 'open' and put_aside_by is not null
+    and activity_id is null and put_aside_head_sha = head_sha)`
+
+/**
+ * Finds activities by index, and says whether there is a stack and whether there are notables. One statement: another round trip
+ * costs as much as reading ten rows. Selects versions only, since most activities are cached.
+ */
+export async function findActivities(
+  db: Pick<Database, 'pool' | 'query'>,
+  { repositoryId, now, self, seesObserved }: LiveFilter,
+  branches: BranchInfo,
+  lookups: IndexLookups,
+  { endedAfter, count }: MergedPage,
+): Promise<Found> {
+  const values: unknown[] = [repositoryId]
+  const bind = sqlParams(values)
+  const at = bind(now)
+  const isVisible = `(source = 'recorded' or ${bind(seesObserved)})`
+  const live = `ended_at is null and expires_at > ${at} and id is distinct from ${bind(self)}`
+  const merged = `${isMerged} and ended_at > ${bind(endedAfter)}`
+  const ifStack = (column: string) =>
+    `case when (select stack_pages from facts) is not null then ${column} end as ${column}`
+  const found = rowsOf(
+    'activities',
+    selectByIndex(lookups, bind, activityIndex),
+    `id, ended_at, ${isGraveSql} as is_grave, ${versionColumn}, source <> 'recorded' as is_observed, has_changes, ${ifStack('branch')}, ${ifStack('base_branch')}`,
+    `${isVisible} and (${live} or ${merged})`,
+  )
+  const noFacts =
+    'null::int[] as stack_pages, null::int[] as notable_pages, null::boolean as has_pulls, null::json as put_aside'
+  const rows = await readPrepared<Row>(
+    db,
+    ['activities', 'scope_keys'],
+    `with facts as materialized (
+       select ${stackPagesSql(bind(branches.branch), bind(branches.base_branch))} as stack_pages, ${notablePagesSql} as notable_pages,
+         ${hasPullsSql} as has_pulls),
+     found as materialized (${found})
+     select 'live' as kind, id, version, result, is_grave, is_observed, has_changes, branch, base_branch, ${noFacts}
+       from found where ended_at is null
+     union all
+     (select 'merged', id, version, null, null, null, null, null, null, null, null, null, null
+        from found where ended_at is not null ${newestFirst} limit ${bind(count)})
+     union all
+     select 'facts', null, null, null, null, null, null, null, null, stack_pages, notable_pages, has_pulls,
+       case when has_pulls then ${putAsideSql} end
+       from facts`,
+    values,
+  )
+  const facts = rows.find((row) => row.kind === 'facts')
+  return {
+    live: rows.filter((row) => row.kind === 'live'),
+    merged: rows.filter((row) => row.kind === 'merged'),
+    stack_pages: facts?.stack_pages ?? null,
+    notable_pages: facts?.notable_pages ?? null,
+    has_pulls: facts?.has_pulls ?? false,
+    put_aside: facts?.put_aside?.count ? facts.put_aside : null,
+  }
+}
+
+/** Finds a further page of merged work. */
+export async function findMerged(
+  db: Pick<Database, 'query'>,
+  { repositoryId, seesObserved }: Pick<LiveFilter, 'repositoryId' | 'seesObserved'>,
+  lookups: IndexLookups,
+  { endedAfter, after, count }: MergedPage,
+): Promise<RowVersion[]> {
+  const values: unknown[] = [repositoryId]
+  const bind = sqlParams(values)
+  const older = after ? `and (ended_at, id) < (${bind(after.ended_at)}, ${bind(after.id)})` : ''
+  const merged = `(source = 'recorded' or ${bind(seesObserved)}) and ${isMerged} and ended_at > ${bind(endedAfter)} ${older}`
+  const columns = `id, ended_at, ${versionColumn}`
+  const { rows } = await db.query<RowVersion>(
+    `${rowsOf('activities', selectByIndex(lookups, bind, activityIndex), columns, merged)} ${newestFirst} limit ${bind(count)}`,
+    values,
+  )
+  return rows
+}

@@ -1,0 +1,99 @@
+import { LRUCache } from 'lru-cache'
+import { coveringActivitySql } from '../../activity/covered.sql.ts'
+import type { AttributeRules } from '../../changes/git-attributes.ts'
+import type { Database } from '../../db/database.ts'
+import { getOrCreate } from '../../lib/maps.ts'
+import type { BranchInfo } from '../relationship.ts'
+import { isGraveSql } from '../severity.ts'
+import type { LiveFilter, RowVersion } from './rows.ts'
+
+/** Live observed work that a check has found, and the recorded activity that covers it (docs/rules.md#covered-work). */
+export interface FoundPullRequest {
+  id: string
+  number: number
+  /** The version of its row of `pull_requests`. */
+  pull_version: string
+  cover: (RowVersion & BranchInfo & { is_grave: boolean }) | null
+}
+
+/** What a check reads of a repository's observed work, beside the activities. */
+export interface ObservedFacts {
+  pulls: FoundPullRequest[]
+  /** The rules of `.gitattributes` that make files ignored; null if there are none. */
+  attributes: AttributeRules | null
+}
+
+/** The attributes of the repositories that were checked last, and when they were read from GitHub. */
+type Attributes = LRUCache<bigint, { readAt: Date; rules: AttributeRules | null }>
+const attributesOf = new WeakMap<Pick<Database, 'query'>, Attributes>()
+
+interface FactsRow {
+  id: null
+  attributes: AttributeRules | null
+  attributes_read_at: Date | null
+}
+
+/** Which of these live activities are observed, what covers them, and which files the repository ignores. One statement. */
+export async function loadObserved(
+  db: Pick<Database, 'query'>,
+  { repositoryId, now }: LiveFilter,
+  ids: readonly string[],
+): Promise<ObservedFacts> {
+  const cache = getOrCreate(attributesOf, db, (): Attributes => new LRUCache({ max: 500 }))
+  const cached = cache.get(repositoryId)
+  const { rows } = await db.query<(FoundPullRequest & { attributes: null }) | FactsRow>(
+    `select work.id, work.number, work.pull_version, cover.cover, null::jsonb as attributes, null::timestamptz as attributes_read_at
+       from (
+         select activity.id, pull.number, pull.xmin::text as pull_version, ${coveringActivitySql('pull', '$3')} as cover_id
+           from unnest($2::text[]) as found(id)
+             cross join lateral (
+               select id, pr_number from activities
+                where repository_id = $1 and id = found.id and source = 'pull_request' offset 0) as activity
+             cross join lateral (
+               select *, xmin from pull_requests where repository_id = $1 and number = activity.pr_number offset 0) as pull) as work
+         left join lateral (
+           select json_build_object('id', id, 'version', xmin::text, 'branch', branch, 'base_branch', base_branch, 'is_grave', ${isGraveSql}) as cover
+             from activities where repository_id = $1 and id = work.cover_id) as cover on true
+     union all
+     select null, null, null, null, case when attributes_read_at is distinct from $4 then ignored_by_attributes end, attributes_read_at
+       from observed_repositories where repository_id = $1`,
+    [repositoryId, ids, now, cached?.readAt ?? null],
+  )
+  const facts = rows.find((row) => row.id === null)
+  return { pulls: rows.flatMap((row) => (row.id === null ? [] : row)), attributes: attributesIn(facts) }
+
+  /** Most checks read what is known already: rules may be long. */
+  function attributesIn(row: FactsRow | undefined): AttributeRules | null {
+    if (!row?.attributes_read_at) return null
+    if (cached?.readAt.getTime() === row.attributes_read_at.getTime()) return cached.rules
+    cache.set(repositoryId, { readAt: row.attributes_read_at, rules: row.attributes })
+    return row.attributes
+  }
+}
+
+/** How many live pull requests merge into this branch. Counted only where many change one file, which is rare. */
+export async function countLiveObserved(
+  db: Pick<Database, 'query'>,
+  { repositoryId, now }: LiveFilter,
+  baseBranch: string,
+): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(
+    `select count(*)::int as count from activities
+      where repository_id = $1 and ended_at is null and expires_at > $2 and source <> 'recorded' and coalesce(base_branch, '') = $3`,
+    [repositoryId, now, baseBranch],
+  )
+  return rows[0]?.count ?? 0
+}
+
+/** The commits of a pull request, as far as they are read. */
+export async function loadCommits(
+  db: Pick<Database, 'query'>,
+  repositoryId: bigint,
+  number: number,
+): Promise<readonly string[]> {
+  const { rows } = await db.query<{ commits: string[] }>(
+    'select commits from pull_requests where repository_id = $1 and number = $2 and files_head_sha = head_sha',
+    [repositoryId, number],
+  )
+  return rows[0]?.commits ?? []
+}

@@ -1,0 +1,53 @@
+import type { Glob } from '../../scope/glob/glob.ts'
+import { isWide, literalPaths } from '../../scope/literal-paths.ts'
+import { matchesPath } from '../../scope/match/matches-path.ts'
+import type { ChangedPath, ComparableWork } from './changed-work.ts'
+import type { FileOverlap, QuietRules } from './compare-changes.ts'
+
+/** The paths of a scope, ready to be compared with changed files. Areas have no part in this. */
+export interface NamedPaths {
+  /** Named without wildcards. */
+  literal: readonly string[]
+  /** Globs that cover more than single files. */
+  wide: readonly Glob[]
+}
+
+export function namedPaths(globs: readonly Glob[]): NamedPaths {
+  return { literal: literalPaths(globs), wide: globs.filter(isWide) }
+}
+
+/**
+ * Which files of some work the paths name or cover (docs/rules.md#counts). A named file is an overlap of `low` severity: the
+ * proposal's lines are not known. A covered one is nearby, and one is enough. Files that the proposal changes are left out.
+ */
+export function compareNames(
+  { literal, wide }: NamedPaths,
+  ours: ComparableWork | null,
+  theirs: ComparableWork,
+  rules: QuietRules,
+): FileOverlap[] {
+  const counts = (path: string) => !ours?.byPath.has(path) && !rules.isIgnored(path)
+  const named = literal.flatMap((path) => {
+    const [changed] = theirs.byPath.get(path) ?? []
+    if (changed === undefined || !counts(path)) return []
+    return fileOverlap(path, changed, 'named', rules.isHot(path) ? null : 'low')
+  })
+  if (named.length > 0 || wide.length === 0) return named
+  for (const [path, [changed]] of theirs.byPath) {
+    if (changed && wide.some((glob) => matchesPath(glob, path)) && counts(path))
+      return [fileOverlap(path, changed, 'covered', null)]
+  }
+  return []
+}
+
+function fileOverlap(
+  path: string,
+  { change }: ChangedPath,
+  proximity: 'named' | 'covered',
+  severity: 'low' | null,
+): FileOverlap {
+  return {
+    ...{ path, severity, proximity, distance: null },
+    ...{ lines: null, theirLines: null, change: null, theirChange: change },
+  }
+}

@@ -1,0 +1,124 @@
+import type { ActivityRow } from '../activity/activities.sql.ts'
+import { loadDetailRows } from '../activity/details.sql.ts'
+import { toDetails } from '../activity/details.ts'
+import { requireActivity } from '../activity/get.ts'
+import { statusOf, withExpiryApplied } from '../activity/present.ts'
+import { parsePullRequestUrl } from '../activity/pull-request-link.ts'
+import { isDeclared, isObserved } from '../activity/source.ts'
+import { isLive } from '../activity/status.ts'
+import type { FileChange } from '../changes/file-change.ts'
+import type { ChangesInput } from '../changes/schema.ts'
+import { type KnownChanges, unionOf } from '../changes/union.ts'
+import type { Context } from '../context.ts'
+import { AppError, invalidField } from '../errors.ts'
+import type { Scope } from '../scope/schema.ts'
+import { loadCommits } from './candidates/observed.sql.ts'
+import { checkOverlap } from './check.ts'
+import type { EndedActivity } from './findings.ts'
+import type { Proposal, ProposedChanges } from './proposal.ts'
+import type { Overlap, OverlapCheck } from './schema.ts'
+
+const emptyScope: Scope = { areas: [], paths: [] }
+
+/**
+ * Checks what a proposal collides with. With an `activity_id`, that activity is left out, and supplies the scope, the branches
+ * and the changes that the body leaves out (docs/rules.md#checking-for-overlap). Throws `validation_failed` for an invalid id or
+ * `pr_url`.
+ */
+export async function checkProposal(context: Context, body: OverlapCheck): Promise<Overlap> {
+  const pullNumber = body.pr_url ? numberHere(context, body.pr_url) : undefined
+  const own = body.activity_id === undefined ? undefined : await ownActivity(context, body.activity_id)
+  const lent = own && (await proposalOf(context, own, body.changes))
+  return checkOverlap(context, {
+    branch: body.branch === undefined ? (lent?.branch ?? null) : body.branch,
+    base_branch: body.base_branch === undefined ? (lent?.base_branch ?? null) : body.base_branch,
+    scope: body.scope ?? lent?.scope ?? emptyScope,
+    tags: body.tags ?? [],
+    self: lent?.self,
+    ended: lent?.ended,
+    beganAt: lent?.beganAt,
+    pullNumber: pullNumber ?? lent?.pullNumber,
+    changes: lent ? lent.changes : proposedChanges(clientChanges(context, body.changes)),
+  })
+}
+
+/** Checks what a stored activity collides with. It was saved before: so of two that collide the later one sees the earlier. */
+export async function checkActivity(context: Context, row: ActivityRow): Promise<Overlap> {
+  return checkOverlap(context, await proposalOf(context, row, undefined))
+}
+
+async function ownActivity(context: Context, id: string): Promise<ActivityRow> {
+  try {
+    return await requireActivity(context, id)
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    throw invalidField('activity_id', 'invalid_value', 'is not an activity of this repository')
+  }
+}
+
+/**
+ * The caller's own activity as a proposal. Changes that the caller sends stand in for those that a client has sent before;
+ * those by GitHub are its own, and those of the pull request that it covers.
+ */
+async function proposalOf(
+  context: Context,
+  own: ActivityRow,
+  sent: ChangesInput | null | undefined,
+): Promise<Proposal> {
+  const { now, repository } = context
+  const ended = withExpiryApplied(own, now)
+  const pullNumber = own.pr_repository_id === repository.id ? own.pr_number : null
+  return {
+    branch: own.branch,
+    base_branch: own.base_branch,
+    scope: isDeclared(own) ? { areas: own.areas, paths: own.paths } : emptyScope,
+    tags: [],
+    self: own.id,
+    ended: isLive(statusOf(ended)) ? undefined : (ended satisfies EndedActivity),
+    beganAt: own.opened_at ?? own.created_at,
+    pullNumber,
+    changes: await ownChanges(context, own, { sent, pullNumber }),
+  }
+}
+
+async function ownChanges(
+  context: Context,
+  own: ActivityRow,
+  { sent, pullNumber }: { sent: ChangesInput | null | undefined; pullNumber: number | null },
+): Promise<ProposedChanges | null> {
+  const { db, now, viewer } = context
+  const mayCover = own.ended_at === null && (own.branch !== null || pullNumber !== null)
+  const pullRequests = (isObserved(own) || mayCover) && (await viewer.mayReadPullRequests())
+  const rows =
+    own.has_changes || pullRequests ? await loadDetailRows(db, [own], { now, files: true, pullRequests }) : []
+  const isVisible = (by: string | null) => (by === 'github' ? pullRequests : sent === undefined)
+  const saved = toDetails(rows.filter(({ by }) => isVisible(by))).changes
+  const known = unionOf(saved, clientChanges(context, sent))
+  if (!known || pullNumber === null || !pullRequests || saved?.by === 'client') return proposedChanges(known)
+  const commits = await loadCommits(db, own.repository_id, pullNumber)
+  return proposedChanges(known, new Set(commits))
+}
+
+function clientChanges({ now }: Context, sent: ChangesInput | null | undefined): KnownChanges | null {
+  if (!sent) return null
+  const files = sent.files.map(
+    ({ path, previous_path = null, status = 'modified', lines = null }): FileChange => ({
+      path,
+      previous_path,
+      status,
+      lines,
+    }),
+  )
+  return { by: 'client', head_sha: sent.head_sha ?? null, files, files_total: files.length, read_at: now }
+}
+
+function proposedChanges(known: KnownChanges | null, commits?: ReadonlySet<string>): ProposedChanges | null {
+  return known && { files: known.files, headSha: known.head_sha, filesTotal: known.files_total, commits }
+}
+
+/** The number of a pull request of this repository; undefined for one of another. */
+function numberHere({ repository, githubServerUrl }: Context, url: string): number | undefined {
+  const { owner, repo, number } = parsePullRequestUrl(url, githubServerUrl)
+  const isHere = `${owner}/${repo}`.toLowerCase() === `${repository.owner}/${repository.name}`.toLowerCase()
+  return isHere ? number : undefined
+}

@@ -1,0 +1,34 @@
+import type { FileChange } from '../changes/file-change.ts'
+import { activitySources, enumValue } from '../enums.ts'
+import { examplePathOf } from '../scope/compare.ts'
+import type { LoadedCollision } from './findings.ts'
+import type { CollisionItem } from './schema.ts'
+import { isStranger } from './texts/author.ts'
+
+/** At most so many ranges of lines of one file. */
+const mostRanges = 100
+
+/** A collision as a response shows it. The lines are those of the file that counts most. */
+export function collisionItem({ id, severity, activity, overlap, changes }: LoadedCollision): CollisionItem {
+  const file = changes?.files[0]
+  const { pr_url, actor, branch, source, began_at } = activity
+  return {
+    activity_id: id,
+    severity,
+    example_path: file?.path ?? (overlap && examplePathOf(overlap)) ?? null,
+    areas: [...(overlap?.areas ?? [])],
+    lines: file?.change ? linesOf(file.change) : null,
+    their_lines: file ? linesOf(file.theirChange) : null,
+    since: began_at.toISOString(),
+    pr_url,
+    actor,
+    branch: isStranger(activity) ? null : branch,
+    source: enumValue(activitySources, source),
+  }
+}
+
+/** The lines of an added file say nothing. */
+function linesOf({ status, lines }: FileChange): [number, number][] | null {
+  if (status === 'added' || lines === null) return null
+  return lines.slice(0, mostRanges).map(([first, last]) => [first, last])
+}

@@ -1,0 +1,26 @@
+import type { Scope } from '../scope/schema.ts'
+import type { ChangedWork } from './changed/changed-work.ts'
+import type { EndedActivity } from './findings.ts'
+import type { BranchInfo } from './relationship.ts'
+
+/** The work that the caller is about to do. */
+export interface Proposal extends BranchInfo {
+  scope: Scope
+  /** Labels that count as areas of the proposal. */
+  tags: string[]
+  /** The caller's own activity, which is left out of the comparison. */
+  self: string | undefined
+  /** The caller's own activity, if it has ended. */
+  ended?: EndedActivity | undefined
+  /** When the caller's own activity began; absent if there is none. */
+  beganAt?: Date | undefined
+  /** The number of its pull request, if that is of this repository. */
+  pullNumber?: number | null | undefined
+  /** What it changes, as far as is known. An empty list says that nothing is changed. */
+  changes?: ProposedChanges | null | undefined
+}
+
+/** The changes of a proposal: the files of its author and of its pull request. */
+export interface ProposedChanges extends Pick<ChangedWork, 'files' | 'headSha' | 'filesTotal'> {
+  commits?: ReadonlySet<string> | undefined
+}

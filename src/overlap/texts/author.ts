@@ -1,0 +1,10 @@
+/** Authors with such an association to the repository are trusted to write text that a model reads. */
+const trusted: readonly string[] = ['OWNER', 'MEMBER', 'COLLABORATOR']
+
+/**
+ * Whether the work is of somebody whose own wording stands in no text (docs/rules.md#strangers-words). Recorded work is written
+ * by somebody who may write in the repository.
+ */
+export function isStranger({ source, pull }: { source: string; pull: { association: string } | null }): boolean {
+  return source !== 'recorded' && (pull === null || !trusted.includes(pull.association))
+}

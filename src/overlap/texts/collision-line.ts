@@ -1,0 +1,108 @@
+import { enumValue, liveStatuses } from '../../enums.ts'
+import { examplePathOf, type ScopeOverlap } from '../../scope/compare.ts'
+import type { ComparedActivity } from '../candidates/rows.ts'
+import type { Findings, LoadedCollision } from '../findings.ts'
+import { joinWords, quoted, quotedPath } from '../quote.ts'
+import { graveRisks } from '../severity.ts'
+import { ago } from './age.ts'
+import { isStranger } from './author.ts'
+import { mostDescribed } from './described.ts'
+import { fileWords } from './file-words.ts'
+
+const doing = {
+  planned: 'plans',
+  active: 'is working on',
+  paused: 'has paused',
+  blocked: 'is blocked on',
+  'draft-pr-open': 'has a draft pull request open for',
+  'ready-for-review': 'is waiting for a review of',
+} as const
+
+/** The line of `reason` about a collision: who, what, where, how fresh, who was first, how severe. */
+export function collisionLine(collision: LoadedCollision, found: Pick<Findings, 'now' | 'beganAt'>): string {
+  const age = freshness(collision, found)
+  const isOneLine = collision.isWide && collision.changes !== null
+  const words = isOneLine
+    ? `${wideWords(collision)}, ${age}`
+    : `${subjectWords(collision)}, ${age}, ${touching(collision)}`
+  return `${words} (${weightOf(collision).join(', ')}).`
+}
+
+function subjectWords(collision: LoadedCollision): string {
+  const { activity } = collision
+  const { branch, title, id } = activity
+  const where = branch === null || isStranger(activity) ? '' : ` on branch ${quoted(branch)}`
+  const what = activity.source === 'recorded' ? `${quoted(title)} (${id})` : pullWords(activity)
+  return `${whoDoes(collision)} ${what}${where}`
+}
+
+function whoDoes({ activity, ownership }: LoadedCollision): string {
+  const { actor, agent, status, source } = activity
+  const who = `${quoted(actor)}${agent && agent !== actor ? ` (with ${quoted(agent)})` : ''}`
+  if (source === 'recorded')
+    return `${ownership === 'own' ? `${who}, on your account,` : who} ${doing[enumValue(liveStatuses, status)]}`
+  if (ownership !== 'of others') return ownership === 'own' ? 'Your own' : `Perhaps your own, by ${who}:`
+  return `${who} has ${status === 'draft-pr-open' ? 'draft ' : ''}pull request`
+}
+
+/** `#12 “Title” (act_…)`, without a stranger's title. */
+function pullWords(activity: ComparedActivity): string {
+  const title = isStranger(activity) ? '' : ` ${quoted(activity.title)}`
+  return `${nameOf(activity)}${title} (${activity.id})`
+}
+
+/** `#12` for a pull request that nobody recorded, else the id. */
+export function nameOf({ source, pr_number, id }: ComparedActivity): string {
+  return source === 'recorded' || pr_number === null ? id : `#${pr_number}`
+}
+
+function wideWords({ activity, changes }: LoadedCollision): string {
+  const files = changes?.files.filter(({ severity }) => severity !== null) ?? []
+  const touched = files.filter(({ proximity }) => proximity === 'same lines').length
+  const yours = touched > 0 ? `${touched} of yours on the same lines` : `${files.length} of yours among them`
+  const total = (activity.changed?.work.filesTotal ?? 0).toLocaleString('en-US')
+  return `${nameOf(activity)} (${activity.id}) by ${quoted(activity.actor)} changes ${total} files, ${yours}`
+}
+
+function touching({ changes, overlap }: LoadedCollision): string {
+  const [worst] = changes?.files ?? []
+  if (worst && changes) {
+    const others = changes.files.filter((file) => file !== worst && file.severity !== null)
+    const more = new Set(others.map(({ path }) => path).filter((path) => path !== worst.path)).size
+    return `${fileWords(worst)}${more > 0 ? ` (and ${more} more of your files)` : ''}`
+  }
+  // The paths overlap according to the index, but an example path is too costly to find.
+  if (!overlap?.paths && !overlap?.areas.length) return 'touching the same files'
+  if (overlap.sameFile) return `naming the same file, ${placeOf(overlap)}`
+  return overlap.paths ? `touching files such as ${placeOf(overlap)}` : `sharing ${placeOf(overlap)}`
+}
+
+/** The example path, or the shared areas. */
+export function placeOf(overlap: ScopeOverlap): string {
+  const { areas } = overlap
+  const examplePath = examplePathOf(overlap)
+  if (examplePath !== undefined) return quotedPath(examplePath)
+  const more = areas.length > mostDescribed ? ` and ${areas.length - mostDescribed} more` : ''
+  const labels = areas.slice(0, mostDescribed).map((label) => quoted(label))
+  return `the ${areas.length === 1 ? 'area' : 'areas'} ${more ? labels.join(', ') + more : joinWords(labels)}`
+}
+
+function freshness(
+  { activity, isStale }: LoadedCollision,
+  { now, beganAt }: Pick<Findings, 'now' | 'beganAt'>,
+): string {
+  const { source, began_at, seen_at } = activity
+  const order = beganAt === undefined ? '' : began_at <= beganAt ? ', before you' : ', after you'
+  const began = `${source === 'recorded' ? 'begun' : 'opened'} ${ago(began_at, now)}${order}`
+  if (isStale) return `${began}, last pushed ${ago(seen_at ?? began_at, now)}`
+  if (seen_at === null) return began
+  return `${began}, ${source === 'recorded' ? 'seen' : 'pushed'} ${ago(seen_at, now)}`
+}
+
+function weightOf({ activity: { blocking, risk }, severity }: LoadedCollision): string[] {
+  return [
+    `${severity} severity`,
+    ...(blocking ? ['marked as blocking'] : []),
+    ...(graveRisks.includes(risk) ? [`of ${risk} risk`] : []),
+  ]
+}

@@ -1,0 +1,57 @@
+import type { FileChange, LineRange } from '../../changes/file-change.ts'
+import { joinedSpans, rangeOf } from '../../changes/spans.ts'
+import type { FileOverlap } from '../changed/compare-changes.ts'
+import { joinWords, quotedPath } from '../quote.ts'
+
+/** A text names at most this many ranges of lines. */
+const mostRanges = 3
+
+/** What the other work does to a file, and what that is to the proposal. */
+export function fileWords(file: FileOverlap): string {
+  const path = quotedPath(file.path)
+  switch (file.proximity) {
+    case 'same lines':
+      return `changing ${linesOf([file.theirLines])} of ${path}, which touch your ${linesOf([file.lines])}`
+    case 'close lines':
+      return `changing ${linesOf([file.theirLines])} of ${path}, one line from your ${linesOf([file.lines])}`
+    case 'whole file':
+      return `${doing(file.theirChange, file.path)} ${path}${yours(file)}`
+    case 'unknown lines':
+      return `${changing(file, path)}, which you change too`
+    default:
+      return `${changing(file, path)}${known(file.theirChange) ? ': stay clear of them' : ''}`
+  }
+}
+
+function changing({ theirChange, path: name }: FileOverlap, path: string): string {
+  return known(theirChange) ? `changing ${shownLines(theirChange)} of ${path}` : `${doing(theirChange, name)} ${path}`
+}
+
+/** Whether to name the changed lines: those of a modified file. */
+function known({ status, lines }: FileChange): boolean {
+  return (status === 'modified' || status === 'renamed') && lines !== null && lines.length > 0
+}
+
+function doing({ status, path: newPath }: FileChange, path: string): string {
+  if (status === 'renamed') return newPath === path ? 'renaming another file to' : 'renaming'
+  return { added: 'adding', removed: 'removing', modified: 'changing' }[status]
+}
+
+function yours({ change, theirChange }: FileOverlap): string {
+  if (change === null) return ''
+  if (change.status === theirChange.status) return ', as you do'
+  return `, which you ${{ added: 'add', removed: 'remove', modified: 'change', renamed: 'rename' }[change.status]}`
+}
+
+/** The changed lines of a file, such as `lines 12–20, 31 and 2 more`. */
+export function shownLines({ lines }: FileChange): string {
+  return linesOf(joinedSpans(lines ?? []).map(rangeOf))
+}
+
+export function linesOf(ranges: readonly (LineRange | null)[]): string {
+  const named = ranges.flatMap((range) => (range === null ? [] : [range]))
+  const shown = named.slice(0, mostRanges).map(([from, to]) => (from === to ? String(from) : `${from}–${to}`))
+  const more = named.length - shown.length
+  const isOne = named.length === 1 && named.every(([from, to]) => from === to)
+  return `${isOne ? 'line' : 'lines'} ${more > 0 ? `${shown.join(', ')} and ${more} more` : joinWords(shown)}`
+}

@@ -1,0 +1,58 @@
+import type { Findings } from '../findings.ts'
+import { joinWords, quoted } from '../quote.ts'
+import { ago } from './age.ts'
+
+type Observed = Pick<Findings, 'observed' | 'putAside' | 'now'>
+
+/** What is older than this has its age in the text, in milliseconds. */
+const worthTellingMs = 5 * 60_000
+/** So many of those who put pull requests aside are named. */
+const mostNames = 3
+
+/** Whether everything that is open is known. Otherwise no text says "go ahead" (docs/rules.md#observed-state). */
+export function isEverythingKnown({ observed }: Pick<Findings, 'observed'>): boolean {
+  const { pull_requests, unread } = observed
+  return pull_requests === 'off' || (pull_requests === 'current' && unread === 0)
+}
+
+/** What is not known of the open pull requests, and how old the rest is. */
+export function observedLines({ observed, putAside, now }: Observed): string[] {
+  return [...stateLines(observed, now), ...unreadLines(observed), ...putAsideLines(putAside)]
+}
+
+function stateLines({ pull_requests, as_of }: Findings['observed'], now: Date): string[] {
+  switch (pull_requests) {
+    case 'reading':
+      return ['The open pull requests are still being read: more of them may meet this.']
+    case 'unavailable':
+      return ['Open pull requests were not compared: this token may not read them.']
+    case 'stale':
+      return [`Open pull requests are known as of ${as_of ? ago(as_of, now) : 'an earlier day'}, and not since.`]
+    case 'current': {
+      const isOld = as_of !== null && now.getTime() - as_of.getTime() > worthTellingMs
+      return isOld ? [`All open pull requests were last listed ${ago(as_of, now)}.`] : []
+    }
+    default:
+      return []
+  }
+}
+
+function unreadLines({ unread }: Findings['observed']): string[] {
+  if (unread === 0) return []
+  return [`The files of ${unread} open pull ${unread === 1 ? 'request' : 'requests'} are not read yet.`]
+}
+
+function putAsideLines(putAside: Findings['putAside']): string[] {
+  if (putAside === null) return []
+  const { count, by } = putAside
+  const names = by.slice(0, mostNames).map((name) => quoted(name))
+  const who = by.length > mostNames ? `${names.join(', ')} and others` : joinWords(names)
+  return [`${count} open pull ${count === 1 ? 'request was' : 'requests were'} put aside by ${who}.`]
+}
+
+/** What to do about that which is not known. */
+export function unknownAction({ observed }: Pick<Findings, 'observed'>): string {
+  if (observed.pull_requests === 'reading' || observed.unread > 0)
+    return 'Nothing that is known stands in the way, but not all open pull requests are read: check again in a minute.'
+  return 'Nothing that is known stands in the way, but look at the open pull requests yourself: they are not all known here.'
+}
