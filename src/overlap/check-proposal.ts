@@ -1,4 +1,5 @@
 import type { ActivityRow } from '../activity/activities.sql.ts'
+import { clientChanges } from '../activity/client-changes.ts'
 import { loadDetailRows } from '../activity/details.sql.ts'
 import { toDetails } from '../activity/details.ts'
 import { requireActivity } from '../activity/get.ts'
@@ -6,7 +7,6 @@ import { statusOf, withExpiryApplied } from '../activity/present.ts'
 import { parsePullRequestUrl } from '../activity/pull-request-link.ts'
 import { isDeclared, isObserved } from '../activity/source.ts'
 import { isLive } from '../activity/status.ts'
-import type { FileChange } from '../changes/file-change.ts'
 import type { ChangesInput } from '../changes/schema.ts'
 import { type KnownChanges, unionOf } from '../changes/union.ts'
 import type { Context } from '../context.ts'
@@ -36,9 +36,9 @@ export async function checkProposal(context: Context, body: OverlapCheck): Promi
     tags: body.tags ?? [],
     self: lent?.self,
     ended: lent?.ended,
-    beganAt: lent?.beganAt,
+    own: lent?.own,
     pullNumber: pullNumber ?? lent?.pullNumber,
-    changes: lent ? lent.changes : proposedChanges(clientChanges(context, body.changes)),
+    changes: lent ? lent.changes : proposedChanges(sentChanges(context, body.changes)),
   })
 }
 
@@ -75,7 +75,7 @@ async function proposalOf(
     tags: [],
     self: own.id,
     ended: isLive(statusOf(ended)) ? undefined : (ended satisfies EndedActivity),
-    beganAt: own.opened_at ?? own.created_at,
+    own: { id: own.id, began_at: own.opened_at ?? own.created_at },
     pullNumber,
     changes: await ownChanges(context, own, { sent, pullNumber }),
   }
@@ -93,23 +93,16 @@ async function ownChanges(
     own.has_changes || pullRequests ? await loadDetailRows(db, [own], { now, files: true, pullRequests }) : []
   const isVisible = (by: string | null) => (by === 'github' ? pullRequests : sent === undefined)
   const saved = toDetails(rows.filter(({ by }) => isVisible(by))).changes
-  const known = unionOf(saved, clientChanges(context, sent))
+  const known = unionOf(saved, sentChanges(context, sent))
   if (!known || pullNumber === null || !pullRequests || saved?.by === 'client') return proposedChanges(known)
   const commits = await loadCommits(db, own.repository_id, pullNumber)
   return proposedChanges(known, new Set(commits))
 }
 
-function clientChanges({ now }: Context, sent: ChangesInput | null | undefined): KnownChanges | null {
+function sentChanges({ now }: Context, sent: ChangesInput | null | undefined): KnownChanges | null {
   if (!sent) return null
-  const files = sent.files.map(
-    ({ path, previous_path = null, status = 'modified', lines = null }): FileChange => ({
-      path,
-      previous_path,
-      status,
-      lines,
-    }),
-  )
-  return { by: 'client', head_sha: sent.head_sha ?? null, files, files_total: files.length, read_at: now }
+  const { headSha, files, filesTotal } = clientChanges(sent, now)
+  return { by: 'client', head_sha: headSha, files, files_total: filesTotal, read_at: now }
 }
 
 function proposedChanges(known: KnownChanges | null, commits?: ReadonlySet<string>): ProposedChanges | null {

@@ -45,7 +45,7 @@ export async function checkOverlap(context: Context, proposal: Proposal): Promis
   const hot = await findHotPaths(paths, loaded.candidates, (base) => countLiveObserved(db, filter, base))
   const candidates = {
     ...loaded,
-    ...{ self: proposal.self, ended: proposal.ended, beganAt: proposal.beganAt, defaultBranch },
+    ...{ self: proposal.self, ended: proposal.ended, own: proposal.own, defaultBranch },
     observed: visibleState(observed, seesObserved),
     loadMerged: (after: MergedActivity) => loadMerged(db, filter, lookups, { ...page, after }),
   }

@@ -4,7 +4,7 @@ import type { LoadActivities, PutAside } from './candidates/rows.ts'
 import type { Comparison } from './compare-all.ts'
 
 import { type Candidates, decide } from './decide.ts'
-import { closestFirst, type EndedActivity } from './findings.ts'
+import { closestFirst, type EndedActivity, type OwnActivity } from './findings.ts'
 import { loadDescribed } from './load-described.ts'
 import type { BranchInfo } from './relationship.ts'
 import { findReuse, type MergedCandidates } from './reuse.ts'
@@ -14,8 +14,8 @@ import type { Overlap } from './schema.ts'
 export interface LoadedCandidates extends Candidates, MergedCandidates {
   /** The caller's own activity, if it has ended. */
   ended?: EndedActivity | undefined
-  /** When the caller's own activity began; absent if there is none. */
-  beganAt?: Date | undefined
+  /** The caller's own activity, if there is one. */
+  own?: OwnActivity | undefined
   observed: ObservationState
   putAside: PutAside | null
   loadActivities: LoadActivities
@@ -31,9 +31,9 @@ export async function evaluate(
   const decision = await decide(proposal, candidates, comparison)
   const reuse = await findReuse(candidates, comparison)
   const described = await loadDescribed(decision.collisions, candidates.loadActivities, comparison)
-  const { defaultBranch, ended, beganAt, observed, putAside } = candidates
+  const { defaultBranch, ended, own, observed, putAside } = candidates
   return buildOverlap({
-    ...{ defaultBranch, now, ended, beganAt, observed, putAside },
+    ...{ defaultBranch, now, ended, own, observed, putAside },
     hasScope: proposed.areas.length > 0 || proposed.globs.length > 0,
     isWhole: work.steps < work.limit,
     ...decision,

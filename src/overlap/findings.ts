@@ -56,14 +56,26 @@ export interface EndedActivity {
   archived_reason: string | null
 }
 
+/** The caller's own activity, to tell who was first. */
+export interface OwnActivity {
+  id: string
+  began_at: Date
+}
+
+/** Whether other work began before the caller's own. */
+export function isEarlier(other: OwnActivity, own: OwnActivity): boolean {
+  const difference = other.began_at.getTime() - own.began_at.getTime()
+  return difference < 0 || (difference === 0 && other.id < own.id)
+}
+
 /** What a check found, from which the response is built. */
 export interface Findings {
   defaultBranch: string
   now: Date
   /** Whether the proposal has areas, tags, paths or changed files. */
   hasScope: boolean
-  /** When the caller's own activity began; absent if there is none. */
-  beganAt?: Date | undefined
+  /** The caller's own activity, if there is one. */
+  own?: OwnActivity | undefined
   /** The caller's own activity, if it has ended. */
   ended?: EndedActivity | undefined
   /** Whether everything was compared. False if the globs were too costly. */

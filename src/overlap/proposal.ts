@@ -1,6 +1,6 @@
 import type { Scope } from '../scope/schema.ts'
 import type { ChangedWork } from './changed/changed-work.ts'
-import type { EndedActivity } from './findings.ts'
+import type { EndedActivity, OwnActivity } from './findings.ts'
 import type { BranchInfo } from './relationship.ts'
 
 /** The work that the caller is about to do. */
@@ -12,8 +12,8 @@ export interface Proposal extends BranchInfo {
   self: string | undefined
   /** The caller's own activity, if it has ended. */
   ended?: EndedActivity | undefined
-  /** When the caller's own activity began; absent if there is none. */
-  beganAt?: Date | undefined
+  /** The caller's own activity, if there is one. */
+  own?: OwnActivity | undefined
   /** The number of its pull request, if that is of this repository. */
   pullNumber?: number | null | undefined
   /** What it changes, as far as is known. An empty list says that nothing is changed. */

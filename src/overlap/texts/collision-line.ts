@@ -1,7 +1,7 @@
 import { enumValue, liveStatuses } from '../../enums.ts'
 import { examplePathOf, type ScopeOverlap } from '../../scope/compare.ts'
 import type { ComparedActivity } from '../candidates/rows.ts'
-import type { Findings, LoadedCollision } from '../findings.ts'
+import { type Findings, isEarlier, type LoadedCollision } from '../findings.ts'
 import { joinWords, quoted, quotedPath } from '../quote.ts'
 import { graveRisks } from '../severity.ts'
 import { ago } from './age.ts'
@@ -19,7 +19,7 @@ const doing = {
 } as const
 
 /** The line of `reason` about a collision: who, what, where, how fresh, who was first, how severe. */
-export function collisionLine(collision: LoadedCollision, found: Pick<Findings, 'now' | 'beganAt'>): string {
+export function collisionLine(collision: LoadedCollision, found: Pick<Findings, 'now' | 'own'>): string {
   const age = freshness(collision, found)
   const isOneLine = collision.isWide && collision.changes !== null
   const words = isOneLine
@@ -87,12 +87,10 @@ export function placeOf(overlap: ScopeOverlap): string {
   return `the ${areas.length === 1 ? 'area' : 'areas'} ${more ? labels.join(', ') + more : joinWords(labels)}`
 }
 
-function freshness(
-  { activity, isStale }: LoadedCollision,
-  { now, beganAt }: Pick<Findings, 'now' | 'beganAt'>,
-): string {
+function freshness({ activity, isStale }: LoadedCollision, { now, own }: Pick<Findings, 'now' | 'own'>): string {
   const { source, began_at, seen_at } = activity
-  const order = beganAt === undefined ? '' : began_at <= beganAt ? ', before you' : ', after you'
+  // A proposal without a record has not begun.
+  const order = own && !isEarlier(activity, own) ? ', after you' : ', before you'
   const began = `${source === 'recorded' ? 'begun' : 'opened'} ${ago(began_at, now)}${order}`
   if (isStale) return `${began}, last pushed ${ago(seen_at ?? began_at, now)}`
   if (seen_at === null) return began

@@ -1,4 +1,10 @@
-import type { EndedActivity, Findings, LoadedCollision, MatchingNotable } from '../findings.ts'
+import {
+  type EndedActivity,
+  type Findings,
+  isEarlier,
+  type LoadedCollision,
+  type MatchingNotable,
+} from '../findings.ts'
 import { joinWords, quoted } from '../quote.ts'
 import { isStranger } from './author.ts'
 import { nameOf } from './collision-line.ts'
@@ -78,10 +84,10 @@ function collisionAction(collision: LoadedCollision, found: Findings): string {
 }
 
 /** The earlier one is not told to build on the later one's branch, and nobody on a branch of a fork. */
-function canBuildOn({ activity }: LoadedCollision, { defaultBranch, beganAt }: Findings): boolean {
-  const { branch, began_at, pull } = activity
+function canBuildOn({ activity }: LoadedCollision, { defaultBranch, own }: Findings): boolean {
+  const { branch, pull } = activity
   if (branch === null || branch === defaultBranch || isStranger(activity) || pull?.is_fork) return false
-  return beganAt === undefined || began_at <= beganAt
+  return own === undefined || isEarlier(activity, own)
 }
 
 /** `a`, `a, or b`, `a, b, or c`. */

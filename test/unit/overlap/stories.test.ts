@@ -144,7 +144,7 @@ describe('overlap examples', () => {
       })),
       candidates: activities,
       merged: repository.merged.map(({ ended_at, pr_url, ...given }) => ({ ...recordOf(given), pr_url, ended_at })),
-      beganAt: began_minutes_ago === undefined ? undefined : minutesAgo(began_minutes_ago),
+      own: began_minutes_ago === undefined ? undefined : { id: 'act_own', began_at: minutesAgo(began_minutes_ago) },
       observed: {
         pull_requests: repository.observed,
         as_of: repository.as_of_minutes_ago === undefined ? null : minutesAgo(repository.as_of_minutes_ago),
