@@ -28,7 +28,7 @@ export function buildOverlap(found: Findings): Overlap {
     nearby_activity_ids: nearby.slice(0, mostNearby).map(({ activity }) => activity.id),
     nearby_count: nearby.length,
     collisions: describedOverlaps(sorted).filter(isCollision).map(collisionItem),
-    observed: { ...observed, as_of: observed.as_of?.toISOString() ?? null },
+    observed: { ...observed, as_of: observed.as_of?.toISOString() ?? null, parent: observed.parent ?? null },
     relationships,
     reuse_opportunities: found.reuse,
   }

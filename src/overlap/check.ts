@@ -1,6 +1,6 @@
 import { changedPaths } from '../changes/changed-paths.ts'
 import { collapsePaths } from '../changes/collapse-paths.ts'
-import type { Context } from '../context.ts'
+import type { Context, ObservationState } from '../context.ts'
 import { escapeGlob } from '../scope/glob/escape.ts'
 import { workBudget } from '../scope/match/work-budget.ts'
 import { parseScope, readGlobs, scopeOf } from '../scope/parse-scope.ts'
@@ -40,7 +40,9 @@ export async function prepareCheck(
 ): Promise<{ candidates: LoadedCandidates; comparison: Comparison }> {
   const { db, now, repository, retentionMs, settings, viewer } = context
   const { defaultBranch } = repository
-  const [seesObserved, observed] = await Promise.all([viewer.mayReadPullRequests(), viewer.observationState()])
+  const namesFiles = proposal.scope.paths.length > 0 || (proposal.changes?.files.length ?? 0) > 0
+  const observed = await viewer.observationState({ namesFiles })
+  const seesObserved = await viewer.mayReadPullRequests()
   const filter = { repositoryId: repository.id, now, self: proposal.self, seesObserved }
   const scopes = proposedScopes(context, proposal)
   const lookups = await lookupsOf(context, scopes)
@@ -54,7 +56,7 @@ export async function prepareCheck(
   const candidates = {
     ...loaded,
     ...{ self: proposal.self, ended: proposal.ended, own: proposal.own, defaultBranch },
-    observed: seesObserved ? observed : ({ pull_requests: 'unavailable', as_of: null, unread: 0 } as const),
+    observed: visibleState(observed, seesObserved),
     loadMerged: (after: MergedActivity) => loadMerged(db, filter, lookups, { ...page, after }),
   }
   const comparison = {
@@ -75,6 +77,12 @@ export async function prepareCheck(
     work: workBudget(STEPS_OF_A_CHECK),
   }
   return { candidates, comparison }
+}
+
+/** A caller who sees no observed work learns nothing about it, not even when it was read. */
+function visibleState(observed: ObservationState, seesObserved: boolean): ObservationState {
+  const isVisible = seesObserved || observed.as_of === null
+  return isVisible ? observed : { pull_requests: 'unavailable', as_of: null, unread: 0 }
 }
 
 /** The scope of a proposal: `named` as its author names it, and `proposed` with its tags and its changed files. */

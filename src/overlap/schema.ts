@@ -55,10 +55,8 @@ export const Observed = z.object({
   unread: z.int().describe('Open pull requests of which the files are not read.'),
   parent: z
     .string()
-    .nullish()
-    .describe(
-      'In a fork without open pull requests, `owner/name` of the repository that it is a fork of: check there too.',
-    ),
+    .nullable()
+    .describe('`owner/name` of the repository that this is a fork of, where no pull request is open here.'),
 })
 
 /** The response of a check, and the `overlap` of a create (docs/rules.md#overlap-fields). */

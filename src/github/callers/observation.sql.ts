@@ -1,5 +1,10 @@
-import type { AttributeRules } from '../../changes/git-attributes.ts'
 import type { Database } from '../../db/database.ts'
+import type { UnreadPull } from '../pulls/unread.sql.ts'
+
+export type { UnreadPull } from '../pulls/unread.sql.ts'
+
+/** A pull request that was put aside has no record, and its files are not read. */
+const isUnread = 'files_head_sha is distinct from head_sha and activity_id is not null'
 
 /** How far the open pull requests of a repository are read. */
 export interface Observation {
@@ -31,9 +36,9 @@ export async function findObservation(db: Database, repositoryId: bigint, now: D
             repository.asked_at as "askedAt", repository.attributes_read_at as "attributesReadAt", pulls.*
        from observed_repositories as repository,
             lateral (select count(*)::integer as open,
-                            count(unread_since)::integer as unread,
-                            (count(*) filter (where unread_since is not null and read_after <= $2))::integer as readable,
-                            min(unread_since) as "unreadSince"
+                            (count(*) filter (where ${isUnread}))::integer as unread,
+                            (count(*) filter (where ${isUnread} and read_after <= $2))::integer as readable,
+                            min(unread_since) filter (where ${isUnread}) as "unreadSince"
                        from pull_requests where repository_id = $1 and state = 'open') as pulls
       where repository.repository_id = $1`,
     [repositoryId, now],
@@ -76,62 +81,13 @@ export async function saveFailed(db: Database, repositoryId: bigint, now: Date):
   ])
 }
 
-/** Saves the rules of `.gitattributes`; null: there are none. */
-export async function saveAttributes(
-  db: Database,
-  repositoryId: bigint,
-  rules: AttributeRules | null,
-  now: Date,
-): Promise<void> {
-  await db.query(
-    `update observed_repositories set ignored_by_attributes = $2, attributes_read_at = $3 where repository_id = $1`,
-    [repositoryId, rules && JSON.stringify(rules), now],
-  )
-}
-
-export interface UnreadPull {
-  number: number
-  headSha: string
-  attempts: number
-}
-
 /** The open pull requests whose files may be read now, those updated last first. */
 export async function findUnread(db: Database, repositoryId: bigint, now: Date): Promise<UnreadPull[]> {
   const { rows } = await db.query<UnreadPull>(
-    `select number, head_sha as "headSha", read_attempts as attempts from pull_requests
-      where repository_id = $1 and state = 'open' and unread_since is not null and read_after <= $2
+    `select number, head_sha, read_attempts, marked_by_webhook from pull_requests
+      where repository_id = $1 and state = 'open' and ${isUnread} and read_after <= $2
       order by github_updated_at desc, number desc limit 300`,
     [repositoryId, now],
   )
   return rows
-}
-
-/** The open pull requests that are none of these, those that are known longest first. */
-export async function findOthers(
-  db: Database,
-  repositoryId: bigint,
-  numbers: readonly number[],
-): Promise<{ number: number }[]> {
-  const { rows } = await db.query<{ number: number }>(
-    `select number from pull_requests where repository_id = $1 and state = 'open' and not number = any($2)
-      order by github_updated_at limit 300`,
-    [repositoryId, numbers],
-  )
-  return rows
-}
-
-/** Leaves the files of a pull request alone for a while after a failure: 1 minute, then twice as long, up to an hour. */
-export async function deferReading(
-  db: Database,
-  repositoryId: bigint,
-  { number, headSha }: UnreadPull,
-  now: Date,
-): Promise<void> {
-  await db.query(
-    `update pull_requests
-        set read_attempts = read_attempts + 1,
-            read_after = $4::timestamptz + least(60, power(2, least(read_attempts, 10))) * interval '1 minute'
-      where repository_id = $1 and number = $2 and head_sha = $3`,
-    [repositoryId, number, headSha, now],
-  )
 }

@@ -21,6 +21,7 @@ import { createAppRequest, type RateBudget, ReadingEnded } from './app-request.t
 import { listOpenPulls, listUpdatedPulls } from './list-pulls.ts'
 import { isForbidden, type PullsRequest } from './pulls-request.ts'
 import { type ReadAndSaveDeps, requireVisible, settleAbsent } from './read-and-save.ts'
+import { refreshAttributes } from './read-attributes.ts'
 import { clockDifferenceMs, isWalkDue, newestKnown } from './reading-rules.ts'
 import { completeFirstReading } from './unread.sql.ts'
 
@@ -71,6 +72,7 @@ async function list(deps: ReadListDeps, repository: Repository, { request, began
   if (state === null) return nothingSaved
   const of = { ...repository, serverUrl }
   const reading = { db, request, repository: of, now, settings, began }
+  await refreshAttributes({ ...reading, readAt: state.attributes_read_at })
   return isWalkDue(state, began) ? walk(reading, { hasFailed: state.failed_at !== null }) : readUpdates(reading, state)
 }
 

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { maxAttributeBytes, parseGitAttributes } from '../../changes/git-attributes.ts'
 import type { Database } from '../../db/database.ts'
-import type { GithubResponse } from '../github-response.ts'
-import { saveAttributes } from './observation.sql.ts'
+import { saveAttributes } from '../../observed/attributes.sql.ts'
+import { pathOf } from './list-pulls.ts'
+import type { PullsRequest, RepositoryToRead } from './pulls-request.ts'
 
 /** How often the file is read, in ms. */
 const everyMs = 3_600_000
@@ -11,10 +12,10 @@ const fileSchema = z.object({ type: z.literal('file'), encoding: z.literal('base
 
 export interface AttributesReading {
   db: Database
-  repository: { id: bigint; owner: string; name: string }
+  repository: RepositoryToRead
   /** When the file was read last. */
   readAt: Date | null
-  request: (request: { route: string; parameters: Record<string, unknown> }) => Promise<GithubResponse>
+  request: PullsRequest
   now(): Date
 }
 
@@ -25,8 +26,8 @@ export interface AttributesReading {
 export async function refreshAttributes({ db, repository, readAt, request, now }: AttributesReading): Promise<void> {
   const began = now()
   if (readAt !== null && began.getTime() - readAt.getTime() < everyMs) return
-  const parameters = { owner: repository.owner, repo: repository.name }
-  const response = await request({ route: 'GET /repos/{owner}/{repo}/contents/.gitattributes', parameters })
+  const route = 'GET /repos/{owner}/{repo}/contents/.gitattributes'
+  const response = await request({ route, parameters: pathOf(repository) })
   if (response.kind === 'failure' || ![200, 403, 404].includes(response.status)) return
   const text = response.status === 200 ? textOf(response.body) : null
   await saveAttributes(db, repository.id, text === null ? null : parseGitAttributes(text), began)
