@@ -3,6 +3,7 @@ import { defaultRecordLimits, type RecordLimits } from './config/record-limits.t
 import type { Context, Repository, Viewer, WaitForGithub } from './context.ts'
 import type { Database } from './db/database.ts'
 import type { GithubAccess } from './github/access/access.ts'
+import type { Callers } from './github/callers/callers.ts'
 import type { Delivery, Outcome } from './github/receive-webhook.ts'
 import { limitRequests } from './http/limits/rate-limit.ts'
 import { rejectEarly } from './http/limits/reject-early.ts'
@@ -43,7 +44,9 @@ export interface AppDeps {
   /** Whether the process is stopping. */
   isStopping(): boolean
   /** What a caller is and sees. Absent: nothing is observed. */
-  viewerOf?: (repository: Repository, caller: Omit<AccessRequest, 'need' | 'owner' | 'repo'>) => Viewer
+  viewerOf?: Callers['viewerOf']
+  /** Called when GitHub has accepted a token. */
+  onAccepted?: Callers['onAccepted']
   /** Handles GitHub's webhooks. Absent without a `WEBHOOK_SECRET`; then their path is 404. */
   receiveWebhook?: (delivery: Delivery) => Promise<Outcome>
   /** How many requests a minute each token may make; absent: no limit. */
@@ -77,7 +80,11 @@ export function createApp(deps: AppDeps): Express {
   const readGlob = createGlobCache()
   const recordLimiter = createRecordLimiter(deps.db, { ...defaultRecordLimits, ...deps.recordLimits })
   const operationDeps: ServeDeps = {
-    authorize: (request) => deps.access.authorize(request),
+    authorize: async (request) => {
+      const repository = await deps.access.authorize(request)
+      deps.onAccepted?.(request.token)
+      return repository
+    },
     settingsOf: deps.settingsOf,
     makeContext: (...args) => makeContext({ ...deps, readGlob, recordLimiter }, ...args),
     turnOf: turns.turnOf,
@@ -129,7 +136,7 @@ function makeContext(
     readGlob: deps.readGlob,
     recordLimiter: deps.recordLimiter,
     githubServerUrl: deps.githubServerUrl,
-    viewer: deps.viewerOf?.(repository, caller) ?? blindViewer,
+    viewer: deps.viewerOf?.(repository, caller, effectiveSettings.settings) ?? blindViewer,
     lookUpRepository: async (owner, repo) => (await deps.access.lookUp({ ...caller, owner, repo }))?.id ?? null,
   }
 }

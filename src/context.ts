@@ -11,6 +11,10 @@ export interface Repository {
   owner: string
   name: string
   defaultBranch: string
+  /** Whether everybody can see it. Absent: not known. */
+  isPublic?: boolean
+  /** `owner/name` of the repository that it is a fork of, if the caller sees that. */
+  parent?: string | null
 }
 
 /** Asks GitHub, and says how the request waits for the answer. */
@@ -29,6 +33,8 @@ export interface ObservationState {
   as_of: Date | null
   /** How many open pull requests are known whose files are not read. */
   unread: number
+  /** `owner/name` of the parent, where this is a fork in which no pull request is open. */
+  parent?: string | null
 }
 
 /** What the caller is and sees, beside the right to read or write. */
@@ -37,8 +43,11 @@ export interface Viewer {
   account(): Account | null
   /** Whether this caller may see observed work and what GitHub says about changes. */
   mayReadPullRequests(): Promise<boolean>
-  /** Wakes a reading where one is due, and waits for a first one for at most 2.5 s. */
-  observationState(): Promise<ObservationState>
+  /**
+   * Wakes a reading where one is due, and waits for a first one for at most 2.5 s. `namesFiles`: where files are left to be
+   * read, the reading goes on at once.
+   */
+  observationState(options?: { namesFiles?: boolean }): Promise<ObservationState>
 }
 
 /** What an operation works with: the repository, its settings and the time. Access was checked before. */

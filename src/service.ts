@@ -3,8 +3,10 @@ import type { Config } from './config/config.ts'
 import type { Database } from './db/database.ts'
 import { type OpenDatabase, openDatabase } from './db/open.ts'
 import { createGithubAccess } from './github/access/access.ts'
+import { createCallers } from './github/callers/callers.ts'
 import { createGithubApp, type GithubApp } from './github/installation/app-client.ts'
 import { createRepositorySettings } from './github/installation/settings.ts'
+import { createPullRequestJobs } from './github/pulls/jobs.ts'
 import { createWebhookReceiver } from './github/receive-webhook.ts'
 import { reconcile } from './github/recovery/reconcile.ts'
 import { redeliver } from './github/recovery/redeliver.ts'
@@ -58,18 +60,28 @@ async function serve(config: Config, { log, database, telemetry }: Parts): Promi
   const now = () => new Date()
   const { probot, githubApp } = await startProbot(config, { observe, now })
   const settings = createRepositorySettings({ app: githubApp, db, operator: config.settings, log, now })
-  const { settingsIn, forget: forgetSettings } = settings
-  const webhooks = { db, access, settingsIn, forgetSettings, log, now, serverUrl: config.githubServerUrl, observe }
+  const { settingsIn, settingsOf, forget: forgetSettings } = settings
+  const stopController = new AbortController()
+  const { signal } = stopController
+  const { githubServerUrl: serverUrl, reconcileIntervalMs } = config
+  const pullRequests = githubApp
+    ? createPullRequestJobs({ db, app: githubApp, settingsOf, log, now, serverUrl, reconcileIntervalMs, signal })
+    : undefined
+  const { observer } = pullRequests ?? {}
+  const webhooks = { db, access, settingsIn, forgetSettings, log, now, serverUrl, observe, observer }
   metrics?.addGauges({ db, access, now })
+  const callers = createCallers({ ...config, db, access, apiUrl, serverUrl, log, now, observe })
   const app = createApp({
     db,
     access,
-    settingsOf: settings.settingsOf,
+    viewerOf: callers.viewerOf,
+    onAccepted: callers.onAccepted,
+    settingsOf,
     ...(probot ? { receiveWebhook: await createWebhookReceiver({ ...webhooks, probot }) } : {}),
     log,
     now,
     retentionMs: config.retentionMs,
-    githubServerUrl: config.githubServerUrl,
+    githubServerUrl: serverUrl,
     isStopping,
     requestsPerMinute: config.requestsPerMinute,
     recordLimits: config.recordLimits,
@@ -80,15 +92,15 @@ async function serve(config: Config, { log, database, telemetry }: Parts): Promi
   const server = drainable(createListener(app, { maxConnections: config.maxConnections }))
   const url = await listen(server.http, { ...config, variable: 'PORT' })
   const closeMetrics = await openMetrics(config, { metrics, log, db, isStopping })
-  const stopController = new AbortController()
-  const { signal } = stopController
   const sweeper = {
     name: 'sweep',
     everyMs: config.sweepIntervalMs,
     run: () => sweep(db, { now: new Date(), retentionMs: config.retentionMs, signal }),
   }
   const recovery = githubApp ? recoveryJobs(config, { db, app: githubApp, log, now, signal }) : []
-  const stopJobs = [sweeper, ...recovery].map((job) => schedule(job, log, observe))
+  const forgetter = { name: 'forget_observed', everyMs: config.sweepIntervalMs, run: callers.forget }
+  const jobs = [sweeper, forgetter, ...recovery, ...(pullRequests?.jobs ?? [])]
+  const stopJobs = jobs.map((job) => schedule(job, log, observe))
   const stopProxy = config.webhookProxyUrl
     ? await startWebhookProxy({ source: config.webhookProxyUrl, target: `${url}/api/github/webhooks`, log })
     : undefined
@@ -101,6 +113,7 @@ async function serve(config: Config, { log, database, telemetry }: Parts): Promi
       await server.drain(config.stopDelayMs)
       await Promise.all(stopJobs.map((stopJob) => stopJob()))
       await settings.stop()
+      await callers.stop()
       await closeMetrics()
       await database.close()
       await telemetry.stop()

@@ -1,5 +1,7 @@
 /** A repository is some 10 kB. The contents of a file are at most 1 MiB in base 64. */
 const maxBodyBytes = 2 * 1024 * 1024
+/** 100 pull requests have some 2 MB, with long descriptions more, and 100 files have their patches. */
+const maxPullsBodyBytes = 16 * 1024 * 1024
 const maxRedirects = 3
 
 /**
@@ -7,7 +9,8 @@ const maxRedirects = 3
  *
  * It reads the whole body before it returns: Octokit would turn a body that breaks off into an empty one. It follows
  * redirects to the API's own origin only, so that no token goes to another host. Any other redirect is returned as it is, and
- * so is every redirect of a `manual` request. Throws what `fetch` throws, and on a body over 2 MiB.
+ * so is every redirect of a `manual` request. Throws what `fetch` throws, and on a body over 2 MiB, or 16 MiB of pull
+ * requests.
  */
 export function createApiFetch(
   apiUrl: string,
@@ -33,7 +36,7 @@ async function fetchAll(url: string, init: RequestInit, origin: string): Promise
     const response = await fetch(target, { ...init, redirect: 'manual' })
     const follows = init.redirect !== 'manual' && redirects < maxRedirects
     const next = follows ? redirectTarget(response, target, origin, init.method) : null
-    if (next === null) return await withBodyRead(response)
+    if (next === null) return await withBodyRead(response, maxBodyBytesOf(target))
     await response.body?.cancel()
     target = next
   }
@@ -49,13 +52,17 @@ function redirectTarget(response: Response, from: string, origin: string, method
   return target.href
 }
 
-async function withBodyRead(response: Response): Promise<Response> {
+function maxBodyBytesOf(url: string): number {
+  return /\/pulls(\/\d+(\/(files|commits))?)?$/.test(new URL(url).pathname) ? maxPullsBodyBytes : maxBodyBytes
+}
+
+async function withBodyRead(response: Response, maxBytes: number): Promise<Response> {
   const chunks: Uint8Array[] = []
   let size = 0
   if (response.body !== null) {
     for await (const chunk of response.body) {
       size += chunk.byteLength
-      if (size > maxBodyBytes) throw new Error(`the answer is larger than ${maxBodyBytes} bytes`)
+      if (size > maxBytes) throw new Error(`the answer is larger than ${maxBytes} bytes`)
       chunks.push(chunk)
     }
   }

@@ -5,6 +5,7 @@ import { onDelete } from './webhooks/on-delete.ts'
 import { onInstallation } from './webhooks/on-installation.ts'
 import { onPullRequestClosed } from './webhooks/on-pull-request-closed.ts'
 import { onPullRequestOpen } from './webhooks/on-pull-request-open.ts'
+import { onPullRequestSynchronize } from './webhooks/on-pull-request-synchronize.ts'
 import { onPush } from './webhooks/on-push.ts'
 import { onRepository } from './webhooks/on-repository.ts'
 
@@ -19,6 +20,7 @@ type ListenerRegistry = Pick<Probot, 'on'>
 export function headsup(deliver: Deliver) {
   return (app: ListenerRegistry): void => {
     app.on('pull_request.closed', deliver(onPullRequestClosed))
+    app.on('pull_request.synchronize', deliver(onPullRequestSynchronize))
     app.on('delete', deliver(onDelete))
     app.on(
       [

@@ -10,6 +10,8 @@ export interface Job {
    * early. Without any counts the job was not due.
    */
   run(): Promise<object>
+  /** Registers a function that starts a run at once, or right after the current one. */
+  onWake?(wake: () => void): void
 }
 
 /** The longest delay that a timer takes, in ms. A longer one would fire immediately. */
@@ -22,18 +24,25 @@ const maxTimerMs = 2_147_483_647
 export function schedule(job: Job, log: Log, observe: EmitEvent = ignoreEvents): () => Promise<void> {
   let timer: NodeJS.Timeout | undefined
   let stopped = false
+  let woken = false
   async function runAndRepeat() {
     const requestContext = { job: job.name }
+    woken = false
     await runWithContext(requestContext, () => runOnce(job, { requestContext, log, observe }))
     if (stopped) return
-    timer = setTimeout(
-      () => {
-        running = runAndRepeat()
-      },
-      Math.min(job.everyMs, maxTimerMs),
-    )
+    timer = setTimeout(start, woken ? 0 : Math.min(job.everyMs, maxTimerMs))
     timer.unref()
   }
+  function start() {
+    timer = undefined
+    running = runAndRepeat()
+  }
+  job.onWake?.(() => {
+    woken = true
+    if (timer === undefined || stopped) return
+    clearTimeout(timer)
+    start()
+  })
   let running = runAndRepeat()
   return async () => {
     stopped = true

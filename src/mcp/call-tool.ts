@@ -21,6 +21,7 @@ export interface Caller {
   token: string
   clientAddress: string
   requestId: string
+  waitMs?: number | undefined
   turn: RequestTurn
   /** Called when GitHub has granted access. */
   onRepository(repository: Repository): void

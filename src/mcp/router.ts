@@ -6,6 +6,7 @@ import { AppError, invalidField } from '../errors.ts'
 import { bearerToken } from '../http/middleware/bearer-token.ts'
 import { describeError } from '../http/middleware/describe-error.ts'
 import { methodNotAllowed } from '../http/middleware/method-not-allowed.ts'
+import { preferredWaitMs } from '../http/middleware/preferred-wait.ts'
 import { readJson } from '../http/middleware/read-body.ts'
 import type { SlowReaders } from '../http/server/slow-readers.ts'
 import type { McpDeps } from './call-tool.ts'
@@ -48,6 +49,7 @@ async function serve(deps: McpDeps, request: Request, response: Response): Promi
     turn,
     clientAddress: request.socket.remoteAddress ?? '',
     requestId: String(response.locals.requestId),
+    waitMs: preferredWaitMs(request.headers.prefer),
     onRepository: ({ id }: { id: bigint }) => {
       response.locals.repositoryId = id
     },

@@ -5,7 +5,7 @@ const callersMs = 5 * 60_000
 /** How long files may wait to be read by the App, in ms. */
 const waitingMs = 60_000
 
-/** What decides how fresh the knowledge of the open pull requests of a repository is. Times are in ms since 1970. */
+/** What decides how fresh the knowledge of the open pull requests of a repository is. */
 export interface ReadingFacts {
   /** Whether the settings and the operator let pull requests be observed here. */
   isObserved: boolean
@@ -14,34 +14,38 @@ export interface ReadingFacts {
   /** Whether the App reads the repository. Otherwise callers do. */
   byApp: boolean
   /** When the last complete reading began; null before the first one. */
-  completedAt: number | null
+  completedAt: Date | null
   /** When the last reading failed; null if it succeeded. */
-  failedAt: number | null
+  failedAt: Date | null
   /** How many open pull requests have files that are not read. */
   unread: number
   /** Since when the longest waiting of them waits; null if none does. */
-  unreadSince: number | null
+  unreadSince: Date | null
 }
 
-/** How fresh the knowledge is (docs/rules.md#observed-state). `reconcileIntervalMs` is how often the App lists everything. */
-export function observationStateOf(
-  facts: ReadingFacts,
-  { now, reconcileIntervalMs }: { now: number; reconcileIntervalMs: number },
-): ObservationState {
+export interface ReadingTimes {
+  now: Date
+  /** How often the App lists the pull requests of a repository. */
+  reconcileIntervalMs: number
+}
+
+/** How fresh the knowledge is (docs/rules.md#observed-state). */
+export function observationStateOf(facts: ReadingFacts, times: ReadingTimes): ObservationState {
   if (!facts.isObserved) return { pull_requests: 'off', as_of: null, unread: 0 }
   if (!facts.mayRead) return { pull_requests: 'unavailable', as_of: null, unread: 0 }
   const { completedAt, unread } = facts
   if (completedAt === null) return { pull_requests: 'reading', as_of: null, unread }
-  const isCurrent = facts.failedAt === null && isFresh(facts, completedAt, { now, reconcileIntervalMs })
-  return { pull_requests: isCurrent ? 'current' : 'stale', as_of: new Date(completedAt), unread }
+  const isCurrent = facts.failedAt === null && isFresh(facts, completedAt, times)
+  return { pull_requests: isCurrent ? 'current' : 'stale', as_of: completedAt, unread }
 }
 
 function isFresh(
   { byApp, unreadSince }: ReadingFacts,
-  completedAt: number,
-  { now, reconcileIntervalMs }: { now: number; reconcileIntervalMs: number },
+  completedAt: Date,
+  { now, reconcileIntervalMs }: ReadingTimes,
 ): boolean {
-  if (!byApp) return now - completedAt < callersMs
-  const isWaitingLong = unreadSince !== null && now - unreadSince > waitingMs
-  return now - completedAt < 2 * reconcileIntervalMs && !isWaitingLong
+  const age = now.getTime() - completedAt.getTime()
+  if (!byApp) return age < callersMs
+  const isWaitingLong = unreadSince !== null && now.getTime() - unreadSince.getTime() > waitingMs
+  return age < 2 * reconcileIntervalMs && !isWaitingLong
 }

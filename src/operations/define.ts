@@ -71,6 +71,8 @@ export interface AccessRequest {
   need: 'read' | 'write'
   clientAddress: string
   requestId: string
+  /** How long the client wants to wait for readings at most, in ms; absent: as long as the service does. */
+  waitMs?: number | undefined
   waitForGithub: WaitForGithub
 }
 

@@ -4,9 +4,11 @@ import type { Activity } from '../../src/activity/schema.ts'
 import { type AppDeps, createApp } from '../../src/app.ts'
 import { createDatabase, type Database, type DatabaseOptions } from '../../src/db/database.ts'
 import { type AccessLimits, createGithubAccess } from '../../src/github/access/access.ts'
+import { type Callers, type CallersOptions, createCallers } from '../../src/github/callers/callers.ts'
 import { createRepositorySettings } from '../../src/github/installation/settings.ts'
 import { createProbot } from '../../src/github/probot.ts'
 import { createWebhookReceiver } from '../../src/github/receive-webhook.ts'
+import type { PullRequestObserver } from '../../src/github/webhooks/webhook-handler.ts'
 import { createListener, type ListenerBounds } from '../../src/http/server/listener.ts'
 import type { EmitEvent } from '../../src/lib/events.ts'
 import { newId } from '../../src/lib/ids.ts'
@@ -63,6 +65,8 @@ export interface TestService {
   github: Github
   clock: Clock
   db: Database
+  /** Only with the option of the same name. */
+  callers: Callers | undefined
   /** Another database of the same PostgreSQL, to administrate this one. */
   adminUrl: string
   /** The beginning of a pull request's URL. */
@@ -100,6 +104,10 @@ export interface TestServiceOptions {
   /** Called for every event. */
   observe?: EmitEvent
   recordLimits?: AppDeps['recordLimits']
+  /** What webhooks about pull requests wake. Without it they are not observed. */
+  observer?: PullRequestObserver
+  /** Whether tokens of callers are used for readings and for their accounts, and how. */
+  callers?: Partial<CallersOptions>
   viewerOf?: AppDeps['viewerOf']
   /** Another instance of the service on the same database and GitHub. */
   sharedWith?: TestService
@@ -134,10 +142,19 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     log,
     now,
     serverUrl: githubServerUrl,
+    observer: options.observer,
   }
+  const callers = options.callers
+    ? createCallers({
+        ...{ db, access, apiUrl: github.url, serverUrl: githubServerUrl, log, now },
+        ...{ reconcileIntervalMs: 3_600_000, observeWithCallers: true, maxObserved: 200, authorLogin: true },
+        ...options.callers,
+      })
+    : undefined
   const app = createApp({
     db,
     access,
+    ...(callers ? { viewerOf: callers.viewerOf, onAccepted: callers.onAccepted } : {}),
     settingsOf,
     ...(running ? { receiveWebhook: await createWebhookReceiver({ ...webhooks, probot: running.probot }) } : {}),
     log,
@@ -160,6 +177,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     github,
     clock,
     db,
+    callers,
     adminUrl: inject('postgres').adminUrl,
     pullRequestHost: githubServerUrl,
     newRepository: (owner) => {
@@ -174,6 +192,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
       await settings.stop()
+      await callers?.stop()
       if (sharedWith) return
       await db.close()
       await database?.drop()

@@ -5,6 +5,7 @@ create table observed_repositories (
     walked_at timestamptz(3),
     newest_updated_at timestamptz(3),
     failed_at timestamptz(3),
+    listed_at timestamptz(3),
     asked_at timestamptz(3),
     by_app boolean not null default false,
     ignored_by_attributes jsonb,

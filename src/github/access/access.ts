@@ -8,6 +8,7 @@ import { forbidden, githubUnavailable, invalidToken, ssoRequired } from './acces
 import { createGithubClient } from './caller-client.ts'
 import type { VisibleRepository } from './parse-access-response.ts'
 import { createPermissionCache, type PermissionCache } from './permission-cache.ts'
+import { createPullRequestRight, type PullRequestRight } from './pull-request-right.ts'
 import { createRejectedTokenLimiter } from './rejected-token-limiter.ts'
 import { createRepositoryVisibility, type RepositoryVisibility } from './repository-visibility.ts'
 import { type CheckedRequest, createAccessSender } from './send-access-request.ts'
@@ -43,6 +44,11 @@ export interface GithubAccess {
   lookUp(request: AccessRequest): Promise<{ id: bigint } | null>
   /** The id of a repository that the token is known to see. Does not ask GitHub. */
   knownRepository(request: Pick<AccessRequest, 'token' | 'owner' | 'repo'>): bigint | undefined
+  /**
+   * Whether the token may read the pull requests of a repository that `authorize` returned for it. A promise only if GitHub
+   * has to be asked; it never rejects. Without a usable answer it is a no.
+   */
+  mayReadPullRequests(token: string, repository: Parameters<PullRequestRight['mayRead']>[1]): boolean | Promise<boolean>
   /** For an event that changes permissions, visibility or names. `names` are all names in the event, old and new. */
   forgetRepository(id: bigint, names?: readonly { owner: string; name: string }[]): void
   /** For an event that changes the App's installation on this account: forgets all of its repositories. */
@@ -55,6 +61,8 @@ export interface AccessLimits {
   /** How long one request to GitHub may take, and how long it may wait for its place, in ms. */
   requestMs: number
   concurrentRequests: number
+  /** The same for questions about pull requests. */
+  concurrentRights: number
   waitingRequests: number
   rejectedTokensPerMinute: number
   cachedResults: number
@@ -65,6 +73,7 @@ export interface AccessLimits {
 const defaultLimits: AccessLimits = {
   requestMs: 5_000,
   concurrentRequests: 50,
+  concurrentRights: 20,
   waitingRequests: 1_000,
   rejectedTokensPerMinute: 20,
   cachedResults: 20_000,
@@ -83,9 +92,9 @@ export interface AccessOptions {
   observe?: EmitEvent
 }
 
-/** Asks GitHub what a caller's token may do (docs/rules.md#permissions). Holds a token only during its request, in memory. */
+/** Asks GitHub what a caller's token may do (docs/rules.md#permissions). Holds a token only while it asks, in memory. */
 export function createGithubAccess(options: AccessOptions): GithubAccess {
-  const { tokens, cache, visibility, writeProbe } = createParts(options)
+  const { tokens, cache, visibility, writeProbe, pullRequestRight } = createParts(options)
 
   // GitHub may have rejected the token while this request waited. A 401 overrides any other result.
   function assertNotRejected({ tokenKey }: CheckedRequest): void {
@@ -95,6 +104,7 @@ export function createGithubAccess(options: AccessOptions): GithubAccess {
   function invalidate(): void {
     visibility.invalidate()
     writeProbe.invalidate()
+    pullRequestRight.invalidate()
   }
 
   return {
@@ -122,6 +132,8 @@ export function createGithubAccess(options: AccessOptions): GithubAccess {
       const cached = cache.visibility(tokens.keyOf(token), repositoryNameKey(owner, repo))
       return cached?.isFresh && cached.visibility.kind === 'visible' ? cached.visibility.repository.id : undefined
     },
+    mayReadPullRequests: (token, repository) =>
+      pullRequestRight.mayRead({ token, tokenKey: tokens.keyOf(token) }, repository),
     forgetRepository(id, names = []) {
       invalidate()
       cache.forgetRepository(
@@ -142,6 +154,7 @@ interface Parts {
   cache: PermissionCache
   visibility: RepositoryVisibility
   writeProbe: WriteProbe
+  pullRequestRight: PullRequestRight
 }
 
 function createParts(options: AccessOptions): Parts {
@@ -161,19 +174,24 @@ function createParts(options: AccessOptions): Parts {
     onRejected(tokenKey) {
       visibility.invalidate(tokenKey)
       writeProbe.invalidate(tokenKey)
+      pullRequestRight.invalidate(tokenKey)
       cache.forgetToken(tokenKey)
     },
   })
-  const limit = createFairLimit({
-    places: limits.concurrentRequests,
-    waiters: limits.waitingRequests,
-    waitMs: limits.requestMs,
-    refusal: () => githubUnavailable('too many concurrent requests to GitHub'),
-  })
+  const limitOf = (places: number) =>
+    createFairLimit({
+      places,
+      waiters: limits.waitingRequests,
+      waitMs: limits.requestMs,
+      refusal: () => githubUnavailable('too many concurrent requests to GitHub'),
+    })
+  const limit = limitOf(limits.concurrentRequests)
   const sender = createAccessSender({ guard, limit, tokens, log, now })
   const visibility = createRepositoryVisibility({ client, cache, guard, sender, tokens, log, now })
   const writeProbe = createWriteProbe({ client, cache, guard, sender, now })
-  return { tokens, cache, visibility, writeProbe }
+  const rightsLimit = limitOf(limits.concurrentRights)
+  const pullRequestRight = createPullRequestRight({ client, cache, tokens, limit: rightsLimit, now })
+  return { tokens, cache, visibility, writeProbe, pullRequestRight }
 }
 
 /** Throws AppError `invalid_token`, then `not_found` for an impossible name (docs/rules.md#order-of-checks). */

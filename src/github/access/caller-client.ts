@@ -4,6 +4,8 @@ import type { GithubResponse } from '../github-response.ts'
 export interface GithubClient {
   /** `GET /repos/{owner}/{repo}`; `etag` makes it conditional. Never throws. */
   readRepository(request: { token: string; owner: string; repo: string; etag: string | null }): Promise<GithubResponse>
+  /** `GET …/pulls?per_page=1`. Never throws. */
+  listOnePullRequest(request: { token: string; owner: string; repo: string }): Promise<GithubResponse>
   /**
    * `POST …/releases/generate-notes`: needs `contents: write`, saves nothing (docs/rules.md#write-probe). Never throws.
    */
@@ -16,6 +18,12 @@ export function createGithubClient(options: GithubRequestOptions): GithubClient 
   return {
     readRepository: ({ token, owner, repo, etag }) =>
       sendRequest(octokit, { route: 'GET /repos/{owner}/{repo}', parameters: { owner, repo }, token, etag }),
+    listOnePullRequest: ({ token, owner, repo }) =>
+      sendRequest(octokit, {
+        route: 'GET /repos/{owner}/{repo}/pulls',
+        parameters: { owner, repo, per_page: 1 },
+        token,
+      }),
     generateNotes: ({ token, owner, repo, defaultBranch }) =>
       sendRequest(octokit, {
         route: 'POST /repos/{owner}/{repo}/releases/generate-notes',

@@ -9,6 +9,10 @@ export interface VisibleRepository {
   owner: string
   name: string
   defaultBranch: string
+  /** Whether everybody can see it. */
+  isPublic: boolean
+  /** `owner/name` of the repository that it is a fork of, if this token sees that. */
+  parent: string | null
 }
 
 /** Errors that any request with a token can meet. */
@@ -48,6 +52,9 @@ const repositorySchema = z.object({
   full_name: z.string(),
   // Only `id` and `full_name` are required (docs/rules.md#github-failures).
   default_branch: z.string().min(1).catch('main'),
+  private: z.boolean().catch(true),
+  visibility: z.string().optional().catch('unknown'),
+  parent: z.object({ full_name: z.string() }).nullable().catch(null),
   permissions: z
     .object({ push: z.boolean().optional(), maintain: z.boolean().optional(), admin: z.boolean().optional() })
     .nullable()
@@ -94,13 +101,19 @@ export function parseWriteResponse(response: GithubResponse, now: number): Write
 function readRepository({ body, headers }: Response): RepositoryResult {
   const parsed = repositorySchema.safeParse(body)
   if (!parsed.success) return { kind: 'unavailable', reason: 'a response without an id and a full_name' }
-  const { id, full_name, default_branch, permissions } = parsed.data
-  const [owner = '', name = '', ...rest] = full_name.split('/')
-  if (rest.length > 0 || !isRepositoryName(owner, name))
-    return { kind: 'unavailable', reason: 'an impossible full_name' }
+  const { id, full_name, default_branch, permissions, visibility = 'public', parent } = parsed.data
+  const names = readFullName(full_name)
+  if (names === null) return { kind: 'unavailable', reason: 'an impossible full_name' }
   const push = permissions && (permissions.push === true || permissions.maintain === true || permissions.admin === true)
-  const repository = { id, owner, name, defaultBranch: default_branch }
+  const isPublic = !parsed.data.private && visibility === 'public'
+  const parentName = parent && readFullName(parent.full_name) ? parent.full_name : null
+  const repository = { id, ...names, defaultBranch: default_branch, isPublic, parent: parentName }
   return { kind: 'visible', repository, push, etag: headers.etag ?? null }
+}
+
+function readFullName(fullName: string): { owner: string; name: string } | null {
+  const [owner = '', name = '', ...rest] = fullName.split('/')
+  return rest.length === 0 && isRepositoryName(owner, name) ? { owner, name } : null
 }
 
 /** Whether the response reports a spent rate limit (docs/rules.md#github-rate-limits). */

@@ -7,6 +7,9 @@ import { createTokenCache } from './token-cache.ts'
 const notVisibleMs = 10_000
 const mayWriteMs = 600_000
 const mayNotWriteMs = 60_000
+const pullRequestsMs = 600_000
+/** How long a question without a usable answer is not repeated, in ms. */
+const noAnswerMs = 10_000
 
 /** What a token sees of a repository. */
 export type Visibility = Visible | { kind: 'invisible' } | { kind: 'sso_required'; sso: string }
@@ -29,6 +32,16 @@ interface CachedWrite {
   requestedAt: number
 }
 
+interface CachedPullRequests {
+  tokenKey: string
+  /** `owner/name` as GitHub spells it, in lower case. */
+  nameKey: string
+  repositoryId: bigint
+  /** Null if GitHub gave no usable answer. */
+  mayRead: boolean | null
+  requestedAt: number
+}
+
 export interface PermissionCache {
   /** The last result. One that is not fresh is only good for its ETag. */
   visibility(tokenKey: string, nameKey: string): { visibility: Visibility; isFresh: boolean } | null
@@ -36,6 +49,9 @@ export interface PermissionCache {
   /** The last result of the write probe, if it is fresh. */
   mayWrite(tokenKey: string, repositoryId: bigint): boolean | null
   saveWrite(entry: CachedWrite): void
+  /** Whether the token may read pull requests, if the last answer is fresh. A question without an answer is a no. */
+  mayReadPullRequests(tokenKey: string, repositoryId: bigint): boolean | null
+  savePullRequests(entry: CachedPullRequests): void
   forgetToken(tokenKey: string): void
   forgetRepository(id: bigint, nameKeys: readonly string[]): void
   forgetOwner(owner: string): void
@@ -58,6 +74,7 @@ export function createPermissionCache(options: {
   const { observe = ignoreEvents } = options
   const visibilities = createTokenCache<CachedVisibility>(options.entries)
   const writes = createTokenCache<CachedWrite>(options.entries)
+  const pullRequests = createTokenCache<CachedPullRequests>(options.entries)
 
   function isVisibilityFresh({ visibility, requestedAt }: CachedVisibility): boolean {
     const { permissionCacheMs } = options
@@ -84,13 +101,22 @@ export function createPermissionCache(options: {
       return isFresh ? entry.mayWrite : null
     },
     saveWrite: (entry) => void writes.set(`${entry.tokenKey} ${entry.repositoryId}`, entry),
+    mayReadPullRequests(tokenKey, repositoryId) {
+      const entry = pullRequests.get(`${tokenKey} ${repositoryId}`)
+      if (entry === undefined) return null
+      const ms = entry.mayRead === null ? noAnswerMs : pullRequestsMs
+      return isWithin(entry.requestedAt, ms, options.now()) ? entry.mayRead === true : null
+    },
+    savePullRequests: (entry) => void pullRequests.set(`${entry.tokenKey} ${entry.repositoryId}`, entry),
     forgetToken(tokenKey) {
+      pullRequests.forgetToken(tokenKey)
       visibilities.forgetToken(tokenKey)
       writes.forgetToken(tokenKey)
     },
     forgetRepository(id, nameKeys) {
       visibilities.forget(({ visibility, nameKey }) => nameKeys.includes(nameKey) || isRepository(visibility, id))
       writes.forget(({ repositoryId }) => repositoryId === id)
+      pullRequests.forget(({ repositoryId }) => repositoryId === id)
     },
     forgetOwner(owner) {
       const isTheirs = (nameKey: string): boolean => nameKey.startsWith(`${owner.toLowerCase()}/`)
@@ -99,6 +125,7 @@ export function createPermissionCache(options: {
         return isTheirs(nameKey) || (visibility.kind === 'visible' && isTheirs(currentNameKey(visibility)))
       })
       writes.forget(({ nameKey }) => isTheirs(nameKey))
+      pullRequests.forget(({ nameKey }) => isTheirs(nameKey))
     },
     size: () => ({ sight: visibilities.size(), write: writes.size() }),
   }

@@ -1,6 +1,6 @@
-import { createHmac, randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { isWithin } from '../../lib/clock.ts'
+import { createTokenHash } from '../hash-token.ts'
 
 const rejectedMs = 60_000
 
@@ -31,7 +31,6 @@ export interface TokenStates {
 
 /** Caches what is known of a token for all repositories, for at most `tokens` tokens. `now` is in ms since 1970. */
 export function createTokenStates(options: { tokens: number; now: () => number }): TokenStates {
-  const secret = randomBytes(32)
   const states = new LRUCache<string, State>({ max: options.tokens })
 
   const stateOf = (tokenKey: string): State => states.get(tokenKey) ?? unknown
@@ -46,7 +45,7 @@ export function createTokenStates(options: { tokens: number; now: () => number }
   }
 
   return {
-    keyOf: (token) => createHmac('sha256', secret).update(token).digest('base64url'),
+    keyOf: createTokenHash(),
     isRejected,
     isAccepted: (tokenKey) => stateOf(tokenKey).accepted,
     limitedSeconds(tokenKey) {

@@ -3,7 +3,7 @@ import { isRateLimit } from '../access/parse-access-response.ts'
 import { createOctokit, type GithubRequest, type GithubRequestOptions, sendRequest } from '../github-request.ts'
 import type { GithubResponse } from '../github-response.ts'
 import { readInstallationToken } from './installation-token.ts'
-import { createInstallations, type RepositoryName } from './installations.ts'
+import { createInstallations, type Installation, type RepositoryName } from './installations.ts'
 
 export type AppRequest = Omit<GithubRequest, 'token'>
 
@@ -16,6 +16,11 @@ export interface GithubApp {
    */
   requestForRepository(
     repository: RepositoryName,
+    request: AppRequest,
+  ): Promise<GithubResponse | { kind: 'not_installed' }>
+  /** Sends a request as an installation, for example for its repositories. Never throws. */
+  requestForInstallation(
+    installation: Installation,
     request: AppRequest,
   ): Promise<GithubResponse | { kind: 'not_installed' }>
   /** Forgets which repositories the App is installed on, after an event about installations. */
@@ -35,16 +40,19 @@ export function createGithubApp({ probot, ...options }: GithubAppOptions): Githu
   const requestAsApp = async (request: AppRequest) => sendRequest(await probot.auth(), request)
   const installations = createInstallations({ requestAsApp, now: options.now })
 
+  async function sendAs(installation: Installation, request: AppRequest, refresh: boolean) {
+    const how = { refresh, now: options.now(), signal: request.signal }
+    const token = await readInstallationToken(probot, installation, how)
+    return token.kind === 'token' ? await sendRequest(octokit, { ...request, token: token.token }) : token
+  }
+
   async function sendOnce(repository: RepositoryName, request: AppRequest, refresh: boolean) {
     const found = await installations.find(repository, request.signal)
     if (found.kind !== 'installed') return found
-    const how = { refresh, now: options.now(), signal: request.signal }
-    const token = await readInstallationToken(probot, found.installation, how)
-    if (token.kind === 'token') return await sendRequest(octokit, { ...request, token: token.token })
-    if (token.kind !== 'not_granted') return token
+    const sent = await sendAs(found.installation, request, refresh)
     // The next request looks up what the owner grants now.
-    installations.forgetRepository(repository)
-    return { kind: 'failure', reason: 'status 422 to a request of the App' } as const
+    if (sent.kind === 'not_granted') installations.forgetRepository(repository)
+    return orFailure(sent)
   }
 
   return {
@@ -55,8 +63,17 @@ export function createGithubApp({ probot, ...options }: GithubAppOptions): Githu
       installations.forgetRepository(repository)
       return await sendOnce(repository, request, true)
     },
+    async requestForInstallation(installation, request) {
+      return orFailure(await sendAs(installation, request, false))
+    },
     forgetInstallations: installations.forget,
   }
+}
+
+type Sent = GithubResponse | { kind: 'not_installed' }
+
+function orFailure(sent: Sent | { kind: 'not_granted' }): Sent {
+  return sent.kind === 'not_granted' ? { kind: 'failure', reason: 'status 422 to a request of the App' } : sent
 }
 
 /** Whether the token belongs to an installation that was removed or suspended. */

@@ -69,9 +69,17 @@ function readInstallation(response: GithubResponse): FoundInstallation {
   if (response.kind !== 'response' || response.status !== 200) return temporaryFailure(response)
   const parsed = InstallationResponse.safeParse(response.body)
   if (!parsed.success) return { kind: 'failure', reason: 'an installation without an id' }
-  const { id, suspended_at, permissions } = parsed.data
-  if (suspended_at) return { kind: 'not_installed' }
-  return { kind: 'installed', installation: { id, permissions: narrow(permissions) } }
+  return parseInstallation(parsed.data)
+}
+
+/** Parses an item of the list of installations. Throws a `ZodError`. */
+export function parseListedInstallation(item: unknown) {
+  return parseInstallation(InstallationResponse.parse(item))
+}
+
+function parseInstallation({ id, suspended_at, permissions }: z.infer<typeof InstallationResponse>) {
+  if (suspended_at) return { kind: 'not_installed' } as const
+  return { kind: 'installed', installation: { id, permissions: narrow(permissions) } } as const
 }
 
 /** A token gets no more than it asks for, though the owner may have granted the App more. */

@@ -4,12 +4,19 @@ import { type PullsRequest, type RepositoryToRead, readBody, readPages, Unusable
 
 const listRoute = 'GET /repos/{owner}/{repo}/pulls'
 const perPage = 100
+/** GitHub may not make a large page in time, so pages are smaller after a failure. */
+const perPageAfterFailure = 30
 /** Few pull requests change between two readings, and one in a list is some 20 kB. */
 const perPageOfUpdates = 30
 
 /** Lists all open pull requests, the oldest first. Throws `UnusableResponse`. */
-export async function listOpenPulls(request: PullsRequest, at: RepositoryToRead): Promise<PullRequestFacts[]> {
-  const parameters = { ...pathOf(at), state: 'open', sort: 'created', direction: 'asc', per_page: perPage }
+export async function listOpenPulls(
+  request: PullsRequest,
+  at: RepositoryToRead,
+  { hasFailed = false }: { hasFailed?: boolean } = {},
+): Promise<PullRequestFacts[]> {
+  const per_page = hasFailed ? perPageAfterFailure : perPage
+  const parameters = { ...pathOf(at), state: 'open', sort: 'created', direction: 'asc', per_page }
   return factsOf(at, await readPages(request, { route: listRoute, parameters }, { parse: parsePullRequests }))
 }
 

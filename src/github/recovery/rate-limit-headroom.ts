@@ -2,13 +2,13 @@ import { isRateLimit, retryAfterSeconds } from '../access/parse-access-response.
 import type { GithubResponse } from '../github-response.ts'
 
 /** This part of a rate limit is left for settings, and for callers with the App's tokens. */
-const reserve = 0.1
+const defaultReserve = 0.1
 
 /**
- * Until when background jobs must pause after this response: the rate limit is spent, or only its reserve is left. Null if
- * they may go on.
+ * Until when background jobs must pause after this response: the rate limit is spent, or only the reserved part of it is
+ * left. Null if they may go on.
  */
-export function pauseUntil(response: GithubResponse, now: Date): Date | null {
+export function pauseUntil(response: GithubResponse, now: Date, reserve = defaultReserve): Date | null {
   if (response.kind === 'failure') return null
   if (isRateLimit(response)) return new Date(now.getTime() + retryAfterSeconds(response, now.getTime()) * 1000)
   const [limit, remaining, reset] = ['limit', 'remaining', 'reset'].map((name) =>

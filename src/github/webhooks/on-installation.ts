@@ -1,23 +1,56 @@
+import { forgetObservedWork } from '../../observed/forget.sql.ts'
+import { observeByApp } from '../../observed/observe-by-app.sql.ts'
 import { invalidateSettingsOfOwner } from '../../settings/invalidate-owner.sql.ts'
+import { isRepositoryName } from '../names.ts'
 import { type HandlerContext, type HandlerResult, nothingChanged } from './webhook-handler.ts'
 import { InstallationEvent } from './webhook-payloads.ts'
 
 /**
  * `installation` and `installation_repositories`: the App may read other repositories of the account than before
- * (docs/rules.md#repository-events).
+ * (docs/rules.md#repository-events). Uninstalling ends all observed work; recorded work stays.
  */
-export async function onInstallation(
-  payload: unknown,
-  { tx, access, forgetSettings }: HandlerContext,
-): Promise<HandlerResult> {
-  const owner = InstallationEvent.parse(payload).installation?.account?.login
+export async function onInstallation(payload: unknown, context: HandlerContext): Promise<HandlerResult> {
+  const { tx, access, forgetSettings, observer } = context
+  const event = InstallationEvent.parse(payload)
+  const owner = event.installation?.account?.login
   if (owner === undefined) return nothingChanged
+  const ended = await endObservedWork(event, context)
+  await observeAdded(event, context)
   const stale = await invalidateSettingsOfOwner(tx, owner)
   return {
-    counts: { stale },
+    counts: { stale, ended },
     afterwards() {
       access.forgetOwner(owner)
       forgetSettings()
+      observer?.listRepositories({ discover: findsMore.has(event.action) })
     },
   }
+}
+
+/** Events after which the App may read repositories that the event does not name. */
+const findsMore = new Set(['unsuspend', 'new_permissions_accepted'])
+
+async function endObservedWork(event: InstallationEvent, { tx, now }: HandlerContext): Promise<number> {
+  const removed = [
+    ...(event.action === 'deleted' ? (event.repositories ?? []) : []),
+    ...(event.repositories_removed ?? []),
+  ]
+  let ended = 0
+  for (const id of idsOf(removed)) ended += await forgetObservedWork(tx, id, now)
+  return ended
+}
+
+/** The repositories are listed by a job. */
+async function observeAdded(event: InstallationEvent, { tx, now, observer }: HandlerContext): Promise<void> {
+  if (!observer) return
+  const added = [...(event.action === 'created' ? (event.repositories ?? []) : []), ...(event.repositories_added ?? [])]
+  const repositories = added.flatMap(({ id, full_name = '' }) => {
+    const [owner = '', name = ''] = full_name.split('/')
+    return id !== undefined && isRepositoryName(owner, name) ? { id, owner, name, defaultBranch: null } : []
+  })
+  await observeByApp(tx, repositories, now)
+}
+
+function idsOf(repositories: readonly { id: bigint | undefined }[]): bigint[] {
+  return repositories.flatMap(({ id }) => id ?? []).sort((a, b) => (a < b ? -1 : 1))
 }

@@ -1,20 +1,25 @@
 import { archiveMerged } from '../../activity/on-branch-event.ts'
+import { observePullRequest } from './observe-pull-request.ts'
 import { type HandlerContext, type HandlerResult, nothingChanged, resolveRepository } from './webhook-handler.ts'
 import { headInSameRepository, PullRequestEvent } from './webhook-payloads.ts'
 
 /**
  * `pull_request` `closed`: a merge archives activities (docs/rules.md#merged-pull-requests). A pull request that was
- * closed without a merge archives nothing (docs/rules.md#closed-pull-requests).
+ * closed without a merge archives no recorded work (docs/rules.md#closed-pull-requests).
  */
-export async function onPullRequestClosed(payload: unknown, { tx, now }: HandlerContext): Promise<HandlerResult> {
+export async function onPullRequestClosed(payload: unknown, context: HandlerContext): Promise<HandlerResult> {
+  const { tx, now } = context
   const event = PullRequestEvent.parse(payload)
   const repository = await resolveRepository(event.repository, tx)
   if (repository === undefined) return nothingChanged
   const { id: repositoryId, defaultBranch } = repository
   const { number, base, merged, merged_at: mergedAt } = event.pull_request
   const isMerged = merged ?? mergedAt !== null
-  if (!isMerged) return { ...nothingChanged, repositoryId }
+  // Its row is locked before activities are.
+  const observed = await observePullRequest(payload, repository, context)
+  if (!isMerged) return { repositoryId, counts: observed.counts }
   const head = headInSameRepository(event)
   const merge = { repositoryId, number, head, base: base?.ref ?? null, defaultBranch, mergedAt }
-  return { repositoryId, counts: await archiveMerged(tx, merge, now) }
+  const archived = await archiveMerged(tx, merge, now)
+  return { repositoryId, counts: { ...observed.counts, merged: (observed.counts.merged ?? 0) + archived.merged } }
 }

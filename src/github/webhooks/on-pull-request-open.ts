@@ -1,6 +1,7 @@
 import { latestCreatedAt } from '../../activity/event-time.ts'
 import { linkPullRequest } from '../../activity/on-branch-event.ts'
 import { markBranchSeen } from '../recovery/seen-branches.sql.ts'
+import { observePullRequest } from './observe-pull-request.ts'
 import {
   type EventRepository,
   type HandlerContext,
@@ -19,7 +20,10 @@ export async function onPullRequestOpen(payload: unknown, context: HandlerContex
   if (repository === undefined) return nothingChanged
   // `edited` is also sent for closed pull requests.
   if (event.pull_request.state === 'closed') return { ...nothingChanged, repositoryId: repository.id }
-  return { repositoryId: repository.id, counts: await link(event, repository, context) }
+  // Its row is locked before activities are.
+  const observed = await observePullRequest(payload, repository, context)
+  const counts = { ...observed.counts, ...(await link(event, repository, context)) }
+  return { repositoryId: repository.id, counts, afterwards: observed.afterwards }
 }
 
 /** An open pull request shows that its head branch exists: GitHub closes it when the branch is deleted. */

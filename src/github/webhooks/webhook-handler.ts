@@ -15,6 +15,15 @@ export interface HandlerContext {
   settingsIn(tx: Prisma.TransactionClient, repositoryId: bigint): Promise<Settings>
   /** Clears the settings that are cached in memory. */
   forgetSettings(): void
+  /** Wakes the jobs that read pull requests. Absent without the App. */
+  observer?: PullRequestObserver | undefined
+}
+
+export interface PullRequestObserver {
+  /** There are files to be read. */
+  readFiles(): void
+  /** There are repositories whose pull requests are to be listed; `discover`: perhaps such that are not known yet. */
+  listRepositories(options: { discover: boolean }): void
 }
 
 export interface HandlerResult {

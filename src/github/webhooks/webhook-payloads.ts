@@ -94,10 +94,18 @@ export const RepositoryEvent = z.object({
 })
 export type RepositoryEvent = z.infer<typeof RepositoryEvent>
 
+const installed = z
+  .array(z.object({ id, full_name: word }))
+  .nullish()
+  .catch(null)
 export const InstallationEvent = z.object({
   action: z.string(),
   installation: z.object({ account: account.nullish() }).optional(),
+  repositories: installed,
+  repositories_added: installed,
+  repositories_removed: installed,
 })
+export type InstallationEvent = z.infer<typeof InstallationEvent>
 
 /** The head branch, if it is in the same repository. Null for a branch of a fork, also of a deleted one. */
 export function headInSameRepository({ repository, pull_request }: PullRequestEvent): string | null {

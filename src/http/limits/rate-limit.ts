@@ -2,8 +2,8 @@ import type { Request, RequestHandler, Response } from 'express'
 import { type ClientRateLimitInfo, type RateLimitInfo, rateLimit, type Store } from 'express-rate-limit'
 import { LRUCache } from 'lru-cache'
 import { AppError } from '../../errors.ts'
+import { createTokenHash } from '../../github/hash-token.ts'
 import { readBearer } from '../middleware/bearer-token.ts'
-import { createTokenHash } from './hash-token.ts'
 
 const windowSeconds = 60
 const windowMs = windowSeconds * 1_000

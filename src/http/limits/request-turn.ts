@@ -1,9 +1,9 @@
 import type { Request, Response } from 'express'
 import { AppError } from '../../errors.ts'
+import { createTokenHash } from '../../github/hash-token.ts'
 import type { LimitKey, Release } from '../../lib/fair-limit.ts'
 import type { RequestTurn } from '../../operations/define.ts'
 import { createGithubWaiters, type GithubWaiterBounds } from './github-waiters.ts'
-import { createTokenHash } from './hash-token.ts'
 import { createRequestSlots, type RequestSlots, type SlotBounds, type SlotDeps } from './request-slots.ts'
 
 export interface RequestBounds extends SlotBounds {

@@ -6,6 +6,7 @@ import { readIdempotencyKey } from '../../operations/idempotency-key.ts'
 import type { TurnOf } from '../limits/request-turn.ts'
 import { bearerToken } from '../middleware/bearer-token.ts'
 import { parseQuery } from '../middleware/parse-query.ts'
+import { preferredWaitMs } from '../middleware/preferred-wait.ts'
 import { readJson } from '../middleware/read-body.ts'
 
 export interface ServeDeps extends OperationDeps {
@@ -48,6 +49,7 @@ function callerOf(request: Request, response: Response): OperationCall['caller']
     repo: pathParameter(request, 'repo'),
     clientAddress: request.socket.remoteAddress ?? '',
     requestId: response.locals.requestId,
+    waitMs: preferredWaitMs(request.headers.prefer),
   }
 }
 

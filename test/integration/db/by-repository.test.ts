@@ -9,9 +9,11 @@ import { operations } from '../../support/arbitrary/document.ts'
 import { requestOf } from '../../support/arbitrary/request.ts'
 import { day, hour } from '../../support/clock.ts'
 import { deliver } from '../../support/deliveries.ts'
+import { faults } from '../../support/github/faults.ts'
 import { silentLog } from '../../support/log.ts'
-import { startTestService, type TestService } from '../../support/service.ts'
+import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
 import { unsharded } from '../../support/sharding.ts'
+import { countingObserver, startObserving } from '../observed/observing.ts'
 import { withSettings } from '../settings/settings.ts'
 import { appOf, hookUp, record } from '../webhooks/recovery.ts'
 
@@ -29,6 +31,9 @@ const crossings: Record<string, RegExp> = {
     /^with live as \( ?select repository_id, branch, pr_repository_id/,
   'the metrics count what is live':
     /^SELECT COUNT\(\*\) .* FROM "public"."(activities|notables)" WHERE .*"ended_at" IS NULL AND .*"expires_at" >/,
+  'the App looks for repositories whose pull requests are to be listed':
+    /^select repository_id, known.owner.* from observed_repositories as observed join repositories/,
+  'the sweeper deletes pull requests that ended long ago': /^delete from pull_requests as pull using/,
   'an event of an owner is about the settings of all of theirs':
     /from repository_settings where lower\(owner\) = lower/,
   'an event may tell a repository by its name alone': /from repositories where lower\(owner\) = lower/,
@@ -44,6 +49,7 @@ const read = async <Row extends z.ZodRawShape>(shape: Row, sql: string) =>
 beforeAll(async () => {
   service = await startTestService({
     githubApp: true,
+    observer: countingObserver(),
     database: {
       observe: (event) => {
         if (event.kind === 'query') statements.add(event.text.replaceAll(/\s+/g, ' ').trim())
@@ -146,12 +152,34 @@ async function hearEverything() {
 async function letTimePass() {
   const deps = { db: service.db, app: appOf(service), log: silentLog, now: service.clock.now }
   service.github.install('acme')
-  await record(service.newRepository())
+  const repository = service.newRepository()
+  await record(repository)
   await reconcile(deps)
+  await observePullRequests(repository)
   await redeliver(deps)
   await countLiveRecords(service.db, service.clock.now())
   for (const passed of [hour, 2 * day, 40 * day]) {
     service.clock.advance(passed)
     await sweep(service.db, { now: service.clock.now(), retentionMs: 30 * day })
   }
+}
+
+/** Listed, read, changed, missing and refused pull requests. */
+async function observePullRequests(repository: TestRepository) {
+  const { github, clock } = service
+  const { all } = startObserving(service)
+  for (const head of ['one', 'two', 'three'])
+    await github.openPullRequest(repository, { head, files: [{ path: 'a.ts' }] })
+  await all()
+  clock.advance(hour)
+  await github.mergePullRequest(repository, 1)
+  await github.push(repository, 'two')
+  await all()
+  github.data.repositories.get(Number(repository.id))?.pulls.pop()
+  clock.advance(day)
+  await github.push(repository, 'two')
+  github.fail(faults.unicorn(), { path: /\/files/ })
+  await all()
+  github.heal()
+  await startObserving(service, { settings: { enabled: false } }).all()
 }

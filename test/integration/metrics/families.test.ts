@@ -55,7 +55,8 @@ describe('the metrics count', () => {
   })
 
   it('calls to GitHub by outcome, and show the lowest remaining limit', async () => {
-    const { github, ask, scrape } = await run({ HEADSUP_PERMISSION_CACHE_MS: '0' })
+    const quiet = { HEADSUP_AUTHOR_LOGIN: 'off', HEADSUP_OBSERVE_WITH_CALLERS: 'false' }
+    const { github, ask, scrape } = await run({ HEADSUP_PERMISSION_CACHE_MS: '0', ...quiet })
     const { writer, otherWriter, reader } = github.addRepository('web')
     const rich = github.data.tokens.get(writer)
     const poor = github.data.tokens.get(otherWriter)

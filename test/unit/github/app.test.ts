@@ -10,6 +10,7 @@ import { onDelete } from '../../../src/github/webhooks/on-delete.ts'
 import { onInstallation } from '../../../src/github/webhooks/on-installation.ts'
 import { onPullRequestClosed } from '../../../src/github/webhooks/on-pull-request-closed.ts'
 import { onPullRequestOpen } from '../../../src/github/webhooks/on-pull-request-open.ts'
+import { onPullRequestSynchronize } from '../../../src/github/webhooks/on-pull-request-synchronize.ts'
 import { onPush } from '../../../src/github/webhooks/on-push.ts'
 import { onRepository } from '../../../src/github/webhooks/on-repository.ts'
 import type { Handler } from '../../../src/github/webhooks/webhook-handler.ts'
@@ -64,6 +65,7 @@ describe('the App', () => {
     headsup(() => async () => {})({ on: (name: string | string[]) => void names.push(...[name].flat()) })
     expect(names).toEqual([
       'pull_request.closed',
+      'pull_request.synchronize',
       'delete',
       'pull_request.opened',
       'pull_request.reopened',
@@ -91,6 +93,7 @@ describe('the App', () => {
     ['pull_request', { action: 'closed', pull_request: { merged: true } }, onPullRequestClosed],
     ['pull_request', { action: 'opened' }, onPullRequestOpen],
     ['pull_request', { action: 'edited' }, onPullRequestOpen],
+    ['pull_request', { action: 'synchronize' }, onPullRequestSynchronize],
     ['delete', { ref: 'feat', ref_type: 'branch' }, onDelete],
     ['push', { ref: 'refs/heads/feat' }, onPush],
     ['repository', { action: 'renamed' }, onRepository],
@@ -109,7 +112,7 @@ describe('the App', () => {
 
   it.each([
     ['pull_request', 'labeled'],
-    ['pull_request', 'synchronize'],
+    ['pull_request', 'review_requested'],
     ['repository', 'archived'],
     ['star', 'created'],
     ['create', undefined],

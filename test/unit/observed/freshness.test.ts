@@ -2,14 +2,15 @@ import { describe, expect, it } from 'vitest'
 import { observationStateOf, type ReadingFacts } from '../../../src/observed/freshness.ts'
 
 const minute = 60_000
-const now = Date.parse('2026-11-20T09:30:00.000Z')
+const now = new Date('2026-11-20T09:30:00.000Z')
+const ago = (ms: number) => new Date(now.getTime() - ms)
 const reconcileIntervalMs = 60 * minute
 
 const read: ReadingFacts = {
   isObserved: true,
   mayRead: true,
   byApp: false,
-  completedAt: now - minute,
+  completedAt: ago(minute),
   failedAt: null,
   unread: 0,
   unreadSince: null,
@@ -42,36 +43,36 @@ describe('the state of the observed pull requests', () => {
   it('has the beginning of the last complete reading and the number of unread pull requests', () => {
     expect(stateOf({ unread: 2, unreadSince: now })).toEqual({
       pull_requests: 'current',
-      as_of: new Date(now - minute),
+      as_of: ago(minute),
       unread: 2,
     })
   })
 
   it('is stale from the first failed reading on', () => {
-    expect(stateOf({ failedAt: now })).toMatchObject({ pull_requests: 'stale', as_of: new Date(now - minute) })
+    expect(stateOf({ failedAt: now })).toMatchObject({ pull_requests: 'stale', as_of: ago(minute) })
     expect(wordOf({ failedAt: now, byApp: true })).toBe('stale')
   })
 })
 
 describe('without the App', () => {
   it('is current for 5 minutes', () => {
-    expect(wordOf({ completedAt: now - 5 * minute + 1 })).toBe('current')
-    expect(wordOf({ completedAt: now - 5 * minute })).toBe('stale')
+    expect(wordOf({ completedAt: ago(5 * minute - 1) })).toBe('current')
+    expect(wordOf({ completedAt: ago(5 * minute) })).toBe('stale')
   })
 
   it('is current however long files wait to be read', () => {
-    expect(wordOf({ unread: 1, unreadSince: now - 60 * minute })).toBe('current')
+    expect(wordOf({ unread: 1, unreadSince: ago(60 * minute) })).toBe('current')
   })
 })
 
 describe('with the App', () => {
   it('is current for twice the reconcile interval', () => {
-    expect(wordOf({ byApp: true, completedAt: now - 2 * reconcileIntervalMs + 1 })).toBe('current')
-    expect(wordOf({ byApp: true, completedAt: now - 2 * reconcileIntervalMs })).toBe('stale')
+    expect(wordOf({ byApp: true, completedAt: ago(2 * reconcileIntervalMs - 1) })).toBe('current')
+    expect(wordOf({ byApp: true, completedAt: ago(2 * reconcileIntervalMs) })).toBe('stale')
   })
 
   it('is stale once files have waited for over a minute', () => {
-    expect(wordOf({ byApp: true, unread: 1, unreadSince: now - minute })).toBe('current')
-    expect(wordOf({ byApp: true, unread: 1, unreadSince: now - minute - 1 })).toBe('stale')
+    expect(wordOf({ byApp: true, unread: 1, unreadSince: ago(minute) })).toBe('current')
+    expect(wordOf({ byApp: true, unread: 1, unreadSince: ago(minute + 1) })).toBe('stale')
   })
 })

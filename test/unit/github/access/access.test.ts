@@ -10,7 +10,8 @@ describe('an accepted token', () => {
   it('may read what it sees, with one request', async () => {
     const { authorize, respond, github } = await setUpAccess()
     respond(visible({ id: 7, full_name: 'OctoCat/Hello', permissions: noPush }))
-    expect(await authorize()).toEqual({ id: 7n, owner: 'OctoCat', name: 'Hello', defaultBranch: 'main' })
+    const hello = { id: 7n, owner: 'OctoCat', name: 'Hello', defaultBranch: 'main', isPublic: false, parent: null }
+    expect(await authorize()).toEqual(hello)
     expect(github.received).toEqual(['GET /repos/octocat/hello'])
   })
 

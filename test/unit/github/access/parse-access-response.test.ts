@@ -28,7 +28,10 @@ describe('a 200 response', () => {
   it('gives the repository, with GitHub’s spelling of its names', () => {
     expect(read(response(200, { etag: 'W/"abc"' }, repository))).toEqual({
       kind: 'visible',
-      repository: { id: 42n, owner: 'OctoCat', name: 'Hello-World', defaultBranch: 'trunk' },
+      repository: {
+        ...{ id: 42n, owner: 'OctoCat', name: 'Hello-World', defaultBranch: 'trunk' },
+        ...{ isPublic: false, parent: null },
+      },
       push: true,
       etag: 'W/"abc"',
     })
@@ -74,6 +77,29 @@ describe('a 200 response', () => {
     ['a user', { id: 1, login: 'octocat' }],
   ])('with %s is unavailable', (_, body) => {
     expect(read(response(200, {}, body))).toMatchObject({ kind: 'unavailable' })
+  })
+
+  it.each([
+    [{ private: false, visibility: 'public' }, true],
+    [{ private: false }, true],
+    [{ private: true, visibility: 'private' }, false],
+    [{ private: true, visibility: 'internal' }, false],
+    [{ private: false, visibility: 'internal' }, false],
+    [{ private: false, visibility: 7 }, false],
+    [{ private: 'false' }, false],
+    [{}, false],
+  ])('with %j is public: %j', (facts, isPublic) => {
+    expect(read(response(200, {}, { ...repository, ...facts }))).toMatchObject({ repository: { isPublic } })
+  })
+
+  it.each([
+    [{ full_name: 'Upstream/Hello' }, 'Upstream/Hello'],
+    [{ full_name: 'Upstream/..' }, null],
+    ['Upstream/Hello', null],
+    [null, null],
+    [undefined, null],
+  ])('with the parent %j is a fork of %j', (parent, expected) => {
+    expect(read(response(200, {}, { ...repository, parent }))).toMatchObject({ repository: { parent: expected } })
   })
 
   it('without default_branch has the default branch main', () => {

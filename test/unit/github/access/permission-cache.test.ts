@@ -16,7 +16,7 @@ function visible(id: bigint, fullName: string): Visibility {
   const [owner = '', name = ''] = fullName.split('/')
   return {
     kind: 'visible',
-    repository: { id, owner, name, defaultBranch: 'main' },
+    repository: { id, owner, name, defaultBranch: 'main', isPublic: false, parent: null },
     push: true,
     etag: '"1"',
   }

@@ -1,0 +1,41 @@
+import { LRUCache } from 'lru-cache'
+import { createOctokit, type GithubRequest, type GithubRequestOptions, sendRequest } from '../github-request.ts'
+import type { GithubResponse } from '../github-response.ts'
+
+export interface CallerRequests {
+  /** Sends a request with the caller's token. No retries. Never throws. */
+  send(request: GithubRequest & { token: string }): Promise<GithubResponse>
+  /** How many calls GitHub said that the token has left; null if it is not known. */
+  remaining(token: string): number | null
+}
+
+/** Requests beside the questions about access: what GitHub answers changes nothing that is known of the token for access. */
+export function createCallerRequests(
+  options: GithubRequestOptions & { keyOf: (token: string) => string; tokens: number; now: () => number },
+): CallerRequests {
+  const { keyOf, now } = options
+  const octokit = createOctokit(options, 'caller')
+  /** Until `resets`, in ms since 1970. */
+  const limits = new LRUCache<string, { remaining: number; resets: number }>({ max: options.tokens })
+
+  return {
+    async send(request) {
+      const response = await sendRequest(octokit, request)
+      const limit = limitIn(response)
+      if (limit) limits.set(keyOf(request.token), limit)
+      return response
+    },
+    remaining(token) {
+      const limit = limits.get(keyOf(token))
+      return limit && limit.resets > now() ? limit.remaining : null
+    },
+  }
+}
+
+function limitIn(response: GithubResponse): { remaining: number; resets: number } | null {
+  if (response.kind === 'failure') return null
+  const [remaining, reset] = ['remaining', 'reset'].map((name) => response.headers[`x-ratelimit-${name}`] ?? '')
+  if (remaining === undefined || reset === undefined || !/^\d{1,9}$/.test(remaining) || !/^\d{1,12}$/.test(reset))
+    return null
+  return { remaining: Number(remaining), resets: Number(reset) * 1_000 }
+}

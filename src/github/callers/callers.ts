@@ -1,0 +1,82 @@
+import type { Database } from '../../db/database.ts'
+import type { EmitEvent } from '../../lib/events.ts'
+import { createFairLimit } from '../../lib/fair-limit.ts'
+import type { Log } from '../../lib/log.ts'
+import type { GithubAccess } from '../access/access.ts'
+import { createTokenHash } from '../hash-token.ts'
+import { createCallerAccounts } from './account.ts'
+import { forgetCalls } from './call-budget.sql.ts'
+import { createCallerRequests } from './caller-requests.ts'
+import { forgetRepositories } from './forget-repositories.sql.ts'
+import { createReadingGate } from './reading-request.ts'
+import { createCallerReadings } from './readings.ts'
+import { createTokenCalls } from './token-calls.ts'
+import { type CallerTimes, createViewers, type Viewers } from './viewer.ts'
+
+export interface Callers {
+  /** Called when GitHub has accepted the token. */
+  onAccepted(token: string): void
+  viewerOf: Viewers['viewerOf']
+  /** Forgets repositories that nobody asked about. Returns what the job did. */
+  forget(): Promise<{ forgotten: number }>
+  /** Ends once no reading runs. */
+  idle(): Promise<void>
+  /** Ends the readings. */
+  stop(): Promise<void>
+}
+
+export interface CallersOptions {
+  db: Database
+  access: Pick<GithubAccess, 'mayReadPullRequests'>
+  apiUrl: string
+  serverUrl: string
+  reconcileIntervalMs: number
+  /** Whether callers' tokens read repositories that the App does not read. */
+  observeWithCallers: boolean
+  /** How many such repositories are kept. */
+  maxObserved: number
+  /** Whether GitHub is asked whose account a token belongs to. */
+  authorLogin: boolean
+  /** If not the default. */
+  times?: Partial<CallerTimes>
+  log: Log
+  now(): Date
+  observe?: EmitEvent
+}
+
+/** How long one request to GitHub may take, in ms. */
+const requestMs = 5_000
+/** How many tokens are remembered. */
+const tokens = 20_000
+
+/** What the service learns with the tokens of its callers, and reads with them. Tokens are kept while they are used. */
+export function createCallers(options: CallersOptions): Callers {
+  const { db, apiUrl, now, observe, log, serverUrl } = options
+  const keyOf = createTokenHash()
+  const milliseconds = () => now().getTime()
+  const shared = { keyOf, tokens, now: milliseconds }
+  const requests = createCallerRequests({ apiUrl, timeLimitMs: requestMs, ...shared, ...(observe ? { observe } : {}) })
+  const refusal = () => new Error('too many questions about accounts')
+  const accounts = createCallerAccounts({
+    ...shared,
+    isOn: options.authorLogin,
+    readUser: (token) => requests.send({ route: 'GET /user', token }),
+    limit: createFairLimit({ places: 10, waiters: 1_000, waitMs: requestMs, refusal }),
+  })
+  const readings = createCallerReadings({
+    ...{ db, requests, accounts, keyOf, serverUrl, tokens, log, now },
+    takeTokenCall: createTokenCalls(shared),
+    gate: createReadingGate(),
+  })
+  const { viewerOf } = createViewers({ ...options, accounts, readings })
+  return {
+    onAccepted: (token) => void accounts.learn(token),
+    viewerOf,
+    async forget() {
+      await forgetCalls(db, now())
+      return { forgotten: await forgetRepositories(db, { now: now(), keep: options.maxObserved }) }
+    },
+    idle: readings.idle,
+    stop: readings.stop,
+  }
+}

@@ -1,0 +1,62 @@
+import type { Database } from '../../db/database.ts'
+import { endMissingPullRequest } from '../../observed/end-pull-request.ts'
+import type { ObservedRepositoryRef, PullRequestFacts } from '../../observed/pull-request.ts'
+import { saveFiles } from '../../observed/save-files.ts'
+import { nothingSaved, type SavedCounts, savePullRequest } from '../../observed/save-pull-request.ts'
+import { parseRepositoryResponse } from '../access/parse-access-response.ts'
+import { pathOf, readPull } from './list-pulls.ts'
+import { type PullsRequest, type RepositoryToRead, UnusableResponse } from './pulls-request.ts'
+import { type PullToRead, readPullRequest } from './read-pull-request.ts'
+
+export interface ReadAndSaveDeps {
+  db: Database
+  request: PullsRequest
+  repository: ObservedRepositoryRef
+  now(): Date
+}
+
+/** Whether the files of the head were saved, and what else changed. */
+export interface SavedReading {
+  isRead: boolean
+  counts: SavedCounts
+}
+
+/**
+ * Reads the files of a pull request and saves them. Where its head moved or it ended meanwhile, saves that instead: its files
+ * stay unread. Throws `UnusableResponse`.
+ */
+export async function readAndSave(deps: ReadAndSaveDeps, pull: PullToRead): Promise<SavedReading> {
+  const { db, request, repository, now } = deps
+  const reading = await readPullRequest(request, repository, pull)
+  if (reading.kind === 'changed') return { isRead: false, counts: await saveFacts(deps, reading.facts) }
+  if (reading.kind === 'missing') return { isRead: false, counts: await endMissing(deps, pull.number) }
+  const isRead = await db.transaction((tx) => saveFiles(tx, repository, pull.number, reading.read, now()))
+  return { isRead, counts: nothingSaved }
+}
+
+/** Decides by GitHub whether an open pull request that a list does not have is still open. Throws `UnusableResponse`. */
+export async function settleAbsent(deps: ReadAndSaveDeps, number: number): Promise<SavedCounts> {
+  const facts = await readPull(deps.request, deps.repository, number)
+  return facts === null ? endMissing(deps, number) : saveFacts(deps, facts)
+}
+
+function saveFacts({ db, repository, now }: ReadAndSaveDeps, facts: PullRequestFacts): Promise<SavedCounts> {
+  return db.transaction((tx) => savePullRequest(tx, repository, facts, now()))
+}
+
+/** A repository that is hidden from the token responds as if its pull requests did not exist. */
+async function endMissing(deps: ReadAndSaveDeps, number: number): Promise<SavedCounts> {
+  const { db, request, repository, now } = deps
+  await requireVisible(request, repository)
+  const ended = await db.transaction((tx) => endMissingPullRequest(tx, repository.id, number, now()))
+  return { ...nothingSaved, ended }
+}
+
+/** Reads the present names of a repository. Throws `UnusableResponse` if it is hidden, or the name is that of another one. */
+export async function requireVisible(request: PullsRequest, repository: RepositoryToRead) {
+  const response = await request({ route: 'GET /repos/{owner}/{repo}', parameters: pathOf(repository) })
+  const result = parseRepositoryResponse(response, null, 0)
+  if (result.kind !== 'visible') throw new UnusableResponse(response, 'the repository is not visible')
+  if (result.repository.id === repository.id) return result.repository
+  throw new UnusableResponse({ kind: 'failure', reason: 'its name belongs to another repository' })
+}

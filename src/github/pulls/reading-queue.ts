@@ -1,0 +1,87 @@
+import type { Repository } from '../../context.ts'
+import { createFairLimit } from '../../lib/fair-limit.ts'
+import { nothingRead, type ReadingCounts, type ReadUnreadDeps, readUnread } from './read-unread.ts'
+import { findUnreadRepositories } from './unread.sql.ts'
+
+export interface ReadingQueue {
+  /** Reads unread pull requests until none is due. */
+  run(): Promise<ReadingCounts>
+  /** Says that there may be unread pull requests: the current run looks again, and `onWake` may start one. */
+  wake(): void
+  /** Registers what starts a run. */
+  onWake(start: () => void): void
+}
+
+/** How many pull requests are read at a time, over all repositories. */
+const places = 4
+
+/** Reads the files of unread pull requests with the App (docs/rules.md#reading-with-the-app). */
+export function createReadingQueue(options: Omit<ReadUnreadDeps, 'places'>): ReadingQueue {
+  const refusal = () => new Error('too many readings wait')
+  const deps = { ...options, places: createFairLimit({ places, waiters: 1_000, waitMs: 600_000, refusal }) }
+  const listeners: (() => void)[] = []
+  return {
+    wake() {
+      for (const listener of listeners) listener()
+    },
+    onWake: (start) => void listeners.push(start),
+    async run() {
+      const run = createRun(deps)
+      listeners.push(run.wake)
+      try {
+        return await run.ended
+      } finally {
+        listeners.splice(listeners.indexOf(run.wake), 1)
+      }
+    },
+  }
+}
+
+/** One run of the queue. Repositories are read side by side; each is looked at again once its reading has ended. */
+function createRun(deps: ReadUnreadDeps) {
+  const counts = { ...nothingRead }
+  const active = new Map<bigint, Promise<void>>()
+  /** Repositories that another instance reads, or whose reading failed. */
+  const left = new Set<bigint>()
+  let failure: unknown
+  let isWoken = false
+  let lookAgain = () => {}
+
+  function wake(): void {
+    left.clear()
+    isWoken = true
+    lookAgain()
+  }
+
+  async function read(repository: Repository): Promise<void> {
+    try {
+      const more = await readUnread(deps, repository)
+      if (more === undefined) left.add(repository.id)
+      else for (const what of ['read', 'changed', 'failed', 'paused'] as const) counts[what] += more[what]
+    } catch (error) {
+      left.add(repository.id)
+      failure ??= error
+    } finally {
+      active.delete(repository.id)
+    }
+  }
+
+  async function runAll(): Promise<ReadingCounts> {
+    for (;;) {
+      isWoken = false
+      const woken = new Promise<void>((resolve) => {
+        lookAgain = resolve
+      })
+      const due = deps.signal?.aborted
+        ? []
+        : await findUnreadRepositories(deps.db, deps.now(), [...active.keys(), ...left])
+      for (const repository of due) active.set(repository.id, read(repository))
+      if (active.size === 0 && !isWoken) break
+      await Promise.race([woken, ...active.values()])
+    }
+    if (failure !== undefined) throw failure
+    return counts
+  }
+
+  return { wake, ended: runAll() }
+}

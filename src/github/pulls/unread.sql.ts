@@ -1,0 +1,97 @@
+import type { Repository } from '../../context.ts'
+import type { Database } from '../../db/database.ts'
+
+/** An open pull request whose files are to be read. */
+export interface UnreadPull {
+  number: number
+  head_sha: string
+  read_attempts: number
+  marked_by_webhook: boolean
+}
+
+const isUnread = `pull.state = 'open' and pull.files_head_sha is distinct from pull.head_sha and pull.activity_id is not null`
+
+interface RepositoryRow {
+  repository_id: bigint
+  owner: string
+  name: string
+  default_branch: string
+}
+
+/** The repositories that the App reads and that have files to be read now, the longest waiting first. */
+export async function findUnreadRepositories(
+  db: Database,
+  now: Date,
+  without: readonly bigint[],
+): Promise<Repository[]> {
+  const { rows } = await db.query<RepositoryRow>(
+    `select pull.repository_id, known.owner, known.name, known.default_branch
+       from pull_requests as pull
+       join observed_repositories as observed on observed.repository_id = pull.repository_id and observed.by_app
+       join repositories as known on known.repository_id = pull.repository_id
+      where ${isUnread} and pull.read_after <= $1 and pull.repository_id <> all($2::bigint[])
+      group by pull.repository_id, known.owner, known.name, known.default_branch
+      order by max(pull.marked_by_webhook::integer) desc, min(pull.read_after) limit 20`,
+    [now, without],
+  )
+  return rows.map(({ repository_id: id, owner, name, default_branch: defaultBranch }) => ({
+    ...{ id, owner, name, defaultBranch },
+  }))
+}
+
+/** The pull request of a repository to read next: those of webhooks first. */
+export async function findNextUnread(
+  db: Database,
+  repositoryId: bigint,
+  { now, without }: { now: Date; without: readonly number[] },
+): Promise<UnreadPull | undefined> {
+  const { rows } = await db.query<UnreadPull>(
+    `select number, head_sha, read_attempts, marked_by_webhook from pull_requests as pull
+      where repository_id = $1 and ${isUnread} and read_after <= $2 and number <> all($3::integer[])
+      order by marked_by_webhook desc, read_after, opened_at, number limit 1`,
+    [repositoryId, now, without],
+  )
+  return rows[0]
+}
+
+/** Records a failed reading, and when the next one may begin. A head that moved on meanwhile is read at once. */
+export async function recordFailedReading(
+  db: Database,
+  repositoryId: bigint,
+  { number, head_sha, read_attempts }: UnreadPull,
+  readAfter: Date,
+): Promise<void> {
+  await db.query(
+    `update pull_requests set read_attempts = $4, read_after = $5
+      where repository_id = $1 and number = $2 and head_sha = $3`,
+    [repositoryId, number, head_sha, read_attempts + 1, readAfter],
+  )
+}
+
+/** Postpones the readings of a repository, without those for webhooks unless `isAll`. */
+export async function postponeReadings(
+  db: Database,
+  repositoryId: bigint,
+  until: Date,
+  { isAll }: { isAll: boolean },
+): Promise<void> {
+  await db.query(
+    `update pull_requests as pull set read_after = $2
+      where repository_id = $1 and ${isUnread} and read_after < $2 and ($3 or not marked_by_webhook)`,
+    [repositoryId, until, isAll],
+  )
+}
+
+/**
+ * Records that the first reading of a repository is complete: it was listed, and no files wait but those whose reading
+ * failed. The time is that of the listing.
+ */
+export async function completeFirstReading(db: Database, repositoryId: bigint): Promise<void> {
+  await db.query(
+    `update observed_repositories set completed_at = walked_at
+      where repository_id = $1 and completed_at is null and walked_at is not null and failed_at is null
+        and not exists (select from pull_requests as pull
+                         where pull.repository_id = $1 and ${isUnread} and pull.read_attempts = 0)`,
+    [repositoryId],
+  )
+}

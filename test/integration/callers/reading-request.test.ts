@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createDatabase, type Database } from '../../../src/db/database.ts'
+import { createReadingGate, readingRequest } from '../../../src/github/callers/reading-request.ts'
+import { createTokenCalls } from '../../../src/github/callers/token-calls.ts'
+import type { GithubResponse } from '../../../src/github/github-response.ts'
+import { createTestDatabase } from '../../support/database.ts'
+import { silentLog } from '../../support/log.ts'
+
+let db: Database
+let database: Awaited<ReturnType<typeof createTestDatabase>>
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  db = createDatabase(database.url, { log: silentLog })
+})
+afterAll(async () => {
+  await db.close()
+  await database.drop()
+})
+
+const route = { route: 'GET /repos/{owner}/{repo}/pulls', parameters: {} }
+const answer = (status = 200): GithubResponse => ({ kind: 'response', status, headers: {}, body: [] })
+
+interface Scene {
+  account?: bigint | null
+  remaining?: number | null
+  respond?: () => Promise<GithubResponse>
+  gate?: ReturnType<typeof createReadingGate>
+  signal?: AbortSignal
+}
+
+let accounts = 0n
+
+/** The requests of one reading, in flight and sent. */
+async function setUp({ account, remaining = null, respond = async () => answer(), gate, signal }: Scene = {}) {
+  const calls = { sent: 0, running: 0, most: 0 }
+  const id = account === undefined ? ++accounts : account
+  const now = { value: new Date('2026-11-20T09:30:00Z') }
+  const start = () =>
+    readingRequest(
+      {
+        ...{ db, keyOf: (token: string) => `key of ${token}`, gate: gate ?? createReadingGate(), now: () => now.value },
+        takeTokenCall: createTokenCalls({ tokens: 10, now: () => now.value.getTime() }),
+        accounts: { learn: async () => {}, accountOf: () => (id === null ? null : { id, login: 'alice' }) },
+        requests: {
+          remaining: () => (remaining === null ? null : remaining - calls.sent),
+          async send() {
+            calls.sent++
+            calls.most = Math.max(calls.most, ++calls.running)
+            return await respond().finally(() => calls.running--)
+          },
+        },
+      },
+      { token: `t${id}`, repositoryId: accounts, signal: signal ?? new AbortController().signal },
+    )
+  const { sendCounted, sendUncounted } = await start()
+  return { calls, now, start, send: () => sendCounted(route), sendUncounted: () => sendUncounted(route) }
+}
+
+describe('the requests of a reading', () => {
+  it('are at most 100 in an hour for an account, over several readings and instances', async () => {
+    const { calls, now, start, send } = await setUp()
+    for (let n = 0; n < 60; n++) await send()
+    const again = await start()
+    for (let n = 60; n < 100; n++) await again.sendCounted(route)
+    await expect(send()).rejects.toMatchObject({ name: 'ReadingCut', reason: 'calls' })
+    expect(calls.sent).toBe(100)
+    now.value = new Date(now.value.getTime() + 3_600_000)
+    await send()
+    expect(calls.sent).toBe(101)
+  })
+
+  it('are counted for the token where the account is not known', async () => {
+    const { send, now } = await setUp({ account: null })
+    const stored = async () => (await db.query("select from service_facts where name like 'caller-calls:%'")).rowCount
+    const before = await stored()
+    for (let n = 0; n < 100; n++) await send()
+    await expect(send()).rejects.toMatchObject({ reason: 'calls' })
+    expect(await stored()).toBe(before)
+    now.value = new Date(now.value.getTime() + 3_600_000)
+    await send()
+  })
+
+  it('are not counted where that is said', async () => {
+    const { send, sendUncounted } = await setUp()
+    for (let n = 0; n < 100; n++) await send()
+    await sendUncounted()
+    await expect(send()).rejects.toMatchObject({ reason: 'calls' })
+  })
+
+  it.each([
+    [10, 5],
+    [11, 5],
+    [1, 0],
+    [0, 0],
+  ])('take of %i calls that the token has left %i', async (remaining, expected) => {
+    const { send, sendUncounted, calls } = await setUp({ remaining })
+    for (let n = 0; n < expected; n++) await (n % 2 ? send() : sendUncounted())
+    await expect(send()).rejects.toMatchObject({ reason: 'calls' })
+    await expect(sendUncounted()).rejects.toMatchObject({ reason: 'calls' })
+    expect(calls.sent).toBe(expected)
+  })
+
+  it('run at most 4 at the same time, and 8 of all readings', async () => {
+    let release = () => {}
+    const held = new Promise<GithubResponse>((resolve) => {
+      release = () => resolve(answer())
+    })
+    const gate = createReadingGate()
+    const readings = await Promise.all([1, 2, 3].map(() => setUp({ gate, respond: () => held })))
+    const pending = readings.flatMap(({ send }) => Array.from({ length: 6 }, send))
+    await expect.poll(() => readings.reduce((sum, { calls }) => sum + calls.running, 0)).toBe(8)
+    release()
+    await Promise.all(pending)
+    expect(readings.map(({ calls }) => calls.most <= 4)).toEqual([true, true, true])
+    expect(readings.map(({ calls }) => calls.sent)).toEqual([6, 6, 6])
+  })
+
+  it('end when the token may not be used any longer, also those that wait for their turn', async () => {
+    const ending = new AbortController()
+    const never = new Promise<GithubResponse>(() => {})
+    const { send, calls } = await setUp({ signal: ending.signal, respond: () => never })
+    const waiting = Array.from({ length: 6 }, send).slice(4)
+    await expect.poll(() => calls.running).toBe(4)
+    ending.abort()
+    for (const one of waiting) await expect(one).rejects.toMatchObject({ reason: 'time' })
+    await expect(send()).rejects.toMatchObject({ reason: 'time' })
+    expect(calls.sent).toBe(4)
+  })
+
+  it.each([
+    ['a 401', answer(401)],
+    ['a 429', answer(429)],
+  ])('end with %s, which is about the token', async (_, response) => {
+    const { send } = await setUp({ respond: async () => response })
+    await expect(send()).rejects.toMatchObject({ reason: 'refused' })
+  })
+})

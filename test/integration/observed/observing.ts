@@ -1,0 +1,77 @@
+import type { Activity } from '../../../src/db/generated/client.ts'
+import type { GithubApp } from '../../../src/github/installation/app-client.ts'
+import { createPullRequestJobs } from '../../../src/github/pulls/jobs.ts'
+import type { PullRequestObserver } from '../../../src/github/webhooks/webhook-handler.ts'
+import type { Log } from '../../../src/lib/log.ts'
+import { builtInSettings, type Settings } from '../../../src/settings/schema.ts'
+import { minute } from '../../support/clock.ts'
+import { silentLog } from '../../support/log.ts'
+import type { TestRepository, TestService } from '../../support/service.ts'
+import { appOf } from '../webhooks/recovery.ts'
+
+export interface ObservingOptions {
+  app?: GithubApp
+  log?: Log
+  settings?: Partial<Settings>
+  signal?: AbortSignal
+}
+
+/** The jobs of one instance that read pull requests. They run when the test says so. */
+export function startObserving(service: TestService, options: ObservingOptions = {}) {
+  const { app = appOf(service), log = silentLog, settings = {}, signal } = options
+  const { db, clock } = service
+  const { jobs, observer } = createPullRequestJobs({
+    ...{ db, app, log, signal, now: clock.now },
+    serverUrl: 'https://github.com',
+    reconcileIntervalMs: 60 * minute,
+    settingsOf: async () => ({ settings: { ...builtInSettings, ...settings } }),
+  })
+  const [lists, files] = jobs
+  const list = () => lists?.run() ?? Promise.reject()
+  const read = () => files?.run() ?? Promise.reject()
+  return {
+    observer,
+    /** Finds repositories and lists their pull requests. */
+    list,
+    /** Reads the files of unread pull requests. */
+    read,
+    async all() {
+      await list()
+      await read()
+    },
+  }
+}
+
+/** What webhooks woke. */
+export function countingObserver(): PullRequestObserver & { files: number; lists: number } {
+  return {
+    files: 0,
+    lists: 0,
+    readFiles() {
+      this.files++
+    },
+    listRepositories() {
+      this.lists++
+    },
+  }
+}
+
+/** The observed activities of a repository, the oldest first. */
+export function observedIn({ db }: TestService, { id }: TestRepository): Promise<Activity[]> {
+  return db.prisma.activity.findMany({
+    where: { repository_id: id, source: 'pull_request' },
+    orderBy: { id: 'asc' },
+  })
+}
+
+export function pullRequestRow({ db }: TestService, { id }: TestRepository, number: number) {
+  return db.prisma.pullRequest.findUnique({ where: { repository_id_number: { repository_id: id, number } } })
+}
+
+export function unreadIn({ db }: TestService, { id }: TestRepository): Promise<number> {
+  return db.prisma.pullRequest.count({ where: { repository_id: id, state: 'open', unread_since: { not: null } } })
+}
+
+export function stateOf({ db }: TestService, { id }: TestRepository) {
+  return db.prisma.observedRepository.findUnique({ where: { repository_id: id } })
+}

@@ -1,0 +1,29 @@
+import { defaultRecordLimits } from '../../src/config/record-limits.ts'
+import type { Context, Repository } from '../../src/context.ts'
+import type { Database } from '../../src/db/database.ts'
+import { createRecordLimiter } from '../../src/repository/record-limits.ts'
+import { createGlobCache } from '../../src/scope/glob/glob-cache.ts'
+import { mergeSettings } from '../../src/settings/effective.ts'
+import { silentLog } from './log.ts'
+import { testViewer } from './viewer.ts'
+
+/** What an operation works with, for a caller who may do all and sees all. GitHub knows the repository alone. */
+export function testContext(db: Database, repository: Repository, now: Date, changes: Partial<Context> = {}): Context {
+  const effectiveSettings = { ...mergeSettings({}, {}), file: null, problems: [] }
+  return {
+    db,
+    now,
+    log: silentLog,
+    requestId: 'req_test',
+    repository,
+    settings: effectiveSettings.settings,
+    effectiveSettings,
+    retentionMs: 30 * 86_400_000,
+    recordLimiter: createRecordLimiter(db, defaultRecordLimits),
+    readGlob: createGlobCache(),
+    githubServerUrl: 'https://github.com',
+    viewer: testViewer().viewerOf(),
+    lookUpRepository: async () => null,
+    ...changes,
+  }
+}

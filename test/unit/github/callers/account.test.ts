@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest'
+import { createCallerAccounts } from '../../../../src/github/callers/account.ts'
+import type { GithubResponse } from '../../../../src/github/github-response.ts'
+import { createFairLimit } from '../../../../src/lib/fair-limit.ts'
+
+const user = (body: unknown, status = 200): GithubResponse => ({ kind: 'response', status, headers: {}, body })
+const alice = { id: 7n, login: 'alice' }
+
+function setUp(isOn = true) {
+  const clock = { now: 1_000_000 }
+  const github = { asked: [] as string[], answer: user({ id: 7, login: 'alice' }) as GithubResponse | Promise<never> }
+  const accounts = createCallerAccounts({
+    async readUser(token) {
+      github.asked.push(token)
+      return await github.answer
+    },
+    keyOf: (token) => `key of ${token}`,
+    limit: createFairLimit({ places: 2, waiters: 2, waitMs: 1_000, refusal: () => new Error('too many') }),
+    isOn,
+    tokens: 100,
+    now: () => clock.now,
+  })
+  return { clock, github, accounts }
+}
+
+describe('the account of a token', () => {
+  it('is unknown until GitHub has answered', async () => {
+    const { accounts } = setUp()
+    const learned = accounts.learn('t')
+    expect(accounts.accountOf('t')).toBeNull()
+    await learned
+    expect(accounts.accountOf('t')).toEqual(alice)
+    expect(accounts.accountOf('other')).toBeNull()
+  })
+
+  it('is asked once per token and hour, and stays known meanwhile', async () => {
+    const { accounts, github, clock } = setUp()
+    await Promise.all([accounts.learn('t'), accounts.learn('t')])
+    clock.now += 3_599_999
+    await accounts.learn('t')
+    expect(github.asked).toEqual(['t'])
+    clock.now += 1
+    const learned = accounts.learn('t')
+    expect(accounts.accountOf('t')).toEqual(alice)
+    await learned
+    expect(github.asked).toEqual(['t', 't'])
+  })
+
+  it('is never asked of an installation token', async () => {
+    const { accounts, github } = setUp()
+    await accounts.learn('ghs_installation')
+    expect(github.asked).toEqual([])
+    expect(accounts.accountOf('ghs_installation')).toBeNull()
+  })
+
+  it('is never asked where the operator turned that off', async () => {
+    const { accounts, github } = setUp(false)
+    await accounts.learn('t')
+    expect(github.asked).toEqual([])
+    expect(accounts.accountOf('t')).toBeNull()
+  })
+
+  it.each<[string, GithubResponse]>([
+    ['a 401', user({}, 401)],
+    ['a 403', user({}, 403)],
+    ['a 502', user({}, 502)],
+    ['no answer', { kind: 'failure', reason: 'no answer' }],
+    ['an answer without an id', user({ login: 'alice' })],
+    ['an answer with the id 0', user({ id: 0, login: 'alice' })],
+    ['a page', user('<html>')],
+  ])('is unknown after %s, and asked again after 10 minutes', async (_, answer) => {
+    const { accounts, github, clock } = setUp()
+    github.answer = answer
+    await accounts.learn('t')
+    expect(accounts.accountOf('t')).toBeNull()
+    github.answer = user({ id: 7, login: 'alice' })
+    clock.now += 599_999
+    await accounts.learn('t')
+    expect(accounts.accountOf('t')).toBeNull()
+    clock.now += 1
+    await accounts.learn('t')
+    expect(accounts.accountOf('t')).toEqual(alice)
+    github.answer = answer
+    clock.now += 3_600_000
+    await accounts.learn('t')
+    expect(accounts.accountOf('t')).toEqual(alice)
+  })
+
+  it('is unknown to those who find the queue full', async () => {
+    const { accounts, github } = setUp()
+    github.answer = new Promise<never>(() => {})
+    const pending = ['a', 'b', 'c', 'd', 'e', 'f'].map((token) => accounts.learn(token))
+    await Promise.any(pending)
+    expect(github.asked).toHaveLength(2)
+    expect(accounts.accountOf('f')).toBeNull()
+  })
+})

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest'
+import { isWalkDue, newestKnown, retryAt } from '../../../../src/github/pulls/reading-rules.ts'
+import { day, hour, minute, second } from '../../../support/clock.ts'
+
+const now = new Date('2026-11-20T09:30:00.000Z')
+const ago = (ms: number) => new Date(now.getTime() - ms)
+
+describe('a failed reading', () => {
+  const waits = (isBehind: boolean) =>
+    [0, 1, 2, 5, 6, 500].map((n) => retryAt(n, now, isBehind).getTime() - now.getTime())
+
+  it('is tried again after a minute, then after twice as long each time, up to an hour', () => {
+    expect(waits(false)).toEqual([minute, 2 * minute, 4 * minute, 32 * minute, hour, hour])
+  })
+
+  it('is tried sooner where GitHub only is behind its webhooks', () => {
+    expect(waits(true)).toEqual([5, 10, 20, 160, 320, 3_600].map((seconds) => seconds * second))
+  })
+})
+
+describe('all open pull requests', () => {
+  it('are listed at first, and once a day', () => {
+    const newest_updated_at = ago(hour)
+    expect(isWalkDue({ walked_at: null, newest_updated_at }, now)).toBe(true)
+    expect(isWalkDue({ walked_at: ago(hour), newest_updated_at: null }, now)).toBe(true)
+    expect(isWalkDue({ walked_at: ago(day - 1), newest_updated_at }, now)).toBe(false)
+    expect(isWalkDue({ walked_at: ago(day), newest_updated_at }, now)).toBe(true)
+  })
+})
+
+describe('the newest known update', () => {
+  it('is the newest that was listed, or known before', () => {
+    const listed = [{ updatedAt: ago(5 * minute) }, { updatedAt: ago(minute) }]
+    expect(newestKnown(listed, ago(hour), now)).toEqual(ago(minute))
+    expect(newestKnown([], ago(minute), now)).toEqual(ago(minute))
+  })
+
+  it('is not older than an hour in a quiet repository', () => {
+    expect(newestKnown([{ updatedAt: ago(400 * day) }], null, now)).toEqual(ago(hour))
+  })
+})
