@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { startEmbeddedPostgres } from '../src/db/embedded/start.ts'
 import { newId } from '../src/lib/ids.ts'
+import { escapeGlob } from '../src/scope/glob/escape.ts'
 import { indexKeys } from '../src/scope/index/index-keys.ts'
 import { readGlobs } from '../src/scope/parse-scope.ts'
 import { type Github, type PrivateRepository, startGithub } from '../test/support/github/start.ts'
@@ -20,7 +21,16 @@ export interface BenchWorld {
   newReader(repository: { id: bigint }): string
   /** Inserts live activities into the database, and returns their ids. */
   fill(repository: { id: bigint }, scopes: readonly string[][]): Promise<string[]>
+  /** Inserts open pull requests with their observed activities and changed files. */
+  fillObserved(repository: { id: bigint }, pulls: readonly (readonly ObservedFile[])[]): Promise<void>
   stop(): Promise<void>
+}
+
+/** A changed file of an open pull request. */
+interface ObservedFile {
+  path: string
+  status: 'modified'
+  lines: readonly (readonly [number, number])[]
 }
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} }
@@ -72,6 +82,7 @@ export async function startWorld(settings: Record<string, string> = {}): Promise
       return token
     },
     fill: (repository, scopes) => fill(pool, repository.id, scopes),
+    fillObserved: (repository, pulls) => fillObserved(pool, repository.id, pulls),
     async stop() {
       service.stop()
       bare.stop()
@@ -102,6 +113,46 @@ async function fill(pool: pg.Pool, repositoryId: bigint, scopes: readonly string
     )
   }
   return made.map(({ id }) => id)
+}
+
+async function fillObserved(pool: pg.Pool, repositoryId: bigint, pulls: readonly (readonly ObservedFile[])[]) {
+  const ids: string[] = []
+  for (let from = 0; from < pulls.length; from += 1_000)
+    ids.push(...(await fill(pool, repositoryId, pulls.slice(from, from + 1_000).map(globsOf))))
+  const made = pulls.map((files, n) => ({
+    ...{ id: ids[n], number: n + 1, total: files.length },
+    files: files.map((file) => ({ previous_path: null, ...file })),
+  }))
+  for (let from = 0; from < made.length; from += 500) {
+    const part = JSON.stringify(made.slice(from, from + 500))
+    await pool.query(
+      `update activities set source = 'pull_request', pr_repository_id = repository_id, pr_number = (entry->>'number')::int, pr_url = 'https://github.com/acme/bench/pull/' || (entry->>'number'), base_branch = 'main',
+              has_changes = true, opened_at = now(), heartbeat_at = now(), author_login = 'alice', author_id = 7
+         from jsonb_array_elements($2) as entry where repository_id = $1 and id = entry->>'id'`,
+      [repositoryId, part],
+    )
+    await pool.query(
+      `insert into activity_changes (repository_id, activity_id, by, head_sha, files, files_total, read_at)
+       select $1, entry->>'id', 'github', entry->>'id', entry->'files', (entry->>'total')::int, now() from jsonb_array_elements($2) as entry`,
+      [repositoryId, part],
+    )
+    await pool.query(
+      `insert into pull_requests (repository_id, number, state, title, draft, head_sha, head_ref, head_repository_id, base_ref, author_association,
+              opened_at, pushed_at, github_updated_at, read_after, activity_id, files_head_sha)
+       select $1, (entry->>'number')::int, 'open', 'Some work', false, entry->>'id', 'feat/' || (entry->>'id'), $1, 'main', 'MEMBER',
+              now(), now(), now(), now(), entry->>'id', entry->>'id' from jsonb_array_elements($2) as entry`,
+      [repositoryId, part],
+    )
+  }
+  // The index of changed files decides nothing by itself.
+  await pool.query('update scope_keys set extent = 0 where repository_id = $1 and activity_id = any($2)', [
+    repositoryId,
+    ids,
+  ])
+}
+
+function globsOf(files: readonly ObservedFile[]): string[] {
+  return files.map(({ path }) => escapeGlob(path))
 }
 
 export async function analyze(pool: pg.Pool): Promise<void> {

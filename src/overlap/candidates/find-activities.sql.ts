@@ -4,7 +4,7 @@ import { sqlParams } from '../../db/sql-params.ts'
 import type { BranchInfo } from '../relationship.ts'
 import { isGraveSql } from '../severity.ts'
 import { versionColumn } from './activity-cache.sql.ts'
-import { activityIndex, rowsOf, selectByIndex } from './find-by-index.sql.ts'
+import { activityIndex, pagesOf, rowsOf, selectByIndex } from './find-by-index.sql.ts'
 import type { IndexLookups } from './index-lookups.ts'
 import type { IndexResult } from './index-result.ts'
 import { notablePagesSql } from './notables.sql.ts'
@@ -33,8 +33,8 @@ interface Facts {
   stack_pages: number[] | null
   /** The sizes of the tables of notables in pages; null if the repository has no active notables. */
   notable_pages: number[] | null
-  /** Whether open pull requests are known. */
-  has_pulls: boolean
+  /** The sizes of the tables of activities and pull requests in pages; null if no open pull request is known. */
+  pull_pages: number[] | null
   put_aside: PutAside | null
 }
 
@@ -48,7 +48,13 @@ type Row = (FoundActivity & { kind: 'live' }) | (RowVersion & { kind: 'merged' }
 const isMerged = `(status = 'merged' or archived_reason = 'merged')`
 const newestFirst = 'order by ended_at desc, id desc'
 
-const hasPullsSql = `exists (select from pull_requests where repository_id = $1 and state = 'open')`
+/** One step in an index, also where most of the table is of this repository. */
+const hasPullsSql = `coalesce((
+  select repository_id = $1 from pull_requests where state = 'open' and (repository_id, head_ref) >= ($1, '')
+   order by repository_id, head_ref limit 1), false)`
+
+const pullPagesSql = `case when ${hasPullsSql}
+  then array[${['activities', 'pull_requests'].map(pagesOf).join(', ')}] end`
 
 /** A pull request is put aside until its next push. */
 const putAsideSql = `(select json_build_object('count', count(*), 'by', coalesce(json_agg(distinct put_aside_by), '[]'::json))
@@ -81,13 +87,13 @@ export async function findActivities(
     `${isVisible} and (${live} or ${merged})`,
   )
   const noFacts =
-    'null::int[] as stack_pages, null::int[] as notable_pages, null::boolean as has_pulls, null::json as put_aside'
+    'null::int[] as stack_pages, null::int[] as notable_pages, null::int[] as pull_pages, null::json as put_aside'
   const rows = await readPrepared<Row>(
     db,
     ['activities', 'scope_keys'],
     `with facts as materialized (
        select ${stackPagesSql(bind(branches.branch), bind(branches.base_branch))} as stack_pages, ${notablePagesSql} as notable_pages,
-         ${hasPullsSql} as has_pulls),
+         ${pullPagesSql} as pull_pages),
      found as materialized (${found})
      select 'live' as kind, id, version, result, is_grave, is_observed, has_changes, branch, base_branch, ${noFacts}
        from found where ended_at is null
@@ -95,8 +101,8 @@ export async function findActivities(
      (select 'merged', id, version, null, null, null, null, null, null, null, null, null, null
         from found where ended_at is not null ${newestFirst} limit ${bind(count)})
      union all
-     select 'facts', null, null, null, null, null, null, null, null, stack_pages, notable_pages, has_pulls,
-       case when has_pulls then ${putAsideSql} end
+     select 'facts', null, null, null, null, null, null, null, null, stack_pages, notable_pages, pull_pages,
+       case when pull_pages is not null then ${putAsideSql} end
        from facts`,
     values,
   )
@@ -106,7 +112,7 @@ export async function findActivities(
     merged: rows.filter((row) => row.kind === 'merged'),
     stack_pages: facts?.stack_pages ?? null,
     notable_pages: facts?.notable_pages ?? null,
-    has_pulls: facts?.has_pulls ?? false,
+    pull_pages: facts?.pull_pages ?? null,
     put_aside: facts?.put_aside?.count ? facts.put_aside : null,
   }
 }

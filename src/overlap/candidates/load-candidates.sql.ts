@@ -60,7 +60,7 @@ export async function loadCandidates(
   const stack = stack_pages ? await loadStack(db, filter, linking, { defaultBranch, pages: stack_pages }) : []
   const notables = notable_pages ? await loadNotables(db, filter, lookups, notable_pages) : []
   const observed = needsObserved(found, stack, hasChanges)
-    ? await loadObserved(db, filter, [...idsOfObserved(found), ...stack.map(({ id }) => id)])
+    ? await loadObserved(db, filter, [...idsOfObserved(found), ...stack.map(({ id }) => id)], found.pull_pages ?? [])
     : nothingObserved
   const load = async (versions: readonly RowVersion[]) =>
     (await loadActivities(db, filter.repositoryId, versions)).map((row) => withVisibleChanges(row, filter.seesObserved))
@@ -90,9 +90,9 @@ export async function loadCandidates(
 }
 
 /** Whether the statement about observed work can say anything that matters. */
-function needsObserved({ live, has_pulls }: Found, stack: readonly StackedActivity[], hasChanges: boolean): boolean {
+function needsObserved({ live, pull_pages }: Found, stack: readonly StackedActivity[], hasChanges: boolean): boolean {
   if (live.some(({ is_observed }) => is_observed)) return true
-  return (has_pulls && stack.length > 0) || (hasChanges && live.some(({ has_changes }) => has_changes))
+  return (pull_pages !== null && stack.length > 0) || (hasChanges && live.some(({ has_changes }) => has_changes))
 }
 
 function idsOfObserved({ live }: Found): string[] {

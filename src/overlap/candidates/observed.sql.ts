@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { coveringActivitySql } from '../../activity/covered.sql.ts'
 import type { AttributeRules } from '../../changes/git-attributes.ts'
 import type { Database } from '../../db/database.ts'
+import { readPreparedForSizes } from '../../db/prepared.ts'
 import { getOrCreate } from '../../lib/maps.ts'
 import type { BranchInfo } from '../relationship.ts'
 import { isGraveSql } from '../severity.ts'
@@ -35,13 +36,16 @@ interface FactsRow {
 
 /** Which of these live activities are observed, what covers them, and which files the repository ignores. One statement. */
 export async function loadObserved(
-  db: Pick<Database, 'query'>,
+  db: Pick<Database, 'pool' | 'query'>,
   { repositoryId, now }: LiveFilter,
   ids: readonly string[],
+  pages: readonly number[],
 ): Promise<ObservedFacts> {
   const cache = getOrCreate(attributesOf, db, (): Attributes => new LRUCache({ max: 500 }))
   const cached = cache.get(repositoryId)
-  const { rows } = await db.query<(FoundPullRequest & { attributes: null }) | FactsRow>(
+  const rows = await readPreparedForSizes<(FoundPullRequest & { attributes: null }) | FactsRow>(
+    db,
+    pages,
     `select work.id, work.number, work.pull_version, cover.cover, null::jsonb as attributes, null::timestamptz as attributes_read_at
        from (
          select activity.id, pull.number, pull.xmin::text as pull_version, ${coveringActivitySql('pull', '$3')} as cover_id
@@ -71,18 +75,27 @@ export async function loadObserved(
   }
 }
 
-/** How many live pull requests merge into this branch. Counted only where many change one file, which is rare. */
+/** How many live pull requests of a repository merge into a branch. Kept for a minute: the share of 5 % needs no exact number. */
+const liveCounts = new WeakMap<Pick<Database, 'query'>, LRUCache<string, number>>()
+const newCounts = () => new LRUCache<string, number>({ max: 1_000, ttl: 60_000 })
+
+/** How many live pull requests merge into this branch. Counted only where many change one file. */
 export async function countLiveObserved(
   db: Pick<Database, 'query'>,
   { repositoryId, now }: LiveFilter,
   baseBranch: string,
 ): Promise<number> {
+  const counts = getOrCreate(liveCounts, db, newCounts)
+  const known = counts.get(`${repositoryId} ${baseBranch}`)
+  if (known !== undefined) return known
   const { rows } = await db.query<{ count: number }>(
     `select count(*)::int as count from activities
       where repository_id = $1 and ended_at is null and expires_at > $2 and source <> 'recorded' and coalesce(base_branch, '') = $3`,
     [repositoryId, now, baseBranch],
   )
-  return rows[0]?.count ?? 0
+  const count = rows[0]?.count ?? 0
+  counts.set(`${repositoryId} ${baseBranch}`, count)
+  return count
 }
 
 /** The commits of a pull request, as far as they are read. */
