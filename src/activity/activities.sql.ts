@@ -1,14 +1,10 @@
 import type { Database } from '../db/database.ts'
 import { type Activity as ActivityModel, Prisma } from '../db/generated/client.ts'
 import { readPrepared } from '../db/prepared.ts'
-import { sqlParams } from '../db/sql-params.ts'
-import type { ActivityStatus } from '../enums.ts'
 import { insertedChanges, type SavedChanges } from './changes.sql.ts'
-import { coveringActivitySql } from './covered.sql.ts'
 import { hasOpenPullRequestsSql } from './details.sql.ts'
 import { extendedExpirySql } from './lifetime.ts'
 import { lockingSelect } from './pull-requests-of.sql.ts'
-import type { ActivityFilters } from './schema.ts'
 import { activityEntries } from './scope-index.sql.ts'
 
 /** An activity as stored. `withExpiryApplied` says whether it is live at an instant. */
@@ -43,80 +39,13 @@ export async function insertActivity(
 
 export type FoundActivity = ActivityRow & { has_open_pull_requests: boolean }
 
-const foundColumns = `${columns}, ${hasOpenPullRequestsSql} as has_open_pull_requests`
+export const foundColumns = `${columns}, ${hasOpenPullRequestsSql} as has_open_pull_requests`
 const oneActivity = `select ${foundColumns} from activities where repository_id = $1 and id = $2`
 
 /** Hot: a Prisma query would cost more than the rest of a retrieve. */
 export async function findActivity(db: Database, repositoryId: bigint, id: string): Promise<FoundActivity | undefined> {
   const [row] = await readPrepared<FoundActivity>(db, ['activities'], oneActivity, [repositoryId, id])
   return row
-}
-
-/** The condition for live activities, or for those that have the status at `now` ($2); purged ones are left out ($3). */
-function statusCondition(status: ActivityStatus | undefined): string {
-  const due = 'ended_at is null and expires_at <= $2 and expires_at > $3'
-  switch (status) {
-    case undefined:
-      return 'ended_at is null and expires_at > $2'
-    case 'expired':
-      return 'false'
-    case 'archived':
-      return `(status = 'archived' and ended_at > $3 or ${due})`
-    case 'merged':
-    case 'abandoned':
-      return `status = '${status}' and ended_at > $3`
-    default:
-      return `ended_at is null and status = '${status}' and expires_at > $2`
-  }
-}
-
-/** Observed work that a recorded activity stands for is not listed (docs/rules.md#covered-work). */
-const notCovered = `(source = 'recorded' or not exists (
-  select from pull_requests as pull
-   where pull.repository_id = $1 and pull.number = activity.pr_number and pull.activity_id = activity.id
-     and ${coveringActivitySql('pull', '$2::timestamptz')} is not null))`
-
-/** The filters of a list, with the account that `mine` stands for. */
-export type ListFilters = Omit<ActivityFilters, 'mine'> & {
-  authorId?: bigint | undefined
-  /** Whether the caller may see observed work. */
-  observed: boolean
-}
-
-/**
- * Up to `count` activities, newest first, after the id `after`. Activities that ended at `endedAfter` or before count as
- * purged. Hot, as `findActivity`.
- */
-export async function pageOfActivities(
-  db: Database,
-  page: {
-    repositoryId: bigint
-    filters: ListFilters
-    after: string | undefined
-    count: number
-    now: Date
-    endedAfter: Date
-  },
-): Promise<FoundActivity[]> {
-  const values: unknown[] = [page.repositoryId, page.now, page.endedAfter]
-  const conditions = ['repository_id = $1', '$2::timestamptz is not null', '$3::timestamptz is not null']
-  conditions.push(statusCondition(page.filters.status))
-  const bind = sqlParams(values)
-  const { risk, actor, branch, has_pr, draft_pr_only, source, authorId, observed } = page.filters
-  conditions.push(observed ? notCovered : `source = 'recorded'`)
-  if (source !== undefined) conditions.push(`source = any(${bind(source)})`)
-  if (authorId !== undefined) conditions.push(`author_id = ${bind(authorId)}`)
-  if (risk !== undefined) conditions.push(`risk = ${bind(risk)}`)
-  if (actor !== undefined) conditions.push(`actor = ${bind(actor)}`)
-  if (branch !== undefined) conditions.push(`branch = ${bind(branch)}`)
-  if (has_pr !== undefined) conditions.push(`pr_url is ${has_pr ? 'not null' : 'null'}`)
-  if (draft_pr_only) conditions.push('draft_pr')
-  if (page.after !== undefined) conditions.push(`id < ${bind(page.after)}`)
-  const { rows } = await db.query<FoundActivity>(
-    `select ${foundColumns} from activities as activity where ${conditions.join(' and ')} order by id desc limit ${bind(page.count)}`,
-    values,
-  )
-  return rows
 }
 
 /** Reads the activity and locks it until the transaction ends, so that no other transaction changes it meanwhile. */
@@ -163,12 +92,12 @@ export async function archiveRow(
   return row
 }
 
-/** Saves the archiving of an expired live activity, in a transaction of its own (docs/rules.md#expiry). */
+/** Saves the archiving of an expired recorded activity, in a transaction of its own (docs/rules.md#expiry). */
 export async function expireIfDue(db: Database, repositoryId: bigint, id: string, now: Date): Promise<void> {
   await db.query(
     `update activities
         set status = 'archived', archived_at = expires_at, ended_at = expires_at, updated_at = expires_at, archived_reason = 'expired'
-      where repository_id = $1 and id = $2 and ended_at is null and expires_at <= $3`,
+      where repository_id = $1 and id = $2 and source = 'recorded' and ended_at is null and expires_at <= $3`,
     [repositoryId, id, now],
   )
 }

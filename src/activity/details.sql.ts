@@ -1,12 +1,17 @@
 import type { Database } from '../db/database.ts'
 import type { Activity as ActivityModel } from '../db/generated/client.ts'
+import { readPrepared } from '../db/prepared.ts'
 import { coveringActivitySql } from './covered.sql.ts'
 import type { DetailRow } from './details.ts'
 
 type Related = Pick<ActivityModel, 'repository_id' | 'id' | 'pr_repository_id' | 'pr_number' | 'branch' | 'pr_url'>
 
-/** Whether the repository has open pull requests: where `$1` has none, nothing is covered. */
-export const hasOpenPullRequestsSql = `exists (select from pull_requests where repository_id = $1 and state = 'open')`
+/**
+ * Whether the repository has open pull requests: where `$1` has none, nothing is covered. The order makes PostgreSQL use the
+ * index: it may expect to find one soon without it.
+ */
+export const hasOpenPullRequestsSql = `(
+  select true from pull_requests where repository_id = $1 and state = 'open' order by head_ref limit 1) is not null`
 
 const covering = coveringActivitySql('pull', '$5::timestamptz')
 const pullColumns = `select pull.activity_id, ${covering} as covered_by from pull_requests as pull
@@ -28,6 +33,7 @@ function detailsSql(files: string): string {
       left join activity_changes as changes on changes.repository_id = $1 and changes.activity_id = shown.source`
 }
 
+const detailTables = ['activities', 'pull_requests', 'activity_changes']
 const withFiles = detailsSql('changes.files')
 const withoutFiles = detailsSql('null')
 
@@ -48,12 +54,6 @@ export async function loadDetailRows(
   )
   const branches = related.flatMap(({ branch, pr_url }) => (branch !== null && pr_url === null ? branch : []))
   const ids = rows.map(({ id }) => id)
-  const found = await db.query<DetailRow>(files ? withFiles : withoutFiles, [
-    first.repository_id,
-    ids,
-    linked,
-    branches,
-    now,
-  ])
-  return found.rows
+  const text = files ? withFiles : withoutFiles
+  return readPrepared<DetailRow>(db, detailTables, text, [first.repository_id, ids, linked, branches, now])
 }

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import { invalidField } from '../errors.ts'
-import { type ListFilters, pageOfActivities } from './activities.sql.ts'
 import { loadDetails } from './load-details.ts'
+import { type ListFilters, pageOfActivities } from './page.sql.ts'
 import { presentActivity } from './present.ts'
 import type { Activity, ActivityFilters } from './schema.ts'
 

@@ -1,5 +1,6 @@
 import type { Database } from '../db/database.ts'
 import { withoutIndexEntries } from '../notable/notables.sql.ts'
+import { observedExpiry } from '../observed/record.sql.ts'
 
 /**
  * Runs one batch of a statement that crosses repositories. Each finds its rows by an index of its own. Rows that another
@@ -10,18 +11,39 @@ async function runBatch(db: Database, sql: string, values: unknown[]): Promise<n
   return rowCount ?? 0
 }
 
+/** Whether a live activity is the record of an open pull request: then it does not expire (docs/rules.md#observed-work). */
+const isOpenPullRequest = `source <> 'recorded' and exists (
+  select from pull_requests as pull
+   where pull.repository_id = activities.repository_id and pull.number = activities.pr_number
+     and pull.activity_id = activities.id and pull.state = 'open')`
+
+const hour = 3_600_000
+
+/** Extends the records of open pull requests, of which readings have not extended for long: GitHub's silence ends nothing. */
+export function extendOpenPullRequests(db: Database, now: Date, size: number): Promise<number> {
+  const soon = new Date(now.getTime() + 2 * hour)
+  return runBatch(
+    db,
+    `update activities as activity set expires_at = $3
+       from (select repository_id, id from activities
+              where ended_at is null and expires_hour <= $1 and expires_at <= $2 and ${isOpenPullRequest}
+              order by expires_hour limit $4 for update skip locked) as due
+      where activity.repository_id = due.repository_id and activity.id = due.id`,
+    [Math.floor(soon.getTime() / hour), soon, observedExpiry(now), size],
+  )
+}
+
 /** Archives live activities whose time is over, as `expireIfDue` does for one. */
 export function archiveDueActivities(db: Database, now: Date, size: number): Promise<number> {
-  const hour = Math.floor(now.getTime() / 3_600_000)
   return runBatch(
     db,
     `update activities as activity
         set status = 'archived', archived_at = expires_at, ended_at = expires_at, updated_at = expires_at, archived_reason = 'expired'
        from (select repository_id, id from activities
-              where ended_at is null and expires_hour <= $1 and expires_at <= $2
+              where ended_at is null and expires_hour <= $1 and expires_at <= $2 and not (${isOpenPullRequest})
               order by expires_hour limit $3 for update skip locked) as due
       where activity.repository_id = due.repository_id and activity.id = due.id`,
-    [hour, now, size],
+    [Math.floor(now.getTime() / hour), now, size],
   )
 }
 

@@ -1,7 +1,7 @@
 import type { Database } from '../db/database.ts'
 import { keyLifetimeMs } from '../idempotency/claims.sql.ts'
 import { deleteEndedPullRequests } from '../observed/forget.sql.ts'
-import { archiveDueActivities, deleteEnded, deleteOld, expireDueNotables } from './sweep.sql.ts'
+import { archiveDueActivities, deleteEnded, deleteOld, expireDueNotables, extendOpenPullRequests } from './sweep.sql.ts'
 
 const day = 86_400_000
 /** How long the GUIDs of deliveries are kept, in ms (docs/rules.md#deliveries). */
@@ -41,6 +41,7 @@ export async function sweep(
     for (let done = batchSize; done === batchSize && !signal?.aborted; total += done) done = await runBatch(batchSize)
     return total
   }
+  await all((size) => extendOpenPullRequests(db, now, size))
   return {
     archived: await all((size) => archiveDueActivities(db, now, size)),
     expired: await all((size) => expireDueNotables(db, now, size)),

@@ -6,6 +6,7 @@ import {
   linkPullRequest,
 } from '../../../src/activity/on-branch-event.ts'
 import type { RetrievedActivity } from '../../../src/activity/schema.ts'
+import { sweep } from '../../../src/jobs/sweep.ts'
 import { errorOf, refusal } from '../../support/client.ts'
 import { day, hour, minute } from '../../support/clock.ts'
 import { changedFile, insertPullRequest, type ObservedPullRequest } from '../../support/observed.ts'
@@ -185,6 +186,33 @@ describe('events of its branch', () => {
     }))
     expect(counts).toEqual({ pushed: 0, linked: 0, followed: 0, merged: 0, archived: 0, already_merged: 0 })
     expect(await stored(id)).toEqual(before)
+  })
+})
+
+describe('the sweeper', () => {
+  const sweepNow = () => sweep(service.db, { now: service.clock.now(), retentionMs: 30 * day })
+
+  it('extends open pull requests that no reading has extended, however long ago', async () => {
+    const repository = service.newRepository()
+    const expires_at = new Date(service.clock.now().getTime() + hour)
+    const { id } = await observe(repository, { activity: { expires_at } })
+    service.clock.advance(3 * day)
+    await sweepNow()
+    const { ended_at, expires_at: extended } = await stored(id)
+    expect(ended_at).toBeNull()
+    expect(extended.getTime() - service.clock.now().getTime()).toBeGreaterThanOrEqual(24 * hour)
+    expect((await repository.page('/activity')).items).toMatchObject([{ id }])
+  })
+
+  it('lets observed work expire that is no open pull request any more', async () => {
+    const repository = service.newRepository()
+    const expires_at = new Date(service.clock.now().getTime() + hour)
+    const closed = await observe(repository, { pull: { state: 'closed' }, activity: { expires_at } })
+    const replaced = await observe(repository, { pull: { number: 13, activity_id: null }, activity: { expires_at } })
+    service.clock.advance(hour)
+    await sweepNow()
+    for (const { id } of [closed, replaced])
+      expect(await stored(id)).toMatchObject({ archived_reason: 'expired', ended_at: expires_at })
   })
 })
 

@@ -1,0 +1,76 @@
+import type { Database } from '../db/database.ts'
+import { readPrepared } from '../db/prepared.ts'
+import { sqlParams } from '../db/sql-params.ts'
+import type { ActivityStatus } from '../enums.ts'
+import { type FoundActivity, foundColumns } from './activities.sql.ts'
+import { coveringActivitySql } from './covered.sql.ts'
+import type { ActivityFilters } from './schema.ts'
+
+/** The condition for live activities, or for those that have the status at `now` ($2); purged ones are left out ($3). */
+function statusCondition(status: ActivityStatus | undefined): string {
+  const due = 'ended_at is null and expires_at <= $2 and expires_at > $3'
+  switch (status) {
+    case undefined:
+      return 'ended_at is null and expires_at > $2'
+    case 'expired':
+      return 'false'
+    case 'archived':
+      return `(status = 'archived' and ended_at > $3 or ${due})`
+    case 'merged':
+    case 'abandoned':
+      return `status = '${status}' and ended_at > $3`
+    default:
+      return `ended_at is null and status = '${status}' and expires_at > $2`
+  }
+}
+
+/** Observed work that a recorded activity stands for is not listed (docs/rules.md#covered-work). */
+const notCovered = `(source = 'recorded' or not exists (
+  select from pull_requests as pull
+   where pull.repository_id = $1 and pull.number = activity.pr_number and pull.activity_id = activity.id
+     and ${coveringActivitySql('pull', '$2::timestamptz')} is not null))`
+
+/** The filters of a list, with the account that `mine` stands for. */
+export type ListFilters = Omit<ActivityFilters, 'mine'> & {
+  authorId?: bigint | undefined
+  /** Whether the caller may see observed work. */
+  observed: boolean
+}
+
+/**
+ * Up to `count` activities, newest first, after the id `after`. Activities that ended at `endedAfter` or before count as
+ * purged. Hot, as `findActivity`.
+ */
+export async function pageOfActivities(
+  db: Database,
+  page: {
+    repositoryId: bigint
+    filters: ListFilters
+    after: string | undefined
+    count: number
+    now: Date
+    endedAfter: Date
+  },
+): Promise<FoundActivity[]> {
+  const values: unknown[] = [page.repositoryId, page.now, page.endedAfter]
+  const conditions = ['repository_id = $1', '$2::timestamptz is not null', '$3::timestamptz is not null']
+  conditions.push(statusCondition(page.filters.status))
+  const bind = sqlParams(values)
+  const { risk, actor, branch, has_pr, draft_pr_only, source, authorId, observed } = page.filters
+  conditions.push(observed ? notCovered : `source = 'recorded'`)
+  if (source !== undefined) conditions.push(`source = any(${bind(source)})`)
+  if (authorId !== undefined) conditions.push(`author_id = ${bind(authorId)}`)
+  if (risk !== undefined) conditions.push(`risk = ${bind(risk)}`)
+  if (actor !== undefined) conditions.push(`actor = ${bind(actor)}`)
+  if (branch !== undefined) conditions.push(`branch = ${bind(branch)}`)
+  if (has_pr !== undefined) conditions.push(`pr_url is ${has_pr ? 'not null' : 'null'}`)
+  if (draft_pr_only) conditions.push('draft_pr')
+  if (page.after !== undefined) conditions.push(`id < ${bind(page.after)}`)
+  const text = `select ${foundColumns} from activities as activity where ${conditions.join(' and ')} order by id desc limit ${bind(page.count)}`
+  // Most lists have no filter. Each prepared text takes memory on each connection.
+  const { observed: _observed, ...restricting } = page.filters
+  const isFiltered = Object.values(restricting).some((value) => value !== undefined && value !== false)
+  return isFiltered
+    ? (await db.query<FoundActivity>(text, values)).rows
+    : readPrepared(db, ['activities'], text, values)
+}
