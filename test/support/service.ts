@@ -104,11 +104,11 @@ export interface TestServiceOptions {
   /** Called for every event. */
   observe?: EmitEvent
   recordLimits?: AppDeps['recordLimits']
+  /** What webhooks about pull requests wake. Without it they are not observed. */
+  observer?: PullRequestObserver
   /** Whether tokens of callers are used for readings and for their accounts, and how. */
   callers?: Partial<CallersOptions>
   viewerOf?: AppDeps['viewerOf']
-  /** What webhooks about pull requests wake. Without it they are not observed. */
-  observer?: PullRequestObserver
   /** Another instance of the service on the same database and GitHub. */
   sharedWith?: TestService
 }

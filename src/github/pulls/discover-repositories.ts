@@ -3,7 +3,7 @@ import type { Repository } from '../../context.ts'
 import type { Database } from '../../db/database.ts'
 import { type Lease, withLease } from '../../db/lease.ts'
 import type { Log } from '../../lib/log.ts'
-import { observeByApp } from '../../observed/repositories-store.ts'
+import { observeByApp } from '../../observed/observe-by-app.sql.ts'
 import type { GithubResponse } from '../github-response.ts'
 import type { AppRequest, GithubApp } from '../installation/app-client.ts'
 import { type Installation, parseListedInstallation } from '../installation/installations.ts'
@@ -61,9 +61,8 @@ async function saveRepositories(
   const send = sender(lease, (request) => app.requestForInstallation(installation, { ...request, signal }))
   const list = { route: 'GET /installation/repositories', parameters: { per_page: perPage } }
   try {
-    for (const repository of await readPages(send, list, { parse: parseRepositories })) {
-      await db.transaction((tx) => observeByApp(tx, repository, now()))
-    }
+    const repositories = await readPages(send, list, { parse: parseRepositories })
+    await db.transaction((tx) => observeByApp(tx, repositories, now()))
     return true
   } catch (error) {
     if (!(error instanceof UnusableResponse)) throw error

@@ -33,7 +33,16 @@ export class UnusableResponse extends Error {
 
 /** Whether the error is that GitHub has nothing at this address. */
 export function isNotFound(error: unknown): boolean {
-  return error instanceof UnusableResponse && error.response.kind === 'response' && error.response.status === 404
+  return hasStatus(error, 404)
+}
+
+/** Whether the error is that the token may not read pull requests there. */
+export function isForbidden(error: unknown): boolean {
+  return hasStatus(error, 403)
+}
+
+function hasStatus(error: unknown, status: number): boolean {
+  return error instanceof UnusableResponse && error.response.kind === 'response' && error.response.status === status
 }
 
 /** Parses a response of status 200. Throws `UnusableResponse`, also for a body of another shape than GitHub's. */

@@ -4,13 +4,13 @@ import { withLease } from '../../db/lease.ts'
 import type { Log } from '../../lib/log.ts'
 import { forgetObservedWork } from '../../observed/forget.sql.ts'
 import { observesPullRequests } from '../../observed/is-observed.ts'
+import { observeByApp } from '../../observed/observe-by-app.sql.ts'
 import type { ObservedRepositoryRef, PullRequestFacts } from '../../observed/pull-request.ts'
 import { extendOpen } from '../../observed/record.sql.ts'
 import {
   changeObservedRepository,
   findObservedRepository,
   type ObservedRepositoryRow,
-  observeByApp,
 } from '../../observed/repositories-store.ts'
 import { add, saveList } from '../../observed/save-list.ts'
 import { nothingSaved, type SavedCounts } from '../../observed/save-pull-request.ts'
@@ -19,7 +19,7 @@ import type { Settings } from '../../settings/schema.ts'
 import type { GithubApp } from '../installation/app-client.ts'
 import { createAppRequest, type RateBudget, ReadingEnded } from './app-request.ts'
 import { listOpenPulls, listUpdatedPulls } from './list-pulls.ts'
-import type { PullsRequest } from './pulls-request.ts'
+import { isForbidden, type PullsRequest } from './pulls-request.ts'
 import { type ReadAndSaveDeps, requireVisible, settleAbsent } from './read-and-save.ts'
 import { clockDifferenceMs, isWalkDue, newestKnown } from './reading-rules.ts'
 import { completeFirstReading } from './unread.sql.ts'
@@ -99,7 +99,8 @@ const mostWalks = 3
  */
 async function walk(reading: Reading, { hasFailed }: { hasFailed: boolean }): Promise<SavedCounts> {
   const { db, request, repository, began, now } = reading
-  await db.transaction(async (tx) => observeByApp(tx, await requireVisible(request, repository), now()))
+  const visible = await requireVisible(request, repository)
+  await db.transaction((tx) => observeByApp(tx, [visible], now()))
   const counts = { ...nothingSaved }
   let absent: number[] = []
   let all: PullRequestFacts[] = []
@@ -156,7 +157,7 @@ async function forgetAll({ db, now }: ReadListDeps, repository: Repository): Pro
   const at = now()
   const ended = await db.transaction(async (tx) => {
     const count = await forgetObservedWork(tx, repository.id, at)
-    await observeByApp(tx, repository, at)
+    await observeByApp(tx, [repository], at)
     return count
   })
   await changeObservedRepository(db, repository.id, { listed_at: at })
@@ -166,7 +167,7 @@ async function forgetAll({ db, now }: ReadListDeps, repository: Repository): Pro
 /** While GitHub can not be asked, observed work does not run out. */
 async function recordFailure(deps: ReadListDeps, { id }: Repository, error: unknown): Promise<ListOutcome> {
   const { db, log, now } = deps
-  const reason = error instanceof ReadingEnded ? error.reason : 'failed'
+  const reason = error instanceof ReadingEnded ? error.reason : isForbidden(error) ? 'not_installed' : 'failed'
   if (reason === 'stopped') return reason
   if (reason === 'not_installed') {
     await changeObservedRepository(db, id, { by_app: false })

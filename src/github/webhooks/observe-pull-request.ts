@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { isObservedPullRequest } from '../../observed/is-observed.ts'
-import { findObservedRepository, observeByApp } from '../../observed/repositories-store.ts'
+import { observeByApp } from '../../observed/observe-by-app.sql.ts'
+import { findObservedRepository } from '../../observed/repositories-store.ts'
 import { savePullRequest } from '../../observed/save-pull-request.ts'
 import { parsePullRequest } from '../pulls/pull-request-payload.ts'
 import type { EventRepository, HandlerContext } from './webhook-handler.ts'
@@ -39,7 +40,7 @@ export async function observePullRequest(
   if (!byApp && observed === null) return notObserved
   if (!isObservedPullRequest(facts, await settingsIn(tx, id))) return notObserved
   const isNew = byApp && !observed?.by_app
-  if (isNew) await observeByApp(tx, { id, ...names, defaultBranch }, now)
+  if (isNew) await observeByApp(tx, [{ id, ...names, defaultBranch }], now)
   const counts = await savePullRequest(tx, { id, ...names, defaultBranch, serverUrl }, facts, now, {
     reopened: action === 'reopened',
     pushedAt: action === 'synchronize' ? facts.updatedAt : null,

@@ -1,5 +1,5 @@
 import { forgetObservedWork } from '../../observed/forget.sql.ts'
-import { observeByApp } from '../../observed/repositories-store.ts'
+import { observeByApp } from '../../observed/observe-by-app.sql.ts'
 import { invalidateSettingsOfOwner } from '../../settings/invalidate-owner.sql.ts'
 import { isRepositoryName } from '../names.ts'
 import { type HandlerContext, type HandlerResult, nothingChanged } from './webhook-handler.ts'
@@ -44,12 +44,11 @@ async function endObservedWork(event: InstallationEvent, { tx, now }: HandlerCon
 async function observeAdded(event: InstallationEvent, { tx, now, observer }: HandlerContext): Promise<void> {
   if (!observer) return
   const added = [...(event.action === 'created' ? (event.repositories ?? []) : []), ...(event.repositories_added ?? [])]
-  for (const { id, full_name = '' } of added) {
+  const repositories = added.flatMap(({ id, full_name = '' }) => {
     const [owner = '', name = ''] = full_name.split('/')
-    if (id !== undefined && isRepositoryName(owner, name)) {
-      await observeByApp(tx, { id, owner, name, defaultBranch: null }, now)
-    }
-  }
+    return id !== undefined && isRepositoryName(owner, name) ? { id, owner, name, defaultBranch: null } : []
+  })
+  await observeByApp(tx, repositories, now)
 }
 
 function idsOf(repositories: readonly { id: bigint | undefined }[]): bigint[] {

@@ -405,6 +405,18 @@ describe('a repository where nothing is observed', () => {
     expect(await records()).toHaveLength(2)
   })
 
+  it('is one whose pull requests the App may not read', async () => {
+    await open('feat')
+    await observing.all()
+    for (const installation of service.github.data.installations.values()) {
+      installation.permissions = { metadata: 'read', contents: 'read' }
+    }
+    service.clock.advance(61 * minute)
+    const later = startObserving(service, { app: appOf(service) })
+    expect(await later.list()).toMatchObject({ not_installed: 1 })
+    expect(await stateOf(service, repository)).toMatchObject({ by_app: false })
+  })
+
   it('is one that the App is not installed on', async () => {
     await open('feat')
     await observing.all()
