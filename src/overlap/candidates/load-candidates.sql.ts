@@ -70,7 +70,7 @@ type Row =
 
 /** Loads everything that a check compares with. Own and stacked work is only in `stack`. */
 export async function loadCandidates(
-  db: Pick<Database, 'pool' | 'query'>,
+  db: Pick<Database, 'pool' | 'query' | 'onConnectionLost'>,
   filter: LiveFilter,
   { defaultBranch, ...branches }: BranchInfo & { defaultBranch: string },
   lookups: IndexLookups,
