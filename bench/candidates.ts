@@ -6,7 +6,7 @@ import { parseScope } from '../src/scope/parse-scope.ts'
 
 /** The number of rows that the index finds per proposal, and how many of them overlap. */
 export async function countCandidates(pool: pg.Pool, repositoryId: bigint, proposals: readonly string[][]) {
-  const db = { pool, query: pool.query.bind(pool) }
+  const db = { pool, query: pool.query.bind(pool), onConnectionLost() {} }
   const fetched: number[] = []
   const overlapping: number[] = []
   for (const paths of proposals) {

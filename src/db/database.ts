@@ -31,6 +31,11 @@ export interface Database {
   ping(timeoutMs: number): Promise<void>
   /** How many connections there are, how many of them are idle, and how many callers wait for one. */
   connections(): { total: number; idle: number; waiting: number }
+  /**
+   * Calls the listener when a connection was lost, and when there is none any more. The next connection may lead to a server
+   * with other data: a replica that lags, or a restored backup.
+   */
+  onConnectionLost(listener: () => void): void
   /** For db/ and for tests. */
   pool: pg.Pool
   close(): Promise<void>
@@ -59,6 +64,8 @@ export interface DatabaseOptions {
   statementMs?: number
   /** How long to wait for a connection, in milliseconds. */
   connectionMs?: number
+  /** How long an idle connection is kept, in milliseconds. */
+  idleMs?: number
   /** Receives an event for each statement that has ended. */
   emit?: EmitEvent
 }
@@ -70,6 +77,7 @@ export function createDatabase(url: string, options: DatabaseOptions): Database 
   const waitBehindOtherMs = statementMs + 2_000
   const connectionLog = createConnectionLog(log)
   const writeCheck = createWriteCheck(log)
+  const lostListeners: (() => void)[] = []
   const pool = new FairPool({
     connectionString: url,
     max: poolSize,
@@ -78,6 +86,7 @@ export function createDatabase(url: string, options: DatabaseOptions): Database 
     waitBehindOtherMs,
     types,
     ...connectionOptions,
+    idleTimeoutMillis: options.idleMs ?? connectionOptions.idleTimeoutMillis,
     listener: {
       connected: connectionLog.reached,
       connectFailed: connectionLog.lost,
@@ -86,6 +95,9 @@ export function createDatabase(url: string, options: DatabaseOptions): Database 
         emit({ kind: 'query', requestContext, text, ms, failed: Boolean(error) })
       },
       timedOut: (idle) => log.warn({ idle }, 'a statement timed out: its connection and the idle ones are closed'),
+      lost: () => {
+        for (const listener of lostListeners) listener()
+      },
     },
   })
   // The pool replaces an idle connection that breaks. Without a listener the process would end. While the pool closes, the
@@ -106,6 +118,7 @@ export function createDatabase(url: string, options: DatabaseOptions): Database 
     pool,
     query: (text, values) => pool.query(text, values),
     transaction: (work, limits) => retryOnConflict(() => prisma.$transaction(work, limits)),
+    onConnectionLost: (listener) => void lostListeners.push(listener),
     ping: pinger.ping,
     connections: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waiters() }),
     async close() {

@@ -21,6 +21,8 @@ export interface FairPoolListener {
   statement(statement: EndedStatement): void
   /** A statement timed out. Its connection is closed, and so are the idle ones. */
   timedOut(idle: number): void
+  /** A connection was lost, or there is none any more. The next one may lead to another server. */
+  lost(): void
 }
 
 interface FairPoolConfig extends pg.PoolConfig {
@@ -56,6 +58,9 @@ export class FairPool extends pg.Pool {
     })
     this.on('release', (_error, client) => this.#places.get(client)?.())
     this.on('connect', (client) => this.#listen(client))
+    this.on('remove', () => {
+      if (this.totalCount === 0) this.#listener.lost()
+    })
   }
 
   /** How many callers wait for a connection. */
@@ -111,7 +116,7 @@ export class FairPool extends pg.Pool {
   #listen(client: pg.PoolClient): void {
     this.#listener.connected()
     // If a connection breaks between two statements, the next one fails. Without a listener the process would end.
-    client.on('error', () => {})
+    client.on('error', () => this.#listener.lost())
     if (!(client instanceof UtcClient)) return
     client.onStatement = (statement) => {
       this.#listener.statement(statement)
@@ -128,6 +133,7 @@ export class FairPool extends pg.Pool {
    */
   #closeTimedOut(client: UtcClient): void {
     this.#listener.timedOut(this.idleCount)
+    this.#listener.lost()
     void client.end()
     // `connect` returns idle connections first. `release(true)` closes them.
     const close = (idle: pg.PoolClient) => idle.release(true)

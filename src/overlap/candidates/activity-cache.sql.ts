@@ -40,10 +40,20 @@ const MAX_CACHE_BYTES = 100_000_000
 
 /** By activity id. If two repositories have the same id, the one read last is cached. */
 type Cache = LRUCache<string, { repositoryId: bigint; version: string; activity: CachedActivity }>
-const caches = new WeakMap<Pick<Database, 'query'>, Cache>()
+type CachedDatabase = Pick<Database, 'query' | 'onConnectionLost'>
+const caches = new WeakMap<CachedDatabase, { cache: Cache }>()
 
 function newCache(): Cache {
   return new LRUCache({ maxSize: MAX_CACHE_BYTES, sizeCalculation: ({ activity }) => sizeOf(activity) })
+}
+
+/** A new cache after a lost connection: a restored or lagging server may have given a version to another row. */
+function newHolder(db: CachedDatabase): { cache: Cache } {
+  const holder = { cache: newCache() }
+  db.onConnectionLost(() => {
+    holder.cache = newCache()
+  })
+  return holder
 }
 
 /** The approximate size of an activity in bytes. */
@@ -79,11 +89,11 @@ export function jointVersion(activity: string, pull: string | undefined): string
  * left out.
  */
 export async function loadActivities(
-  db: Pick<Database, 'query'>,
+  db: CachedDatabase,
   repositoryId: bigint,
   versions: readonly RowVersion[],
 ): Promise<CachedActivity[]> {
-  const cache = getOrCreate(caches, db, newCache)
+  const { cache } = getOrCreate(caches, db, () => newHolder(db))
   const activities = versions.map(({ id, version }) => {
     const cached = cache.get(id)
     const isCurrent = cached?.version === version || cached?.version.startsWith(`${version} `)

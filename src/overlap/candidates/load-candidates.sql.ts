@@ -48,7 +48,7 @@ const nothingObserved: ObservedFacts = { pulls: [], attributes: null }
 
 /** Loads everything that a check compares with. Work that is own or stacked by its branches is only in `stack`. */
 export async function loadCandidates(
-  db: Pick<Database, 'pool' | 'query'>,
+  db: Pick<Database, 'pool' | 'query' | 'onConnectionLost'>,
   filter: LiveFilter,
   { defaultBranch, hasChanges, ...branches }: ProposedBranches,
   lookups: IndexLookups,
@@ -149,7 +149,7 @@ function splitByResult(
 
 /** Loads a further page of merged work. */
 export async function loadMerged(
-  db: Pick<Database, 'query'>,
+  db: Pick<Database, 'query' | 'onConnectionLost'>,
   filter: Pick<LiveFilter, 'repositoryId' | 'seesObserved'>,
   lookups: IndexLookups,
   page: MergedPage,

@@ -99,6 +99,31 @@ describe('a cached activity', () => {
     expect(texts).toHaveLength(2)
   })
 
+  it('is read again after a connection to the server was lost: the server may be an older one now', async () => {
+    const repository = service.newRepository()
+    const id = await record(repository)
+    const texts: string[] = []
+    const db = watched(service.db, (text) => texts.push(text))
+    const versions = await versionsOf(repository)
+    for (let n = 0; n < 2; n++) expect(await loadActivities(db, repository.id, versions)).toMatchObject([{ id }])
+    expect(texts).toHaveLength(1)
+    const kill = `select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1`
+    const client = await service.db.pool.connect()
+    await client.query(`set application_name = 'to be killed'`)
+    client.release()
+    await other.db.pool.query(kill, ['to be killed']).catch(() => {})
+    await expect
+      .poll(async () => {
+        texts.length = 0
+        await loadActivities(db, repository.id, versions)
+        return texts.length
+      })
+      .toBe(1)
+    texts.length = 0
+    expect(await loadActivities(db, repository.id, versions)).toMatchObject([{ id }])
+    expect(texts).toEqual([])
+  })
+
   it('is returned as changed between the two statements, and left out if deleted', async () => {
     const repository = service.newRepository()
     const [changed, deleted] = [await record(repository), await record(repository, { branch: 'ada/2' })]
