@@ -41,7 +41,7 @@ export async function runStory(stage: Stage, printer: StoryPrinter, pause: () =>
 
 async function beginWork({ cast, printer, chapter }: StoryContext): Promise<string> {
   await chapter('Ana says what she is about to do')
-  printer.say('She has not written a line yet. The answer says right away that nobody is in her way.')
+  printer.say('She has not written a line yet. The response says that nothing collides.')
   const body = {
     title: 'Rework the login',
     summary: 'New form, and a second factor.',
@@ -57,9 +57,9 @@ async function beginWork({ cast, printer, chapter }: StoryContext): Promise<stri
 }
 
 async function findCollision({ cast, printer, chapter }: StoryContext, login: string): Promise<void> {
-  await chapter('Ben asks before he starts, and learns of the collision')
+  await chapter('Ben checks before he starts, and the response shows the collision')
   printer.say(
-    'He wants to change src/*/session.ts, she src/auth/**. No file is named by both, and yet the two patterns meet. Asking records nothing.',
+    'He wants to change src/*/session.ts, she src/auth/**. Neither pattern names a file of the other, but the two intersect. A check records nothing.',
   )
   await cast.post('ben', '/activity/check', cartQuestion, {
     expect: {
@@ -77,7 +77,7 @@ async function findCollision({ cast, printer, chapter }: StoryContext, login: st
 
 async function goAround({ cast, printer, chapter }: StoryContext): Promise<string> {
   await chapter('Ben takes the advice')
-  printer.say('He leaves the login alone and records the part that is his: nothing collides any more.')
+  printer.say('He leaves the login alone and records the rest: nothing collides any more.')
   const body = {
     title: 'Keep the cart',
     summary: 'The cart outlives the session.',
@@ -95,7 +95,7 @@ async function goAround({ cast, printer, chapter }: StoryContext): Promise<strin
 async function stackWork({ cast, printer, chapter }: StoryContext, login: string): Promise<string> {
   await chapter('A coding agent builds on top of Ana’s branch')
   printer.say(
-    'It has a token of its own, and touches the very same files. But its branch is based on hers: it is meant to, so it is listed and not counted as a collision.',
+    'It has a token of its own, and touches the very same files. But its branch is based on hers, so the overlap is intended: it is listed, and is no collision.',
   )
   const body = {
     title: 'Try passkeys',
@@ -118,8 +118,8 @@ async function stackWork({ cast, printer, chapter }: StoryContext, login: string
 }
 
 async function raiseNotable({ cast, printer, chapter }: StoryContext): Promise<void> {
-  await chapter('Something to know that is on nobody’s branch')
-  printer.say('Ana warns everybody of a change that is planned. It stays for a week.')
+  await chapter('A notable: something to know that is on no branch')
+  printer.say('Ana warns everybody of a planned change. The notable is shown for a week.')
   const notable = {
     title: 'The migration tool changes on Friday',
     summary: 'Write no new migrations until then: they would have to be redone.',
@@ -132,7 +132,7 @@ async function raiseNotable({ cast, printer, chapter }: StoryContext): Promise<v
     show: ['id', 'expires_at'],
   })
   const { id } = z.object({ id: z.string() }).parse(raised)
-  printer.say('The agent, about to add a table, asks and is told.')
+  printer.say('The agent checks before it adds a table, and the response names the notable.')
   const body = { branch: 'feat/passkeys', scope: { paths: ['migrations/0042_passkeys.sql'] } }
   await cast.post('agent', '/activity/check', body, {
     expect: { status: 200, body: { overlap_detected: true, related_notable_ids: [id], related_activity_ids: [] } },
@@ -143,7 +143,7 @@ async function raiseNotable({ cast, printer, chapter }: StoryContext): Promise<v
 async function refuseStranger({ cast, printer, chapter }: StoryContext): Promise<void> {
   await chapter('Olga may not see the repository')
   printer.say(
-    'Headsup has no accounts: it asks GitHub what a token may do. Olga’s may not see acme/shop, and so she does not even learn that it is there.',
+    'Headsup has no accounts: it asks GitHub what a token may do. Olga’s token may not see acme/shop, so the response does not even say that it exists.',
   )
   await cast.get('olga', '/activity', {
     expect: { status: 404, body: { error: { code: 'not_found' } } },
@@ -153,7 +153,7 @@ async function refuseStranger({ cast, printer, chapter }: StoryContext): Promise
 
 async function merge({ cast, printer, chapter }: StoryContext, login: string): Promise<void> {
   await chapter('Ana’s pull request is merged, and her work ends by itself')
-  printer.say('These two happen on GitHub, here the stand-in. It tells Headsup of both in signed webhooks.')
+  printer.say('Both happen on GitHub, here the stand-in, which reports them to Headsup in signed webhooks.')
   await cast.onGithub('open-pull-request', { head: 'feat/login', title: 'Rework the login' })
   await cast.onGithub('merge-pull-request', { number: 1 })
   printer.say('Nobody told Headsup anything else:')
@@ -164,7 +164,7 @@ async function merge({ cast, printer, chapter }: StoryContext, login: string): P
 }
 
 async function deleteBranch({ cast, printer, chapter }: StoryContext, second: string): Promise<void> {
-  await chapter('The experiment is given up')
+  await chapter('The experiment is abandoned')
   printer.say('The agent’s branch is deleted on GitHub.')
   await cast.onGithub('delete-branch', { branch: 'feat/passkeys' })
   await cast.get('agent', `/activity/${second}`, {
@@ -175,11 +175,11 @@ async function deleteBranch({ cast, printer, chapter }: StoryContext, second: st
 
 async function recover({ cast, stage, printer, chapter }: StoryContext, cart: string): Promise<void> {
   await chapter('Ben’s pull request is merged while Headsup is down')
-  printer.say('Headsup is stopped now. GitHub can not deliver its webhooks, and does not try again by itself.')
+  printer.say('Headsup is stopped now. GitHub cannot deliver its webhooks, and does not retry.')
   await stage.stopHeadsup()
   await cast.onGithub('open-pull-request', { head: 'feat/cart', title: 'Keep the cart' })
   await cast.onGithub('merge-pull-request', { number: 2 })
-  printer.say('Headsup is started again. It asks GitHub which deliveries failed, and has them made once more.')
+  printer.say('Headsup is started again. It asks GitHub which deliveries failed, and requests their redelivery.')
   await stage.startHeadsup()
   const state = { method: 'POST', url: `${stage.githubUrl}/_control/state` } as const
   const lost = ['pull_request closed', 'pull_request opened', 'push']
@@ -212,10 +212,10 @@ function lastDeliveries(state: unknown): { failed: string[]; made_later: string[
 }
 
 async function lookBack({ cast, printer, chapter }: StoryContext): Promise<void> {
-  await chapter('Nobody tidied up, and nothing is left over')
+  await chapter('All work has ended without anybody ending it')
   await cast.get('ana', '/activity', { expect: { status: 200, body: { items: [] } }, show: ['items'] })
   printer.say(
-    'The agent is about to begin anew, where Ben once wanted to. The way is clear, and what the two merged there lately is worth a look.',
+    'The agent is about to change the files that Ben first wanted to change. Nothing collides, and the response lists what was merged there recently.',
   )
   const body = { ...cartQuestion, branch: 'feat/remember-me' }
   await cast.post('agent', '/activity/check', body, {
