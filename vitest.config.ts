@@ -34,7 +34,10 @@ export default defineConfig({
         test: {
           ...common,
           name: 'pool of 2',
-          include: ['test/integration/api/*.test.ts', 'test/integration/webhooks/{archiving,following}.test.ts'],
+          include: [
+            'test/integration/api/{activity-*,idempotency,notables,record-limits}.test.ts',
+            'test/integration/webhooks/{archiving,following}.test.ts',
+          ],
           globalSetup: ['test/support/global-setup.ts'],
           provide: { poolSize: 2 },
         },

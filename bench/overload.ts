@@ -85,7 +85,7 @@ async function phase(name: string, { url }: BenchWorld, run: () => Promise<Fired
   console.log(`\n${name}: ${fired.length} requests in ${took.toFixed(1)} s`)
   row('served', good, fired.length, `${(good.length / took).toFixed(0)}/s`)
   row('503', refused, fired.length, `Retry-After ${retries(refused)}`)
-  if (other > 0) console.log(`  no answer, or another        ${other}`)
+  if (other > 0) console.log(`  no response, or other status  ${other}`)
   probes('/healthz', await alive())
   probes('/readyz', await ready())
   probes('apart', await apart())

@@ -77,9 +77,9 @@ async function beginWork({ cast, printer, chapter }: StoryContext): Promise<stri
 }
 
 async function findCollision({ cast, printer, chapter }: StoryContext, login: string): Promise<void> {
-  await chapter('Ben asks before he starts, and learns of the collision')
+  await chapter('Ben checks before he starts, and the response shows the collision')
   printer.say(
-    'He wants to change src/*/session.ts, she src/auth/**. No file is named by both, and yet the two patterns meet. Asking records nothing.',
+    'He wants to change src/*/session.ts, she src/auth/**. Neither pattern names a file of the other, but the two intersect. A check records nothing.',
   )
   await cast.post('ben', '/activity/check', cartQuestion, {
     expect: {
@@ -97,7 +97,7 @@ async function findCollision({ cast, printer, chapter }: StoryContext, login: st
 
 async function goAround({ cast, printer, chapter }: StoryContext): Promise<string> {
   await chapter('Ben takes the advice')
-  printer.say('He leaves the login alone and records the part that is his: nothing collides any more.')
+  printer.say('He leaves the login alone and records the rest: nothing collides any more.')
   const body = {
     title: 'Keep the cart',
     summary: 'The cart outlives the session.',
@@ -115,7 +115,7 @@ async function goAround({ cast, printer, chapter }: StoryContext): Promise<strin
 async function stackWork({ cast, printer, chapter }: StoryContext, login: string): Promise<string> {
   await chapter('A coding agent builds on top of Ana’s branch')
   printer.say(
-    'It has a token of its own, and touches the very same files. But its branch is based on hers: it is meant to, so it is listed and not counted as a collision.',
+    'It has a token of its own, and touches the very same files. But its branch is based on hers, so the overlap is intended: it is listed, and is no collision.',
   )
   const body = {
     title: 'Try passkeys',
@@ -138,8 +138,8 @@ async function stackWork({ cast, printer, chapter }: StoryContext, login: string
 }
 
 async function raiseNotable({ cast, printer, chapter }: StoryContext): Promise<void> {
-  await chapter('Something to know that is on nobody’s branch')
-  printer.say('Ana warns everybody of a change that is planned. It stays for a week.')
+  await chapter('A notable: something to know that is on no branch')
+  printer.say('Ana warns everybody of a planned change. The notable is shown for a week.')
   const notable = {
     title: 'The migration tool changes on Friday',
     summary: 'Write no new migrations until then: they would have to be redone.',
@@ -152,7 +152,7 @@ async function raiseNotable({ cast, printer, chapter }: StoryContext): Promise<v
     show: ['id', 'expires_at'],
   })
   const { id } = z.object({ id: z.string() }).parse(raised)
-  printer.say('The agent, about to add a table, asks and is told.')
+  printer.say('The agent checks before it adds a table, and the response names the notable.')
   const body = { branch: 'feat/passkeys', scope: { paths: ['migrations/0042_passkeys.sql'] } }
   await cast.post('agent', '/activity/check', body, {
     expect: { status: 200, body: { overlap_detected: true, related_notable_ids: [id], related_activity_ids: [] } },
@@ -163,7 +163,7 @@ async function raiseNotable({ cast, printer, chapter }: StoryContext): Promise<v
 async function refuseStranger({ cast, printer, chapter }: StoryContext): Promise<void> {
   await chapter('Olga may not see the repository')
   printer.say(
-    'Headsup has no accounts: it asks GitHub what a token may do. Olga’s may not see acme/shop, and so she does not even learn that it is there.',
+    'Headsup has no accounts: it asks GitHub what a token may do. Olga’s token may not see acme/shop, so the response does not even say that it exists.',
   )
   await cast.get('olga', '/activity', {
     expect: { status: 404, body: { error: { code: 'not_found' } } },
@@ -173,7 +173,7 @@ async function refuseStranger({ cast, printer, chapter }: StoryContext): Promise
 
 async function merge({ cast, printer, chapter }: StoryContext, login: string): Promise<void> {
   await chapter('Ana’s pull request is merged, and her work ends by itself')
-  printer.say('These two happen on GitHub, here the stand-in. It tells Headsup of both in signed webhooks.')
+  printer.say('Both happen on GitHub, here the stand-in, which reports them to Headsup in signed webhooks.')
   await cast.onGithub('open-pull-request', { head: 'feat/login', title: 'Rework the login' })
   await cast.onGithub('merge-pull-request', { number: 2 })
   printer.say('Nobody told Headsup anything else:')
@@ -184,7 +184,7 @@ async function merge({ cast, printer, chapter }: StoryContext, login: string): P
 }
 
 async function deleteBranch({ cast, printer, chapter }: StoryContext, second: string): Promise<void> {
-  await chapter('The experiment is given up')
+  await chapter('The experiment is abandoned')
   printer.say('The agent’s branch is deleted on GitHub.')
   await cast.onGithub('delete-branch', { branch: 'feat/passkeys' })
   await cast.get('agent', `/activity/${second}`, {
@@ -195,11 +195,11 @@ async function deleteBranch({ cast, printer, chapter }: StoryContext, second: st
 
 async function recover({ cast, stage, printer, chapter }: StoryContext, cart: string): Promise<void> {
   await chapter('Ben’s pull request is merged while Headsup is down')
-  printer.say('Headsup is stopped now. GitHub can not deliver its webhooks, and does not try again by itself.')
+  printer.say('Headsup is stopped now. GitHub cannot deliver its webhooks, and does not retry.')
   await stage.stopHeadsup()
   await cast.onGithub('open-pull-request', { head: 'feat/cart', title: 'Keep the cart' })
   await cast.onGithub('merge-pull-request', { number: 3 })
-  printer.say('Headsup is started again. It asks GitHub which deliveries failed, and has them made once more.')
+  printer.say('Headsup is started again. It asks GitHub which deliveries failed, and requests their redelivery.')
   await stage.startHeadsup()
   const state = { method: 'POST', url: `${stage.githubUrl}/_control/state` } as const
   const lost = ['pull_request closed', 'pull_request opened', 'push']
@@ -232,11 +232,11 @@ function lastDeliveries(state: unknown): { failed: string[]; made_later: string[
 }
 
 async function lookBack({ cast, printer, chapter }: StoryContext): Promise<void> {
-  await chapter('Nobody tidied up, and nothing is left over')
+  await chapter('All recorded work has ended without anybody ending it')
   printer.say('Of what people recorded nothing lives any more. Carla’s pull request is still open.')
   await cast.get('ana', '/activity?source=recorded', { expect: { status: 200, body: { items: [] } }, show: ['items'] })
   printer.say(
-    'The agent is about to begin anew, where Ben once wanted to. The way is clear, and what the two merged there lately is worth a look.',
+    'The agent is about to change the files that Ben first wanted to change. Nothing collides, and the response lists what was merged there recently.',
   )
   const body = { ...cartQuestion, branch: 'feat/remember-me' }
   await cast.post('agent', '/activity/check', body, {

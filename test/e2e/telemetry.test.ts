@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { z } from 'zod'
 import { createTestDatabase } from '../support/database.ts'
 import { startProgram } from '../support/program.ts'
@@ -12,10 +12,6 @@ const Coverage = z.object({ result: z.array(z.object({ url: z.string() })) })
 async function loadedBy(settings: Record<string, string>): Promise<string[]> {
   const directory = await mkdtemp(join(tmpdir(), 'headsup-loaded-'))
   const database = await createTestDatabase()
-  onTestFinished(async () => {
-    await database.drop()
-    await rm(directory, { recursive: true })
-  })
   // V8 then lists every script that it has compiled, when the program ends.
   const listing = { NODE_V8_COVERAGE: join(directory, 'scripts') }
   const program = await startProgram(
@@ -29,15 +25,22 @@ async function loadedBy(settings: Record<string, string>): Promise<string[]> {
     const { result } = Coverage.parse(JSON.parse(await readFile(join(listing.NODE_V8_COVERAGE, file), 'utf8')))
     urls.push(...result.map(({ url }) => url).filter((url) => url.includes('/node_modules/')))
   }
+  await database.drop()
+  await rm(directory, { recursive: true })
   return urls
 }
+
+/** Without settings for either. */
+let loadedByDefault: string[]
+beforeAll(async () => {
+  loadedByDefault = await loadedBy({})
+})
 
 const ofOpenTelemetry = (urls: string[]) => urls.filter((url) => url.includes('@opentelemetry'))
 
 it('the program loads nothing of OpenTelemetry, unless there is an endpoint for its traces', async () => {
-  const without = await loadedBy({})
-  expect(without.length).toBeGreaterThan(100)
-  expect(ofOpenTelemetry(without)).toEqual([])
+  expect(loadedByDefault.length).toBeGreaterThan(100)
+  expect(ofOpenTelemetry(loadedByDefault)).toEqual([])
   const away = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' }
   expect(ofOpenTelemetry(await loadedBy(away)).length).toBeGreaterThan(20)
 })
@@ -45,6 +48,6 @@ it('the program loads nothing of OpenTelemetry, unless there is an endpoint for 
 const ofProbot = (urls: string[]) => urls.filter((url) => /\/node_modules\/(probot|@octokit\/webhooks)\//.test(url))
 
 it('the program loads nothing of Probot, unless there is a webhook secret', async () => {
-  expect(ofProbot(await loadedBy({}))).toEqual([])
+  expect(ofProbot(loadedByDefault)).toEqual([])
   expect(ofProbot(await loadedBy({ WEBHOOK_SECRET: 'secret' })).length).toBeGreaterThan(10)
 })

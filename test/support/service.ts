@@ -26,6 +26,7 @@ import type { Settings } from '../../src/settings/schema.ts'
 import { type ApiRequest, type ApiResponse, call } from './client.ts'
 import { type Clock, startClock } from './clock.ts'
 import { createTestDatabase } from './database.ts'
+import { takeEmptyDatabase } from './empty-database.ts'
 import { type Github, startGithub } from './github/start.ts'
 import { githubAppOf } from './github-app.ts'
 import { silentLog } from './log.ts'
@@ -129,7 +130,7 @@ export interface TestServiceOptions {
 /** Starts the service on a real PostgreSQL and over real HTTP, with a stand-in for GitHub and a clock that the test sets. */
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
   const { sharedWith, githubServerUrl = 'https://github.com' } = options
-  const database = sharedWith ? undefined : await createTestDatabase(options.databaseSettings)
+  const database = sharedWith ? undefined : await databaseFor(options)
   const db =
     sharedWith?.db ??
     createDatabase(database?.url ?? '', { log: silentLog, poolSize: inject('poolSize'), ...options.database })
@@ -222,10 +223,16 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
       await callers?.stop()
       if (sharedWith) return
       await db.close()
-      await database?.drop()
+      await database?.giveBack()
       await github.stop()
     },
   }
+}
+
+async function databaseFor({ databaseSettings }: TestServiceOptions) {
+  if (databaseSettings === undefined) return await takeEmptyDatabase()
+  const { url, drop } = await createTestDatabase(databaseSettings)
+  return { url, giveBack: drop }
 }
 
 /** A Probot instance without an App only receives webhooks. It never calls GitHub. */

@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest'
+import { takeEmptyDatabase } from '../../support/empty-database.ts'
+import { query } from '../../support/query.ts'
+
+const insert = `insert into repositories (repository_id, owner, name, default_branch, updated_at)
+  values (1, 'acme', 'app', 'main', now())`
+const count = 'select count(*)::int as count from repositories'
+
+it('a database for tests is emptied and used again', async () => {
+  const first = await takeEmptyDatabase()
+  await query(first.url, insert)
+  await first.giveBack()
+  const second = await takeEmptyDatabase()
+  expect(second.url).toBe(first.url)
+  expect(await query(second.url, count)).toEqual([{ count: 0 }])
+  await second.giveBack()
+})
+
+it.each([
+  'alter table repositories add column more text',
+  'create index more on repositories (name)',
+  `do $$ begin execute format('alter database %I set work_mem = ''4MB''', current_database()); end $$`,
+  `${insert}; analyze`,
+  'delete from _prisma_migrations',
+])('a database for tests is not used again after: %s', async (change) => {
+  const first = await takeEmptyDatabase()
+  await query(first.url, change)
+  await first.giveBack()
+  const second = await takeEmptyDatabase()
+  expect(second.url).not.toBe(first.url)
+  await second.giveBack()
+})
