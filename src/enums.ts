@@ -12,7 +12,6 @@ export const archivedReasons = ['merged', 'closed', 'branch_deleted', 'expired',
 
 /** How the service knows of an activity: a caller recorded it, or GitHub shows it. */
 export const activitySources = ['recorded', 'pull_request', 'branch'] as const
-export type ActivitySource = (typeof activitySources)[number]
 
 export const notableStatuses = ['active', 'archived', 'expired'] as const
 export type NotableStatus = (typeof notableStatuses)[number]
