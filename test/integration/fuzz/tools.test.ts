@@ -70,13 +70,13 @@ describe('a model that calls', () => {
         if (text.includes('structuredContent')) taken++
       })
       await fc.assert(answered, { numRuns: runs, timeout: patience })
-      expect(taken, 'what is refused at the door tests but the door').toBeGreaterThan(0)
+      expect(taken, 'at least one call has to succeed').toBeGreaterThan(0)
     },
     runs * patience,
   )
 
   it(
-    'any tool with any arguments gets a result or an error, and never an internal error',
+    'anything at all never gets a 500',
     async () => {
       const message = fc.record(
         { jsonrpc: fc.constantFrom('2.0', '1.0', 2), id: hostileJson, method: hostileText, params: hostileJson },
