@@ -1,11 +1,11 @@
 import type { Database } from '../db/database.ts'
 import { type Activity as ActivityModel, Prisma } from '../db/generated/client.ts'
 import { readPrepared } from '../db/prepared.ts'
-import { insertedChanges, type SavedChanges } from './changes.sql.ts'
-import { hasOpenPullRequestsSql } from './details.sql.ts'
+import { insertedChanges, type SavedChanges } from './details/changes.sql.ts'
+import { hasOpenPullRequestsSql } from './details/details.sql.ts'
+import { activityEntries } from './details/scope-index.sql.ts'
 import { extendedExpirySql } from './lifetime.ts'
-import { lockingSelect } from './pull-requests-of.sql.ts'
-import { activityEntries } from './scope-index.sql.ts'
+import { lockingSelect } from './pull-request/pull-requests-of.sql.ts'
 
 /** An activity as stored. `withExpiryApplied` says whether it is live at an instant. */
 export type ActivityRow = Omit<ActivityModel, 'expires_hour'>

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import { type ActivityRow, archiveRow, expireIfDue } from './activities.sql.ts'
 import { requireActivity } from './get.ts'
-import { lockPullRequestsOf, putAside } from './pull-requests-of.sql.ts'
+import { lockPullRequestsOf, putAside } from './pull-request/pull-requests-of.sql.ts'
 import type { ArchivedActivity } from './schema.ts'
 import { isObserved } from './source.ts'
 

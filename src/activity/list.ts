@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { invalidField } from '../errors.ts'
-import { loadDetails } from './load-details.ts'
+import { loadDetails } from './details/load-details.ts'
 import { type ListFilters, pageOfActivities } from './page.sql.ts'
 import { presentActivity } from './present.ts'
 import type { Activity, ActivityFilters } from './schema.ts'

@@ -3,7 +3,7 @@ import { readPrepared } from '../db/prepared.ts'
 import { sqlParams } from '../db/sql-params.ts'
 import type { ActivityStatus } from '../enums.ts'
 import { type FoundActivity, foundColumns } from './activities.sql.ts'
-import { coveringActivitySql } from './covered.sql.ts'
+import { coveringActivitySql } from './pull-request/covered.sql.ts'
 import type { ActivityFilters } from './schema.ts'
 
 /** The condition for live activities, or for those that have the status at `now` ($2); purged ones are left out ($3). */

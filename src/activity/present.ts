@@ -4,7 +4,7 @@ import type { ChangedFile, Changes, ChangesWithFiles } from '../changes/schema.t
 import { type ActivityStatus, activitySources, activityStatuses, archivedReasons, enumValue, risks } from '../enums.ts'
 import type { Settings } from '../settings/schema.ts'
 import type { ActivityRow } from './activities.sql.ts'
-import type { ActivityDetails, ShownChanges } from './details.ts'
+import type { ActivityDetails, ShownChanges } from './details/details.ts'
 import type { Activity, RetrievedActivity } from './schema.ts'
 import { isObserved } from './source.ts'
 import { isLive } from './status.ts'

@@ -23,14 +23,17 @@ export const commands: Readonly<Record<string, Entry>> = {
     summary: 'Replace the single file headsup.mjs by the newest.',
     load: () => import('./commands/upgrade.ts'),
   },
-  'notable list': { summary: 'List what to know before starting.', load: () => import('./commands/notable-list.ts') },
+  'notable list': {
+    summary: 'List what to know before starting.',
+    load: () => import('./commands/notable/notable-list.ts'),
+  },
   'notable raise': {
     summary: 'Announce what everybody should know.',
-    load: () => import('./commands/notable-raise.ts'),
+    load: () => import('./commands/notable/notable-raise.ts'),
   },
-  'notable show': { summary: 'Show a notable.', load: () => import('./commands/notable-show.ts') },
-  'notable update': { summary: 'Change a notable.', load: () => import('./commands/notable-update.ts') },
-  'notable done': { summary: 'Archive a notable.', load: () => import('./commands/notable-done.ts') },
+  'notable show': { summary: 'Show a notable.', load: () => import('./commands/notable/notable-show.ts') },
+  'notable update': { summary: 'Change a notable.', load: () => import('./commands/notable/notable-update.ts') },
+  'notable done': { summary: 'Archive a notable.', load: () => import('./commands/notable/notable-done.ts') },
   'hook install': {
     summary: 'Install the hooks of Claude Code and git.',
     load: () => import('./hooks/hook-install.ts'),

@@ -1,4 +1,4 @@
-import { coveringActivitySql } from '../activity/covered.sql.ts'
+import { coveringActivitySql } from '../activity/pull-request/covered.sql.ts'
 import type { Database } from '../db/database.ts'
 
 /** Observed work, and the recorded activity that covers it (docs/rules.md#covered-work). */

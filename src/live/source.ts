@@ -1,5 +1,5 @@
 import { findActivity } from '../activity/activities.sql.ts'
-import { loadDetails } from '../activity/load-details.ts'
+import { loadDetails } from '../activity/details/load-details.ts'
 import { pageOfActivities } from '../activity/page.sql.ts'
 import { presentActivity, statusOf, withExpiryApplied } from '../activity/present.ts'
 import { isLive } from '../activity/status.ts'

@@ -1,4 +1,4 @@
-import { archiveMerged } from '../activity/on-branch-event.ts'
+import { archiveMerged } from '../activity/events/on-branch-event.ts'
 import type { Prisma } from '../db/generated/client.ts'
 import { isOutdated, rowFacts } from './next-row.ts'
 import type { ObservedRepositoryRef, PullRequestFacts, PullRequestRow } from './pull-request.ts'

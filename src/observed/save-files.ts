@@ -1,4 +1,4 @@
-import { saveChanges } from '../activity/changes.sql.ts'
+import { saveChanges } from '../activity/details/changes.sql.ts'
 import type { FileChange } from '../changes/file-change.ts'
 import type { Prisma } from '../db/generated/client.ts'
 import { pushedAtAfterRead } from './next-row.ts'

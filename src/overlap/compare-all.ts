@@ -6,7 +6,7 @@ import type { Scope } from '../scope/schema.ts'
 import type { ComparedActivity, ComparedNotable } from './candidates/rows.ts'
 import type { ChangesOverlap } from './changed/compare-changes.ts'
 import { compareWithChanges, decidedByLines, type ProposedWork, type Quieting, withoutDecided } from './compare-work.ts'
-import type { Identity } from './pull-relationship.ts'
+import type { Identity } from './relationship/pull-relationship.ts'
 
 /** The proposal, and the means to compare others with it. */
 export interface Comparison extends ProposedWork {

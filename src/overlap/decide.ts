@@ -10,8 +10,8 @@ import {
   type MatchingNotable,
   type NearbyWork,
 } from './findings.ts'
-import { relationshipByPull } from './pull-relationship.ts'
-import { type BranchInfo, relationshipTo } from './relationship.ts'
+import { relationshipByPull } from './relationship/pull-relationship.ts'
+import { type BranchInfo, relationshipTo } from './relationship/relationship.ts'
 import { isGraveNotable, notableSeverity } from './severity.ts'
 
 /** What a proposal is compared with. It may hold more than what overlaps. */

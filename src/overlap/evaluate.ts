@@ -6,7 +6,7 @@ import type { Comparison } from './compare-all.ts'
 import { type Candidates, decide } from './decide.ts'
 import { closestFirst, type EndedActivity, type OwnActivity } from './findings.ts'
 import { loadDescribed } from './load-described.ts'
-import type { BranchInfo } from './relationship.ts'
+import type { BranchInfo } from './relationship/relationship.ts'
 import { findReuse, type MergedCandidates } from './reuse.ts'
 import type { Overlap } from './schema.ts'
 

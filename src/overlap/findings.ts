@@ -10,7 +10,7 @@ import type {
 } from './candidates/rows.ts'
 import { type ChangesOverlap, orderOf } from './changed/compare-changes.ts'
 import type { Comparison } from './compare-all.ts'
-import { type Ownership, ownershipOf } from './pull-relationship.ts'
+import { type Ownership, ownershipOf } from './relationship/pull-relationship.ts'
 import type { ReuseOpportunity } from './schema.ts'
 import { bySeverity, closest, collisionSeverity, isGrave, raised, worst } from './severity.ts'
 

@@ -1,7 +1,7 @@
 import type { Scope } from '../scope/schema.ts'
 import type { ChangedWork } from './changed/changed-work.ts'
 import type { EndedActivity, OwnActivity } from './findings.ts'
-import type { BranchInfo } from './relationship.ts'
+import type { BranchInfo } from './relationship/relationship.ts'
 
 /** The work that the caller is about to do. */
 export interface Proposal extends BranchInfo {

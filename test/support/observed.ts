@@ -1,6 +1,6 @@
 import type { ActivityRow } from '../../src/activity/activities.sql.ts'
 import { insertActivity } from '../../src/activity/activities.sql.ts'
-import { saveChanges } from '../../src/activity/changes.sql.ts'
+import { saveChanges } from '../../src/activity/details/changes.sql.ts'
 import { collapsePaths } from '../../src/changes/collapse-paths.ts'
 import type { FileChange } from '../../src/changes/file-change.ts'
 import type { Database } from '../../src/db/database.ts'

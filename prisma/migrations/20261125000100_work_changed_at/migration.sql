@@ -1,5 +1,5 @@
 -- When the scope, the branch or the liveness of an activity last changed, so that every instance says alike since when two
--- activities collide. Null: never since it began. A change of files sets it too (src/activity/changes.sql.ts).
+-- activities collide. Null: never since it began. A change of files sets it too (src/activity/details/changes.sql.ts).
 set local lock_timeout = '5s';
 
 alter table activities add column work_changed_at timestamptz(3);

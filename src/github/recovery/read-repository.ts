@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Merge } from '../../activity/on-branch-event.ts'
+import type { Merge } from '../../activity/events/on-branch-event.ts'
 import { parseRepositoryResponse, type VisibleRepository } from '../access/parse-access-response.ts'
 import { listBranches, type RepositoryName } from './list-branches.ts'
 import { nextPage } from './rate-limit-headroom.ts'

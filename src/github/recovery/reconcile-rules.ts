@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { tolerance } from '../../activity/event-time.ts'
-import type { Merge } from '../../activity/on-branch-event.ts'
+import { tolerance } from '../../activity/events/event-time.ts'
+import type { Merge } from '../../activity/events/on-branch-event.ts'
 import { headInSameRepository, PullRequestEvent } from '../webhooks/webhook-payloads.ts'
 
 /** GitHub's clock may differ from ours, and its lists lag. */

@@ -1,4 +1,4 @@
-import { archiveMerged } from '../../activity/on-branch-event.ts'
+import { archiveMerged } from '../../activity/events/on-branch-event.ts'
 import type { Database } from '../../db/database.ts'
 import { type Lease, withLease } from '../../db/lease.ts'
 import type { Log } from '../../lib/log.ts'

@@ -1,4 +1,4 @@
-import type { BranchOf } from '../../activity/branch-activities.sql.ts'
+import type { BranchOf } from '../../activity/events/branch-activities.sql.ts'
 import type { Prisma } from '../../db/generated/client.ts'
 import type { BranchWork } from './reconcile-rules.ts'
 import { clearBranchEtags } from './reconcile-store.ts'

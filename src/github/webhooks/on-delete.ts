@@ -1,4 +1,4 @@
-import { archiveBranch } from '../../activity/on-branch-event.ts'
+import { archiveBranch } from '../../activity/events/on-branch-event.ts'
 import { type HandlerContext, type HandlerResult, nothingChanged, resolveRepository } from './webhook-handler.ts'
 import { DeleteEvent } from './webhook-payloads.ts'
 

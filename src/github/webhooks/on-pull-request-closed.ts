@@ -1,4 +1,4 @@
-import { archiveMerged } from '../../activity/on-branch-event.ts'
+import { archiveMerged } from '../../activity/events/on-branch-event.ts'
 import { observePullRequest } from './observe-pull-request.ts'
 import { type HandlerContext, type HandlerResult, nothingChanged, resolveRepository } from './webhook-handler.ts'
 import { headInSameRepository, PullRequestEvent } from './webhook-payloads.ts'

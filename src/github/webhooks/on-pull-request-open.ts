@@ -1,5 +1,5 @@
-import { latestCreatedAt } from '../../activity/event-time.ts'
-import { linkPullRequest } from '../../activity/on-branch-event.ts'
+import { latestCreatedAt } from '../../activity/events/event-time.ts'
+import { linkPullRequest } from '../../activity/events/on-branch-event.ts'
 import { markBranchSeen } from '../recovery/seen-branches.sql.ts'
 import { observePullRequest } from './observe-pull-request.ts'
 import {

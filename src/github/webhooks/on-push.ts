@@ -1,5 +1,5 @@
-import { latestCreatedAt } from '../../activity/event-time.ts'
-import { heartbeatBranch } from '../../activity/on-branch-event.ts'
+import { latestCreatedAt } from '../../activity/events/event-time.ts'
+import { heartbeatBranch } from '../../activity/events/on-branch-event.ts'
 import { settingsPath } from '../../settings/file.ts'
 import { invalidateSettingsOfOwner } from '../../settings/invalidate-owner.sql.ts'
 import { invalidateSettings } from '../../settings/store.ts'

@@ -1,7 +1,7 @@
 import type { Database } from '../../db/database.ts'
 import { readPrepared } from '../../db/prepared.ts'
 import { sqlParams } from '../../db/sql-params.ts'
-import type { BranchInfo } from '../relationship.ts'
+import type { BranchInfo } from '../relationship/relationship.ts'
 import { isGraveSql } from '../severity.ts'
 import { versionColumn } from './activity-cache.sql.ts'
 import { activityIndex, pagesOf, rowsOf, selectByIndex } from './find-by-index.sql.ts'

@@ -1,6 +1,6 @@
 import type { AttributeRules } from '../../changes/git-attributes.ts'
 import type { Database } from '../../db/database.ts'
-import { type BranchInfo, type RelationshipOf, relationshipTo } from '../relationship.ts'
+import { type BranchInfo, type RelationshipOf, relationshipTo } from '../relationship/relationship.ts'
 import { jointVersion, loadActivities } from './activity-cache.sql.ts'
 import { withoutCovered, withVisibleChanges } from './covered-work.ts'
 import { type Found, type FoundActivity, findActivities, findMerged, type MergedPage } from './find-activities.sql.ts'

@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache'
-import { coveringActivitySql } from '../../activity/covered.sql.ts'
+import { coveringActivitySql } from '../../activity/pull-request/covered.sql.ts'
 import type { AttributeRules } from '../../changes/git-attributes.ts'
 import type { Database } from '../../db/database.ts'
 import { readPreparedForSizes } from '../../db/prepared.ts'
 import { getOrCreate } from '../../lib/maps.ts'
-import type { BranchInfo } from '../relationship.ts'
+import type { BranchInfo } from '../relationship/relationship.ts'
 import { isGraveSql } from '../severity.ts'
 import type { LiveFilter, RowVersion } from './rows.ts'
 

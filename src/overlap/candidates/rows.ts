@@ -1,6 +1,6 @@
 import type { Scope } from '../../scope/schema.ts'
 import type { ComparableWork } from '../changed/changed-work.ts'
-import type { BranchInfo } from '../relationship.ts'
+import type { BranchInfo } from '../relationship/relationship.ts'
 import type { Closeness } from '../severity.ts'
 
 /** Lists are selected as JSON: parsing PostgreSQL's array notation costs several times as much. */

@@ -1,6 +1,6 @@
 import type { Database } from '../../db/database.ts'
 import { readPreparedForSizes } from '../../db/prepared.ts'
-import type { BranchInfo } from '../relationship.ts'
+import type { BranchInfo } from '../relationship/relationship.ts'
 import { mostIds } from '../schema.ts'
 import { pagesOf } from './find-by-index.sql.ts'
 import type { LiveFilter, StackedActivity } from './rows.ts'

@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ActivityRow, findActivity, insertActivity } from '../../../src/activity/activities.sql.ts'
-import { forgetChanges, loadChanges, type SavedChanges, saveChanges } from '../../../src/activity/changes.sql.ts'
-import { indexActivity } from '../../../src/activity/scope-index.sql.ts'
+import {
+  forgetChanges,
+  loadChanges,
+  type SavedChanges,
+  saveChanges,
+} from '../../../src/activity/details/changes.sql.ts'
+import { indexActivity } from '../../../src/activity/details/scope-index.sql.ts'
 import type { FileChange } from '../../../src/changes/file-change.ts'
 import { createDatabase, type Database } from '../../../src/db/database.ts'
 import { scopeColumns } from '../../../src/scope/columns.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type ActivityRow, insertActivity } from '../../../src/activity/activities.sql.ts'
-import { coveringActivity, coveringActivitySql } from '../../../src/activity/covered.sql.ts'
+import { coveringActivity, coveringActivitySql } from '../../../src/activity/pull-request/covered.sql.ts'
 import { createDatabase, type Database } from '../../../src/db/database.ts'
 import { activityRow } from '../../support/activity-row.ts'
 import { minute } from '../../support/clock.ts'

@@ -4,7 +4,7 @@ import {
   archiveMerged,
   heartbeatBranch,
   linkPullRequest,
-} from '../../../src/activity/on-branch-event.ts'
+} from '../../../src/activity/events/on-branch-event.ts'
 import type { RetrievedActivity } from '../../../src/activity/schema.ts'
 import { sweep } from '../../../src/jobs/sweep.ts'
 import { errorOf, refusal } from '../../support/client.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { saveChanges } from '../../../src/activity/changes.sql.ts'
+import { saveChanges } from '../../../src/activity/details/changes.sql.ts'
 import type { Activity, RetrievedActivity } from '../../../src/activity/schema.ts'
 import { refusal } from '../../support/client.ts'
 import { day, hour } from '../../support/clock.ts'

@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ActivityRow, findActivity, heartbeatRow, insertActivity } from '../../../src/activity/activities.sql.ts'
-import { latestCreatedAt, tolerance } from '../../../src/activity/event-time.ts'
-import { extendedExpiry } from '../../../src/activity/lifetime.ts'
+import { latestCreatedAt, tolerance } from '../../../src/activity/events/event-time.ts'
 import {
   archiveBranch,
   archiveMerged,
   heartbeatBranch,
   linkPullRequest,
-} from '../../../src/activity/on-branch-event.ts'
+} from '../../../src/activity/events/on-branch-event.ts'
+import { extendedExpiry } from '../../../src/activity/lifetime.ts'
 import { createDatabase, type Database } from '../../../src/db/database.ts'
 import { activityRow } from '../../support/activity-row.ts'
 import { day } from '../../support/clock.ts'

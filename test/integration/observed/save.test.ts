@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type ActivityRow, changeActivity, findActivity, insertActivity } from '../../../src/activity/activities.sql.ts'
-import { loadChanges } from '../../../src/activity/changes.sql.ts'
+import { loadChanges } from '../../../src/activity/details/changes.sql.ts'
 import type { FileChange } from '../../../src/changes/file-change.ts'
 import { createDatabase, type Database } from '../../../src/db/database.ts'
 import { endMissingPullRequest } from '../../../src/observed/end-pull-request.ts'

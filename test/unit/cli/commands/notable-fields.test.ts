@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readArgs } from '../../../../src/cli/args.ts'
-import { notableFields, notableOptions } from '../../../../src/cli/commands/notable-fields.ts'
+import { notableFields, notableOptions } from '../../../../src/cli/commands/notable/notable-fields.ts'
 
 const fields = (until: string) => notableFields(readArgs(['--until', until], notableOptions, 'notable raise'))
 

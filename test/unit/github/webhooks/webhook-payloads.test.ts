@@ -3,7 +3,7 @@ import examples from '@octokit/webhooks-examples' with { type: 'json' }
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { latestCreatedAt } from '../../../../src/activity/event-time.ts'
+import { latestCreatedAt } from '../../../../src/activity/events/event-time.ts'
 import {
   DeleteEvent,
   headInSameRepository,

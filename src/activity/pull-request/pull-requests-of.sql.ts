@@ -1,4 +1,4 @@
-import { type Activity as ActivityModel, Prisma } from '../db/generated/client.ts'
+import { type Activity as ActivityModel, Prisma } from '../../db/generated/client.ts'
 
 /** What decides which pull requests an activity is the one of. */
 type Work = Pick<ActivityModel, 'repository_id' | 'branch' | 'pr_repository_id' | 'pr_number'>

@@ -1,5 +1,5 @@
-import type { Prisma } from '../db/generated/client.ts'
-import type { Settings } from '../settings/schema.ts'
+import type { Prisma } from '../../db/generated/client.ts'
+import type { Settings } from '../../settings/schema.ts'
 import {
   archiveLiveOnBranch,
   archiveMergedActivities,

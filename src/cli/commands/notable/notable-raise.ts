@@ -1,11 +1,11 @@
-import { categories } from '../../enums.ts'
-import { type Command, sharedOptions } from '../command.ts'
-import { openCommandContext } from '../command-context.ts'
-import { exitCodes, usageError } from '../failure.ts'
-import { safeJson } from '../plain-text.ts'
-import { printNotable } from '../print-records.ts'
+import { categories } from '../../../enums.ts'
+import { type Command, sharedOptions } from '../../command.ts'
+import { openCommandContext } from '../../command-context.ts'
+import { exitCodes, usageError } from '../../failure.ts'
+import { safeJson } from '../../plain-text.ts'
+import { printNotable } from '../../print-records.ts'
+import { namedGlobs } from '../scope.ts'
 import { notableFields, notableOptions } from './notable-fields.ts'
-import { namedGlobs } from './scope.ts'
 
 const required = ['title', 'importance', 'category'] as const
 

@@ -1,4 +1,4 @@
-import { listFor } from '../lib/maps.ts'
+import { listFor } from '../../lib/maps.ts'
 
 /** The branch of the work, and the branch that it will merge into. */
 export interface BranchInfo {

@@ -1,6 +1,6 @@
-import type { FileChange } from '../changes/file-change.ts'
-import { byPathOrder } from '../changes/union.ts'
-import { Prisma } from '../db/generated/client.ts'
+import type { FileChange } from '../../changes/file-change.ts'
+import { byPathOrder } from '../../changes/union.ts'
+import { Prisma } from '../../db/generated/client.ts'
 import { type IndexedActivity, indexActivity } from './scope-index.sql.ts'
 
 /** What GitHub or the client says that an activity changes. */

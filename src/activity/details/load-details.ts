@@ -1,9 +1,9 @@
-import type { Context } from '../context.ts'
-import { listFor } from '../lib/maps.ts'
-import type { ActivityRow } from './activities.sql.ts'
+import type { Context } from '../../context.ts'
+import { listFor } from '../../lib/maps.ts'
+import type { ActivityRow } from '../activities.sql.ts'
+import { isObserved } from '../source.ts'
 import { loadDetailRows } from './details.sql.ts'
 import { type ActivityDetails, type DetailRow, noDetails, toDetails } from './details.ts'
-import { isObserved } from './source.ts'
 
 interface DetailOptions {
   /** Whether to load the changed files. */

@@ -1,11 +1,11 @@
-import { categories, importances, notableStatuses } from '../../enums.ts'
-import { integerFlag } from '../args.ts'
-import { filtersOf, listRecords } from '../client/list-records.ts'
-import { type Command, sharedOptions } from '../command.ts'
-import { openCommandContext } from '../command-context.ts'
-import { exitCodes, usageError } from '../failure.ts'
-import { safeJson } from '../plain-text.ts'
-import { printList, printNotable } from '../print-records.ts'
+import { categories, importances, notableStatuses } from '../../../enums.ts'
+import { integerFlag } from '../../args.ts'
+import { filtersOf, listRecords } from '../../client/list-records.ts'
+import { type Command, sharedOptions } from '../../command.ts'
+import { openCommandContext } from '../../command-context.ts'
+import { exitCodes, usageError } from '../../failure.ts'
+import { safeJson } from '../../plain-text.ts'
+import { printList, printNotable } from '../../print-records.ts'
 
 export const command: Command = {
   usage: '',

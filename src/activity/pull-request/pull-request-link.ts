@@ -1,6 +1,6 @@
-import type { Context } from '../context.ts'
-import { invalidField } from '../errors.ts'
-import type { ActivityRow } from './activities.sql.ts'
+import type { Context } from '../../context.ts'
+import { invalidField } from '../../errors.ts'
+import type { ActivityRow } from '../activities.sql.ts'
 
 export type LinkColumns = Pick<ActivityRow, 'pr_url' | 'pr_repository_id' | 'pr_number' | 'pr_event_at'>
 

@@ -1,6 +1,6 @@
-import { importances } from '../../enums.ts'
-import type { Args, Options } from '../args.ts'
-import { usageError } from '../failure.ts'
+import { importances } from '../../../enums.ts'
+import type { Args, Options } from '../../args.ts'
+import { usageError } from '../../failure.ts'
 
 export const notableOptions = {
   summary: { type: 'string', short: 'm', value: 'TEXT', help: 'What to look out for, in a sentence or two.' },

@@ -1,5 +1,5 @@
-import type { FileChange } from '../changes/file-change.ts'
-import type { ChangesInput } from '../changes/schema.ts'
+import type { FileChange } from '../../changes/file-change.ts'
+import type { ChangesInput } from '../../changes/schema.ts'
 import type { SavedChanges } from './changes.sql.ts'
 
 /** What a client says that it changed, as it is saved. A file is modified, and its lines are not known, unless it says so. */

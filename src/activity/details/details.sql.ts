@@ -1,7 +1,7 @@
-import type { Database } from '../db/database.ts'
-import type { Activity as ActivityModel } from '../db/generated/client.ts'
-import { readPrepared } from '../db/prepared.ts'
-import { coveringActivitySql } from './covered.sql.ts'
+import type { Database } from '../../db/database.ts'
+import type { Activity as ActivityModel } from '../../db/generated/client.ts'
+import { readPrepared } from '../../db/prepared.ts'
+import { coveringActivitySql } from '../pull-request/covered.sql.ts'
 import type { DetailRow } from './details.ts'
 
 type Related = Pick<ActivityModel, 'repository_id' | 'id' | 'pr_repository_id' | 'pr_number' | 'branch' | 'pr_url'>

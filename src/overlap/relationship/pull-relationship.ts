@@ -1,6 +1,6 @@
-import type { Account } from '../context.ts'
-import type { ComparedActivity } from './candidates/rows.ts'
-import { areStacked } from './changed/changed-work.ts'
+import type { Account } from '../../context.ts'
+import type { ComparedActivity } from '../candidates/rows.ts'
+import { areStacked } from '../changed/changed-work.ts'
 
 /** What tells the caller's own pull requests from those of others, beside the branches. */
 export interface Identity {

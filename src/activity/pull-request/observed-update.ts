@@ -1,6 +1,6 @@
-import { AppError } from '../errors.ts'
-import type { ActivityRow } from './activities.sql.ts'
-import type { ActivityUpdate } from './schema.ts'
+import { AppError } from '../../errors.ts'
+import type { ActivityRow } from '../activities.sql.ts'
+import type { ActivityUpdate } from '../schema.ts'
 
 /** The fields of observed work that a caller may set. No event overwrites them then (docs/rules.md#observed-work). */
 const editable = ['title', 'summary', 'risk', 'blocking', 'agent', 'scope'] as const

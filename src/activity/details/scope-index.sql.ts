@@ -1,9 +1,9 @@
-import { changedPaths } from '../changes/changed-paths.ts'
-import { collapsePaths } from '../changes/collapse-paths.ts'
-import type { FileChange } from '../changes/file-change.ts'
-import type { Activity as ActivityRow, Prisma } from '../db/generated/client.ts'
-import { indexEntries } from '../scope/index-entries.sql.ts'
-import { isDeclared } from './source.ts'
+import { changedPaths } from '../../changes/changed-paths.ts'
+import { collapsePaths } from '../../changes/collapse-paths.ts'
+import type { FileChange } from '../../changes/file-change.ts'
+import type { Activity as ActivityRow, Prisma } from '../../db/generated/client.ts'
+import { indexEntries } from '../../scope/index-entries.sql.ts'
+import { isDeclared } from '../source.ts'
 
 /** How many globs stand for the changed files of one activity in the index. */
 const maxChangedGlobs = 300

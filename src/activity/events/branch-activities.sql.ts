@@ -1,6 +1,6 @@
-import { Prisma } from '../db/generated/client.ts'
+import { Prisma } from '../../db/generated/client.ts'
+import { extendedExpirySql } from '../lifetime.ts'
 import { tolerance } from './event-time.ts'
-import { extendedExpirySql } from './lifetime.ts'
 
 export interface BranchOf {
   /** GitHub's id. */

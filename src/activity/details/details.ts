@@ -1,5 +1,5 @@
-import type { FileChange } from '../changes/file-change.ts'
-import { type KnownChanges, unionOf } from '../changes/union.ts'
+import type { FileChange } from '../../changes/file-change.ts'
+import { type KnownChanges, unionOf } from '../../changes/union.ts'
 
 /** What a response shows beside the row of an activity. */
 export interface ActivityDetails {
