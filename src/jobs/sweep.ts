@@ -42,9 +42,10 @@ export async function sweep(
     for (let done = batchSize; done === batchSize && !signal?.aborted; total += done) done = await runBatch(batchSize)
     return total
   }
+  const archived = await all((size) => archiveDueActivities(db, now, size))
   await all((size) => extendOpenPullRequests(db, now, size))
   return {
-    archived: await all((size) => archiveDueActivities(db, now, size)),
+    archived,
     expired: await all((size) => expireDueNotables(db, now, size)),
     purged_activities: await all((size) => deleteEnded(db, 'activities', before(retentionMs), size)),
     purged_notables: await all((size) => deleteEnded(db, 'notables', before(retentionMs), size)),

@@ -3,6 +3,7 @@ import { type ActivityRow, changeActivity, findActivity, insertActivity } from '
 import { loadChanges } from '../../../src/activity/details/changes.sql.ts'
 import type { FileChange } from '../../../src/changes/file-change.ts'
 import { createDatabase, type Database } from '../../../src/db/database.ts'
+import { sweep } from '../../../src/jobs/sweep.ts'
 import { endMissingPullRequest } from '../../../src/observed/end-pull-request.ts'
 import type { PullRequestEventFacts, PullRequestFacts } from '../../../src/observed/pull-request.ts'
 import { extendOpen } from '../../../src/observed/record.sql.ts'
@@ -309,5 +310,22 @@ describe('the end of a pull request', () => {
     const end = () => db.transaction((tx) => endMissingPullRequest(tx, 1n, number, clock.now()))
     expect([await end(), await end()]).toEqual([1, 0])
     expect(await record()).toMatchObject({ archived_reason: 'closed' })
+  })
+})
+
+describe('a sweep', () => {
+  it('deletes pull requests that ended before the retention, and no open one', async () => {
+    const rows = () => db.prisma.pullRequest.count({ where: { repository_id: 1n, number: { gte: number - 1 } } })
+    await save()
+    number++
+    await save()
+    await save({ state: 'closed', endedAt: clock.now() })
+    const options = { retentionMs: 30 * day }
+    await sweep(db, { ...options, now: new Date(clock.now().getTime() + 29 * day) })
+    expect(await rows()).toBe(2)
+    await sweep(db, { ...options, now: new Date(clock.now().getTime() + 31 * day) })
+    expect(await rows()).toBe(1)
+    number--
+    expect(await row()).toMatchObject({ state: 'open' })
   })
 })
