@@ -1,3 +1,4 @@
+import type { ObservationState } from '../context.ts'
 import { collisionItem } from './collision-item.ts'
 import { type Findings, newestFirst } from './findings.ts'
 import { mostIds, mostNearby, type Overlap, type Relationship } from './schema.ts'
@@ -28,8 +29,12 @@ export function buildOverlap(found: Findings): Overlap {
     nearby_activity_ids: nearby.slice(0, mostNearby).map(({ activity }) => activity.id),
     nearby_count: nearby.length,
     collisions: describedOverlaps(sorted).filter(isCollision).map(collisionItem),
-    observed: { ...observed, as_of: observed.as_of?.toISOString() ?? null, parent: observed.parent ?? null },
+    observed: presentState(observed),
     relationships,
     reuse_opportunities: found.reuse,
   }
+}
+
+function presentState({ pull_requests, as_of, unread, parent }: ObservationState): Overlap['observed'] {
+  return { pull_requests, as_of: as_of?.toISOString() ?? null, unread, ...(parent ? { parent } : {}) }
 }

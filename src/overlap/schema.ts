@@ -55,8 +55,8 @@ export const Observed = z.object({
   unread: z.int().describe('Open pull requests of which the files are not read.'),
   parent: z
     .string()
-    .nullable()
-    .describe('`owner/name` of the repository that this is a fork of, where no pull request is open here.'),
+    .optional()
+    .describe('`owner/name` of the repository that this is a fork of, only where no pull request is open here.'),
 })
 
 /** The response of a check, and the `overlap` of a create (docs/rules.md#overlap-fields). */

@@ -173,7 +173,7 @@ describe('the house', () => {
     const pure = [
       ...files.filter((file) => file.startsWith('scope/') && file !== 'scope/match/work-budget.ts'),
       ...files.filter((file) => file.startsWith('changes/') || file.startsWith('overlap/changed/')),
-      ...['status', 'lifetime', 'apply-update', 'present', 'pull-request-link'].map((name) => `activity/${name}.ts`),
+      ...['status', 'lifetime', 'apply-update', 'present', 'pull-request/pull-request-link'].map((name) => `activity/${name}.ts`),
       ...files.filter((file) => file.startsWith('overlap/texts/')),
       ...[
         'decide',
@@ -181,8 +181,8 @@ describe('the house', () => {
         'compare-work',
         'build-overlap',
         'findings',
-        'pull-relationship',
-        'relationship',
+        'relationship/pull-relationship',
+        'relationship/relationship',
       ].map((name) => `overlap/${name}.ts`),
       ...['overlap/severity.ts', 'overlap/quote.ts', 'overlap/candidates/covered-work.ts'],
       ...['notable/present.ts', 'settings/effective.ts', 'settings/saved-settings.ts', 'settings/schema.ts'],

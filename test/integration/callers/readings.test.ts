@@ -36,6 +36,23 @@ describe('a repository that was never read', () => {
     expect(scene.lists()).toHaveLength(1)
   })
 
+  it('is read by the first check, which tells what it collides with; a check of a hook does not wait', async () => {
+    const { repository } = scene
+    await scene.openPulls(1)
+    const body = { changes: { files: [{ path: 'src/auth.ts', lines: [[11, 11]] }] } }
+    const check = async (headers: Record<string, string>) =>
+      (await repository.post('/activity/check', body, { headers })).body
+    expect(await check({ prefer: 'wait=0' })).toMatchObject({
+      overlap_detected: false,
+      observed: { pull_requests: 'reading', as_of: null },
+    })
+    expect(await check({})).toMatchObject({
+      severity: 'high',
+      collisions: [{ actor: 'carol', source: 'pull_request' }],
+      observed: { pull_requests: 'current', unread: 0 },
+    })
+  })
+
   it('is read once for a burst of tokens', async () => {
     const { repository } = scene
     await scene.openPulls(3)
