@@ -35,7 +35,7 @@ interface Row extends Omit<CachedActivity, 'github' | 'client' | 'pull'>, RowVer
   pull: (PullRequestInfo & { commits: string[]; version: string }) | null
 }
 
-/** The cache takes less than 120 MB (measured): 20,000 usual activities, and 1,000 large pull requests. */
+/** By the estimate of `sizeOf`, which a test compares with the memory that is taken. Room for thousands of pull requests. */
 const MAX_CACHE_BYTES = 100_000_000
 
 /** By activity id. If two repositories have the same id, the one read last is cached. */

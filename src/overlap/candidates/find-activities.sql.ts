@@ -50,8 +50,7 @@ const newestFirst = 'order by ended_at desc, id desc'
 
 /** One step in an index, also where most of the table is of this repository. */
 const hasPullsSql = `coalesce((
-  select repository_id = $1 from pull_requests where state = 'open' and (repository_id, head_ref) >= ($1, '')
-   order by repository_id, head_ref limit 1), false)`
+  select true from pull_requests where repository_id = $1 and state = 'open' and head_ref >= '' order by head_ref limit 1), false)`
 
 const pullPagesSql = `case when ${hasPullsSql}
   then array[${['activities', 'pull_requests'].map(pagesOf).join(', ')}] end`

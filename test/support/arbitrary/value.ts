@@ -20,6 +20,7 @@ const likely: Record<string, fc.Arbitrary<unknown>> = {
 /** Generates a value that the schema allows. `known` are realistic texts by member name. */
 export function validValue(given: ValueSchema, name = '', known: Known = {}): fc.Arbitrary<unknown> {
   const schema = resolved(given)
+  if (schema.anyOf) return fc.oneof(...schema.anyOf.map((one) => validValue(one, name, known)))
   const types = schema.type === undefined ? [] : [schema.type].flat()
   const values = types.map((type) => ofType(type, schema, known))
   const sample = known[name] ?? likely[name]
@@ -40,7 +41,8 @@ function ofType(type: string, schema: ValueSchema, known: Known): fc.Arbitrary<u
     case 'integer':
       return fc.integer({ min: schema.minimum ?? -(2 ** 31), max: schema.maximum ?? 2 ** 31 })
     case 'array':
-      return fc.array(validValue(schema.items ?? {}, '', known), { maxLength: schema.maxItems ?? 10 })
+      if (schema.prefixItems) return fc.tuple(...schema.prefixItems.map((item) => validValue(item, '', known)))
+      return fc.array(validValue(schema.items || {}, '', known), { maxLength: schema.maxItems ?? 10 })
     case 'object':
       return objectOf(schema, known)
     case 'string':
