@@ -173,7 +173,9 @@ describe('the house', () => {
     const pure = [
       ...files.filter((file) => file.startsWith('scope/') && file !== 'scope/match/work-budget.ts'),
       ...files.filter((file) => file.startsWith('changes/') || file.startsWith('overlap/changed/')),
-      ...['status', 'lifetime', 'apply-update', 'present', 'pull-request/pull-request-link'].map((name) => `activity/${name}.ts`),
+      ...['status', 'lifetime', 'apply-update', 'present', 'pull-request/pull-request-link'].map(
+        (name) => `activity/${name}.ts`,
+      ),
       ...files.filter((file) => file.startsWith('overlap/texts/')),
       ...[
         'decide',
