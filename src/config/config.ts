@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { fieldName, plainMessage } from '../lib/issue-details.ts'
 import { listFor } from '../lib/maps.ts'
 import { onOneLine } from '../settings/file.ts'
-import { operatorVariables, whole } from '../settings/from-environment.ts'
+import { operatorSettings, operatorVariables, whole } from '../settings/from-environment.ts'
 import type { Settings } from '../settings/schema.ts'
 import { addressRanges } from './address-ranges.ts'
 import { type GithubAppConfig, readApp } from './app-key.ts'
@@ -230,24 +230,4 @@ function toConfig(env: Parsed, app: GithubAppConfig | undefined): Config {
     logFormat: env.LOG_FORMAT,
     settings: operatorSettings(env),
   }
-}
-
-function operatorSettings(env: Parsed): Partial<Settings> {
-  const given: { [Key in keyof Settings]: Settings[Key] | undefined } = {
-    activity_ttl_ms: env.HEADSUP_ACTIVITY_TTL_MS,
-    max_activity_ttl_ms: env.HEADSUP_MAX_ACTIVITY_TTL_MS,
-    notable_ttl_ms: env.HEADSUP_NOTABLE_TTL_MS,
-    disabled_notable_categories: env.HEADSUP_DISABLED_NOTABLE_CATEGORIES,
-    pr_reminder_after_ms: env.HEADSUP_PR_REMINDER_AFTER_MS,
-    areas: env.HEADSUP_AREAS,
-    enabled: env.HEADSUP_ENABLED,
-    observe: env.HEADSUP_OBSERVE,
-    pull_request_ttl_ms: env.HEADSUP_PULL_REQUEST_TTL_MS,
-    max_files: env.HEADSUP_MAX_FILES,
-    pull_request_report: env.HEADSUP_PULL_REQUEST_REPORT,
-    ignored_paths: env.HEADSUP_IGNORED_PATHS,
-    ignored_branches: env.HEADSUP_IGNORED_BRANCHES,
-    ignored_authors: env.HEADSUP_IGNORED_AUTHORS,
-  }
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
 }

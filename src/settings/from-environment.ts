@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { settingsKeys } from './schema.ts'
+import { type Settings, settingsKeys } from './schema.ts'
 
 /** Parses whole numbers in plain decimal digits. `Number()` alone would accept '', ' 1 ' and '0x10'. */
 export function whole(min: number, max: number) {
@@ -65,4 +65,27 @@ export const operatorVariables = {
   HEADSUP_IGNORED_PATHS: list.pipe(keys.ignored_paths).optional(),
   HEADSUP_IGNORED_BRANCHES: list.pipe(keys.ignored_branches).optional(),
   HEADSUP_IGNORED_AUTHORS: list.pipe(keys.ignored_authors).optional(),
+}
+
+type OperatorEnvironment = z.output<z.ZodObject<typeof operatorVariables>>
+
+/** The settings whose variables are set. */
+export function operatorSettings(env: OperatorEnvironment): Partial<Settings> {
+  const given: { [Key in keyof Settings]: Settings[Key] | undefined } = {
+    activity_ttl_ms: env.HEADSUP_ACTIVITY_TTL_MS,
+    max_activity_ttl_ms: env.HEADSUP_MAX_ACTIVITY_TTL_MS,
+    notable_ttl_ms: env.HEADSUP_NOTABLE_TTL_MS,
+    disabled_notable_categories: env.HEADSUP_DISABLED_NOTABLE_CATEGORIES,
+    pr_reminder_after_ms: env.HEADSUP_PR_REMINDER_AFTER_MS,
+    areas: env.HEADSUP_AREAS,
+    enabled: env.HEADSUP_ENABLED,
+    observe: env.HEADSUP_OBSERVE,
+    pull_request_ttl_ms: env.HEADSUP_PULL_REQUEST_TTL_MS,
+    max_files: env.HEADSUP_MAX_FILES,
+    pull_request_report: env.HEADSUP_PULL_REQUEST_REPORT,
+    ignored_paths: env.HEADSUP_IGNORED_PATHS,
+    ignored_branches: env.HEADSUP_IGNORED_BRANCHES,
+    ignored_authors: env.HEADSUP_IGNORED_AUTHORS,
+  }
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
 }

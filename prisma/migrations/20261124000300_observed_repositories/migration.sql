@@ -10,6 +10,5 @@ create table observed_repositories (
     by_app boolean not null default false,
     ignored_by_attributes jsonb,
     attributes_read_at timestamptz(3),
-    parent text,
     constraint observed_repositories_pkey primary key (repository_id)
 );
