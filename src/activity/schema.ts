@@ -118,7 +118,7 @@ export const ActivityUpdate = z
   .partial()
 export type ActivityUpdate = z.infer<typeof ActivityUpdate>
 
-const flag = z
+export const flag = z
   .enum(['true', 'false'])
   .transform((value) => value === 'true')
   // A query parameter is text; the OpenAPI document calls it a boolean.

@@ -1,6 +1,8 @@
 import type { Context } from '../context.ts'
 import type { Prisma } from '../db/generated/client.ts'
 import { notFound } from '../errors.ts'
+import { checkActivity } from '../overlap/check-proposal.ts'
+import type { Overlap } from '../overlap/schema.ts'
 import { type ActivityColumns, type ActivityRow, changeActivity, expireIfDue, lockActivity } from './activities.sql.ts'
 import { applyUpdate } from './apply-update.ts'
 import { saveChanges } from './details/changes.sql.ts'
@@ -20,6 +22,25 @@ import { isObserved } from './source.ts'
  * `resolveLink` throws.
  */
 export async function updateActivity(context: Context, id: string, update: ActivityUpdate): Promise<Activity> {
+  const row = await saveUpdate(context, id, update)
+  return presentActivity(row, context.now, await detailsOf(context, row, { files: false }))
+}
+
+/**
+ * Changes an activity as `updateActivity`, and then checks it for overlap. The check begins after the change has committed: of
+ * two that change at the same time so that they collide, at least one sees the other (docs/rules.md#concurrent-creates).
+ */
+export async function updateAndCheck(
+  context: Context,
+  id: string,
+  update: ActivityUpdate,
+): Promise<{ activity: Activity; overlap: Overlap }> {
+  const row = await saveUpdate(context, id, update)
+  const activity = presentActivity(row, context.now, await detailsOf(context, row, { files: false }))
+  return { activity, overlap: await checkActivity(context, row) }
+}
+
+async function saveUpdate(context: Context, id: string, update: ActivityUpdate): Promise<ActivityRow> {
   const { db, now, repository, settings } = context
   const url = update.pr_url ? parsePullRequestUrl(update.pr_url, context.githubServerUrl).url : update.pr_url
   const before = await requireActivity(context, id)
@@ -38,8 +59,7 @@ export async function updateActivity(context: Context, id: string, update: Activ
     return saveClientChanges(tx, changed, update.changes, now)
   })
   // Another request changed the link after it was read, so it has to be resolved now.
-  if (row === null) return updateActivity(context, id, update)
-  return presentActivity(row, now, await detailsOf(context, row, { files: false }))
+  return row ?? saveUpdate(context, id, update)
 }
 
 /** An unchanged link keeps its repository id; GitHub is not asked again (docs/rules.md#pull-request-links). */

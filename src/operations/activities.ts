@@ -10,10 +10,11 @@ import {
   ActivityFilters,
   ActivityUpdate,
   ArchivedActivity,
+  flag,
   Heartbeat,
   RetrievedActivity,
 } from '../activity/schema.ts'
-import { updateActivity } from '../activity/update.ts'
+import { updateActivity, updateAndCheck } from '../activity/update.ts'
 import { checkProposal } from '../overlap/check-proposal.ts'
 import { Overlap, OverlapCheck } from '../overlap/schema.ts'
 import { createdReply } from './created-reply.ts'
@@ -23,6 +24,10 @@ import { pageOf, pageParameters, pageReply, pageStart } from './page.ts'
 const ActivityList = ActivityFilters.extend(pageParameters)
 export const ActivityPage = pageOf(Activity)
 export const ActivityCreated = z.object({ activity: Activity, overlap: Overlap })
+
+const UpdateQuery = z.strictObject({
+  overlap: flag.optional().describe('`true`: the response is `{activity, overlap}`. `false`: the activity alone.'),
+})
 
 export const activityOperations: readonly Operation[] = [
   defineOperation({
@@ -102,15 +107,19 @@ export const activityOperations: readonly Operation[] = [
     operationId: 'updateActivity',
     summary: 'Change an activity',
     description:
-      'Only the fields sent change; `null` clears an optional field. The response has no overlap: after widening the scope, check again. Anyone who may write to the repository may change every record.',
+      'Only the fields sent change; `null` clears an optional field. With `overlap=true` the response is that of a create, with the overlap after the change. Anyone who may write to the repository may change every record.',
     access: 'write',
-    query: noQuery,
+    query: UpdateQuery,
     body: ActivityUpdate,
     takesChanges: true,
     success: 200,
     answer: Activity,
+    answerByQuery: ActivityCreated,
     errors: ['invalid_transition', 'observed'],
-    handle: async (context, { id, body }) => ({ status: 200, body: await updateActivity(context, id, body) }),
+    handle: async (context, { id, query, body }) => ({
+      status: 200,
+      body: await (query.overlap ? updateAndCheck : updateActivity)(context, id, body),
+    }),
   }),
   defineOperation({
     method: 'post',

@@ -59,16 +59,26 @@ interface OperationFacts {
   /** The status of a success; `answer` is its body. */
   success: 200 | 201
   answer: z.ZodType
+  /** What the body is instead, if the query asks for it. MCP never does. */
+  answerByQuery?: z.ZodType
   /** Error codes that do not follow from the other facts. */
   errors?: readonly ErrorCode[]
 }
 
-interface OperationDefinition<Query extends z.ZodType, Body extends z.ZodType, Answer extends z.ZodType>
-  extends OperationFacts {
+interface OperationDefinition<
+  Query extends z.ZodType,
+  Body extends z.ZodType,
+  Answer extends z.ZodType,
+  ByQuery extends z.ZodType,
+> extends OperationFacts {
   query: Query
   body: Body
   answer: Answer
-  handle(context: Context, input: OperationInput<z.output<Query>, z.output<Body>>): Promise<Reply<z.output<Answer>>>
+  answerByQuery?: ByQuery
+  handle(
+    context: Context,
+    input: OperationInput<z.output<Query>, z.output<Body>>,
+  ): Promise<Reply<z.output<Answer> | z.output<ByQuery>>>
 }
 
 /** Checks access and creates the context of an operation. Created by `app.ts`. */
@@ -128,9 +138,12 @@ export const noBody = z.strictObject({})
 export const ignoredBody = z.undefined()
 
 /** Defines an operation that checks 401, 404, 403, query, key, body, record in this order (docs/rules.md#order-of-checks). */
-export function defineOperation<Query extends z.ZodType, Body extends z.ZodType, Answer extends z.ZodType>(
-  definition: OperationDefinition<Query, Body, Answer>,
-): Operation {
+export function defineOperation<
+  Query extends z.ZodType,
+  Body extends z.ZodType,
+  Answer extends z.ZodType,
+  ByQuery extends z.ZodType = z.ZodNever,
+>(definition: OperationDefinition<Query, Body, Answer, ByQuery>): Operation {
   const { handle, ...facts } = definition
   async function perform(deps: OperationDeps, call: OperationCall): Promise<Reply> {
     const { waitForGithub } = call.turn

@@ -77,7 +77,7 @@ function successOf(route: Operation) {
     headers: headers(...commonResponseHeaders, ...own),
     content: route.isStream
       ? { 'text/event-stream': { schema: { type: 'string' } } }
-      : { 'application/json': { schema: referTo(route.answer, 'response') } },
+      : { 'application/json': { schema: answerOf(route) } },
   }
   const unchanged = {
     description: 'Nothing has changed since that ETag.',
@@ -88,6 +88,11 @@ function successOf(route: Operation) {
 
 function hasEtag({ method, isStream }: Operation): boolean {
   return method === 'get' && !isStream
+}
+
+function answerOf({ answer, answerByQuery }: Operation) {
+  const usual = referTo(answer, 'response')
+  return answerByQuery ? { anyOf: [usual, referTo(answerByQuery, 'response')] } : usual
 }
 
 export function operationOf(route: Operation) {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../../../src/lib/ids.ts'
+import type { Overlap } from '../../../src/overlap/schema.ts'
 import { errorOf, refusal } from '../../support/client.ts'
 import { hour, minute } from '../../support/clock.ts'
 import { query } from '../../support/query.ts'
@@ -252,5 +253,34 @@ describe('PATCH /activity/{id}: other refusals', () => {
     const repository = service.newRepository()
     const { id } = await record(repository)
     expect(refusal(await repository.call('PATCH', `/activity/${id}`))).toEqual({ status: 400, code: 'invalid_json' })
+  })
+})
+
+describe('PATCH /activity/{id}?overlap=true', () => {
+  it('answers the activity and what it collides with after the change', async () => {
+    const repository = service.newRepository()
+    const scope = { paths: ['src/a.ts'] }
+    const other = await repository.created('/activity', { title: 'x', summary: 'x', actor: 'bob', branch: 'b', scope })
+    const { id } = await record(repository)
+    const plain = await repository.patch(`/activity/${id}?overlap=false`, { scope })
+    expect(plain.body).toMatchObject({ id, scope })
+    const { status, body } = await repository.patch(`/activity/${id}?overlap=true`, { scope })
+    expect(status).toBe(200)
+    expect(body).toMatchObject({
+      activity: { id, scope },
+      overlap: { overlap_detected: true, related_activity_ids: [other.activity.id] },
+    })
+    expect((await repository.patch(`/activity/${id}?overlap=1`, {})).status).toBe(400)
+  })
+
+  it('tells at least one of two that begin on the same file at the same time', async () => {
+    const repository = service.newRepository()
+    const started = async (branch: string) =>
+      (await repository.created('/activity', { title: 'x', summary: 'x', actor: branch, branch })).activity.id
+    const ids = [await started('one'), await started('two')]
+    const changes = { files: [{ path: 'src/a.ts', lines: [[5, 9]] }] }
+    const both = await Promise.all(ids.map((id) => repository.patch(`/activity/${id}?overlap=true`, { changes })))
+    const told = both.filter(({ body }) => (body as { overlap: Overlap }).overlap.overlap_detected)
+    expect(told.length).toBeGreaterThan(0)
   })
 })
