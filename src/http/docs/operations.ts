@@ -35,13 +35,21 @@ function body(route: Operation, schemas: Schemas): Html {
 }
 
 function responses(route: Operation): Html {
-  const name = refName(referTo(route.answer, 'response'))
   const codes = errorsOf(route).map((code) => ({ code, status: errorStatus(code) }))
   const line = ({ code, status }: (typeof codes)[number]) =>
     html`<li>${status} <a href="#error-${code}"><code>${code}</code></a></li>`
   return html`
-<p>Returns ${route.success} with <a href="#schema-${name}">${name}</a>.</p>
+<p>Returns ${route.success} with ${answer(route)}.</p>
 <details><summary>Errors</summary><ul>${codes.sort((a, b) => a.status - b.status).map(line)}</ul></details>`
+}
+
+function answer({ answer, answerByQuery, isStream }: Operation): Html {
+  if (isStream) return html`server-sent events`
+  const link = (schema: Operation['answer']) => {
+    const name = refName(referTo(schema, 'response'))
+    return html`<a href="#schema-${name}">${name}</a>`
+  }
+  return answerByQuery ? html`${link(answer)}, or with ${link(answerByQuery)}` : link(answer)
 }
 
 export function operationSection(route: Operation, schemas: Schemas): Html {

@@ -51,6 +51,7 @@ const Referring = z.union([z.object({ $ref: z.string() }), Parameter])
 const OperationItem = z.object({
   operationId: z.string(),
   parameters: z.array(Referring).default([]),
+  responses: z.record(z.string(), z.object({ content: z.record(z.string(), z.unknown()).optional() })),
   requestBody: z.object({ content: z.object({ 'application/json': z.object({ schema: ValueSchema }) }) }).optional(),
 })
 
@@ -85,13 +86,14 @@ export function resolved(schema: ValueSchema): ValueSchema {
   return schema.$ref === undefined ? schema : named(components.schemas, schema.$ref)
 }
 
-/** All operations of the document on a repository. */
+/** All operations of the document on a repository that answer JSON: a stream does not end by itself. */
 export const operations: Operation[] = Object.entries(paths)
   .filter(([path]) => path.startsWith('/repos/'))
   .flatMap(([path, item]) =>
     ['get', 'post', 'patch'].flatMap((method) => {
       if (!(method in item)) return []
-      const { operationId, parameters, requestBody } = OperationItem.parse(item[method])
+      const { operationId, parameters, requestBody, responses } = OperationItem.parse(item[method])
+      if (responses[200]?.content?.['text/event-stream']) return []
       return {
         operationId,
         method: method.toUpperCase(),
