@@ -81,7 +81,7 @@ export async function prepareCheck(
 
 /** A caller who sees no observed work learns nothing about it, not even when it was read. */
 function visibleState(observed: ObservationState, seesObserved: boolean): ObservationState {
-  const isVisible = seesObserved || observed.as_of === null
+  const isVisible = seesObserved || observed.pull_requests === 'off' || observed.pull_requests === 'reading'
   return isVisible ? observed : { pull_requests: 'unavailable', as_of: null, unread: 0 }
 }
 

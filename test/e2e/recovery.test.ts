@@ -101,7 +101,7 @@ describe('a program that starts', () => {
 })
 
 describe('a program that runs', () => {
-  const everyMoment = { HEADSUP_RECONCILE_INTERVAL_MS: '50' }
+  const everyMoment = { HEADSUP_RECONCILE_INTERVAL_MS: '50', HEADSUP_ENABLED: 'false' }
 
   it('finds a merge that no delivery was ever made of', async () => {
     const program = await start(everyMoment)

@@ -27,6 +27,8 @@ const crossings: Record<string, RegExp> = {
   'the sweeper expires notables that are due': /from notables where ended_at is null and expires_at <= \$1/,
   'the sweeper purges what ended long ago': /^delete from (activities|notables) as record .*ended_at <= \$1/,
   'the sweeper forgets used keys': /^delete from idempotency_keys where ctid = any/,
+  'the streams of an instance read the changes of all repositories that they watch':
+    /from change_log where repository_id = any\(\$2\)/,
   'the sweeper forgets old changes': /delete from change_log where \(repository_id, txid, seq\) in/,
   'reconciliation looks for the repositories that it compares':
     /^with live as \( ?select repository_id, branch, pr_repository_id/,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Activity, RetrievedActivity } from '../../../src/activity/schema.ts'
 import { tools } from '../../../src/mcp/tools.ts'
+import type { Collisions } from '../../../src/live/schema.ts'
 import type { Notable } from '../../../src/notable/schema.ts'
 import type { Overlap } from '../../../src/overlap/schema.ts'
 import { faults } from '../../support/github/faults.ts'
@@ -139,6 +140,13 @@ describe.each(eras)('in generation %s a model', (era) => {
     await done('archive_notable', { notable_id: id })
     expect(await read(`/notables/${id}`)).toMatchObject({ status: 'archived' })
     expect(await read(`/notables/${other.id}`)).toMatchObject({ status: 'active' })
+  })
+
+  it('lists what collides', async () => {
+    const one = await started({ title: 'One', branch: `one-${era}`, scope: { paths: [`collide-${era}.ts`] } })
+    const two = await started({ title: 'Two', branch: `two-${era}`, scope: { paths: [`collide-${era}.ts`] } })
+    const { items } = await done<Collisions>('list_collisions', { activity_id: one.id })
+    expect(items.map(({ activity_ids }) => activity_ids.toSorted())).toEqual([[one.id, two.id].sort()])
   })
 
   it('reads the settings', async () => {
