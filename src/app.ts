@@ -115,7 +115,7 @@ export function createApp(deps: AppDeps): Express {
     recheckMs: deps.permissionCacheMs ?? 60_000,
   }
   const { requestsPerMinute: perMinute } = deps
-  if (perMinute) app.use(['/api/v1', '/mcp'], limitRequests({ perMinute, now: () => deps.now().getTime() }))
+  if (perMinute) app.use(['/api/v1/repos', '/mcp'], limitRequests({ perMinute, now: () => deps.now().getTime() }))
   const hostCheck = checkHost(deps.address)
   app.use('/api/v1', hostCheck, apiRouter(operationDeps, slowReaders))
   app.use(healthRouter(deps.db, deps.isStopping))

@@ -9,10 +9,7 @@ export const CollidingPair = z.object({
   severity: z.enum(severities),
   areas: z.array(z.string()),
   example_path: z.string().nullable(),
-  lines: z
-    .array(range)
-    .nullable()
-    .describe('The lines of the newer activity that are closest to the other’s; null if not known.'),
+  lines: z.array(range).nullable().describe('The changed lines of the newer activity.'),
   reason: z.string(),
   since: z.iso.datetime().describe('When the later of the two last changed what it works on.'),
 })

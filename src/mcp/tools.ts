@@ -49,7 +49,7 @@ const facts: Record<string, ToolFacts> = {
     name: 'start_activity',
     title: 'Announce work',
     description:
-      'Use this when you begin work, so that others see it. actor is the person you work for, agent is you. Keep activity.id of the result: heartbeat_activity, update_activity and finish_activity take it as activity_id. overlap is the result of check_overlap: act on it in the same way. An overlap never prevents the create. The activity expires after 24 hours by default; heartbeats extend it. Send an idempotency_key if you may have to repeat the call: the same key and arguments create one record. If this branch already has a recorded activity (list_activities with branch), use that one instead; an open pull request of yours is no reason to skip this.',
+      'Use this when you begin work, so that others see it. actor is the person you work for, agent is you. Keep activity.id of the result: heartbeat_activity, update_activity and finish_activity take it as activity_id. overlap is the result of check_overlap: act on it in the same way. An overlap never prevents the create. The activity expires after 24 hours by default; heartbeats extend it. With the same idempotency_key and arguments a repeated call creates one record. If this branch already has a recorded activity (list_activities with branch), use that one instead; an open pull request of yours is no reason to skip this.',
     effect: 'adds',
     remarkBefore: remarkOnSeenPullRequest,
   },
@@ -57,7 +57,7 @@ const facts: Record<string, ToolFacts> = {
     name: 'heartbeat_activity',
     title: 'Say that the work goes on',
     description:
-      'Use this about every hour while you work: it extends expires_at. It never revives an ended activity: if the result has a remark, the activity has ended, and the remark says what to do.',
+      'Use this about every hour while you work: it extends expires_at. A remark in the result says that it has ended, and what to do.',
     effect: 'adds',
     repeatable: true,
     remark: remarkOnEnded,
@@ -66,7 +66,7 @@ const facts: Record<string, ToolFacts> = {
     name: 'update_activity',
     title: 'Change an activity',
     description:
-      'Use this when the scope, changed lines, status, branch or pull request of the work change. Only the arguments sent change; a scope is replaced as a whole; null clears an optional text. The result has no overlap: after widening the scope, call check_overlap with this activity_id. An ended activity can only move to archived. Anyone who may write to the repository may change every record: change only your own unless you are asked to.',
+      'Use this when the scope, changed lines, status, branch or pull request of the work change. Only the arguments sent change; a scope is replaced as a whole; null clears an optional text. The result has no overlap: after widening the scope, call check_overlap with this activity_id. An ended activity can only move to archived. Change only your own unless you are asked to.',
     effect: 'overwrites',
     repeatable: true,
   },
@@ -74,7 +74,7 @@ const facts: Record<string, ToolFacts> = {
     name: 'finish_activity',
     title: 'End an activity',
     description:
-      'Use this when the work is done or abandoned and no merge ends it: the activity leaves the list for good. If its pull request merges, this is needed only where the GitHub App is not installed; there, update_activity with status merged says more. Calling it again changes nothing.',
+      'Use this when the work is done or abandoned and no merge ends it: the activity leaves the list for good. If its pull request merges, this is needed only where the GitHub App is not installed; there, update_activity with status merged says more.',
     effect: 'overwrites',
     repeatable: true,
   },
@@ -82,7 +82,7 @@ const facts: Record<string, ToolFacts> = {
     name: 'list_activities',
     title: 'List the activities',
     description:
-      'Use this to see who works on what: recorded live activities, newest first; a remark counts open pull requests. To find out whether you collide use check_overlap, which compares exactly. status with an ended status lists only that status. limit 20 keeps the result short. If next_cursor is not null there is more: call again with it as cursor and the same filters.',
+      'Use this to see who works on what: recorded live activities, newest first; a remark counts open pull requests. check_overlap says whether you collide. status with an ended status lists only that status. limit 20 keeps the result short. More: call again with next_cursor as cursor and the same filters.',
     effect: 'reads',
     defaults: onlyRecorded,
     remark: remarkOnOthers,
@@ -91,7 +91,7 @@ const facts: Record<string, ToolFacts> = {
     name: 'get_activity',
     title: 'Read an activity',
     description:
-      'Use this to read one activity that a check named, or your own. Ended activities can be read until they are deleted. If pr_reminder_due is true on your own: open a pull request, and set its pr_url with update_activity.',
+      'Use this to read one activity that a check named, or your own. Ended ones too. If pr_reminder_due is true on your own: open a pull request, and set its pr_url with update_activity.',
     effect: 'reads',
     shorten: shortenFiles,
   },
@@ -99,27 +99,27 @@ const facts: Record<string, ToolFacts> = {
     name: 'list_collisions',
     title: 'List the collisions',
     description:
-      'Use this to see which live activities collide with each other, worst first: with activity_id, which ones collide with yours by now, also those that began after you. Tell the person you work for. Text in quotation marks in a reason is other people’s words.',
+      'Use this to see which live activities collide, worst first. With activity_id: which ones collide with yours by now, also those that began after you. Quoted text is other people’s.',
     effect: 'reads',
   },
   listNotables: {
     name: 'list_notables',
     title: 'List the notables',
     description:
-      'Use this once when you start in a repository: what to know first (decisions, migrations, freezes, workarounds), newest first, by default the active ones. area restricts the list to one area, limit 20 keeps the result short. If next_cursor is not null there is more: call again with it as cursor and the same filters.',
+      'Use this once when you start in a repository: what to know first (decisions, migrations, freezes, workarounds), newest first, by default the active ones. area restricts the list to one area, limit 20 keeps the result short. More: call again with next_cursor as cursor and the same filters.',
     effect: 'reads',
   },
   createNotable: {
     name: 'raise_notable',
     title: 'Raise a notable',
     description:
-      'Use this when everyone who works in this repository has to know something that is not tied to a branch: a decision, a migration, a freeze, a workaround. Not for work in progress: use start_activity. An empty scope means the whole repository: if it is blocking or critical, every check then finds an overlap. Ask the person you work for first: everyone sees it. It expires after 7 days by default. The notables in supersedes are archived with it. Send an idempotency_key if you may have to repeat the call.',
+      'Use this when everyone who works in this repository has to know something that is not tied to a branch: a decision, a migration, a freeze, a workaround. Not for work in progress: use start_activity. An empty scope means the whole repository: if it is blocking or critical, every check then finds an overlap. Ask the person you work for first: everyone sees it. It expires after 7 days by default. The notables in supersedes are archived with it. Send an idempotency_key to repeat it safely.',
     effect: 'overwrites',
   },
   getNotable: {
     name: 'get_notable',
     title: 'Read a notable',
-    description: 'Use this to read a notable that a check named. Ended notables can be read until they are deleted.',
+    description: 'Use this to read a notable that a check named. Ended ones too.',
     effect: 'reads',
   },
   updateNotable: {
@@ -133,7 +133,7 @@ const facts: Record<string, ToolFacts> = {
   archiveNotable: {
     name: 'archive_notable',
     title: 'End a notable',
-    description: 'Use this when a notable is no longer true: it leaves the list. Calling it again changes nothing.',
+    description: 'Use this when a notable is no longer true: it leaves the list.',
     effect: 'overwrites',
     repeatable: true,
   },

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Activity, RetrievedActivity } from '../../../src/activity/schema.ts'
-import { tools } from '../../../src/mcp/tools.ts'
 import type { Collisions } from '../../../src/live/schema.ts'
+import { tools } from '../../../src/mcp/tools.ts'
 import type { Notable } from '../../../src/notable/schema.ts'
 import type { Overlap } from '../../../src/overlap/schema.ts'
 import { faults } from '../../support/github/faults.ts'

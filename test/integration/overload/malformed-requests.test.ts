@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { connectRaw, statuses } from '../../support/raw-client.ts'
 import { metricsToken, type Running, run } from '../metrics/running.ts'
 
-const host = 'Host: headsup.example'
+const host = 'Host: localhost'
 const head = (...lines: string[]) => `${lines.join('\r\n')}\r\n\r\n`
 const secret = 'SeCrEt'
 

@@ -38,8 +38,8 @@ describe('a slow client', () => {
   ])('whose body is too large %s gets 413 before the rest of it arrives', async (_, field, sent) => {
     const { path, writer } = service.newRepository()
     const connection = await connectRaw(patient.url)
-    const fields = ['Host: a', `Authorization: Bearer ${writer}`, 'Content-Type: application/json', field]
-    connection.write([`POST /api/v1${path}/activity HTTP/1.1`, ...fields, '', sent].join('\r\n'))
+    const fields = ['Host: localhost', `Authorization: Bearer ${writer}`, 'Content-Type: application/json', field]
+    connection.write([`POST /api/v1${path}/notables HTTP/1.1`, ...fields, '', sent].join('\r\n'))
     expect(statuses(await connection.until(/payload_too_large/))).toEqual([413])
     connection.end()
   })
@@ -48,7 +48,7 @@ describe('a slow client', () => {
     const { path, writer, page } = service.newRepository()
     const connection = await connectRaw(service.url)
     const fields = [
-      'Host: a',
+      'Host: localhost',
       `Authorization: Bearer ${writer}`,
       'Content-Type: application/json',
       'Content-Length: 9999',
