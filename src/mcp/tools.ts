@@ -41,7 +41,7 @@ const facts: Record<string, ToolFacts> = {
     name: 'check_overlap',
     title: 'Check for overlap',
     description:
-      'Use this before you start work, and before you widen it: does your plan collide with the work of others, and what should you know first? Give branch, base_branch, scope (the paths that you will touch, as globs, and areas) and, once files are changed, changes. Needs read access only. Once your work is announced, pass its activity_id, or you may collide with yourself and the work under your branch.\n\nThe result: overlap_detected false: go on, unless reason says that the result is incomplete. True: tell the person you work for what reason and recommended_action say, look at related_activity_ids (get_activity) and related_notable_ids (get_notable), worst first, then narrow the scope, wait, or suggest that they talk. severity: low is a shared area, medium overlapping paths or close lines, high the same file or lines. Open pull requests count by themselves. collisions has the lines of both; nearby_activity_ids change other lines of your files: no overlap. Unless observed.pull_requests is current or off, some may be missing. expected_activity_ids are your own and stacked work: no overlap. A notable about the whole repository that is blocking or critical, such as a freeze, is an overlap for every plan; read the others in repository_notable_ids once. reuse_opportunities is merged work in the same place: look there before you write it again.',
+      'Use this before you start work, and before you widen it: does your plan collide with the work of others, and what should you know first? Give branch, base_branch, scope (the paths that you will touch, as globs, and areas) and, once files are changed, changes. Once your work is announced, pass its activity_id, or you may collide with yourself and the work under your branch.\n\nThe result: overlap_detected false: go on, unless reason says that the result is incomplete. True: tell the person you work for what reason and recommended_action say, look at related_activity_ids (get_activity) and related_notable_ids (get_notable), worst first, then narrow the scope, wait, or suggest that they talk. severity: low is a shared area, medium overlapping paths or close lines, high the same file or lines. Open pull requests count by themselves. collisions has the lines of both; nearby_activity_ids change other lines of your files: no overlap. Unless observed.pull_requests is current or off, some may be missing. expected_activity_ids are your own and stacked work: no overlap. repository_notable_ids concern everyone: read them once. reuse_opportunities is merged work in the same place: look there before you write it again.',
     effect: 'reads',
     unlisted: ['title', 'summary', 'actor', 'agent', 'risk', 'pr_url', 'draft_pr', 'blocking'],
   },
@@ -74,7 +74,7 @@ const facts: Record<string, ToolFacts> = {
     name: 'finish_activity',
     title: 'End an activity',
     description:
-      'Use this when the work is done or abandoned and no merge ends it: the activity leaves the list for good. If its pull request merges, this is needed only where the GitHub App is not installed; there, update_activity with status merged says more.',
+      'Use this when the work is done or abandoned and no merge ends it: the activity leaves the list for good. If its pull request merges, this is needed only where the GitHub App is not installed.',
     effect: 'overwrites',
     repeatable: true,
   },
@@ -82,7 +82,7 @@ const facts: Record<string, ToolFacts> = {
     name: 'list_activities',
     title: 'List the activities',
     description:
-      'Use this to see who works on what: recorded live activities, newest first; a remark counts open pull requests. check_overlap says whether you collide. status with an ended status lists only that status. limit 20 keeps the result short. More: call again with next_cursor as cursor and the same filters.',
+      'Use this to see who works on what: recorded live activities, newest first; a remark counts open pull requests. check_overlap says whether you collide. status with an ended status lists only that status. More: call again with next_cursor as cursor and the same filters.',
     effect: 'reads',
     defaults: onlyRecorded,
     remark: remarkOnOthers,
@@ -106,7 +106,7 @@ const facts: Record<string, ToolFacts> = {
     name: 'list_notables',
     title: 'List the notables',
     description:
-      'Use this once when you start in a repository: what to know first (decisions, migrations, freezes, workarounds), newest first, by default the active ones. area restricts the list to one area, limit 20 keeps the result short. More: call again with next_cursor as cursor and the same filters.',
+      'Use this once when you start in a repository: what to know first (decisions, migrations, freezes, workarounds), newest first, by default the active ones. area restricts the list to one area, More: call again with next_cursor as cursor and the same filters.',
     effect: 'reads',
   },
   createNotable: {
