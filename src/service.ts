@@ -72,10 +72,11 @@ async function serve(config: Config, { log, database, telemetry }: Parts): Promi
     : undefined
   const { observer } = pullRequests ?? {}
   const webhooks = { db, access, settingsIn, forgetSettings, log, now, serverUrl, emit, observer }
-  metrics?.addGauges({ db, access, now })
   const callers = createCallers({ ...config, db, access, apiUrl, serverUrl, log, now, emit })
-  const liveUpdates = createLiveUpdates({ db, log, now, mostRepositories: config.maxWatched })
+  const liveUpdates = createLiveUpdates({ db, log, now, emit, mostRepositories: config.maxWatched })
   const streams = createOpenStreams({ ...streamBounds, perInstance: config.maxStreams })
+  const live = () => ({ streams: streams.count(), repositories: liveUpdates.watched() })
+  metrics?.addGauges({ db, access, live, now })
   const app = createApp({
     db,
     liveUpdates,

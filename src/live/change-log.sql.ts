@@ -33,32 +33,38 @@ interface Row extends Position {
   repository_id: bigint | null
   kind: RecordKind
   record_id: string
+  delay_ms: number
 }
 
 /**
  * The changes in the repositories from the transaction `from` on, each record once, and the position to go on from. One
  * statement, and so one snapshot: a change that commits meanwhile is in the next reading. With `visible`, also those that the
- * next reading will have again, as an older transaction is still open.
+ * next reading will have again, as an older transaction is still open. `delaysMs` says how long ago each was written.
  */
 export async function readChanges(
   db: Database,
   from: string,
   repositoryIds: readonly bigint[],
   { visible = false } = {},
-): Promise<{ position: Position; changes: Change[] }> {
+): Promise<{ position: Position; changes: Change[]; delaysMs: number[] }> {
   const { rows } = await db.query<Row>(
-    `select epoch, position.txid::text, change.*
+    `select epoch, position.txid::text, change.*, (extract(epoch from clock_timestamp() - change.at) * 1000)::float8 as delay_ms
        from (${position}) as position
        left join lateral (
-         select distinct repository_id, kind, record_id from change_log
-          where repository_id = any($2) and txid >= $1::text::xid8 ${visible ? '' : 'and txid < position.txid'}) as change on true`,
+         select repository_id, kind, record_id, min(at) as at from change_log
+          where repository_id = any($2) and txid >= $1::text::xid8 ${visible ? '' : 'and txid < position.txid'}
+          group by repository_id, kind, record_id) as change on true`,
     [from, repositoryIds],
   )
   const { epoch, txid } = onlyRow(rows)
-  const changes = rows.flatMap(({ repository_id, kind, record_id }) =>
-    repository_id === null ? [] : { repositoryId: repository_id, kind, id: record_id },
+  const changed = rows.flatMap(({ repository_id: repositoryId, kind, record_id: id, delay_ms }) =>
+    repositoryId === null ? [] : { change: { repositoryId, kind, id }, delay_ms },
   )
-  return { position: { epoch, txid }, changes }
+  return {
+    position: { epoch, txid },
+    changes: changed.map(({ change }) => change),
+    delaysMs: changed.map(({ delay_ms }) => delay_ms),
+  }
 }
 
 function onlyRow<Row extends Position>([row]: Row[]): Row {

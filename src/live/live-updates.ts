@@ -1,4 +1,5 @@
 import type { Database } from '../db/database.ts'
+import { type EmitEvent, ignoreEvents } from '../lib/events.ts'
 import type { Log } from '../lib/log.ts'
 import { type Change, isInLog, type Position, readChanges, readPosition } from './change-log.sql.ts'
 import type { Batch } from './live-event.ts'
@@ -37,6 +38,7 @@ export interface LiveUpdatesDeps {
   db: Database
   log: Log
   now(): Date
+  emit?: EmitEvent
   pollMs?: number
   mostRepositories?: number
   /** How long a repository stays watched after its last stream or request, in ms. */
@@ -61,6 +63,7 @@ export function createLiveUpdates({
   db,
   log,
   now,
+  emit = ignoreEvents,
   pollMs = 1_000,
   mostRepositories = 200,
   lingerMs = 60_000,
@@ -133,7 +136,8 @@ export function createLiveUpdates({
     const [first, ...rest] = polled.map(({ repository }) => repository.position().txid)
     if (first === undefined) return
     const ids = [...new Set(polled.map(({ repositoryId }) => repositoryId))]
-    const { position, changes } = await readChanges(db, rest.reduce(earlier, first), ids, { visible })
+    const { position, changes, delaysMs } = await readChanges(db, rest.reduce(earlier, first), ids, { visible })
+    if (!visible) for (const ms of delaysMs) emit({ kind: 'change_read', ms })
     await Promise.all(polled.map((entry) => apply(entry, changes, position)))
   }
 
@@ -146,6 +150,7 @@ export function createLiveUpdates({
     }
     const own = changes.filter((change) => change.repositoryId === repositoryId)
     const batch = await repository.apply(own, position, now())
+    for (const { event } of batch.events) emit({ kind: 'live_event', event, streams: listeners.size })
     if (batch.events.length > 0) for (const listener of listeners) listener(batch)
   }
 

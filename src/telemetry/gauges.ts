@@ -7,6 +7,8 @@ import { countLiveRecords, createLiveRecords } from './live-records.ts'
 export interface GaugeSources {
   db: Database
   access: Pick<GithubAccess, 'cachedPermissions'>
+  /** The open streams and the repositories that they watch. */
+  live(): { streams: number; repositories: number }
   now(): Date
 }
 
@@ -28,7 +30,7 @@ export function addGauges(registry: Registry, sources: GaugeSources & { remainin
         for (const [key, value] of values) if (value !== null) this.set({ [label]: key }, value)
       },
     })
-  const { remaining, db, access, now } = sources
+  const { remaining, db, access, live, now } = sources
   const liveRecords = createLiveRecords(() => countLiveRecords(db, now()))
   gauge('permission_cache_entries', 'Entries in the permission cache.', 'question', () => access.cachedPermissions())
   gauge('github_rate_limit_remaining', 'Lowest remaining calls that GitHub reported recently.', 'asker', () => ({
@@ -36,6 +38,7 @@ export function addGauges(registry: Registry, sources: GaugeSources & { remainin
     installation: remaining.installation.lowest(),
     app: remaining.app.lowest(),
   }))
+  gauge('live_watches', 'Open streams of events, and repositories that are watched.', 'what', () => ({ ...live() }))
   // Before the live records, whose count takes a connection.
   gauge('db_pool_connections', 'Connections of the pool; waiting: requests for a connection.', 'state', () =>
     db.connections(),

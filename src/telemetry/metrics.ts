@@ -62,6 +62,10 @@ function record(instruments: Instruments, event: ServiceEvent) {
     instruments.permissions.inc({ question: event.question, result: event.isKnown ? 'hit' : 'miss' })
   } else if (event.kind === 'delivery') {
     instruments.deliveries.inc({ event: event.event, outcome: event.outcome })
+  } else if (event.kind === 'live_event') {
+    instruments.streamEvents.inc({ event: event.event }, event.streams)
+  } else if (event.kind === 'change_read') {
+    instruments.changeDelay.observe(event.ms / 1000)
   } else if (event.kind === 'shed') {
     instruments.shed.inc({ what: event.what })
   } else if (event.kind === 'job') {

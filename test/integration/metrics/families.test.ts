@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { deliver } from '../../support/deliveries.ts'
+import { openStream } from '../../support/event-stream.ts'
 import { faults } from '../../support/github/faults.ts'
 import { appOf, run } from './running.ts'
 
@@ -29,6 +30,23 @@ describe('the metrics count', () => {
     await ask(undefined, '/api/v1/repos/acme/web/activity', { method: 'DELETE' })
     const { value } = await scrape()
     expect(value(`headsup_http_requests_total{method="DELETE",route="${activities}",status="405"}`)).toBe(1)
+  })
+
+  it('streams, their events, and how long changes take to reach them', async () => {
+    const { github, url, ask, scrape } = await run()
+    const { writer } = github.addRepository('web')
+    const stream = await openStream(`${url}/api/v1/repos/acme/web/events`, writer)
+    await stream.data('snapshot')
+    const body = JSON.stringify({ title: 'x', summary: 'x', actor: 'x' })
+    const headers = { 'content-type': 'application/json' }
+    await ask(writer, '/api/v1/repos/acme/web/activity', { method: 'POST', body, headers })
+    await stream.data('activity')
+    const { value } = await scrape()
+    expect(value('headsup_live_watches{what="streams"}')).toBe(1)
+    expect(value('headsup_live_watches{what="repositories"}')).toBe(1)
+    expect(value('headsup_stream_events_total{event="activity"}')).toBe(1)
+    expect(value('headsup_change_delay_seconds_count')).toBe(1)
+    stream.close()
   })
 
   it('requests that are refused under load', async () => {
