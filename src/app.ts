@@ -114,10 +114,11 @@ export function createApp(deps: AppDeps): Express {
     streams: deps.streams ?? createOpenStreams(),
     recheckMs: deps.permissionCacheMs ?? 60_000,
   }
+  const hostCheck = checkHost(deps.address)
+  app.use(['/api/v1', '/mcp'], hostCheck)
   const { requestsPerMinute: perMinute } = deps
   if (perMinute) app.use(['/api/v1/repos', '/mcp'], limitRequests({ perMinute, now: () => deps.now().getTime() }))
-  const hostCheck = checkHost(deps.address)
-  app.use('/api/v1', hostCheck, apiRouter(operationDeps, slowReaders))
+  app.use('/api/v1', apiRouter(operationDeps, slowReaders))
   app.use(healthRouter(deps.db, deps.isStopping))
   if (deps.receiveWebhook) app.use(webhookRouter(deps.receiveWebhook, deliverySlots))
   if (deps.metrics) app.use(metricsRouter(deps.metrics.source, deps.metrics.token))

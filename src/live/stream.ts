@@ -14,6 +14,8 @@ export interface EventStream {
   first: string
   /** Sends the text of later events, until `stop`. To call once. */
   listen(send: (text: string) => void): void
+  /** Whether the caller still sees what this stream shows: observed work, or none. */
+  isCurrent(): Promise<boolean>
   stop(): void
 }
 
@@ -60,6 +62,7 @@ export async function openEventStream(context: Context, options: StreamOptions):
         for (const text of waiting.splice(0)) receive(text)
         send = receive
       },
+      isCurrent: async () => (await context.viewer.mayReadPullRequests()) === seesObservedWork,
       stop: watch.stop,
     }
   } catch (error) {

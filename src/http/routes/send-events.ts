@@ -65,6 +65,8 @@ export function sendEvents(
   async function recheck(): Promise<void> {
     try {
       await options.authorize()
+      // The client comes back, and gets a snapshot of what it may see now.
+      if (!(await stream.isCurrent())) return endWith('unavailable')
       unknownSince = undefined
       for (const text of held?.splice(0) ?? []) response.write(text)
       held = undefined

@@ -139,6 +139,24 @@ describe('a stream of events', () => {
     expect(await stream.data('bye')).toMatchObject([{ code: 'invalid_token' }])
   })
 
+  it('ends for a caller who may no longer see observed work, so that the next one shows none', async () => {
+    let mayRead = true
+    const viewer = {
+      account: () => null,
+      mayReadPullRequests: async () => mayRead,
+      observationState: async () => ({ pull_requests: 'current' as const, as_of: null, unread: 0 }),
+    }
+    const options = { sharedWith: service, permissionCacheMs: 150, viewerOf: () => viewer }
+    const instance = await startTestService(options)
+    const repository = service.newRepository()
+    const stream = await openStream(`${instance.url}/api/v1${repository.path}/events`, repository.reader)
+    await stream.data('snapshot')
+    mayRead = false
+    await stream.ended
+    expect(await stream.data('bye')).toMatchObject([{ code: 'unavailable' }])
+    await instance.stop()
+  })
+
   it('begins anew when the database is no longer the same, as after a restore', async () => {
     const stream = await open(service.newRepository())
     await stream.data('snapshot')
