@@ -25,14 +25,17 @@ afterAll(async () => {
 })
 
 /** Runs `headsup watch` outside of a work tree. */
-function watch(args: string[], url = service.url, token = repository.reader) {
+function watch(args: string[], url = service.url, token = repository.reader, silentMs = 600) {
   const directory = newDirectory()
   const child = spawn(
     process.execPath,
     [headsup, 'watch', '--repo', `${repository.owner}/${repository.name}`, ...args],
     {
       cwd: directory,
-      env: { ...environment(directory, { HEADSUP_URL: url, GITHUB_TOKEN: token }), HEADSUP_SILENT_MS: '600' },
+      env: {
+        ...environment(directory, { HEADSUP_URL: url, GITHUB_TOKEN: token }),
+        HEADSUP_SILENT_MS: String(silentMs),
+      },
     },
   )
   children.push(child)
@@ -95,7 +98,8 @@ describe('headsup watch', () => {
 
   it('prints one event per line as JSON, and ends after the first with --once', async () => {
     await repository.created('/activity', work('login'))
-    const { lines, ended } = watch(['--json', '--once'])
+    // The stream stays open and is never silent for that long.
+    const { lines, ended } = watch(['--json', '--once'], service.url, repository.reader, 600_000)
     const [line = ''] = await lines(1)
     expect(JSON.parse(line)).toMatchObject({ event: 'snapshot', data: { activities: [{ title: 'login' }] } })
     expect(await ended).toBe(0)

@@ -21,7 +21,7 @@ export function testViewer(): TestViewer {
       return {
         account: () => account,
         mayReadPullRequests: async () => mayRead,
-        observationState: async () => ({ pull_requests: 'current', as_of: null, unread: 0 }),
+        observationState: async () => ({ pull_requests: mayRead ? 'current' : 'unavailable', as_of: null, unread: 0 }),
       }
     },
     async as(other, work) {

@@ -32,7 +32,8 @@ export async function lockPullRequestsOf(
 
 /**
  * Puts the pull request of observed work aside, in the transaction that ends that work: a reading does not make a new record
- * of it before its next push or its reopening. The login is null if it is not known.
+ * of it before its next push or its reopening. The login is null if it is not known, and then saved as an empty one: answers
+ * count such pull requests too.
  */
 export async function putAside(
   tx: Prisma.TransactionClient,
@@ -40,6 +41,6 @@ export async function putAside(
   login: string | null,
 ): Promise<void> {
   await tx.$executeRaw`
-    update pull_requests set activity_id = null, put_aside_by = ${login}, put_aside_head_sha = head_sha, unread_since = null
+    update pull_requests set activity_id = null, put_aside_by = ${login ?? ''}, put_aside_head_sha = head_sha, unread_since = null
      where repository_id = ${repository_id} and number = ${pr_number} and activity_id = ${id} and state = 'open'`
 }

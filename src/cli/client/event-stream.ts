@@ -18,8 +18,11 @@ export interface OpenStream {
   headers: IncomingMessage['headers']
   /** The whole body, where the status is not 200. */
   text(): Promise<string>
-  /** Calls `receive` for each event until the stream ends. Never throws: a broken stream has ended. */
-  read(receive: (event: ServerSentEvent) => void): Promise<StreamEnd>
+  /**
+   * Calls `receive` for each event until the stream ends, or until `receive` returns true: then the connection is closed. Never
+   * throws: a broken stream has ended.
+   */
+  read(receive: (event: ServerSentEvent) => boolean): Promise<StreamEnd>
   /** How long the service asks to wait before the next connection, in ms. */
   retryMs(): number | undefined
 }
@@ -65,7 +68,11 @@ export async function openEventStream({
           response.destroy()
         })
         response.on('data', (chunk: Buffer) => {
-          for (const event of parser.parse(decoder.decode(chunk, { stream: true }))) receive(event)
+          for (const event of parser.parse(decoder.decode(chunk, { stream: true }))) {
+            if (!receive(event)) continue
+            response.destroy()
+            return
+          }
         })
         response.on('error', () => {})
         response.once('close', () => resolve(isSilent ? 'silent' : 'ended'))

@@ -45,11 +45,11 @@ export async function followEvents({
       let waitMs = stream.retryMs() ?? firstRetryMs
       const end = await stream.read((event) => {
         count++
-        if (isStopped) return
         lastEventId = event.id ?? lastEventId
         retryMs = firstRetryMs
         if (event.event === 'bye') waitMs = waitAfterBye(event)
         else isStopped = receive(event)
+        return isStopped
       })
       if (isStopped) return 'stopped'
       if (end === 'silent' && count === 0) return 'held back'

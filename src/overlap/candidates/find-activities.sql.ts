@@ -55,8 +55,9 @@ const hasPullsSql = `coalesce((
 const pullPagesSql = `case when ${hasPullsSql}
   then array[${['activities', 'pull_requests'].map(pagesOf).join(', ')}] end`
 
-/** A pull request is put aside until its next push. */
-const putAsideSql = `(select json_build_object('count', count(*), 'by', coalesce(json_agg(distinct put_aside_by), '[]'::json))
+/** A pull request is put aside until its next push. An empty login is not known. */
+const putAsideSql = `(select json_build_object(
+    'count', count(*), 'by', coalesce(json_agg(distinct nullif(put_aside_by, '')), '[]'::json))
   from pull_requests where repository_id = $1 and state = 'open' and put_aside_by is not null
     and activity_id is null and put_aside_head_sha = head_sha)`
 

@@ -115,5 +115,6 @@ export type LoadActivities = (rows: readonly RowVersion[]) => Promise<readonly L
 /** How many open pull requests were put aside, and by whom. */
 export interface PutAside {
   count: number
-  by: string[]
+  /** Null stands for accounts whose login is not known. */
+  by: (string | null)[]
 }

@@ -45,9 +45,11 @@ function unreadLines({ unread }: Findings['observed']): string[] {
 function putAsideLines(putAside: Findings['putAside']): string[] {
   if (putAside === null) return []
   const { count, by } = putAside
-  const names = by.slice(0, mostNames).map((name) => quoted(name))
-  const who = by.length > mostNames ? `${names.join(', ')} and others` : joinWords(names)
-  return [`${count} open pull ${count === 1 ? 'request was' : 'requests were'} put aside by ${who}.`]
+  const known = by.filter((name) => name !== null)
+  const names = known.slice(0, mostNames).map((name) => quoted(name))
+  const who = by.length > names.length ? `${names.join(', ')} and others` : joinWords(names)
+  const what = `${count} open pull ${count === 1 ? 'request was' : 'requests were'} put aside`
+  return [names.length === 0 ? `${what}.` : `${what} by ${who}.`]
 }
 
 /** What to do about that which is not known. */

@@ -145,6 +145,14 @@ describe('an open pull request that nobody recorded', () => {
     expect((await repository.check({ changes: touching })).reason).not.toContain('put aside')
   })
 
+  it('is counted where somebody put it aside whose login is not known', async () => {
+    const repository = service.newRepository()
+    const { id } = await open(repository)
+    await viewer.as({ account: null }, () => repository.post(`/activity/${id}/archive`))
+    const { reason } = await repository.check({ changes: touching })
+    expect(reason).toBe('Nothing recorded or open meets this.\n1 open pull request was put aside.\n')
+  })
+
   it('does not count in files that .gitattributes ignores, and declared work does', async () => {
     const repository = service.newRepository()
     await open(repository)
