@@ -112,6 +112,20 @@ describe('two sessions that begin on a file together', () => {
   })
 })
 
+describe('two sessions that edit a file at the same time', () => {
+  it.each([1, 2, 3])('are told: at least one before its edit, and both after it (round %i)', async () => {
+    const sessions = [codex(alice), codex(bob)] as const
+    for (const session of sessions) await run(session, 'codex/session-start')
+    const both = (fixture: string) =>
+      Promise.all(sessions.map((session) => run(session, fixture, patch('*** Add File: src/new.ts', '+x'))))
+    const before = await both('codex/before-edit')
+    expect(before.join('')).toContain('“src/new.ts”')
+    for (const session of sessions) session.clone.write('src/new.ts')
+    const after = await both('codex/after-tool')
+    for (const index of [0, 1]) expect(`${before[index]}${after[index]}`).toContain('“src/new.ts”')
+  })
+})
+
 describe('Codex', () => {
   it('is told of each file in a patch before it is applied', async () => {
     const { activity } = await otherWork(['src/b.ts'])

@@ -21,7 +21,10 @@ const editTool = /edit|create|write|replace|insert|patch|delete|rename/i
  */
 export const copilotHost: Host = {
   agent: { id: 'copilot-cli', name: 'Copilot CLI' },
-  isSender: (payload) => textField(payload, 'sessionId') !== undefined || payload.timestamp !== undefined,
+  isSender: (payload) =>
+    textField(payload, 'sessionId') !== undefined ||
+    // Claude Code always names its transcript.
+    (payload.timestamp !== undefined && payload.transcript_path === undefined),
   read,
   listensAt: ['after-tool'],
   write: (eventName, answer) => {

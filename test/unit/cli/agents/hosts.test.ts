@@ -68,6 +68,11 @@ describe('a payload', () => {
     })
   })
 
+  it('of Claude Code with a timestamp is still of Claude Code', () => {
+    const later = { ...payload('claude/before-edit'), timestamp: '2027-01-01T00:00:00Z' }
+    expect(findHost(later, {}, namedHosts.claude).agent.id).toBe('claude-code')
+  })
+
   it('that does not say its host is of the host that the command line names', () => {
     expect(read('codex/session-start', {}, 'codex')).toMatchObject({ agent: 'codex' })
     expect(read('cursor/before-edit', {}, 'codex')).toMatchObject({ agent: 'cursor' })
