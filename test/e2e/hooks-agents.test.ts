@@ -55,6 +55,11 @@ function contextOfCursor(output: unknown): string {
   return (output as { additional_context: string }).additional_context
 }
 
+function contextOfCopilot(output: unknown): string {
+  expect(output).toEqual({ additionalContext: expect.any(String) })
+  return (output as { additionalContext: string }).additionalContext
+}
+
 /** Runs the hook with a fixture, in the work tree of the session. Returns what the model reads. */
 async function run(session: Session, fixture: string, more: object = {}, env = {}): Promise<string> {
   const text = readFileSync(new URL(`${fixture}.json`, fixtures), 'utf8').replaceAll('/work', session.clone.path)
@@ -170,6 +175,24 @@ describe('Cursor', () => {
     await repository.patch(`/activity/${activity.id}`, { scope: { paths: ['src/c.ts'] } })
     await run(session, 'cursor/before-edit', edit('src/c.ts'))
     expect(await run(session, 'cursor/after-tool', edit('src/c.ts'))).toContain('high severity')
+  })
+})
+
+describe('a collision that is found before an edit', () => {
+  it.each<[string, string, string, 'before' | 'after', Session['context']]>([
+    ['claude', 'claude', 'claude-code', 'before', contextOfClaude],
+    ['gemini', 'gemini', 'gemini-cli', 'after', contextOfClaude],
+    ['copilot', 'copilot', 'copilot-cli', 'after', contextOfCopilot],
+    ['copilot', 'claude', 'copilot-cli', 'after', contextOfCopilot],
+    ['vscode', 'claude', 'vscode', 'before', contextOfClaude],
+  ])('is told to %s, through the hook of %s, recorded as %s: %s the edit', async (host, hook, agent, when, context) => {
+    const session: Session = { clone: alice, hook, context }
+    await run(session, `${host}/session-start`)
+    expect(await agents()).toEqual([agent])
+    const { activity } = await otherWork(['src/a.ts'])
+    const told = { before: await run(session, `${host}/before-edit`), after: await run(session, `${host}/after-tool`) }
+    expect(told[when]).toContain(activity.id)
+    expect(told[when === 'before' ? 'after' : 'before']).toBe('')
   })
 })
 
