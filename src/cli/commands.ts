@@ -6,6 +6,10 @@ interface Entry {
   load(): Promise<{ command: Command }>
 }
 
+function agentHook(name: 'claude' | 'codex' | 'cursor' | 'gemini' | 'copilot', summary: string): Entry {
+  return { summary, load: async () => ({ command: (await import('./agents/hook-agent.ts')).agentHook(name) }) }
+}
+
 /** By the first one or two words after `headsup`. */
 export const commands: Readonly<Record<string, Entry>> = {
   check: {
@@ -35,10 +39,14 @@ export const commands: Readonly<Record<string, Entry>> = {
   'notable update': { summary: 'Change a notable.', load: () => import('./commands/notable/notable-update.ts') },
   'notable done': { summary: 'Archive a notable.', load: () => import('./commands/notable/notable-done.ts') },
   'hook install': {
-    summary: 'Install the hooks of Claude Code and git.',
+    summary: 'Install the hooks of coding agents and git.',
     load: () => import('./hooks/hook-install.ts'),
   },
   'hook uninstall': { summary: 'Remove the hooks.', load: () => import('./hooks/hook-uninstall.ts') },
-  'hook claude': { summary: 'Run by Claude Code.', load: () => import('./agents/claude/hook-claude.ts') },
+  'hook claude': agentHook('claude', 'Run by Claude Code, and by agents that read its settings.'),
+  'hook codex': agentHook('codex', 'Run by Codex.'),
+  'hook cursor': agentHook('cursor', 'Run by Cursor.'),
+  'hook gemini': agentHook('gemini', 'Run by Gemini CLI.'),
+  'hook copilot': agentHook('copilot', 'Run by Copilot CLI.'),
   'hook git': { summary: 'Run by git.', load: () => import('./hooks/hook-git.ts') },
 }

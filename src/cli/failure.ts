@@ -24,3 +24,10 @@ export function usageError(message: string): Failure {
 export function unavailable(message: string, status?: number): Failure {
   return new Failure(exitCodes.unavailable, message, status)
 }
+
+/** The service did not respond, or is overloaded: the next request would have to wait too. */
+export class ServiceAway extends Failure {
+  constructor(message: string, status?: number) {
+    super(exitCodes.unavailable, message, status)
+  }
+}

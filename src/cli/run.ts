@@ -10,7 +10,9 @@ import type { Terminal } from './terminal.ts'
 export async function run(argv: readonly string[], terminal: Terminal): Promise<ExitCode> {
   const [first, second = ''] = argv
   const code = await runReportingErrors(argv, terminal)
-  return first === 'hook' && ['claude', 'git'].includes(second) ? exitCodes.ok : code
+  const isHook =
+    first === 'hook' && !['install', 'uninstall'].includes(second) && Object.hasOwn(commands, `hook ${second}`)
+  return isHook ? exitCodes.ok : code
 }
 
 async function runReportingErrors(argv: readonly string[], terminal: Terminal): Promise<ExitCode> {

@@ -86,6 +86,10 @@ describe('the changed lines', () => {
     expect(changesIn('POST /activity')).toEqual([expectedChanges()])
     const edit = { tool_name: 'Edit', tool_input: { file_path: join(alice.path, 'README.md') } }
     await claude('PreToolUse', edit)
+    // The file is recorded before it is checked.
+    expect(stub.sent('PATCH /activity/act_1').map(({ body }) => body.scope)).toEqual([
+      { areas: [], paths: ['README.md', 'list.txt', 'src/new.ts'] },
+    ])
     expect(stub.sent('POST /activity/check').map(({ body }) => body)).toEqual([
       {
         activity_id: 'act_1',
@@ -97,7 +101,7 @@ describe('the changed lines', () => {
     ])
     await claude('PostToolUse', { ...edit, tool_response: {} })
     await claude('SessionEnd', { reason: 'other' })
-    expect(changesIn('PATCH /activity/act_1')).toEqual([expectedChanges(), expectedChanges()])
+    expect(changesIn('PATCH /activity/act_1')).toEqual([expectedChanges(), expectedChanges(), expectedChanges()])
     expect(stub.requests.filter(({ headers }) => headers.prefer !== 'wait=0')).toEqual([])
   })
 

@@ -403,7 +403,7 @@ describe('the end of a session', () => {
 })
 
 describe('before an edit', () => {
-  it('the model gets the collisions of the file, once per path and minute', async () => {
+  it('the model gets the collisions of the file, once a session', async () => {
     const { activity } = await otherWork(['src/auth/**'])
     const { output } = await runHook('PreToolUse', edit('src/auth/login.ts'))
     expect(Object.keys(output)).toEqual(['hookSpecificOutput'])
@@ -417,7 +417,9 @@ describe('before an edit', () => {
     // The model gets facts without advice.
     expect(output.hookSpecificOutput.additionalContext).not.toContain(recommended_action)
     expect((await runHook('PreToolUse', edit('src/auth/login.ts', { agent_id: 'a1' }))).output).toBeUndefined()
-    expect((await runHook('PreToolUse', edit('src/auth/{new dir}/x.ts'))).output).toBeDefined()
+    expect((await runHook('PreToolUse', edit('src/auth/other.ts'))).output).toBeUndefined()
+    const inOther = edit('src/auth/{new dir}/x.ts', { session_id: 's2' })
+    expect((await runHook('PreToolUse', inOther)).output).toBeDefined()
   })
 
   it.each([

@@ -175,8 +175,11 @@ describe('a directory that is itself a git repository', () => {
       })
       await runHook('SessionStart', { source: 'startup' })
       // The file belongs to the enclosing repository.
-      expect(await runHook('PreToolUse', edit('docs/guide.md'))).toContain(activity.id)
-      expect(await runHook('PreToolUse', edit('docs/deep/new/guide.md'))).toContain(activity.id)
+      for (const [session_id, file] of [
+        ['s2', 'docs/guide.md'],
+        ['s3', 'docs/deep/new/guide.md'],
+      ] as const)
+        expect(await runHook('PreToolUse', { ...edit(file), session_id })).toContain(activity.id)
       await runHook('PostToolUse', edit('docs/guide.md'))
       await runHook('SessionEnd', { reason: 'other' })
       expectNoAttack()

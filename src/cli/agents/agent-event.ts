@@ -12,8 +12,8 @@ export interface AgentEvent {
   isSubagent: boolean
   /** Whether another session continues the one that ends. */
   isContinued: boolean
-  /** The file that a tool is about to change or has changed; undefined for a tool without a file. */
-  file: string | undefined
+  /** The files that a tool is about to change or has changed; empty for a tool without a file. */
+  files: readonly string[]
 }
 
 export interface Agent {
@@ -30,6 +30,9 @@ export interface AgentCall {
   agent: Agent
   event: AgentEvent
   hook: HookContext
-  /** Adds lines to what the model reads. Never prints a decision on a permission. */
-  addContext(lines: readonly string[]): void
+  /**
+   * Adds lines to what the model reads: now, or at the next hook that the model listens to. Never prints a decision on a
+   * permission.
+   */
+  addContext(lines: readonly string[]): Promise<void>
 }

@@ -1,28 +1,36 @@
 import { createHash } from 'node:crypto'
-import { basesOf, savedWork } from '../command-context.ts'
+import { basesOf, branchFields, savedWork } from '../command-context.ts'
 import { changesField } from '../commands/changes.ts'
 import { addChanges } from '../commands/scope.ts'
 import { isRecent } from '../hooks/hook-state.ts'
+import { findOverlap } from '../hooks/overlap-text.ts'
 import { sendHeartbeat } from '../hooks/send-heartbeat.ts'
 import type { AgentCall } from './agent-event.ts'
 import { openHookContext, recordWork } from './record-work.ts'
+import { tellNews } from './told-collisions.ts'
 
-/** Sends a heartbeat, with the scope and the changes where they differ from those sent last, at most once a minute. */
+/**
+ * Sends a heartbeat, with the scope and the changes where they differ from those sent last, at most once a minute. Tells the
+ * model of collisions with work that began meanwhile.
+ */
 export async function reportProgress(call: AgentCall): Promise<void> {
   const { terminal, hook } = call
   if (isRecent(hook.state.lastHeartbeat, terminal.now())) return
-  await hook.save({ lastHeartbeat: terminal.now() })
+  await hook.save(() => ({ lastHeartbeat: terminal.now() }))
   const context = await openHookContext(call)
   if (!context) return
   const work = await savedWork(context)
   // The branch was created during the session.
-  if (!work) return void (await recordWork(context, call))
+  if (!work) return tellNews(call, context, (await recordWork(context, call)).overlap)
   if (work.id === undefined) return
   const { base } = await basesOf(context, work)
   const [scope, changes] = await Promise.all([addChanges(context, base, work.declared), changesField(context, base)])
   const sentProgress = digest([work.id, scope, changes])
   await sendHeartbeat(context, work, sentProgress === hook.state.sentProgress ? {} : { scope, ...changes })
-  await hook.save({ sentProgress })
+  const sentScope = { activity: work.id, paths: scope.paths }
+  await hook.save(() => ({ sentProgress, sentScope }))
+  const body = { ...branchFields(context.branch, base), scope, ...changes }
+  await tellNews(call, context, await findOverlap(context, body, work))
 }
 
 function digest(value: unknown): string {

@@ -4,7 +4,7 @@ import { listRecords } from '../client/list-records.ts'
 import { plain } from '../plain-text.ts'
 import type { AgentCall } from './agent-event.ts'
 import { openHookContext, recordWork } from './record-work.ts'
-import { saveShownNotables } from './shown-notables.ts'
+import { saveTold } from './told-collisions.ts'
 
 /** Creates or resumes the work of the branch. Shows its overlaps and the notables. */
 export async function startSession(call: AgentCall): Promise<void> {
@@ -17,11 +17,11 @@ export async function startSession(call: AgentCall): Promise<void> {
     listRecords(context.api, '/notables', {}, 10),
   ])
   // The service is back: the next edit is checked without waiting for the minute after a failure.
-  if (hook.state.lastFailure > 0) await hook.save({ lastFailure: 0 })
-  await saveShownNotables(call, context, work.overlap)
+  if (Object.keys(hook.state.failures).length > 0) await hook.save(() => ({ failures: {} }))
+  await saveTold(call, context, work.overlap)
   const current = notables.filter((notable) => applies(notable, terminal.now()))
   const lines = [...work.lines, ...current.map(describeNotable)]
-  if (lines.length > 0) addContext(lines)
+  if (lines.length > 0) await addContext(lines)
 }
 
 function applies(notable: Json, now: number): boolean {

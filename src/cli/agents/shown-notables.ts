@@ -1,5 +1,6 @@
 import { type Json, textField, textList } from '../client/json.ts'
 import type { CommandContext } from '../command-context.ts'
+import { withSession } from '../hooks/hook-state.ts'
 import type { AgentCall } from './agent-event.ts'
 
 type SessionCall = Pick<AgentCall, 'event' | 'hook'>
@@ -26,6 +27,8 @@ export async function saveShownNotables(
   const matchEverything = textList(check, 'related_notable_ids')
   const added = others.filter((id) => matchEverything.includes(id))
   if (added.length === 0) return
-  const { [event.sessionId]: _, ...sessions } = hook.state.shownNotables
-  await hook.save({ shownNotables: { ...sessions, [event.sessionId]: [...shown, ...added] } })
+  const { sessionId } = event
+  await hook.save(({ shownNotables: now }) => ({
+    shownNotables: withSession(now, sessionId, [...new Set([...(now[sessionId] ?? []), ...added])]),
+  }))
 }

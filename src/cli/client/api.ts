@@ -1,4 +1,4 @@
-import { exitCodes, Failure, unavailable } from '../failure.ts'
+import { exitCodes, Failure, ServiceAway, unavailable } from '../failure.ts'
 import { plain } from '../plain-text.ts'
 import { type OpenStream, openEventStream, type StreamRequest } from './event-stream.ts'
 import { type HttpReply, sendRequest } from './http.ts'
@@ -81,7 +81,7 @@ function toFailure(
     return unavailable(`${url.origin} responded with ${status}, but not as Headsup does: check the address.`, status)
   if (status === 401) return unavailable(`GitHub refuses the token from ${from}: it may have expired.`, status)
   if (status === 429 || status >= 500)
-    return unavailable(`${message || code} (${status}${describeRetry(headers)})`, status)
+    return new ServiceAway(`${message || code} (${status}${describeRetry(headers)})`, status)
   if (code === 'validation_failed')
     return new Failure(exitCodes.usage, describeDetails(error, sent.body) || message, status)
   if (status === 404) return refused(describeNotFound(`${owner}/${name}`, sent.path))

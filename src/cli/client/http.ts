@@ -1,5 +1,5 @@
 import { type ClientRequest, type IncomingMessage, request as plainRequest } from 'node:http'
-import { unavailable } from '../failure.ts'
+import { ServiceAway, unavailable } from '../failure.ts'
 import { plain } from '../plain-text.ts'
 import { parseJson } from './json.ts'
 
@@ -39,7 +39,7 @@ export async function sendRequest({ method, url, token, prefer, body, signal }: 
   try {
     return await sendAndRead(send(url, { method, headers, signal, agent: false }), sent)
   } catch (error) {
-    throw unavailable(`${plain(url.origin)} ${describeError(error, signal)}.`)
+    throw new ServiceAway(`${plain(url.origin)} ${describeError(error, signal)}.`)
   }
 }
 

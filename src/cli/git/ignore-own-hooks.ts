@@ -1,6 +1,7 @@
 import { readFile, readlink } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { withoutHooks } from '../agents/claude/claude-settings.ts'
+import { hookFiles } from '../agents/hook-files.ts'
+import { withoutHooks } from '../agents/hook-settings.ts'
 import { asRecord, parseJson } from '../client/json.ts'
 import { gitHooks, isOwnScript, replacedSuffix, withoutBlock } from '../hooks/git-hook-script.ts'
 import type { WorkTree } from './work-tree.ts'
@@ -32,9 +33,11 @@ export async function withoutOwnHooks({ git, top, uncommittedPaths }: WorkTree):
   return uncommittedPaths.filter((_, index) => !own[index])
 }
 
+const settingsPaths = [...Object.values(hookFiles).map(({ path }) => path), '.claude/settings.local.json']
+
 /** Reads the parts of a file that can contain our hooks; undefined for other files. */
 function partsReader(path: string): ((read: Read) => Promise<Parts>) | undefined {
-  if (/^\.claude\/settings(?:\.local)?\.json$/.test(path)) return (read) => settingsParts(path, read)
+  if (settingsPaths.includes(path)) return (read) => settingsParts(path, read)
   const hook = path.endsWith(replacedSuffix) ? path.slice(0, -replacedSuffix.length) : path
   return gitHooks.some((name) => name === basename(hook)) ? (read) => hookParts(hook, read) : undefined
 }
@@ -57,7 +60,7 @@ function othersInSettings(text: string): string {
     const settings = parseJson(text)
     return settings === undefined ? text : JSON.stringify(withoutHooks(asRecord(settings)))
   } catch {
-    // The hooks do not have the form of Claude Code's.
+    // The hooks do not have the form that their agent reads.
     return text
   }
 }

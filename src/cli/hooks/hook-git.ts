@@ -8,8 +8,9 @@ import { homeRepository } from '../git/git-config.ts'
 import { findWorkTree } from '../git/work-tree.ts'
 import type { Terminal } from '../terminal.ts'
 import { gitHooks } from './git-hook-script.ts'
-import { findHookContext, isRecent } from './hook-state.ts'
+import { findHookContext } from './hook-state.ts'
 import { findOverlap, overlapAdvice } from './overlap-text.ts'
+import { withQuietFailures } from './quiet-failures.ts'
 import { sendHeartbeat } from './send-heartbeat.ts'
 import { runWithinLimit } from './time-limit.ts'
 
@@ -19,7 +20,8 @@ export const command: Command = {
   options: { url: sharedOptions.url, repo: sharedOptions.repo },
   run(terminal, args) {
     const [name, , , isBranch] = args.positionals
-    if (!gitHooks.some((hook) => hook === name)) throw usageError(`hook git takes one of: ${gitHooks.join(', ')}.`)
+    if (name === undefined || !gitHooks.some((hook) => hook === name))
+      throw usageError(`hook git takes one of: ${gitHooks.join(', ')}.`)
     return runWithinLimit(
       terminal,
       async (limited) => {
@@ -48,8 +50,8 @@ export function pushesBranch(input: string): boolean {
 
 async function checkBranch(terminal: Terminal, args: Args): Promise<void> {
   const hook = await findHookContext(terminal)
-  if (!hook || isRecent(hook.state.lastFailure, terminal.now())) return
-  try {
+  if (!hook) return
+  await withQuietFailures('git', hook, terminal, async () => {
     const tree = await findWorkTree(terminal)
     if (!tree || tree.branch === null || (!homeRepository(tree.config) && args.text('repo') === undefined)) return
     // Notes about the changes would disturb every checkout and push.
@@ -65,8 +67,5 @@ async function checkBranch(terminal: Terminal, args: Args): Promise<void> {
       work && sendHeartbeat(context, work, { scope, ...changes }),
     ])
     for (const line of overlapAdvice(overlap)) terminal.err(line)
-  } catch (error) {
-    await hook.save({ lastFailure: terminal.now() }).catch(() => {})
-    throw error
-  }
+  })
 }

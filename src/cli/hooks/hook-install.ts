@@ -1,4 +1,5 @@
-import { installClaudeHooks } from '../agents/claude/install-claude-hooks.ts'
+import { type Installable, installable } from '../agents/hook-files.ts'
+import { installAgentHooks } from '../agents/install-agent-hooks.ts'
 import type { Args, Options } from '../args.ts'
 import type { Command } from '../command.ts'
 import { exitCodes, usageError } from '../failure.ts'
@@ -16,24 +17,38 @@ export function printLines(terminal: Terminal, lines: readonly string[]): void {
   for (const line of lines) terminal.out(plain(line))
 }
 
+export const hookUsage = `[${installable.join('|')}|git|all]`
+
 export const command: Command = {
-  usage: '[claude|git]',
-  summary: 'Install the hooks of Claude Code and git in this repository.',
-  notes: 'Without a name: both. Other hooks stay and still run. Installing again changes nothing.',
+  usage: hookUsage,
+  summary: 'Install the hooks of coding agents and git in this repository.',
+  notes:
+    'Without a name: claude and git. Cursor, Copilot CLI and VS Code read the hooks of claude too. Other hooks stay and still run. Installing again changes nothing.',
   options: installOptions,
   async run(terminal, args) {
     const program = findProgram(terminal)
-    if (isWanted(args, 'git')) printLines(terminal, await installGitHooks(terminal, program))
-    if (isWanted(args, 'claude')) printLines(terminal, installClaudeHooks(terminal, args, program))
+    const { git, agents } = chosenHooks(args)
+    if (git) printLines(terminal, await installGitHooks(terminal, program))
+    for (const name of agents) printLines(terminal, installAgentHooks(name, terminal, args, program))
     return exitCodes.ok
   },
 }
 
-export function isWanted(args: Args, kind: 'claude' | 'git'): boolean {
+interface ChosenHooks {
+  git: boolean
+  agents: readonly Installable[]
+}
+
+/** The hooks that the arguments name. */
+export function chosenHooks(args: Args): ChosenHooks {
   const [name, ...more] = args.positionals
-  if (more.length > 0 || (name !== undefined && name !== 'claude' && name !== 'git')) {
-    throw usageError('Name the hooks of claude or of git, or no name for both.')
-  }
   if (args.flag('local') && args.flag('user')) throw usageError('--local and --user exclude each other.')
-  return name === undefined || name === kind
+  if (more.length === 0) {
+    if (name === undefined) return { git: true, agents: ['claude'] }
+    if (name === 'all') return { git: true, agents: installable }
+    if (name === 'git') return { git: true, agents: [] }
+    const agent = installable.find((known) => known === name)
+    if (agent) return { git: false, agents: [agent] }
+  }
+  throw usageError(`Name the hooks of one of: ${installable.join(', ')}, git, all; or no name for claude and git.`)
 }

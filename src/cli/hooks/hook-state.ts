@@ -1,5 +1,7 @@
-import { resolve } from 'node:path'
-import { numberField, record, textField, textList } from '../client/json.ts'
+import { mkdir } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { type Json, numberField, record, textField, textList } from '../client/json.ts'
+import { withLock } from '../client/lock-file.ts'
 import { readJsonFile, writeJsonFile } from '../client/work-state-file.ts'
 import { gitIn } from '../git/git.ts'
 import { locateWorkTree } from '../git/locate-work-tree.ts'
@@ -13,22 +15,34 @@ export interface HookState {
   /** By path. */
   lastChecks: Record<string, number>
   lastHeartbeat: number
-  lastFailure: number
+  /** When a hook failed last, by hook and cause. */
+  failures: Record<string, number>
   /** The digest of the scope and the changes that were sent last. */
   sentProgress: string
+  /** The globs of the scope that was sent last, of the activity with this id. */
+  sentScope: SentScope
+  /** The severity of the collisions that a session was told of, by session and id. */
+  toldCollisions: Record<string, Readonly<Record<string, string>>>
+  /** Lines for the model of a session that no hook could print yet, by session. */
+  pendingLines: Record<string, readonly string[]>
   /** Ids of the notables about the whole repository that were shown, by session. */
   shownNotables: Record<string, readonly string[]>
 }
 
-/** Notables are shown again to older sessions. */
+export interface SentScope {
+  activity: string
+  paths: readonly string[]
+}
+
+/** What older sessions were told is forgotten, and told again. */
 const maxSessions = 20
 
 export interface HookContext {
   /** The top of the work tree. */
   top: string
   state: HookState
-  /** Of two concurrent saves one may be lost, which costs one more check. */
-  save(change: Partial<HookState>): Promise<void>
+  /** Saves what a change makes of the state as it is saved now: another hook may have changed it since `state` was read. */
+  save(change: (now: HookState) => Partial<HookState>): Promise<void>
 }
 
 /** The work tree and state of a hook, by one call of git; undefined outside of a work tree. */
@@ -41,24 +55,63 @@ export async function findHookContext(terminal: Terminal): Promise<HookContext |
   if (code !== 0 || above !== '' || !directory) return undefined
   const file = resolve(top, directory, 'hooks.json')
   const read = () => readState(file, terminal.now())
-  const save = async (change: Partial<HookState>) => writeJsonFile(file, { ...(await read()), ...change })
+  const save: HookContext['save'] = async (change) => {
+    await mkdir(dirname(file), { recursive: true })
+    await withLock(`${file}.lock`, async () => {
+      const now = await read()
+      await writeJsonFile(file, { ...now, ...change(now) })
+    })
+  }
   return { top, state: await read(), save }
 }
 
 async function readState(file: string, now: number): Promise<HookState> {
   const saved = await readJsonFile(file)
-  const lastChecks = Object.entries(record(saved, 'lastChecks')).flatMap(([path, at]) =>
-    typeof at === 'number' && now - at < intervalMs ? [[path, at] as const] : [],
-  )
-  const shown = record(saved, 'shownNotables')
-  const sessions = Object.keys(shown).slice(-maxSessions)
+  const told = lastSessions(record(saved, 'toldCollisions'))
+  const sentScope = record(saved, 'sentScope')
   return {
-    lastChecks: Object.fromEntries(lastChecks),
+    lastChecks: recentTimes(record(saved, 'lastChecks'), now),
     lastHeartbeat: numberField(saved, 'lastHeartbeat') ?? 0,
-    lastFailure: numberField(saved, 'lastFailure') ?? 0,
+    failures: recentTimes(record(saved, 'failures'), now),
     sentProgress: textField(saved, 'sentProgress') ?? '',
-    shownNotables: Object.fromEntries(sessions.map((session) => [session, textList(shown, session)])),
+    sentScope: { activity: textField(sentScope, 'activity') ?? '', paths: textList(sentScope, 'paths') },
+    toldCollisions: Object.fromEntries(Object.keys(told).map((session) => [session, textsOf(record(told, session))])),
+    pendingLines: listsBySession(record(saved, 'pendingLines')),
+    shownNotables: listsBySession(record(saved, 'shownNotables')),
   }
+}
+
+function recentTimes(times: Json, now: number): Record<string, number> {
+  const recent = Object.entries(times).flatMap(([key, at]) =>
+    typeof at === 'number' && now - at < intervalMs ? [[key, at] as const] : [],
+  )
+  return Object.fromEntries(recent)
+}
+
+function lastSessions(bySession: Json): Json {
+  return Object.fromEntries(Object.entries(bySession).slice(-maxSessions))
+}
+
+function listsBySession(bySession: Json): Record<string, readonly string[]> {
+  const sessions = lastSessions(bySession)
+  return Object.fromEntries(Object.keys(sessions).map((session) => [session, textList(sessions, session)]))
+}
+
+function textsOf(from: Json): Record<string, string> {
+  const texts = Object.entries(from).flatMap(([key, value]) =>
+    typeof value === 'string' ? [[key, value] as const] : [],
+  )
+  return Object.fromEntries(texts)
+}
+
+/** The same record with this session last, so that it is forgotten last. */
+export function withSession<T>(
+  bySession: Readonly<Record<string, T>>,
+  session: string,
+  value: NoInfer<T>,
+): Record<string, T> {
+  const { [session]: _, ...others } = bySession
+  return { ...others, [session]: value }
 }
 
 /** Whether it was within the last interval. A time in the future, after the clock was set back, is not recent. */

@@ -1,17 +1,18 @@
-import { uninstallClaudeHooks } from '../agents/claude/install-claude-hooks.ts'
+import { uninstallAgentHooks } from '../agents/install-agent-hooks.ts'
 import type { Command } from '../command.ts'
 import { exitCodes } from '../failure.ts'
-import { installOptions, isWanted, printLines } from './hook-install.ts'
+import { chosenHooks, hookUsage, installOptions, printLines } from './hook-install.ts'
 import { uninstallGitHooks } from './install-git-hooks.ts'
 
 export const command: Command = {
-  usage: '[claude|git]',
+  usage: hookUsage,
   summary: 'Remove the hooks of Headsup, and nothing else.',
-  notes: 'Without a name: both.',
+  notes: 'Without a name: claude and git.',
   options: installOptions,
   async run(terminal, args) {
-    if (isWanted(args, 'git')) printLines(terminal, await uninstallGitHooks(terminal))
-    if (isWanted(args, 'claude')) printLines(terminal, uninstallClaudeHooks(terminal, args))
+    const { git, agents } = chosenHooks(args)
+    if (git) printLines(terminal, await uninstallGitHooks(terminal))
+    for (const name of agents) printLines(terminal, uninstallAgentHooks(name, terminal, args))
     return exitCodes.ok
   },
 }

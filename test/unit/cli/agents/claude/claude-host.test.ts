@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { contextOutput, readClaudeInput } from '../../../../../src/cli/agents/claude/claude-event.ts'
+import { claudeHost } from '../../../../../src/cli/agents/claude/claude-host.ts'
 
-const read = (input: object) => readClaudeInput(JSON.stringify({ session_id: 's1', cwd: '/work', ...input }))
+const read = (input: object) => claudeHost.read({ session_id: 's1', cwd: '/work', ...input })
 
-describe('the input of a Claude Code hook', () => {
+describe('the payload of a Claude Code hook', () => {
   it.each([
     ['SessionStart', 'session-start'],
     ['PreToolUse', 'before-edit'],
@@ -13,7 +13,7 @@ describe('the input of a Claude Code hook', () => {
     expect(read({ hook_event_name })).toEqual({
       eventName: hook_event_name,
       cwd: '/work',
-      event: { kind, sessionId: 's1', isSubagent: false, isContinued: false, file: undefined },
+      event: { kind, sessionId: 's1', isSubagent: false, isContinued: false, files: [] },
     })
   })
 
@@ -32,20 +32,11 @@ describe('the input of a Claude Code hook', () => {
 
   it.each(['file_path', 'notebook_path'])('names the edited file in %s', (field) => {
     expect(read({ hook_event_name: 'PreToolUse', tool_input: { [field]: '/repo/a' } })?.event).toMatchObject({
-      file: '/repo/a',
+      files: ['/repo/a'],
     })
   })
 
-  it.each(['', 'no JSON', '[]', '{"hook_event_name":1}'])('is not an event: %j', (input) => {
-    expect(readClaudeInput(input)).toBeUndefined()
-  })
-})
-
-describe('the context for the model', () => {
-  it('stays below the 10,000 characters that Claude Code reads, without half a character at its end', () => {
-    const { hookSpecificOutput } = JSON.parse(contextOutput('SessionStart', ['a', '👩'.repeat(9_000)]))
-    expect(hookSpecificOutput.hookEventName).toBe('SessionStart')
-    expect(hookSpecificOutput.additionalContext.length).toBeLessThan(10_000)
-    expect(hookSpecificOutput.additionalContext.isWellFormed()).toBe(true)
+  it.each([{}, { hook_event_name: 1 }])('is not an event: %j', (payload) => {
+    expect(claudeHost.read(payload)).toBeUndefined()
   })
 })

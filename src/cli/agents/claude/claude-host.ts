@@ -1,0 +1,33 @@
+import { type Json, record, textField } from '../../client/json.ts'
+import type { AgentEventKind } from '../agent-event.ts'
+import type { Host } from '../host.ts'
+import { claudeAnswer, readPayload } from '../payload.ts'
+
+export const claudeKinds: ReadonlyMap<string, AgentEventKind> = new Map([
+  ['SessionStart', 'session-start'],
+  ['PreToolUse', 'before-edit'],
+  ['PostToolUse', 'after-tool'],
+  ['SessionEnd', 'session-end'],
+])
+
+/** Claude Code (code.claude.com/docs/en/hooks). It is meant where no other host is. */
+export const claudeHost: Host = {
+  agent: { id: 'claude-code', name: 'Claude Code' },
+  isSender: () => true,
+  read: (payload) =>
+    readPayload(payload, {
+      kinds: claudeKinds,
+      eventName: textField(payload, 'hook_event_name'),
+      files: editedFiles(payload),
+    }),
+  // The hook after a tool does not block, so what it prints is read a turn later.
+  listensAt: ['session-start', 'before-edit'],
+  write: claudeAnswer,
+  showsMessage: true,
+}
+
+function editedFiles(payload: Json): string[] {
+  const tool = record(payload, 'tool_input')
+  const file = textField(tool, 'file_path') ?? textField(tool, 'notebook_path')
+  return file === undefined ? [] : [file]
+}

@@ -1,0 +1,25 @@
+import { type Json, record, textField } from '../../client/json.ts'
+import { claudeKinds } from '../claude/claude-host.ts'
+import type { Host } from '../host.ts'
+import { claudeAnswer, filesOfPatch, namedFiles, readPayload } from '../payload.ts'
+
+/** Codex: Claude Code's events, and edits as a patch in `tool_input.command`. */
+export const codexHost: Host = {
+  agent: { id: 'codex', name: 'Codex' },
+  isSender: (payload) => textField(payload, 'turn_id') !== undefined,
+  read: (payload) =>
+    readPayload(payload, {
+      kinds: claudeKinds,
+      eventName: textField(payload, 'hook_event_name'),
+      files: editedFiles(payload),
+    }),
+  listensAt: ['session-start', 'before-edit', 'after-tool'],
+  write: claudeAnswer,
+  showsMessage: true,
+}
+
+function editedFiles(payload: Json): string[] {
+  const tool = record(payload, 'tool_input')
+  if (textField(payload, 'tool_name') !== 'apply_patch') return namedFiles(tool)
+  return filesOfPatch(textField(tool, 'command') ?? '')
+}

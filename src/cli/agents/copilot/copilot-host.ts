@@ -1,0 +1,67 @@
+import { type Json, textField } from '../../client/json.ts'
+import type { AgentEventKind } from '../agent-event.ts'
+import { claudeKinds } from '../claude/claude-host.ts'
+import type { Host } from '../host.ts'
+import { claudeAnswer, contextText, filesOfPatch, namedFiles, readPayload, toolArguments } from '../payload.ts'
+
+const kinds: ReadonlyMap<string, AgentEventKind> = new Map([
+  ...claudeKinds,
+  ['sessionStart', 'session-start'],
+  ['preToolUse', 'before-edit'],
+  ['postToolUse', 'after-tool'],
+  ['sessionEnd', 'session-end'],
+])
+
+/** The tools that write files. Some hosts ignore matchers, so that reading tools call the hook too. */
+const editTool = /edit|create|write|replace|insert|patch|delete|rename/i
+
+/**
+ * Copilot CLI. A hook that is named in camel case gets a payload in camel case without the name of the event, one that is
+ * named as in Claude Code's settings gets Claude Code's fields and a timestamp.
+ */
+export const copilotHost: Host = {
+  agent: { id: 'copilot-cli', name: 'Copilot CLI' },
+  isSender: (payload) =>
+    textField(payload, 'sessionId') !== undefined ||
+    // Claude Code always names its transcript.
+    (payload.timestamp !== undefined && payload.transcript_path === undefined),
+  read,
+  listensAt: ['after-tool'],
+  write: (eventName, answer) => {
+    if (claudeKinds.has(eventName)) return claudeAnswer(eventName, answer)
+    return answer.lines.length > 0 ? { additionalContext: contextText(answer.lines) } : {}
+  },
+  showsMessage: false,
+}
+
+/** VS Code: the fields of the session in camel case, those of the tool as in Claude Code. */
+export const vscodeHost: Host = {
+  agent: { id: 'vscode', name: 'VS Code' },
+  isSender: (payload) => textField(payload, 'hookEventName') !== undefined,
+  read,
+  listensAt: ['session-start', 'before-edit', 'after-tool'],
+  write: claudeAnswer,
+  showsMessage: true,
+}
+
+function read(payload: Json) {
+  const eventName = textField(payload, 'hook_event_name') ?? textField(payload, 'hookEventName') ?? inferred(payload)
+  return readPayload(payload, { kinds, eventName, files: editedFiles(payload) })
+}
+
+/** The event of a payload that does not name it. */
+function inferred(payload: Json): string | undefined {
+  if (textField(payload, 'sessionId') === undefined) return undefined
+  if (payload.toolName !== undefined) return payload.toolResult === undefined ? 'preToolUse' : 'postToolUse'
+  if (payload.source !== undefined) return 'sessionStart'
+  return payload.reason === undefined ? undefined : 'sessionEnd'
+}
+
+function editedFiles(payload: Json): string[] {
+  const tool = textField(payload, 'tool_name') ?? textField(payload, 'toolName') ?? ''
+  if (!editTool.test(tool)) return []
+  const args = payload.tool_input ?? payload.toolArgs
+  const named = toolArguments(args)
+  const patch = typeof args === 'string' ? args : (textField(named, 'input') ?? textField(named, 'patch') ?? '')
+  return [...namedFiles(named), ...filesOfPatch(patch)]
+}

@@ -1,0 +1,9 @@
+import { claudeHost } from '../claude/claude-host.ts'
+import type { Host } from '../host.ts'
+
+/** Devin runs the hooks in Claude Code's settings, with Claude Code's payloads. */
+export const devinHost: Host = {
+  ...claudeHost,
+  agent: { id: 'devin', name: 'Devin' },
+  isSender: (_, env) => Boolean(env.DEVIN_PROJECT_DIR),
+}

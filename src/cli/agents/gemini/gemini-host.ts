@@ -1,0 +1,31 @@
+import { record, textField } from '../../client/json.ts'
+import type { AgentEventKind } from '../agent-event.ts'
+import type { Host } from '../host.ts'
+import { claudeAnswer, namedFiles, readPayload } from '../payload.ts'
+
+const kinds: ReadonlyMap<string, AgentEventKind> = new Map([
+  ['SessionStart', 'session-start'],
+  ['BeforeTool', 'before-edit'],
+  ['AfterTool', 'after-tool'],
+  ['SessionEnd', 'session-end'],
+])
+
+const editTools = ['write_file', 'replace']
+
+/** Gemini CLI (geminicli.com/docs/hooks/reference): its model is told after an edit, and when a session starts. */
+export const geminiHost: Host = {
+  agent: { id: 'gemini-cli', name: 'Gemini CLI' },
+  // The variable of another session is inherited by an agent that Gemini CLI starts.
+  isSender: (payload, env) =>
+    ['BeforeTool', 'AfterTool'].includes(textField(payload, 'hook_event_name') ?? '') ||
+    (env.GEMINI_SESSION_ID !== undefined && env.GEMINI_SESSION_ID === textField(payload, 'session_id')),
+  read: (payload) => {
+    const isEdit = editTools.includes(textField(payload, 'tool_name') ?? '')
+    const files = isEdit ? namedFiles(record(payload, 'tool_input')) : []
+    const eventName = textField(payload, 'hook_event_name')
+    return readPayload(payload, { kinds, eventName, files })
+  },
+  listensAt: ['session-start', 'after-tool'],
+  write: claudeAnswer,
+  showsMessage: true,
+}

@@ -1,0 +1,58 @@
+import { asRecord, type Json, parseJson } from '../client/json.ts'
+import { type Command, sharedOptions } from '../command.ts'
+import { usageError } from '../failure.ts'
+import { runWithinLimit } from '../hooks/time-limit.ts'
+import type { Terminal } from '../terminal.ts'
+import type { Host, HostInput } from './host.ts'
+import { findHost, namedHosts } from './hosts.ts'
+import { runAgentHook } from './run-agent-hook.ts'
+
+/** The command that an agent calls for each event. */
+export function agentHook(name: keyof typeof namedHosts): Command {
+  const named: Host = namedHosts[name]
+  return {
+    usage: '',
+    summary: `Run by ${named.agent.name}, with the event on stdin. Always exits with 0, within a second.`,
+    options: { url: sharedOptions.url, repo: sharedOptions.repo },
+    async run(terminal, args) {
+      const call: HostCall = { host: named, input: noEvent, message: undefined, lines: [] }
+      const work = async (limited: Terminal) => {
+        const payload: Json = asRecord(parseJson(await limited.readInput()))
+        call.host = findHost(payload, limited.env, named)
+        call.input = call.host.read(payload)
+        if (!call.input) throw usageError(`the input on stdin is not an event of ${call.host.agent.name}.`)
+        const { event, cwd } = call.input
+        if (!event) return
+        // Nobody reads the notes on stderr.
+        const quiet = { ...limited, cwd: cwd ?? limited.cwd, err: () => {} }
+        await runAgentHook({ terminal: quiet, args, agent: call.host.agent, event }, call)
+      }
+      const code = await runWithinLimit(terminal, work, (line) => {
+        call.message = line
+      })
+      printAnswer(terminal, call)
+      return code
+    },
+  }
+}
+
+interface HostCall {
+  host: Host
+  /** Undefined where stdin is not an event. */
+  input: HostInput | undefined
+  /** For the user. */
+  message: string | undefined
+  /** For the model. */
+  lines: string[]
+}
+
+/** Until stdin is read. */
+const noEvent: HostInput = { eventName: '', cwd: undefined, event: undefined }
+
+/** Prints one JSON value or nothing. A message that the host does not show goes to stderr. */
+function printAnswer(terminal: Terminal, { host, input, message, lines }: HostCall): void {
+  const isShown = host.showsMessage && input !== undefined && input.event?.kind !== 'session-end'
+  if (message !== undefined && !isShown) terminal.err(message)
+  const answer = host.write(input?.eventName ?? '', { lines, message: isShown ? message : undefined })
+  if (Object.keys(answer).length > 0) terminal.out(JSON.stringify(answer))
+}

@@ -1,0 +1,86 @@
+import type { Json } from '../client/json.ts'
+
+/** The agents whose hooks can be installed, by the word in the command line. */
+export const installable = ['claude', 'codex', 'cursor', 'gemini', 'copilot'] as const
+export type Installable = (typeof installable)[number]
+
+/** The file with the hooks of an agent. */
+export interface HookFile {
+  /** From the top of the work tree. */
+  path: string
+  /** Whether the agent reads Claude Code's settings too, so that both files together would call each hook twice. */
+  readsClaudeSettings: boolean
+  /** What the file has beside the hooks. */
+  frame: Json
+  /** Our entries, by event. */
+  entries(command: string): Readonly<Record<string, Json>>
+}
+
+/** In seconds, but for Gemini CLI. */
+const timeout = 5
+
+export const hookFiles: Readonly<Record<Installable, HookFile>> = {
+  claude: {
+    path: '.claude/settings.json',
+    readsClaudeSettings: true,
+    frame: {},
+    entries(command) {
+      const hook = { type: 'command', command, timeout }
+      const edits = 'Edit|Write|MultiEdit|NotebookEdit'
+      return {
+        SessionStart: { hooks: [hook] },
+        PreToolUse: { matcher: edits, hooks: [hook] },
+        // A heartbeat has no output, so Claude Code need not wait for it.
+        PostToolUse: { matcher: `${edits}|Bash`, hooks: [{ ...hook, async: true }] },
+        SessionEnd: { hooks: [hook] },
+      }
+    },
+  },
+  codex: {
+    path: '.codex/hooks.json',
+    readsClaudeSettings: false,
+    frame: {},
+    entries(command) {
+      const hooks = [{ type: 'command', command, timeout }]
+      return {
+        SessionStart: { hooks },
+        PreToolUse: { matcher: 'apply_patch', hooks },
+        PostToolUse: { matcher: 'apply_patch|Bash', hooks },
+      }
+    },
+  },
+  cursor: {
+    path: '.cursor/hooks.json',
+    readsClaudeSettings: true,
+    frame: { version: 1 },
+    entries: (command) => ({
+      sessionStart: { command, timeout },
+      preToolUse: { command, matcher: 'Write', timeout },
+      postToolUse: { command, matcher: 'Write|Shell', timeout },
+      sessionEnd: { command, timeout },
+    }),
+  },
+  gemini: {
+    path: '.gemini/settings.json',
+    readsClaudeSettings: false,
+    frame: {},
+    entries(command) {
+      const hooks = [{ type: 'command', command, name: 'headsup', timeout: timeout * 1000 }]
+      return {
+        SessionStart: { hooks },
+        BeforeTool: { matcher: 'write_file|replace', hooks },
+        AfterTool: { matcher: 'write_file|replace|run_shell_command', hooks },
+        SessionEnd: { hooks },
+      }
+    },
+  },
+  copilot: {
+    path: '.github/hooks/headsup.json',
+    readsClaudeSettings: true,
+    frame: { version: 1 },
+    entries(bash) {
+      const hook = { type: 'command', bash, timeoutSec: timeout }
+      return { sessionStart: hook, preToolUse: hook, postToolUse: hook, sessionEnd: hook }
+    },
+  },
+}

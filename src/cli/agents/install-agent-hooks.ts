@@ -1,0 +1,134 @@
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { Args } from '../args.ts'
+import { asRecord, type Json, parseJson } from '../client/json.ts'
+import { exitCodes, Failure, unavailable } from '../failure.ts'
+import { locateWorkTree } from '../git/locate-work-tree.ts'
+import type { Program } from '../hooks/program.ts'
+import type { Terminal } from '../terminal.ts'
+import { hookFiles, type Installable, installable } from './hook-files.ts'
+import { hasHooks, withHooks, withoutHooks } from './hook-settings.ts'
+
+/** Where the hooks of an agent are; with `--local` and `--user`, other settings of Claude Code. */
+function fileOf(name: Installable, terminal: Terminal, args: Args): string {
+  const { path } = hookFiles[name]
+  if (name === 'claude' && args.flag('user')) return userSettings(terminal)
+  const file = join(topOf(terminal), path)
+  return name === 'claude' && args.flag('local') ? localSettings(file) : file
+}
+
+function topOf(terminal: Terminal): string {
+  const located = locateWorkTree(terminal)
+  if ('refusal' in located) throw unavailable(`${located.refusal}, or use --user to install for all your projects.`)
+  return located.top
+}
+
+function userSettings({ env }: Terminal): string {
+  const home = env.HOME ?? env.USERPROFILE
+  const directory = env.CLAUDE_CONFIG_DIR ?? (home && join(home, '.claude'))
+  if (directory) return join(directory, 'settings.json')
+  throw unavailable('HOME is not set.')
+}
+
+function localSettings(file: string): string {
+  return file.replace(/\.json$/, '.local.json')
+}
+
+/**
+ * Installs the hooks of an agent. Where the agent reads Claude Code's settings, its hooks are in one of the two files: those
+ * in Claude Code's settings count, and take the place of others.
+ */
+export function installAgentHooks(name: Installable, terminal: Terminal, args: Args, program: Program): string[] {
+  const hookFile = hookFiles[name]
+  const file = fileOf(name, terminal, args)
+  const claude = name === 'claude' ? undefined : claudeSettingsWithHooks(terminal)
+  if (hookFile.readsClaudeSettings && claude !== undefined)
+    return [`${file}: not needed, since this agent reads the hooks in ${claude} too.`]
+  const { existsTest, command } = program
+  const line = `${existsTest} && ${command} hook ${name} || true # headsup`
+  const isChanged = rewrite(file, (settings) => withHooks(settings, hookFile, line))
+  const lines = [isChanged ? `${file}: installed.${hint(name, args, program)}` : `${file}: already installed.`]
+  return name === 'claude' && !args.flag('user') ? [...lines, ...uninstallReplaced(terminal, args)] : lines
+}
+
+/** The settings of this project with our hooks in them. */
+function claudeSettingsWithHooks(terminal: Terminal): string | undefined {
+  const file = join(topOf(terminal), hookFiles.claude.path)
+  return [file, localSettings(file)].find((path) => {
+    const settings = existsSync(path) ? parseJson(readFileSync(path, 'utf8')) : undefined
+    return settings !== undefined && hasHooks(asRecord(settings))
+  })
+}
+
+/** Uninstalls the own hooks of agents that read Claude Code's settings. */
+function uninstallReplaced(terminal: Terminal, args: Args): string[] {
+  const replaced = installable.filter((name) => name !== 'claude' && hookFiles[name].readsClaudeSettings)
+  return replaced.flatMap((name) => {
+    const file = fileOf(name, terminal, args)
+    return existsSync(file) && rewrite(file, withoutHooks) ? [`${file}: uninstalled, in favour of Claude Code's.`] : []
+  })
+}
+
+function hint(name: Installable, args: Args, { isOnPath }: Program): string {
+  if (name === 'claude' && (args.flag('local') || args.flag('user'))) return ''
+  const trust = name === 'codex' ? ' Codex asks you to trust it, in /hooks.' : ''
+  const orLocal = name === 'claude' ? ' or use --local' : ''
+  return isOnPath
+    ? ` Commit it, and it works for everybody who has headsup.${trust}`
+    : ` It names this copy of headsup: rather than commit it, put headsup on the PATH${orLocal}.${trust}`
+}
+
+export function uninstallAgentHooks(name: Installable, terminal: Terminal, args: Args): string[] {
+  const file = fileOf(name, terminal, args)
+  const isChanged = existsSync(file) && rewrite(file, withoutHooks)
+  return [`${file}: ${isChanged ? 'uninstalled' : 'not installed'}.`]
+}
+
+/** Changes a settings file and keeps its indentation, or removes it where it becomes empty. Returns whether it changed. */
+function rewrite(file: string, change: (settings: Json) => Json): boolean {
+  const exists = existsSync(file)
+  const before = exists ? readFileSync(file, 'utf8') : '{}\n'
+  const parsed = parseJson(before.trim() === '' ? '{}' : before)
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
+    throw new Failure(exitCodes.refused, `${file} is not a JSON object: left as it is.`)
+  }
+  const settings = asRecord(parsed)
+  const after = change(settings)
+  if (JSON.stringify(after) === JSON.stringify(settings)) return false
+  const indent = /^\{\s*?\n([ \t]+)/.exec(before)?.[1] ?? '  '
+  const text = JSON.stringify(after, undefined, indent) + (before.endsWith('\n') || before.trim() === '' ? '\n' : '')
+  if (Object.keys(after).length === 0 && !lstatSync(file).isSymbolicLink()) {
+    remove(file)
+    return true
+  }
+  mkdirSync(dirname(file), { recursive: true })
+  // A link stays a link. The rename is atomic, so nobody reads half a file.
+  const real = exists ? realpathSync(file) : file
+  const draft = `${real}.${process.pid}`
+  writeFileSync(draft, text, { mode: exists ? statSync(real).mode : 0o644 })
+  renameSync(draft, real)
+  return true
+}
+
+/** Removes a file, and the directories of hooks where these are empty then. */
+function remove(file: string): void {
+  rmSync(file)
+  const parts = file.endsWith(join(...hookFiles.copilot.path.split('/'))) ? 2 : 1
+  try {
+    for (let directory = dirname(file), left = parts; left > 0; left -= 1, directory = dirname(directory))
+      rmdirSync(directory)
+  } catch {
+    // The directory is not empty, or is a link.
+  }
+}

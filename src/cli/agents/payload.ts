@@ -1,0 +1,72 @@
+import { asRecord, type Json, parseJson, textField, textList } from '../client/json.ts'
+import type { AgentEventKind } from './agent-event.ts'
+import type { HostAnswer, HostInput } from './host.ts'
+
+/** What differs between hosts in the payload of an event. */
+interface PayloadForm {
+  kinds: ReadonlyMap<string, AgentEventKind>
+  eventName: string | undefined
+  files: readonly string[]
+  /** The reasons of a session end that another session follows. */
+  continuedReasons?: readonly string[]
+}
+
+const defaultContinuedReasons = ['clear', 'resume']
+
+/** Reads the fields that all hosts share. Undefined where the payload names no event. */
+export function readPayload(payload: Json, form: PayloadForm): HostInput | undefined {
+  const { kinds, eventName, files, continuedReasons = defaultContinuedReasons } = form
+  if (eventName === undefined) return undefined
+  const kind = kinds.get(eventName)
+  const event = kind && {
+    kind,
+    sessionId: sessionOf(payload),
+    isSubagent: textField(payload, 'agent_id') !== undefined,
+    isContinued: continuedReasons.includes(textField(payload, 'reason') ?? ''),
+    files,
+  }
+  const cwd = textField(payload, 'cwd') || textList(payload, 'workspace_roots')[0]
+  return { eventName, cwd, event }
+}
+
+function sessionOf(payload: Json): string {
+  const fields = ['session_id', 'sessionId', 'conversation_id']
+  return fields.map((field) => textField(payload, field)).find((id) => id !== undefined) ?? ''
+}
+
+/** The arguments of a tool: an object, or one as JSON text. */
+export function toolArguments(value: unknown): Json {
+  return asRecord(typeof value === 'string' ? parseJson(value) : value)
+}
+
+const fileFields = ['file_path', 'filePath', 'notebook_path', 'path']
+
+/** The files that the arguments of a tool name, each once. */
+export function namedFiles(args: Json): string[] {
+  const single = fileFields.map((field) => textField(args, field)).filter((file) => file !== undefined)
+  return [...new Set([...single, ...textList(args, 'files')])]
+}
+
+/** The files in the header lines of a patch, with both names of a moved file. Changed lines begin with a sign or a space. */
+export function filesOfPatch(patch: string): string[] {
+  const headers = patch.matchAll(/^\*\*\* (?:Add File|Update File|Delete File|Move to): (.+)$/gm)
+  return [...new Set([...headers].map(([, file = '']) => file.trim()))]
+}
+
+/** Claude Code reads at most 10,000 characters. */
+const maxContextLength = 9_000
+
+/** The lines as one text, below the length that every host reads. */
+export function contextText(lines: readonly string[]): string {
+  const text = lines.map((line) => `${line}\n`).join('')
+  return text.slice(0, maxContextLength).toWellFormed()
+}
+
+/** The answer as Claude Code reads it, and hosts that took over its format. */
+export function claudeAnswer(eventName: string, { lines, message }: HostAnswer): Json {
+  const hookSpecificOutput = { hookEventName: eventName, additionalContext: contextText(lines) }
+  return {
+    ...(message !== undefined && { systemMessage: message }),
+    ...(lines.length > 0 && { hookSpecificOutput }),
+  }
+}

@@ -1,0 +1,26 @@
+import { Failure, ServiceAway } from '../failure.ts'
+import type { Terminal } from '../terminal.ts'
+import { type HookContext, isRecent } from './hook-state.ts'
+
+/**
+ * Runs the work of one kind of hook, so that a failure is quiet for a minute: the same message is reported once, and where
+ * the service is away, the work is left out. Other kinds of hooks, and other causes, are not quiet.
+ */
+export async function withQuietFailures(
+  kind: string,
+  hook: HookContext,
+  terminal: Pick<Terminal, 'now' | 'signal'>,
+  work: () => Promise<void>,
+): Promise<void> {
+  const { failures } = hook.state
+  const awayKey = `${kind}: away`
+  if (isRecent(failures[awayKey] ?? 0, terminal.now())) return
+  try {
+    await work()
+  } catch (error) {
+    const isAway = error instanceof ServiceAway || terminal.signal.aborted
+    const key = isAway ? awayKey : `${kind}: ${error instanceof Failure ? error.message.slice(0, 200) : 'unexpected'}`
+    await hook.save((now) => ({ failures: { ...now.failures, [key]: terminal.now() } })).catch(() => {})
+    if (!isRecent(failures[key] ?? 0, terminal.now())) throw error
+  }
+}

@@ -1,0 +1,225 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type Clone, removeDirectories, sharedRepository } from '../support/command-line.ts'
+import { startTestService, type TestRepository, type TestService } from '../support/service.ts'
+
+let service: TestService
+let repository: TestRepository
+let alice: Clone
+let bob: Clone
+
+beforeAll(async () => {
+  service = await startTestService()
+})
+afterAll(async () => {
+  removeDirectories()
+  await service.stop()
+})
+beforeEach(() => {
+  repository = service.newRepository()
+  const shared = sharedRepository(repository.owner, repository.name)
+  const clone = (actor: string) => {
+    const env = { HEADSUP_URL: service.url, GITHUB_TOKEN: repository.writer, HEADSUP_HOOK_LIMIT_MS: '25000' }
+    const tree = shared.clone(actor, env)
+    tree.git('checkout', '-q', '-b', `feat/${actor.toLowerCase()}`)
+    return tree
+  }
+  alice = clone('Alice')
+  bob = clone('Bob')
+})
+
+const fixtures = new URL('../fixtures/agents/', import.meta.url)
+
+interface Session {
+  clone: Clone
+  /** The word in the command line. */
+  hook: string
+  /** Where the model reads, in the output. */
+  context(output: unknown): string
+}
+
+const claude = (clone: Clone): Session => ({ clone, hook: 'claude', context: contextOfClaude })
+const codex = (clone: Clone): Session => ({ clone, hook: 'codex', context: contextOfClaude })
+const cursor = (clone: Clone): Session => ({ clone, hook: 'claude', context: contextOfCursor })
+
+function contextOfClaude(output: unknown): string {
+  expect(output).toEqual({
+    hookSpecificOutput: { hookEventName: expect.any(String), additionalContext: expect.any(String) },
+  })
+  return (output as { hookSpecificOutput: { additionalContext: string } }).hookSpecificOutput.additionalContext
+}
+
+function contextOfCursor(output: unknown): string {
+  expect(output).toEqual({ additional_context: expect.any(String) })
+  return (output as { additional_context: string }).additional_context
+}
+
+function contextOfCopilot(output: unknown): string {
+  expect(output).toEqual({ additionalContext: expect.any(String) })
+  return (output as { additionalContext: string }).additionalContext
+}
+
+/** Runs the hook with a fixture, in the work tree of the session. Returns what the model reads. */
+async function run(session: Session, fixture: string, more: object = {}, env = {}): Promise<string> {
+  const text = readFileSync(new URL(`${fixture}.json`, fixtures), 'utf8').replaceAll('/work', session.clone.path)
+  const input = JSON.stringify({ ...JSON.parse(text), ...more })
+  const { code, out, err } = await session.clone.headsup(['hook', session.hook], { input, env })
+  expect({ code, err }).toEqual({ code: 0, err: '' })
+  expect(out).not.toMatch(/permission|decision/i)
+  return out === '' ? '' : session.context(JSON.parse(out))
+}
+
+const patch = (...lines: string[]) => ({
+  tool_input: { command: ['*** Begin Patch', ...lines, '*** End Patch', ''].join('\n') },
+})
+
+async function otherWork(paths: string[]) {
+  const fields = { title: 'Other', summary: 'Other.', actor: 'Carol', branch: 'other' }
+  return repository.created('/activity', { ...fields, scope: { paths } })
+}
+
+async function agents() {
+  return (await repository.page('/activity')).items.map(({ agent }) => agent).sort()
+}
+
+describe('two sessions that begin on a file together', () => {
+  it('of Codex and Claude Code are both told: one before its edit, the other at its next hook', async () => {
+    const [first, second] = [codex(alice), claude(bob)]
+    await run(first, 'codex/session-start')
+    await run(second, 'claude/session-start')
+    expect(await agents()).toEqual(['claude-code', 'codex'])
+    const edit = patch('*** Add File: src/new.ts', '+x', '*** Update File: src/auth/login.ts')
+    expect(await run(first, 'codex/before-edit', edit)).toBe('')
+    const file = { tool_input: { file_path: join(bob.path, 'src/new.ts'), content: 'y\n' } }
+    expect(await run(second, 'claude/before-edit', file)).toContain('“Alice” (with “codex”)')
+    alice.write('src/new.ts')
+    expect(await run(first, 'codex/after-tool', edit)).toContain('“Bob” (with “claude-code”)')
+    // Each is told once.
+    expect(await run(first, 'codex/before-edit', patch('*** Update File: docs/a.md'))).toBe('')
+    expect(await run(second, 'claude/before-edit', { tool_input: { file_path: join(bob.path, 'docs/b.md') } })).toBe('')
+  })
+
+  it('of Claude Code and Cursor are both told, though the one listens before an edit and the other after it', async () => {
+    const [first, second] = [claude(alice), cursor(bob)]
+    await run(first, 'claude/session-start')
+    await run(second, 'cursor/session-start')
+    expect(await agents()).toEqual(['claude-code', 'cursor'])
+    expect(await run(first, 'claude/before-edit')).toBe('')
+    alice.write('src/a.ts')
+    expect(await run(second, 'cursor/before-edit')).toBe('')
+    bob.write('src/a.ts')
+    expect(await run(second, 'cursor/after-tool')).toContain('“Alice” (with “claude-code”)')
+    // Claude Code does not wait for the hook after an edit: its model is told by the next one before an edit.
+    expect(await run(first, 'claude/after-tool')).toBe('')
+    const other = { tool_input: { file_path: join(alice.path, 'docs/a.md') } }
+    expect(await run(first, 'claude/before-edit', other)).toContain('“Bob” (with “cursor”)')
+  })
+})
+
+describe('two sessions that edit a file at the same time', () => {
+  it.each([1, 2, 3])('are told: at least one before its edit, and both after it (round %i)', async () => {
+    const sessions = [codex(alice), codex(bob)] as const
+    for (const session of sessions) await run(session, 'codex/session-start')
+    const both = (fixture: string) =>
+      Promise.all(sessions.map((session) => run(session, fixture, patch('*** Add File: src/new.ts', '+x'))))
+    const before = await both('codex/before-edit')
+    expect(before.join('')).toContain('“src/new.ts”')
+    for (const session of sessions) session.clone.write('src/new.ts')
+    const after = await both('codex/after-tool')
+    for (const index of [0, 1]) expect(`${before[index]}${after[index]}`).toContain('“src/new.ts”')
+  })
+})
+
+describe('Codex', () => {
+  it('is told of each file in a patch before it is applied', async () => {
+    const { activity } = await otherWork(['src/b.ts'])
+    await run(codex(alice), 'codex/session-start')
+    expect(await run(codex(alice), 'codex/before-edit', patch('*** Update File: src/a.ts'))).toBe('')
+    const moved = patch('*** Update File: src/c.ts', '*** Move to: src/b.ts')
+    expect(await run(codex(alice), 'codex/before-edit', moved)).toContain(activity.id)
+  })
+
+  it('names files from its own directory', async () => {
+    const { activity } = await otherWork(['src/b.ts'])
+    const moved = { ...patch('*** Update File: b.ts'), cwd: join(alice.path, 'src') }
+    expect(await run(codex(alice), 'codex/before-edit', moved)).toContain(activity.id)
+  })
+})
+
+describe('Cursor', () => {
+  it('is told after an edit what was found before it, without the service', async () => {
+    const { activity } = await otherWork(['src/a.ts'])
+    const session = cursor(alice)
+    expect(await run(session, 'cursor/session-start')).toContain('recorded as')
+    expect(await run(session, 'cursor/before-edit')).toBe('')
+    const away = { HEADSUP_URL: 'http://127.0.0.1:9' }
+    const { code, out } = await alice.headsup(['hook', 'claude'], {
+      env: away,
+      input: readFileSync(new URL('cursor/after-tool.json', fixtures), 'utf8').replaceAll('/work', alice.path),
+    })
+    expect(code).toBe(0)
+    expect(contextOfCursor(JSON.parse(out))).toContain(activity.id)
+    expect(await run(session, 'cursor/after-tool')).toBe('')
+  })
+
+  it('is told again when a collision gets worse', async () => {
+    const { activity } = await otherWork(['src/**'])
+    const session = cursor(alice)
+    await run(session, 'cursor/session-start')
+    const edit = (file: string) => ({ tool_input: { file_path: join(alice.path, file) } })
+    await run(session, 'cursor/before-edit', edit('src/a.ts'))
+    expect(await run(session, 'cursor/after-tool', edit('src/a.ts'))).toContain(`${activity.id}`)
+    await run(session, 'cursor/before-edit', edit('src/b.ts'))
+    expect(await run(session, 'cursor/after-tool', edit('src/b.ts'))).toBe('')
+    await repository.patch(`/activity/${activity.id}`, { scope: { paths: ['src/c.ts'] } })
+    await run(session, 'cursor/before-edit', edit('src/c.ts'))
+    expect(await run(session, 'cursor/after-tool', edit('src/c.ts'))).toContain('high severity')
+  })
+})
+
+describe('a collision that is found before an edit', () => {
+  it.each<[string, string, string, 'before' | 'after', Session['context']]>([
+    ['claude', 'claude', 'claude-code', 'before', contextOfClaude],
+    ['gemini', 'gemini', 'gemini-cli', 'after', contextOfClaude],
+    ['copilot', 'copilot', 'copilot-cli', 'after', contextOfCopilot],
+    ['copilot', 'claude', 'copilot-cli', 'after', contextOfCopilot],
+    ['vscode', 'claude', 'vscode', 'before', contextOfClaude],
+  ])('is told to %s, through the hook of %s, recorded as %s: %s the edit', async (host, hook, agent, when, context) => {
+    const session: Session = { clone: alice, hook, context }
+    await run(session, `${host}/session-start`)
+    expect(await agents()).toEqual([agent])
+    const { activity } = await otherWork(['src/a.ts'])
+    const told = { before: await run(session, `${host}/before-edit`), after: await run(session, `${host}/after-tool`) }
+    expect(told[when]).toContain(activity.id)
+    expect(told[when === 'before' ? 'after' : 'before']).toBe('')
+  })
+})
+
+describe('an agent without a token', () => {
+  it('silences neither the hooks of git nor another agent, and is told of it once', async () => {
+    await otherWork(['src/**'])
+    const input = readFileSync(new URL('claude/before-edit.json', fixtures), 'utf8').replaceAll('/work', alice.path)
+    const edit = (path: string, env = {}) =>
+      alice.headsup(['hook', 'claude'], { input: input.replace('src/a.ts', path), env })
+    const noToken = { GITHUB_TOKEN: '' }
+    expect((await edit('src/a.ts', noToken)).out).toContain('could not check')
+    expect((await edit('src/b.ts', noToken)).out).toBe('')
+    expect((await edit('src/c.ts')).out).toContain('“Other”')
+    alice.write('src/d.ts')
+    const { err } = await alice.headsup(['hook', 'git', 'pre-push', 'origin', 'url'])
+    expect(err).toContain('“Other”')
+  })
+})
+
+describe('installed hooks', () => {
+  it.each([['codex', 'gemini', 'cursor', 'copilot'], ['all']])(
+    'of %s … do not count as changed files',
+    async (...names) => {
+      for (const name of names) await alice.headsup(['hook', 'install', name])
+      expect(alice.git('status', '--short')).not.toBe('')
+      const { out } = await alice.headsup(['start', '--json'])
+      expect(JSON.parse(out).activity.scope.paths).toEqual([])
+    },
+  )
+})

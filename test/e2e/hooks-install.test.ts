@@ -1,0 +1,100 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { type Clone, newDirectory, removeDirectories, sharedRepository } from '../support/command-line.ts'
+
+let alice: Clone
+
+afterAll(removeDirectories)
+beforeEach(() => {
+  // Where `headsup` is on the PATH, installed hooks are the same everywhere.
+  const PATH = newDirectory()
+  writeFileSync(join(PATH, 'headsup'), '')
+  alice = sharedRepository('acme', 'shop').clone('Alice', { PATH: `${PATH}:${process.env.PATH}` })
+})
+
+const files = {
+  claude: '.claude/settings.json',
+  codex: '.codex/hooks.json',
+  cursor: '.cursor/hooks.json',
+  gemini: '.gemini/settings.json',
+  copilot: '.github/hooks/headsup.json',
+}
+type Name = keyof typeof files
+
+const read = (name: Name) => readFileSync(join(alice.path, files[name]), 'utf8')
+const installed = () => Object.values(files).filter((file) => existsSync(join(alice.path, file)))
+const install = (...names: string[]) => alice.headsup(['hook', 'install', ...names])
+const status = () => alice.git('status', '--short', '--untracked-files=all')
+
+const line = (name: string) => `command -v headsup >/dev/null 2>&1 && headsup hook ${name} || true # headsup`
+
+describe('the hooks of an agent', () => {
+  it.each<Name>(['claude', 'codex', 'cursor', 'gemini', 'copilot'])(
+    'of %s are installed once, and leave nothing',
+    async (name) => {
+      expect((await install(name)).out).toContain(`${files[name]}: installed.`)
+      expect(installed()).toEqual([files[name]])
+      expect(read(name)).toContain(JSON.stringify(line(name)))
+      const before = read(name)
+      expect((await install(name)).out).toContain('already installed')
+      expect(read(name)).toBe(before)
+      expect((await alice.headsup(['hook', 'uninstall', name])).out).toContain('uninstalled')
+      expect(status()).toBe('')
+      expect(existsSync(join(alice.path, files[name], '..'))).toBe(false)
+      expect(existsSync(join(alice.path, '.github'))).toBe(false)
+    },
+  )
+
+  it('have their time limits in the unit of the agent', async () => {
+    for (const name of ['codex', 'cursor', 'gemini', 'copilot']) await install(name)
+    expect(JSON.parse(read('codex')).hooks.PreToolUse[0].hooks[0].timeout).toBe(5)
+    expect(JSON.parse(read('cursor'))).toMatchObject({ version: 1, hooks: { preToolUse: [{ timeout: 5 }] } })
+    expect(JSON.parse(read('gemini')).hooks.BeforeTool[0].hooks[0].timeout).toBe(5000)
+    expect(JSON.parse(read('copilot'))).toMatchObject({ version: 1, hooks: { preToolUse: [{ timeoutSec: 5 }] } })
+  })
+
+  it.each<[Name, object]>([
+    ['codex', { hooks: { PreToolUse: [{ matcher: 'Bash', hooks: [{ type: 'command', command: 'lint' }] }] } }],
+    ['cursor', { version: 1, hooks: { preToolUse: [{ command: 'lint' }] } }],
+    ['gemini', { theme: 'dark', hooks: { BeforeTool: [{ hooks: [{ type: 'command', command: 'lint' }] }] } }],
+    ['copilot', { version: 1, hooks: { preToolUse: [{ type: 'command', bash: 'lint' }] } }],
+  ])('of %s leave what others put into the file', async (name, others) => {
+    const before = `${JSON.stringify(others, undefined, 2)}\n`
+    alice.write(files[name], before)
+    await install(name)
+    expect(read(name)).toContain('"lint"')
+    expect(read(name)).toContain('headsup hook')
+    await alice.headsup(['hook', 'uninstall', name])
+    expect(read(name)).toBe(before)
+  })
+
+  it('are not installed beside those of Claude Code, which the agent reads too', async () => {
+    expect((await install('all')).code).toBe(0)
+    expect(installed()).toEqual([files.claude, files.codex, files.gemini])
+    expect((await install('cursor')).out).toContain('not needed')
+    await alice.headsup(['hook', 'uninstall', 'all'])
+    expect(status()).toBe('')
+  })
+
+  it.each(['claude', 'claude --local'])('give way to those of %s', async (names) => {
+    await install('cursor')
+    await install('copilot')
+    expect((await install(...names.split(' '))).out).toContain('in favour of')
+    expect(installed().filter((file) => file !== files.claude)).toEqual([])
+    expect((await install('copilot')).out).toContain('not needed')
+  })
+
+  it.each([['vim'], ['claude', 'git']])('of %j %s are refused', async (...names) => {
+    expect(await install(...names)).toMatchObject({ code: 2, err: expect.stringContaining('codex') })
+    expect(status()).toBe('')
+  })
+
+  it('end with 0 in a shell, whatever the program does', async () => {
+    await install('copilot')
+    const { bash } = JSON.parse(read('copilot')).hooks.preToolUse[0]
+    expect(await alice.shell(bash, 'no JSON')).toMatchObject({ code: 0, out: '' })
+    expect(await alice.headsup(['hook', 'copilot', '--frob'])).toMatchObject({ code: 0, out: '' })
+    expect(await alice.headsup(['hook', 'codex'], { input: '{' })).toMatchObject({ code: 0, out: '' })
+  })
+})
