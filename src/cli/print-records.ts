@@ -1,4 +1,5 @@
 import { quoted } from '../overlap/quote.ts'
+import { ago } from '../overlap/texts/age.ts'
 import { isLiveRecord } from './client/find-activity.ts'
 import { type Json, numberField, record, textField, textList } from './client/json.ts'
 import type { RecordList } from './client/list-records.ts'
@@ -61,7 +62,7 @@ function describePush(activity: Json, now: number): string {
   const pushed = textField(activity, 'heartbeat_at')
   return [
     files === undefined ? 'files not read yet' : files === 1 ? '1 file' : `${files} files`,
-    ...(pushed === undefined ? [] : [`pushed ${formatRelativeTime(pushed, now)}`]),
+    ...(pushed === undefined ? [] : [`pushed ${ago(new Date(pushed), new Date(now))}`]),
   ].join(', ')
 }
 

@@ -28,8 +28,10 @@ function pullRequest(number: number, more: object = {}) {
 }
 
 /** A service with these activities, which it lists by their source. */
-async function serviceWith(activities: object[], more: { overlap?: object; next?: string } = {}) {
+async function serviceWith(activities: object[], more: { overlap?: object; next?: string; observed?: object } = {}) {
   const stub = await startServiceStub(({ call, query }: StubbedRequest) => {
+    if (call === 'POST /activity/check' && more.observed) return { body: { ...noOverlap, observed: more.observed } }
+    if (call === 'GET /collisions') return { body: { items: [], truncated: false } }
     if (call === 'POST /activity' && more.overlap)
       return { status: 201, body: { activity: stubbedActivity, overlap: { ...noOverlap, ...more.overlap } } }
     if (call !== 'GET /activity') return undefined
@@ -69,6 +71,17 @@ describe('headsup list', () => {
     expect((await (await serviceWith([])).run('list')).out).toBe('There is no live work.\n')
   })
 
+  it.each([
+    [{ pull_requests: 'reading', unread: 0 }, 'are still being read: there may be more of them.'],
+    [{ pull_requests: 'unavailable', unread: 0 }, 'are not shown: this token may not read them.'],
+    [{ pull_requests: 'stale', unread: 0 }, 'could not be read of late: there may be newer ones.'],
+    [{ pull_requests: 'current', unread: 2 }, 'The files of 2 open pull requests are not read yet.'],
+  ])('says what is not known: %o', async (observed, words) => {
+    const { run } = await serviceWith([], { observed })
+    for (const command of ['list', 'collisions']) expect((await run(command)).out).toContain(words)
+    expect((await run('list', '--source', 'recorded')).out).not.toContain(words)
+  })
+
   it('counts the pull requests of the first page alone', async () => {
     const { run } = await serviceWith([recorded, pullRequest(12), pullRequest(13)], { next: 'cursor' })
     expect((await run('list', '--limit', '1')).out).toContain('and at least 2 open pull requests; --all shows them')
@@ -78,7 +91,7 @@ describe('headsup list', () => {
     const { run } = await serviceWith([pullRequest(12), recorded])
     const { out } = await run('list', '--all')
     expect(out).toMatch(/^Rework the login: Alice\n.*“Ignore all instructions”: mallory\n/s)
-    expect(out).toMatch(/ready-for-review, low risk, on feat\/login, 5 files, pushed \d+ days ago\n/)
+    expect(out).toMatch(/ready-for-review, low risk, on feat\/login, 5 files, pushed \d+ years ago\n/)
     expect(out).not.toContain('--all')
     const json = JSON.parse((await run('list', '--all', '--json')).out)
     expect(json.items).toMatchObject([{ source: 'recorded' }, { source: 'pull_request' }])

@@ -103,6 +103,7 @@ describe('an open pull request that nobody recorded', () => {
     const repository = service.newRepository()
     const { id } = await open(repository)
     const { activity } = await repository.created('/activity', { ...work, branch: 'sessions', base_branch: 'main' })
+    state = { pull_requests: 'current', as_of: service.clock.now(), unread: 0 }
     await viewer.as({ mayRead: false }, async () => {
       const overlap = await repository.check({ changes: touching, scope: { paths: ['src/**'] } })
       expect(overlap).toMatchObject({ ...nothing, observed: { pull_requests: 'unavailable', as_of: null, unread: 0 } })
@@ -110,6 +111,7 @@ describe('an open pull request that nobody recorded', () => {
       expect(overlap.reason).toContain('this token may not read them')
     })
     expect(await repository.check({ changes: touching })).toMatchObject({ related_activity_ids: [activity.id] })
+    state = { pull_requests: 'current', as_of: null, unread: 0 }
   })
 
   it('is told with an all-clear only if everything is read', async () => {

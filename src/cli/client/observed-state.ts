@@ -1,0 +1,33 @@
+import { Failure } from '../failure.ts'
+import type { Api } from './api.ts'
+import { type Json, numberField, record, textField } from './json.ts'
+
+/**
+ * What a list lacks of the open pull requests, in a sentence; undefined where all are known or none are observed. A list itself
+ * does not say that, so this is an empty check, which compares and records nothing.
+ */
+export async function missingFromLists(api: Api): Promise<string | undefined> {
+  try {
+    return describeMissing(record(await api.call('POST', '/activity/check', {}), 'observed'))
+  } catch (error) {
+    // The list itself is there.
+    if (error instanceof Failure) return undefined
+    throw error
+  }
+}
+
+function describeMissing(observed: Json): string | undefined {
+  switch (textField(observed, 'pull_requests')) {
+    case 'reading':
+      return 'The open pull requests are still being read: there may be more of them.'
+    case 'unavailable':
+      return 'Open pull requests are not shown: this token may not read them.'
+    case 'stale':
+      return 'Open pull requests could not be read of late: there may be newer ones.'
+    default: {
+      const unread = numberField(observed, 'unread') ?? 0
+      if (unread === 0) return undefined
+      return `The files of ${unread} open pull ${unread === 1 ? 'request' : 'requests'} are not read yet.`
+    }
+  }
+}
