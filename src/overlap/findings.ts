@@ -117,7 +117,10 @@ export function loadedCollision(
   const severity = worst([byScope, byChanges].flatMap((one) => one ?? []))
   if (severity === null) return null
   return {
-    ...{ id: activity.id, severity, activity, overlap },
+    id: activity.id,
+    severity,
+    activity,
+    overlap,
     changes: byChanges === severity ? changes : null,
     isStale: isStale(activity, now, staleAfterMs),
     ownership: ownershipOf(identity, activity),

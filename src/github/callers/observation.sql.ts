@@ -1,4 +1,5 @@
 import type { Database } from '../../db/database.ts'
+import { readPrepared } from '../../db/prepared.ts'
 import type { UnreadPull } from '../pulls/unread.sql.ts'
 
 export type { UnreadPull } from '../pulls/unread.sql.ts'
@@ -16,8 +17,9 @@ export interface Observation {
   failedAt: Date | null
   askedAt: Date | null
   attributesReadAt: Date | null
-  /** How many pull requests are open, and how many of them have files that are not read. */
-  open: number
+  /** Whether any pull request is open. */
+  hasOpen: boolean
+  /** How many open pull requests have files that are not read. */
   unread: number
   /** How many of those may be read now. */
   readable: number
@@ -26,20 +28,38 @@ export interface Observation {
 
 const nothingRead: Observation = {
   ...{ byApp: false, completedAt: null, walkedAt: null, newestUpdatedAt: null, failedAt: null, askedAt: null },
-  ...{ attributesReadAt: null, open: 0, unread: 0, readable: 0, unreadSince: null },
+  ...{ attributesReadAt: null, hasOpen: false, unread: 0, readable: 0, unreadSince: null },
 }
 
-export async function findObservation(db: Database, repositoryId: bigint, now: Date): Promise<Observation> {
-  const { rows } = await db.query<Observation>(
+/**
+ * Whether a pull request of the repository `$1` meets the condition of a partial index. Ordered by that index, so that PostgreSQL
+ * takes one step in it, also where most of the table is of this repository.
+ */
+function anyPull(condition: string, column: 'head_ref' | 'read_after'): string {
+  return `coalesce((
+    select true from pull_requests where repository_id = $1 and ${condition} order by ${column} limit 1), false)`
+}
+
+/** Every check asks this. Pull requests are counted only where some are unread: a repository may have thousands. */
+export async function findObservation(
+  db: Pick<Database, 'pool'>,
+  repositoryId: bigint,
+  now: Date,
+): Promise<Observation> {
+  const unread = `state = 'open' and ${isUnread}`
+  const rows = await readPrepared<Observation>(
+    db,
+    ['pull_requests'],
     `select repository.by_app as "byApp", repository.completed_at as "completedAt", repository.walked_at as "walkedAt",
             repository.newest_updated_at as "newestUpdatedAt", repository.failed_at as "failedAt",
-            repository.asked_at as "askedAt", repository.attributes_read_at as "attributesReadAt", pulls.*
+            repository.asked_at as "askedAt", repository.attributes_read_at as "attributesReadAt",
+            ${anyPull(`state = 'open'`, 'head_ref')} as "hasOpen", pulls.*
        from observed_repositories as repository,
-            lateral (select count(*)::integer as open,
-                            (count(*) filter (where ${isUnread}))::integer as unread,
-                            (count(*) filter (where ${isUnread} and read_after <= $2))::integer as readable,
-                            min(unread_since) filter (where ${isUnread}) as "unreadSince"
-                       from pull_requests where repository_id = $1 and state = 'open') as pulls
+            lateral (select count(*)::integer as unread,
+                            (count(*) filter (where read_after <= $2))::integer as readable,
+                            min(unread_since) as "unreadSince"
+                       from pull_requests
+                      where repository_id = $1 and ${unread} and ${anyPull(unread, 'read_after')}) as pulls
       where repository.repository_id = $1`,
     [repositoryId, now],
   )

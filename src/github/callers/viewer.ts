@@ -100,7 +100,7 @@ export function createViewers(deps: ViewerDeps): Viewers {
       }
       const found = right && !before.byApp ? await wakeAndWait(before, namesFiles) : before
       const state = observationStateOf({ ...found, isObserved, mayRead: right }, { now: now(), reconcileIntervalMs })
-      const isEmpty = right && found.completedAt !== null && found.open === 0
+      const isEmpty = right && found.completedAt !== null && !found.hasOpen
       return { ...state, parent: isEmpty ? (repository.parent ?? null) : null }
     }
 

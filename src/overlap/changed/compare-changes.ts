@@ -65,8 +65,13 @@ export function overlapOf(
 ): ChangesOverlap | null {
   if (files.length === 0) return null
   const limit = severityLimit(works, rules)
-  const limited = files.map((file) => ({ ...file, severity: limit(file.severity) })).sort(worstFirst)
+  const limited = files.map((file) => limitedFile(file, limit(file.severity))).sort(worstFirst)
   return { severity: worst(limited.flatMap(({ severity }) => severity ?? [])), files: limited }
+}
+
+/** The file with this severity. Not copied where it has that already: a check may find hundreds of files. */
+function limitedFile(file: FileOverlap, severity: Severity | null): FileOverlap {
+  return severity === file.severity ? file : { ...file, severity }
 }
 
 function sharedPaths({ byPath: a }: ComparableWork, { byPath: b }: ComparableWork): string[] {

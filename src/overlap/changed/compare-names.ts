@@ -46,8 +46,5 @@ function fileOverlap(
   proximity: 'named' | 'covered',
   severity: 'low' | null,
 ): FileOverlap {
-  return {
-    ...{ path, severity, proximity, distance: null },
-    ...{ lines: null, theirLines: null, change: null, theirChange: change },
-  }
+  return { path, severity, proximity, distance: null, lines: null, theirLines: null, change: null, theirChange: change }
 }

@@ -157,3 +157,47 @@ describe('a check among 5,000 live activities of one branch', () => {
     expect(overlap.recommended_action).toContain(activity.id)
   })
 })
+
+describe('a check among 2,000 open pull requests', () => {
+  let observing: TestService
+  let readThere: typeof read
+  let repository: TestRepository
+
+  beforeAll(async () => {
+    observing = await startTestService({ callers: {} })
+    readThere = await countRowsRead(observing.db)
+    repository = observing.newRepository()
+    await observing.db.query(
+      `insert into observed_repositories (repository_id, by_app, completed_at) values ($1, true, $2)`,
+      [repository.id, observing.clock.now()],
+    )
+    await observing.db.query(
+      `insert into pull_requests (repository_id, number, state, title, draft, head_sha, head_ref, head_repository_id, base_ref,
+              author_association, opened_at, pushed_at, github_updated_at, read_after, activity_id, files_head_sha)
+       select $1, n, 'open', 'T', false, 'sha' || n, 'feat/' || n, $1, 'main', 'MEMBER', $2, $2, $2, $2, 'act_' || n, 'sha' || n
+         from generate_series(1, 2000) as n`,
+      [repository.id, observing.clock.now()],
+    )
+  })
+
+  afterAll(() => observing.stop())
+
+  async function observed() {
+    await observing.db.query('analyze')
+    readThere.reset()
+    return (await repository.check({ scope: { paths: ['docs/a.md'] } })).observed
+  }
+
+  it('reads few of them to tell that the files of all are read', async () => {
+    expect(await observed()).toMatchObject({ pull_requests: 'current', unread: 0 })
+    expect(readThere.of('pull_requests')).toBeLessThanOrEqual(few)
+  })
+
+  it('counts those whose files are not read', async () => {
+    await observing.db.query(
+      `update pull_requests set files_head_sha = null, unread_since = $2 where repository_id = $1 and number <= 3`,
+      [repository.id, observing.clock.now()],
+    )
+    expect(await observed()).toMatchObject({ pull_requests: 'current', unread: 3 })
+  })
+})
