@@ -1,4 +1,3 @@
-import { quoted } from '../overlap/quote.ts'
 import { ago } from '../overlap/texts/age.ts'
 import { isLiveRecord } from './client/find-activity.ts'
 import { type Json, numberField, record, textField, textList } from './client/json.ts'
@@ -30,16 +29,16 @@ export function printActivity(terminal: Terminal, activity: Json): void {
   const style = createStyler(terminal)
   const text = (key: string) => plain(textField(activity, key) ?? '')
   const agent = text('agent')
-  const branch = text('branch')
   const base = text('base_branch')
   const isRecorded = !isObserved(activity)
-  const title = isRecorded ? text('title') : quoted(textField(activity, 'title') ?? '')
+  const branch = isRecorded ? text('branch') : describeHead(text('branch'))
+  const title = isRecorded ? text('title') : describeNumber(activity)
   const facts = [
     text('id'),
     activity.blocking === true ? style('red', 'blocking') : '',
     text('status'),
     `${text('risk')} risk`,
-    branch && `on ${branch}${base && ` from ${base}`}`,
+    branch && `${isRecorded ? 'on ' : ''}${branch}${base && ` from ${base}`}`,
     isRecorded && isLiveRecord(activity)
       ? `expires ${formatRelativeTime(textField(activity, 'expires_at') ?? '', terminal.now())}`
       : '',
@@ -47,8 +46,20 @@ export function printActivity(terminal: Terminal, activity: Json): void {
   ]
   terminal.out(`${style('bold', title)}: ${text('actor')}${agent && ` with ${agent}`}`)
   terminal.out(`  ${facts.filter((fact) => fact !== '').join(', ')}`)
-  printScope(terminal, activity)
+  if (isRecorded) printScope(terminal, activity)
   if (text('pr_url')) terminal.out(`  ${text('pr_url')}${activity.draft_pr === true ? ' (draft)' : ''}`)
+}
+
+/** `Pull request #12`: agents read lists too, and the author of its title may be a stranger (docs/rules.md#strangers-words). */
+function describeNumber(activity: Json): string {
+  const number = /\/pull\/(\d+)$/.exec(textField(activity, 'pr_url') ?? '')?.[1]
+  return number === undefined ? 'Pushed branch' : `Pull request #${number}`
+}
+
+/** The branch of a pull request; of a fork's only the owner. */
+function describeHead(branch: string): string {
+  const [owner, ...rest] = branch.split(':')
+  return rest.length > 0 ? `from a fork of ${owner}` : branch && `on ${branch}`
 }
 
 /** Whether the service sees the work by itself, as an open pull request. */

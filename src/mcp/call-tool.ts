@@ -7,6 +7,7 @@ import type { Log } from '../lib/log.ts'
 import type { Operation, OperationCall, OperationDeps, RequestTurn } from '../operations/define.ts'
 import { readIdempotencyKey } from '../operations/idempotency-key.ts'
 import { validate } from '../operations/validate.ts'
+import { hideAuthorsWords } from './authors-words.ts'
 import { queryOf } from './query-arguments.ts'
 import type { CallOperation, Remark } from './remark.ts'
 import { addressSchema } from './tool-schema.ts'
@@ -86,7 +87,7 @@ export async function callTool(
     })
   const before = await write(tool.remarkBefore)
   const { body } = await tool.route.perform(deps, call)
-  const answer = { ...asObject(body) }
+  const answer = hideAuthorsWords({ ...asObject(body) })
   const remark = before ?? (await write(tool.remark))
   return { ...(tool.shorten?.(answer) ?? answer), ...(remark !== undefined && { remark }) }
 }
