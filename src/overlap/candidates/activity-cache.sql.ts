@@ -21,7 +21,7 @@ const changesColumns = `
   case when source = 'pull_request' then (
     select json_build_object('number', number, 'is_fork', head_repository_id is distinct from pull.repository_id,
         'head_ref', head_ref, 'head_sha', head_sha, 'association', author_association,
-        'commits', case when files_head_sha = head_sha then array_to_json(commits) else '[]' end, 'version', pull.xmin::text)
+        'commits', case when files_head_sha = head_sha then array_to_json(commits) else '[]' end, 'version', pull.xmin::text, 'pushed_at', pushed_at)
       from pull_requests as pull where pull.repository_id = activities.repository_id and number = pr_number) end as pull`
 
 interface KnownFiles {
@@ -32,7 +32,7 @@ interface KnownFiles {
 
 interface Row extends Omit<CachedActivity, 'github' | 'client' | 'pull'>, RowVersion {
   changes: { github?: KnownFiles; client?: KnownFiles } | null
-  pull: (PullRequestInfo & { commits: string[]; version: string }) | null
+  pull: (PullRequestInfo & { commits: string[]; version: string; pushed_at: string }) | null
 }
 
 /** By the estimate of `sizeOf`, which a test compares with the memory that is taken. Room for thousands of pull requests. */
@@ -130,6 +130,7 @@ function preparedActivity({ version, changes, pull, ...row }: Row): CachedActivi
   const github = prepared(changes?.github, pull?.commits ?? [])
   const client = prepared(changes?.client, [])
   if (pull === null) return { ...row, pull, github, client }
-  const { version: _version, commits: _commits, ...info } = pull
-  return { ...row, pull: info, github, client }
+  const { version: _version, commits: _commits, pushed_at, ...info } = pull
+  // A heartbeat of a caller is no push.
+  return { ...row, seen_at: new Date(pushed_at), pull: info, github, client }
 }

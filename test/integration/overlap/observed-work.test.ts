@@ -47,6 +47,14 @@ describe('an open pull request that nobody recorded', () => {
     )
   })
 
+  it('does not count as pushed by the heartbeat of a caller', async () => {
+    const repository = service.newRepository()
+    const pushed_at = new Date(service.clock.now().getTime() - 100 * day)
+    const { id } = await open(repository, { pull: { pushed_at } })
+    expect((await repository.post(`/activity/${id}/heartbeat`)).status).toBe(200)
+    expect((await repository.check({ changes: touching })).reason).toContain('last pushed 3 months ago')
+  })
+
   it('is found by each of its files, also where there are thousands, and by the old name of a renamed one', async () => {
     const repository = service.newRepository()
     const many = Array.from({ length: 3_000 }, (_, n) => changedFile(`gen/d${n % 40}/f${n}.ts`))
