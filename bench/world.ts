@@ -116,6 +116,11 @@ async function fill(pool: pg.Pool, repositoryId: bigint, scopes: readonly string
 }
 
 async function fillObserved(pool: pg.Pool, repositoryId: bigint, pulls: readonly (readonly ObservedFile[])[]) {
+  // The App reads the repository: a reading with the token of a caller would end what the stand-in does not have.
+  await pool.query(
+    'insert into observed_repositories (repository_id, by_app, completed_at, walked_at) values ($1, true, now(), now())',
+    [repositoryId],
+  )
   const ids: string[] = []
   for (let from = 0; from < pulls.length; from += 1_000)
     ids.push(...(await fill(pool, repositoryId, pulls.slice(from, from + 1_000).map(globsOf))))
