@@ -4,6 +4,8 @@ import { bundledVersion } from './bundled-facts.ts'
 import { run } from './run.ts'
 
 const timeLimitMs = 20_000
+/** Whether the command runs until it is stopped. */
+let isEndless = false
 const changesLimitMs = 1_000
 
 /** All of stdin; empty where that is a terminal, which would not end. */
@@ -23,6 +25,8 @@ function write(stream: 1 | 2, text: string): void {
       from += writeSync(stream, bytes, from)
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? error.code : undefined
+      // A command that runs until it is stopped has nobody to print for any more.
+      if (code === 'EPIPE' && isEndless) process.exit(0)
       if (code === 'EPIPE') return
       if (code !== 'EAGAIN') throw error
     }
@@ -52,7 +56,10 @@ if (['--version', '-v', 'version'].includes(argv[0] ?? '')) {
     isHook: false,
     changesLimitMs,
     signal: limit.signal,
-    liftTimeLimit: () => clearTimeout(timer),
+    liftTimeLimit() {
+      clearTimeout(timer)
+      isEndless = true
+    },
   })
   process.exit(code)
 }

@@ -16,17 +16,20 @@ export interface Batch {
   events: readonly LiveEvent[]
 }
 
-/** The text of server-sent events. JSON has no line breaks. The id stands in the last event alone, so that it covers them all. */
+/**
+ * The text of server-sent events. JSON has no line breaks. The id stands in the last event alone, so that it covers them all;
+ * without an id the client keeps its last one.
+ */
 export function formatEvents({
   id,
   events,
 }: {
-  id: string
+  id?: string
   events: readonly { event: string; data: unknown }[]
 }): string {
   return events
     .map(({ event, data }, index) => {
-      const idLine = index === events.length - 1 ? `id: ${id}\n` : ''
+      const idLine = id !== undefined && index === events.length - 1 ? `id: ${id}\n` : ''
       return `event: ${event}\n${idLine}data: ${JSON.stringify(data)}\n\n`
     })
     .join('')

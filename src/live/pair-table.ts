@@ -8,6 +8,8 @@ export interface View {
   collisions: SeenCollision[]
   /** The ids of work that is nearby. A check of that work may find a collision. */
   nearby: string[]
+  /** Whether it collides with more. */
+  isCut: boolean
   /** When the activity last changed its scope, changes, branch or liveness. */
   changedAt: Date
 }
@@ -30,6 +32,9 @@ export interface PairTable {
   all(truncated: boolean): Collisions
 }
 
+/** How long all comparisons of one update may take, in ms. Only many activities with large scopes come near it. */
+const budgetMs = 5_000
+
 interface PairTableDeps {
   /** The live activities that are watched. */
   live: ReadonlyMap<string, Activity>
@@ -44,6 +49,17 @@ interface PairTableDeps {
 export function createPairTable({ live, viewOf }: PairTableDeps): PairTable {
   const views = new Map<string, View>()
   let pairs = new Map<string, CollidingPair>()
+  /** Whether some activities were not compared, as it would have taken too long. */
+  let isLate = false
+
+  /** Compares these activities with all others, as far as the time allows. */
+  async function lookAt(ids: Iterable<string>, now: Date): Promise<void> {
+    const end = performance.now() + budgetMs
+    for (const id of ids) {
+      if (performance.now() < end) await look(id, now)
+      else isLate = true
+    }
+  }
 
   async function look(id: string, now: Date): Promise<void> {
     const view = live.has(id) ? await viewOf(id, now) : undefined
@@ -103,23 +119,26 @@ export function createPairTable({ live, viewOf }: PairTableDeps): PairTable {
   return {
     async load(now) {
       views.clear()
-      for (const id of live.keys()) await look(id, now)
+      isLate = false
+      await lookAt(live.keys(), now)
       pairs = currentPairs()
     },
     async update(ids, now) {
       if (ids.length === 0) return []
       const changed = new Set(ids)
       const before = ids.flatMap(metBy)
-      for (const id of changed) await look(id, now)
-      const others = new Set([...before, ...ids.flatMap(metBy)].filter((id) => !changed.has(id)))
-      for (const id of others) await look(id, now)
+      await lookAt(changed, now)
+      await lookAt(new Set([...before, ...ids.flatMap(metBy)].filter((id) => !changed.has(id))), now)
       const current = currentPairs()
       const gone = [...pairs].filter(([key]) => !current.has(key)).map(([, pair]) => ({ ...pair, gone: true as const }))
       const news = [...current].filter(([key, pair]) => contentOf(pairs.get(key)) !== contentOf(pair))
       pairs = current
       return [...gone, ...news.map(([, pair]) => pair)]
     },
-    all: (truncated) => collisionsOf([...pairs.values()], truncated),
+    all: (truncated) => {
+      const isCut = [...views.values()].some((view) => view.isCut)
+      return collisionsOf([...pairs.values()], truncated || isCut || isLate)
+    },
   }
 }
 

@@ -9,8 +9,10 @@ import { presentNotable } from '../notable/present.ts'
 import { viewOfActivity } from '../overlap/view.ts'
 import type { Settings } from '../settings/schema.ts'
 import { findCoveredWork, findRelatedWork } from './covered.sql.ts'
-import { mostPairs } from './schema.ts'
 import { type LiveSource, mostWatched } from './watched-repository.ts'
+
+/** How many collisions of one activity are described: the worst. Each costs as much as a line of a check. */
+const mostOfOne = 50
 
 interface SourceOptions {
   /** Whether the viewers see observed work and what GitHub says about changes. */
@@ -70,7 +72,7 @@ export function liveSource(first: Context, { mayRead, currentSettings }: SourceO
       const row = await findActivity(db, repository.id, id)
       if (!row || !isLive(statusOf(withExpiryApplied(row, now)))) return undefined
       const context = { ...first, now, viewer, settings: await currentSettings() }
-      const view = await viewOfActivity(context, row, mostPairs)
+      const view = await viewOfActivity(context, row, mostOfOne)
       return { ...view, changedAt: row.work_changed_at ?? row.opened_at ?? row.created_at }
     },
   }

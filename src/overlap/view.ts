@@ -13,6 +13,8 @@ export interface ActivityView {
   collisions: (CollisionItem & { reason: string })[]
   /** The ids of work that is nearby. */
   nearby: string[]
+  /** Whether more work collides than is described. */
+  isCut: boolean
 }
 
 /** Compares a stored activity with all live work. Unlike a check it describes up to `count` collisions, and no notables. */
@@ -24,5 +26,6 @@ export async function viewOfActivity(context: Context, row: ActivityRow, count: 
   return {
     collisions: loaded.map((one) => ({ ...collisionItem(one), reason: timelessLine(one) })),
     nearby: nearby.map(({ activity }) => activity.id),
+    isCut: collisions.length > count,
   }
 }

@@ -96,7 +96,7 @@ describe('headsup list', () => {
     expect(out).toMatch(/ready-for-review, low risk, on feat\/login, 5 files, pushed \d+ years ago\n/)
     expect(out).not.toContain('--all')
     const json = JSON.parse((await run('list', '--all', '--json')).out)
-    expect(json.items).toMatchObject([{ source: 'recorded' }, { source: 'pull_request' }])
+    expect(json.items).toMatchObject([{ source: 'recorded' }, { source: 'pull_request' }, { source: 'pull_request' }])
   })
 
   it('lists one source with --source, and asks for work of the own account with --mine', async () => {

@@ -142,6 +142,14 @@ describe('headsup watch', () => {
     expect(err()).toContain('a proxy holds the events back')
   })
 
+  it('ends when nobody reads what it prints', async () => {
+    const { child, ended, lines } = watch(['--lines'])
+    await lines(1)
+    child.stdout?.destroy()
+    await repository.raised()
+    expect(await ended).toBe(0)
+  })
+
   it('ends with the reason where the token is refused', async () => {
     const { ended, err } = watch([], service.url, repository.stranger)
     expect(await ended).toBe(4)

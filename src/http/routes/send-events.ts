@@ -42,23 +42,22 @@ export function sendEvents(
   options: SendEventsOptions,
 ): void {
   const release = options.streams.add(options.token, () => endWith('draining'))
-  const timers: NodeJS.Timeout[] = []
+  let timer: NodeJS.Timeout | undefined
   let held: string[] | undefined
+  // The first events may be larger than what a client may have unread later.
+  let allowance = Buffer.byteLength(stream.first)
   let unknownSince: number | undefined
 
   function write(text: string): void {
     if (held) held.push(text)
     else if (!response.writableEnded) response.write(text)
-    if (response.writableLength > mostUnread) request.socket.destroy()
+    if (response.writableLength > mostUnread + allowance) request.socket.destroy()
   }
 
   function endWith(code: ErrorCode | 'draining'): void {
     if (response.writableEnded) return
     const retryAfter = spreadSeconds(code)
-    const bye = formatEvents({ id: '', events: [{ event: 'bye', data: { code, retry_after: retryAfter } }] }).replace(
-      'id: \n',
-      '',
-    )
+    const bye = formatEvents({ events: [{ event: 'bye', data: { code, retry_after: retryAfter } }] })
     response.end(code === 'draining' ? `retry: ${retryAfter * 1000}\n${bye}` : bye)
   }
 
@@ -83,15 +82,17 @@ export function sendEvents(
   }
 
   function again(ms: number): void {
-    if (!response.closed) timers.push(setTimeout(() => void recheck(), Math.max(ms, 100)).unref())
-    if (timers.length > 8) timers.splice(0, 4)
+    if (!response.closed) timer = setTimeout(() => void recheck(), Math.max(ms, 100)).unref()
   }
 
   response.once('close', () => {
-    for (const timer of timers) clearTimeout(timer)
+    clearTimeout(timer)
     clearInterval(keepAlive)
     stream.stop()
     release()
+  })
+  response.on('drain', () => {
+    allowance = 0
   })
   response.status(200).set(streamHeaders)
   response.flushHeaders()

@@ -157,6 +157,16 @@ describe('a stream of events', () => {
     await instance.stop()
   })
 
+  it('sends a snapshot of several megabytes whole', async () => {
+    const repository = service.newRepository()
+    const paths = Array.from({ length: 100 }, (_, n) => `src/${'a'.repeat(200)}/${n}.ts`)
+    await service.fillNotables(repository, 100, () => ({ areas: [], paths }))
+    const stream = await open(repository)
+    const [snapshot] = await stream.data('snapshot')
+    expect(JSON.stringify(snapshot).length).toBeGreaterThan(2_000_000)
+    expect(stream.events.filter(({ event }) => event === 'bye')).toEqual([])
+  })
+
   it('begins anew when the database is no longer the same, as after a restore', async () => {
     const stream = await open(service.newRepository())
     await stream.data('snapshot')

@@ -67,6 +67,7 @@ function repository(...stored: Activity[]) {
         return other === undefined ? [] : { ...facts, activity_id: other, their_lines: null }
       }),
       nearby: [],
+      isCut: false,
       changedAt: start,
     }),
   }
@@ -187,6 +188,7 @@ describe('the table of pairs', () => {
     ...changes,
   })
   const view = (collisions: View['collisions'], nearby: string[] = []): View => ({
+    isCut: false,
     collisions,
     nearby,
     changedAt: start,
