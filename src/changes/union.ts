@@ -38,7 +38,7 @@ export function unionOfFiles(a: readonly FileChange[], b: readonly FileChange[])
   return [...byPath.values()].sort(byPathOrder)
 }
 
-/** How the old name of a renamed file is told of where the other side has another old name for the new path. */
+/** The old name of a renamed file, where the other side has another old name for the new path. */
 const movedAway = { previous_path: null, status: 'removed', lines: null } as const
 
 /** The status that says more comes first. */

@@ -62,7 +62,10 @@ function contextOfCopilot(output: unknown): string {
 
 /** Runs the hook with a fixture, in the work tree of the session. Returns what the model reads. */
 async function run(session: Session, fixture: string, more: object = {}, env = {}): Promise<string> {
-  const text = readFileSync(new URL(`${fixture}.json`, fixtures), 'utf8').replaceAll('/work', session.clone.path)
+  const text = readFileSync(new URL(`${fixture}.json`, fixtures), 'utf8').replaceAll(
+    '/home/alice/shop',
+    session.clone.path,
+  )
   const input = JSON.stringify({ ...JSON.parse(text), ...more })
   const { code, out, err } = await session.clone.headsup(['hook', session.hook], { input, env })
   expect({ code, err }).toEqual({ code: 0, err: '' })
@@ -156,7 +159,10 @@ describe('Cursor', () => {
     const away = { HEADSUP_URL: 'http://127.0.0.1:9' }
     const { code, out } = await alice.headsup(['hook', 'claude'], {
       env: away,
-      input: readFileSync(new URL('cursor/after-tool.json', fixtures), 'utf8').replaceAll('/work', alice.path),
+      input: readFileSync(new URL('cursor/after-tool.json', fixtures), 'utf8').replaceAll(
+        '/home/alice/shop',
+        alice.path,
+      ),
     })
     expect(code).toBe(0)
     expect(contextOfCursor(JSON.parse(out))).toContain(activity.id)
@@ -199,7 +205,10 @@ describe('a collision that is found before an edit', () => {
 describe('an agent without a token', () => {
   it('silences neither the hooks of git nor another agent, and is told of it once', async () => {
     await otherWork(['src/**'])
-    const input = readFileSync(new URL('claude/before-edit.json', fixtures), 'utf8').replaceAll('/work', alice.path)
+    const input = readFileSync(new URL('claude/before-edit.json', fixtures), 'utf8').replaceAll(
+      '/home/alice/shop',
+      alice.path,
+    )
     const edit = (path: string, env = {}) =>
       alice.headsup(['hook', 'claude'], { input: input.replace('src/a.ts', path), env })
     const noToken = { GITHUB_TOKEN: '' }

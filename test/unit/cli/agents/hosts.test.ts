@@ -9,7 +9,7 @@ const fixtures = new URL('../../../fixtures/agents/', import.meta.url)
 /** Environments of hooks: what the host sets, and what it inherits from the session of another agent. */
 const environments = {
   none: {},
-  devin: { DEVIN_PROJECT_DIR: '/work' },
+  devin: { DEVIN_PROJECT_DIR: '/home/alice/shop' },
   gemini: { GEMINI_SESSION_ID: 's1' },
   otherGemini: { GEMINI_SESSION_ID: 'another' },
 }
@@ -23,7 +23,7 @@ function read(name: string, env: NodeJS.ProcessEnv = {}, named: keyof typeof nam
   return { agent: host.agent.id, cwd: host.read(payload(name))?.cwd, event: host.read(payload(name))?.event }
 }
 
-const a = '/work/src/a.ts'
+const a = '/home/alice/shop/src/a.ts'
 const patched = ['src/a.ts', 'src/b.ts', 'src/new file.ts', 'old.ts']
 
 describe('a payload', () => {
@@ -63,7 +63,7 @@ describe('a payload', () => {
   ])('%s, with the environment %s, is of %s: %s', (name, env, agent, kind, files) => {
     expect(read(name, environments[env])).toEqual({
       agent,
-      cwd: '/work',
+      cwd: '/home/alice/shop',
       event: { kind, sessionId: 's1', isSubagent: false, isContinued: name === 'claude/session-end', files },
     })
   })

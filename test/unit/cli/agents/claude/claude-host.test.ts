@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { claudeHost } from '../../../../../src/cli/agents/claude/claude-host.ts'
 
-const read = (input: object) => claudeHost.read({ session_id: 's1', cwd: '/work', ...input })
+const read = (input: object) => claudeHost.read({ session_id: 's1', cwd: '/home/alice/shop', ...input })
 
 describe('the payload of a Claude Code hook', () => {
   it.each([
@@ -12,7 +12,7 @@ describe('the payload of a Claude Code hook', () => {
   ])('%s is the event %s', (hook_event_name, kind) => {
     expect(read({ hook_event_name })).toEqual({
       eventName: hook_event_name,
-      cwd: '/work',
+      cwd: '/home/alice/shop',
       event: { kind, sessionId: 's1', isSubagent: false, isContinued: false, files: [] },
     })
   })
