@@ -22,8 +22,7 @@ import { isObserved } from './source.ts'
  * `resolveLink` throws.
  */
 export async function updateActivity(context: Context, id: string, update: ActivityUpdate): Promise<Activity> {
-  const row = await saveUpdate(context, id, update)
-  return presentActivity(row, context.now, await detailsOf(context, row, { files: false }))
+  return present(context, await saveUpdate(context, id, update))
 }
 
 /**
@@ -36,8 +35,11 @@ export async function updateAndCheck(
   update: ActivityUpdate,
 ): Promise<{ activity: Activity; overlap: Overlap }> {
   const row = await saveUpdate(context, id, update)
-  const activity = presentActivity(row, context.now, await detailsOf(context, row, { files: false }))
-  return { activity, overlap: await checkActivity(context, row) }
+  return { activity: await present(context, row), overlap: await checkActivity(context, row) }
+}
+
+async function present(context: Context, row: ActivityRow): Promise<Activity> {
+  return presentActivity(row, context.now, await detailsOf(context, row, { files: false }))
 }
 
 async function saveUpdate(context: Context, id: string, update: ActivityUpdate): Promise<ActivityRow> {

@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import type { Settings } from '../settings/schema.ts'
 import { readPosition } from './change-log.sql.ts'
 import type { LiveUpdates } from './live-updates.ts'
-import type { Collisions } from './schema.ts'
+import { type Collisions, pairsOf } from './schema.ts'
 import { liveSource } from './source.ts'
 import { createWatchedRepository } from './watched-repository.ts'
 
@@ -38,6 +38,5 @@ export async function listCollisions(
 }
 
 function narrowed({ items, truncated }: Collisions, activityId: string | undefined): Collisions {
-  if (activityId === undefined) return { items, truncated }
-  return { items: items.filter(({ activity_ids }) => activity_ids.includes(activityId)), truncated }
+  return { items: pairsOf(items, activityId), truncated }
 }

@@ -1,13 +1,13 @@
 import type { Activity } from '../activity/schema.ts'
 import type { Notable } from '../notable/schema.ts'
-import type { CollidingPair } from './schema.ts'
+import { type CollidingPair, type Collisions, pairsOf } from './schema.ts'
 
 /** What changed in a watched repository (docs/rules.md#events). */
 export type LiveEvent =
   | { event: 'activity'; data: Activity }
   | { event: 'notable'; data: Notable }
   | { event: 'collision'; data: CollidingPair & { gone?: true } }
-  | { event: 'collisions'; data: { items: CollidingPair[]; truncated: boolean } }
+  | { event: 'collisions'; data: Collisions }
   | { event: 'alive'; data: { items: Pick<Activity, 'id' | 'heartbeat_at' | 'expires_at'>[] } }
 
 /** The events of one poll. A client that has read them all goes on from `id`. */
@@ -36,7 +36,7 @@ export function formatEvents({
 }
 
 /** Whether the event concerns this activity: the record itself, or a pair with it. */
-export function concerns({ event, data }: LiveEvent, activityId: string): boolean {
+function concerns({ event, data }: LiveEvent, activityId: string): boolean {
   if (event === 'collision') return data.activity_ids.includes(activityId)
   return event === 'activity' && data.id === activityId
 }
@@ -47,8 +47,7 @@ export function narrowed({ id, events }: Batch, activityId: string): Batch {
     id,
     events: events.flatMap((one): LiveEvent[] => {
       if (one.event === 'collisions') {
-        const items = one.data.items.filter(({ activity_ids }) => activity_ids.includes(activityId))
-        return [{ event: 'collisions', data: { ...one.data, items } }]
+        return [{ event: 'collisions', data: { ...one.data, items: pairsOf(one.data.items, activityId) } }]
       }
       if (one.event === 'alive') {
         const items = one.data.items.filter((item) => item.id === activityId)

@@ -25,3 +25,8 @@ export type Collisions = z.infer<typeof Collisions>
 
 /** How many pairs a response has at most. */
 export const mostPairs = 500
+
+/** The pairs of one activity; all of them without an id. */
+export function pairsOf(pairs: readonly CollidingPair[], activityId: string | undefined): CollidingPair[] {
+  return pairs.filter(({ activity_ids }) => activityId === undefined || activity_ids.includes(activityId))
+}

@@ -5,6 +5,7 @@ import type { Settings } from '../settings/schema.ts'
 import type { Change, Position } from './change-log.sql.ts'
 import { type Batch, formatEvents, narrowed } from './live-event.ts'
 import type { LiveUpdates, Watch } from './live-updates.ts'
+import { pairsOf } from './schema.ts'
 import { liveSource } from './source.ts'
 import type { LiveSource } from './watched-repository.ts'
 
@@ -79,9 +80,7 @@ function formatSnapshot({ now }: Context, { repository }: Watch, { activityId, a
     now: now.toISOString(),
     activities: activities.filter(isOwn),
     notables: activityId === undefined ? notables : [],
-    collisions: collisions.items.filter(
-      ({ activity_ids }) => activityId === undefined || activity_ids.includes(activityId),
-    ),
+    collisions: pairsOf(collisions.items, activityId),
     access,
   }
   return formatEvents({ id: `${epoch}.${txid}`, events: [{ event: 'snapshot', data }] })
