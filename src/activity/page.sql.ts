@@ -1,6 +1,7 @@
 import type { Database } from '../db/database.ts'
 import { readPrepared } from '../db/prepared.ts'
-import { sqlParams } from '../db/sql-params.ts'
+import { type RecordPage, recordPageSql } from '../db/record-page.sql.ts'
+import type { SqlParams } from '../db/sql-params.ts'
 import type { ActivityStatus } from '../enums.ts'
 import { type FoundActivity, foundColumns } from './activities.sql.ts'
 import { coveringActivitySql } from './pull-request/covered.sql.ts'
@@ -37,27 +38,20 @@ export type ListFilters = Omit<ActivityFilters, 'mine'> & {
   observed: boolean
 }
 
-/**
- * Up to `count` activities, newest first, after the id `after`. Activities that ended at `endedAfter` or before count as
- * purged. Hot, as `findActivity`.
- */
-export async function pageOfActivities(
-  db: Database,
-  page: {
-    repositoryId: bigint
-    filters: ListFilters
-    after: string | undefined
-    count: number
-    now: Date
-    endedAfter: Date
-  },
-): Promise<FoundActivity[]> {
-  const values: unknown[] = [page.repositoryId, page.now, page.endedAfter]
-  const conditions = ['repository_id = $1', '$2::timestamptz is not null', '$3::timestamptz is not null']
-  conditions.push(statusCondition(page.filters.status))
-  const bind = sqlParams(values)
-  const { risk, actor, branch, has_pr, draft_pr_only, source, authorId, observed } = page.filters
-  conditions.push(observed ? notCovered : `source = 'recorded'`)
+/** Up to `count` activities. Hot, as `findActivity`. */
+export async function pageOfActivities(db: Database, page: RecordPage<ListFilters>): Promise<FoundActivity[]> {
+  const { text, values } = recordPageSql(`select ${foundColumns} from activities as activity`, page, conditionsOf)
+  // Most lists have no filter. Each prepared text takes memory on each connection.
+  const { observed: _observed, ...restricting } = page.filters
+  const isFiltered = Object.values(restricting).some((value) => value !== undefined && value !== false)
+  return isFiltered
+    ? (await db.query<FoundActivity>(text, values)).rows
+    : readPrepared(db, ['activities'], text, values)
+}
+
+function conditionsOf(filters: ListFilters, bind: SqlParams): string[] {
+  const { status, risk, actor, branch, has_pr, draft_pr_only, source, authorId, observed } = filters
+  const conditions = [statusCondition(status), observed ? notCovered : `source = 'recorded'`]
   if (source !== undefined) conditions.push(`source = any(${bind(source)})`)
   if (authorId !== undefined) conditions.push(`author_id = ${bind(authorId)}`)
   if (risk !== undefined) conditions.push(`risk = ${bind(risk)}`)
@@ -65,12 +59,5 @@ export async function pageOfActivities(
   if (branch !== undefined) conditions.push(`branch = ${bind(branch)}`)
   if (has_pr !== undefined) conditions.push(`pr_url is ${has_pr ? 'not null' : 'null'}`)
   if (draft_pr_only) conditions.push('draft_pr')
-  if (page.after !== undefined) conditions.push(`id < ${bind(page.after)}`)
-  const text = `select ${foundColumns} from activities as activity where ${conditions.join(' and ')} order by id desc limit ${bind(page.count)}`
-  // Most lists have no filter. Each prepared text takes memory on each connection.
-  const { observed: _observed, ...restricting } = page.filters
-  const isFiltered = Object.values(restricting).some((value) => value !== undefined && value !== false)
-  return isFiltered
-    ? (await db.query<FoundActivity>(text, values)).rows
-    : readPrepared(db, ['activities'], text, values)
+  return conditions
 }

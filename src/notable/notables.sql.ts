@@ -1,6 +1,7 @@
 import type { Database } from '../db/database.ts'
 import { type Notable as NotableModel, Prisma } from '../db/generated/client.ts'
-import { sqlParams } from '../db/sql-params.ts'
+import { type RecordPage, recordPageSql } from '../db/record-page.sql.ts'
+import type { SqlParams } from '../db/sql-params.ts'
 import type { NotableStatus } from '../enums.ts'
 import { areaKey } from '../scope/columns.ts'
 import { notableIndexEntries } from '../scope/index-entries.sql.ts'
@@ -77,32 +78,18 @@ function statusCondition(status: NotableStatus | undefined): string {
   }
 }
 
-/** Up to `count` notables after the id `after`, newest first. Notables that ended at or before `endedAfter` are left out. */
-export async function pageOfNotables(
-  db: Database,
-  page: {
-    repositoryId: bigint
-    filters: NotableFilters
-    after: string | undefined
-    count: number
-    now: Date
-    endedAfter: Date
-  },
-): Promise<NotableRow[]> {
-  const values: unknown[] = [page.repositoryId, page.now, page.endedAfter]
-  const conditions = ['repository_id = $1', '$2::timestamptz is not null', '$3::timestamptz is not null']
-  conditions.push(statusCondition(page.filters.status))
-  const bind = sqlParams(values)
-  const { importance, category, area } = page.filters
+export async function pageOfNotables(db: Database, page: RecordPage<NotableFilters>): Promise<NotableRow[]> {
+  const { text, values } = recordPageSql(`select ${columns} from notables`, page, conditionsOf)
+  const { rows } = await db.query<NotableRow>(text, values)
+  return rows
+}
+
+function conditionsOf({ status, importance, category, area }: NotableFilters, bind: SqlParams): string[] {
+  const conditions = [statusCondition(status)]
   if (importance !== undefined) conditions.push(`importance = ${bind(importance)}`)
   if (category !== undefined) conditions.push(`category = ${bind(category)}`)
   if (area !== undefined) conditions.push(`area_keys @> array[${bind(areaKey(area))}::text]`)
-  if (page.after !== undefined) conditions.push(`id < ${bind(page.after)}`)
-  const { rows } = await db.query<NotableRow>(
-    `select ${columns} from notables where ${conditions.join(' and ')} order by id desc limit ${bind(page.count)}`,
-    values,
-  )
-  return rows
+  return conditions
 }
 
 /** Finds a notable and locks its row until the transaction ends. */
