@@ -4,8 +4,10 @@ import { AppError } from '../../errors.ts'
 import type { GithubAccess } from '../../github/access/access.ts'
 import { validate } from '../../operations/validate.ts'
 import { clearCookie, type Place, setCookie } from '../../session/cookie.ts'
+import { type Handover, handoverSeconds } from '../../session/handover.ts'
 import type { Session, Sessions, Way } from '../../session/sessions.ts'
 import type { TurnOf } from '../limits/request-turn.ts'
+import { bearerToken } from '../middleware/bearer-token.ts'
 import { clientAddress } from '../middleware/client-address.ts'
 import { methodNotAllowed } from '../middleware/method-not-allowed.ts'
 import { readJson } from '../middleware/read-body.ts'
@@ -14,6 +16,7 @@ import { readSession } from '../middleware/session-cookie.ts'
 
 export interface SessionDeps {
   sessions: Sessions
+  handover: Handover
   access: Pick<GithubAccess, 'loginOf'>
   turnOf: TurnOf
   /** `HEADSUP_PUBLIC_URL` */
@@ -26,6 +29,7 @@ export interface SessionDeps {
 }
 
 const SignIn = z.strictObject({ token: z.string() })
+const Enter = z.strictObject({ code: z.string(), peek: z.boolean().optional() })
 
 /** A longer token does not fit into a cookie. */
 const longestToken = 2_048
@@ -45,6 +49,8 @@ export function sessionRouter(deps: SessionDeps): Router {
     await startSession(deps, response, { token, login, way: 'token' })
   })
   session.all(methodNotAllowed('GET, HEAD, POST'))
+  router.route('/-/session/handover').post(handOver(deps)).all(methodNotAllowed('POST'))
+  router.route('/-/session/enter').post(enter(deps)).all(methodNotAllowed('POST'))
   const end = router.route('/-/session/end')
   end.post(async (request, response) => {
     assertSameOrigin(deps, request)
@@ -58,6 +64,27 @@ export function sessionRouter(deps: SessionDeps): Router {
   })
   end.all(methodNotAllowed('POST'))
   return router
+}
+
+/** Answers a code for the bearer token of the command line. No cookie counts here. */
+function handOver(deps: SessionDeps): RequestHandler {
+  return async (request, response) => {
+    const token = bearerToken(request.headers.authorization)
+    const login = await loginOf(deps, request, response, token)
+    response.json({ code: await deps.handover.codeFor({ token, login }), expires_in: handoverSeconds })
+  }
+}
+
+function enter(deps: SessionDeps): RequestHandler {
+  return async (request, response) => {
+    assertSameOrigin(deps, request)
+    const { code, peek } = validate(Enter, await readJson(request, response), 'body')
+    const handed = await deps.handover[peek ? 'peek' : 'use'](code)
+    if (handed === null) throw new AppError('invalid_code', 'This code was used, or it is too old. Get a new one.')
+    const { token, login } = handed
+    if (peek) response.json({ login })
+    else await startSession(deps, response, { token, login, way: 'handover' })
+  }
 }
 
 function secureOnly({ publicUrl }: SessionDeps): RequestHandler {
