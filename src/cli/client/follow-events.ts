@@ -15,10 +15,14 @@ export interface FollowOptions {
   signal: AbortSignal
   /** After this long without a byte the stream counts as held back, in ms. */
   silentMs: number
+  /** Waits before the next connection. Tests replace it. */
+  wait?(ms: number, signal: AbortSignal): Promise<void>
 }
 
 const firstRetryMs = 1_000
 const lastRetryMs = 30_000
+/** The longest wait that the service can ask for. */
+const longestWaitMs = 60_000
 /** Refusals that another attempt can not change. */
 const isFinal = ({ status }: Failure) => status !== undefined && status >= 400 && status < 500 && status !== 429
 
@@ -34,6 +38,7 @@ export async function followEvents({
   lost,
   signal,
   silentMs,
+  wait = pause,
 }: FollowOptions): Promise<'stopped' | 'held back'> {
   let lastEventId: string | undefined
   let retryMs = firstRetryMs
@@ -42,24 +47,24 @@ export async function followEvents({
       const stream = await api.stream(path, { lastEventId, silentMs })
       let isStopped = false
       let count = 0
-      let waitMs = stream.retryMs() ?? firstRetryMs
+      let byeMs: number | undefined
       const end = await stream.read((event) => {
         count++
         lastEventId = event.id ?? lastEventId
         retryMs = firstRetryMs
-        if (event.event === 'bye') waitMs = waitAfterBye(event)
+        if (event.event === 'bye') byeMs = waitAfterBye(event)
         else isStopped = receive(event)
         return isStopped
       })
       if (isStopped) return 'stopped'
       if (end === 'silent' && count === 0) return 'held back'
       lost('The stream ended.')
-      await pause(waitMs, signal)
+      await wait(byeMs ?? Math.min(stream.retryMs() ?? firstRetryMs, longestWaitMs), signal)
     } catch (error) {
       if (signal.aborted) break
       if (error instanceof Failure && isFinal(error)) throw error
       lost(error instanceof Error ? error.message : 'The connection failed.')
-      await pause(retryMs, signal)
+      await wait(retryMs, signal)
       retryMs = Math.min(2 * retryMs, lastRetryMs)
     }
   }
@@ -68,7 +73,7 @@ export async function followEvents({
 
 /** How long to wait after the service has ended the stream, in ms. */
 function waitAfterBye({ data }: ServerSentEvent): number {
-  return Math.min(numberField(asRecord(parseJson(data)), 'retry_after') ?? 5, 60) * 1000
+  return Math.min((numberField(asRecord(parseJson(data)), 'retry_after') ?? 5) * 1000, longestWaitMs)
 }
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
