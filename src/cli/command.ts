@@ -30,6 +30,11 @@ export const branchOptions = {
   base: { type: 'string', value: 'NAME', help: 'The base branch. Default: found from git.' },
 } as const satisfies Options
 
+/** An option of the commands that print an overlap. */
+export const idsOption = {
+  ids: { type: 'boolean', help: 'Print the ids of what is named.' },
+} as const satisfies Options
+
 export const areaOption = {
   area: {
     type: 'string',

@@ -3,25 +3,30 @@ import { type ParentOverlap, parentHeading } from './client/check-parent.ts'
 import { type Json, recordList, textField } from './client/json.ts'
 import { plain, plainLines } from './plain-text.ts'
 import { createStyler, type Terminal } from './terminal.ts'
+import { linesForPeople } from './text-for-people.ts'
 
-/** Prints the response of a check for a person, and what was found in the parent of a fork. */
-export function printOverlap(terminal: Terminal, overlap: Json, parent?: ParentOverlap): void {
-  printOne(terminal, overlap)
-  if (!parent) return
-  terminal.out(parentHeading(parent))
-  printOne(terminal, parent.overlap)
+export interface PrintOptions {
+  /** What was found in the parent of a fork. */
+  parent?: ParentOverlap | undefined
+  /** Named places that are not in the work tree, as sentences. */
+  missing?: readonly string[]
+  /** Whether to print the ids of what is named. */
+  ids?: boolean | undefined
 }
 
-function printOne(terminal: Terminal, overlap: Json): void {
+/** Prints the response of a check for a person. */
+export function printOverlap(terminal: Terminal, overlap: Json, options: PrintOptions = {}): void {
+  printOne(terminal, overlap, options)
+  const { parent } = options
+  if (!parent) return
+  terminal.out(parentHeading(parent))
+  printOne(terminal, parent.overlap, options)
+}
+
+/** Prints what to do next, and what was merged in the same place lately. */
+export function printAdvice(terminal: Terminal, overlap: Json, options: PrintOptions = {}): void {
   const style = createStyler(terminal)
-  const severity = textField(overlap, 'severity')
-  const colour = severity === 'high' ? 'red' : 'yellow'
-  const head =
-    overlap.overlap_detected === true
-      ? style(colour, `Overlap, ${plain(severity ?? 'low')} severity.`)
-      : style('green', 'No overlap.')
-  printLines(terminal, head, textField(overlap, 'reason') ?? '')
-  printLines(terminal, style('bold', 'Next:'), textField(overlap, 'recommended_action') ?? '')
+  printLines(terminal, style('bold', 'Next:'), nextLines(overlap, options))
   for (const reuse of recordList(overlap, 'reuse_opportunities')) {
     const branch = textField(reuse, 'branch')
     const where = textField(reuse, 'pr_url') ?? (branch && quoted(branch)) ?? textField(reuse, 'activity_id') ?? ''
@@ -29,9 +34,39 @@ function printOne(terminal: Terminal, overlap: Json): void {
   }
 }
 
+function printOne(terminal: Terminal, overlap: Json, options: PrintOptions): void {
+  const { missing = [] } = options
+  printLines(terminal, headOf(terminal, overlap, missing), [
+    ...linesOf(overlap, 'reason', options),
+    ...missing.map(plain),
+  ])
+  printAdvice(terminal, overlap, options)
+}
+
+function headOf(terminal: Terminal, overlap: Json, missing: readonly string[]): string {
+  const style = createStyler(terminal)
+  const severity = textField(overlap, 'severity')
+  if (overlap.overlap_detected === true)
+    return style(severity === 'high' ? 'red' : 'yellow', `Overlap, ${plain(severity ?? 'low')} severity.`)
+  return missing.length > 0 ? style('yellow', 'No overlap is known.') : style('green', 'No overlap.')
+}
+
+/** A path that may be misspelled gets no "go ahead". */
+function nextLines(overlap: Json, options: PrintOptions): string[] {
+  const lines = linesOf(overlap, 'recommended_action', options)
+  const { missing = [] } = options
+  if (missing.length === 0) return lines
+  const what = missing.length === 1 ? 'this path is' : 'these paths are'
+  return [...lines.filter((line) => !/^(?:Go|Then go) ahead\.$/.test(line)), `See whether ${what} right.`]
+}
+
+function linesOf(overlap: Json, field: string, { ids }: PrintOptions): string[] {
+  const text = textField(overlap, field) ?? ''
+  return ids ? plainLines(text) : linesForPeople(text)
+}
+
 /** Prints the first line beside the head, and the others indented below it. */
-function printLines(terminal: Terminal, head: string, text: string): void {
-  const [first = '', ...others] = plainLines(text)
+function printLines(terminal: Terminal, head: string, [first = '', ...others]: readonly string[]): void {
   terminal.out(`${head} ${first}`)
   for (const line of others) terminal.out(`  ${line}`)
 }

@@ -1,3 +1,4 @@
+import { notableSeverity } from '../overlap/severity.ts'
 import { ago } from '../overlap/texts/age.ts'
 import { isLiveRecord } from './client/find-activity.ts'
 import { type Json, numberField, record, textField, textList } from './client/json.ts'
@@ -24,27 +25,45 @@ export function printList(
   if (more) terminal.out(`There are more: use --limit ${limit * 2}.`)
 }
 
+/** An activity in one line: what, who, on which branch, how fresh and where. */
+export function activityLine(activity: Json, now: number): string {
+  const { title, branch, who } = namesOf(activity)
+  const seen = textField(activity, 'heartbeat_at') ?? textField(activity, 'created_at')
+  const facts = isObserved(activity)
+    ? [branch, describePush(activity, now)]
+    : [
+        branch,
+        seen === undefined ? '' : `seen ${ago(new Date(seen), new Date(now))}`,
+        scopeParts(activity, 3).join(' '),
+      ]
+  return `${title}: ${[who, ...facts].filter((fact) => fact !== '').join(', ')}`
+}
+
+function namesOf(activity: Json): { title: string; branch: string; who: string } {
+  const text = (key: string) => plain(textField(activity, key) ?? '')
+  const agent = text('agent')
+  const who = `${text('actor')}${agent && ` with ${agent}`}`
+  if (isObserved(activity)) return { title: describeNumber(activity), branch: describeHead(text('branch')), who }
+  return { title: text('title'), branch: text('branch') && `on ${text('branch')}`, who }
+}
+
 /** Prints an activity in two to four lines. */
 export function printActivity(terminal: Terminal, activity: Json): void {
   const style = createStyler(terminal)
   const text = (key: string) => plain(textField(activity, key) ?? '')
-  const agent = text('agent')
   const base = text('base_branch')
   const isRecorded = !isObserved(activity)
-  const branch = isRecorded ? text('branch') : describeHead(text('branch'))
-  const title = isRecorded ? text('title') : describeNumber(activity)
+  const { title, branch, who } = namesOf(activity)
   const facts = [
     text('id'),
-    activity.blocking === true ? style('red', 'blocking') : '',
     text('status'),
-    `${text('risk')} risk`,
-    branch && `${isRecorded ? 'on ' : ''}${branch}${base && ` from ${base}`}`,
+    branch && `${branch}${base && ` from ${base}`}`,
     isRecorded && isLiveRecord(activity)
       ? `expires ${formatRelativeTime(textField(activity, 'expires_at') ?? '', terminal.now())}`
       : '',
     isRecorded ? '' : describePush(activity, terminal.now()),
   ]
-  terminal.out(`${style('bold', title)}: ${text('actor')}${agent && ` with ${agent}`}`)
+  terminal.out(`${style('bold', title)}: ${who}`)
   terminal.out(`  ${facts.filter((fact) => fact !== '').join(', ')}`)
   if (isRecorded) printScope(terminal, activity)
   if (text('pr_url')) terminal.out(`  ${text('pr_url')}${activity.draft_pr === true ? ' (draft)' : ''}`)
@@ -81,12 +100,12 @@ function describePush(activity: Json, now: number): string {
 export function printNotable(terminal: Terminal, notable: Json): void {
   const style = createStyler(terminal)
   const text = (key: string) => plain(textField(notable, key) ?? '')
-  const blocking = notable.blocking === true ? `${style('red', 'blocking')}, ` : ''
   const summary = text('summary') === text('title') ? '' : `: ${text('summary')}`
   terminal.out(`${style('bold', text('title'))}${summary}`)
   const end = describeEnd(notable, terminal.now())
+  const severity = notableSeverity({ blocking: notable.blocking === true, importance: text('importance') })
   terminal.out(
-    `  ${text('id')}, ${blocking}${text('status')}, ${text('category')}, ${text('importance')} importance${end && `, ${end}`}`,
+    `  ${text('id')}, ${text('status')}, ${text('category')}, ${severity === 'high' ? style('red', 'high') : severity} severity${end && `, ${end}`}`,
   )
   printScope(terminal, notable)
   if (text('decision_url')) terminal.out(`  ${text('decision_url')}`)
@@ -101,9 +120,14 @@ export function describeEnd(notable: Json, now: number): string {
 }
 
 function printScope(terminal: Terminal, from: Json): void {
+  const parts = scopeParts(from, 8)
+  if (parts.length > 0) terminal.out(`  ${parts.join('  ')}`)
+}
+
+function scopeParts(from: Json, mostPaths: number): string[] {
   const scope = record(from, 'scope')
   const paths = textList(scope, 'paths').map(plainGlob)
-  const shown = paths.length > 8 ? [...paths.slice(0, 8), `and ${paths.length - 8} more`] : paths
+  const more = paths.length - mostPaths
   const areas = textList(scope, 'areas').map((area) => `area ${plain(area)}`)
-  if (shown.length + areas.length > 0) terminal.out(`  ${[...areas, ...shown].join('  ')}`)
+  return [...areas, ...paths.slice(0, mostPaths), ...(more > 0 ? [`and ${more} more`] : [])]
 }

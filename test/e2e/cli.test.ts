@@ -63,6 +63,49 @@ describe('two clones', () => {
   })
 })
 
+describe('a check for a person', () => {
+  const work = { title: 'Rework', summary: 'S', actor: 'Bob', branch: 'feat/bob', scope: { paths: ['src/auth/**'] } }
+
+  it('on a clean tree shows who is at work, and says nothing of an overlap', async () => {
+    expect((await alice.headsup(['check'])).out).toContain(
+      `Nobody is known to be at work in ${repository.owner}/${repository.name}.\n`,
+    )
+    await repository.created('/activity', { ...work, agent: 'claude-code' })
+    const { code, out } = await alice.headsup(['check'])
+    expect(code).toBe(0)
+    expect(out).toMatch(/\n {2}Rework: Bob with claude-code, on feat\/bob, seen [\w ]+, src\/auth\/\*\*\n/)
+    expect(out).not.toMatch(/no overlap|go ahead/i)
+  })
+
+  it('says that a named path is not there, and then never to go ahead', async () => {
+    expect((await alice.headsup(['check', 'src/auth'])).out).toContain('Go ahead.')
+    const { out } = await alice.headsup(['check', 'src/atuh/session.ts', 'src/auth'])
+    expect(out).toContain('No overlap is known.')
+    expect(out).toContain('  src/atuh/session.ts is not a file here.\n')
+    expect(out).not.toContain('src/auth is')
+    expect(out.toLowerCase()).not.toContain('go ahead')
+    expect((await alice.headsup(['check', 'src/atuh/**'])).out).toContain('src/atuh is not a directory here.')
+    expect((await alice.headsup(['start', 'src/atuh'])).out).toContain('src/atuh is not a file or directory here.')
+    expect(await json(alice, 'check', 'src/no.ts')).toMatchObject({ missing_paths: ['src/no.ts is not a file here.'] })
+  })
+
+  it('knows a file that is deleted here, and the files of no other branch', async () => {
+    alice.git('rm', '-q', 'src/auth/login.ts')
+    expect((await alice.headsup(['check', 'src/auth/login.ts'])).out).not.toContain('is not a')
+    expect((await alice.headsup(['check', 'src/no.ts', '--branch', 'other'])).out).not.toContain('is not a')
+  })
+
+  it('tells a collision in one line, with ids only for --ids', async () => {
+    const { activity } = await repository.created('/activity', { ...work, risk: 'critical', blocking: true })
+    const { out } = await alice.headsup(['check', 'src/auth/login.ts'])
+    expect(out).toMatch(
+      /“Bob” is working on “Rework” on branch “feat\/bob”, begun just now, before you, .*“src\/auth\/login.ts” \(high severity\)\.\n/,
+    )
+    expect(out).not.toMatch(/act_|risk|blocking/)
+    expect((await alice.headsup(['check', 'src/auth/login.ts', '--ids'])).out).toContain(activity.id)
+  })
+})
+
 describe('the work of a branch', () => {
   it('is saved from its start to its end', async () => {
     alice.git('checkout', '-q', '-b', 'feat/login')
@@ -285,17 +328,17 @@ describe('notables', () => {
     })
     expect((await bob.headsup(['notable', 'list'])).out).toContain('Sessions move')
     expect(await bob.headsup(['check', 'src/auth/login.ts'])).toMatchObject({
-      out: expect.stringContaining(notable.id),
+      out: expect.stringContaining('The notable “Sessions move” is about files such as “src/auth/login.ts”'),
     })
     expect(await json(alice, 'notable', 'update', notable.id, '--importance', 'low')).toMatchObject({
       importance: 'low',
     })
-    expect((await bob.headsup(['notable', 'show', notable.id])).out).toContain('low importance')
+    expect((await bob.headsup(['notable', 'show', notable.id])).out).toContain('low severity')
     expect(await json(alice, 'notable', 'done', notable.id)).toMatchObject({ status: 'archived' })
     expect((await bob.headsup(['notable', 'list'])).out).toBe('There are no notables.\n')
     expect((await bob.headsup(['list'])).out).toBe('There is no live work.\n')
     expect((await bob.headsup(['list', '--no-pr'])).out).toBe('No work matches.\n')
-    expect((await bob.headsup(['notable', 'show', notable.id])).out).toMatch(/archived, migration, low importance\n/)
+    expect((await bob.headsup(['notable', 'show', notable.id])).out).toMatch(/archived, migration, low severity\n/)
   })
 
   it('are printed without control and direction characters', async () => {

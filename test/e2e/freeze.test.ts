@@ -38,7 +38,7 @@ describe('a freeze of the whole repository, at the command line', () => {
     const ended = await alice.headsup([command, ...paths, '--exit-code'])
     expect(ended).toMatchObject({ code: 1, out: expect.stringMatching(/Overlap, high severity\./) })
     expect(ended.out).toContain(`“${title}”`)
-    expect(ended.out).toContain('marked as blocking')
+    expect(ended.out).toContain('is about the whole repository (high severity).')
     expect(ended.out.toLowerCase()).not.toContain('go ahead')
     expect(await alice.headsup([command, ...paths])).toMatchObject({ code: 0 })
   })
@@ -47,7 +47,7 @@ describe('a freeze of the whole repository, at the command line', () => {
     await freeze()
     const work = { title: 'Other', summary: 'S', actor: 'Bob', branch: 'other', scope: { paths: ['src/**'] } }
     await repository.created('/activity', work)
-    const { out } = await alice.headsup(['check', 'src/a.ts'])
+    const { out } = await alice.headsup(['check', 'src/auth/login.ts'])
     expect(out).toMatch(/^Overlap, high severity\. The notable “Release freeze until Monday” .*\n {2}“Bob” .*\nNext: /)
   })
 })

@@ -40,9 +40,9 @@ function addPushRemote() {
 }
 
 describe('the git hooks', () => {
-  it('print the collisions of a branch that is checked out or pushed', async () => {
+  it('print each collision of a branch that is checked out or pushed once', async () => {
     const body = { title: 'Other', summary: 'Other.', actor: 'Bob', branch: 'other', scope: { paths: ['src/**'] } }
-    const { activity } = await repository.created('/activity', body)
+    await repository.created('/activity', body)
     addPushRemote()
     alice.git('checkout', '-q', '-b', 'feat/login')
     alice.write('src/auth/login.ts')
@@ -50,9 +50,19 @@ describe('the git hooks', () => {
     alice.git('checkout', '-q', 'main')
     await alice.headsup(['hook', 'install', 'git'])
     const back = await alice.shell('git checkout -q feat/login')
-    expect(back).toMatchObject({ code: 0, err: expect.stringContaining(activity.id) })
-    const push = await alice.shell('git push -q backup feat/login')
-    expect(push).toMatchObject({ code: 0, err: expect.stringContaining(activity.id) })
+    expect(back).toMatchObject({
+      code: 0,
+      err: expect.stringMatching(/“Other” on branch “other”, .*What to do next:/s),
+    })
+    expect(back.err).not.toContain('act_')
+    // It was told at the checkout.
+    const push = 'git push -q backup feat/login'
+    expect(await alice.shell(push)).toEqual({ code: 0, out: '', err: '' })
+    await repository.created('/activity', { ...body, title: 'New', branch: 'new' })
+    alice.git('commit', '-q', '--allow-empty', '-m', 'Again')
+    const again = await alice.shell(push)
+    expect(again).toMatchObject({ code: 0, err: expect.stringContaining('“New” on branch “new”') })
+    expect(again.err).not.toMatch(/“Other”|to do next/)
     const noBranch = 'git tag v1 && git push -q backup v1 && git push -q backup --delete feat/login'
     expect(await alice.shell(noBranch)).toMatchObject({ code: 0, err: '' })
     const files = await alice.shell('git checkout -q -- README.md')

@@ -1,12 +1,10 @@
-import { severities } from '../../enums.ts'
-import { type Json, recordList, textField, textList } from '../client/json.ts'
+import type { Json } from '../client/json.ts'
 import type { CommandContext } from '../command-context.ts'
 import { withSession } from '../hooks/hook-state.ts'
 import { overlapFacts } from '../hooks/overlap-text.ts'
+import { knownCollisions, severitiesOf, withWorst } from '../hooks/told-collisions.ts'
 import type { AgentCall } from './agent-event.ts'
 import { saveShownNotables, shownNotables } from './shown-notables.ts'
-
-type Severities = Readonly<Record<string, string>>
 
 /** Tells the model what this session was not told yet: each collision once, and again when its severity rises. */
 export async function tellNews(call: AgentCall, context: CommandContext, overlap: Json | undefined): Promise<void> {
@@ -31,30 +29,4 @@ export async function saveTold(
     }))
   }
   await saveShownNotables(call, context, overlap)
-}
-
-/** The collisions that were told before, and are not worse now. */
-export function knownCollisions(found: Severities, told: Severities): string[] {
-  return Object.entries(found).flatMap(([id, severity]) => {
-    const before = told[id]
-    return before !== undefined && rank(severity) <= rank(before) ? [id] : []
-  })
-}
-
-/** Those that the reason only counts have no severity. */
-function severitiesOf(overlap: Json): Severities {
-  const counted = textList(overlap, 'related_activity_ids').map((id) => [id, ''] as const)
-  const described = recordList(overlap, 'collisions').map(
-    (item) => [textField(item, 'activity_id') ?? '', textField(item, 'severity') ?? ''] as const,
-  )
-  return Object.fromEntries([...counted, ...described])
-}
-
-function withWorst(told: Severities, found: Severities): Severities {
-  const worse = Object.entries(found).filter(([id, severity]) => rank(severity) >= rank(told[id] ?? ''))
-  return { ...told, ...Object.fromEntries(worse) }
-}
-
-function rank(severity: string): number {
-  return severities.map(String).indexOf(severity)
 }

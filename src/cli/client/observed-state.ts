@@ -16,7 +16,8 @@ export async function missingFromLists(api: Api): Promise<string | undefined> {
   }
 }
 
-function describeMissing(observed: Json): string | undefined {
+/** What is not known of the open pull requests, from the `observed` of a check. */
+export function describeMissing(observed: Json): string | undefined {
   switch (textField(observed, 'pull_requests')) {
     case 'reading':
       return 'The open pull requests are still being read: there may be more of them.'

@@ -1,22 +1,24 @@
 import { checkParent, isOverlap } from '../client/check-parent.ts'
-import { areaOption, branchOptions, type Command, sharedOptions } from '../command.ts'
+import { areaOption, branchOptions, type Command, idsOption, sharedOptions } from '../command.ts'
 import { basesOf, branchFields, type CommandContext, openCommandContext, savedWork } from '../command-context.ts'
 import { exitCodes, Failure } from '../failure.ts'
 import { safeJson } from '../plain-text.ts'
-import { printOverlap } from '../print-overlap.ts'
+import { printAtWork } from '../print-at-work.ts'
+import { printAdvice, printOverlap } from '../print-overlap.ts'
 import { changesField } from './changes.ts'
-import { commandScope } from './scope.ts'
+import { commandScope, missingNamed } from './scope.ts'
 
 export const command: Command = {
   usage: '[PATH…]',
   summary: 'Check whether your changes collide with work in flight.',
   notes:
-    'Without paths: the changed files of this branch. With an overlap the exit status is 0, or 1 with --exit-code.',
+    'Without paths: the changed files of this branch, or where nothing is changed, who is at work. With an overlap the exit status is 0, or 1 with --exit-code.',
   options: {
     ...sharedOptions,
     ...branchOptions,
     ...areaOption,
     tag: { type: 'string', multiple: true, value: 'LABEL', help: 'Another label to match. May be repeated.' },
+    ...idsOption,
     changed: { type: 'boolean', help: 'Add the changed files to the named paths.' },
     'exit-code': { type: 'boolean', help: 'Exit with 1 where there is an overlap.' },
   },
@@ -41,11 +43,18 @@ export const command: Command = {
     }
     const overlap = await checkOverlap(context, body, work?.id)
     const parent = await checkParent(context, overlap, { scope: work?.declared, ...body })
-    if (args.flag('json')) terminal.out(safeJson({ ...overlap, ...(parent && { parent }) }))
+    const missing = await missingNamed(context, scope.paths.slice(0, new Set(args.positionals).size))
+    const ids = args.flag('ids')
+    if (args.flag('json')) {
+      terminal.out(
+        safeJson({ ...overlap, ...(parent && { parent }), ...(missing.length > 0 && { missing_paths: missing }) }),
+      )
+    } else if (!isEmpty || work?.id !== undefined) printOverlap(terminal, overlap, { parent, missing, ids })
     else {
-      if (isEmpty && work?.id === undefined)
-        terminal.err('Nothing is changed here yet. Name the paths that you will touch: headsup check src/auth')
-      printOverlap(terminal, overlap, parent)
+      terminal.err('Nothing is changed here yet. Name the paths that you will touch: headsup check src/auth')
+      await printAtWork(context, overlap)
+      if (isOverlap(overlap, parent)) printOverlap(terminal, overlap, { parent, ids })
+      else printAdvice(terminal, overlap, { ids })
     }
     return isOverlap(overlap, parent) && args.flag('exit-code') ? exitCodes.overlap : exitCodes.ok
   },

@@ -4,6 +4,7 @@ import type { CommandContext } from '../command-context.ts'
 import type { BaseBranch } from '../git/base-branch.ts'
 import { findChanges } from '../git/changes.ts'
 import { givenGlob } from '../git/given-paths.ts'
+import { missingPaths } from '../git/missing-paths.ts'
 import { plain } from '../plain-text.ts'
 
 /** The globs of the named paths; undefined without any. Prints a note for a path that may mean another place. */
@@ -15,6 +16,15 @@ export function namedGlobs({ args, tree, terminal }: CommandContext, names = arg
     if (note !== undefined) terminal.err(`Note: ${plain(note)}`)
     return glob
   })
+}
+
+/** Which of the named globs are about nothing in this work tree, as sentences. Nothing is known of another branch. */
+export async function missingNamed(
+  { tree, branch, args }: CommandContext,
+  globs: readonly string[] | undefined,
+): Promise<string[]> {
+  if (!tree || tree.branch !== branch || args.positionals.length === 0) return []
+  return missingPaths(tree, globs ?? [])
 }
 
 /** The globs of the changed files. Prints a note where some changes are not counted. */

@@ -1,14 +1,14 @@
 import { isOverlap } from '../client/check-parent.ts'
 import { requireActor, scopeOf } from '../client/find-activity.ts'
 import { textField } from '../client/json.ts'
-import { branchOptions, type Command, sharedOptions } from '../command.ts'
+import { branchOptions, type Command, idsOption, sharedOptions } from '../command.ts'
 import { openCommandContext, savedWork } from '../command-context.ts'
 import { exitCodes } from '../failure.ts'
 import { plain, safeJson } from '../plain-text.ts'
 import { printOverlap } from '../print-overlap.ts'
 import { printActivity } from '../print-records.ts'
 import { fieldsOf, workOptions } from './fields.ts'
-import { namedGlobs } from './scope.ts'
+import { missingNamed, namedGlobs } from './scope.ts'
 import { startWork } from './start-work.ts'
 
 export const command: Command = {
@@ -20,6 +20,7 @@ export const command: Command = {
     ...sharedOptions,
     ...branchOptions,
     ...workOptions('start'),
+    ...idsOption,
     actor: { type: 'string', value: 'NAME', help: "The human behind the work. Default: git's user.name." },
     agent: { type: 'string', value: 'NAME', help: 'The coding agent that does the work.' },
     'exit-code': { type: 'boolean', help: 'Exit with 1 where there is an overlap.' },
@@ -54,7 +55,11 @@ export const command: Command = {
       terminal.out(isNew ? 'Started.' : 'Resumed.')
       if (seenAs !== undefined) terminal.out(`The open pull request of this branch is seen already as ${seenAs}.`)
       printActivity(terminal, activity)
-      printOverlap(terminal, overlap, parent)
+      printOverlap(terminal, overlap, {
+        parent,
+        missing: await missingNamed(context, paths),
+        ids: args.flag('ids'),
+      })
       const scope = scopeOf(activity)
       // The service advises to name paths and check again.
       if (scope.areas.length + scope.paths.length === 0)

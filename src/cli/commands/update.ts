@@ -1,7 +1,7 @@
 import { idOf, requireActivity, scopeOf } from '../client/find-activity.ts'
 import type { Json } from '../client/json.ts'
 import type { SavedScope, SavedWork } from '../client/work-state-file.ts'
-import { branchOptions, type Command, idOption, sharedOptions } from '../command.ts'
+import { branchOptions, type Command, idOption, idsOption, sharedOptions } from '../command.ts'
 import { basesOf, branchFields, type CommandContext, openCommandContext, savedWork } from '../command-context.ts'
 import { exitCodes, usageError } from '../failure.ts'
 import type { BaseBranch } from '../git/base-branch.ts'
@@ -11,7 +11,7 @@ import { printActivity } from '../print-records.ts'
 import { changesField } from './changes.ts'
 import { checkOverlap } from './check.ts'
 import { changesOf, fieldsOf, workOptions } from './fields.ts'
-import { changedGlobs, namedGlobs } from './scope.ts'
+import { changedGlobs, missingNamed, namedGlobs } from './scope.ts'
 
 export const command: Command = {
   usage: '[PATH…]',
@@ -23,6 +23,7 @@ export const command: Command = {
     ...workOptions('update'),
     changed: { type: 'boolean', help: 'Replace the recorded paths by the named paths and the changed files.' },
     ...idOption,
+    ...idsOption,
     'exit-code': { type: 'boolean', help: 'Exit with 1 where the new scope overlaps.' },
   },
   async run(terminal, args) {
@@ -60,7 +61,8 @@ export const command: Command = {
     if (args.flag('json')) terminal.out(safeJson({ activity, overlap: overlap ?? null }))
     else {
       printActivity(terminal, activity)
-      if (overlap) printOverlap(terminal, overlap)
+      const missing = await missingNamed(context, declared.paths)
+      if (overlap) printOverlap(terminal, overlap, { missing, ids: args.flag('ids') })
     }
     return overlap?.overlap_detected === true && args.flag('exit-code') ? exitCodes.overlap : exitCodes.ok
   },

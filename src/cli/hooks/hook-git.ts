@@ -1,4 +1,5 @@
 import type { Args } from '../args.ts'
+import type { Json } from '../client/json.ts'
 import { type Command, sharedOptions } from '../command.ts'
 import { basesOf, branchFields, openCommandContext, savedWork } from '../command-context.ts'
 import { changesField } from '../commands/changes.ts'
@@ -8,11 +9,12 @@ import { homeRepository } from '../git/git-config.ts'
 import { findWorkTree } from '../git/work-tree.ts'
 import type { Terminal } from '../terminal.ts'
 import { gitHooks } from './git-hook-script.ts'
-import { findHookContext } from './hook-state.ts'
-import { findOverlap, overlapAdvice } from './overlap-text.ts'
+import { findHookContext, type HookContext, withSession } from './hook-state.ts'
+import { findOverlap, notablesOfPlaces, overlapAdvice } from './overlap-text.ts'
 import { withQuietFailures } from './quiet-failures.ts'
 import { sendHeartbeat } from './send-heartbeat.ts'
 import { runWithinLimit } from './time-limit.ts'
+import { knownCollisions, severitiesOf, withWorst } from './told-collisions.ts'
 
 export const command: Command = {
   usage: `${gitHooks.join('|')} [ARGUMENT…]`,
@@ -66,6 +68,25 @@ async function checkBranch(terminal: Terminal, args: Args): Promise<void> {
       findOverlap(context, { ...branchFields(context.branch, base), scope, ...changes }, work),
       work && sendHeartbeat(context, work, { scope, ...changes }),
     ])
-    for (const line of overlapAdvice(overlap)) terminal.err(line)
+    if (overlap) await tellNews(terminal, hook, tree.branch, overlap)
   })
+}
+
+/** Prints what was not told on this branch today. A notable about the whole repository is printed each time. */
+async function tellNews(
+  terminal: Terminal,
+  { state, save }: HookContext,
+  branch: string,
+  overlap: Json,
+): Promise<void> {
+  const day = new Date(terminal.now()).toISOString().slice(0, 10)
+  const key = `${day} ${branch}`
+  const notables = Object.fromEntries(notablesOfPlaces(overlap).map((id) => [id, '']))
+  const found = { ...severitiesOf(overlap), ...notables }
+  const told = state.toldCollisions[key] ?? {}
+  for (const line of overlapAdvice(overlap, knownCollisions(found, told))) terminal.err(line)
+  if (Object.keys(found).length === 0) return
+  await save(({ toldCollisions: now }) => ({
+    toldCollisions: withSession(now, key, withWorst(now[key] ?? {}, found)),
+  }))
 }

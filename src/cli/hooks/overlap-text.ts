@@ -5,6 +5,7 @@ import type { SavedWork } from '../client/work-state-file.ts'
 import type { CommandContext } from '../command-context.ts'
 import { checkOverlap } from '../commands/check.ts'
 import { formatRelativeTime, plain, plainLines } from '../plain-text.ts'
+import { linesForPeople } from '../text-for-people.ts'
 
 /** The response of a check, with what was found in the parent of a fork; undefined where there is no overlap. */
 export async function findOverlap(
@@ -38,7 +39,7 @@ export function withParent(overlap: Json, parent: ParentOverlap | undefined): Js
  */
 export function overlapFacts(overlap: Json | undefined, shown: readonly string[] = []): string[] {
   if (overlap?.overlap_detected !== true) return []
-  const related = [...textList(overlap, 'related_activity_ids'), ...textList(overlap, 'related_notable_ids')]
+  const related = relatedIds(overlap)
   const isLeftOut = related.some((id) => shown.includes(id))
   if (isLeftOut && related.every((id) => shown.includes(id))) return []
   const lines = plainLines(textField(overlap, 'reason') ?? '').filter((line) => !shown.some((id) => mentions(line, id)))
@@ -64,12 +65,33 @@ export function unknownFacts(overlap: Json, now: number): string[] {
 
 /** Whether a line of a reason is about this record. Quoted text of other people does not count. */
 function mentions(line: string, id: string): boolean {
-  return line.replace(/“[^”]*”/g, '').includes(id)
+  return withoutQuotes(line).includes(id)
 }
 
-/** The overlap for a person: the facts, and what to do next. */
-export function overlapAdvice(overlap: Json | undefined): string[] {
-  const facts = overlapFacts(overlap)
-  if (facts.length === 0) return []
-  return [...facts, 'What to do next:', ...plainLines(textField(overlap ?? {}, 'recommended_action') ?? '')]
+function withoutQuotes(line: string): string {
+  return line.replace(/“[^”]*”/g, '')
+}
+
+/**
+ * The overlap for a person: the facts, and what to do next. Lines about what was told before are left out, and then the
+ * advice too, which may be about that.
+ */
+export function overlapAdvice(overlap: Json | undefined, told: readonly string[] = []): string[] {
+  const facts = overlapFacts(overlap, told)
+  if (facts.length === 0 || !overlap) return []
+  const isAllNew = !relatedIds(overlap).some((id) => told.includes(id))
+  const advice = isAllNew ? ['What to do next:', textField(overlap, 'recommended_action') ?? ''] : []
+  return linesForPeople([...facts, ...advice].join('\n'))
+}
+
+/** The notables of an overlap about some place. One about the whole repository, such as a freeze, is not among them. */
+export function notablesOfPlaces(overlap: Json): string[] {
+  const lines = plainLines(textField(overlap, 'reason') ?? '').map(withoutQuotes)
+  return textList(overlap, 'related_notable_ids').filter((id) =>
+    lines.some((line) => line.includes(id) && !line.includes('about the whole repository')),
+  )
+}
+
+function relatedIds(overlap: Json): string[] {
+  return [...textList(overlap, 'related_activity_ids'), ...textList(overlap, 'related_notable_ids')]
 }

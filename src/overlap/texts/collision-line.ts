@@ -62,12 +62,18 @@ export function nameOf({ source, pr_number, id }: ComparedActivity): string {
   return source === 'recorded' || pr_number === null ? id : `#${pr_number}`
 }
 
+/** `#12` for a pull request that nobody recorded, else `“Title” (act_…)`. */
+export function titleOf(activity: ComparedActivity): string {
+  return activity.source === 'recorded' ? `${quoted(activity.title)} (${activity.id})` : nameOf(activity)
+}
+
 function wideWords({ activity, changes }: LoadedCollision): string {
   const files = changes?.files.filter(({ severity }) => severity !== null) ?? []
   const touched = files.filter(({ proximity }) => proximity === 'same lines').length
   const yours = touched > 0 ? `${touched} of yours on the same lines` : `${files.length} of yours among them`
   const total = (activity.changed?.work.filesTotal ?? 0).toLocaleString('en-US')
-  return `${nameOf(activity)} (${activity.id}) by ${quoted(activity.actor)} changes ${total} files, ${yours}`
+  const what = activity.source === 'recorded' ? titleOf(activity) : `${nameOf(activity)} (${activity.id})`
+  return `${what} by ${quoted(activity.actor)} changes ${total} files, ${yours}`
 }
 
 function touching({ changes, overlap }: LoadedCollision): string {

@@ -1,7 +1,7 @@
 import type { NearbyWork } from '../findings.ts'
 import { joinWords, quoted, quotedPath } from '../quote.ts'
 import { isStranger } from './author.ts'
-import { nameOf } from './collision-line.ts'
+import { titleOf } from './collision-line.ts'
 import { linesOf } from './file-words.ts'
 
 /** So many are named. */
@@ -16,7 +16,7 @@ export function nearbyLines(nearby: readonly NearbyWork[]): string[] {
 }
 
 function nearbyWords({ activity, changes }: NearbyWork): string {
-  const who = `${nameOf(activity)} by ${quoted(activity.actor)}`
+  const who = `${titleOf(activity)} by ${quoted(activity.actor)}`
   const [closest] = changes.files
   if (!closest) return who
   const { path, proximity, theirLines, distance } = closest

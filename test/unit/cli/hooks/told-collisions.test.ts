@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { knownCollisions } from '../../../../src/cli/agents/told-collisions.ts'
+import { knownCollisions } from '../../../../src/cli/hooks/told-collisions.ts'
 
 it.each([
   ['that was not told', { act_a: 'low' }, {}, []],
