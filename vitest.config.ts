@@ -42,6 +42,15 @@ export default defineConfig({
           provide: { poolSize: 2 },
         },
       },
+      {
+        // A real browser and the built service. Skipped without Chromium.
+        test: {
+          ...common,
+          name: 'browser',
+          include: ['test/browser/**/*.test.ts'],
+          globalSetup: ['test/support/global-setup.ts', 'test/support/browser/chromium.ts'],
+        },
+      },
     ],
   },
 })

@@ -1,7 +1,7 @@
 /** The style sheet of /docs and the set-up page. It loads nothing from elsewhere. */
 export const style = `
 :root { color-scheme: light dark; --line: color-mix(in srgb, currentColor 25%, transparent) }
-body { font: 1rem/1.55 system-ui, sans-serif; margin: 0 auto; max-width: 62rem; padding: 1rem }
+body { background: Canvas; color: CanvasText; font: 1rem/1.55 system-ui, sans-serif; margin: 0 auto; max-width: 62rem; padding: 1rem }
 .skip { position: absolute; left: -999rem }
 .skip:focus { position: static }
 nav ul { columns: 3 14rem; padding-left: 1rem }
