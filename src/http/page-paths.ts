@@ -24,10 +24,3 @@ export function repositoryOfPath(path: string): RepositoryName | undefined {
   if (!isRepositoryName(owner, repo)) return undefined
   return prefix === undefined && isReservedOwner(owner) ? undefined : { owner, repo }
 }
-
-const returnPath = /^\/[A-Za-z0-9_-]{1,100}\/[A-Za-z0-9._-]{1,100}(\?[^\\\s]*)?$/
-
-/** Where a sign-in leads: the given path if it is a repository's page, else the start page. Never another site. */
-export function safeReturnPath(to: string | null | undefined): string {
-  return to && returnPath.test(to) ? to : '/'
-}

@@ -10,6 +10,7 @@ const floors: readonly (readonly string[])[] = [
   ['app', 'jobs', 'telemetry'],
   ['mcp'],
   ['http'],
+  ['session'],
   ['operations'],
   ['github', 'live'],
   ['activity', 'notable', 'observed', 'overlap', 'idempotency'],

@@ -1,4 +1,4 @@
-import { errorCodes } from '../../errors.ts'
+import { errorCodes, pageErrorCodes } from '../../errors.ts'
 import { errorStatus } from '../middleware/error-handler.ts'
 import { description } from '../openapi/document.ts'
 import { errorGuides } from '../openapi/errors.ts'
@@ -9,7 +9,7 @@ import { fieldRows, table, typeOf } from './fields.ts'
 import { type Html, html, markdown, phrase } from './html.ts'
 import { operationSection, type Schemas } from './operations.ts'
 
-function errorSection(code: (typeof errorCodes)[number]): Html {
+function errorSection(code: keyof typeof errorGuides): Html {
   const { meaning, remedy } = errorGuides[code]
   return html`
 <section><h3 id="error-${code}"><code>${code}</code> (${errorStatus(code)})</h3>
@@ -58,6 +58,8 @@ ${examples.map(({ title, shell }) => html`<p>${phrase(title)}</p><pre tabindex="
 <h2 id="schemas">Responses</h2>${responses.map(schemaSection)}
 <h2 id="errors">Errors</h2>
 <p>Branch on <code>error.code</code>; <code>error.details</code> names each invalid field.</p>${errorCodes.map(errorSection)}
+<h3>Errors of signing in</h3>
+<p>Only the page's own paths below <code>/-/</code> return these.</p>${pageErrorCodes.map(errorSection)}
 </main>
 </body>
 </html>

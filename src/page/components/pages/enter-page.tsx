@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { safeReturnPath } from '../../../http/page-paths.ts'
+import { returnPath } from '../../../session/return-path.ts'
 import { peekCode, signInWithCode } from '../../client/session.ts'
 import { TopBar } from './top-bar.tsx'
 
@@ -7,7 +7,7 @@ type Step = { kind: 'checking' } | { kind: 'asking'; login: string } | { kind: '
 
 /** Read once: the code does not stay in the address. */
 const code = location.pathname === '/-/enter' ? location.hash.slice(1) : ''
-const to = safeReturnPath(new URLSearchParams(location.search).get('to'))
+const to = returnPath(new URLSearchParams(location.search).get('to'))
 
 const refused = (message: string | undefined): Step => ({
   kind: 'refused',

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { safeReturnPath } from '../../../http/page-paths.ts'
+import { returnPath } from '../../../session/return-path.ts'
 import { type Session, signInWithToken } from '../../client/session.ts'
 import { Icon } from '../parts/icon.tsx'
 
@@ -11,7 +11,7 @@ interface SignInProps {
 
 /** The ways to sign in here. */
 export function SignIn({ session: { ways }, title, onSignedIn }: SignInProps) {
-  const to = safeReturnPath(location.pathname + location.search)
+  const to = returnPath(location.pathname + location.search)
   const hasGithub = ways.includes('github')
   const others = <OtherWays to={to} onSignedIn={onSignedIn} />
   return (
