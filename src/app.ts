@@ -22,6 +22,7 @@ import { clientFileRouter } from './http/routes/client-file.ts'
 import { docsRouter } from './http/routes/docs.ts'
 import { healthRouter } from './http/routes/health.ts'
 import { type MetricsSource, metricsRouter } from './http/routes/metrics.ts'
+import { pageRouter } from './http/routes/page.ts'
 import type { ServeDeps } from './http/routes/serve-operation.ts'
 import { serviceInfoRouter } from './http/routes/service-info.ts'
 import { sessionRouter } from './http/routes/session.ts'
@@ -69,6 +70,8 @@ export interface AppDeps {
   permissionCacheMs?: number
   /** Serves the command line as one file. Absent: the built one. */
   clientFile?: Router
+  /** Where the built files of the page are. Absent: beside the built program. */
+  pageDirectory?: URL
   /** Handles GitHub's webhooks. Absent without a `WEBHOOK_SECRET`; then their path is 404. */
   receiveWebhook?: (delivery: Delivery) => Promise<Outcome>
   /** How many requests a minute each token may make; absent: no limit. */
@@ -133,6 +136,7 @@ export function createApp(deps: AppDeps): Express {
   app.use(docsRouter())
   app.use(serviceInfoRouter({ githubServerUrl: deps.githubServerUrl, publicUrl }))
   app.use(deps.clientFile ?? clientFileRouter())
+  app.use(pageRouter(deps.pageDirectory))
   app.use(mcpRouter({ ...operationDeps, log: deps.log }, slowReaders))
   app.use(unknownPath)
   app.use(errorHandler(deps.log))
