@@ -1,11 +1,10 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
+import { createTestDatabase } from '../support/database.ts'
 import { startGithub } from '../support/github/start.ts'
 import { connectModel } from '../support/mcp.ts'
 import { startProgram } from '../support/program.ts'
+import { scratch } from '../support/scratch.ts'
 
 const Schema = z.object({ required: z.array(z.string()).default([]), properties: z.record(z.string(), z.unknown()) })
 const Begun = z.object({
@@ -35,10 +34,10 @@ async function agent(base: string, token: string, known: Record<string, unknown>
 it('an agent can do the whole story from llms.txt and the list of tools', async () => {
   const github = await startGithub()
   onTestFinished(() => github.stop())
-  const directory = await mkdtemp(join(tmpdir(), 'headsup-e2e-'))
-  await chmod(directory, 0o755)
-  onTestFinished(() => rm(directory, { recursive: true, force: true }))
-  const program = await startProgram({ GITHUB_API_URL: github.url }, directory)
+  const database = await createTestDatabase()
+  onTestFinished(() => database.drop())
+  const where = { DATABASE_URL: database.url, HOST: '127.0.0.1', GITHUB_API_URL: github.url }
+  const program = await startProgram(where, await scratch())
   onTestFinished(async () => {
     await program.end()
   })

@@ -7,6 +7,7 @@ import { call, refusal } from '../support/client.ts'
 import { type Github, startGithub } from '../support/github/start.ts'
 import { silentLog } from '../support/log.ts'
 import { type Program, startProgram } from '../support/program.ts'
+import { copyUsedDataDirectory } from '../support/used-data-directory.ts'
 
 let directory: string
 let github: Github
@@ -16,6 +17,7 @@ let program: Program
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'headsup-away-'))
   await chmod(directory, 0o755)
+  await copyUsedDataDirectory(directory)
   github = await startGithub()
   postgres = await startEmbeddedPostgres({ dataDir: directory, log: silentLog, settings: ['fsync=off'] })
   const settings = { DATABASE_URL: postgres.url, HOST: '127.0.0.1', GITHUB_API_URL: github.url, WEBHOOK_SECRET: 's' }

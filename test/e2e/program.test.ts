@@ -10,23 +10,16 @@ import { call } from '../support/client.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { type Github, startGithub } from '../support/github/start.ts'
 import { endAtStart, type Program, runProgram, startProgram } from '../support/program.ts'
+import { copyUsedDataDirectory } from '../support/used-data-directory.ts'
 
 let github: Github
 let directory: string
-/** A directory in which the program was started once. */
-let prepared: string
 const running: Program[] = []
 
 beforeAll(async () => {
   github = await startGithub()
-  prepared = await newDirectory()
-  const program = await startProgram({ GITHUB_API_URL: github.url }, prepared)
-  await program.end()
 })
-afterAll(async () => {
-  await github.stop()
-  await rm(prepared, { recursive: true, force: true })
-})
+afterAll(() => github.stop())
 beforeEach(async () => {
   directory = await newDirectory()
 })
@@ -44,9 +37,9 @@ async function newDirectory(): Promise<string> {
   return path
 }
 
-/** Starts on a copy of a data directory, as creating one takes longer than the rest of a start. */
-async function startPrepared(settings: Record<string, string> = {}): Promise<Program> {
-  await promisify(execFile)('cp', ['-a', join(prepared, '.headsup'), directory])
+/** Starts on data of an earlier start, in the current test's directory. */
+async function startAgain(settings: Record<string, string> = {}): Promise<Program> {
+  await copyUsedDataDirectory(join(directory, '.headsup'))
   return await start(settings)
 }
 
@@ -70,7 +63,7 @@ async function create(program: Program, { path, writer }: { path: string; writer
 }
 
 describe('the built program', () => {
-  it('does the main job on its own PostgreSQL: work recorded, a collision told, a notable read, work archived', async () => {
+  it('does the main job on its own PostgreSQL: work recorded, a collision told, a notable read, work archived and kept to the next start', async () => {
     const program = await start()
     const { path, writer, reader } = repository()
     const { activity } = await create(program, { path, writer })
@@ -97,22 +90,15 @@ describe('the built program', () => {
       token: writer,
     })
     expect(archive).toMatchObject({ status: 200, body: { status: 'archived' } })
-  })
-
-  it('prints a curl that works when pasted, for the repository of the working directory', async () => {
-    const { owner, name, writer } = repository()
-    execFileSync('git', ['init', '-q'], { cwd: directory })
-    execFileSync('git', ['remote', 'add', 'origin', `git@github.com:${owner}/${name}.git`], { cwd: directory })
-    const program = await startPrepared()
-    const command = /^\s*(curl .*)$/m.exec(program.printed())?.[1] ?? ''
-    expect(command).toContain(`${program.url}/api/v1/repos/${owner}/${name}/activity`)
-    const { stdout } = await promisify(execFile)('sh', ['-c', command.replace('$(gh auth token)', writer)])
-    expect(JSON.parse(stdout)).toEqual({ items: [], next_cursor: null })
+    expect(await program.end()).toBe(0)
+    const { url } = await start()
+    const kept = await call(`${url}${path}/activity/${activity.id}`, { token: reader })
+    expect(kept).toMatchObject({ status: 200, body: { status: 'archived' } })
   })
 
   it('keeps every acknowledged write through kill -9, and recovers by itself', async () => {
     const target = repository()
-    const first = await startPrepared()
+    const first = await startAgain()
     const made: string[] = []
     const load = (async () => {
       for (;;) made.push((await create(first, target)).activity.id)
@@ -127,93 +113,18 @@ describe('the built program', () => {
     }
   })
 
-  it('keeps its records from one start to the next', async () => {
-    const target = repository()
-    const first = await start()
-    const { activity } = await create(first, target)
-    expect(await first.end()).toBe(0)
-    const second = await start()
-    const answer = await call(`${second.url}${target.path}/activity/${activity.id}`, { token: target.writer })
-    expect(answer.status).toBe(200)
-  })
-
-  it('starts its PostgreSQL again when that crashes', async () => {
-    const target = repository()
-    const program = await startPrepared()
-    await create(program, target)
-    const pid = Number((await readFile(join(directory, '.headsup/postgres/postmaster.pid'), 'utf8')).split('\n')[0])
-    process.kill(pid, 'SIGKILL')
-    const statuses = new Set<number>()
-    for (let tries = 0; tries < 200; tries++) {
-      const { status } = await call(`${program.url}${target.path}/activity`, { token: target.writer })
-      statuses.add(status)
-      if (status === 200 && tries > 0) break
-      await new Promise((resolve) => setTimeout(resolve, 50))
-    }
-    expect(statuses).not.toContain(500)
-    await create(program, target)
-  })
-
-  it('refuses a second start on the same data directory while the first runs', async () => {
-    await startPrepared()
-    const second = await runProgram({ GITHUB_API_URL: github.url }, directory)
-    expect(second.code).toBe(1)
-    expect(second.printed).toMatch(/another Headsup is running on the data directory/)
-  })
-
-  it('says in one line that its port is in use', async () => {
-    const { url } = await startPrepared()
-    const settings = { PORT: new URL(url).port, HEADSUP_DATA_DIR: 'other' }
-    const { code, printed } = await runProgram(settings, directory)
-    expect(code).toBe(1)
-    expect(printed).toMatch(/^Headsup can not start: 127\.0\.0\.1:\d+ is in use by another program\. Set PORT/m)
-    expect(printed).not.toContain('    at ')
-  })
-
-  it('lets one of two starts win that race', async () => {
-    const starts = await Promise.allSettled([start(), start(), start()])
-    expect(starts.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
-  })
-
-  it('finishes the request under way after SIGTERM, with Connection: close, and exits 0', async () => {
-    const { path, writer } = repository()
-    const program = await startPrepared()
-    const body = JSON.stringify(work)
-    const url = new URL(`${program.url}${path}/activity`)
-    const headers = {
-      authorization: `Bearer ${writer}`,
-      'content-type': 'application/json',
-      'content-length': body.length,
-    }
-    const slow = request(url, { method: 'POST', headers })
-    const answered = new Promise<{ status: number | undefined; connection: string | undefined }>((resolve, reject) => {
-      slow.on('error', reject)
-      slow.on('response', (response) => {
-        response.resume()
-        resolve({ status: response.statusCode, connection: response.headers.connection })
-      })
-    })
-    slow.write(body.slice(0, 10))
-    await expect.poll(() => github.requests.length).toBeGreaterThan(0)
-    await new Promise((resolve) => setTimeout(resolve, 200))
-    const ended = program.end()
-    await expect.poll(() => program.printed()).toContain('"stopping"')
-    slow.end(body.slice(10))
-    expect(await answered).toEqual({ status: 201, connection: 'close' })
-    expect(await ended).toBe(0)
-  })
-
-  it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('stops at %s, and its PostgreSQL with it', async (signal) => {
-    const program = await startPrepared()
+  it('stops at SIGINT, and its PostgreSQL with it', async () => {
+    const program = await startAgain()
     const file = join(directory, '.headsup/postgres/postmaster.pid')
     const pid = Number((await readFile(file, 'utf8')).split('\n')[0])
-    expect(await program.end(signal)).toBe(0)
+    expect(await program.end('SIGINT')).toBe(0)
     expect(existsSync(file)).toBe(false)
     expect(() => process.kill(pid, 0)).toThrow('ESRCH')
   })
 
   it('stops cleanly at a signal during its start, and leaves no PostgreSQL', async () => {
-    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+    for (const signal of ['SIGTERM', 'SIGHUP'] as const) {
+      await copyUsedDataDirectory(join(directory, signal))
       const file = join(directory, signal, 'postgres/postmaster.pid')
       const settings = { GITHUB_API_URL: github.url, HEADSUP_DATA_DIR: signal }
       const ended = await endAtStart(settings, directory, { signal, when: () => existsSync(file) })
@@ -238,13 +149,120 @@ describe('the built program', () => {
     }
     expect(printed).not.toContain('secret')
   })
+})
+
+describe('the built program on its own PostgreSQL', () => {
+  let home: string
+  let program: Program
+  beforeAll(async () => {
+    home = await newDirectory()
+    await copyUsedDataDirectory(join(home, '.headsup'))
+    program = await startProgram({ GITHUB_API_URL: github.url }, home)
+  })
+  afterAll(async () => {
+    program.child.kill('SIGKILL')
+    await rm(home, { recursive: true, force: true })
+  })
+
+  it('refuses a second start on the same data directory while the first runs', async () => {
+    const second = await runProgram({ GITHUB_API_URL: github.url }, home)
+    expect(second.code).toBe(1)
+    expect(second.printed).toMatch(/another Headsup is running on the data directory/)
+  })
+
+  it('starts its PostgreSQL again when that crashes', async () => {
+    const target = repository()
+    await create(program, target)
+    const pid = Number((await readFile(join(home, '.headsup/postgres/postmaster.pid'), 'utf8')).split('\n')[0])
+    process.kill(pid, 'SIGKILL')
+    const statuses = new Set<number>()
+    for (let tries = 0; tries < 200; tries++) {
+      const { status } = await call(`${program.url}${target.path}/activity`, { token: target.writer })
+      statuses.add(status)
+      if (status === 200 && tries > 0) break
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+    expect(statuses).not.toContain(500)
+    await create(program, target)
+  })
+
+  // This one ends the program.
+  it('finishes the request under way after SIGTERM, with Connection: close, and exits 0 without its PostgreSQL', async () => {
+    const { path, writer } = repository()
+    const file = join(home, '.headsup/postgres/postmaster.pid')
+    const pid = Number((await readFile(file, 'utf8')).split('\n')[0])
+    const body = JSON.stringify(work)
+    const url = new URL(`${program.url}${path}/activity`)
+    const headers = {
+      authorization: `Bearer ${writer}`,
+      'content-type': 'application/json',
+      'content-length': body.length,
+    }
+    const slow = request(url, { method: 'POST', headers })
+    const answered = new Promise<{ status: number | undefined; connection: string | undefined }>((resolve, reject) => {
+      slow.on('error', reject)
+      slow.on('response', (response) => {
+        response.resume()
+        resolve({ status: response.statusCode, connection: response.headers.connection })
+      })
+    })
+    const before = github.requests.length
+    slow.write(body.slice(0, 10))
+    await expect.poll(() => github.requests.length).toBeGreaterThan(before)
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    const ended = program.end()
+    await expect.poll(() => program.printed()).toContain('"stopping"')
+    slow.end(body.slice(10))
+    expect(await answered).toEqual({ status: 201, connection: 'close' })
+    expect(await ended).toBe(0)
+    expect(existsSync(file)).toBe(false)
+    expect(() => process.kill(pid, 0)).toThrow('ESRCH')
+  })
+})
+
+describe('the built program on another PostgreSQL', () => {
+  let database: Awaited<ReturnType<typeof createTestDatabase>>
+  /** The directory is a clone of this repository. */
+  let current: ReturnType<typeof repository>
+  let program: Program
+  beforeAll(async () => {
+    current = repository()
+    database = await createTestDatabase()
+    const home = await newDirectory()
+    execFileSync('git', ['init', '-q'], { cwd: home })
+    execFileSync('git', ['remote', 'add', 'origin', `git@github.com:${current.owner}/${current.name}.git`], {
+      cwd: home,
+    })
+    await writeFile(join(home, '.env'), 'HEADSUP_ACTIVITY_TTL_MS=60000\nHEADSUP_NOTABLE_TTL_MS=60000\nHEADSUP_TYPO=1\n')
+    const settings = {
+      ...{ DATABASE_URL: database.url, HOST: '127.0.0.1', GITHUB_API_URL: github.url },
+      HEADSUP_ACTIVITY_TTL_MS: '120000',
+    }
+    program = await startProgram(settings, home)
+    return () => rm(home, { recursive: true, force: true })
+  })
+  afterAll(async () => {
+    await program.end()
+    await database.drop()
+  })
+
+  it('prints a curl that works when pasted, for the repository of the working directory', async () => {
+    const { owner, name, writer } = current
+    const command = /^\s*(curl .*)$/m.exec(program.printed())?.[1] ?? ''
+    expect(command).toContain(`${program.url}/api/v1/repos/${owner}/${name}/activity`)
+    const { stdout } = await promisify(execFile)('sh', ['-c', command.replace('$(gh auth token)', writer)])
+    expect(JSON.parse(stdout)).toEqual({ items: [], next_cursor: null })
+  })
+
+  it('says in one line that its port is in use', async () => {
+    const settings = { DATABASE_URL: database.url, HOST: '127.0.0.1', PORT: new URL(program.url).port }
+    const { code, printed } = await runProgram(settings, directory)
+    expect(code).toBe(1)
+    expect(printed).toMatch(/^Headsup can not start: 127\.0\.0\.1:\d+ is in use by another program\. Set PORT/m)
+    expect(printed).not.toContain('    at ')
+  })
 
   it('warns of an unknown HEADSUP_ variable, and reads .env without overriding the environment', async () => {
-    await writeFile(
-      join(directory, '.env'),
-      'HEADSUP_ACTIVITY_TTL_MS=60000\nHEADSUP_NOTABLE_TTL_MS=60000\nHEADSUP_TYPO=1\n',
-    )
-    const program = await startPrepared({ HEADSUP_ACTIVITY_TTL_MS: '120000' })
     expect(program.printed()).toContain('HEADSUP_TYPO')
     const { path, reader } = repository()
     const answer = await call(`${program.url}${path}/settings`, { token: reader })
@@ -255,30 +273,34 @@ describe('the built program', () => {
   })
 
   it('refuses a database that belongs to another GitHub', async () => {
-    const database = await createTestDatabase()
-    const first = await start({ DATABASE_URL: database.url, HOST: '127.0.0.1' })
-    await first.end()
     const other = { DATABASE_URL: database.url, GITHUB_SERVER_URL: 'https://github.example.com' }
     const { code, printed } = await runProgram(other, directory)
     expect(code).toBe(1)
     expect(printed).toContain('belongs to https://github.com')
-    await database.drop()
   })
 
   it('logs JSON lines off a terminal, at the most talkative level without token or body', async () => {
-    const program = await startPrepared()
     const target = repository()
     await create(program, target)
     await call(`${program.url}${target.path}/activity?branch=my-secret-branch`, { token: target.writer })
-    await program.end()
-    const lines = program
-      .printed()
-      .split('\n')
-      .filter((line) => line.startsWith('{'))
-    const requests = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'request')
-    expect(requests[0]).toMatchObject({ method: 'POST', route: '/api/v1/repos/:owner/:repo/activity', status: 201 })
+    const route = '/api/v1/repos/:owner/:repo/activity'
+    const lines = () =>
+      program
+        .printed()
+        .split('\n')
+        .filter((line) => line.startsWith('{'))
+    const requests = () =>
+      lines()
+        .map((line) => JSON.parse(line))
+        .filter(({ msg }) => msg === 'request')
+    await expect
+      .poll(() => requests().slice(-2))
+      .toMatchObject([
+        { method: 'POST', route, status: 201 },
+        { method: 'GET', route, status: 200 },
+      ])
     for (const secret of [target.writer, 'Rework it.', 'my-secret-branch', target.name, 'postgresql://']) {
-      expect(lines.join('\n')).not.toContain(secret)
+      expect(lines().join('\n')).not.toContain(secret)
     }
   })
 })

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
 import { isAlive, scratch } from '../support/scratch.ts'
+import { copyUsedDataDirectory } from '../support/used-data-directory.ts'
 
 const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
 const start = fileURLToPath(new URL('../../scripts/start.mjs', import.meta.url))
@@ -33,6 +34,7 @@ it.runIf(process.platform === 'linux').each(['pretty', 'json'])(
   'closing the terminal stops the program and its PostgreSQL cleanly (log format %s)',
   async (format) => {
     const directory = await scratch()
+    await copyUsedDataDirectory(join(directory, 'data'))
     const { terminal, stdout } = runOnTerminal(directory, format)
     await expect.poll(stdout, { timeout: 20_000 }).toContain('Headsup is listening on')
     const pid = Number(await readFile(join(directory, 'pid'), 'utf8'))
@@ -50,6 +52,7 @@ it.runIf(process.platform !== 'win32')(
   'SIGTERM to npm, whose shell does not forward it, stops the program and its PostgreSQL cleanly',
   async () => {
     const directory = await scratch()
+    await copyUsedDataDirectory(join(directory, 'data'))
     const { PATH = '' } = process.env
     const env = { PATH, PORT: '0', HEADSUP_DATA_DIR: join(directory, 'data'), npm_lifecycle_event: 'start' }
     // As npm runs its scripts. The `wait` keeps the shell from replacing itself by the program.
@@ -72,6 +75,7 @@ it.runIf(process.platform === 'linux')(
   'a full disk for the log neither stops the program nor delays its stop',
   async () => {
     const directory = await scratch()
+    await copyUsedDataDirectory(join(directory, 'data'))
     const full = await open('/dev/full', 'w')
     const { PATH = '' } = process.env
     const env = { PATH, PORT: '0', HEADSUP_DATA_DIR: join(directory, 'data'), ...busy }

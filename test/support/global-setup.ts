@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
 import { startEmbeddedPostgres } from '../../src/db/embedded/start.ts'
@@ -10,8 +12,8 @@ import { silentLog } from './log.ts'
 declare module 'vitest' {
   interface ProvidedContext {
     postgres: { adminUrl: string; template: string }
-    /** A directory shared by all test files. It is deleted after the run. */
-    shared: string
+    /** A data directory of the service, to be copied: its PostgreSQL was stopped, and has all migrations. */
+    usedDataDirectory: string
     /** The pool size of each test service. */
     poolSize: number
   }
@@ -22,10 +24,10 @@ const template = 'headsup_template'
 /** An unusual time zone, with a half-hour offset, and date style: no result may depend on them. */
 const foreignTime = ['timezone=America/St_Johns', 'datestyle=SQL, DMY']
 
-/** A PostgreSQL and a shared directory. */
+/** A PostgreSQL and a data directory. */
 interface TestEnvironment {
   adminUrl: string
-  shared: string
+  usedDataDirectory: string
   stop(): Promise<void>
 }
 
@@ -40,9 +42,9 @@ const environments = globalThis.headsupTestEnvironment
 export default async function setup(project: TestProject) {
   environments.users++
   environments.started ??= startEnvironment()
-  const { adminUrl, shared, stop } = await environments.started
+  const { adminUrl, usedDataDirectory, stop } = await environments.started
   project.provide('postgres', { adminUrl, template })
-  project.provide('shared', shared)
+  project.provide('usedDataDirectory', usedDataDirectory)
   return async () => {
     environments.users--
     if (environments.users === 0) await stop()
@@ -51,23 +53,25 @@ export default async function setup(project: TestProject) {
 
 async function startEnvironment(): Promise<TestEnvironment> {
   const dataDir = await directory()
-  const shared = await directory()
+  const usedDataDirectory = await directory()
   const quick = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=300']
-  const settings = [...quick, ...foreignTime]
-  const postgres = await startEmbeddedPostgres({ dataDir, log: silentLog, settings })
+  const options = { dataDir, log: silentLog, settings: [...quick, ...foreignTime] }
+  const first = await startEmbeddedPostgres(options)
+  await migrate(first.url)
+  await first.stop()
+  // It keeps the owner, which Node's own copy does not.
+  await promisify(execFile)('cp', ['-a', `${dataDir}/.`, usedDataDirectory])
+  const postgres = await startEmbeddedPostgres(options)
   const admin = new pg.Client({ connectionString: postgres.url })
   await admin.connect()
-  await admin.query(`create database ${template}`)
+  await admin.query(`create database ${template} template postgres`)
   await admin.end()
-  const url = new URL(postgres.url)
-  url.pathname = `/${template}`
-  await migrate(url.href)
   return {
     adminUrl: postgres.url,
-    shared,
+    usedDataDirectory,
     async stop() {
       await postgres.stop()
-      for (const path of [dataDir, shared]) await rm(path, { recursive: true, force: true })
+      for (const path of [dataDir, usedDataDirectory]) await rm(path, { recursive: true, force: true })
     },
   }
 }

@@ -2,9 +2,11 @@ import { execFileSync } from 'node:child_process'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { inject } from 'vitest'
 import { type Cluster, prepareCluster, superuser } from '../../../src/db/embedded/cluster.ts'
 import { launch, type ServerProcess, untilReady } from '../../../src/db/embedded/process.ts'
 import { silentLog } from '../../support/log.ts'
+import { copyUsedDataDirectory } from '../../support/used-data-directory.ts'
 import { freePort } from './free-port.ts'
 
 /** A PostgreSQL that the test stops, kills and pauses. Its port stays the same. */
@@ -32,6 +34,8 @@ const always = ['fsync=off', 'max_connections=100']
 export async function startPostgres(settings: string[] = []): Promise<Postgres> {
   const directory = await mkdtemp(join(tmpdir(), 'headsup-faults-'))
   await chmod(directory, 0o755)
+  // The long runs have none.
+  if (inject('usedDataDirectory')) await copyUsedDataDirectory(directory)
   return runOn(directory, await prepareCluster(directory, silentLog), settings)
 }
 

@@ -1,26 +1,14 @@
-import { execFile } from 'node:child_process'
-import { chmod, mkdtemp } from 'node:fs/promises'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
-import { inject, onTestFinished } from 'vitest'
+import { onTestFinished } from 'vitest'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../src/db/embedded/start.ts'
 import type { Log } from '../../../src/lib/log.ts'
 import { scratch } from '../../support/scratch.ts'
+import { copyUsedDataDirectory } from '../../support/used-data-directory.ts'
 
-let original: Promise<string> | undefined
-
-/** A data directory that a service has used before: a copy of one that was made once, as making one takes a second. */
+/** A data directory that a service has used before. */
 export async function usedDirectory(): Promise<string> {
-  original ??= (async () => {
-    const directory = await mkdtemp(join(inject('shared'), 'used-'))
-    await chmod(directory, 0o755)
-    await (await startEmbeddedPostgres({ dataDir: directory, log: keptLog().log })).stop()
-    return directory
-  })()
-  const copy = await scratch()
-  // It keeps the owner, which Node's own copy does not.
-  await promisify(execFile)('cp', ['-a', `${await original}/.`, copy])
-  return copy
+  const directory = await scratch()
+  await copyUsedDataDirectory(directory)
+  return directory
 }
 
 /** A log that keeps its lines, each as JSON. */
