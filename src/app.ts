@@ -14,6 +14,7 @@ import { checkHost } from './http/middleware/check-host.ts'
 import { errorHandler } from './http/middleware/error-handler.ts'
 import { requestHeaders } from './http/middleware/request-headers.ts'
 import { requestLog } from './http/middleware/request-log.ts'
+import { sessionCookie } from './http/middleware/session-cookie.ts'
 import { unknownPath } from './http/middleware/unknown-path.ts'
 import { rejectRepeatedHeaders, rejectUnknownProtocols } from './http/middleware/validate-headers.ts'
 import { apiRouter } from './http/routes/api.ts'
@@ -21,8 +22,10 @@ import { clientFileRouter } from './http/routes/client-file.ts'
 import { docsRouter } from './http/routes/docs.ts'
 import { healthRouter } from './http/routes/health.ts'
 import { type MetricsSource, metricsRouter } from './http/routes/metrics.ts'
+import { pageRouter } from './http/routes/page.ts'
 import type { ServeDeps } from './http/routes/serve-operation.ts'
 import { serviceInfoRouter } from './http/routes/service-info.ts'
+import { sessionRouter } from './http/routes/session.ts'
 import { webhookRouter } from './http/routes/webhooks.ts'
 import { ownUrl, type ServiceAddress } from './http/server/service-address.ts'
 import { slowReaderLimits, trackSlowReaders } from './http/server/slow-readers.ts'
@@ -34,6 +37,7 @@ import { mcpRouter } from './mcp/router.ts'
 import type { AccessRequest } from './operations/define.ts'
 import { createRecordLimiter, type RecordLimiter } from './repository/record-limits.ts'
 import { createGlobCache, type ReadGlob } from './scope/glob/glob-cache.ts'
+import type { SignIn } from './session/sign-in.ts'
 import type { EffectiveSettings } from './settings/effective.ts'
 
 export interface AppDeps {
@@ -58,12 +62,16 @@ export interface AppDeps {
   onAccepted?: Callers['onAccepted']
   /** Watches repositories for streams. Absent: one that is never stopped. */
   liveUpdates?: LiveUpdates
+  /** Signs people in to the page. Absent: nobody can sign in. */
+  signIn?: SignIn
   /** The streams that are open. They end before the service stops. */
   streams?: OpenStreams
   /** How often the rights of a stream's caller are asked for, in ms. */
   permissionCacheMs?: number
   /** Serves the command line as one file. Absent: the built one. */
   clientFile?: Router
+  /** Where the built files of the page are. Absent: beside the built program. */
+  pageDirectory?: URL
   /** Handles GitHub's webhooks. Absent without a `WEBHOOK_SECRET`; then their path is 404. */
   receiveWebhook?: (delivery: Delivery) => Promise<Outcome>
   /** How many requests a minute each token may make; absent: no limit. */
@@ -93,6 +101,7 @@ export function createApp(deps: AppDeps): Express {
     next()
   })
   app.use('/mcp', jsonRpcErrors)
+  if (deps.signIn) app.use('/api/v1', sessionCookie(deps.signIn.sessions, deps.address.publicUrl))
   app.use(['/api/v1', '/mcp'], rejectEarly(turns, deps.access.knownRepository))
   app.use(requestLog(deps.log, deps.emit))
   app.use(rejectUnknownProtocols, rejectRepeatedHeaders)
@@ -123,9 +132,11 @@ export function createApp(deps: AppDeps): Express {
   if (deps.receiveWebhook) app.use(webhookRouter(deps.receiveWebhook, deliverySlots))
   if (deps.metrics) app.use(metricsRouter(deps.metrics.source, deps.metrics.token))
   app.use(hostCheck)
+  if (deps.signIn) app.use(sessionRouter({ ...deps, ...deps.signIn, ...deps.address, turnOf: turns.turnOf }))
   app.use(docsRouter())
   app.use(serviceInfoRouter({ githubServerUrl: deps.githubServerUrl, publicUrl }))
   app.use(deps.clientFile ?? clientFileRouter())
+  app.use(pageRouter(deps.pageDirectory))
   app.use(mcpRouter({ ...operationDeps, log: deps.log }, slowReaders))
   app.use(unknownPath)
   app.use(errorHandler(deps.log))

@@ -26,6 +26,10 @@ export const errorCodes = [
 ] as const
 export type ErrorCode = (typeof errorCodes)[number]
 
+/** Further codes, which only the paths of the page return (docs/rules.md#sessions). They are no part of the API. */
+export const pageErrorCodes = ['insecure', 'invalid_code', 'sign_in_failed'] as const
+export type PageErrorCode = (typeof pageErrorCodes)[number]
+
 /** What can be wrong with one field: a closed list (docs/rules.md#field-errors). */
 export const detailCodes = [
   'required',
@@ -68,7 +72,7 @@ export interface AppErrorOptions {
 
 /** An error response. The caller gets its message and details; only the log gets its `cause`. */
 export class AppError extends Error {
-  readonly code: ErrorCode
+  readonly code: ErrorCode | PageErrorCode
   readonly details: ErrorDetail[]
   readonly allowed: string[] | undefined
   readonly limit: LimitName | undefined
@@ -76,7 +80,7 @@ export class AppError extends Error {
   readonly headers: Record<string, string>
   readonly isLogged: boolean
 
-  constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
+  constructor(code: ErrorCode | PageErrorCode, message: string, options: AppErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.name = 'AppError'
     this.code = code

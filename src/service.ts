@@ -22,6 +22,7 @@ import { sweep } from './jobs/sweep.ts'
 import type { EmitEvent } from './lib/events.ts'
 import type { Log } from './lib/log.ts'
 import { createLiveUpdates } from './live/live-updates.ts'
+import { createSignIn } from './session/sign-in.ts'
 import type { Metrics } from './telemetry/metrics.ts'
 import { startTelemetry, type Telemetry } from './telemetry/start.ts'
 
@@ -79,6 +80,7 @@ async function serve(config: Config, { log, database, telemetry }: Parts): Promi
   metrics?.addGauges({ db, access, live, now })
   const app = createApp({
     db,
+    signIn: await createSignIn({ ...config, db, now }),
     liveUpdates,
     streams,
     permissionCacheMs,

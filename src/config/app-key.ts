@@ -5,6 +5,12 @@ export interface GithubAppConfig {
   privateKey: string
 }
 
+/** The client of the App, for signing people in. */
+export interface GithubClientConfig {
+  id: string
+  secret: string
+}
+
 type Environ = Readonly<Record<string, string | undefined>>
 
 /**
@@ -43,4 +49,15 @@ function keyOf(text: string, variable: string): Key {
   if (!/-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(decoded))
     return { fault: `${variable}: does not hold a PEM private key` }
   return { privateKey: decoded.replaceAll('\\n', '\n') }
+}
+
+/** Reads the client of the App, if one is set. It needs both its id and its secret. */
+export function readClient({ GITHUB_CLIENT_ID: id, GITHUB_CLIENT_SECRET: secret }: Environ): {
+  client?: GithubClientConfig
+  fault?: string
+} {
+  if (!id && !secret) return {}
+  if (!id) return { fault: 'GITHUB_CLIENT_ID: must be set when GITHUB_CLIENT_SECRET is' }
+  if (!secret) return { fault: 'GITHUB_CLIENT_SECRET: must be set when GITHUB_CLIENT_ID is' }
+  return { client: { id, secret } }
 }

@@ -5,7 +5,7 @@ import { onOneLine } from '../settings/file.ts'
 import { operatorSettings, operatorVariables, whole } from '../settings/from-environment.ts'
 import type { Settings } from '../settings/schema.ts'
 import { addressRanges } from './address-ranges.ts'
-import { type GithubAppConfig, readApp } from './app-key.ts'
+import { type GithubAppConfig, type GithubClientConfig, readApp, readClient } from './app-key.ts'
 import { hostNames } from './host-names.ts'
 import { defaultRecordLimits, type RecordLimits } from './record-limits.ts'
 
@@ -23,6 +23,11 @@ const maxRetentionMs = 100_000_000_000_000
 /** The largest limit on the records of a repository. */
 const maxRecords = 1_000_000_000
 
+const notBlank = (what: string) =>
+  z
+    .string()
+    .refine((value) => value.trim() !== '', `must be ${what}, not white space alone: set the one of the GitHub App`)
+
 const Environment = z.object({
   PORT: whole(0, 65_535).default(3000),
   HOST: z.string().optional(),
@@ -33,10 +38,9 @@ const Environment = z.object({
   APP_ID: whole(1, Number.MAX_SAFE_INTEGER).optional(),
   PRIVATE_KEY: z.string().optional(),
   PRIVATE_KEY_PATH: z.string().optional(),
-  WEBHOOK_SECRET: z
-    .string()
-    .refine((value) => value.trim() !== '', 'must be a secret, not white space alone: set the one of the GitHub App')
-    .optional(),
+  WEBHOOK_SECRET: notBlank('a secret').optional(),
+  GITHUB_CLIENT_ID: notBlank('a client id').optional(),
+  GITHUB_CLIENT_SECRET: notBlank('a secret').optional(),
   WEBHOOK_PROXY_URL: webAddress.optional(),
   HEADSUP_PUBLIC_URL: webAddress.optional(),
   HEADSUP_ALLOWED_HOSTS: hostNames.optional(),
@@ -92,6 +96,8 @@ export interface Config {
   githubServerUrl: string
   app: GithubAppConfig | undefined
   webhookSecret: string | undefined
+  /** The client of the GitHub App, for signing in. */
+  githubClient: GithubClientConfig | undefined
   webhookProxyUrl: string | undefined
   /** Absent: `/metrics` is on `port`, and only with a `metricsToken`. */
   metricsPort: number | undefined
@@ -149,7 +155,8 @@ export function loadConfig(environ: Environ): { config: Config; warnings: string
   const parsed = Environment.safeParse(present)
   const faults = parsed.success ? [] : linesOf(parsed.error.issues)
   const { app, faults: lacking } = readApp(present)
-  faults.push(...lacking)
+  const { client, fault } = readClient(present)
+  faults.push(...lacking, ...(fault ? [fault] : []))
   const ports = Ports.safeParse(present)
   if (ports.success && ports.data.PORT !== 0 && ports.data.METRICS_PORT === ports.data.PORT)
     faults.push('METRICS_PORT: must be another port than PORT')
@@ -157,7 +164,7 @@ export function loadConfig(environ: Environ): { config: Config; warnings: string
   const warnings = Object.keys(present)
     .filter((name) => name.startsWith('HEADSUP_') && !variables.includes(name) && !foreign.has(name))
     .map((name) => `${name} is not a setting of Headsup and is ignored`)
-  return { config: toConfig(parsed.data, app), warnings }
+  return { config: toConfig(parsed.data, app, client), warnings }
 }
 
 /** Returns a line for each invalid variable. A fault that occurs in several places is listed once. */
@@ -191,7 +198,7 @@ function onePerVariable(faults: string[]): string[] {
   return [...lines.values()]
 }
 
-function toConfig(env: Parsed, app: GithubAppConfig | undefined): Config {
+function toConfig(env: Parsed, app: Config['app'], githubClient: Config['githubClient']): Config {
   return {
     port: env.PORT,
     host: env.HOST ?? (env.DATABASE_URL ? '0.0.0.0' : '127.0.0.1'),
@@ -204,6 +211,7 @@ function toConfig(env: Parsed, app: GithubAppConfig | undefined): Config {
     githubServerUrl: env.GITHUB_SERVER_URL,
     app,
     webhookSecret: env.WEBHOOK_SECRET,
+    githubClient,
     webhookProxyUrl: env.WEBHOOK_PROXY_URL,
     metricsPort: env.METRICS_PORT,
     metricsToken: env.HEADSUP_METRICS_TOKEN,

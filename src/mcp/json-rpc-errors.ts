@@ -1,9 +1,9 @@
 import type { RequestHandler } from 'express'
-import type { AppError, ErrorCode } from '../errors.ts'
+import type { AppError } from '../errors.ts'
 import { type ErrorPlace, errorBody } from '../http/middleware/error-handler.ts'
 
 /** The errors that have a code in JSON-RPC. */
-const codes: Partial<Record<ErrorCode, number>> = {
+const codes: Partial<Record<AppError['code'], number>> = {
   invalid_json: -32700,
   validation_failed: -32600,
   internal_error: -32603,

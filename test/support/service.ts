@@ -22,6 +22,7 @@ import { scopeColumns } from '../../src/scope/columns.ts'
 import { indexKeys } from '../../src/scope/index/index-keys.ts'
 import { readGlobs } from '../../src/scope/parse-scope.ts'
 import type { Scope } from '../../src/scope/schema.ts'
+import { createSignIn, type SignInOptions } from '../../src/session/sign-in.ts'
 import type { Settings } from '../../src/settings/schema.ts'
 import { type ApiRequest, type ApiResponse, call } from './client.ts'
 import { type Clock, startClock } from './clock.ts'
@@ -123,6 +124,10 @@ export interface TestServiceOptions {
   viewerOf?: AppDeps['viewerOf']
   /** What webhooks about pull requests wake. Without it they are not observed. */
   observer?: PullRequestObserver
+  /** The client of the GitHub App, for signing in. */
+  githubClient?: SignInOptions['githubClient']
+  /** `HEADSUP_TRUSTED_PROXIES` */
+  trustedProxies?: string[]
   /** Another instance of the service on the same database and GitHub. */
   sharedWith?: TestService
 }
@@ -169,6 +174,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     : undefined
   const app = createApp({
     db,
+    signIn: await createSignIn({ db, now, githubClient: options.githubClient }),
     liveUpdates,
     streams,
     ...(options.permissionCacheMs === undefined ? {} : { permissionCacheMs: options.permissionCacheMs }),
@@ -186,6 +192,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
       listensOn: () => bound,
     },
     isStopping: () => false,
+    ...(options.trustedProxies ? { trustedProxies: options.trustedProxies } : {}),
     requestsPerMinute: options.requestsPerMinute,
     ...(options.bounds ? { bounds: options.bounds } : {}),
     ...(options.emit ? { emit: options.emit } : {}),

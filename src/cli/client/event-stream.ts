@@ -1,5 +1,5 @@
 import { type IncomingMessage, request as plainRequest } from 'node:http'
-import { createEventParser, type ServerSentEvent } from './parse-events.ts'
+import { createEventParser, type ServerSentEvent } from '../../lib/parse-events.ts'
 
 export interface StreamRequest {
   url: URL

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Failure } from '../failure.ts'
 import type { Api } from './api.ts'
 import { asRecord, numberField, parseJson } from './json.ts'
-import type { ServerSentEvent } from './parse-events.ts'
+import type { ServerSentEvent } from '../../lib/parse-events.ts'
 
 export interface FollowOptions {
   api: Pick<Api, 'stream'>

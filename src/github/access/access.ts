@@ -12,6 +12,7 @@ import { createPullRequestRight, type PullRequestRight } from './pull-request-ri
 import { createRejectedTokenLimiter } from './rejected-token-limiter.ts'
 import { createRepositoryVisibility, type RepositoryVisibility } from './repository-visibility.ts'
 import { type CheckedRequest, createAccessSender } from './send-access-request.ts'
+import { type AccountRequest, createTokenAccount } from './token-account.ts'
 import { createTokenGuard, type TokenGuard } from './token-guard.ts'
 import { createTokenStates, type TokenStates } from './token-states.ts'
 import { createUnknownTokenQueue } from './unknown-token-queue.ts'
@@ -43,6 +44,8 @@ export interface GithubAccess {
    * `github_rate_limited`, `rate_limited`, `invalid_token`.
    */
   lookUp(request: AccessRequest): Promise<{ id: bigint } | null>
+  /** Returns the login of the token's account (docs/rules.md#sessions). Throws AppError, also where it has none. */
+  loginOf(request: AccountRequest): Promise<string>
   /** The id of a repository that the token is known to see. Does not ask GitHub. */
   knownRepository(request: Pick<AccessRequest, 'token' | 'owner' | 'repo'>): bigint | undefined
   /**
@@ -98,7 +101,7 @@ export interface AccessOptions {
 
 /** Asks GitHub what a caller's token may do (docs/rules.md#permissions). Holds a token only while it asks, in memory. */
 export function createGithubAccess(options: AccessOptions): GithubAccess {
-  const { tokens, cache, visibility, writeProbe, pullRequestRight } = createParts(options)
+  const { tokens, cache, visibility, writeProbe, pullRequestRight, loginOf } = createParts(options)
 
   // GitHub may have rejected the token while this request waited. A 401 overrides any other result.
   function assertNotRejected({ tokenKey }: CheckedRequest): void {
@@ -132,6 +135,7 @@ export function createGithubAccess(options: AccessOptions): GithubAccess {
       assertNotRejected(checked)
       return seen.kind === 'visible' ? { id: seen.repository.id } : null
     },
+    loginOf,
     knownRepository({ token, owner, repo }) {
       const cached = cache.visibility(tokens.keyOf(token), repositoryNameKey(owner, repo))
       return cached?.isFresh && cached.visibility.kind === 'visible' ? cached.visibility.repository.id : undefined
@@ -159,6 +163,7 @@ interface Parts {
   visibility: RepositoryVisibility
   writeProbe: WriteProbe
   pullRequestRight: PullRequestRight
+  loginOf: GithubAccess['loginOf']
 }
 
 function createParts(options: AccessOptions): Parts {
@@ -200,7 +205,8 @@ function createParts(options: AccessOptions): Parts {
   const writeProbe = createWriteProbe({ client, cache, guard, sender, now })
   const rightsLimit = limitOf(limits.concurrentRights)
   const pullRequestRight = createPullRequestRight({ client, cache, tokens, limit: rightsLimit, now })
-  return { tokens, cache, visibility, writeProbe, pullRequestRight }
+  const loginOf = createTokenAccount({ client, guard, sender, tokens, now })
+  return { tokens, cache, visibility, writeProbe, pullRequestRight, loginOf }
 }
 
 /** Throws AppError `invalid_token`, then `not_found` for an impossible name (docs/rules.md#order-of-checks). */

@@ -4,6 +4,8 @@ import type { GithubResponse } from '../github-response.ts'
 export interface GithubClient {
   /** `GET /repos/{owner}/{repo}`; `etag` makes it conditional. Never throws. */
   readRepository(request: { token: string; owner: string; repo: string; etag: string | null }): Promise<GithubResponse>
+  /** `GET /user`. Never throws. */
+  readUser(token: string): Promise<GithubResponse>
   /** `GET …/pulls?per_page=1`. Never throws. */
   listOnePullRequest(request: { token: string; owner: string; repo: string }): Promise<GithubResponse>
   /**
@@ -18,6 +20,7 @@ export function createGithubClient(options: GithubRequestOptions): GithubClient 
   return {
     readRepository: ({ token, owner, repo, etag }) =>
       sendRequest(octokit, { route: 'GET /repos/{owner}/{repo}', parameters: { owner, repo }, token, etag }),
+    readUser: (token) => sendRequest(octokit, { route: 'GET /user', token }),
     listOnePullRequest: ({ token, owner, repo }) =>
       sendRequest(octokit, {
         route: 'GET /repos/{owner}/{repo}/pulls',

@@ -1,4 +1,4 @@
-import { errorCodes } from '../../errors.ts'
+import { errorCodes, pageErrorCodes } from '../../errors.ts'
 import { operationGroups } from './groups.ts'
 import { type Html, html } from './html.ts'
 import { methodOf } from './operations.ts'
@@ -30,7 +30,7 @@ export function contents(schemaNames: string[]): Html {
 <li><a href="#schemas">Schemas</a>
 <ul>${folded('All schemas', schemaNames, 'schema-')}</ul></li>
 <li><a href="#errors">Errors</a>
-<ul>${folded('All errors', [...errorCodes], 'error-')}</ul></li>
+<ul>${folded('All errors', [...errorCodes, ...pageErrorCodes], 'error-')}</ul></li>
 </ul>
 </nav>`
 }

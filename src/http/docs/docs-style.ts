@@ -12,7 +12,8 @@ header { align-items: center; background: var(--back); border-bottom: 1px solid 
 header ul { display: flex; font-size: .875rem; gap: 1.25rem; list-style: none; margin: 0 0 0 auto; padding: 0 }
 header ul a { color: var(--muted) }
 header ul a:hover { color: var(--accent) }
-.brand { color: var(--text); font-weight: 650; letter-spacing: -.01em; text-decoration: none }
+.brand { align-items: center; color: var(--text); display: flex; gap: .5rem; font-weight: 650; letter-spacing: -.01em; text-decoration: none }
+.brand::before { background: url(/-/page/icon.svg) center / contain; content: ''; height: 1.5rem; width: 1.5rem }
 button { background: var(--raised); border: 1px solid var(--line); border-radius: .375rem; color: var(--text); cursor: pointer; font: inherit; font-size: .875rem; min-height: 2rem; padding: .125rem .75rem }
 
 #contents { background: var(--back); border: 0; border-right: 1px solid var(--line); bottom: 0; color: var(--text); font-size: .875rem; height: auto; inset: 0 auto 0 0; margin: 0; max-height: none; overflow-y: auto; overscroll-behavior: contain; padding: 1rem 1rem 2rem; width: min(20rem, 88vw) }

@@ -1,4 +1,4 @@
-import { errorCodes } from '../../errors.ts'
+import { errorCodes, pageErrorCodes } from '../../errors.ts'
 import { errorStatus } from '../middleware/error-handler.ts'
 import { description } from '../openapi/document.ts'
 import { errorGuides } from '../openapi/errors.ts'
@@ -10,7 +10,7 @@ import { operationGroups } from './groups.ts'
 import { type Html, heading, html, markdown, phrase } from './html.ts'
 import { operationSection, type Schemas } from './operations.ts'
 
-function errorSection(code: (typeof errorCodes)[number]): Html {
+function errorSection(code: keyof typeof errorGuides): Html {
   const { meaning, remedy } = errorGuides[code]
   return html`
 <section>${heading(`error-${code}`, html`<code>${code}</code>`, html`<span class="status">${errorStatus(code)}</span>`)}
@@ -52,12 +52,13 @@ export function docsPage(): string {
 <head><meta charset="utf-8"><title>Headsup API</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
+<link rel="icon" href="/-/page/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="/docs/style.css">
 <script type="module" src="/docs/search.js"></script></head>
 <body>
 <a class="skip" href="#main">Skip to the contents</a>
 <header>
-<a class="brand" href="/docs">Headsup</a>
+<a class="brand" href="/">Headsup</a>
 <button type="button" popovertarget="contents">Contents</button>
 <ul><li><a href="/api/v1/openapi.json">OpenAPI</a></li><li><a href="/llms.txt">llms.txt</a></li></ul>
 </header>
@@ -69,6 +70,8 @@ ${markdown(description)}${fiveCalls}${operations(schemas)}
 <p>What the responses consist of.</p>${responses.map(schemaSection)}
 <h2 id="errors">Errors</h2>
 <p>Branch on <code>error.code</code>; <code>error.details</code> names each invalid field.</p>${errorCodes.map(errorSection)}
+<h3>Errors of signing in</h3>
+<p>Only the page's own paths below <code>/-/</code> return these.</p>${pageErrorCodes.map(errorSection)}
 </main>
 </body>
 </html>

@@ -1,6 +1,6 @@
 import type { ErrorRequestHandler, Request, Response } from 'express'
 import { isDatabaseUnavailable } from '../../db/database.ts'
-import { AppError, type ErrorCode, notFound } from '../../errors.ts'
+import { AppError, type ErrorCode, notFound, type PageErrorCode } from '../../errors.ts'
 import type { Log } from '../../lib/log.ts'
 import { describeError, describeOutage } from './describe-error.ts'
 
@@ -10,10 +10,13 @@ const statusOf = {
   invalid_cursor: 400,
   invalid_json: 400,
   malformed_request: 400,
+  sign_in_failed: 400,
   validation_failed: 400,
+  invalid_code: 401,
   invalid_token: 401,
   unauthenticated: 401,
   forbidden: 403,
+  insecure: 403,
   sso_required: 403,
   not_found: 404,
   method_not_allowed: 405,
@@ -29,7 +32,7 @@ const statusOf = {
   internal_error: 500,
   github_unavailable: 503,
   unavailable: 503,
-} as const satisfies Record<ErrorCode, number>
+} as const satisfies Record<ErrorCode | PageErrorCode, number>
 
 /** Turns anything that was thrown into the error that the caller sees, without internal details. */
 export function toAppError(error: unknown): AppError {
@@ -45,7 +48,7 @@ export function toAppError(error: unknown): AppError {
   return new AppError('internal_error', 'Something went wrong on our side.', { cause: error })
 }
 
-export function errorStatus(code: ErrorCode): number {
+export function errorStatus(code: ErrorCode | PageErrorCode): number {
   return statusOf[code]
 }
 

@@ -15,7 +15,7 @@ export function commonHeaders(requestId: string) {
   return {
     'X-Request-Id': requestId,
     'Cache-Control': 'private, no-cache',
-    Vary: 'Authorization',
+    Vary: 'Authorization, Cookie',
     'X-Content-Type-Options': 'nosniff',
   }
 }

@@ -12,6 +12,7 @@ const single = new Map(
     'Host',
     'Idempotency-Key',
     'Origin',
+    'Sec-Fetch-Site',
     'X-GitHub-Delivery',
     'X-GitHub-Event',
     'X-Hub-Signature-256',

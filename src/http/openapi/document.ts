@@ -13,7 +13,7 @@ export const description = `Headsup tells people and coding agents what is going
 - **Notables** tell people what to know before they start. They are not tied to a branch.
 - An **overlap check** compares your plan with the work in progress. It is advice and blocks nothing.
 
-Every response has \`X-Request-Id\`, \`Cache-Control: private, no-cache\` and \`Vary: Authorization\`. HEAD works as GET. A known
+Every response has \`X-Request-Id\`, \`Cache-Control: private, no-cache\` and \`Vary: Authorization, Cookie\`. HEAD works as GET. A known
 path with another method is 405 \`method_not_allowed\` with \`Allow\`. A request that is not valid HTTP/1.1 is 400, one that
 arrives too slowly 408, and one with more than 16 KiB of headers 431. These responses have no JSON body, and the connection is closed. Unknown body fields and query parameters are refused.
 Within v1, responses may gain fields and enumerations may gain values; nothing is renamed or removed.

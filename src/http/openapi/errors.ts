@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { detailCodes, type ErrorCode, errorCodes, limitNames } from '../../errors.ts'
+import { detailCodes, type ErrorCode, errorCodes, limitNames, type PageErrorCode } from '../../errors.ts'
 
 /** The body of every error (docs/rules.md#error-format). */
 export const ErrorResponse = z.object({
@@ -36,7 +36,7 @@ export interface ErrorGuide {
 }
 
 /** What each code means and what to do about it, for the OpenAPI document, /docs, llms.txt and MCP. */
-export const errorGuides: Record<ErrorCode, ErrorGuide> = {
+export const errorGuides: Record<ErrorCode | PageErrorCode, ErrorGuide> = {
   category_not_allowed: {
     meaning: "The repository's settings disable this category of notables.",
     remedy: 'Choose another category. GET …/settings lists the disabled ones.',
@@ -58,9 +58,17 @@ export const errorGuides: Record<ErrorCode, ErrorGuide> = {
     meaning: 'This Idempotency-Key was used within the last 24 hours with another body.',
     remedy: 'Use a new key for a new record. Repeat a key only with the same body.',
   },
+  insecure: {
+    meaning: 'The page was opened over plain HTTP, and not on a loopback address. Nobody can sign in there.',
+    remedy: 'Open the page over HTTPS, or on the machine of the service at 127.0.0.1.',
+  },
   internal_error: {
     meaning: 'An unexpected error in the service.',
     remedy: 'Try again once. If it fails again, report it with request_id.',
+  },
+  invalid_code: {
+    meaning: 'The code of `headsup open` is unknown, was used, or is older than 30 seconds.',
+    remedy: 'Run `headsup open` again.',
   },
   invalid_cursor: {
     meaning: 'The cursor is not from this list, or is from a request with other filters.',
@@ -112,6 +120,10 @@ export const errorGuides: Record<ErrorCode, ErrorGuide> = {
     meaning:
       'The token made more requests than the operator allows in a minute, too many requests with it wait for GitHub, or GitHub refused too many tokens from this network address.',
     remedy: 'Wait the seconds that Retry-After names, then send the same request again, with a valid token.',
+  },
+  sign_in_failed: {
+    meaning: 'GitHub did not sign the person in: they refused, or the code from GitHub is no longer valid.',
+    remedy: 'Sign in again.',
   },
   sso_required: {
     meaning: 'The organization requires that the token is authorized for single sign-on.',

@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express'
-import type { ErrorCode } from '../../errors.ts'
+import type { AppError } from '../../errors.ts'
 import { formatEvents } from '../../live/live-event.ts'
 import type { EventStream } from '../../live/stream.ts'
 import type { OpenStreams } from '../limits/stream-limits.ts'
@@ -29,7 +29,7 @@ const streamHeaders = {
 }
 
 /** Seconds after which clients come back, spread so that they do not all come at the same time: soon after a restart. */
-function spreadSeconds(code: ErrorCode | 'draining'): number {
+function spreadSeconds(code: AppError['code'] | 'draining'): number {
   const [least, most] = code === 'draining' ? [1, 5] : [5, 60]
   return least + Math.floor(Math.random() * (most - least + 1))
 }
@@ -54,7 +54,7 @@ export function sendEvents(
     if (response.writableLength > mostUnread + allowance) request.socket.destroy()
   }
 
-  function endWith(code: ErrorCode | 'draining'): void {
+  function endWith(code: AppError['code'] | 'draining'): void {
     if (response.writableEnded) return
     const retryAfter = spreadSeconds(code)
     const bye = formatEvents({ events: [{ event: 'bye', data: { code, retry_after: retryAfter } }] })

@@ -50,7 +50,7 @@ describe('every response', () => {
     ]
     for (const { headers } of answers) {
       expect(headers.get('cache-control')).toBe('private, no-cache')
-      expect(headers.get('vary')).toBe('Authorization')
+      expect(headers.get('vary')).toBe('Authorization, Cookie')
       expect(headers.get('x-powered-by')).toBeNull()
       expect(headers.get('access-control-allow-origin')).toBeNull()
     }

@@ -72,7 +72,7 @@ describe('every page', () => {
 describe('the page /docs', () => {
   it('has no inline scripts and nothing from other hosts, and its policy forbids them', async () => {
     const policy = (await fetch(`${service.url}/docs`)).headers.get('content-security-policy')
-    expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'; base-uri 'none'")
+    expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'")
     expect(policy).toContain("require-trusted-types-for 'script'; trusted-types 'none'")
     expect(docs.match(/<script[^>]*>[^<]*/g)).toEqual(['<script type="module" src="/docs/search.js">'])
     expect(docs).not.toMatch(/<style| style=| on\w+=|javascript:|<img|<iframe/i)

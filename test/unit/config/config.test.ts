@@ -48,6 +48,18 @@ describe('the settings of the service', () => {
     expect(faultsOf({ WEBHOOK_SECRET: ' s ' })).toEqual([])
   })
 
+  it('need both halves of the client that people sign in with', () => {
+    expect(faultsOf({ GITHUB_CLIENT_ID: 'Iv1' })).toEqual([
+      'GITHUB_CLIENT_SECRET: must be set when GITHUB_CLIENT_ID is',
+    ])
+    expect(faultsOf({ GITHUB_CLIENT_SECRET: 's' })).toEqual([
+      'GITHUB_CLIENT_ID: must be set when GITHUB_CLIENT_SECRET is',
+    ])
+    const { config } = loadConfig({ GITHUB_CLIENT_ID: 'Iv1', GITHUB_CLIENT_SECRET: 's' })
+    expect(config.githubClient).toEqual({ id: 'Iv1', secret: 's' })
+    expect(loadConfig({}).config.githubClient).toBeUndefined()
+  })
+
   const missing = {
     id: 'APP_ID: is missing beside the private key',
     secret: 'WEBHOOK_SECRET: must be set when APP_ID is',

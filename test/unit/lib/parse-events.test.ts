@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createEventParser } from '../../../../src/cli/client/parse-events.ts'
+import { createEventParser } from '../../../src/lib/parse-events.ts'
 
 const text =
   'retry: 3000\n\nevent: snapshot\nid: e.1\ndata: {"a":1}\n\n: keep-alive\n\nevent: bye\ndata: {}\n\ndata: x\r\ndata:y\r\n\r\n'

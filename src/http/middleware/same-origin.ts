@@ -1,0 +1,43 @@
+import { isIP } from 'node:net'
+import type { Request } from 'express'
+import ipaddr from 'ipaddr.js'
+import type { Place } from '../../session/cookie.ts'
+
+/**
+ * Where the browser reaches the service; null over plain HTTP at another than a loopback address (docs/rules.md#sessions).
+ * A trusted proxy says it in `X-Forwarded-Proto`. Where no proxy says anything, `HEADSUP_PUBLIC_URL` does for its own host,
+ * unless the `Origin` of the request differs.
+ */
+export function placeOf(request: Request, publicUrl: string | undefined): Place | null {
+  if (request.secure) return 'tls'
+  const { host = '', origin, 'x-forwarded-proto': forwarded } = request.headers
+  const known = publicUrl === undefined ? undefined : new URL(publicUrl)
+  const isPublic = known?.protocol === 'https:' && known.host === host.toLowerCase()
+  if (isPublic && (forwarded ?? 'https') === 'https' && (origin ?? known.origin) === known.origin) return 'tls'
+  const port = loopbackPort(`http://${host}`)
+  const isLoopback = port !== undefined && (origin === undefined || loopbackPort(origin) !== undefined)
+  return isLoopback ? { port } : null
+}
+
+/** The port of a URL whose host is this machine; undefined for any other. */
+function loopbackPort(url: string): string | undefined {
+  if (!URL.canParse(url)) return undefined
+  const { hostname, port } = new URL(url)
+  const name = hostname.replace(/^\[(.+)\]$/, '$1')
+  const isLoopback =
+    isIP(name) === 0 ? name === 'localhost' || name.endsWith('.localhost') : ipaddr.process(name).range() === 'loopback'
+  return isLoopback ? port || '80' : undefined
+}
+
+/**
+ * Whether the request comes from our own page. Browsers say so in `Sec-Fetch-Site`; another port of this host is `same-site`
+ * there, and sends our cookies. Older ones send only `Origin`. Without either the answer is no.
+ */
+export function isSameOrigin({ headers }: Request, place: Place, publicUrl: string | undefined): boolean {
+  const { origin, host } = headers
+  const site = headers['sec-fetch-site']
+  if (site !== undefined) return site === 'same-origin'
+  if (origin === undefined) return false
+  const own = `${place === 'tls' ? 'https' : 'http'}://${host?.toLowerCase()}`
+  return origin === own || (publicUrl !== undefined && origin === new URL(publicUrl).origin)
+}

@@ -1,0 +1,26 @@
+import { isRepositoryName } from '../github/names.ts'
+
+/** First segments of our own paths. A repository of such an owner has its page at `/-/r/OWNER/REPO` (docs/rules.md#pages-for-browsers). */
+const reservedOwners = new Set(['api', 'docs', 'mcp', 'metrics', 'healthz', 'readyz'])
+
+export interface RepositoryName {
+  owner: string
+  repo: string
+}
+
+/** Whether `/OWNER/REPO` can not be the page of this owner's repositories. */
+export function isReservedOwner(owner: string): boolean {
+  return reservedOwners.has(owner.toLowerCase()) || owner.startsWith('-')
+}
+
+/** The path of a repository's page. */
+export function pagePathOf({ owner, repo }: RepositoryName): string {
+  return isReservedOwner(owner) ? `/-/r/${owner}/${repo}` : `/${owner}/${repo}`
+}
+
+/** The repository whose page has this path; undefined for every other path. */
+export function repositoryOfPath(path: string): RepositoryName | undefined {
+  const [, prefix, owner = '', repo = ''] = /^(\/-\/r)?\/([^/]+)\/([^/]+)$/.exec(path) ?? []
+  if (!isRepositoryName(owner, repo)) return undefined
+  return prefix === undefined && isReservedOwner(owner) ? undefined : { owner, repo }
+}

@@ -1,0 +1,137 @@
+import { type Request, type RequestHandler, type Response, Router } from 'express'
+import { z } from 'zod'
+import { AppError } from '../../errors.ts'
+import type { GithubAccess } from '../../github/access/access.ts'
+import { validate } from '../../operations/validate.ts'
+import { clearCookie, type Place, setCookie } from '../../session/cookie.ts'
+import { type Handover, handoverSeconds } from '../../session/handover.ts'
+import type { Session, Sessions, Way } from '../../session/sessions.ts'
+import type { TurnOf } from '../limits/request-turn.ts'
+import { bearerToken } from '../middleware/bearer-token.ts'
+import { clientAddress } from '../middleware/client-address.ts'
+import { methodNotAllowed } from '../middleware/method-not-allowed.ts'
+import { readJson } from '../middleware/read-body.ts'
+import { isSameOrigin, placeOf } from '../middleware/same-origin.ts'
+import { readSession } from '../middleware/session-cookie.ts'
+
+export interface SessionDeps {
+  sessions: Sessions
+  handover: Handover
+  access: Pick<GithubAccess, 'loginOf'>
+  turnOf: TurnOf
+  /** `HEADSUP_PUBLIC_URL` */
+  publicUrl: string | undefined
+  now(): Date
+  /** How people can sign in here. */
+  ways: readonly ('github' | 'token')[]
+  /** Ends the token at GitHub, where it is one of our App. Never throws. */
+  revoke(session: Session): Promise<void>
+}
+
+const SignIn = z.strictObject({ token: z.string() })
+const Enter = z.strictObject({ code: z.string(), peek: z.boolean().optional() })
+
+/** A longer token does not fit into a cookie. */
+const longestToken = 2_048
+
+/** The paths below `/-/session`, which the page signs in and out with (docs/rules.md#sessions). */
+export function sessionRouter(deps: SessionDeps): Router {
+  const router = Router({ caseSensitive: true })
+  router.use('/-/session', secureOnly(deps))
+  const session = router.route('/-/session')
+  session.get(async (request, response) => {
+    sendState(deps, response, await readSession(request, deps))
+  })
+  session.post(async (request, response) => {
+    assertSameOrigin(deps, request)
+    const { token } = validate(SignIn, await readJson(request, response), 'body')
+    const login = await loginOf(deps, request, response, token)
+    await startSession(deps, response, { token, login, way: 'token' })
+  })
+  session.all(methodNotAllowed('GET, HEAD, POST'))
+  router.route('/-/session/handover').post(handOver(deps)).all(methodNotAllowed('POST'))
+  router.route('/-/session/enter').post(enter(deps)).all(methodNotAllowed('POST'))
+  const end = router.route('/-/session/end')
+  end.post(async (request, response) => {
+    assertSameOrigin(deps, request)
+    const ended = await readSession(request, deps)
+    response.append('Set-Cookie', clearCookie('session', placeIn(response)))
+    if (ended) {
+      deps.sessions.signOut(ended)
+      await deps.revoke(ended)
+    }
+    response.status(204).end()
+  })
+  end.all(methodNotAllowed('POST'))
+  return router
+}
+
+/** Answers a code for the bearer token of the command line. No cookie counts here. */
+function handOver(deps: SessionDeps): RequestHandler {
+  return async (request, response) => {
+    const token = bearerToken(request.headers.authorization)
+    const login = await loginOf(deps, request, response, token)
+    response.json({ code: await deps.handover.codeFor({ token, login }), expires_in: handoverSeconds })
+  }
+}
+
+function enter(deps: SessionDeps): RequestHandler {
+  return async (request, response) => {
+    assertSameOrigin(deps, request)
+    const { code, peek } = validate(Enter, await readJson(request, response), 'body')
+    const handed = await deps.handover[peek ? 'peek' : 'use'](code)
+    if (handed === null) throw new AppError('invalid_code', 'This code was used, or it is too old. Get a new one.')
+    const { token, login } = handed
+    if (peek) response.json({ login })
+    else await startSession(deps, response, { token, login, way: 'handover' })
+  }
+}
+
+function secureOnly({ publicUrl }: SessionDeps): RequestHandler {
+  return (request, response, next) => {
+    response.setHeader('Cache-Control', 'no-store')
+    const place = placeOf(request, publicUrl)
+    if (place === null) {
+      throw new AppError('insecure', 'Signing in needs HTTPS. Plain HTTP is possible on a loopback address only.')
+    }
+    response.locals.place = place
+    next()
+  }
+}
+
+function placeIn(response: Response): Place {
+  const place: Place = response.locals.place
+  return place
+}
+
+function assertSameOrigin({ publicUrl }: SessionDeps, request: Request): void {
+  const place = placeOf(request, publicUrl)
+  if (place !== null && isSameOrigin(request, place, publicUrl)) return
+  throw new AppError('forbidden', 'Only the page of this service may call this.')
+}
+
+/** Asks GitHub whose token it is. Throws the errors of the API for a token. */
+async function loginOf(deps: SessionDeps, request: Request, response: Response, token: string): Promise<string> {
+  if (token.length > longestToken) throw new AppError('invalid_token', 'This token is too long for a session.')
+  return await deps.access.loginOf({
+    token,
+    clientAddress: clientAddress(request),
+    requestId: response.locals.requestId,
+    waitForGithub: deps.turnOf(request, response, token).waitForGithub,
+  })
+}
+
+async function startSession(
+  deps: SessionDeps,
+  response: Response,
+  facts: { token: string; login: string; way: Way },
+): Promise<void> {
+  const { session, sealed } = await deps.sessions.begin(facts)
+  const seconds = Math.ceil((session.endsAt.getTime() - deps.now().getTime()) / 1000)
+  response.append('Set-Cookie', setCookie('session', placeIn(response), sealed, seconds))
+  sendState(deps, response, session)
+}
+
+function sendState({ ways }: SessionDeps, response: Response, session: Session | null): void {
+  response.json({ login: session?.login ?? null, ends_at: session?.endsAt.toISOString() ?? null, ways })
+}

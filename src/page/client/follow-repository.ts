@@ -1,0 +1,144 @@
+import { applyEvent, type LiveState } from '../model/live-state.ts'
+import { offline, type Problem, problemOf, type Refusal } from '../model/problem.ts'
+import { readStream, type StreamEnd } from './open-stream.ts'
+import { createPoll } from './poll.ts'
+import { apiPath } from './requests.ts'
+
+/** What the page shows, and how fresh it is. */
+export interface LiveView {
+  state: LiveState | undefined
+  connection: 'connecting' | 'live' | 'polling' | 'lost'
+  /** When the service was heard last, in ms. */
+  heardAt: number | undefined
+  problem: Problem | undefined
+  /** When the next attempt is made, in ms. */
+  retryAt: number | undefined
+}
+
+export const firstView: LiveView = {
+  state: undefined,
+  connection: 'connecting',
+  heardAt: undefined,
+  problem: undefined,
+  retryAt: undefined,
+}
+
+/** Without a byte for this long the page asks by itself. The service sends a sign of life every 15 s. */
+const silentMs = 40_000
+const pollMs = 15_000
+/** How long the page polls before it tries a stream again. */
+const pollForMs = 300_000
+const [firstRetryMs, lastRetryMs] = [1_000, 30_000]
+
+interface FollowOptions {
+  owner: string
+  repo: string
+  githubUrl(): string | undefined
+  onChange(view: LiveView): void
+}
+
+/** Follows a repository until `stop`, however often the connection is lost. `retry` makes the next attempt at once. */
+export function followRepository(options: FollowOptions): { retry(): void; stop(): void } {
+  const { owner, repo, githubUrl, onChange } = options
+  const stopping = new AbortController()
+  const { signal } = stopping
+  const poll = createPoll(owner, repo)
+  let view = firstView
+  let lastEventId: string | undefined
+  let retryMs = firstRetryMs
+  let wake = () => {}
+
+  function show(change: Partial<LiveView>): void {
+    if (signal.aborted) return
+    view = { ...view, ...change }
+    onChange(view)
+  }
+
+  function heard(connection: 'live' | 'polling', state = view.state): void {
+    retryMs = firstRetryMs
+    show({ state, connection, heardAt: Date.now(), problem: undefined, retryAt: undefined })
+  }
+
+  async function pause(ms: number): Promise<void> {
+    let timer: ReturnType<typeof setTimeout> | undefined
+    await new Promise<void>((resolve) => {
+      wake = resolve
+      timer = setTimeout(resolve, ms)
+      signal.addEventListener('abort', () => resolve(), { once: true })
+    })
+    clearTimeout(timer)
+  }
+
+  async function lose(problem: Problem, waitMs: number | undefined): Promise<void> {
+    const retryAt = waitMs === undefined ? undefined : Date.now() + waitMs
+    show({ connection: 'lost', problem, retryAt })
+    await pause(waitMs ?? 2 ** 31 - 1)
+  }
+
+  async function onRefusal(refusal: Refusal | undefined): Promise<void> {
+    const problem = refusal ? problemOf(refusal, githubUrl()) : offline
+    const { retryAfterSeconds } = problem
+    // Only a person can change the others: sign in, or ask for access.
+    const waitMs = retryAfterSeconds === undefined ? undefined : refusal ? retryAfterSeconds * 1000 : retryMs
+    retryMs = Math.min(2 * retryMs, lastRetryMs)
+    await lose(problem, waitMs)
+  }
+
+  /** Polls until a stream is worth another attempt. Returns whether the service answered at all. */
+  async function pollFor(ms: number): Promise<boolean> {
+    const end = Date.now() + ms
+    let isFirst = true
+    do {
+      if (!isFirst) await pause(pollMs)
+      const result = await poll(signal)
+      if (signal.aborted) return true
+      if (!result.ok) {
+        if (!isFirst) await onRefusal(result.refusal)
+        return !isFirst
+      }
+      isFirst = false
+      const data = { ...result.snapshot, access: view.state?.access ?? 'read' }
+      lastEventId = undefined
+      heard('polling', applyEvent(view.state, { event: 'snapshot', data }))
+    } while (Date.now() < end && !signal.aborted)
+    return true
+  }
+
+  async function onEnd(end: StreamEnd): Promise<void> {
+    if (end.how === 'held back') await pollFor(pollForMs)
+    else if (end.how === 'lost') await onRefusal(undefined)
+    else if (end.how === 'bye') {
+      // What refuses the stream also refuses the next one, and says why.
+      const isOver = end.bye.code === 'not_found' || end.bye.code === 'invalid_token'
+      if (!isOver)
+        await lose({ ...offline, message: 'The service ended the stream.' }, end.bye.retryAfterSeconds * 1000)
+    } else {
+      const { status } = end.refusal
+      const problem = problemOf(end.refusal, githubUrl())
+      // Streams are limited more than lists are.
+      const isFull = status === 429 || status === 503
+      if (isFull && (await pollFor((problem.retryAfterSeconds ?? 1) * 1000))) return
+      await onRefusal(end.refusal)
+    }
+  }
+
+  async function follow(): Promise<void> {
+    while (!signal.aborted) {
+      const end = await readStream({
+        url: apiPath(owner, repo, '/events'),
+        lastEventId,
+        signal,
+        silentMs: silentMs,
+        receive(events, id) {
+          lastEventId = id ?? lastEventId
+          const state = events.reduce(applyEvent, view.state)
+          if (state) heard('live', state)
+        },
+      })
+      if (!signal.aborted) await onEnd(end)
+    }
+  }
+
+  void follow()
+  return { retry: () => wake(), stop: () => stopping.abort() }
+}

@@ -1,0 +1,62 @@
+import { createEventParser } from '../../lib/parse-events.ts'
+import type { PageEvent } from '../model/live-state.ts'
+import type { Refusal } from '../model/problem.ts'
+import { type Bye, readEvent } from '../model/read-event.ts'
+import { readRefusal } from './requests.ts'
+
+export type StreamEnd =
+  | { how: 'refused'; refusal: Refusal }
+  /** The service ended it, and says why. */
+  | { how: 'bye'; bye: Bye }
+  /** Connected, but nothing came through: a proxy holds the events back. */
+  | { how: 'held back' }
+  | { how: 'lost' }
+
+export interface StreamOptions {
+  url: string
+  lastEventId: string | undefined
+  signal: AbortSignal
+  /** After this long without a byte the stream counts as silent, in ms. */
+  silentMs: number
+  /** Called with the events that came in one piece, and the id to go on from. Empty: a sign of life. */
+  receive(events: readonly PageEvent[], id: string | undefined): void
+}
+
+/** Reads a stream of events until it ends. `EventSource` would hide the status and never retry a 503. Never throws. */
+export async function readStream({ url, lastEventId, signal, silentMs, receive }: StreamOptions): Promise<StreamEnd> {
+  const silence = new AbortController()
+  let timer = setTimeout(() => silence.abort(), silentMs)
+  let isConnected = false
+  let hasEvents = false
+  try {
+    const response = await fetch(url, {
+      cache: 'no-store',
+      headers: { accept: 'text/event-stream', ...(lastEventId !== undefined && { 'last-event-id': lastEventId }) },
+      signal: AbortSignal.any([signal, silence.signal]),
+    })
+    if (response.status !== 200 || !response.body)
+      return { how: 'refused', refusal: (await readRefusal(response)).refusal }
+    isConnected = true
+    const parser = createEventParser()
+    const decoder = new TextDecoder()
+    const reader = response.body.getReader()
+    for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
+      clearTimeout(timer)
+      timer = setTimeout(() => silence.abort(), silentMs)
+      const found = parser.parse(decoder.decode(piece.value, { stream: true }))
+      const events = found.flatMap((one) => readEvent(one) ?? [])
+      const bye = events.find((one) => one.event === 'bye')
+      hasEvents ||= events.length > 0
+      receive(
+        events.filter((one) => one.event !== 'bye'),
+        found.at(-1)?.id,
+      )
+      if (bye) return { how: 'bye', bye: bye.data }
+    }
+    return { how: 'lost' }
+  } catch {
+    return { how: isConnected && !hasEvents && silence.signal.aborted ? 'held back' : 'lost' }
+  } finally {
+    clearTimeout(timer)
+  }
+}

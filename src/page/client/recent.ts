@@ -1,0 +1,30 @@
+import type { RepositoryName } from '../../http/page-paths.ts'
+
+const key = 'headsup.recent'
+const most = 8
+
+/** The repositories looked at last, newest first. They are kept in this browser alone. */
+export function readRecent(): RepositoryName[] {
+  try {
+    const names: unknown = JSON.parse(localStorage.getItem(key) ?? '[]')
+    if (!Array.isArray(names)) return []
+    return names.flatMap((name: unknown) => {
+      const [, owner, repo] = /^([A-Za-z0-9_-]{1,100})\/([A-Za-z0-9._-]{1,100})$/.exec(String(name)) ?? []
+      return owner && repo ? [{ owner, repo }] : []
+    })
+  } catch {
+    return []
+  }
+}
+
+/** Puts the repository first. Does nothing where the browser keeps nothing. */
+export function rememberRepository({ owner, repo }: RepositoryName): void {
+  const name = `${owner}/${repo}`
+  const names = readRecent().map((one) => `${one.owner}/${one.repo}`)
+  const rest = names.filter((one) => one.toLowerCase() !== name.toLowerCase())
+  try {
+    localStorage.setItem(key, JSON.stringify([name, ...rest].slice(0, most)))
+  } catch {
+    // A browser may refuse to keep anything.
+  }
+}

@@ -1,0 +1,56 @@
+import type { Refusal } from '../model/problem.ts'
+
+export type Reply<Body> =
+  | { ok: true; status: number; body: Body; etag: string | null }
+  /** Without a refusal the service could not be reached. */
+  | { ok: false; refusal: Refusal | undefined; details: readonly FieldFault[] }
+
+export interface FieldFault {
+  field: string
+  message: string
+}
+
+interface SendOptions {
+  body?: object
+  headers?: Record<string, string>
+  signal?: AbortSignal
+}
+
+/** Sends a request to our own service. Never throws. */
+export async function send<Body>(method: string, url: string, options: SendOptions = {}): Promise<Reply<Body>> {
+  const { body, headers, signal } = options
+  try {
+    const response = await fetch(url, {
+      method,
+      cache: 'no-store',
+      headers: { accept: 'application/json', ...(body && { 'content-type': 'application/json' }), ...headers },
+      ...(body && { body: JSON.stringify(body) }),
+      ...(signal && { signal }),
+    })
+    if (!response.ok && response.status !== 304) return { ok: false, ...(await readRefusal(response)) }
+    const text = response.status === 204 || response.status === 304 ? '' : await response.text()
+    const content = text === '' ? undefined : JSON.parse(text)
+    return { ok: true, status: response.status, body: content, etag: response.headers.get('etag') }
+  } catch {
+    return { ok: false, refusal: undefined, details: [] }
+  }
+}
+
+/** What an error response says. A proxy's own error has no code. */
+export async function readRefusal(response: Response): Promise<{ refusal: Refusal; details: readonly FieldFault[] }> {
+  const { error = {} } = await response.json().catch(() => ({}))
+  return {
+    refusal: {
+      status: response.status,
+      code: String(error.code ?? ''),
+      message: String(error.message ?? ''),
+      retryAfter: response.headers.get('retry-after'),
+      sso: response.headers.get('x-github-sso'),
+    },
+    details: Array.isArray(error.details) ? error.details : [],
+  }
+}
+
+export function apiPath(owner: string, repo: string, path: string): string {
+  return `/api/v1/repos/${owner}/${repo}${path}`
+}

@@ -1,0 +1,28 @@
+import type { LiveView } from '../../client/follow-repository.ts'
+import { agoText } from '../../model/age.ts'
+
+interface ConnectionMarkProps {
+  view: LiveView
+  isOver: boolean
+  now: number
+}
+
+/** Whether what the page shows is live, in a word, a shape and a colour. */
+export function ConnectionMark({ view: { connection, heardAt }, isOver, now }: ConnectionMarkProps) {
+  const kind = isOver ? 'lost' : connection
+  const age = heardAt === undefined ? '' : agoText(new Date(heardAt).toISOString(), now)
+  const words = {
+    connecting: 'Connecting …',
+    live: 'Live',
+    polling: 'Every 15 s',
+    lost: heardAt === undefined ? 'Not connected' : `As of ${age}`,
+  }
+  return (
+    <span class={`connection connection-${kind}`}>
+      <svg class="connection-shape" viewBox="0 0 10 10" aria-hidden="true">
+        <circle cx="5" cy="5" r="3.5" />
+      </svg>
+      {words[kind]}
+    </span>
+  )
+}

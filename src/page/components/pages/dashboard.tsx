@@ -1,0 +1,78 @@
+import { useMemo, useRef } from 'preact/hooks'
+import type { RepositoryName } from '../../../http/page-paths.ts'
+import { useFilters } from '../../hooks/use-filters.ts'
+import { useReading } from '../../hooks/use-reading.ts'
+import { collisionList } from '../../model/collisions.ts'
+import { isFiltered, matches, writeFilters } from '../../model/filters.ts'
+import type { LiveState } from '../../model/live-state.ts'
+import { notableList } from '../../model/notables.ts'
+import { placeTree } from '../../model/place-tree.ts'
+import { workRows } from '../../model/work-rows.ts'
+import { CollidesPanel } from '../panels/collides-panel.tsx'
+import { KnowPanel } from '../panels/know-panel.tsx'
+import { PlacesPanel } from '../panels/places-panel.tsx'
+import { WorkPanel } from '../panels/work-panel.tsx'
+
+interface DashboardProps {
+  repository: RepositoryName
+  state: LiveState
+  /** What is shown may be out of date, so nothing can be changed. */
+  isStale: boolean
+  onChanged(): void
+}
+
+/** The four panels. */
+export function Dashboard({ repository, state, isStale, onChanged }: DashboardProps) {
+  const { activities, collisions, notables, access, isCut } = state
+  const [filters, changeFilters] = useFilters()
+  const panels = useRef<HTMLDivElement>(null)
+  const isReading = useReading(panels)
+  const question = writeFilters('', filters)
+  const rows = useMemo(() => workRows({ activities, collisions }), [activities, collisions])
+  const pairs = useMemo(() => collisionList({ activities, collisions }), [activities, collisions])
+  const known = useMemo(() => notableList(notables), [notables])
+  const passing = useMemo(() => rows.filter((row) => matches(row, filters)), [rows, filters])
+  const passingPairs = useMemo(() => {
+    if (!isFiltered(filters)) return pairs
+    const ids = new Set(passing.map(({ activity }) => activity.id))
+    return pairs.filter(({ pair }) => pair.activity_ids.some((id) => ids.has(id)))
+  }, [pairs, passing, filters])
+  const tree = useMemo(
+    () =>
+      placeTree(
+        rows.map(({ activity, places }) => ({ id: activity.id, places })),
+        pairs.flatMap(({ pair }) => pair.example_path ?? []),
+      ),
+    [rows, pairs],
+  )
+  return (
+    <div class="columns" ref={panels}>
+      <CollidesPanel
+        collisions={passingPairs}
+        total={pairs.length}
+        isReading={isReading}
+        question={question}
+        onShow={(activity) => changeFilters({ activity }, true)}
+      />
+      <div class="aside">
+        <KnowPanel
+          repository={repository}
+          notables={known}
+          mayWrite={access === 'write' && !isStale}
+          onChanged={onChanged}
+        />
+        <PlacesPanel root={tree} path={filters.path} onPath={(path) => changeFilters({ path }, true)} />
+      </div>
+      <WorkPanel
+        repository={repository}
+        rows={passing}
+        all={rows}
+        isCut={isCut}
+        filters={filters}
+        onFilters={changeFilters}
+        isReading={isReading}
+        question={question}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,39 @@
+import { useEffect } from 'preact/hooks'
+import type { RepositoryName } from '../../../http/page-paths.ts'
+import { rememberRepository } from '../../client/recent.ts'
+import { useGithubUrl } from '../../hooks/use-service.ts'
+import { useSession } from '../../hooks/use-session.ts'
+import { LiveRepository } from './live-repository.tsx'
+import { ProblemView } from './problem-view.tsx'
+import { SignIn } from './sign-in.tsx'
+import { TopBar } from './top-bar.tsx'
+
+/** The page of a repository: a sign-in where nobody is signed in, else all that is in flight. */
+export function RepositoryPage({ repository }: { repository: RepositoryName }) {
+  const { owner, repo } = repository
+  const view = useSession()
+  const githubUrl = useGithubUrl()
+  const { session, problem, reload } = view
+  useEffect(() => {
+    document.title = `${owner}/${repo} · Headsup`
+    rememberRepository({ owner, repo })
+  }, [owner, repo])
+
+  if (session?.login) return <LiveRepository repository={repository} githubUrl={githubUrl} session={view} />
+  return (
+    <>
+      <TopBar repository={repository} githubUrl={githubUrl} />
+      <main class="single" id="main">
+        {problem ? (
+          <ProblemView problem={problem} repository={repository} retryAt={undefined} onRetry={reload} />
+        ) : session ? (
+          <SignIn session={session} title={`Sign in to see what is going on in ${owner}/${repo}`} onSignedIn={reload} />
+        ) : (
+          <p class="loading" role="status">
+            Loading …
+          </p>
+        )}
+      </main>
+    </>
+  )
+}

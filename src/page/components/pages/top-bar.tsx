@@ -1,0 +1,59 @@
+import type { ComponentChildren } from 'preact'
+import type { RepositoryName } from '../../../http/page-paths.ts'
+import { signOut } from '../../client/session.ts'
+import { repositoryLink } from '../../model/links.ts'
+import { OutLink } from '../parts/link.tsx'
+
+interface TopBarProps {
+  repository?: RepositoryName
+  githubUrl?: string | undefined
+  /** Who is signed in. */
+  login?: string | null
+  /** How fresh the page is. */
+  children?: ComponentChildren
+}
+
+function leave(): void {
+  void signOut().then(() => location.assign('/'))
+}
+
+/** The head of every page: where one is, how fresh it is, and who one is. */
+export function TopBar({ repository, githubUrl, login, children }: TopBarProps) {
+  const link = repository && repositoryLink(githubUrl, repository)
+  return (
+    <header class="top">
+      <div class="top-inner">
+        <a class="brand" href="/" aria-label="Headsup, start page">
+          <svg class="brand-mark" viewBox="0 0 32 32" aria-hidden="true">
+            <rect width="32" height="32" rx="8" />
+            <path d="M9 7v18M23 7v8M9 16h10a4 4 0 0 1 4 4v5" />
+          </svg>
+          <span class="brand-name">Headsup</span>
+        </a>
+        {repository && (
+          <h1 class="repository">
+            <span class="owner">{repository.owner}/</span>
+            <wbr />
+            {repository.repo}
+          </h1>
+        )}
+        {link && (
+          <OutLink href={link} class="top-github">
+            GitHub
+          </OutLink>
+        )}
+        <div class="top-end">
+          {children}
+          {login && (
+            <span class="account">
+              <span class="login">@{login}</span>
+              <button type="button" class="text-button" onClick={leave}>
+                Sign out
+              </button>
+            </span>
+          )}
+        </div>
+      </div>
+    </header>
+  )
+}

@@ -1,0 +1,55 @@
+import type { Activity } from '../../../activity/schema.ts'
+import { pullNumber, whoText } from '../../model/describe.ts'
+import { filesLink } from '../../model/links.ts'
+import { visibleText } from '../../model/visible-text.ts'
+import { CopyButton } from '../parts/copy-button.tsx'
+import { OutLink } from '../parts/link.tsx'
+import { SourceMark } from '../parts/marks.tsx'
+import { Code, Text } from '../parts/text.tsx'
+
+interface CollisionSideProps {
+  /** Undefined where the page has only its id. */
+  activity: Activity | undefined
+  id: string
+  onShow(activityId: string): void
+}
+
+/** One of the two that collide: who, what, its branch to copy, and its pull request. */
+export function CollisionSide({ activity, id, onShow }: CollisionSideProps) {
+  if (!activity) {
+    return (
+      <div class="side">
+        <span class="side-who">Other work</span>
+        <Code>{id}</Code>
+      </div>
+    )
+  }
+  const number = pullNumber(activity)
+  const files = filesLink(activity.pr_url)
+  return (
+    <div class={`side side-${activity.source}`}>
+      <span class="side-line">
+        <SourceMark activity={activity} hasWord={false} />
+        <span class="side-who">
+          <Text>{whoText(activity)}</Text>
+        </span>
+        <button type="button" class="link-button side-title" onClick={() => onShow(activity.id)}>
+          <Text>{activity.title}</Text>
+        </button>
+      </span>
+      <span class="side-line side-links">
+        {activity.branch !== null && (
+          <span class="branch">
+            <Code>{activity.branch}</Code>
+            <CopyButton text={activity.branch} label={`Copy the branch ${visibleText(activity.branch)}`} />
+          </span>
+        )}
+        {files && (
+          <OutLink href={files} label={`Diff of pull request ${number ?? ''}`}>
+            {number === undefined ? 'Pull request' : `#${number} diff`}
+          </OutLink>
+        )}
+      </span>
+    </div>
+  )
+}

@@ -1,0 +1,73 @@
+import { useCallback, useState } from 'preact/hooks'
+import type { RepositoryName } from '../../../http/page-paths.ts'
+import type { ChangeFilters } from '../../hooks/use-filters.ts'
+import { useSettled } from '../../hooks/use-settled.ts'
+import type { Filters } from '../../model/filters.ts'
+import type { WorkRow as Row } from '../../model/work-rows.ts'
+import { Empty, Panel, WaitingButton } from '../parts/panel.tsx'
+import { FilterBar } from './filter-bar.tsx'
+import { WorkRow } from './work-row.tsx'
+
+interface WorkPanelProps {
+  repository: RepositoryName
+  /** The rows that pass the filters. */
+  rows: readonly Row[]
+  all: readonly Row[]
+  isCut: boolean
+  filters: Filters
+  onFilters: ChangeFilters
+  isReading: boolean
+  question: string
+}
+
+const columns = ['Work', 'Who', 'Where', 'State', 'Age'] as const
+const keyOf = ({ activity }: Row) => activity.id
+
+/** The table of all work in flight. */
+export function WorkPanel(props: WorkPanelProps) {
+  const { repository, rows, all, isCut, filters, onFilters, isReading, question } = props
+  const { items, waiting, release } = useSettled(rows, keyOf, isReading, question)
+  const [openId, setOpenId] = useState(filters.activity)
+  const onToggle = useCallback((id: string) => setOpenId((open) => (open === id ? '' : id)), [])
+  const onOnly = useCallback((activity: string) => onFilters({ activity }, true), [onFilters])
+  const total = isCut ? `newest ${all.length}` : `${all.length}`
+  const count = rows.length === all.length ? total : `${rows.length} of ${total}`
+  return (
+    <Panel
+      id="work"
+      title="Who works on what"
+      count={count}
+      actions={<WaitingButton waiting={waiting} release={release} />}
+    >
+      <FilterBar rows={all} filters={filters} onFilters={onFilters} />
+      <table class="work-table" aria-labelledby="work-title">
+        <thead>
+          <tr class="row row-head">
+            {columns.map((column) => (
+              <th key={column} scope="col">
+                {column}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {items.map(({ key, item, isGone }) => (
+            <WorkRow
+              key={key}
+              repository={repository}
+              row={item}
+              isGone={isGone}
+              isOpen={openId === key}
+              isOnly={filters.activity === key}
+              onToggle={onToggle}
+              onOnly={onOnly}
+            />
+          ))}
+        </tbody>
+      </table>
+      {items.length === 0 && (
+        <Empty>{all.length === 0 ? 'Nothing is in flight.' : 'No work passes the filters.'}</Empty>
+      )}
+    </Panel>
+  )
+}

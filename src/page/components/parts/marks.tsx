@@ -1,0 +1,42 @@
+import type { Activity } from '../../../activity/schema.ts'
+import type { Severity } from '../../../enums.ts'
+import { pullNumber, sourceWords } from '../../model/describe.ts'
+import { Icon } from './icon.tsx'
+
+const shapes = {
+  high: 'M5.3 1.500h5.400l3.800 3.800v5.400l-3.800 3.800h-5.400l-3.800-3.800v-5.400z',
+  medium: 'M8 1.200 14.800 8 8 14.800 1.200 8z',
+  low: 'M8 2.500a5.500 5.500 0 1 1 0 11 5.500 5.500 0 0 1 0-11z',
+} as const
+
+const words = { high: 'High', medium: 'Medium', low: 'Low' } as const
+
+/** How bad a collision is: a word, a shape and a colour. */
+export function SeverityMark({ severity, hasWord = true }: { severity: Severity; hasWord?: boolean }) {
+  return (
+    <span class={`severity severity-${severity}`}>
+      <svg class="severity-shape" viewBox="0 0 16 16" aria-hidden="true">
+        <path d={shapes[severity]} />
+        {severity === 'high' && <path class="severity-sign" d="M8 4.200v4.600M8 11v.800" />}
+      </svg>
+      <span class={hasWord ? undefined : 'visually-hidden'}>{words[severity]}</span>
+    </span>
+  )
+}
+
+/** How the service knows of the work: recorded by somebody, or seen at GitHub. */
+export function SourceMark({ activity, hasWord = true }: { activity: Activity; hasWord?: boolean }) {
+  const { source } = activity
+  const number = pullNumber(activity)
+  const isPull = source === 'pull_request' && number !== undefined
+  const label = isPull ? `Pull request #${number}` : sourceWords[source]
+  return (
+    <span
+      class={`source source-${source}`}
+      title={source === 'recorded' ? 'Somebody recorded this work' : 'Seen at GitHub by itself'}
+    >
+      <Icon name={source} />
+      <span class={hasWord ? undefined : 'visually-hidden'}>{label}</span>
+    </span>
+  )
+}

@@ -1,0 +1,23 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { RepositoryName } from '../../http/page-paths.ts'
+import { firstView, followRepository, type LiveView } from '../client/follow-repository.ts'
+
+/** Follows the repository while it is shown. `retry` makes the next attempt at once. */
+export function useLive(repository: RepositoryName, githubUrl: string | undefined): { view: LiveView; retry(): void } {
+  const [view, setView] = useState(firstView)
+  const github = useRef(githubUrl)
+  github.current = githubUrl
+  const retry = useRef(() => {})
+  const { owner, repo } = repository
+  useEffect(() => {
+    const following = followRepository({ owner, repo, githubUrl: () => github.current, onChange: setView })
+    retry.current = following.retry
+    // A laptop that wakes up should not wait for the next attempt.
+    window.addEventListener('online', following.retry)
+    return () => {
+      window.removeEventListener('online', following.retry)
+      following.stop()
+    }
+  }, [owner, repo])
+  return { view, retry: () => retry.current() }
+}

@@ -1,0 +1,17 @@
+import { useEffect, useState } from 'preact/hooks'
+import { send } from '../client/requests.ts'
+
+interface ServiceInfo {
+  github_server_url: string
+}
+
+/** GitHub's web address, as the service says it. */
+export function useGithubUrl(): string | undefined {
+  const [url, setUrl] = useState<string>()
+  useEffect(() => {
+    void send<ServiceInfo>('GET', '/api/v1').then((reply) => {
+      if (reply.ok) setUrl(reply.body.github_server_url)
+    })
+  }, [])
+  return url
+}

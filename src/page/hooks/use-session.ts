@@ -1,0 +1,38 @@
+import { useCallback, useEffect, useState } from 'preact/hooks'
+import { readSession, type Session } from '../client/session.ts'
+import { offline, type Problem, problemOf } from '../model/problem.ts'
+
+export interface SessionView {
+  /** Undefined until the service has answered. */
+  session: Session | undefined
+  problem: Problem | undefined
+  /** Whether it ended while the page was open. */
+  isOver: boolean
+  end(): void
+  reload(): void
+}
+
+/** The session of this browser, and its end. */
+export function useSession(): SessionView {
+  const [session, setSession] = useState<Session>()
+  const [problem, setProblem] = useState<Problem>()
+  const [isOver, setIsOver] = useState(false)
+  const end = useCallback(() => setIsOver(true), [])
+
+  const reload = useCallback(() => {
+    void readSession().then((reply) => {
+      if (reply.ok) setSession(reply.body)
+      setProblem(reply.ok ? undefined : reply.refusal ? problemOf(reply.refusal, undefined) : offline)
+    })
+  }, [])
+  useEffect(reload, [reload])
+
+  useEffect(() => {
+    if (!session?.login || session.ends_at === null) return
+    const left = Date.parse(session.ends_at) - Date.now()
+    const timer = setTimeout(end, Math.min(Math.max(left, 0), 2 ** 31 - 1))
+    return () => clearTimeout(timer)
+  }, [session, end])
+
+  return { session, problem, isOver, end, reload }
+}

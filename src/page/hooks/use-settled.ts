@@ -1,0 +1,42 @@
+import { useRef, useState } from 'preact/hooks'
+import { settle } from '../model/settle.ts'
+
+interface SettledItems<Item> {
+  /** In the order to show. `isGone`: it stays only until nobody reads any more. */
+  items: readonly { key: string; item: Item; isGone: boolean }[]
+  /** How many changes wait. */
+  waiting: number
+  /** Shows the waiting changes at once. */
+  release(): void
+}
+
+/** Keeps the order of items while somebody reads. Their contents stay live. Another `question` is answered at once. */
+export function useSettled<Item>(
+  items: readonly Item[],
+  keyOf: (item: Item) => string,
+  isReading: boolean,
+  question = '',
+): SettledItems<Item> {
+  const shown = useRef<readonly string[]>([])
+  const known = useRef(new Map<string, Item>())
+  const asked = useRef(question)
+  const [, redraw] = useState(0)
+  if (asked.current !== question) shown.current = []
+  asked.current = question
+  const current = new Map(items.map((item) => [keyOf(item), item]))
+  const { keys, waiting } = settle(shown.current, [...current.keys()], isReading && shown.current.length > 0)
+  shown.current = keys
+  const settled = keys.flatMap((key) => {
+    const item = current.get(key) ?? known.current.get(key)
+    return item === undefined ? [] : [{ key, item, isGone: !current.has(key) }]
+  })
+  known.current = new Map(settled.map(({ key, item }) => [key, item]))
+  return {
+    items: settled,
+    waiting,
+    release() {
+      shown.current = []
+      redraw((count) => count + 1)
+    },
+  }
+}

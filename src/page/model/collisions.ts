@@ -1,0 +1,51 @@
+import type { Activity } from '../../activity/schema.ts'
+import { type Severity, severities } from '../../enums.ts'
+import type { CollidingPair } from '../../live/schema.ts'
+import { type LiveState, pairKey } from './live-state.ts'
+
+/** A pair that collides, with what is known of both activities. One that is not in the snapshot is undefined. */
+export interface Collision {
+  key: string
+  pair: CollidingPair
+  newer: Activity | undefined
+  earlier: Activity | undefined
+}
+
+/** 0 for no collision, then more with each word. */
+export function severityRank(severity: Severity | undefined): number {
+  return severity === undefined ? 0 : severities.indexOf(severity) + 1
+}
+
+/** All pairs, worst first, then newest. */
+export function collisionList({ collisions, activities }: Pick<LiveState, 'collisions' | 'activities'>): Collision[] {
+  return [...collisions.values()]
+    .map((pair) => {
+      const [newer = '', earlier = ''] = pair.activity_ids
+      return { key: pairKey(pair), pair, newer: activities.get(newer), earlier: activities.get(earlier) }
+    })
+    .sort(
+      (a, b) =>
+        severityRank(b.pair.severity) - severityRank(a.pair.severity) ||
+        Date.parse(b.pair.since) - Date.parse(a.pair.since) ||
+        (a.key < b.key ? -1 : 1),
+    )
+}
+
+/** `lines 120–164, 180` */
+export function linesText(lines: readonly (readonly [number, number])[] | null, most = 3): string {
+  if (!lines || lines.length === 0) return ''
+  const shown = lines.slice(0, most).map(([first, last]) => (first === last ? `${first}` : `${first}–${last}`))
+  const more = lines.length > most ? ` and ${lines.length - most} more` : ''
+  const [only] = lines
+  const word = lines.length === 1 && only?.[0] === only?.[1] ? 'line' : 'lines'
+  return `${word} ${shown.join(', ')}${more}`
+}
+
+/** What is best done about it. */
+export function adviceOn({ severity, lines }: CollidingPair): string {
+  if (severity === 'high' && lines) return 'Agree who changes these lines first: git will not merge both.'
+  if (severity === 'high') return 'Talk to each other before either goes on.'
+  if (severity === 'medium' && lines) return 'The changes are close. Tell each other, and merge early.'
+  if (severity === 'medium') return 'Tell each other which files you change.'
+  return 'Stay clear of the other’s part, or mention it in the review.'
+}

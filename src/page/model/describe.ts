@@ -1,0 +1,56 @@
+import type { Activity } from '../../activity/schema.ts'
+import type { LiveStatus } from '../../enums.ts'
+import type { CollidingPair } from '../../live/schema.ts'
+
+/** The number of the pull request at GitHub. */
+export function pullNumber({ pr_url }: Pick<Activity, 'pr_url'>): string | undefined {
+  return /\/pull\/(\d+)$/.exec(pr_url ?? '')?.[1]
+}
+
+/** `Ana with claude-code` */
+export function whoText({ actor, agent }: Pick<Activity, 'actor' | 'agent'>): string {
+  return agent && agent !== actor ? `${actor} with ${agent}` : actor
+}
+
+/** `Ana, Rework the login` */
+export function activityName(activity: Activity): string {
+  return `${whoText(activity)}, ${activity.title}`
+}
+
+const statusWords: Record<LiveStatus, string> = {
+  planned: 'Planned',
+  active: 'Active',
+  paused: 'Paused',
+  blocked: 'Blocked',
+  'draft-pr-open': 'Draft',
+  'ready-for-review': 'In review',
+}
+
+/** A status as a word for people; an ended one as it is. */
+export function statusWord(status: Activity['status']): string {
+  return statusWords[status as LiveStatus] ?? status
+}
+
+export const statusOptions = Object.entries(statusWords)
+
+export const sourceWords = {
+  recorded: 'Recorded',
+  pull_request: 'Pull request',
+  branch: 'Pushed branch',
+} as const satisfies Record<Activity['source'], string>
+
+/** Everything about a pair in one line, for the name of its buttons. */
+export function pairName({ newer, earlier }: { newer: Activity | undefined; earlier: Activity | undefined }): string {
+  return [newer, earlier].map((activity) => activity?.title ?? 'other work').join(' and ')
+}
+
+/** Where the work collides: the file, else the shared areas. */
+export function placeOfPair({ example_path, areas }: CollidingPair): { path: string | null; areas: readonly string[] } {
+  return { path: example_path, areas: example_path === null ? areas : [] }
+}
+
+/** A glob for a person: without escapes where it is a plain path. */
+export function plainGlob(glob: string): string {
+  const isPath = !/[*?]|(?<!\\)[[{]/.test(glob.replace(/\/\*\*$/, ''))
+  return isPath ? glob.replace(/\\(.)/gu, '$1') : glob
+}

@@ -1,0 +1,26 @@
+import type { RepositoryName } from '../../http/page-paths.ts'
+
+/** An address to link to: `http` or `https` without user information, else undefined. Other people wrote it. */
+export function safeLink(url: string | null | undefined): string | undefined {
+  if (!url || !URL.canParse(url)) return undefined
+  const { protocol, username, password } = new URL(url)
+  return (protocol === 'https:' || protocol === 'http:') && username === '' && password === '' ? url : undefined
+}
+
+/** The files of a pull request at GitHub. */
+export function filesLink(prUrl: string | null | undefined): string | undefined {
+  const url = safeLink(prUrl)
+  return url && /\/pull\/\d+$/.test(url) ? `${url}/files` : url
+}
+
+/** The address at which single sign-on is granted, out of GitHub's header; only at our own GitHub. */
+export function ssoLink(header: string | null, githubUrl: string | undefined): string | undefined {
+  const url = safeLink(/\burl=(\S+)/.exec(header ?? '')?.[1])
+  if (!url || githubUrl === undefined || !URL.canParse(githubUrl)) return undefined
+  return new URL(url).origin === new URL(githubUrl).origin ? url : undefined
+}
+
+/** The repository at GitHub. */
+export function repositoryLink(githubUrl: string | undefined, { owner, repo }: RepositoryName): string | undefined {
+  return githubUrl === undefined ? undefined : safeLink(`${githubUrl}/${owner}/${repo}`)
+}

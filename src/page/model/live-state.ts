@@ -1,0 +1,107 @@
+import type { Activity } from '../../activity/schema.ts'
+import { endedStatuses } from '../../enums.ts'
+import type { LiveEvent } from '../../live/live-event.ts'
+import type { CollidingPair } from '../../live/schema.ts'
+import type { Notable } from '../../notable/schema.ts'
+
+/** What the page knows of a repository. A change makes new maps, so that unchanged parts are recognised by identity. */
+export interface LiveState {
+  access: 'read' | 'write'
+  activities: ReadonlyMap<string, Activity>
+  notables: ReadonlyMap<string, Notable>
+  /** By `pairKey`. */
+  collisions: ReadonlyMap<string, CollidingPair>
+  /** Whether there are more activities or collisions than the service sends. */
+  isCut: boolean
+}
+
+export interface Snapshot {
+  activities: readonly Activity[]
+  notables: readonly Notable[]
+  collisions: readonly CollidingPair[]
+  access: 'read' | 'write'
+}
+
+export type PageEvent = { event: 'snapshot'; data: Snapshot } | LiveEvent
+
+/** How many records of one kind a snapshot has at most. */
+export const mostShown = 500
+
+const ended = new Set<string>(endedStatuses)
+
+/** Names a pair, whichever activity is first. */
+export function pairKey({ activity_ids }: Pick<CollidingPair, 'activity_ids'>): string {
+  return [...activity_ids].sort().join(' ')
+}
+
+/** Whether the list of the API shows the activity too: it is live, and no recorded activity stands for it. */
+function isShown({ status, covered_by }: Activity): boolean {
+  return !ended.has(status) && covered_by === null
+}
+
+function byId<Item extends { id: string }>(items: readonly Item[]): Map<string, Item> {
+  return new Map(items.map((item) => [item.id, item]))
+}
+
+function byPair(pairs: readonly CollidingPair[]): Map<string, CollidingPair> {
+  return new Map(pairs.map((pair) => [pairKey(pair), pair]))
+}
+
+/** The map with one entry set, or taken out where the value is undefined. */
+function changed<Item>(
+  map: ReadonlyMap<string, Item>,
+  key: string,
+  value: Item | undefined,
+): ReadonlyMap<string, Item> {
+  const copy = new Map(map)
+  if (value === undefined) copy.delete(key)
+  else copy.set(key, value)
+  return copy
+}
+
+/** The state after an event of the stream. Events other than a snapshot need a state to change. */
+export function applyEvent(state: LiveState | undefined, event: PageEvent): LiveState | undefined {
+  if (event.event === 'snapshot') return fromSnapshot(event.data)
+  if (state === undefined) return undefined
+  switch (event.event) {
+    case 'activity': {
+      const { data } = event
+      const activities = changed(state.activities, data.id, isShown(data) ? data : undefined)
+      return { ...state, activities, isCut: state.isCut || activities.size > mostShown }
+    }
+    case 'notable': {
+      const { data } = event
+      return { ...state, notables: changed(state.notables, data.id, data.status === 'active' ? data : undefined) }
+    }
+    case 'collision': {
+      const { gone, ...pair } = event.data
+      return { ...state, collisions: changed(state.collisions, pairKey(pair), gone ? undefined : pair) }
+    }
+    case 'collisions':
+      return { ...state, collisions: byPair(event.data.items), isCut: state.isCut || event.data.truncated }
+    case 'alive':
+      return { ...state, activities: withHeartbeats(state.activities, event.data.items) }
+  }
+}
+
+function fromSnapshot({ activities, notables, collisions, access }: Snapshot): LiveState {
+  return {
+    access,
+    activities: byId(activities.filter(isShown)),
+    notables: byId(notables),
+    collisions: byPair(collisions),
+    isCut: [activities, collisions].some(({ length }) => length >= mostShown),
+  }
+}
+
+function withHeartbeats(
+  activities: LiveState['activities'],
+  items: readonly Pick<Activity, 'id' | 'heartbeat_at' | 'expires_at'>[],
+): LiveState['activities'] {
+  const copy = new Map(activities)
+  for (const item of items) {
+    const known = copy.get(item.id)
+    if (known) copy.set(item.id, { ...known, ...item })
+  }
+  return copy
+}

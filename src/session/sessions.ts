@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import type { Seal } from './seal.ts'
+
+/** How a person signed in. */
+export type Way = 'github' | 'handover' | 'token'
+
+export interface Session {
+  id: string
+  token: string
+  login: string
+  way: Way
+  endsAt: Date
+}
+
+export interface Sessions {
+  /** Begins a session of at most 8 hours. `sealed` is the value of its cookie. */
+  begin(
+    facts: Pick<Session, 'token' | 'login' | 'way'>,
+    lifetimeMs?: number,
+  ): Promise<{ session: Session; sealed: string }>
+  /** Null for a value that is no session, or of one that is over. */
+  open(sealed: string): Promise<Session | null>
+  isOver(session: Session): boolean
+  /** Calls the listener when the person signs out on this instance. Returns how to stop that. */
+  onSignOut(session: Session, listener: () => void): () => void
+  signOut(session: Session): void
+}
+
+/** In ms. */
+const longestMs = 8 * 3_600_000
+
+const Claims = z.object({
+  id: z.string(),
+  token: z.string(),
+  login: z.string(),
+  way: z.enum(['github', 'handover', 'token']),
+})
+
+/** Sessions are in their cookies alone: nothing of them is saved here. `now` in the seal and here is the same clock. */
+export function createSessions({ seal, now }: { seal: Seal; now: () => Date }): Sessions {
+  const listeners = new Map<string, Set<() => void>>()
+  return {
+    async begin(facts, lifetimeMs = longestMs) {
+      // A JWT has whole seconds.
+      const seconds = Math.floor((now().getTime() + Math.min(lifetimeMs, longestMs)) / 1000)
+      const session = { id: randomUUID(), ...facts, endsAt: new Date(seconds * 1000) }
+      const { endsAt, ...claims } = session
+      return { session, sealed: await seal.seal('session', claims, endsAt) }
+    },
+    async open(sealed) {
+      const opened = await seal.open('session', Claims, sealed)
+      return opened && { ...opened.claims, endsAt: opened.endsAt }
+    },
+    isOver: ({ endsAt }) => endsAt <= now(),
+    onSignOut({ id }, listener) {
+      const ofSession = listeners.get(id) ?? new Set()
+      listeners.set(id, ofSession.add(listener))
+      return () => {
+        ofSession.delete(listener)
+        if (ofSession.size === 0) listeners.delete(id)
+      }
+    },
+    signOut({ id }) {
+      for (const listener of [...(listeners.get(id) ?? [])]) listener()
+    },
+  }
+}

@@ -1,0 +1,182 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { hour, second } from '../../support/clock.ts'
+import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
+import { codeOf, send, signIn, visit } from './visitor.ts'
+
+let service: TestService
+let repository: TestRepository
+let port: string
+let list: string
+const lines: string[] = []
+const keep = (fields: object, message: string) => void lines.push(`${JSON.stringify(fields)} ${message}`)
+
+beforeAll(async () => {
+  service = await startTestService({ log: { debug: keep, info: keep, warn: keep, error: keep } })
+  repository = service.newRepository()
+  port = new URL(service.url).port
+  list = `/api/v1${repository.path}/activity`
+})
+afterAll(() => service.stop())
+
+const state = { ways: ['token'] }
+const signedOut = { ...state, login: null, ends_at: null }
+
+async function signedIn() {
+  const visitor = visit(service)
+  await signIn(visitor, repository.writer)
+  return visitor
+}
+
+async function sessionCookieOf(visitor: ReturnType<typeof visit>): Promise<string> {
+  return `headsup-${port}=${visitor.cookies.get(`headsup-${port}`)}`
+}
+
+describe('a session', () => {
+  it('begins with a pasted token, and its cookie on plain HTTP has exactly these attributes', async () => {
+    const visitor = visit(service)
+    const answer = await visitor.fetch('/-/session', { method: 'POST', body: { token: repository.writer } })
+    const ends_at = new Date(Math.floor(service.clock.now().getTime() / 1000) * 1000 + 8 * hour).toISOString()
+    expect(answer).toMatchObject({ status: 200, body: { ...state, login: `writer${repository.id}`, ends_at } })
+    expect(answer.headers['cache-control']).toBe('no-store')
+    const [cookie, ...others] = answer.cookies
+    expect(others).toEqual([])
+    expect(cookie).toMatch(new RegExp(`^headsup-${port}=[\\w.-]+; HttpOnly; SameSite=Strict; Path=/; Max-Age=28800$`))
+    expect(answer.text + cookie).not.toContain(repository.writer)
+  })
+
+  it('counts as its token in the API, for reading and for writing', async () => {
+    const visitor = await signedIn()
+    expect(await visitor.fetch(list)).toMatchObject({ status: 200 })
+    const body = { title: 'T', summary: 'S', actor: 'Alice' }
+    expect(await visitor.fetch(list, { method: 'POST', body })).toMatchObject({ status: 201 })
+  })
+
+  it('says who is signed in, and nothing to another site', async () => {
+    const visitor = await signedIn()
+    expect(await visitor.fetch('/-/session')).toMatchObject({ status: 200, body: { login: `writer${repository.id}` } })
+    expect(await visitor.open('/-/session')).toMatchObject({ status: 200, body: signedOut })
+    expect(await visit(service).fetch('/-/session')).toMatchObject({ status: 200, body: signedOut })
+  })
+
+  it('is over after 8 hours', async () => {
+    const visitor = await signedIn()
+    service.clock.advance(8 * hour - 2 * second)
+    expect(await visitor.fetch(list)).toMatchObject({ status: 200 })
+    service.clock.advance(2 * second)
+    expect(await visitor.fetch(list)).toMatchObject({ status: 401 })
+    expect(await visitor.fetch('/-/session')).toMatchObject({ body: signedOut })
+  })
+
+  it('ends when the person signs out', async () => {
+    const visitor = await signedIn()
+    const answer = await visitor.fetch('/-/session/end', { method: 'POST' })
+    expect(answer).toMatchObject({ status: 204, text: '' })
+    expect(answer.cookies).toEqual([`headsup-${port}=; HttpOnly; SameSite=Strict; Path=/; Max-Age=0`])
+    expect(await visitor.fetch(list)).toMatchObject({ status: 401 })
+  })
+
+  it('does not begin with a token that GitHub rejects, or of no account', async () => {
+    const visitor = visit(service)
+    const paste = (token: unknown) => visitor.fetch('/-/session', { method: 'POST', body: { token } })
+    for (const token of ['ghp_unknown', 'with space', '', `ghp_${'x'.repeat(2_100)}`]) {
+      expect(await paste(token), token).toMatchObject({ status: 401, cookies: [] })
+    }
+    const installed = service.github.addInstallationToken(service.github.install('acme'))
+    const answer = await paste(installed)
+    expect([answer.status, codeOf(answer)]).toEqual([401, 'invalid_token'])
+    expect(codeOf(await paste(7))).toBe('validation_failed')
+    expect(visitor.cookies.size).toBe(0)
+  })
+
+  it('is said to be possible on every answer: caches keep the answers of two people apart', async () => {
+    for (const path of ['/', '/healthz', list, '/-/session']) {
+      expect((await send(service.url + path)).headers.vary).toBe('Authorization, Cookie')
+    }
+  })
+})
+
+describe('the cookie of a session counts only for requests of our own page:', () => {
+  it.each<[string, Record<string, string>, number]>([
+    ['another site', { 'sec-fetch-site': 'cross-site' }, 401],
+    ['another port of this host', { 'sec-fetch-site': 'same-site' }, 401],
+    ['an address that somebody typed', { 'sec-fetch-site': 'none' }, 401],
+    ['two of the header', { 'sec-fetch-site': 'same-origin, cross-site' }, 401],
+    ['the page', { 'sec-fetch-site': 'same-origin' }, 200],
+    ['a program', {}, 401],
+    ['an older browser on our page', { origin: 'own' }, 200],
+    ['an older browser on another port', { origin: 'http://127.0.0.1:1' }, 403],
+    ['a sandboxed frame', { origin: 'null' }, 403],
+  ])('%s', async (_title, { origin, ...headers }, status) => {
+    const cookie = await sessionCookieOf(await signedIn())
+    const from = origin === undefined ? {} : { origin: origin === 'own' ? service.url : origin }
+    const answer = await send(service.url + list, { headers: { cookie, ...headers, ...from } })
+    expect(answer.status).toBe(status)
+  })
+
+  it('never at /mcp and for webhooks, and not beside Authorization', async () => {
+    const cookie = await sessionCookieOf(await signedIn())
+    const own = { cookie, 'sec-fetch-site': 'same-origin' }
+    const body = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
+    expect(await send(`${service.url}/mcp`, { method: 'POST', body, headers: own })).toMatchObject({ status: 401 })
+    for (const authorization of ['Bearer ghp_unknown', 'Basic x', '']) {
+      expect(await send(service.url + list, { headers: { ...own, authorization } })).toMatchObject({ status: 401 })
+    }
+  })
+
+  it('not if it was changed, is of another key, is too long or is there twice', async () => {
+    const cookie = await sessionCookieOf(await signedIn())
+    const [name = '', value = ''] = cookie.split('=')
+    const parts = value.split('.')
+    const changed = [...parts.slice(0, 3), `A${parts[3]?.slice(1)}`, parts[4]].join('.')
+    const none = { alg: 'none' }
+    const plain = `${Buffer.from(JSON.stringify(none)).toString('base64url')}.${parts[3]}.`
+    for (const other of [changed, plain, 'x', '', value.slice(0, -1), 'a'.repeat(10_000), `${value}; ${cookie}`]) {
+      const answer = await send(service.url + list, {
+        headers: { cookie: `${name}=${other}`, 'sec-fetch-site': 'same-origin' },
+      })
+      expect(answer.status, other.slice(0, 40)).toBe(401)
+    }
+    const asked = await send(`${service.url}/-/session`, {
+      headers: { cookie: `${name}=${changed}`, 'sec-fetch-site': 'same-origin' },
+    })
+    expect(asked).toMatchObject({ status: 200, body: signedOut })
+  })
+})
+
+describe('nobody but our page signs a person in or out:', () => {
+  const form = { 'content-type': 'application/x-www-form-urlencoded' }
+
+  it.each<[string, Record<string, string>]>([
+    ['another site', { 'sec-fetch-site': 'cross-site' }],
+    ['another port of this host', { 'sec-fetch-site': 'same-site' }],
+    ['a form on another site', { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', ...form }],
+    ['a program', {}],
+    ['an older browser on another site', { origin: 'https://evil.example' }],
+  ])('%s', async (_title, headers) => {
+    const visitor = await signedIn()
+    const cookie = await sessionCookieOf(visitor)
+    for (const path of ['/-/session', '/-/session/end']) {
+      const answer = await send(service.url + path, {
+        method: 'POST',
+        raw: JSON.stringify({ token: repository.writer }),
+        headers: { cookie, ...headers },
+      })
+      expect(answer).toMatchObject({ status: 403, cookies: [] })
+    }
+    expect(await visitor.fetch('/-/session')).toMatchObject({ body: { login: `writer${repository.id}` } })
+  })
+
+  it('a form of our own origin neither: the body has to be JSON', async () => {
+    const answer = await visit(service).fetch('/-/session', {
+      method: 'POST',
+      raw: `token=${repository.writer}`,
+      headers: form,
+    })
+    expect(answer).toMatchObject({ status: 415, cookies: [] })
+  })
+})
+
+it('no log line and no answer has the token', () => {
+  expect(lines.length).toBeGreaterThan(20)
+  expect(lines.filter((line) => line.includes(repository.writer))).toEqual([])
+})
