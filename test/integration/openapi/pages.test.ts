@@ -26,7 +26,7 @@ async function broken(links: string[], from: string): Promise<string[]> {
   const found: string[] = []
   for (const link of new Set(links)) {
     const { pathname, hash, origin } = new URL(link, service.url + from)
-    const response = await fetch(service.url + pathname)
+    const response = await fetch(service.url + pathname, { headers: { accept: 'text/html' } })
     const isThere = hash === '' || idsOf(await response.text()).includes(hash.slice(1))
     if (origin !== service.url || response.status !== 200 || !isThere) found.push(link)
   }
