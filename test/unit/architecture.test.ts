@@ -6,7 +6,7 @@ const src = new URL('../../src/', import.meta.url).pathname
 
 /** The floors of the house, top to bottom (ARCHITECTURE.md). A file imports from its own floor and from those below. */
 const floors: readonly (readonly string[])[] = [
-  ['main', 'service', 'cli', 'setup'],
+  ['main', 'service', 'cli', 'setup', 'page'],
   ['app', 'jobs', 'telemetry'],
   ['mcp'],
   ['http'],
