@@ -4,6 +4,7 @@ import type { ChangeFilters } from '../../hooks/use-filters.ts'
 import { useSettled } from '../../hooks/use-settled.ts'
 import type { Filters } from '../../model/filters.ts'
 import type { WorkRow as Row } from '../../model/work-rows.ts'
+import { SourceWord } from '../parts/marks.tsx'
 import { Empty, Panel, WaitingButton } from '../parts/panel.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import { WorkRow } from './work-row.tsx'
@@ -18,6 +19,15 @@ interface WorkPanelProps {
   onFilters: ChangeFilters
   isReading: boolean
   question: string
+}
+
+function Legend() {
+  return (
+    <span class="legend">
+      <SourceWord source="recorded" />
+      <SourceWord source="pull_request" />
+    </span>
+  )
 }
 
 const columns = ['Work', 'Who', 'Where', 'State', 'Age'] as const
@@ -37,7 +47,12 @@ export function WorkPanel(props: WorkPanelProps) {
       id="work"
       title="Who works on what"
       count={count}
-      actions={<WaitingButton waiting={waiting} release={release} />}
+      actions={
+        <>
+          <WaitingButton waiting={waiting} release={release} />
+          <Legend />
+        </>
+      }
     >
       <FilterBar rows={all} filters={filters} onFilters={onFilters} />
       <table class="work-table" aria-labelledby="work-title">
