@@ -14,7 +14,7 @@ interface PlacesProps {
 /** Where somebody is at work, and where it collides. */
 export function PlacesPanel({ root, path, onPath }: PlacesProps & { root: PlaceNode }) {
   return (
-    <Panel id="places" title="Places" actions={<Legend />}>
+    <Panel id="places" title="Places" actions={root.children.length > 0 && <Legend />}>
       {root.children.length === 0 ? (
         <Empty>Nobody has named a path yet.</Empty>
       ) : (

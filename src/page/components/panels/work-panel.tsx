@@ -54,34 +54,41 @@ export function WorkPanel(props: WorkPanelProps) {
         </>
       }
     >
-      <FilterBar rows={all} filters={filters} onFilters={onFilters} />
-      <table class="work-table" aria-labelledby="work-title">
-        <thead>
-          <tr class="row row-head">
-            {columns.map((column) => (
-              <th key={column} scope="col">
-                {column}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {items.map(({ key, item, isGone }) => (
-            <WorkRow
-              key={key}
-              repository={repository}
-              row={item}
-              isGone={isGone}
-              isOpen={openId === key}
-              isOnly={filters.activity === key}
-              onToggle={onToggle}
-              onOnly={onOnly}
-            />
-          ))}
-        </tbody>
-      </table>
-      {items.length === 0 && (
-        <Empty>{all.length === 0 ? 'Nothing is in flight.' : 'No work passes the filters.'}</Empty>
+      {all.length + items.length === 0 ? (
+        <Empty>
+          Nothing is in flight. Open pull requests appear by themselves, and <code>headsup start</code> records what you
+          begin.
+        </Empty>
+      ) : (
+        <>
+          <FilterBar rows={all} filters={filters} onFilters={onFilters} />
+          <table class="work-table" aria-labelledby="work-title">
+            <thead>
+              <tr class="row row-head">
+                {columns.map((column) => (
+                  <th key={column} scope="col">
+                    {column}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {items.map(({ key, item, isGone }) => (
+                <WorkRow
+                  key={key}
+                  repository={repository}
+                  row={item}
+                  isGone={isGone}
+                  isOpen={openId === key}
+                  isOnly={filters.activity === key}
+                  onToggle={onToggle}
+                  onOnly={onOnly}
+                />
+              ))}
+            </tbody>
+          </table>
+          {items.length === 0 && <Empty>No work passes the filters.</Empty>}
+        </>
       )}
     </Panel>
   )
