@@ -139,9 +139,10 @@ describe('the house', () => {
   })
 
   it('starts the command line in no time: its own files, pure ones that import pure ones alone, and Node', () => {
-    const changes = ['collapse-paths', 'git-diff', 'limit-changes', 'limits', 'unified-diff'].map(
+    const changes = ['collapse-paths', 'git-diff', 'limit-changes', 'limits', 'spans', 'unified-diff'].map(
       (name) => `changes/${name}.ts`,
     )
+    changes.push(...files.filter((file) => file.startsWith('changes/edits/')))
     const pure = ['overlap/quote.ts', 'overlap/texts/age.ts', 'scope/glob/escape.ts', 'enums.ts', ...changes]
     const imports = [...all, ...files.flatMap(lazyImportsOf)].filter(({ typeOnly }) => !typeOnly)
     const reached = imports.filter(({ from }) => room(from) === 'cli')
