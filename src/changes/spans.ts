@@ -18,8 +18,13 @@ export function rangeOf([from, to]: Span): LineRange {
 
 /** The same gaps as sorted spans that share none. */
 export function joinedSpans(ranges: readonly LineRange[]): Span[] {
+  return joinSpans(ranges.map(spanOf))
+}
+
+/** The same gaps, in order, as spans that share none. */
+export function joinSpans(spans: readonly Span[]): Span[] {
   const joined: [number, number][] = []
-  for (const [from, to] of ranges.map(spanOf).sort((a, b) => a[0] - b[0])) {
+  for (const [from, to] of spans.toSorted((a, b) => a[0] - b[0])) {
     const previous = joined.at(-1)
     if (previous && from <= previous[1]) previous[1] = Math.max(previous[1], to)
     else joined.push([from, to])

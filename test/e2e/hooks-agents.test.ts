@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Clone, removeDirectories, sharedRepository } from '../support/command-line.ts'
 import { startTestService, type TestRepository, type TestService } from '../support/service.ts'
+import { startProxy } from '../support/service-proxy.ts'
 
 let service: TestService
 let repository: TestRepository
@@ -131,6 +132,106 @@ describe('two sessions that edit a file at the same time', () => {
     for (const session of sessions) session.clone.write('src/new.ts')
     const after = await both('codex/after-tool')
     for (const index of [0, 1]) expect(`${before[index]}${after[index]}`).toContain('“src/new.ts”')
+  })
+})
+
+describe('the hook before an edit', () => {
+  const base = Array.from({ length: 30 }, (_, n) => `line ${n + 1}\n`).join('')
+
+  /** Adds a file of 30 lines to the base branch, and puts ten lines before it in the work tree. */
+  function prepare({ write, commit, git }: Clone): void {
+    write('src/a.ts', base)
+    commit()
+    git('update-ref', 'refs/remotes/origin/main', 'HEAD')
+    write('src/a.ts', `${'own\n'.repeat(10)}${base}`)
+  }
+
+  const changes = (lines: number[][]) => ({ files: [{ path: 'src/a.ts', status: 'modified', lines }] })
+  const editOf = (old_string: string, new_string = '') => ({
+    tool_input: { file_path: join(alice.path, 'src/a.ts'), old_string, new_string },
+  })
+  /** Expects what Alice's work is recorded to change. */
+  const expectRecorded = async (lines: number[][]) => {
+    const [{ id = '' } = {}] = (await repository.page('/activity?actor=Alice')).items
+    expect((await repository.get(`/activity/${id}`)).body).toMatchObject({ changes: changes(lines) })
+  }
+
+  it('records the lines of the edit on the side of the merge base, in one request, and is told of these lines alone', async () => {
+    prepare(alice)
+    const fields = {
+      title: 'Other',
+      summary: 'Other.',
+      actor: 'Carol',
+      branch: 'other',
+      scope: { paths: ['src/a.ts'] },
+    }
+    const { activity } = await repository.created('/activity', { ...fields, changes: changes([[20, 22]]) })
+    await run(claude(alice), 'claude/session-start')
+    const requests: string[] = []
+    const url = await startProxy(service, undefined, async ({ method, url: path }) => {
+      if (method !== 'GET') requests.push(`${method} ${path?.replace(/act_\w+/, 'ID').replace(/.*\/activity/, '')}`)
+      return undefined
+    })
+    const edit = (...texts: [string, string?]) =>
+      run(claude(alice), 'claude/before-edit', editOf(...texts), { HEADSUP_URL: url })
+    expect(await edit('line 5\nline 6\n')).toBe('')
+    await expectRecorded([
+      [0, 1],
+      [5, 6],
+    ])
+    // Without any change, the same lines are neither recorded nor checked again within a minute.
+    expect(await edit('line 5\nline 6\n')).toBe('')
+    expect(requests).toEqual(['PATCH /ID?overlap=true'])
+    const told = await edit('line 21\n', 'x\n')
+    expect(told).toContain(activity.id)
+    expect(told).toContain('high severity')
+    await expectRecorded([
+      [0, 1],
+      [21, 21],
+    ])
+    expect(requests).toEqual(['PATCH /ID?overlap=true', 'PATCH /ID?overlap=true'])
+  })
+
+  it('names every collision of its file, also where the record has many others', async () => {
+    prepare(alice)
+    const others = ['b', 'c', 'd', 'e', 'f', 'g'].map((name) => `src/${name}.ts`)
+    for (const path of others) {
+      await otherWork([path])
+      alice.write(path)
+    }
+    await run(claude(alice), 'claude/session-start')
+    const { activity } = await repository.created('/activity', {
+      ...{ title: 'Quiet', summary: 'x', actor: 'Carol', branch: 'quiet', scope: { paths: ['src/a.*'] } },
+    })
+    expect(await run(claude(alice), 'claude/before-edit', editOf('line 5\n'))).toContain(activity.id)
+  })
+
+  it('neither records nor checks a file that git ignores', async () => {
+    await otherWork(['dist/**'])
+    alice.write('.git/info/exclude', 'dist\n')
+    await run(claude(alice), 'claude/session-start')
+    const file = { tool_input: { file_path: join(alice.path, 'dist/a.js'), content: 'x' } }
+    expect(await run(claude(alice), 'claude/before-edit', file)).toBe('')
+    expect((await repository.page('/activity?actor=Alice')).items).toMatchObject([{ scope: { paths: [] } }])
+  })
+
+  it('of two sessions that edit distant lines of a file tells neither, and of close lines both', async () => {
+    for (const clone of [alice, bob]) {
+      prepare(clone)
+      clone.write('src/a.ts', base)
+    }
+    const [first, second] = [codex(alice), codex(bob)]
+    for (const session of [first, second]) await run(session, 'codex/session-start')
+    const at = (line: number) =>
+      patch('*** Update File: src/a.ts', '@@', ` line ${line}`, `-line ${line + 1}`, '+x', ` line ${line + 2}`)
+    expect(await run(first, 'codex/before-edit', at(3))).toBe('')
+    expect(await run(second, 'codex/before-edit', at(20))).toBe('')
+    expect(await run(first, 'codex/after-tool', at(3))).toBe('')
+    const both = await Promise.all([run(first, 'codex/before-edit', at(11)), run(second, 'codex/before-edit', at(11))])
+    expect(both.join('')).toContain('“src/a.ts”')
+    for (const clone of [alice, bob]) clone.write('src/a.ts', base.replace('line 12\n', 'x\n'))
+    const later = [await run(first, 'codex/after-tool', at(11)), await run(second, 'codex/after-tool', at(11))]
+    for (const index of [0, 1]) expect(`${both[index]}${later[index]}`).toContain('“src/a.ts”')
   })
 })
 

@@ -1,18 +1,18 @@
-import { createServer, request } from 'node:http'
+import { createServer, type IncomingMessage, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 
 /**
- * Starts a proxy of the service for one test. Runs `intercept` before each request with the method. Where that returns a
+ * Starts a proxy of the service for one test. Runs `intercept` before each request with the method, or before all. Where that returns a
  * status, the proxy responds with it; else it forwards the request. Returns the address of the proxy.
  */
 export async function startProxy(
   service: { url: string },
-  method: string,
-  intercept: () => Promise<number | undefined>,
+  method: string | undefined,
+  intercept: (incoming: IncomingMessage) => Promise<number | undefined>,
 ): Promise<string> {
   const server = createServer(async (incoming, response) => {
-    const status = incoming.method === method ? await intercept() : undefined
+    const status = method === undefined || incoming.method === method ? await intercept(incoming) : undefined
     if (status !== undefined) {
       response.writeHead(status).end(JSON.stringify({ error: { code: 'unavailable', message: 'Not now.' } }))
       return

@@ -140,9 +140,10 @@ describe('the house', () => {
   })
 
   it('starts the command line in no time: its own files, pure ones that import pure ones alone, and Node', () => {
-    const changes = ['collapse-paths', 'git-diff', 'limit-changes', 'limits', 'unified-diff'].map(
+    const changes = ['collapse-paths', 'git-diff', 'limit-changes', 'limits', 'spans', 'unified-diff'].map(
       (name) => `changes/${name}.ts`,
     )
+    changes.push(...files.filter((file) => file.startsWith('changes/edits/')))
     const pure = [
       'overlap/quote.ts',
       'overlap/severity.ts',
@@ -179,6 +180,7 @@ describe('the house', () => {
   })
 
   it('keeps pure files pure: no clock, no I/O, no randomness', () => {
+    changes.push(...files.filter((file) => file.startsWith('changes/edits/')))
     const pure = [
       ...files.filter((file) => file.startsWith('scope/') && file !== 'scope/match/work-budget.ts'),
       ...files.filter((file) => file.startsWith('changes/') || file.startsWith('overlap/changed/')),

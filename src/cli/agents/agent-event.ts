@@ -1,3 +1,4 @@
+import type { NamedEdit } from '../../changes/edits/parse-patch.ts'
 import type { Args } from '../args.ts'
 import type { HookContext } from '../hooks/hook-state.ts'
 import type { Terminal } from '../terminal.ts'
@@ -12,8 +13,8 @@ export interface AgentEvent {
   isSubagent: boolean
   /** Whether another session continues the one that ends. */
   isContinued: boolean
-  /** The files that a tool is about to change or has changed; empty for a tool without a file. */
-  files: readonly string[]
+  /** What a tool is about to change or has changed; empty for a tool without a file. */
+  edits: readonly NamedEdit[]
 }
 
 export interface Agent {

@@ -1,76 +1,138 @@
 import { dirname, resolve } from 'node:path'
+import type { NamedEdit } from '../../changes/edits/parse-patch.ts'
 import { escapeGlob } from '../../scope/glob/escape.ts'
+import { checkParent } from '../client/check-parent.ts'
+import type { Json } from '../client/json.ts'
 import type { SavedWork } from '../client/work-state-file.ts'
 import { basesOf, branchFields, type CommandContext, savedWork } from '../command-context.ts'
-import { type ChangesField, changesField } from '../commands/changes.ts'
+import { type ChangesField, readChanges, toChangesField } from '../commands/changes.ts'
 import { addChanges } from '../commands/scope.ts'
 import type { BaseBranch } from '../git/base-branch.ts'
 import { fromTop, realPath } from '../git/given-paths.ts'
 import { isInNestedWorkTree } from '../git/locate-work-tree.ts'
-import { isRecent, type SentScope } from '../hooks/hook-state.ts'
-import { findOverlap } from '../hooks/overlap-text.ts'
-import { sendHeartbeat } from '../hooks/send-heartbeat.ts'
+import { ignoredPaths, plannedChanges } from '../git/planned-changes.ts'
+import { isRecent } from '../hooks/hook-state.ts'
+import { findOverlap, withParent } from '../hooks/overlap-text.ts'
+import { sendWithOverlap } from '../hooks/send-heartbeat.ts'
 import type { AgentCall } from './agent-event.ts'
 import { openHookContext } from './record-work.ts'
-import { tellNews } from './told-collisions.ts'
+import { fileDigests, isInScope, toSentWork } from './sent-work.ts'
+import { hasUndescribedNews, tellNews } from './told-collisions.ts'
 
 /** More files of one edit are seen after it. */
 const maxFiles = 50
 
 /**
- * Records and checks the files of an edit before it, at most once per path and minute. Files outside of the session's own
- * work tree are left out, and git never runs in the directory of a file (docs/rules.md#git-trust).
+ * Records and checks the files and lines of an edit before it, the same ones at most once a minute. Files outside of the
+ * session's own work tree are left out, and git never runs in the directory of a file (docs/rules.md#git-trust).
  */
 export async function checkBeforeEdit(call: AgentCall): Promise<void> {
   const { terminal, hook } = call
-  const now = terminal.now()
-  const paths = pathsToCheck(call).filter((path) => !isRecent(hook.state.lastChecks[path] ?? 0, now))
-  if (paths.length === 0) return
-  const checked = Object.fromEntries(paths.map((path) => [path, now]))
-  await hook.save(({ lastChecks }) => ({ lastChecks: { ...lastChecks, ...checked } }))
-  const context = await openHookContext(call)
+  const edits = editsInTree(call)
+  const context = edits.length === 0 ? undefined : await openHookContext(call)
   if (!context) return
   const work = await savedWork(context)
   const { base } = await basesOf(context, work)
-  const changes = await changesField(context, base)
-  const globs = paths.map(escapeGlob)
-  // The record comes first: of two sessions that begin on a file together, the later check finds the other's record.
-  await recordFiles(call, context, { work, base, changes, globs })
-  const body = { ...branchFields(context.branch, base), scope: { paths: globs }, ...changes }
-  await tellNews(call, context, await findOverlap(context, body, work))
+  const planned = await planWork(context, edits, work, base)
+  const now = terminal.now()
+  const unchecked = planned.places.filter((place) => !isRecent(hook.state.lastChecks[place] ?? 0, now))
+  if (unchecked.length === 0) return
+  const checked = Object.fromEntries(unchecked.map((place) => [place, now]))
+  await hook.save(({ lastChecks }) => ({ lastChecks: { ...lastChecks, ...checked } }))
+  await tellNews(call, context, await recordAndCheck(call, context, planned))
 }
 
-/** The files of the edit in this work tree, from its top. */
-function pathsToCheck({ terminal, event, hook }: AgentCall): string[] {
-  const paths = event.files.slice(0, maxFiles).flatMap((name) => {
+/** The edits of files in this work tree, with paths from its top. */
+function editsInTree({ terminal, event, hook }: AgentCall): NamedEdit[] {
+  const pathOf = (name: string) => {
     const file = realPath(resolve(terminal.cwd, name))
     const path = fromTop(file, hook.top)
-    if (path === undefined || path === '.git' || path.startsWith('.git/')) return []
-    return isInNestedWorkTree(dirname(file), hook.top) ? [] : [path]
+    if (path === undefined || path === '.git' || path.startsWith('.git/')) return undefined
+    return isInNestedWorkTree(dirname(file), hook.top) ? undefined : path
+  }
+  return event.edits.slice(0, maxFiles).flatMap(({ file, movedTo, edit }) => {
+    const [from, to] = [pathOf(file), movedTo === undefined ? undefined : pathOf(movedTo)]
+    if (from === undefined) return to === undefined ? [] : [{ file: to, edit: { kind: 'write' } }]
+    return [{ file: from, ...(to !== undefined && { movedTo: to }), edit }]
   })
-  return [...new Set(paths)]
 }
 
-interface Edit {
+interface PlannedWork {
   work: SavedWork | undefined
   base: BaseBranch | null
-  changes: ChangesField
+  /** The files of the edits. */
   globs: readonly string[]
+  /** What the branch changes once the edits are made. */
+  changes: ChangesField
+  /** The files of the edits with a digest of their changes. */
+  places: readonly string[]
+  /** The same by path. */
+  digests: Readonly<Record<string, string>>
 }
 
-/** Adds files to the recorded scope that it does not have yet. */
-async function recordFiles({ hook }: AgentCall, context: CommandContext, edit: Edit): Promise<void> {
-  const { work, base, changes, globs } = edit
-  if (work?.id === undefined || globs.every((glob) => isSent(glob, work.id, hook.state.sentScope))) return
+async function planWork(
+  context: CommandContext,
+  edits: readonly NamedEdit[],
+  work: SavedWork | undefined,
+  base: BaseBranch | null,
+): Promise<PlannedWork> {
+  const { tree, terminal } = context
+  const named = edits.flatMap(({ file, movedTo }) => (movedTo === undefined ? [file] : [file, movedTo]))
+  const [found, ignored] = await Promise.all([
+    readChanges(context, base),
+    tree ? ignoredPaths(tree, named) : new Set<string>(),
+  ])
+  const counted = edits.filter(({ file }) => !ignored.has(file))
+  const files = tree && found && (await plannedChanges(tree, found, counted, terminal.changesLimitMs))
+  const changes = found && files ? toChangesField({ ...found, files }) : {}
+  const all = fileDigests(changes)
+  const paths = [...new Set(named)].filter((path) => !ignored.has(path))
+  const digests = Object.fromEntries(paths.map((path) => [path, all[path] ?? '']))
+  const places = Object.entries(digests).map((entry) => entry.join(' '))
+  return { work, base, globs: paths.map(escapeGlob), changes, places, digests }
+}
+
+/**
+ * Records the edit and learns its overlap in one request, or only checks it where it is recorded already. The record comes
+ * first: of two sessions that begin on a file together, the later one finds the other's record.
+ */
+async function recordAndCheck(
+  call: AgentCall,
+  context: CommandContext,
+  planned: PlannedWork,
+): Promise<Json | undefined> {
+  const { work, base, globs, changes, digests } = planned
+  const files = changes.changes?.files.filter(({ path }) => path in digests)
+  const body = {
+    ...branchFields(context.branch, base),
+    scope: { paths: globs },
+    ...(files && { changes: { ...changes.changes, files } }),
+  }
+  const recorded = isRecorded(call, planned) ? undefined : await record(call, context, planned)
+  if (!recorded || hasUndescribedNews(call, recorded)) return findOverlap(context, body, work)
+  const overlap = withParent(recorded, await checkParent(context, recorded, body))
+  return overlap.overlap_detected === true ? overlap : undefined
+}
+
+function isRecorded({ hook }: AgentCall, { work, globs, digests }: PlannedWork): boolean {
+  const { sentWork } = hook.state
+  if (work?.id === undefined || sentWork.activity !== work.id) return false
+  const hasLines = Object.entries(digests).every(([path, digest]) => (sentWork.files[path] ?? '') === digest)
+  return hasLines && globs.every((glob) => isInScope(glob, sentWork))
+}
+
+/** Undefined where there is no work that could be changed. */
+async function record(
+  { hook }: AgentCall,
+  context: CommandContext,
+  { work, base, globs, changes }: PlannedWork,
+): Promise<Json | undefined> {
+  if (work?.id === undefined) return undefined
   const { areas, paths } = work.declared
   const scope = await addChanges(context, base, { areas, paths: [...new Set([...paths, ...globs])] })
-  await sendHeartbeat(context, work, { scope, ...changes })
-  const sentScope = { activity: work.id, paths: scope.paths }
-  // The hook after the edit sends its lines, without waiting for a minute to pass.
-  await hook.save(() => ({ sentScope, sentProgress: '', lastHeartbeat: 0 }))
-}
-
-function isSent(glob: string, activity: string | undefined, sent: SentScope): boolean {
-  if (sent.activity !== activity) return false
-  return sent.paths.some((path) => path === glob || (path.endsWith('/**') && glob.startsWith(path.slice(0, -2))))
+  const overlap = await sendWithOverlap(context, work, { scope, ...changes })
+  const sentWork = toSentWork(work.id, scope, changes)
+  // The hook after the edit sends what was really changed, without waiting for a minute to pass.
+  await hook.save(() => ({ sentWork, sentProgress: '', lastHeartbeat: 0 }))
+  return overlap
 }

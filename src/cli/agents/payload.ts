@@ -1,3 +1,4 @@
+import type { NamedEdit } from '../../changes/edits/parse-patch.ts'
 import { asRecord, type Json, parseJson, textField, textList } from '../client/json.ts'
 import type { AgentEventKind } from './agent-event.ts'
 import type { HostAnswer, HostInput } from './host.ts'
@@ -6,7 +7,7 @@ import type { HostAnswer, HostInput } from './host.ts'
 interface PayloadForm {
   kinds: ReadonlyMap<string, AgentEventKind>
   eventName: string | undefined
-  files: readonly string[]
+  edits: readonly NamedEdit[]
   /** The reasons of a session end that another session follows. */
   continuedReasons?: readonly string[]
 }
@@ -15,7 +16,7 @@ const defaultContinuedReasons = ['clear', 'resume']
 
 /** Reads the fields that all hosts share. Undefined where the payload names no event. */
 export function readPayload(payload: Json, form: PayloadForm): HostInput | undefined {
-  const { kinds, eventName, files, continuedReasons = defaultContinuedReasons } = form
+  const { kinds, eventName, edits, continuedReasons = defaultContinuedReasons } = form
   if (eventName === undefined) return undefined
   const kind = kinds.get(eventName)
   const event = kind && {
@@ -23,7 +24,7 @@ export function readPayload(payload: Json, form: PayloadForm): HostInput | undef
     sessionId: sessionOf(payload),
     isSubagent: textField(payload, 'agent_id') !== undefined,
     isContinued: continuedReasons.includes(textField(payload, 'reason') ?? ''),
-    files,
+    edits,
   }
   const cwd = textField(payload, 'cwd') || textList(payload, 'workspace_roots')[0]
   return { eventName, cwd, event }
@@ -37,20 +38,6 @@ function sessionOf(payload: Json): string {
 /** The arguments of a tool: an object, or one as JSON text. */
 export function toolArguments(value: unknown): Json {
   return asRecord(typeof value === 'string' ? parseJson(value) : value)
-}
-
-const fileFields = ['file_path', 'filePath', 'notebook_path', 'path']
-
-/** The files that the arguments of a tool name, each once. */
-export function namedFiles(args: Json): string[] {
-  const single = fileFields.map((field) => textField(args, field)).filter((file) => file !== undefined)
-  return [...new Set([...single, ...textList(args, 'files')])]
-}
-
-/** The files in the header lines of a patch, with both names of a moved file. Changed lines begin with a sign or a space. */
-export function filesOfPatch(patch: string): string[] {
-  const headers = patch.matchAll(/^\*\*\* (?:Add File|Update File|Delete File|Move to): (.+)$/gm)
-  return [...new Set([...headers].map(([, file = '']) => file.trim()))]
 }
 
 /** Claude Code reads at most 10,000 characters. */

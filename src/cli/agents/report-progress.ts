@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { basesOf, branchFields, savedWork } from '../command-context.ts'
 import { changesField } from '../commands/changes.ts'
 import { addChanges } from '../commands/scope.ts'
@@ -7,6 +6,7 @@ import { findOverlap } from '../hooks/overlap-text.ts'
 import { sendHeartbeat } from '../hooks/send-heartbeat.ts'
 import type { AgentCall } from './agent-event.ts'
 import { openHookContext, recordWork } from './record-work.ts'
+import { digest, toSentWork } from './sent-work.ts'
 import { tellNews } from './told-collisions.ts'
 
 /**
@@ -27,12 +27,8 @@ export async function reportProgress(call: AgentCall): Promise<void> {
   const [scope, changes] = await Promise.all([addChanges(context, base, work.declared), changesField(context, base)])
   const sentProgress = digest([work.id, scope, changes])
   await sendHeartbeat(context, work, sentProgress === hook.state.sentProgress ? {} : { scope, ...changes })
-  const sentScope = { activity: work.id, paths: scope.paths }
-  await hook.save(() => ({ sentProgress, sentScope }))
+  const sentWork = toSentWork(work.id, scope, changes)
+  await hook.save(() => ({ sentProgress, sentWork }))
   const body = { ...branchFields(context.branch, base), scope, ...changes }
   await tellNews(call, context, await findOverlap(context, body, work))
-}
-
-function digest(value: unknown): string {
-  return createHash('sha256').update(JSON.stringify(value)).digest('hex')
 }

@@ -15,6 +15,12 @@ export async function tellNews(call: AgentCall, context: CommandContext, overlap
   await saveTold(call, context, overlap)
 }
 
+/** Whether the response only counts a collision that the session does not know more of yet. */
+export function hasUndescribedNews({ event, hook }: Pick<AgentCall, 'event' | 'hook'>, overlap: Json): boolean {
+  const told = hook.state.toldCollisions[event.sessionId] ?? {}
+  return Object.entries(severitiesOf(overlap)).some(([id, severity]) => severity === '' && (told[id] ?? '') === '')
+}
+
 /** Saves that the session was told of everything in the response of a check. */
 export async function saveTold(
   call: Pick<AgentCall, 'event' | 'hook'>,

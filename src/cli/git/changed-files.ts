@@ -1,3 +1,4 @@
+import { type Hunk, hunksOf } from '../../changes/edits/hunks.ts'
 import type { FileChange } from '../../changes/file-change.ts'
 import { parseGitDiff } from '../../changes/git-diff.ts'
 import type { BaseBranch } from './base-branch.ts'
@@ -8,6 +9,8 @@ import type { WorkTree } from './work-tree.ts'
 
 export interface ChangedFiles {
   head: string | null
+  /** What the work tree is compared with; undefined before the first commit. */
+  mergeBase: string | undefined
   files: FileChange[]
   /** How many files are left out since their names are not UTF-8. */
   unreadable: number
@@ -41,7 +44,7 @@ export async function readChangedFiles(
   const ownHooks = new Set(tree.uncommittedPaths.filter((path) => !counted.has(path)))
   const all = withUntracked(tracked, tree).filter(({ path }) => !ownHooks.has(path) && !isRepository(path))
   const files = all.flatMap((file) => readableChange(file) ?? [])
-  return { head: tree.head, files, unreadable: all.length - files.length }
+  return { head: tree.head, mergeBase: commit, files, unreadable: all.length - files.length }
 }
 
 /** git names a repository among the untracked files as a directory. */
@@ -100,4 +103,18 @@ function isComplete({ code, isCut }: { code: number; isCut: boolean }): boolean 
 function namesIn(output: string): FileChange[] | undefined {
   const end = output.indexOf('\0\0')
   return end < 0 ? undefined : parseGitDiff(output.slice(0, end + 1))
+}
+
+/** The difference of one file to a commit; null where git takes too long, or shows it in another way than by hunks. */
+export async function readHunks(
+  { limitedGit }: WorkTree,
+  commit: string,
+  { path, previous_path }: FileChange,
+  milliseconds: number,
+): Promise<Hunk[] | null> {
+  const options = ['--no-relative', '--no-ext-diff', ...patchOptions]
+  const paths = [path, previous_path].filter((name) => name !== null).map((name) => `:(literal)${name}`)
+  const found = await limitedGit({ bytes: maxBytes, milliseconds }, 'diff', ...options, commit, '--', ...paths)
+  const patches = found.stdout.split('\n').filter((line) => line.startsWith('diff --git ')).length
+  return isComplete(found) && patches === 1 ? hunksOf(found.stdout) : null
 }

@@ -12,15 +12,15 @@ export const intervalMs = 60_000
 
 /** What hooks save between two calls, per work tree. Times are in ms since 1970. */
 export interface HookState {
-  /** By path. */
+  /** By path and lines. */
   lastChecks: Record<string, number>
   lastHeartbeat: number
   /** When a hook failed last, by hook and cause. */
   failures: Record<string, number>
   /** The digest of the scope and the changes that were sent last. */
   sentProgress: string
-  /** The globs of the scope that was sent last, of the activity with this id. */
-  sentScope: SentScope
+  /** What was sent last. */
+  sentWork: SentWork
   /** The severity of the collisions that a session was told of, by session and id. */
   toldCollisions: Record<string, Readonly<Record<string, string>>>
   /** Lines for the model of a session that no hook could print yet, by session. */
@@ -29,9 +29,13 @@ export interface HookState {
   shownNotables: Record<string, readonly string[]>
 }
 
-export interface SentScope {
+/** What the record of an activity holds, as far as the hooks sent it. */
+export interface SentWork {
   activity: string
+  /** The globs of its scope. */
   paths: readonly string[]
+  /** Digests of its changes, by file. */
+  files: Readonly<Record<string, string>>
 }
 
 /** What older sessions were told is forgotten, and told again. */
@@ -68,13 +72,17 @@ export async function findHookContext(terminal: Terminal): Promise<HookContext |
 async function readState(file: string, now: number): Promise<HookState> {
   const saved = await readJsonFile(file)
   const told = lastSessions(record(saved, 'toldCollisions'))
-  const sentScope = record(saved, 'sentScope')
+  const sentWork = record(saved, 'sentWork')
   return {
     lastChecks: recentTimes(record(saved, 'lastChecks'), now),
     lastHeartbeat: numberField(saved, 'lastHeartbeat') ?? 0,
     failures: recentTimes(record(saved, 'failures'), now),
     sentProgress: textField(saved, 'sentProgress') ?? '',
-    sentScope: { activity: textField(sentScope, 'activity') ?? '', paths: textList(sentScope, 'paths') },
+    sentWork: {
+      activity: textField(sentWork, 'activity') ?? '',
+      paths: textList(sentWork, 'paths'),
+      files: textsOf(record(sentWork, 'files')),
+    },
     toldCollisions: Object.fromEntries(Object.keys(told).map((session) => [session, textsOf(record(told, session))])),
     pendingLines: listsBySession(record(saved, 'pendingLines')),
     shownNotables: listsBySession(record(saved, 'shownNotables')),

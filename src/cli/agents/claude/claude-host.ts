@@ -1,7 +1,8 @@
-import { type Json, record, textField } from '../../client/json.ts'
+import { record, textField } from '../../client/json.ts'
 import type { AgentEventKind } from '../agent-event.ts'
 import type { Host } from '../host.ts'
 import { claudeAnswer, readPayload } from '../payload.ts'
+import { namedEdits } from '../tool-edits.ts'
 
 export const claudeKinds: ReadonlyMap<string, AgentEventKind> = new Map([
   ['SessionStart', 'session-start'],
@@ -18,16 +19,10 @@ export const claudeHost: Host = {
     readPayload(payload, {
       kinds: claudeKinds,
       eventName: textField(payload, 'hook_event_name'),
-      files: editedFiles(payload),
+      edits: namedEdits(record(payload, 'tool_input')),
     }),
   // The hook after a tool does not block, so what it prints is read a turn later.
   listensAt: ['session-start', 'before-edit'],
   write: claudeAnswer,
   showsMessage: true,
-}
-
-function editedFiles(payload: Json): string[] {
-  const tool = record(payload, 'tool_input')
-  const file = textField(tool, 'file_path') ?? textField(tool, 'notebook_path')
-  return file === undefined ? [] : [file]
 }

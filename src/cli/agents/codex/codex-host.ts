@@ -1,7 +1,9 @@
+import type { NamedEdit } from '../../../changes/edits/parse-patch.ts'
 import { type Json, record, textField } from '../../client/json.ts'
 import { claudeKinds } from '../claude/claude-host.ts'
 import type { Host } from '../host.ts'
-import { claudeAnswer, filesOfPatch, namedFiles, readPayload } from '../payload.ts'
+import { claudeAnswer, readPayload } from '../payload.ts'
+import { namedEdits, patchEdits } from '../tool-edits.ts'
 
 /** Codex: Claude Code's events, and edits as a patch in `tool_input.command`. */
 export const codexHost: Host = {
@@ -11,15 +13,15 @@ export const codexHost: Host = {
     readPayload(payload, {
       kinds: claudeKinds,
       eventName: textField(payload, 'hook_event_name'),
-      files: editedFiles(payload),
+      edits: editsOf(payload),
     }),
   listensAt: ['session-start', 'before-edit', 'after-tool'],
   write: claudeAnswer,
   showsMessage: true,
 }
 
-function editedFiles(payload: Json): string[] {
+function editsOf(payload: Json): NamedEdit[] {
   const tool = record(payload, 'tool_input')
-  if (textField(payload, 'tool_name') !== 'apply_patch') return namedFiles(tool)
-  return filesOfPatch(textField(tool, 'command') ?? '')
+  if (textField(payload, 'tool_name') !== 'apply_patch') return namedEdits(tool)
+  return patchEdits(tool)
 }

@@ -1,8 +1,10 @@
+import type { NamedEdit } from '../../../changes/edits/parse-patch.ts'
 import { type Json, textField } from '../../client/json.ts'
 import type { AgentEventKind } from '../agent-event.ts'
 import { claudeKinds } from '../claude/claude-host.ts'
 import type { Host } from '../host.ts'
-import { claudeAnswer, contextText, filesOfPatch, namedFiles, readPayload, toolArguments } from '../payload.ts'
+import { claudeAnswer, contextText, readPayload, toolArguments } from '../payload.ts'
+import { namedEdits, patchEdits } from '../tool-edits.ts'
 
 const kinds: ReadonlyMap<string, AgentEventKind> = new Map([
   ...claudeKinds,
@@ -46,7 +48,7 @@ export const vscodeHost: Host = {
 
 function read(payload: Json) {
   const eventName = textField(payload, 'hook_event_name') ?? textField(payload, 'hookEventName') ?? inferred(payload)
-  return readPayload(payload, { kinds, eventName, files: editedFiles(payload) })
+  return readPayload(payload, { kinds, eventName, edits: editsOf(payload) })
 }
 
 /** The event of a payload that does not name it. */
@@ -57,11 +59,10 @@ function inferred(payload: Json): string | undefined {
   return payload.reason === undefined ? undefined : 'sessionEnd'
 }
 
-function editedFiles(payload: Json): string[] {
+function editsOf(payload: Json): NamedEdit[] {
   const tool = textField(payload, 'tool_name') ?? textField(payload, 'toolName') ?? ''
   if (!editTool.test(tool)) return []
   const args = payload.tool_input ?? payload.toolArgs
   const named = toolArguments(args)
-  const patch = typeof args === 'string' ? args : (textField(named, 'input') ?? textField(named, 'patch') ?? '')
-  return [...namedFiles(named), ...filesOfPatch(patch)]
+  return [...namedEdits(named), ...patchEdits(typeof args === 'string' ? args : named)]
 }

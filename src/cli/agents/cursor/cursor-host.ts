@@ -1,8 +1,10 @@
+import type { NamedEdit } from '../../../changes/edits/parse-patch.ts'
 import { type Json, textField } from '../../client/json.ts'
 import type { AgentEventKind } from '../agent-event.ts'
 import { claudeKinds } from '../claude/claude-host.ts'
 import type { Host } from '../host.ts'
-import { contextText, namedFiles, readPayload, toolArguments } from '../payload.ts'
+import { contextText, readPayload, toolArguments } from '../payload.ts'
+import { namedEdits } from '../tool-edits.ts'
 
 /** Cursor's own names of the events, and those of Claude Code, whose settings it reads. */
 const kinds: ReadonlyMap<string, AgentEventKind> = new Map([
@@ -20,13 +22,13 @@ export const cursorHost: Host = {
   agent: { id: 'cursor', name: 'Cursor' },
   isSender: (payload) => textField(payload, 'cursor_version') !== undefined,
   read: (payload) =>
-    readPayload(payload, { kinds, eventName: textField(payload, 'hook_event_name'), files: editedFiles(payload) }),
+    readPayload(payload, { kinds, eventName: textField(payload, 'hook_event_name'), edits: editsOf(payload) }),
   listensAt: ['session-start', 'after-tool'],
   write: (_, { lines }) => (lines.length > 0 ? { additional_context: contextText(lines) } : {}),
   showsMessage: false,
 }
 
-function editedFiles(payload: Json): string[] {
+function editsOf(payload: Json): NamedEdit[] {
   const isEdit = editTools.includes(textField(payload, 'tool_name') ?? '')
-  return isEdit ? namedFiles(toolArguments(payload.tool_input)) : []
+  return isEdit ? namedEdits(toolArguments(payload.tool_input)) : []
 }

@@ -1,7 +1,8 @@
 import { record, textField } from '../../client/json.ts'
 import type { AgentEventKind } from '../agent-event.ts'
 import type { Host } from '../host.ts'
-import { claudeAnswer, namedFiles, readPayload } from '../payload.ts'
+import { claudeAnswer, readPayload } from '../payload.ts'
+import { namedEdits } from '../tool-edits.ts'
 
 const kinds: ReadonlyMap<string, AgentEventKind> = new Map([
   ['SessionStart', 'session-start'],
@@ -21,9 +22,9 @@ export const geminiHost: Host = {
     (env.GEMINI_SESSION_ID !== undefined && env.GEMINI_SESSION_ID === textField(payload, 'session_id')),
   read: (payload) => {
     const isEdit = editTools.includes(textField(payload, 'tool_name') ?? '')
-    const files = isEdit ? namedFiles(record(payload, 'tool_input')) : []
+    const edits = isEdit ? namedEdits(record(payload, 'tool_input')) : []
     const eventName = textField(payload, 'hook_event_name')
-    return readPayload(payload, { kinds, eventName, files })
+    return readPayload(payload, { kinds, eventName, edits })
   },
   listensAt: ['session-start', 'after-tool'],
   write: claudeAnswer,

@@ -20,7 +20,11 @@ function payload(name: string) {
 
 function read(name: string, env: NodeJS.ProcessEnv = {}, named: keyof typeof namedHosts = 'claude') {
   const host = findHost(payload(name), env, namedHosts[named])
-  return { agent: host.agent.id, cwd: host.read(payload(name))?.cwd, event: host.read(payload(name))?.event }
+  const { cwd, event } = host.read(payload(name)) ?? {}
+  if (!event) return { agent: host.agent.id, cwd, event }
+  const { edits, ...rest } = event
+  const files = edits.flatMap(({ file, movedTo }) => (movedTo === undefined ? [file] : [file, movedTo]))
+  return { agent: host.agent.id, cwd, event: { ...rest, files } }
 }
 
 const a = '/home/alice/shop/src/a.ts'

@@ -1,12 +1,14 @@
 import { chmodSync, mkdirSync, renameSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import type { NamedEdit } from '../../../../src/changes/edits/parse-patch.ts'
 import type { FileChange } from '../../../../src/changes/file-change.ts'
 import { limitChanges } from '../../../../src/changes/limit-changes.ts'
 import { ChangesInput } from '../../../../src/changes/schema.ts'
 import { findBases } from '../../../../src/cli/git/base-branch.ts'
 import { readChangedFiles } from '../../../../src/cli/git/changed-files.ts'
-import { findWorkTree } from '../../../../src/cli/git/work-tree.ts'
+import { ignoredPaths, plannedChanges } from '../../../../src/cli/git/planned-changes.ts'
+import { findWorkTree, type WorkTree } from '../../../../src/cli/git/work-tree.ts'
 import { scratch } from '../../../support/scratch.ts'
 import { oldText } from '../../changes/edits.ts'
 import { git } from '../../changes/git.ts'
@@ -18,12 +20,19 @@ interface Repository {
   git(...args: string[]): string
   write(path: string | Buffer, text?: string | Buffer): void
   commit(): void
+  tree(env?: Record<string, string>): Promise<WorkTree>
   changes(limits?: { milliseconds?: number; env?: Record<string, string> }): ReturnType<typeof readChangedFiles>
 }
 
 async function emptyRepository(top?: string): Promise<Repository> {
   const path = top ?? (await scratch())
   const run = (...args: string[]) => git(path, ...by, ...args).out
+  const openTree = async (env: Record<string, string> = {}) => {
+    const all = { PATH: process.env.PATH ?? '', GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null', ...env }
+    const found = await findWorkTree({ cwd: path, env: all, signal: new AbortController().signal })
+    if (!found) throw new Error('There is no work tree.')
+    return found
+  }
   return {
     top: path,
     git: run,
@@ -36,10 +45,9 @@ async function emptyRepository(top?: string): Promise<Repository> {
       run('add', '-A')
       run('commit', '-qm', 'x')
     },
+    tree: openTree,
     async changes({ milliseconds = 60_000, env = {} } = {}) {
-      const all = { PATH: process.env.PATH ?? '', GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null', ...env }
-      const tree = await findWorkTree({ cwd: path, env: all, signal: new AbortController().signal })
-      if (!tree) throw new Error('There is no work tree.')
+      const tree = await openTree(env)
       const { base } = await findBases(tree, undefined)
       return readChangedFiles(tree, base, milliseconds)
     },
@@ -303,5 +311,72 @@ describe('a diff that is too long', () => {
     const found = await made.changes({ milliseconds: 1_500, env: { PATH: `${programs}:${process.env.PATH}` } })
     if (expected) expect(found).toMatchObject(expected)
     else expect(found).toBeUndefined()
+  })
+})
+
+describe('the changes of a branch with an edit that is about to be made', () => {
+  async function planned(made: Repository, edits: readonly NamedEdit[]) {
+    const [tree, changed] = [await made.tree(), await made.changes()]
+    if (!changed) throw new Error('The changes are not known.')
+    return (await plannedChanges(tree, changed, edits, 60_000)).sort((a, b) => (a.path < b.path ? -1 : 1))
+  }
+
+  const replace = (file: string, oldText: string, newText: string): NamedEdit => ({
+    file,
+    edit: { kind: 'replace', replacements: [{ oldText, newText, all: false }] },
+  })
+
+  it('have the lines of the merge base, of the edit and of all changes so far', async () => {
+    const made = await repository()
+    made.write('a.txt', `first\n${edited(3)}`)
+    made.git('mv', 'b.txt', 'c d.txt')
+    made.commit()
+    made.write('c d.txt', edited(5))
+    const edits = [
+      replace('a.txt', 'line 9\nline 10\n', 'ten\n'),
+      replace('c d.txt', 'line 2\n', ''),
+      replace('new', 'x', 'y'),
+    ]
+    expect(await planned(made, edits)).toEqual([
+      change('a.txt', 'modified', [
+        [0, 1],
+        [3, 3],
+        [9, 10],
+      ]),
+      change(
+        'c d.txt',
+        'renamed',
+        [
+          [2, 2],
+          [5, 5],
+        ],
+        'b.txt',
+      ),
+      added('new'),
+    ])
+  })
+
+  it('have a moved file under its new name', async () => {
+    const made = await repository()
+    const moved = { ...replace('a.txt', 'line 9\n', ''), movedTo: 'src/a.txt' }
+    expect(await planned(made, [moved])).toEqual([change('src/a.txt', 'renamed', [[9, 9]], 'a.txt')])
+  })
+
+  it('know no lines of a link, a large file and one that cannot be located', async () => {
+    const made = await repository((first) => {
+      first.write('large', 'line 1\n'.repeat(200_000))
+      symlinkSync('a.txt', join(first.top, 'link'))
+    })
+    const edits = ['large', 'link', 'b.txt'].map((file) => replace(file, 'no such text', ''))
+    expect(await planned(made, edits)).toEqual(['b.txt', 'large', 'link'].map((file) => change(file, 'modified', null)))
+  })
+
+  it('leave out files that git ignores, unless they are committed', async () => {
+    const made = await repository((first) => {
+      first.write('kept.log')
+      first.git('add', 'kept.log')
+      first.write('.gitignore', '*.log\n')
+    })
+    expect(await ignoredPaths(await made.tree(), ['a.txt', 'x y.log', 'kept.log'])).toEqual(new Set(['x y.log']))
   })
 })

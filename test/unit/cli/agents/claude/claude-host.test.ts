@@ -13,7 +13,7 @@ describe('the payload of a Claude Code hook', () => {
     expect(read({ hook_event_name })).toEqual({
       eventName: hook_event_name,
       cwd: '/home/alice/shop',
-      event: { kind, sessionId: 's1', isSubagent: false, isContinued: false, files: [] },
+      event: { kind, sessionId: 's1', isSubagent: false, isContinued: false, edits: [] },
     })
   })
 
@@ -32,7 +32,7 @@ describe('the payload of a Claude Code hook', () => {
 
   it.each(['file_path', 'notebook_path'])('names the edited file in %s', (field) => {
     expect(read({ hook_event_name: 'PreToolUse', tool_input: { [field]: '/repo/a' } })?.event).toMatchObject({
-      files: ['/repo/a'],
+      edits: [{ file: '/repo/a' }],
     })
   })
 

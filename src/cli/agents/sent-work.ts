@@ -1,0 +1,22 @@
+import { createHash } from 'node:crypto'
+import type { ChangesField } from '../commands/changes.ts'
+import type { SentWork } from '../hooks/hook-state.ts'
+
+/** What the record of an activity holds after these fields were sent. */
+export function toSentWork(activity: string, scope: { paths: readonly string[] }, changes: ChangesField): SentWork {
+  return { activity, paths: scope.paths, files: fileDigests(changes) }
+}
+
+/** A digest of the changes of each file. */
+export function fileDigests({ changes }: ChangesField): Record<string, string> {
+  return Object.fromEntries((changes?.files ?? []).map((file) => [file.path, digest(file).slice(0, 12)]))
+}
+
+/** Whether the scope that was sent has the glob. */
+export function isInScope(glob: string, { paths }: SentWork): boolean {
+  return paths.some((path) => path === glob || (path.endsWith('/**') && glob.startsWith(path.slice(0, -2))))
+}
+
+export function digest(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('hex')
+}
