@@ -1,6 +1,6 @@
 import express, { type Express, type Router } from 'express'
 import { defaultRecordLimits, type RecordLimits } from './config/record-limits.ts'
-import type { Context, Repository, Viewer, WaitForGithub } from './context.ts'
+import type { AppStatus, Context, Repository, Viewer, WaitForGithub } from './context.ts'
 import type { Database } from './db/database.ts'
 import type { GithubAccess } from './github/access/access.ts'
 import type { Callers } from './github/callers/callers.ts'
@@ -59,6 +59,8 @@ export interface AppDeps {
   isStopping(): boolean
   /** What a caller is and sees. Absent: nothing is observed. */
   viewerOf?: Callers['viewerOf']
+  /** Whether the GitHub App sees a repository. Absent: there is no App. */
+  appStatusOf?(repository: Repository): Promise<AppStatus>
   /** Called when GitHub has accepted a token. */
   onAccepted?: Callers['onAccepted']
   /** Watches repositories for streams. Absent: one that is never stopped. */
@@ -166,6 +168,8 @@ const blindViewer: Viewer = {
   observationState: async () => ({ pull_requests: 'off', as_of: null, unread: 0 }),
 }
 
+const noApp: AppStatus = { state: 'not_configured', permissions: null }
+
 type ContextDeps = AppDeps & { readGlob: ReadGlob; recordLimiter: RecordLimiter }
 
 function makeContext(
@@ -187,6 +191,7 @@ function makeContext(
     recordLimiter: deps.recordLimiter,
     githubServerUrl: deps.githubServerUrl,
     viewer: deps.viewerOf?.(repository, accessRequest, effectiveSettings.settings) ?? blindViewer,
+    appStatus: () => accessRequest.waitForGithub(async () => (await deps.appStatusOf?.(repository)) ?? noApp),
     lookUpRepository: async (owner, repo) => (await deps.access.lookUp({ ...accessRequest, owner, repo }))?.id ?? null,
   }
 }

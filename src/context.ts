@@ -50,6 +50,14 @@ export interface Viewer {
   observationState(options?: { namesFiles?: boolean }): Promise<ObservationState>
 }
 
+/** Whether the GitHub App sees a repository. */
+export interface AppStatus {
+  /** `unknown`: GitHub does not say at the moment. */
+  state: 'installed' | 'not_installed' | 'not_configured' | 'unknown'
+  /** What Headsup may use of that which the owner granted, by name; null unless it is installed. */
+  permissions: Readonly<Record<string, string>> | null
+}
+
 /** What an operation works with: the repository, its settings and the time. Access was checked before. */
 export interface Context {
   db: Database
@@ -69,6 +77,7 @@ export interface Context {
   /** The web address of GitHub without a trailing slash. URLs of pull requests begin with it. */
   githubServerUrl: string
   viewer: Viewer
+  appStatus(): Promise<AppStatus>
   /** Asks GitHub with the caller's token. Returns the repository's id, or null if the token cannot see it. */
   lookUpRepository(owner: string, name: string): Promise<bigint | null>
 }

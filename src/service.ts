@@ -6,6 +6,7 @@ import { type OpenDatabase, openDatabase } from './db/open.ts'
 import { createGithubAccess } from './github/access/access.ts'
 import { createCallers } from './github/callers/callers.ts'
 import { createGithubApp, type GithubApp } from './github/installation/app-client.ts'
+import { createAppStatus } from './github/installation/app-status.ts'
 import { createRepositorySettings } from './github/installation/settings.ts'
 import { createPullRequestJobs } from './github/pulls/jobs.ts'
 import { createWebhookReceiver } from './github/receive-webhook.ts'
@@ -86,6 +87,7 @@ async function serve(config: Config, { log, database, telemetry }: Parts): Promi
     permissionCacheMs,
     access,
     viewerOf: callers.viewerOf,
+    appStatusOf: createAppStatus(githubApp, now),
     onAccepted: callers.onAccepted,
     settingsOf,
     ...(probot ? { receiveWebhook: await createWebhookReceiver({ ...webhooks, probot }) } : {}),

@@ -61,7 +61,8 @@ function repositoryOfWorkTree(tree: WorkTree | undefined): string | undefined {
   return found && `${found.owner}/${found.name}`.toLowerCase()
 }
 
-function findRepository(tree: WorkTree | undefined, given: string | undefined, terminal: Terminal) {
+/** The repository of `--repo`, else of the work tree. Throws without one. */
+export function findRepository(tree: WorkTree | undefined, given: string | undefined, terminal: Terminal) {
   const found = given === undefined ? tree && homeRepository(tree.config) : readRepositoryName(given)
   if (found) return found
   if (given !== undefined) throw usageError('--repo must be OWNER/NAME.')
@@ -81,7 +82,7 @@ function findRepository(tree: WorkTree | undefined, given: string | undefined, t
 }
 
 /** The address of the service. Throws where a token would be sent unencrypted to another machine. */
-function findAddress(terminal: Terminal, args: Args, config: GitConfig): URL {
+export function findAddress(terminal: Terminal, args: Args, config: GitConfig): URL {
   const url = readConfiguredAddress(terminal, args, config)
   if (isSafeForToken(url) || args.flag('insecure')) return url
   throw usageError(

@@ -23,6 +23,14 @@ export const commands: Readonly<Record<string, Entry>> = {
   list: { summary: 'List who works on what.', load: () => import('./commands/list.ts') },
   collisions: { summary: 'List which work collides with which.', load: () => import('./commands/collisions.ts') },
   watch: { summary: 'Print what happens in the repository, as it happens.', load: () => import('./commands/watch.ts') },
+  status: {
+    summary: 'Say what is recorded of your work here, and who collides with it.',
+    load: () => import('./commands/status.ts'),
+  },
+  doctor: {
+    summary: 'Say what works here and what does not.',
+    load: () => import('./commands/doctor.ts'),
+  },
   upgrade: {
     summary: 'Replace the single file headsup.mjs by the newest.',
     load: () => import('./commands/upgrade.ts'),

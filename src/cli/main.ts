@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-import { readFileSync, writeSync } from 'node:fs'
-import { bundledVersion } from './bundled-facts.ts'
+import { writeSync } from 'node:fs'
+import { ownVersion } from './bundled-facts.ts'
 import { run } from './run.ts'
 
 const timeLimitMs = 20_000
@@ -33,13 +33,9 @@ function write(stream: 1 | 2, text: string): void {
   }
 }
 
-function packageVersion(): string {
-  return JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version
-}
-
 const argv = process.argv.slice(2)
 if (['--version', '-v', 'version'].includes(argv[0] ?? '')) {
-  write(1, bundledVersion ?? packageVersion())
+  write(1, ownVersion())
 } else {
   const limit = new AbortController()
   const timer = setTimeout(() => limit.abort(), timeLimitMs).unref()

@@ -1,5 +1,9 @@
 import { z } from 'zod'
+import type { Context } from '../context.ts'
 import { categories } from '../enums.ts'
+import { findLastDelivery } from '../github/webhooks/delivery-store.ts'
+import { observedState } from '../overlap/observed-state.ts'
+import { Observed } from '../overlap/schema.ts'
 import { observedKinds, pullRequestReports } from '../settings/schema.ts'
 import { defineOperation, ignoredBody, noQuery, type Operation } from './define.ts'
 
@@ -51,7 +55,39 @@ export const RepositorySettings = z.object({
   problems: z
     .array(z.object({ field: z.string(), message: z.string() }))
     .describe('What is wrong with the newest file. The last valid one stays in force.'),
+  service: z
+    .object({
+      access: z.enum(['read', 'write']).describe('What this token may do here.'),
+      app: z.object({
+        state: z
+          .enum(['installed', 'not_installed', 'not_configured', 'unknown'])
+          .describe('Whether the GitHub App of the service is installed here. `unknown`: GitHub does not say now.'),
+        permissions: z
+          .record(z.string(), z.string())
+          .nullable()
+          .describe('What it may use here; `null` unless it is installed.'),
+        last_webhook_at: z.iso
+          .datetime()
+          .nullable()
+          .describe('The minute of the last webhook that the service handled, of any repository.'),
+      }),
+      observed: Observed,
+    })
+    .describe('What the service knows of this repository. Read-only.'),
 })
+
+/** What the service knows of the repository (docs/rules.md#settings-endpoint). */
+async function serviceOf({ appStatus, viewer, db }: Context) {
+  const { state, permissions } = await appStatus()
+  const observed = await observedState(viewer)
+  const last = await findLastDelivery(db)
+  return { app: { state, permissions: permissions && { ...permissions }, last_webhook_at: minuteOf(last) }, observed }
+}
+
+/** The minute, since a webhook may be about a repository that the caller does not see. */
+function minuteOf(instant: Date | null): string | null {
+  return instant && new Date(Math.floor(instant.getTime() / 60_000) * 60_000).toISOString()
+}
 
 export const settingsOperations: readonly Operation[] = [
   defineOperation({
@@ -59,15 +95,21 @@ export const settingsOperations: readonly Operation[] = [
     path: '/settings',
     operationId: 'getSettings',
     summary: 'Read the settings',
-    description: 'The settings in force in this repository, from `.github/headsup.yml` or the defaults of the service.',
+    description:
+      'The settings in force in this repository, from `.github/headsup.yml` or the defaults of the service, and what the service knows of the repository.',
     access: 'read',
     query: noQuery,
     body: ignoredBody,
     success: 200,
     answer: RepositorySettings,
-    async handle({ effectiveSettings: { settings, sources, file, problems } }) {
+    async handle(context, { mayWrite }) {
+      const { settings, sources, file, problems } = context.effectiveSettings
       const origin = file && { ...file, read_at: file.read_at.toISOString() }
-      return { status: 200, body: { settings, sources, file: origin, problems } }
+      const service = {
+        access: (await mayWrite()) ? ('write' as const) : ('read' as const),
+        ...(await serviceOf(context)),
+      }
+      return { status: 200, body: { settings, sources, file: origin, problems, service } }
     },
   }),
 ]

@@ -1,6 +1,6 @@
 import { changedPaths } from '../changes/changed-paths.ts'
 import { collapsePaths } from '../changes/collapse-paths.ts'
-import type { Context, ObservationState } from '../context.ts'
+import type { Context } from '../context.ts'
 import { escapeGlob } from '../scope/glob/escape.ts'
 import { workBudget } from '../scope/match/work-budget.ts'
 import { parseScope, readGlobs, scopeOf } from '../scope/parse-scope.ts'
@@ -16,6 +16,7 @@ import { findHotPaths } from './changed/hot-paths.ts'
 import type { Comparison } from './compare-all.ts'
 import { evaluate, type LoadedCandidates } from './evaluate.ts'
 import { ignoredFiles } from './ignored-files.ts'
+import { visibleState } from './observed-state.ts'
 import type { Proposal } from './proposal.ts'
 import { mergedPageSize } from './reuse.ts'
 import type { Overlap } from './schema.ts'
@@ -77,12 +78,6 @@ export async function prepareCheck(
     work: workBudget(STEPS_OF_A_CHECK),
   }
   return { candidates, comparison }
-}
-
-/** A caller who sees no observed work learns nothing about it, not even when it was read. */
-function visibleState(observed: ObservationState, seesObserved: boolean): ObservationState {
-  const isVisible = seesObserved || observed.pull_requests === 'off' || observed.pull_requests === 'reading'
-  return isVisible ? observed : { pull_requests: 'unavailable', as_of: null, unread: 0 }
 }
 
 /** The scope of a proposal: `named` as its author names it, and `proposed` with its tags and its changed files. */

@@ -106,6 +106,61 @@ describe('a check for a person', () => {
   })
 })
 
+describe('headsup doctor', () => {
+  it('says what works: service, token, rights, hooks', async () => {
+    const { code, out } = await alice.headsup(['doctor'])
+    expect(code).toBe(0)
+    expect(out).toMatch(/^ok {4}service +http:\/\/127\.0\.0\.1:\d+ answers, version .*, for https:\/\/github\.com\.$/m)
+    expect(out).toMatch(/^ok {4}token +the one from GITHUB_TOKEN is valid\.$/m)
+    expect(out).toMatch(/^ok {4}rights +this token may check here, and record work\.$/m)
+    expect(out).toMatch(/^note {2}app +this service has no GitHub App/m)
+    expect(out).toMatch(/^note {2}hooks +none are installed here/m)
+    await alice.headsup(['hook', 'install'])
+    expect((await alice.headsup(['doctor'])).out).toMatch(/^ok {4}hooks +installed here for claude, git\.$/m)
+    await alice.headsup(['hook', 'uninstall'])
+  })
+
+  it.each([
+    ['a token that GitHub refuses', { GITHUB_TOKEN: 'ghp_unknown' }, 3, 'token'],
+    ['no token', { GITHUB_TOKEN: '' }, 3, 'token'],
+    ['no service', { HEADSUP_URL: 'http://127.0.0.1:9' }, 3, 'service'],
+  ])('exits with a failure for %s, and says the rest', async (_, env, status, name) => {
+    const { code, out } = await alice.headsup(['doctor'], { env })
+    expect({ code, failed: /^fail +(\w+)/m.exec(out)?.[1] }).toEqual({ code: status, failed: name })
+    expect(out).toMatch(/^ok {4}repository +acme\//m)
+  })
+
+  it('exits with 4 where the token may not see the repository', async () => {
+    const { code, out } = await alice.headsup(['doctor', '--json'], { env: { GITHUB_TOKEN: repository.stranger } })
+    expect(code).toBe(4)
+    expect(JSON.parse(out).findings).toContainEqual(expect.objectContaining({ name: 'rights', state: 'fail' }))
+  })
+})
+
+describe('headsup status', () => {
+  it('shows the work of this branch, and who collides with it', async () => {
+    alice.git('checkout', '-q', '-b', 'feat/login')
+    expect((await alice.headsup(['status'])).out).toContain(
+      'No work is recorded on feat/login: `headsup start` records it.',
+    )
+    const { activity } = await json(alice, 'start', 'src/auth')
+    await repository.created('/activity', {
+      title: 'Other',
+      summary: 'S',
+      actor: 'Bob',
+      branch: 'b',
+      scope: { paths: ['src/**'] },
+    })
+    const { code, out } = await alice.headsup(['status', '--exit-code'])
+    expect(code).toBe(1)
+    expect(out).toMatch(/^Work on feat\/login: Alice\n.*Overlap, medium severity\. “Bob” is working on “Other”/s)
+    expect(await json(alice, 'status')).toMatchObject({
+      activity: { id: activity.id },
+      overlap: { overlap_detected: true },
+    })
+  })
+})
+
 describe('the work of a branch', () => {
   it('is saved from its start to its end', async () => {
     alice.git('checkout', '-q', '-b', 'feat/login')

@@ -23,6 +23,7 @@ export function testContext(db: Database, repository: Repository, now: Date, cha
     readGlob: createGlobCache(),
     githubServerUrl: 'https://github.com',
     viewer: testViewer().viewerOf(),
+    appStatus: async () => ({ state: 'not_configured', permissions: null }),
     lookUpRepository: async () => null,
     ...changes,
   }

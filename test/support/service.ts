@@ -5,6 +5,7 @@ import { type AppDeps, createApp } from '../../src/app.ts'
 import { createDatabase, type Database, type DatabaseOptions } from '../../src/db/database.ts'
 import { type AccessLimits, createGithubAccess } from '../../src/github/access/access.ts'
 import { type Callers, type CallersOptions, createCallers } from '../../src/github/callers/callers.ts'
+import { createAppStatus } from '../../src/github/installation/app-status.ts'
 import { createRepositorySettings } from '../../src/github/installation/settings.ts'
 import { createProbot } from '../../src/github/probot.ts'
 import { createWebhookReceiver } from '../../src/github/receive-webhook.ts'
@@ -190,6 +191,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     access,
     ...(callers ? { viewerOf: callers.viewerOf, onAccepted: callers.onAccepted } : {}),
     settingsOf,
+    appStatusOf: createAppStatus(running?.app, now),
     ...(running ? { receiveWebhook: await createWebhookReceiver({ ...webhooks, probot: running.probot }) } : {}),
     log,
     now,

@@ -1,4 +1,5 @@
 import { checkParent, isOverlap } from '../client/check-parent.ts'
+import type { SavedWork } from '../client/work-state-file.ts'
 import { areaOption, branchOptions, type Command, idsOption, sharedOptions } from '../command.ts'
 import { basesOf, branchFields, type CommandContext, openCommandContext, savedWork } from '../command-context.ts'
 import { exitCodes, Failure } from '../failure.ts'
@@ -25,22 +26,7 @@ export const command: Command = {
   async run(terminal, args) {
     const context = await openCommandContext(terminal, args)
     const work = await savedWork(context)
-    const { base } = await basesOf(context, work)
-    // Named paths and areas ask about other work than the changes so far.
-    const names = [...args.positionals, ...args.texts('area')]
-    const countsChanges = names.length === 0 || args.flag('changed') === true
-    const [scope, changes] = await Promise.all([
-      commandScope(context, base),
-      countsChanges ? changesField(context, base) : {},
-    ])
-    const isEmpty = scope.paths.length + scope.areas.length + args.texts('tag').length === 0
-    const body = {
-      ...branchFields(context.branch, base),
-      // Without a scope, the service uses the recorded scope of the caller's own activity.
-      ...(!(isEmpty && work?.id !== undefined) && { scope }),
-      ...(args.texts('tag').length > 0 && { tags: args.texts('tag') }),
-      ...changes,
-    }
+    const { scope, body, isEmpty } = await proposalOf(context, work)
     const overlap = await checkOverlap(context, body, work?.id)
     const parent = await checkParent(context, overlap, { scope: work?.declared, ...body })
     const missing = await missingNamed(context, scope.paths.slice(0, new Set(args.positionals).size))
@@ -58,6 +44,29 @@ export const command: Command = {
     }
     return isOverlap(overlap, parent) && args.flag('exit-code') ? exitCodes.overlap : exitCodes.ok
   },
+}
+
+/** What a check is about: the named paths and areas, else what is changed here. */
+export async function proposalOf(context: CommandContext, work: SavedWork | undefined) {
+  const { args, branch } = context
+  const { base } = await basesOf(context, work)
+  // Named paths and areas ask about other work than the changes so far.
+  const names = [...args.positionals, ...args.texts('area')]
+  const countsChanges = names.length === 0 || args.flag('changed') === true
+  const [scope, changes] = await Promise.all([
+    commandScope(context, base),
+    countsChanges ? changesField(context, base) : {},
+  ])
+  const tags = args.texts('tag')
+  const isEmpty = scope.paths.length + scope.areas.length + tags.length === 0
+  const body = {
+    ...branchFields(branch, base),
+    // Without a scope, the service uses the recorded scope of the caller's own activity.
+    ...(!(isEmpty && work?.id !== undefined) && { scope }),
+    ...(tags.length > 0 && { tags }),
+    ...changes,
+  }
+  return { scope, body, isEmpty }
 }
 
 /** Checks a proposal. Leaves out the caller's own activity, unless that does not exist any more. */

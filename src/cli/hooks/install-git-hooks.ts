@@ -59,11 +59,20 @@ export async function installGitHooks(terminal: Terminal, program: Program): Pro
   })
 }
 
+/** Our git hooks that are installed, by name. */
+export async function installedGitHooks(terminal: Terminal): Promise<string[]> {
+  const { path } = await hookDirectory(terminal)
+  return gitHooks.filter((name) => {
+    const script = scriptOf(join(path, name))
+    return withoutBlock(script) !== script
+  })
+}
+
 export async function uninstallGitHooks(terminal: Terminal): Promise<string[]> {
   const { path } = await hookDirectory(terminal)
   return gitHooks.map((name) => {
     const file = join(path, name)
-    const script = exists(file) && lstatSync(file).isFile() ? readFileSync(file, 'utf8') : ''
+    const script = scriptOf(file)
     const after = withoutBlock(script)
     if (after === script) return `${file}: not installed.`
     if (isOwnScript(script)) {
@@ -73,6 +82,10 @@ export async function uninstallGitHooks(terminal: Terminal): Promise<string[]> {
     else writeFileSync(file, after)
     return `${file}: uninstalled.`
   })
+}
+
+function scriptOf(file: string): string {
+  return exists(file) && lstatSync(file).isFile() ? readFileSync(file, 'utf8') : ''
 }
 
 /** A broken link exists too. */

@@ -3,7 +3,7 @@ import { isRateLimit } from '../access/parse-access-response.ts'
 import { createOctokit, type GithubRequest, type GithubRequestOptions, sendRequest } from '../github-request.ts'
 import type { GithubResponse } from '../github-response.ts'
 import { readInstallationToken } from './installation-token.ts'
-import { createInstallations, type Installation, type RepositoryName } from './installations.ts'
+import { createInstallations, type FoundInstallation, type Installation, type RepositoryName } from './installations.ts'
 import { refusedAppReason } from './refused-app.ts'
 
 export type AppRequest = Omit<GithubRequest, 'token'>
@@ -24,6 +24,8 @@ export interface GithubApp {
     installation: Installation,
     request: AppRequest,
   ): Promise<GithubResponse | { kind: 'not_installed' }>
+  /** Finds the App's installation on a repository. Never throws. */
+  findInstallation(repository: RepositoryName): Promise<FoundInstallation>
   /** Forgets which repositories the App is installed on, after an event about installations. */
   forgetInstallations(): void
 }
@@ -71,6 +73,7 @@ export function createGithubApp({ probot, ...options }: GithubAppOptions): Githu
     async requestForInstallation(installation, request) {
       return orFailure(await sendAs(installation, request, false))
     },
+    findInstallation: (repository) => installations.find(repository),
     forgetInstallations: installations.forget,
   }
 }

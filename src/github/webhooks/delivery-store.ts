@@ -22,6 +22,15 @@ export async function findHandledGuids({ prisma }: Database, guids: string[]): P
   return new Set(found.map(({ guid }) => guid))
 }
 
+/** When the service handled a delivery last; null without one in the last days. */
+export async function findLastDelivery({ prisma }: Database): Promise<Date | null> {
+  const last = await prisma.webhookDelivery.findFirst({
+    orderBy: { handled_at: 'desc' },
+    select: { handled_at: true },
+  })
+  return last?.handled_at ?? null
+}
+
 /** Returns how often GitHub was asked to redeliver each of the GUIDs. */
 export async function findRedeliveryRequests(
   { prisma }: Database,

@@ -1,15 +1,24 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { minute } from '../../support/clock.ts'
+import { deliver, secret } from '../../support/deliveries.ts'
 import { faults } from '../../support/github/faults.ts'
-import { startTestService, type TestService } from '../../support/service.ts'
+import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
 import { appOf } from '../webhooks/recovery.ts'
+import { githubRepository } from './settings.ts'
 
 let service: TestService
 
 beforeAll(async () => {
-  service = await startTestService({ githubApp: true })
+  service = await startTestService({ githubApp: true, webhookSecret: secret })
 })
 afterAll(() => service.stop())
+
+const ServiceBlock = z.object({
+  service: z.looseObject({
+    app: z.object({ state: z.string(), permissions: z.unknown(), last_webhook_at: z.string().nullable() }),
+  }),
+})
 
 const read = { metadata: 'read', contents: 'read', pull_requests: 'read' } as const
 type Granted = Partial<Record<keyof typeof read | 'issues', 'read' | 'write'>>
@@ -96,5 +105,50 @@ describe('a token of an installation', () => {
     const asked = service.github.requests.length
     expect(await ask()).toMatchObject({ status: 404 })
     expect(service.github.requests.slice(asked)).toContainEqual(expect.stringContaining('/access_tokens'))
+  })
+})
+
+describe('GET /settings says what the service knows of the repository:', () => {
+  const serviceOf = async (repository: TestRepository, token = repository.reader) => {
+    const { status, body } = await repository.get('/settings', { token })
+    expect(status).toBe(200)
+    return ServiceBlock.parse(body).service
+  }
+
+  it('what the token may do', async () => {
+    const repository = service.newRepository()
+    expect(await serviceOf(repository)).toMatchObject({ access: 'read', observed: { pull_requests: 'off' } })
+    expect(await serviceOf(repository, repository.writer)).toMatchObject({ access: 'write' })
+  })
+
+  it('whether the App is installed, with what it may use, at most a minute old', async () => {
+    const owner = `granting-${++owners}`
+    const repository = service.newRepository(owner)
+    const appNow = async () => (await serviceOf(repository)).app
+    expect(await appNow()).toMatchObject({ state: 'not_installed', permissions: null })
+    service.github.install(owner, { permissions: { metadata: 'read', contents: 'write', issues: 'write' } })
+    expect(await appNow()).toMatchObject({ state: 'not_installed' })
+    service.clock.advance(minute)
+    expect(await appNow()).toMatchObject({ state: 'installed', permissions: { metadata: 'read', contents: 'read' } })
+  })
+
+  it('that GitHub does not say', async () => {
+    const repository = service.newRepository(`granting-${++owners}`)
+    await serviceOf(repository)
+    service.clock.advance(minute)
+    service.github.fail(faults.unicorn(), { path: /installation$/ })
+    expect((await serviceOf(repository)).app).toEqual({ state: 'unknown', permissions: null, last_webhook_at: null })
+    service.github.heal()
+  })
+
+  it('the minute of the last webhook', async () => {
+    const repository = service.newRepository()
+    const { id, name } = githubRepository(service, repository)
+    const payload = { repository: { id, name, full_name: `${repository.owner}/${name}` }, ref: 'x', ref_type: 'branch' }
+    const { status } = await deliver(service, 'delete', { ...payload, sender: {}, pusher_type: 'user' })
+    expect(status).toBe(200)
+    const { app } = await serviceOf(repository)
+    expect(app.last_webhook_at).toMatch(/T\d\d:\d\d:00\.000Z$/)
+    expect(service.clock.now().getTime() - Date.parse(app.last_webhook_at ?? '')).toBeLessThan(minute)
   })
 })

@@ -1,0 +1,118 @@
+import { agentsWithHooks } from '../agents/installed-hooks.ts'
+import type { Args } from '../args.ts'
+import { ownVersion } from '../bundled-facts.ts'
+import { createApi } from '../client/api.ts'
+import { fetchText } from '../client/http.ts'
+import { asRecord, type Json, parseJson, textField } from '../client/json.ts'
+import { findToken } from '../client/token.ts'
+import { type Command, sharedOptions } from '../command.ts'
+import { findAddress, findRepository } from '../command-context.ts'
+import { exitCodeOf, type Finding, fail, note, ok, serviceFindings } from '../doctor-report.ts'
+import { Failure, unavailable, usageError } from '../failure.ts'
+import { gitIn } from '../git/git.ts'
+import { readGitConfig } from '../git/git-config.ts'
+import { findWorkTree, type WorkTree } from '../git/work-tree.ts'
+import { installedGitHooks } from '../hooks/install-git-hooks.ts'
+import { plain, safeJson } from '../plain-text.ts'
+import { createStyler, type Terminal } from '../terminal.ts'
+
+export const command: Command = {
+  usage: '',
+  summary: 'Say what works here and what does not: service, token, rights, GitHub App, hooks.',
+  notes: 'The exit status is 0 where nothing fails, else 3 or 4. A note is worth knowing, and stops nothing.',
+  options: sharedOptions,
+  async run(terminal, args) {
+    if (args.positionals.length > 0) throw usageError('doctor takes no paths.')
+    const findings = await examine(terminal, args)
+    if (args.flag('json')) terminal.out(safeJson({ findings: findings.map(({ exitCode: _, ...shown }) => shown) }))
+    else for (const finding of findings) terminal.out(lineOf(terminal, finding))
+    return exitCodeOf(findings)
+  },
+}
+
+const colours = { ok: 'green', note: 'yellow', fail: 'red' } as const
+
+function lineOf(terminal: Terminal, { name, state, text }: Finding): string {
+  return `${createStyler(terminal)(colours[state], state.padEnd(4))}  ${name.padEnd(13)}  ${plain(text)}`
+}
+
+/** Goes on after a failure, as far as what comes next does not need what failed. */
+async function examine(terminal: Terminal, args: Args): Promise<Finding[]> {
+  const tree = await findWorkTree(terminal)
+  const service = await attempt('service', () => findService(terminal, args, tree))
+  const repository = await attempt('repository', async () => {
+    const found = findRepository(tree, args.text('repo'), terminal)
+    return { found, finding: ok('repository', `${found.owner}/${found.name}`) }
+  })
+  const host = repository.found?.host ?? 'github.com'
+  const token = await attempt('token', async () => {
+    const found = await findToken(terminal, host)
+    return { found, finding: undefined }
+  })
+  const findings = [service.finding, repository.finding, token.finding].flatMap((finding) => finding ?? [])
+  if (service.found && repository.found && token.found) {
+    const { owner, name } = repository.found
+    const { url } = service.found
+    const { isHook, signal } = terminal
+    const api = createApi({ owner, name, ...token.found, url, isHook, signal })
+    findings.push(...(await examineAccess(() => api.call('GET', '/settings'), token.found.from, { url, terminal })))
+  }
+  return [...findings, await hooksFinding(terminal)]
+}
+
+interface Attempt<Found> {
+  found?: Found
+  finding: Finding | undefined
+}
+
+async function attempt<Found>(name: string, work: () => Promise<Attempt<Found>>): Promise<Attempt<Found>> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof Failure) return { finding: fail(name, error) }
+    throw error
+  }
+}
+
+async function findService(terminal: Terminal, args: Args, tree: WorkTree | undefined): Promise<Attempt<{ url: URL }>> {
+  const config = tree?.config ?? (await readGitConfig(gitIn(undefined, terminal)))
+  const url = findAddress(terminal, args, config)
+  const info = asRecord(parseJson(await fetchText(new URL(`${rootOf(url)}/api/v1`), terminal.signal)))
+  if (info.name !== 'headsup') throw unavailable(`${rootOf(url)} does not answer as Headsup does: check the address.`)
+  const [theirs, own] = [textField(info, 'version') ?? 'unknown', ownVersion()]
+  const server = textField(info, 'github_server_url') ?? ''
+  const text = `${rootOf(url)} answers, version ${theirs}, for ${server}`
+  if (theirs === own) return { found: { url }, finding: ok('service', `${text}.`) }
+  const hint = 'the single file is renewed by `headsup upgrade`.'
+  return { found: { url }, finding: note('service', `${text}. This command line is version ${own}: ${hint}`) }
+}
+
+function rootOf(url: URL): string {
+  return url.origin + url.pathname.replace(/\/+$/, '')
+}
+
+async function examineAccess(
+  readSettings: () => Promise<Json>,
+  from: string,
+  { url, terminal }: { url: URL; terminal: Terminal },
+): Promise<Finding[]> {
+  try {
+    const settings = await readSettings()
+    const valid = ok('token', `the one from ${from} is valid.`)
+    return [valid, ...serviceFindings(settings, { url: rootOf(url), now: terminal.now() })]
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    const isRefused = error.status === 403 || error.status === 404
+    return [fail(isRefused ? 'rights' : error.status === 401 ? 'token' : 'service', error)]
+  }
+}
+
+async function hooksFinding(terminal: Terminal): Promise<Finding> {
+  const git = await installedGitHooks(terminal).catch((error: unknown) => {
+    if (error instanceof Failure) return []
+    throw error
+  })
+  const installed = [...agentsWithHooks(terminal), ...(git.length > 0 ? ['git'] : [])]
+  if (installed.length > 0) return ok('hooks', `installed here for ${installed.join(', ')}.`)
+  return note('hooks', 'none are installed here: `headsup hook install` adds those of Claude Code and git.')
+}

@@ -1,0 +1,62 @@
+import { checkParent, isOverlap } from '../client/check-parent.ts'
+import { findActivity, findPullRequest, idOf } from '../client/find-activity.ts'
+import type { SavedWork } from '../client/work-state-file.ts'
+import { branchOptions, type Command, idsOption, sharedOptions } from '../command.ts'
+import { basesOf, type CommandContext, openCommandContext, savedWork } from '../command-context.ts'
+import { exitCodes, usageError } from '../failure.ts'
+import { plain, safeJson } from '../plain-text.ts'
+import { printAtWork } from '../print-at-work.ts'
+import { printAdvice, printOverlap } from '../print-overlap.ts'
+import { printActivity } from '../print-records.ts'
+import { checkOverlap, proposalOf } from './check.ts'
+
+export const command: Command = {
+  usage: '',
+  summary: 'Say what is recorded of your work on this branch, and who collides with it.',
+  notes: 'Changes nothing. With an overlap the exit status is 0, or 1 with --exit-code.',
+  options: {
+    ...sharedOptions,
+    ...branchOptions,
+    ...idsOption,
+    actor: { type: 'string', value: 'NAME', help: "The human behind the work. Default: git's user.name." },
+    'exit-code': { type: 'boolean', help: 'Exit with 1 where there is an overlap.' },
+  },
+  async run(terminal, args) {
+    if (args.positionals.length > 0) throw usageError('status takes no paths: use `headsup check PATH`.')
+    const context = await openCommandContext(terminal, args)
+    const saved = await savedWork(context)
+    const [{ activity, ended }, pull] = await Promise.all([findOwn(context, saved), findPullRequest(context)])
+    const id = activity && idOf(activity)
+    const work = id === saved?.id ? saved : undefined
+    const { body, isEmpty } = await proposalOf(context, work)
+    const isNothing = isEmpty && id === undefined
+    const proposal = isEmpty && id !== undefined ? { ...body, scope: undefined } : body
+    const overlap = await checkOverlap(context, proposal, id)
+    const parent = await checkParent(context, overlap, { scope: work?.declared, ...body })
+    if (args.flag('json')) {
+      terminal.out(
+        safeJson({ activity: activity ?? null, pull_request: pull ?? null, overlap, ...(parent && { parent }) }),
+      )
+    } else {
+      if (ended !== undefined) terminal.out(`Before: ${plain(ended)}`)
+      if (activity) printActivity(terminal, activity)
+      else terminal.out(`No work is recorded ${describeBranch(context)}: \`headsup start\` records it.`)
+      if (pull !== undefined) terminal.out(`The open pull request of this branch is seen as ${pull}.`)
+      if (isNothing) await printAtWork(context, overlap)
+      const ids = args.flag('ids')
+      if (!isNothing || isOverlap(overlap, parent)) printOverlap(terminal, overlap, { parent, ids })
+      else printAdvice(terminal, overlap, { ids })
+    }
+    return isOverlap(overlap, parent) && args.flag('exit-code') ? exitCodes.overlap : exitCodes.ok
+  },
+}
+
+/** The recorded work of this branch: on the default branch, which many share, the caller's own. */
+async function findOwn(context: CommandContext, saved: SavedWork | undefined) {
+  const { defaultBranch } = await basesOf(context, saved)
+  return findActivity(context, saved, defaultBranch)
+}
+
+function describeBranch({ branch }: CommandContext): string {
+  return branch === null ? 'here' : `on ${plain(branch)}`
+}

@@ -1,0 +1,98 @@
+import { ago } from '../overlap/texts/age.ts'
+import { type Json, numberField, record, textField } from './client/json.ts'
+import { type ExitCode, exitCodes, type Failure } from './failure.ts'
+import { plain } from './plain-text.ts'
+
+/** What `headsup doctor` found out about one thing. A note is worth knowing, and stops nothing. */
+export interface Finding {
+  name: string
+  state: 'ok' | 'note' | 'fail'
+  text: string
+  /** Of a failure. */
+  exitCode?: ExitCode
+}
+
+export const ok = (name: string, text: string): Finding => ({ name, state: 'ok', text })
+export const note = (name: string, text: string): Finding => ({ name, state: 'note', text })
+
+export function fail(name: string, { message, exitCode }: Pick<Failure, 'message' | 'exitCode'>): Finding {
+  return { name, state: 'fail', text: message, exitCode }
+}
+
+/** The exit status: that of the first failure. */
+export function exitCodeOf(findings: readonly Finding[]): ExitCode {
+  return findings.find(({ state }) => state === 'fail')?.exitCode ?? exitCodes.ok
+}
+
+/** What the block `service` of the settings says (docs/rules.md#settings-endpoint). */
+export function serviceFindings(settings: Json, { url, now }: { url: string; now: number }): Finding[] {
+  const service = record(settings, 'service')
+  if (Object.keys(service).length === 0)
+    return [note('app', 'this service is older, and does not say whether its GitHub App is installed here.')]
+  const app = record(service, 'app')
+  return [
+    accessFinding(textField(service, 'access')),
+    appFinding(app),
+    ...webhookFindings(app, url, now),
+    observedFinding(record(service, 'observed'), now),
+  ]
+}
+
+function accessFinding(access: string | undefined): Finding {
+  if (access === 'write') return ok('rights', 'this token may check here, and record work.')
+  return note('rights', 'this token may check here, and not record work: that takes the right to push.')
+}
+
+/** What the App needs to read the settings, and open pull requests. */
+const needed = ['contents', 'pull_requests']
+
+function appFinding(app: Json): Finding {
+  switch (textField(app, 'state')) {
+    case 'installed': {
+      const permissions = record(app, 'permissions')
+      const granted = Object.entries(permissions).map(([name, level]) => `${plain(name)} ${plain(String(level))}`)
+      const missing = needed.filter((name) => permissions[name] === undefined)
+      if (missing.length > 0)
+        return note(
+          'app',
+          `the GitHub App is installed here, but lacks ${missing.join(' and ')}: its owner can grant that.`,
+        )
+      return ok('app', `the GitHub App is installed here, with ${granted.join(', ')}.`)
+    }
+    case 'not_installed':
+      return note('app', 'the GitHub App is not installed here: open pull requests are read with your token.')
+    case 'not_configured':
+      return note('app', 'this service has no GitHub App: open pull requests are read with your token.')
+    default:
+      return note('app', 'GitHub does not say at the moment whether the App is installed here.')
+  }
+}
+
+function webhookFindings(app: Json, url: string, now: number): Finding[] {
+  const last = textField(app, 'last_webhook_at')
+  if (last !== undefined)
+    return [ok('webhooks', `the service handled the last one ${ago(new Date(last), new Date(now))}.`)]
+  if (textField(app, 'state') === 'not_configured') return []
+  return [note('webhooks', `none of late: see whether GitHub reaches ${plain(url)}/api/github/webhooks.`)]
+}
+
+function observedFinding(observed: Json, now: number): Finding {
+  const name = 'pull requests'
+  const asOf = textField(observed, 'as_of')
+  const when = asOf === undefined ? '' : ` ${ago(new Date(asOf), new Date(now))}`
+  const unread = numberField(observed, 'unread') ?? 0
+  switch (textField(observed, 'pull_requests')) {
+    case 'current':
+      return unread > 0
+        ? note(name, `listed${when}; the files of ${unread} are not read yet.`)
+        : ok(name, `the open ones are read, last listed${when}.`)
+    case 'reading':
+      return note(name, 'the open ones are being read for the first time.')
+    case 'stale':
+      return note(name, `the open ones were last read${when}, and could not be read since.`)
+    case 'unavailable':
+      return note(name, 'this token may not read them, so checks do not know the open ones.')
+    default:
+      return note(name, 'they are not observed here.')
+  }
+}

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest'
+import { exitCodeOf, fail, note, ok, serviceFindings } from '../../../src/cli/doctor-report.ts'
+
+const now = Date.parse('2026-11-22T12:00:00Z')
+const app = {
+  state: 'installed',
+  permissions: { metadata: 'read', contents: 'read', pull_requests: 'read' },
+  last_webhook_at: '2026-11-22T11:56:00Z',
+}
+const observed = { pull_requests: 'current', as_of: '2026-11-22T10:00:00Z', unread: 0 }
+
+function findings(service: { access?: string; app?: object; observed?: object }) {
+  const all = {
+    access: 'write',
+    ...service,
+    app: { ...app, ...service.app },
+    observed: { ...observed, ...service.observed },
+  }
+  const found = serviceFindings({ service: all }, { url: 'https://headsup.example', now })
+  return Object.fromEntries(found.map(({ name, state, text }) => [name, `${state}: ${text}`]))
+}
+
+describe('headsup doctor', () => {
+  it('finds nothing wrong where the App is installed and all is read', () => {
+    expect(findings({})).toEqual({
+      rights: 'ok: this token may check here, and record work.',
+      app: 'ok: the GitHub App is installed here, with metadata read, contents read, pull_requests read.',
+      webhooks: 'ok: the service handled the last one 4 min ago.',
+      'pull requests': 'ok: the open ones are read, last listed 2 h ago.',
+    })
+  })
+
+  it.each([
+    ['rights', { access: 'read' }, /^note: .*not record work/],
+    ['app', { app: { permissions: { metadata: 'read', contents: 'read' } } }, /^note: .*lacks pull_requests/],
+    ['app', { app: { state: 'not_installed', permissions: null } }, /^note: .*not installed here/],
+    ['app', { app: { state: 'not_configured', permissions: null } }, /^note: .*has no GitHub App/],
+    ['app', { app: { state: 'unknown', permissions: null } }, /^note: GitHub does not say/],
+    ['webhooks', { app: { last_webhook_at: null } }, /^note: .*https:\/\/headsup\.example\/api\/github\/webhooks/],
+    ['pull requests', { observed: { unread: 3 } }, /^note: listed 2 h ago; the files of 3 are not read yet/],
+    ['pull requests', { observed: { pull_requests: 'reading', as_of: null } }, /^note: .*for the first time/],
+    ['pull requests', { observed: { pull_requests: 'stale' } }, /^note: .*last read 2 h ago/],
+    [
+      'pull requests',
+      { observed: { pull_requests: 'unavailable', as_of: null } },
+      /^note: this token may not read them/,
+    ],
+    ['pull requests', { observed: { pull_requests: 'off', as_of: null } }, /^note: they are not observed/],
+  ])('says of %s with %j what that means', (name, service, text) => {
+    expect(findings(service)[name]).toMatch(text)
+  })
+
+  it('says nothing of webhooks where there is no App', () => {
+    expect(findings({ app: { state: 'not_configured', permissions: null, last_webhook_at: null } }).webhooks).toBe(
+      undefined,
+    )
+  })
+
+  it('knows a service that does not say', () => {
+    expect(serviceFindings({}, { url: 'https://headsup.example', now })).toMatchObject([{ name: 'app', state: 'note' }])
+  })
+
+  it('exits with the status of the first failure, and with 0 for notes', () => {
+    const failed = fail('token', { message: 'No.', exitCode: 3 })
+    expect(exitCodeOf([ok('a', ''), failed, fail('rights', { message: 'No.', exitCode: 4 })])).toBe(3)
+    expect(exitCodeOf([ok('a', ''), note('b', '')])).toBe(0)
+  })
+})
