@@ -12,7 +12,7 @@ const floors: readonly (readonly string[])[] = [
   ['http'],
   ['operations'],
   ['github', 'live'],
-  ['activity', 'notable', 'observed', 'overlap', 'idempotency'],
+  ['activity', 'notable', 'observed', 'overlap', 'report', 'idempotency'],
   ['config', 'settings', 'scope', 'changes', 'context', 'repository'],
   ['db'],
   ['lib', 'errors', 'enums'],
@@ -177,6 +177,7 @@ describe('the house', () => {
         (name) => `activity/${name}.ts`,
       ),
       ...files.filter((file) => file.startsWith('overlap/texts/')),
+      ...['colliding-pulls', 'markdown', 'report-text', 'rewrite-rules', 'summary'].map((name) => `report/${name}.ts`),
       ...[
         'decide',
         'compare-all',
