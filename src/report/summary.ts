@@ -3,7 +3,7 @@ import { joinWords } from '../overlap/quote.ts'
 import { linesOf, shownLines } from '../overlap/texts/file-words.ts'
 import type { CollidingPull } from './colliding-pulls.ts'
 import { code, codePath, loginInMarkdown } from './markdown.ts'
-import type { ReportFacts } from './report-text.ts'
+import type { ReportFacts } from './report-facts.ts'
 
 const mostPulls = 10
 const mostFiles = 5

@@ -177,7 +177,9 @@ describe('the house', () => {
         (name) => `activity/${name}.ts`,
       ),
       ...files.filter((file) => file.startsWith('overlap/texts/')),
-      ...['colliding-pulls', 'markdown', 'report-text', 'rewrite-rules', 'summary'].map((name) => `report/${name}.ts`),
+      ...['colliding-pulls', 'markdown', 'report-facts', 'report-text', 'rewrite-rules', 'summary', 'write-pace'].map(
+        (name) => `report/${name}.ts`,
+      ),
       ...[
         'decide',
         'compare-all',
