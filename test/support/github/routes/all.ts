@@ -1,6 +1,7 @@
 import type { RepositoryRoute, Route } from '../route.ts'
 import { appRoutes, repositoryInstallationRoute } from './app.ts'
 import { branchRoutes } from './branches.ts'
+import { checkRoutes } from './checks.ts'
 import { contentsRoutes } from './contents.ts'
 import { deliveryRoutes } from './deliveries.ts'
 import { pullRoutes } from './pulls.ts'
@@ -15,6 +16,7 @@ export const repositoryRoutes: readonly RepositoryRoute[] = [
   ...contentsRoutes,
   ...pullRoutes,
   ...branchRoutes,
+  ...checkRoutes,
 ]
 
 export const routes: readonly Route[] = [...appRoutes, ...deliveryRoutes, userRoute]
