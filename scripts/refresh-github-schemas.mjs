@@ -32,8 +32,15 @@ const responses = [
   'GET /app/hook/deliveries/{delivery_id} 200',
   'POST /app/hook/deliveries/{delivery_id}/attempts 202',
   'POST /app-manifests/{code}/conversions 201',
+  'POST /repos/{owner}/{repo}/check-runs 201',
+  'PATCH /repos/{owner}/{repo}/check-runs/{check_run_id} 200',
+  'GET /repos/{owner}/{repo}/commits/{ref}/check-runs 200',
+  'POST /repos/{owner}/{repo}/check-suites 200',
+  'POST /repos/{owner}/{repo}/check-suites 201',
+  'PATCH /repos/{owner}/{repo}/check-suites/preferences 200',
 ]
 const events = [
+  'check-run-rerequested',
   'create',
   'delete',
   'push',

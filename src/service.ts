@@ -1,5 +1,7 @@
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createApp } from './app.ts'
+import type { GithubAppConfig } from './config/app-key.ts'
 import type { Config } from './config/config.ts'
 import type { Database } from './db/database.ts'
 import { type OpenDatabase, openDatabase } from './db/open.ts'
@@ -23,6 +25,7 @@ import { sweep } from './jobs/sweep.ts'
 import type { EmitEvent } from './lib/events.ts'
 import type { Log } from './lib/log.ts'
 import { createLiveUpdates } from './live/live-updates.ts'
+import { createGlobCache } from './scope/glob/glob-cache.ts'
 import { createSignIn } from './session/sign-in.ts'
 import type { Metrics } from './telemetry/metrics.ts'
 import { startTelemetry, type Telemetry } from './telemetry/start.ts'
@@ -69,9 +72,11 @@ async function serve(config: Config, { log, database, telemetry }: Parts): Promi
   const stopController = new AbortController()
   const { signal } = stopController
   const { githubServerUrl: serverUrl, reconcileIntervalMs } = config
-  const pullRequests = githubApp
-    ? createPullRequestJobs({ db, app: githubApp, settingsOf, log, now, serverUrl, reconcileIntervalMs, signal })
-    : undefined
+  const observing = { db, settingsOf, log, now, serverUrl, reconcileIntervalMs, signal }
+  const pullRequests =
+    githubApp && config.app
+      ? createPullRequestJobs({ ...observing, app: githubApp, ...reporting(config, config.app, signal) })
+      : undefined
   const { observer } = pullRequests ?? {}
   const webhooks = { db, access, settingsIn, forgetSettings, log, now, serverUrl, emit, observer }
   const callers = createCallers({ ...config, db, access, apiUrl, serverUrl, log, now, emit })
@@ -141,6 +146,15 @@ async function serve(config: Config, { log, database, telemetry }: Parts): Promi
       await database.close()
       await telemetry.stop()
     },
+  }
+}
+
+/** What the check runs on pull requests need beside what reading them needs. */
+function reporting(config: Config, { appId }: GithubAppConfig, signal: AbortSignal) {
+  return {
+    ...{ appId, shadow: config.reportShadow, publicUrl: config.publicUrl, retentionMs: config.retentionMs },
+    readGlob: createGlobCache(),
+    pause: (ms: number) => sleep(ms, undefined, { signal, ref: false }).catch(() => {}),
   }
 }
 

@@ -66,6 +66,7 @@ const Environment = z.object({
   HEADSUP_OBSERVE_WITH_CALLERS: z.enum(['true', 'false']).default('true'),
   HEADSUP_MAX_OBSERVED: whole(1, 100_000).default(200),
   HEADSUP_AUTHOR_LOGIN: z.enum(['on', 'off']).default('on'),
+  HEADSUP_REPORT_SHADOW: z.enum(['true', 'false']).default('false'),
   HEADSUP_STOP_DELAY_MS: whole(0, 600_000).default(0),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   LOG_FORMAT: z.enum(['pretty', 'json']).optional(),
@@ -125,6 +126,8 @@ export interface Config {
   maxObserved: number
   /** Whether GitHub is asked whose account a token belongs to. */
   authorLogin: boolean
+  /** Whether check runs on pull requests are only counted and logged, and not written. */
+  reportShadow: boolean
   /** How long the service still accepts requests after a signal to stop, while `/readyz` is 503. */
   stopDelayMs: number
   logLevel: string
@@ -233,6 +236,7 @@ function toConfig(env: Parsed, app: Config['app'], githubClient: Config['githubC
     observeWithCallers: env.HEADSUP_OBSERVE_WITH_CALLERS === 'true',
     maxObserved: env.HEADSUP_MAX_OBSERVED,
     authorLogin: env.HEADSUP_AUTHOR_LOGIN === 'on',
+    reportShadow: env.HEADSUP_REPORT_SHADOW === 'true',
     stopDelayMs: env.HEADSUP_STOP_DELAY_MS,
     logLevel: env.LOG_LEVEL,
     logFormat: env.LOG_FORMAT,

@@ -1,6 +1,7 @@
 import type { Probot } from 'probot'
 import { deliverFromEnvironment } from './standalone.ts'
 import type { Deliver } from './webhooks/deliver.ts'
+import { onCheckRunRerequested } from './webhooks/on-check-run-rerequested.ts'
 import { onDelete } from './webhooks/on-delete.ts'
 import { onInstallation } from './webhooks/on-installation.ts'
 import { onPullRequestClosed } from './webhooks/on-pull-request-closed.ts'
@@ -32,6 +33,7 @@ export function headsup(deliver: Deliver) {
       ],
       deliver(onPullRequestOpen),
     )
+    app.on('check_run.rerequested', deliver(onCheckRunRerequested))
     app.on('push', deliver(onPush))
     app.on(
       [

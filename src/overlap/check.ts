@@ -34,9 +34,15 @@ export async function checkOverlap(context: Context, proposal: Proposal): Promis
   return evaluate(proposal, candidates, comparison)
 }
 
+/** What a comparison needs of its context. */
+export type CheckContext = Pick<
+  Context,
+  'db' | 'now' | 'repository' | 'retentionMs' | 'settings' | 'viewer' | 'readGlob'
+>
+
 /** Loads what a proposal is compared with, and reads its scope. */
 export async function prepareCheck(
-  context: Context,
+  context: CheckContext,
   proposal: Proposal,
 ): Promise<{ candidates: LoadedCandidates; comparison: Comparison }> {
   const { db, now, repository, retentionMs, settings, viewer } = context
@@ -81,7 +87,7 @@ export async function prepareCheck(
 }
 
 /** The scope of a proposal: `named` as its author names it, and `proposed` with its tags and its changed files. */
-function proposedScopes({ settings, readGlob }: Context, { scope, tags, changes }: Proposal) {
+function proposedScopes({ settings, readGlob }: CheckContext, { scope, tags, changes }: Proposal) {
   const parseProposal = (given: Scope) => parseScope(given, settings.areas, readGlob)
   const changed = changedPaths(changes?.files ?? [])
   const areas = [...scope.areas, ...tags]
@@ -97,7 +103,7 @@ function proposedScopes({ settings, readGlob }: Context, { scope, tags, changes 
 }
 
 async function lookupsOf(
-  { settings }: Context,
+  { settings }: CheckContext,
   { lookedUp, areCollapsed, parse }: ReturnType<typeof proposedScopes>,
 ): Promise<IndexLookups> {
   const areas = await intersectingAreas(lookedUp, Object.keys(settings.areas), parse, STEPS_FOR_AREAS)

@@ -33,11 +33,16 @@ export function quoted(text: string, most = longest): string {
 
 /** A path in quotation marks. A long one is cut in the middle, since the file's name says most. */
 export function quotedPath(path: string): string {
+  return inQuotationMarks(excerptOfPath(path))
+}
+
+/** A path on one line. A long one is cut in the middle. */
+export function excerptOfPath(path: string): string {
   const characters = visibleCharacters(path)
-  if (characters.length <= longest) return inQuotationMarks(characters.join(''))
+  if (characters.length <= longest) return characters.join('')
   const start = characters.slice(0, longest / 2 - 1).join('')
   const end = characters.slice(-longest / 2).join('')
-  return inQuotationMarks(excerpt(`${start.trimEnd()}…${end}`))
+  return excerpt(`${start.trimEnd()}…${end}`)
 }
 
 function inQuotationMarks(text: string): string {

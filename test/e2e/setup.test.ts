@@ -33,11 +33,11 @@ describe('the page of npm run setup', () => {
     const { action, manifest } = registrationForm(text)
     expect(action.href).toMatch(/^https:\/\/github\.com\/settings\/apps\/new\?state=[0-9a-f]{48}$/)
     expect(manifest).toMatchObject({
-      default_permissions: { metadata: 'read', contents: 'read', pull_requests: 'read' },
-      default_events: ['delete', 'pull_request', 'push', 'repository'],
+      default_permissions: { metadata: 'read', contents: 'read', pull_requests: 'read', checks: 'write' },
+      default_events: ['check_run', 'delete', 'pull_request', 'push', 'repository'],
       public: false,
     })
-    expect(Object.keys(manifest.default_permissions)).toHaveLength(3)
+    expect(Object.keys(manifest.default_permissions)).toHaveLength(4)
     expect(manifest.hook_attributes.url).toMatch(/\/api\/github\/webhooks$/)
     expect(manifest.redirect_url).toBe(`${url}setup`)
     expect(head).toMatch(/\ncontent-security-policy: default-src 'none'.*frame-ancestors 'none'/i)

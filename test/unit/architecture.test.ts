@@ -13,7 +13,7 @@ const floors: readonly (readonly string[])[] = [
   ['session'],
   ['operations'],
   ['github', 'live'],
-  ['activity', 'notable', 'observed', 'overlap', 'idempotency'],
+  ['activity', 'notable', 'observed', 'overlap', 'report', 'idempotency'],
   ['config', 'settings', 'scope', 'changes', 'context', 'repository'],
   ['db'],
   ['lib', 'errors', 'enums'],
@@ -188,6 +188,9 @@ describe('the house', () => {
         (name) => `activity/${name}.ts`,
       ),
       ...files.filter((file) => file.startsWith('overlap/texts/')),
+      ...['colliding-pulls', 'markdown', 'report-facts', 'report-text', 'rewrite-rules', 'summary', 'write-pace'].map(
+        (name) => `report/${name}.ts`,
+      ),
       ...[
         'decide',
         'compare-all',

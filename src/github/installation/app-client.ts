@@ -19,6 +19,11 @@ export interface GithubApp {
     repository: RepositoryName,
     request: AppRequest,
   ): Promise<GithubResponse | { kind: 'not_installed' }>
+  /** The same with a token that may write check runs. `not_granted`: the owner does not grant that. Never throws. */
+  requestForChecks(
+    repository: RepositoryName,
+    request: AppRequest,
+  ): Promise<GithubResponse | { kind: 'not_installed' } | { kind: 'not_granted' }>
   /** Sends a request as an installation, for example for its repositories. Never throws. */
   requestForInstallation(
     installation: Installation,
@@ -62,8 +67,29 @@ export function createGithubApp({ probot, ...options }: GithubAppOptions): Githu
     return orFailure(sent)
   }
 
+  /** Looks the grant up again where the installation that is known lacks it. */
+  async function sendForChecks(repository: RepositoryName, request: AppRequest, refresh: boolean) {
+    let found = await installations.find(repository, request.signal)
+    if (found.kind === 'installed' && !found.installation.mayWriteChecks) {
+      installations.forgetRepository(repository)
+      found = await installations.find(repository, request.signal)
+    }
+    if (found.kind !== 'installed') return found
+    if (!found.installation.mayWriteChecks) return { kind: 'not_granted' } as const
+    const permissions = { metadata: 'read', checks: 'write' }
+    const sent = await sendAs({ ...found.installation, permissions }, request, refresh)
+    if (sent.kind === 'not_granted') installations.forgetRepository(repository)
+    return sent
+  }
+
   return {
     requestAsApp,
+    async requestForChecks(repository, request) {
+      const first = await sendForChecks(repository, request, false)
+      if (first.kind === 'not_granted' || !isRefusedToken(first)) return first
+      installations.forgetRepository(repository)
+      return await sendForChecks(repository, request, true)
+    },
     async requestForRepository(repository, request) {
       const first = await sendOnce(repository, request, false)
       if (!isRefusedToken(first)) return first

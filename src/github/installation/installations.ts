@@ -11,8 +11,12 @@ export interface RepositoryName {
 
 export interface Installation {
   id: number
-  /** What a token asks for: the permissions that Headsup uses, as far as the owner granted them. */
+  /** What a token for reading asks for: the permissions that Headsup uses, as far as the owner granted them. */
   permissions: Readonly<Record<string, string>>
+  /** Whether the owner granted `checks: write`. Only a token for check runs asks for it: nothing else depends on it. */
+  mayWriteChecks: boolean
+  /** GitHub's page of the installation, where its owner approves permissions. */
+  url: string | null
 }
 
 /** A response is one about a rate limit. */
@@ -37,6 +41,10 @@ const InstallationResponse = z.object({
   id: z.int(),
   suspended_at: z.string().nullish(),
   permissions: z.record(z.string(), z.unknown()).catch({}),
+  html_url: z
+    .url({ protocol: /^https?$/ })
+    .nullable()
+    .catch(null),
 })
 
 /** Finds and caches the App's installation of each repository. */
@@ -77,9 +85,10 @@ export function parseListedInstallation(item: unknown) {
   return parseInstallation(InstallationResponse.parse(item))
 }
 
-function parseInstallation({ id, suspended_at, permissions }: z.infer<typeof InstallationResponse>) {
+function parseInstallation({ id, suspended_at, permissions, html_url: url }: z.infer<typeof InstallationResponse>) {
   if (suspended_at) return { kind: 'not_installed' } as const
-  return { kind: 'installed', installation: { id, permissions: narrow(permissions) } } as const
+  const installation = { id, permissions: narrow(permissions), mayWriteChecks: permissions.checks === 'write', url }
+  return { kind: 'installed', installation } as const
 }
 
 /** A token gets no more than it asks for, though the owner may have granted the App more. */

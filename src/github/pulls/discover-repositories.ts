@@ -4,6 +4,7 @@ import type { Database } from '../../db/database.ts'
 import { type Lease, withLease } from '../../db/lease.ts'
 import type { Log } from '../../lib/log.ts'
 import { observeByApp } from '../../observed/observe-by-app.sql.ts'
+import { saveGrant } from '../../report/grants.sql.ts'
 import type { GithubResponse } from '../github-response.ts'
 import type { AppRequest, GithubApp } from '../installation/app-client.ts'
 import { type Installation, parseListedInstallation } from '../installation/installations.ts'
@@ -62,7 +63,11 @@ async function saveRepositories(
   const list = { route: 'GET /installation/repositories', parameters: { per_page: perPage } }
   try {
     const repositories = await readPages(send, list, { parse: parseRepositories })
-    await db.transaction((tx) => observeByApp(tx, repositories, now()))
+    await db.transaction(async (tx) => {
+      await observeByApp(tx, repositories, now())
+      const ids = repositories.map(({ id }) => id)
+      await saveGrant(tx, ids, installation, now())
+    })
     return true
   } catch (error) {
     if (!(error instanceof UnusableResponse)) throw error

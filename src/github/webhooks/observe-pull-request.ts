@@ -50,6 +50,7 @@ export async function observePullRequest(
     afterwards() {
       if (counts.unread > 0) observer?.readFiles()
       if (isNew) observer?.listRepositories({ discover: false })
+      observer?.writeReports()
     },
   }
 }

@@ -1,5 +1,6 @@
 import { forgetObservedWork } from '../../observed/forget.sql.ts'
 import { observeByApp } from '../../observed/observe-by-app.sql.ts'
+import { saveGrant } from '../../report/grants.sql.ts'
 import { invalidateSettingsOfOwner } from '../../settings/invalidate-owner.sql.ts'
 import { isRepositoryName } from '../names.ts'
 import { type HandlerContext, type HandlerResult, nothingChanged } from './webhook-handler.ts'
@@ -16,6 +17,7 @@ export async function onInstallation(payload: unknown, context: HandlerContext):
   if (owner === undefined) return nothingChanged
   const ended = await endObservedWork(event, context)
   await observeAdded(event, context)
+  await saveGrantOf(event, context)
   const stale = await invalidateSettingsOfOwner(tx, owner)
   return {
     counts: { stale, ended },
@@ -23,6 +25,7 @@ export async function onInstallation(payload: unknown, context: HandlerContext):
       access.forgetOwner(owner)
       forgetSettings()
       observer?.listRepositories({ discover: findsMore.has(event.action) })
+      observer?.writeReports()
     },
   }
 }
@@ -49,6 +52,14 @@ async function observeAdded(event: InstallationEvent, { tx, now, observer }: Han
     return id !== undefined && isRepositoryName(owner, name) ? { id, owner, name, defaultBranch: null } : []
   })
   await observeByApp(tx, repositories, now)
+}
+
+/** Whether the App may write check runs in the repositories that the event names. Others are found by the list job. */
+async function saveGrantOf(event: InstallationEvent, { tx, now, observer }: HandlerContext): Promise<void> {
+  const { permissions, html_url: url = null } = event.installation ?? {}
+  if (!observer || permissions === undefined || event.action === 'deleted') return
+  const ids = idsOf([...(event.repositories ?? []), ...(event.repositories_added ?? [])])
+  await saveGrant(tx, ids, { mayWriteChecks: permissions.checks === 'write', url }, now)
 }
 
 function idsOf(repositories: readonly { id: bigint | undefined }[]): bigint[] {

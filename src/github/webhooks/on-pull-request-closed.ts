@@ -17,9 +17,10 @@ export async function onPullRequestClosed(payload: unknown, context: HandlerCont
   const isMerged = merged ?? mergedAt !== null
   // Its row is locked before activities are.
   const observed = await observePullRequest(payload, repository, context)
-  if (!isMerged) return { repositoryId, counts: observed.counts }
+  const { counts, afterwards } = observed
+  if (!isMerged) return { repositoryId, counts, afterwards }
   const head = headInSameRepository(event)
   const merge = { repositoryId, number, head, base: base?.ref ?? null, defaultBranch, mergedAt }
   const archived = await archiveMerged(tx, merge, now)
-  return { repositoryId, counts: { ...observed.counts, merged: (observed.counts.merged ?? 0) + archived.merged } }
+  return { repositoryId, counts: { ...counts, merged: (counts.merged ?? 0) + archived.merged }, afterwards }
 }

@@ -24,6 +24,8 @@ export interface PullRequestObserver {
   readFiles(): void
   /** There are repositories whose pull requests are to be listed; `discover`: perhaps such that are not known yet. */
   listRepositories(options: { discover: boolean }): void
+  /** There are reports to be looked at, or repositories where they begin. */
+  writeReports(): void
 }
 
 export interface HandlerResult {

@@ -100,12 +100,27 @@ const installed = z
   .catch(null)
 export const InstallationEvent = z.object({
   action: z.string(),
-  installation: z.object({ account: account.nullish() }).optional(),
+  installation: z
+    .object({
+      account: account.nullish(),
+      permissions: z.record(z.string(), z.unknown()).optional().catch(undefined),
+      html_url: z
+        .url({ protocol: /^https?$/ })
+        .nullish()
+        .catch(null),
+    })
+    .optional(),
   repositories: installed,
   repositories_added: installed,
   repositories_removed: installed,
 })
 export type InstallationEvent = z.infer<typeof InstallationEvent>
+
+/** A check run that somebody asks for again. */
+export const CheckRunEvent = z.object({
+  repository: RepositoryPayload,
+  check_run: z.object({ head_sha: z.string().regex(/^[0-9a-f]{40,64}$/) }),
+})
 
 /** The head branch, if it is in the same repository. Null for a branch of a fork, also of a deleted one. */
 export function headInSameRepository({ repository, pull_request }: PullRequestEvent): string | null {

@@ -30,8 +30,9 @@ export function withoutCovered(
   return [...byId.values()]
 }
 
-function coveringWork(covering: LoadedActivity, { changed, pull }: LoadedActivity): LoadedActivity {
-  return { ...covering, pull, changed: unionOfWork(changed, covering.changed) }
+function coveringWork(covering: LoadedActivity, covered: LoadedActivity): LoadedActivity {
+  const { pull, changed } = covered
+  return { ...covering, pull, changed: unionOfWork(changed, covering.changed), covers: covered }
 }
 
 /** The changes of both. The head and the commits are those of the pull request, where there is one. */

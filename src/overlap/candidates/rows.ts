@@ -57,7 +57,12 @@ export interface ComparedActivity extends BranchInfo, Scope {
   pull: PullRequestInfo | null
   /** Null where no changes are known. */
   changed: ComparableWork | null
+  /** The observed work of the pull request that this recorded activity covers. */
+  covers?: ObservedPart | undefined
 }
+
+/** What GitHub alone shows of a pull request, without what the activity that covers it says. */
+export type ObservedPart = Pick<ComparedActivity, 'author_login' | 'author_id' | 'seen_at' | 'changed'>
 
 /** An activity as loaded from the database or the cache, live or ended. */
 export interface LoadedActivity extends ComparedActivity {

@@ -3,8 +3,9 @@ import type { GithubApp } from '../../../src/github/installation/app-client.ts'
 import { createPullRequestJobs } from '../../../src/github/pulls/jobs.ts'
 import type { PullRequestObserver } from '../../../src/github/webhooks/webhook-handler.ts'
 import type { Log } from '../../../src/lib/log.ts'
+import { createGlobCache } from '../../../src/scope/glob/glob-cache.ts'
 import { builtInSettings, type Settings } from '../../../src/settings/schema.ts'
-import { minute } from '../../support/clock.ts'
+import { day, minute } from '../../support/clock.ts'
 import { silentLog } from '../../support/log.ts'
 import type { TestRepository, TestService } from '../../support/service.ts'
 import { appOf } from '../webhooks/recovery.ts'
@@ -14,27 +15,35 @@ export interface ObservingOptions {
   log?: Log
   settings?: Partial<Settings>
   signal?: AbortSignal
+  /** Whether check runs are only counted. */
+  shadow?: boolean
 }
 
 /** The jobs of one instance that read pull requests. They run when the test says so. */
 export function startObserving(service: TestService, options: ObservingOptions = {}) {
-  const { app = appOf(service), log = silentLog, settings = {}, signal } = options
-  const { db, clock } = service
+  const { app = appOf(service), log = silentLog, settings = {}, signal, shadow = false } = options
+  const { db, clock, github } = service
   const { jobs, observer } = createPullRequestJobs({
-    ...{ db, app, log, signal, now: clock.now },
+    ...{ db, app, log, signal, now: clock.now, shadow, appId: github.data.app.id, retentionMs: 30 * day },
+    publicUrl: 'https://headsup.example',
+    readGlob: createGlobCache(),
+    pause: async (ms) => clock.advance(ms),
     serverUrl: 'https://github.com',
     reconcileIntervalMs: 60 * minute,
     settingsOf: async () => ({ settings: { ...builtInSettings, ...settings } }),
   })
-  const [lists, files] = jobs
+  const [lists, files, reports] = jobs
   const list = () => lists?.run() ?? Promise.reject()
   const read = () => files?.run() ?? Promise.reject()
+  const report = () => reports?.run() ?? Promise.reject()
   return {
     observer,
     /** Finds repositories and lists their pull requests. */
     list,
     /** Reads the files of unread pull requests. */
     read,
+    /** Looks at the check runs of marked pull requests. */
+    report,
     async all() {
       await list()
       await read()
@@ -43,10 +52,14 @@ export function startObserving(service: TestService, options: ObservingOptions =
 }
 
 /** What webhooks woke. */
-export function countingObserver(): PullRequestObserver & { files: number; lists: number } {
+export function countingObserver(): PullRequestObserver & { files: number; lists: number; reports: number } {
   return {
     files: 0,
     lists: 0,
+    reports: 0,
+    writeReports() {
+      this.reports++
+    },
     readFiles() {
       this.files++
     },

@@ -50,7 +50,7 @@ describe('an opened pull request', () => {
 
   it('is read at once by the job that it wakes', async () => {
     await service.stop()
-    const started = await startTestService({ githubApp: true, observer: { readFiles() {}, listRepositories() {} } })
+    const started = await startTestService({ githubApp: true, observer: countingObserver() })
     service = started
     hookUp(service)
     service.github.install('acme')

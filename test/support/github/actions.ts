@@ -1,4 +1,5 @@
 import { createBranchActions } from './branch-actions.ts'
+import { createCheckActions } from './check-actions.ts'
 import { createInstallationActions } from './installation-actions.ts'
 import type { EventContext } from './payloads.ts'
 import { createPullActions } from './pull-actions.ts'
@@ -17,5 +18,6 @@ export function createActions(scene: EventContext, hook: WebhookSender) {
     ...createBranchActions(scene, sendEvent, { changePull, ...pulls }),
     ...createRepositoryActions(scene, sendEvent),
     ...createInstallationActions(scene, sendEvent),
+    ...createCheckActions(scene, sendEvent),
   }
 }

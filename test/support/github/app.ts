@@ -3,7 +3,7 @@ import type { App } from './data.ts'
 import { nextId } from './ids.ts'
 
 /** The permissions of `app.yml`. */
-const appGrants = { metadata: 'read', contents: 'read', pull_requests: 'read' } as const
+const appGrants = { metadata: 'read', contents: 'read', pull_requests: 'read', checks: 'write' } as const
 
 let keys: { publicKey: string; privateKey: string } | undefined
 
@@ -34,7 +34,7 @@ export function newApp(now: number): App {
     clientSecret: 'a client secret of the tests',
     hookUrl: null,
     permissions: appGrants,
-    events: ['delete', 'pull_request', 'push', 'repository'],
+    events: ['check_run', 'delete', 'pull_request', 'push', 'repository'],
     createdAt: new Date(now),
   }
 }

@@ -1,5 +1,6 @@
 import { addAccount } from './build-data.ts'
 import { changedFile, type FileInput, withTexts } from './changed-files.ts'
+import { addAutomaticSuite } from './check-data.ts'
 import { type CommitInput, newCommits } from './commits.ts'
 import type { Repository } from './data.ts'
 import { newSha } from './ids.ts'
@@ -45,6 +46,7 @@ export function createBranchActions(scene: EventContext, sendEvent: SendEvent, p
     const pushed = commits.map((commit): PushedCommit => ({ id: commit.sha, message: commit.message }))
     Object.assign(pushed.at(-1) ?? {}, pathsOf(repository, files))
     repository.branches.set(branch, after)
+    addAutomaticSuite(data, repository, after)
     repository.pushedAt = new Date(data.now())
     const former = repository.changes.get(branch) ?? openFrom(repository, branch)[0]?.pull
     changeBranch(repository, branch, files, { ...options, former, commits })

@@ -1,3 +1,4 @@
+import type { CheckRun, CheckSuite } from './check-data.ts'
 import type { BranchChanges, Pull } from './pull-data.ts'
 
 export type Role = 'read' | 'triage' | 'write' | 'maintain' | 'admin'
@@ -56,6 +57,10 @@ export interface Repository {
   /** What each branch changes, by its name; made by pushes and by opening pull requests. */
   changes: Map<string, BranchChanges>
   pulls: Pull[]
+  checkSuites: CheckSuite[]
+  checkRuns: CheckRun[]
+  /** Whether GitHub makes check suites of the App on every push. */
+  autoTriggersChecks: boolean
   createdAt: Date
   updatedAt: Date
   pushedAt: Date | null

@@ -1,5 +1,5 @@
 import { installationEvent, installationRepositoriesEvent } from './app-payloads.ts'
-import type { Installation } from './data.ts'
+import type { Grants, Installation } from './data.ts'
 import { covers } from './installation-of.ts'
 import type { EventContext } from './payloads.ts'
 import type { RepositoryRef, SendEvent } from './send-event.ts'
@@ -21,6 +21,11 @@ export function createInstallationActions(scene: EventContext, sendEvent: SendEv
       await sendEvent(null, 'installation', payload)
     },
     suspend: (installation: Installation) => suspend(installation, 'suspend'),
+    /** The owner approves the permissions that the App asks for. */
+    async acceptPermissions(installation: Installation, permissions: Grants = data.app.permissions): Promise<void> {
+      installation.permissions = permissions
+      await sendEvent(null, 'installation', installationEvent(scene, installation, 'new_permissions_accepted'))
+    },
     unsuspend: (installation: Installation) => suspend(installation, 'unsuspend'),
     /** Limits the installation to these repositories. Sends one event for the added and one for the removed ones. */
     async chooseRepositories(installation: Installation, repositories: readonly RepositoryRef[]): Promise<void> {

@@ -1,5 +1,6 @@
 import { addPull } from './build-data.ts'
 import { changedFile, type FileInput } from './changed-files.ts'
+import { addAutomaticSuite } from './check-data.ts'
 import { type CommitInput, newCommits } from './commits.ts'
 import type { Repository } from './data.ts'
 import { newSha } from './ids.ts'
@@ -90,6 +91,7 @@ export function createPullActions(scene: EventContext, sendEvent: SendEvent) {
       const changes = changesOf(head, opening, facts.author ?? repository.owner)
       const headSha = changes.commits.at(-1)?.sha ?? newSha()
       head.branches.set(opening.head, headSha)
+      addAutomaticSuite(data, head, headSha)
       head.changes.set(opening.head, changes)
       const pull = addPull(data, repository, {
         ...facts,

@@ -45,6 +45,8 @@ const inRepository = (path: string) => () => `/repos/acme/described${path}`
 const ofDelivery = (path: string) => () => `/app/hook/deliveries/${github.data.deliveries[0]?.id}${path}`
 const ofInstallation = (path: string) => () => `/app/installations/${installationId}${path}`
 
+const aCheckRun = { name: 'Headsup', head_sha: '1'.repeat(40), status: 'completed', conclusion: 'success' }
+
 const answers: Record<string, Case[]> = {
   'GET /repos/{owner}/{repo} 200': [{ path: inRepository('') }, { path: inRepository(''), by: 'installation' }],
   'GET /repos/{owner}/{repo} 301': [{ path: () => '/repos/acme/former' }],
@@ -80,6 +82,28 @@ const answers: Record<string, Case[]> = {
   'GET /app/hook/deliveries/{delivery_id} 200': [{ path: ofDelivery(''), by: 'app' }],
   'POST /app-manifests/{code}/conversions 201': [
     { path: () => '/app-manifests/a-code/conversions', by: 'nobody', body: {} },
+  ],
+  'POST /repos/{owner}/{repo}/check-suites 201': [
+    { path: inRepository('/check-suites'), by: 'installation', body: { head_sha: '2'.repeat(40) } },
+  ],
+  'POST /repos/{owner}/{repo}/check-suites 200': [
+    { path: inRepository('/check-suites'), by: 'installation', body: { head_sha: '2'.repeat(40) } },
+  ],
+  'POST /repos/{owner}/{repo}/check-runs 201': [
+    { path: inRepository('/check-runs'), by: 'installation', body: aCheckRun },
+  ],
+  'GET /repos/{owner}/{repo}/commits/{ref}/check-runs 200': [
+    { path: inRepository(`/commits/${aCheckRun.head_sha}/check-runs`), by: 'installation' },
+  ],
+  'PATCH /repos/{owner}/{repo}/check-runs/{check_run_id} 200': [
+    {
+      path: () => inRepository(`/check-runs/${repositoryOf(github.data, Number(made.id)).checkRuns[0]?.id}`)(),
+      by: 'installation',
+      body: { status: 'completed', conclusion: 'neutral' },
+    },
+  ],
+  'PATCH /repos/{owner}/{repo}/check-suites/preferences 200': [
+    { path: inRepository('/check-suites/preferences'), by: 'installation', body: { auto_trigger_checks: [] } },
   ],
   'POST /app/hook/deliveries/{delivery_id}/attempts 202': [{ path: ofDelivery('/attempts'), by: 'app' }],
 }

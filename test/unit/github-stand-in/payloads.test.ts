@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as app from '../../support/github/app-payloads.ts'
 import { addAccount, addPull } from '../../support/github/build-data.ts'
+import { checkRunEvent } from '../../support/github/check-actions.ts'
+import { addRun, addSuite } from '../../support/github/check-data.ts'
 import { repositoryOf } from '../../support/github/data.ts'
 import { describedEvents, eventFaults } from '../../support/github/description.ts'
 import {
@@ -40,6 +42,11 @@ function installation(action: app.InstallationAction): () => object {
 }
 
 const events: Record<string, () => object> = {
+  'check-run-rerequested': () => {
+    const { repository } = scene()
+    const suite = addSuite(github.data, repository, sha)
+    return checkRunEvent(github, repository, addRun(github.data, repository, { suite, name: 'Headsup' }), suite)
+  },
   create: () => createEvent(github, scene().repository, 'feat'),
   delete: () => deleteEvent(github, scene().repository, 'v1', 'tag'),
   push: () =>

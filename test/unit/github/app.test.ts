@@ -72,6 +72,7 @@ describe('the App', () => {
       'pull_request.ready_for_review',
       'pull_request.converted_to_draft',
       'pull_request.edited',
+      'check_run.rerequested',
       'push',
       'repository.created',
       'repository.renamed',

@@ -1,6 +1,7 @@
 import type { RepositoryRoute, Route } from '../route.ts'
 import { appRoutes, repositoryInstallationRoute } from './app.ts'
 import { branchRoutes } from './branches.ts'
+import { checkRoutes } from './checks.ts'
 import { contentsRoutes } from './contents.ts'
 import { deliveryRoutes } from './deliveries.ts'
 import { oauthRoutes } from './oauth.ts'
@@ -16,6 +17,7 @@ export const repositoryRoutes: readonly RepositoryRoute[] = [
   ...contentsRoutes,
   ...pullRoutes,
   ...branchRoutes,
+  ...checkRoutes,
 ]
 
 export const routes: readonly Route[] = [...appRoutes, ...deliveryRoutes, ...oauthRoutes, userRoute]

@@ -125,7 +125,11 @@ describe('what is read of GitHub’s own examples is what GitHub’s types call 
       expect(login).toEqual(expect.any(String))
       expect(InstallationEvent.parse({ action, installation })).toEqual({
         action,
-        installation: { account: { login } },
+        installation: {
+          account: { login },
+          permissions: installation.permissions,
+          html_url: installation.html_url,
+        },
       })
     }
   })

@@ -1,0 +1,75 @@
+import type { Repository } from '../../context.ts'
+import type { Database } from '../../db/database.ts'
+import type { Log } from '../../lib/log.ts'
+import type { ReadGlob } from '../../scope/glob/glob-cache.ts'
+import type { EffectiveSettings } from '../../settings/effective.ts'
+import type { GithubApp } from '../installation/app-client.ts'
+import type { RateBudget } from '../pulls/app-request.ts'
+import type { PullsRequest } from '../pulls/pulls-request.ts'
+
+export interface ReportDeps {
+  db: Database
+  app: Pick<GithubApp, 'requestForRepository' | 'requestForChecks'>
+  budget: RateBudget
+  settingsOf(repository: Repository): Promise<Pick<EffectiveSettings, 'settings'>>
+  log: Log
+  now(): Date
+  signal?: AbortSignal | undefined
+  readGlob: ReadGlob
+  /** Whether reports are only counted and logged. */
+  shadow: boolean
+  appId: number
+  /** The address of the service for people; undefined if it is not known. */
+  publicUrl?: string | undefined
+  retentionMs: number
+  /** Waits between two writes. */
+  pause(ms: number): Promise<void>
+}
+
+/** What was done with marks. The names are those of the log and of the metrics. */
+export interface ReportCounts {
+  created: number
+  rewritten: number
+  /** In shadow: what would have been written. */
+  would_create: number
+  would_rewrite: number
+  /** Reports whose conclusion and title are as they were. */
+  unchanged: number
+  /** Reports that were not written because the limit of the installation was reached. */
+  dropped: number
+  /** Marks of pull requests without a report: a draft, a head from before the grant, or none is wanted. */
+  skipped: number
+  /** Marks that wait, as for files to be read. */
+  waiting: number
+  failed: number
+  /** Owners whose reports wait for a rate limit. */
+  paused: number
+  /** Repositories where automatic check suites were ended. */
+  suites: number
+}
+
+export type Outcome = Exclude<keyof ReportCounts, 'paused' | 'suites'>
+
+export const nothingReported: ReportCounts = {
+  ...{ created: 0, rewritten: 0, would_create: 0, would_rewrite: 0, unchanged: 0, dropped: 0, skipped: 0, waiting: 0 },
+  ...{ failed: 0, paused: 0, suites: 0 },
+}
+
+/** How the reports of one owner are written: by one instance at a time. */
+export interface OwnerRequests {
+  read: PullsRequest
+  /** Throws `ChecksNotGranted`. */
+  write: PullsRequest
+  /** Whether one more report may be written now. */
+  mayWrite(): boolean
+  /** Counts a write, and waits between two. */
+  noteWrite(): Promise<void>
+}
+
+/** The owner does not grant `checks: write`, or GitHub refuses a check run in this repository. */
+export class ChecksNotGranted extends Error {
+  constructor() {
+    super('the owner does not grant checks: write')
+    this.name = 'ChecksNotGranted'
+  }
+}

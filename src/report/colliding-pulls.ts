@@ -1,0 +1,114 @@
+import type { Severity } from '../enums.ts'
+import type { ComparedActivity } from '../overlap/candidates/rows.ts'
+import type { ComparableWork } from '../overlap/changed/changed-work.ts'
+import { compareChanges, type FileOverlap, orderOf } from '../overlap/changed/compare-changes.ts'
+import { type Quieting, rulesFor } from '../overlap/compare-work.ts'
+import { bySeverity, isGrave, raised } from '../overlap/severity.ts'
+import { isStranger } from '../overlap/texts/author.ts'
+
+/** How close another pull request is: `near` counts as no overlap in a report. */
+export type Closeness = 'same lines' | 'close' | 'near'
+
+/** Another open pull request that changes the same places. */
+export interface CollidingPull {
+  number: number
+  /** The login of its author. */
+  login: string
+  /** Null for a branch of somebody outside of the project. */
+  branch: string | null
+  pushedAt: Date
+  severity: Severity
+  closeness: Closeness
+  /** Whether it had no push for long. */
+  isStale: boolean
+  /** Whether it is of the same author. */
+  isOwn: boolean
+  /** The files that collide, worst first. */
+  files: readonly FileOverlap[]
+  /** How many files it changes. */
+  filesTotal: number
+  /** Whether it changes more files than `max_files`. */
+  isWide: boolean
+}
+
+export interface FoundPulls {
+  /** Fresh ones first, then worst, closest and newest first. */
+  colliding: CollidingPull[]
+  /** How many others change the same files farther away. */
+  nearbyCount: number
+}
+
+export interface PullComparison {
+  /** What the pull request itself changes. */
+  ours: ComparableWork
+  authorId: bigint | null
+  quieting: Quieting
+  now: Date
+  /** How long after its last push a pull request is stale, in ms. */
+  staleAfterMs: number
+}
+
+/**
+ * Compares what a pull request changes with what others change (docs/rules.md#reports). Of a pull request that somebody
+ * recorded, what GitHub shows counts. Scopes that people declare do not.
+ */
+export function findCollidingPulls(others: readonly ComparedActivity[], comparison: PullComparison): FoundPulls {
+  const colliding: CollidingPull[] = []
+  let nearbyCount = 0
+  for (const activity of others) {
+    const { pull } = activity
+    const { changed } = activity.covers ?? activity
+    if (pull === null || changed === null) continue
+    const found = compareChanges(comparison.ours, changed, rulesFor(changed, comparison.quieting))
+    if (found === null) continue
+    if (found.severity === null) nearbyCount++
+    else colliding.push(collidingPull(activity, pull.number, { ...found, severity: found.severity }, comparison))
+  }
+  return { colliding: colliding.sort(worstFirst), nearbyCount }
+}
+
+function collidingPull(
+  activity: ComparedActivity,
+  number: number,
+  { severity, files }: { severity: Severity; files: readonly FileOverlap[] },
+  { authorId, now, staleAfterMs, quieting }: PullComparison,
+): CollidingPull {
+  const { author_login, author_id, seen_at, changed } = activity.covers ?? activity
+  const pushedAt = seen_at ?? activity.began_at
+  const counted = files.filter((file) => file.severity !== null)
+  const weight = isGrave(activity) ? raised(severity) : severity
+  const filesTotal = changed?.work.filesTotal ?? files.length
+  return {
+    number,
+    login: author_login ?? activity.actor,
+    branch: activity.pull?.is_fork || isStranger({ ...activity, source: 'pull_request' }) ? null : activity.branch,
+    pushedAt,
+    severity: weight,
+    closeness: weight === 'low' ? 'near' : counted.some(isSameLines) ? 'same lines' : 'close',
+    isStale: now.getTime() - pushedAt.getTime() > staleAfterMs,
+    isOwn: authorId !== null && author_id === authorId,
+    files: counted,
+    filesTotal,
+    isWide: filesTotal > quieting.maxFiles,
+  }
+}
+
+function isSameLines({ proximity }: FileOverlap): boolean {
+  return proximity === 'same lines' || proximity === 'whole file'
+}
+
+const byCloseness: readonly Closeness[] = ['same lines', 'close', 'near']
+
+function worstFirst(a: CollidingPull, b: CollidingPull): number {
+  return (
+    Number(a.isStale) - Number(b.isStale) ||
+    byCloseness.indexOf(a.closeness) - byCloseness.indexOf(b.closeness) ||
+    bySeverity(a, b) ||
+    distanceOf(a) - distanceOf(b) ||
+    b.number - a.number
+  )
+}
+
+function distanceOf({ files }: CollidingPull): number {
+  return Math.min(...files.map(orderOf))
+}

@@ -1,0 +1,67 @@
+import type { PullRequest } from '../db/generated/client.ts'
+import { compareHead, type ReportContext } from './compare-head.ts'
+import type { ReportFacts } from './report-facts.ts'
+import { countUnread, findMerged, type WrittenReport } from './reports-store.ts'
+
+const day = 86_400_000
+/** How long a merge of the other side is told. */
+export const mergedTellMs = 7 * day
+/** After so many failed readings a pull request counts as not compared. */
+const mostAttempts = 3
+
+export interface HeadFacts {
+  facts: ReportFacts
+  /** The pull requests that it names, worst first. */
+  named: number[]
+  sameLines: number[]
+  /** When the facts change without an event. */
+  changesAt: Date | null
+}
+
+/**
+ * What is to be said of a head. `waiting`: its files are not read yet. Null: there is nothing to say, as of a pull request that
+ * was put aside.
+ */
+export async function factsOfHead(
+  context: ReportContext,
+  pulls: readonly [PullRequest, ...PullRequest[]],
+  { written, pageUrl }: { written: WrittenReport | null; pageUrl: string | null },
+): Promise<HeadFacts | 'waiting' | null> {
+  const { db, now, repository } = context
+  const [first] = pulls
+  const known = { base: first.base_ref, merged: [], unread: 0, ignoredFiles: 0, pageUrl }
+  const read = pulls.filter(({ files_head_sha, head_sha }) => files_head_sha === head_sha)
+  if (read.length === 0) {
+    if (pulls.every(({ read_attempts }) => read_attempts < mostAttempts)) return 'waiting'
+    return notCompared({ ...known, notCompared: 'no files', colliding: [], nearbyCount: 0 })
+  }
+  const compared = await compareHead(context, read)
+  if (compared === null) return null
+  const since = new Date(now.getTime() - mergedTellMs)
+  const merged = await findMerged(db, repository.id, written?.same_lines ?? [], since)
+  const unread = await countUnread(
+    db,
+    repository.id,
+    pulls.map(({ number }) => number),
+  )
+  const { colliding } = compared
+  const last = merged.at(-1)
+  return {
+    facts: { ...known, ...compared, merged, unread, notCompared: null },
+    named: colliding.map(({ number }) => number),
+    sameLines: [
+      ...colliding.filter(({ closeness }) => closeness === 'same lines').map(({ number }) => number),
+      ...merged.map(({ number }) => number),
+    ],
+    changesAt: last ? new Date(last.mergedAt.getTime() + mergedTellMs) : null,
+  }
+}
+
+/** The facts of a head that conflicts with its base: it is not compared with others. */
+export function dirtyFacts({ facts }: HeadFacts): HeadFacts {
+  return notCompared({ ...facts, notCompared: 'dirty', colliding: [], nearbyCount: 0 })
+}
+
+function notCompared(facts: ReportFacts): HeadFacts {
+  return { facts, named: [], sameLines: [], changesAt: null }
+}

@@ -1,0 +1,101 @@
+import type { Repository } from '../context.ts'
+import type { Database } from '../db/database.ts'
+import type { Prisma } from '../db/generated/client.ts'
+
+/** A pull request whose report is to be looked at. Triggers mark it (prisma/migrations). */
+export interface ReportMark {
+  number: number
+  /** Whether the reports of those that it names are to be looked at too. */
+  spreads: boolean
+  /** Whether its report is written even if nothing changed. */
+  forced: boolean
+  /** Changes with each mark. */
+  seq: bigint
+  attempts: number
+  /** Whether a request to create its check run failed: GitHub may have created it all the same. */
+  tried: boolean
+}
+
+/** The repositories with marks that are due, the longest waiting first. */
+export async function findMarkedRepositories(db: Database, now: Date): Promise<Repository[]> {
+  const { rows } = await db.query<{ repository_id: bigint; owner: string; name: string; default_branch: string }>(
+    `select mark.repository_id, known.owner, known.name, known.default_branch
+       from report_marks as mark join repositories as known on known.repository_id = mark.repository_id
+      where mark.due_at <= $1
+      group by mark.repository_id, known.owner, known.name, known.default_branch
+      order by min(mark.seq) limit 200`,
+    [now],
+  )
+  return rows.map(({ repository_id: id, owner, name, default_branch: defaultBranch }) => ({
+    ...{ id, owner, name, defaultBranch },
+  }))
+}
+
+/** The mark of a repository that waits the longest. */
+export async function findNextMark(db: Database, repositoryId: bigint, now: Date): Promise<ReportMark | undefined> {
+  const { rows } = await db.query<ReportMark>(
+    `select number, spreads, forced, seq, attempts, tried from report_marks
+      where repository_id = $1 and due_at <= $2 order by spreads desc, seq limit 1`,
+    [repositoryId, now],
+  )
+  return rows[0]
+}
+
+/** Deletes a mark that was dealt with, unless the pull request was marked again meanwhile. */
+export async function deleteMark(
+  db: Database,
+  repositoryId: bigint,
+  { number, seq }: Pick<ReportMark, 'number' | 'seq'>,
+): Promise<void> {
+  await db.query('delete from report_marks where repository_id = $1 and number = $2 and seq = $3', [
+    repositoryId,
+    number,
+    seq,
+  ])
+}
+
+/** Lets a mark wait, unless the pull request was marked again meanwhile. */
+export async function postponeMark(
+  db: Database,
+  repositoryId: bigint,
+  { number, seq, attempts, tried }: ReportMark,
+  until: Date,
+): Promise<void> {
+  await db.query(
+    `update report_marks set due_at = $4, attempts = $5, tried = $6
+      where repository_id = $1 and number = $2 and seq = $3`,
+    [repositoryId, number, seq, until, attempts + 1, tried],
+  )
+}
+
+/** Lets all marks of a repository wait: GitHub takes no requests now. */
+export async function postponeMarks(db: Database, repositoryId: bigint, until: Date): Promise<void> {
+  await db.query('update report_marks set due_at = $2 where repository_id = $1 and due_at < $2', [repositoryId, until])
+}
+
+/** Marks pull requests that others' events affect. Those that they name are not looked at. */
+export async function markAffected(
+  db: Database,
+  repositoryId: bigint,
+  numbers: readonly number[],
+  dueAt: Date,
+): Promise<void> {
+  if (numbers.length === 0) return
+  await db.query(
+    `insert into report_marks (repository_id, number, spreads, due_at)
+     select $1, number, false, $3 from unnest($2::integer[]) as number order by number
+     on conflict (repository_id, number) do update
+       set seq = nextval('report_marks_seq'), due_at = least(report_marks.due_at, excluded.due_at)`,
+    [repositoryId, numbers, dueAt],
+  )
+}
+
+/** Marks the open pull requests of a head: somebody asked for their report at GitHub. Returns how many there are. */
+export async function markHead(tx: Prisma.TransactionClient, repositoryId: bigint, headSha: string): Promise<number> {
+  return tx.$executeRaw`
+    insert into report_marks (repository_id, number, spreads, forced)
+    select repository_id, number, false, true from pull_requests
+     where repository_id = ${repositoryId} and head_sha = ${headSha} and state = 'open' order by number limit 1
+    on conflict (repository_id, number) do update
+      set forced = true, seq = nextval('report_marks_seq'), attempts = 0, due_at = 'epoch'`
+}

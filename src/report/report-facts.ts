@@ -1,0 +1,31 @@
+import type { FoundPulls } from './colliding-pulls.ts'
+
+/** Why the pull requests of a head were not compared. */
+export type NotCompared =
+  /** It conflicts with its base branch already. */
+  | 'dirty'
+  /** GitHub did not list its files. */
+  | 'no files'
+
+/** A pull request that collided and was merged since. */
+export interface MergedPull {
+  number: number
+  login: string
+}
+
+/** What a report says of the pull requests of one head. */
+export interface ReportFacts extends FoundPulls {
+  /** The base branch. */
+  base: string
+  notCompared: NotCompared | null
+  /** Those that changed the same lines and were merged since the last push, the latest first. */
+  merged: readonly MergedPull[]
+  /** How many other open pull requests are not read yet. */
+  unread: number
+  /** How many changed files of this head are never compared, such as lock files. */
+  ignoredFiles: number
+  /** The page of the repository; null if the service does not know its own address. */
+  pageUrl: string | null
+}
+
+export type Conclusion = 'success' | 'neutral'

@@ -1,0 +1,51 @@
+import { excerpt } from '../overlap/quote.ts'
+import type { CollidingPull } from './colliding-pulls.ts'
+import { plainLogin } from './markdown.ts'
+import type { Conclusion, MergedPull, ReportFacts } from './report-facts.ts'
+import { summaryOf } from './summary.ts'
+
+/** A check run as it is written: advice, which never fails (docs/rules.md#reports). */
+export interface Report {
+  conclusion: Conclusion
+  title: string
+  summary: string
+}
+
+export function reportOf(facts: ReportFacts): Report {
+  return { ...headlineOf(facts), summary: summaryOf(facts) }
+}
+
+export type Headline = Pick<Report, 'conclusion' | 'title'>
+
+/** The conclusion and the title. Only where one of them changes, a report is written anew. */
+export function headlineOf({ base, notCompared, merged, colliding }: ReportFacts): Headline {
+  if (notCompared === 'dirty') return neutral(`Conflicts with ${excerpt(base)} already`)
+  if (notCompared === 'no files') return neutral('Not compared: GitHub did not list the files')
+  const [latest] = merged
+  if (latest) return neutral(`Merged meanwhile with the same lines: ${named(latest)}; update from ${excerpt(base)}`)
+  const [worst] = colliding
+  if (!worst) return { conclusion: 'success', title: 'No overlap with work in flight' }
+  const title = `${beginnings[worst.closeness]} ${named(worst)}${more(colliding, worst)}`
+  return worst.closeness === 'near' ? { conclusion: 'success', title } : neutral(title)
+}
+
+/** The headline without pull requests that had no push for long: they are never the reason to write a report anew. */
+export function freshHeadlineOf(facts: ReportFacts): Headline {
+  return headlineOf({ ...facts, colliding: facts.colliding.filter(({ isStale }) => !isStale) })
+}
+
+const beginnings = { 'same lines': 'Same lines as', close: 'Close to', near: 'Only near:' } as const
+
+function neutral(title: string): Headline {
+  return { conclusion: 'neutral', title }
+}
+
+function named({ number, login }: MergedPull): string {
+  return `#${number} (${plainLogin(login)})`
+}
+
+/** How many others are as close. */
+function more(colliding: readonly CollidingPull[], worst: CollidingPull): string {
+  const others = colliding.filter((one) => one !== worst && one.closeness === worst.closeness).length
+  return others === 0 ? '' : ` and ${others} more`
+}

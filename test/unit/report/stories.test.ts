@@ -1,0 +1,98 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { defaultIgnoredAuthors, defaultIgnoredPaths, matchesAny } from '../../../src/changes/ignored.ts'
+import { fileStatuses } from '../../../src/changes/schema.ts'
+import { comparableWork } from '../../../src/overlap/changed/changed-work.ts'
+import { findCollidingPulls } from '../../../src/report/colliding-pulls.ts'
+import { reportOf } from '../../../src/report/report-text.ts'
+import { readGlobs } from '../../../src/scope/parse-scope.ts'
+import { activityOf, now } from '../overlap/candidates-of.ts'
+
+/**
+ * Each folder is an example: the pull request and the others that are open (`_pulls.json`), and the check run as a person reads
+ * it (`report.md`). After a change of wording, `npx vitest run --project unit report/stories -u` rewrites them: review them.
+ */
+const folder = new URL('../../fixtures/report/', import.meta.url)
+const stories = readdirSync(folder)
+
+const range = z.tuple([z.int(), z.int()])
+const File = z.strictObject({
+  path: z.string(),
+  previous_path: z.string().nullable().default(null),
+  status: z.enum(fileStatuses).default('modified'),
+  lines: z.array(range).nullable().default(null),
+})
+const Pull = z.strictObject({
+  number: z.int(),
+  author: z.string(),
+  association: z.string().default('MEMBER'),
+  branch: z.string().default('feat'),
+  is_fork: z.boolean().default(false),
+  pushed_hours_ago: z.number().default(2),
+  files_total: z.int().optional(),
+  blocking: z.boolean().default(false),
+  files: z.array(File),
+})
+const Story = z.strictObject({
+  own: Pull,
+  others: z.array(Pull).default([]),
+  base: z.string().default('main'),
+  not_compared: z.enum(['dirty', 'no files']).nullable().default(null),
+  merged: z.array(z.strictObject({ number: z.int(), login: z.string() })).default([]),
+  unread: z.int().default(0),
+  ignored_files: z.int().default(0),
+})
+type Pull = z.infer<typeof Pull>
+
+/** A login has the same account in all of a story. */
+const idOf = (login: string) => BigInt(1 + [...login].reduce((sum, letter) => sum * 31 + letter.charCodeAt(0), 7))
+
+function workOf({ author, files, files_total = files.length }: Pull, base: string) {
+  const commits = new Set<string>()
+  return comparableWork({ baseBranch: base, author, headSha: null, commits, files, filesTotal: files_total })
+}
+
+function activityOfPull(pull: Pull, base: string) {
+  const { number, author, association, branch, is_fork, pushed_hours_ago, blocking } = pull
+  return activityOf({
+    ...{ title: `A title of ${author}, which is in no report`, actor: author, branch, base_branch: base, blocking },
+    ...{ source: 'pull_request', is_declared: false, pr_number: number, author_login: author },
+    author_id: idOf(author),
+    pull: { number, is_fork, head_ref: branch, head_sha: `sha-${number}`, association },
+    seen_at: new Date(now.getTime() - pushed_hours_ago * 3_600_000),
+    changed: workOf(pull, base),
+  })
+}
+
+describe('the check run', () => {
+  it.each(stories)('%s', async (story) => {
+    const json: unknown = JSON.parse(readFileSync(new URL(`${story}/_pulls.json`, folder), 'utf8'))
+    const { own, others, base, not_compared: notCompared, merged, unread, ignored_files } = Story.parse(json)
+    const ignored = readGlobs(defaultIgnoredPaths)
+    const found = findCollidingPulls(
+      others.map((pull) => activityOfPull(pull, base)),
+      {
+        ours: workOf(own, base),
+        authorId: idOf(own.author),
+        quieting: {
+          ignoredAuthors: defaultIgnoredAuthors,
+          maxFiles: 100,
+          isIgnored: (path) => matchesAny(path, ignored),
+          hot: new Map(),
+        },
+        now,
+        staleAfterMs: 30 * 86_400_000,
+      },
+    )
+    const pageUrl = 'https://headsup.example/acme/app'
+    const facts = { ...found, base, notCompared, merged, unread, ignoredFiles: ignored_files, pageUrl }
+    const { conclusion, title, summary } = reportOf(facts)
+    expect(summary).not.toContain('A title of')
+    await expect(`${conclusion}\n\n# ${title}\n\n${summary}\n`).toMatchFileSnapshot(
+      new URL(`${story}/report.md`, folder).pathname,
+    )
+  })
+
+  it('has at least ten examples', () => expect(stories.length).toBeGreaterThanOrEqual(10))
+})
