@@ -157,9 +157,13 @@ describe('the house', () => {
     expect(ofPure.filter(({ from: path, to }) => !pure.includes(from(path, to)))).toEqual([])
   })
 
-  it('runs programs of the command line in git/git.ts and client/token.ts alone', () => {
+  it('runs programs of the command line in git/git.ts, git/ssh-alias.ts and client/token.ts alone', () => {
     const runners = all.filter(({ from, to }) => room(from) === 'cli' && to === 'node:child_process')
-    expect(runners.map(({ from }) => from).sort()).toEqual(['cli/client/token.ts', 'cli/git/git.ts'])
+    expect(runners.map(({ from }) => from).sort()).toEqual([
+      'cli/client/token.ts',
+      'cli/git/git.ts',
+      'cli/git/ssh-alias.ts',
+    ])
   })
 
   it('picks the status of a refusal in http/middleware/error-handler.ts alone', () => {

@@ -10,7 +10,7 @@ import type { Terminal } from '../terminal.ts'
 import { gitHooks } from './git-hook-script.ts'
 import { findHookContext } from './hook-state.ts'
 import { findOverlap, overlapAdvice } from './overlap-text.ts'
-import { withQuietFailures } from './quiet-failures.ts'
+import { tellingOnce, withQuietFailures } from './quiet-failures.ts'
 import { sendHeartbeat } from './send-heartbeat.ts'
 import { runWithinLimit } from './time-limit.ts'
 
@@ -51,21 +51,23 @@ export function pushesBranch(input: string): boolean {
 async function checkBranch(terminal: Terminal, args: Args): Promise<void> {
   const hook = await findHookContext(terminal)
   if (!hook) return
-  await withQuietFailures('git', hook, terminal, async () => {
-    const tree = await findWorkTree(terminal)
-    if (!tree || tree.branch === null || (!homeRepository(tree.config) && args.text('repo') === undefined)) return
-    // Notes about the changes would disturb every checkout and push.
-    const context = await openCommandContext({ ...terminal, err: () => {} }, args, tree)
-    const work = await savedWork(context)
-    const { base } = await basesOf(context, work)
-    const [scope, changes] = await Promise.all([
-      addChanges(context, base, work?.declared ?? { areas: [], paths: [] }),
-      changesField(context, base),
-    ])
-    const [overlap] = await Promise.all([
-      findOverlap(context, { ...branchFields(context.branch, base), scope, ...changes }, work),
-      work && sendHeartbeat(context, work, { scope, ...changes }),
-    ])
-    for (const line of overlapAdvice(overlap)) terminal.err(line)
-  })
+  await tellingOnce(hook, () => withQuietFailures('git', hook, terminal, () => checkWith(terminal, args)))
+}
+
+async function checkWith(terminal: Terminal, args: Args): Promise<void> {
+  const tree = await findWorkTree(terminal)
+  if (!tree || tree.branch === null || (!homeRepository(tree.config) && args.text('repo') === undefined)) return
+  // Notes about the changes would disturb every checkout and push.
+  const context = await openCommandContext({ ...terminal, err: () => {} }, args, tree)
+  const work = await savedWork(context)
+  const { base } = await basesOf(context, work)
+  const [scope, changes] = await Promise.all([
+    addChanges(context, base, work?.declared ?? { areas: [], paths: [] }),
+    changesField(context, base),
+  ])
+  const [overlap] = await Promise.all([
+    findOverlap(context, { ...branchFields(context.branch, base), scope, ...changes }, work),
+    work && sendHeartbeat(context, work, { scope, ...changes }),
+  ])
+  for (const line of overlapAdvice(overlap)) terminal.err(line)
 }

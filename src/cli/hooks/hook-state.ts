@@ -27,6 +27,8 @@ export interface HookState {
   pendingLines: Record<string, readonly string[]>
   /** Ids of the notables about the whole repository that were shown, by session. */
   shownNotables: Record<string, readonly string[]>
+  /** What was said of a remote on another GitHub, which is said once. */
+  toldOtherGithub: string
 }
 
 export interface SentScope {
@@ -78,6 +80,7 @@ async function readState(file: string, now: number): Promise<HookState> {
     toldCollisions: Object.fromEntries(Object.keys(told).map((session) => [session, textsOf(record(told, session))])),
     pendingLines: listsBySession(record(saved, 'pendingLines')),
     shownNotables: listsBySession(record(saved, 'shownNotables')),
+    toldOtherGithub: textField(saved, 'toldOtherGithub') ?? '',
   }
 }
 
