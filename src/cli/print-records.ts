@@ -1,3 +1,4 @@
+import { quoted, quotedPath } from '../overlap/quote.ts'
 import { ago } from '../overlap/texts/age.ts'
 import { isLiveRecord } from './client/find-activity.ts'
 import { type Json, numberField, record, textField, textList } from './client/json.ts'
@@ -28,11 +29,12 @@ export function printList(
 export function printActivity(terminal: Terminal, activity: Json): void {
   const style = createStyler(terminal)
   const text = (key: string) => plain(textField(activity, key) ?? '')
-  const agent = text('agent')
-  const base = text('base_branch')
+  const quote = (key: string) => quotation(textField(activity, key))
+  const agent = quote('agent')
+  const base = quote('base_branch')
   const isRecorded = !isObserved(activity)
-  const branch = isRecorded ? text('branch') : describeHead(text('branch'))
-  const title = isRecorded ? text('title') : describeNumber(activity)
+  const branch = isRecorded ? quote('branch') : describeHead(textField(activity, 'branch') ?? '')
+  const title = isRecorded ? quote('title') : describeNumber(activity)
   const facts = [
     text('id'),
     activity.blocking === true ? style('red', 'blocking') : '',
@@ -44,7 +46,7 @@ export function printActivity(terminal: Terminal, activity: Json): void {
       : '',
     isRecorded ? '' : describePush(activity, terminal.now()),
   ]
-  terminal.out(`${style('bold', title)}: ${text('actor')}${agent && ` with ${agent}`}`)
+  terminal.out(`${style('bold', title)}: ${quote('actor')}${agent && ` with ${agent}`}`)
   terminal.out(`  ${facts.filter((fact) => fact !== '').join(', ')}`)
   if (isRecorded) printScope(terminal, activity)
   if (text('pr_url')) terminal.out(`  ${text('pr_url')}${activity.draft_pr === true ? ' (draft)' : ''}`)
@@ -59,7 +61,7 @@ function describeNumber(activity: Json): string {
 /** The branch of a pull request; of a fork's only the owner. */
 function describeHead(branch: string): string {
   const [owner, ...rest] = branch.split(':')
-  return rest.length > 0 ? `from a fork of ${owner}` : branch && `on ${branch}`
+  return rest.length > 0 ? `from a fork of ${quotation(owner)}` : branch && `on ${quotation(branch)}`
 }
 
 /** Whether the service sees the work by itself, as an open pull request. */
@@ -82,14 +84,15 @@ export function printNotable(terminal: Terminal, notable: Json): void {
   const style = createStyler(terminal)
   const text = (key: string) => plain(textField(notable, key) ?? '')
   const blocking = notable.blocking === true ? `${style('red', 'blocking')}, ` : ''
-  const summary = text('summary') === text('title') ? '' : `: ${text('summary')}`
-  terminal.out(`${style('bold', text('title'))}${summary}`)
+  const [title, summary] = ['title', 'summary'].map((key) => textField(notable, key) ?? '')
+  terminal.out(`${style('bold', quotation(title))}${summary === title ? '' : `: ${quotation(summary, 2_000)}`}`)
   const end = describeEnd(notable, terminal.now())
   terminal.out(
     `  ${text('id')}, ${blocking}${text('status')}, ${text('category')}, ${text('importance')} importance${end && `, ${end}`}`,
   )
   printScope(terminal, notable)
-  if (text('decision_url')) terminal.out(`  ${text('decision_url')}`)
+  const url = quotation(textField(notable, 'decision_url'), 2_048)
+  if (url) terminal.out(`  ${url}`)
 }
 
 /** When an active notable stops applying: at `applies_until` or `expires_at`, whichever is first. Else empty. */
@@ -102,8 +105,13 @@ export function describeEnd(notable: Json, now: number): string {
 
 function printScope(terminal: Terminal, from: Json): void {
   const scope = record(from, 'scope')
-  const paths = textList(scope, 'paths').map(plainGlob)
+  const paths = textList(scope, 'paths').map((path) => quotedPath(plainGlob(path)))
   const shown = paths.length > 8 ? [...paths.slice(0, 8), `and ${paths.length - 8} more`] : paths
-  const areas = textList(scope, 'areas').map((area) => `area ${plain(area)}`)
+  const areas = textList(scope, 'areas').map((area) => `area ${quoted(area)}`)
   if (shown.length + areas.length > 0) terminal.out(`  ${[...areas, ...shown].join('  ')}`)
+}
+
+/** A text in quotation marks; empty where there is none. */
+function quotation(text: string | undefined, most?: number): string {
+  return text ? quoted(text, most) : ''
 }
