@@ -1,4 +1,4 @@
-import type { ObservationState } from '../context.ts'
+import { presentState } from '../observed/state.ts'
 import { collisionItem } from './collision-item.ts'
 import { type Findings, newestFirst } from './findings.ts'
 import { mostIds, mostNearby, type Overlap, type Relationship } from './schema.ts'
@@ -33,8 +33,4 @@ export function buildOverlap(found: Findings): Overlap {
     relationships,
     reuse_opportunities: found.reuse,
   }
-}
-
-function presentState({ pull_requests, as_of, unread, parent }: ObservationState): Overlap['observed'] {
-  return { pull_requests, as_of: as_of?.toISOString() ?? null, unread, ...(parent ? { parent } : {}) }
 }

@@ -1,6 +1,7 @@
 import { changedPaths } from '../changes/changed-paths.ts'
 import { collapsePaths } from '../changes/collapse-paths.ts'
-import type { Context, ObservationState } from '../context.ts'
+import type { Context } from '../context.ts'
+import { visibleObservation } from '../observed/state.ts'
 import { escapeGlob } from '../scope/glob/escape.ts'
 import { workBudget } from '../scope/match/work-budget.ts'
 import { parseScope, readGlobs, scopeOf } from '../scope/parse-scope.ts'
@@ -41,8 +42,7 @@ export async function prepareCheck(
   const { db, now, repository, retentionMs, settings, viewer } = context
   const { defaultBranch } = repository
   const namesFiles = proposal.scope.paths.length > 0 || (proposal.changes?.files.length ?? 0) > 0
-  const observed = await viewer.observationState({ namesFiles })
-  const seesObserved = await viewer.mayReadPullRequests()
+  const { observed, mayRead: seesObserved } = await visibleObservation(viewer, { namesFiles })
   const filter = { repositoryId: repository.id, now, self: proposal.self, seesObserved }
   const scopes = proposedScopes(context, proposal)
   const lookups = await lookupsOf(context, scopes)
@@ -56,7 +56,7 @@ export async function prepareCheck(
   const candidates = {
     ...loaded,
     ...{ self: proposal.self, ended: proposal.ended, own: proposal.own, defaultBranch },
-    observed: visibleState(observed, seesObserved),
+    observed,
     loadMerged: (after: MergedActivity) => loadMerged(db, filter, lookups, { ...page, after }),
   }
   const comparison = {
@@ -77,12 +77,6 @@ export async function prepareCheck(
     work: workBudget(STEPS_OF_A_CHECK),
   }
   return { candidates, comparison }
-}
-
-/** A caller who sees no observed work learns nothing about it, not even when it was read. */
-function visibleState(observed: ObservationState, seesObserved: boolean): ObservationState {
-  const isVisible = seesObserved || observed.pull_requests === 'off' || observed.pull_requests === 'reading'
-  return isVisible ? observed : { pull_requests: 'unavailable', as_of: null, unread: 0 }
 }
 
 /** The scope of a proposal: `named` as its author names it, and `proposed` with its tags and its changed files. */

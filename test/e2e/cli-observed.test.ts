@@ -30,14 +30,14 @@ function pullRequest(number: number, more: object = {}) {
 /** A service with these activities, which it lists by their source. */
 async function serviceWith(activities: object[], more: { overlap?: object; next?: string; observed?: object } = {}) {
   const stub = await startServiceStub(({ call, query }: StubbedRequest) => {
-    if (call === 'POST /activity/check' && more.observed) return { body: { ...noOverlap, observed: more.observed } }
-    if (call === 'GET /collisions') return { body: { items: [], truncated: false } }
+    const { observed } = more
+    if (call === 'GET /collisions') return { body: { items: [], truncated: false, observed } }
     if (call === 'POST /activity' && more.overlap)
       return { status: 201, body: { activity: stubbedActivity, overlap: { ...noOverlap, ...more.overlap } } }
     if (call !== 'GET /activity') return undefined
     const sources = query.source?.split(',') ?? []
     const items = activities.filter((activity) => sources.includes('source' in activity ? String(activity.source) : ''))
-    return { body: { items, next_cursor: items.length > 0 ? (more.next ?? null) : null } }
+    return { body: { items, next_cursor: items.length > 0 ? (more.next ?? null) : null, observed } }
   })
   const run = (...args: string[]) => alice.headsup(args, { env: { HEADSUP_URL: stub.url } })
   const session = async () => {
