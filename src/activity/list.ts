@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts'
 import { invalidField } from '../errors.ts'
+import { presentState, visibleObservation } from '../observed/state.ts'
 import { loadDetails } from './details/load-details.ts'
 import { type ListFilters, pageOfActivities } from './page.sql.ts'
 import { presentActivity } from './present.ts'
@@ -20,8 +21,7 @@ interface ListQuery {
 export async function listActivities(context: Context, { filters, limit, after }: ListQuery) {
   const { db, now, repository, retentionMs } = context
   const endedAfter = new Date(now.getTime() - retentionMs)
-  await context.viewer.observationState()
-  const mayRead = await context.viewer.mayReadPullRequests()
+  const { observed, mayRead } = await visibleObservation(context.viewer)
   const rows = await pageOfActivities(db, {
     repositoryId: repository.id,
     filters: listFilters(context, filters, mayRead),
@@ -34,7 +34,7 @@ export async function listActivities(context: Context, { filters, limit, after }
   const hasOpenPullRequests = rows[0]?.has_open_pull_requests ?? false
   const detailsOf = await loadDetails(context, shown, { files: false, mayRead, hasOpenPullRequests })
   const items: Activity[] = shown.map((row) => presentActivity(row, now, detailsOf(row.id)))
-  return { items, last: rows.length > limit ? (items.at(-1)?.id ?? null) : null }
+  return { observed: presentState(observed), items, last: rows.length > limit ? (items.at(-1)?.id ?? null) : null }
 }
 
 function listFilters({ viewer }: Context, { mine, ...filters }: ActivityFilters, observed: boolean): ListFilters {

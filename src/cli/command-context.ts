@@ -1,6 +1,7 @@
 import type { Args } from './args.ts'
 import { bundledAddress } from './bundled-facts.ts'
 import { type Api, createApi, isSafeForToken, readAddress } from './client/api.ts'
+import { requireSameGithub } from './client/github-host.ts'
 import { findToken } from './client/token.ts'
 import { openWorkState, type SavedWork, type WorkState } from './client/work-state-file.ts'
 import { unavailable, usageError } from './failure.ts'
@@ -32,11 +33,14 @@ export interface CommandContext {
 
 export async function openCommandContext(terminal: Terminal, args: Args, known?: WorkTree): Promise<CommandContext> {
   const tree = known ?? (await findWorkTree(terminal))
-  const { host, owner, name } = findRepository(tree, args.text('repo'), terminal)
+  const { host, owner, name, isHostOpen } = findRepository(tree, args.text('repo'), terminal)
   const config = tree?.config ?? (await readGitConfig(gitIn(undefined, terminal)))
   const url = findAddress(terminal, args, config)
   const { isHook, signal } = terminal
-  const token = await findToken(terminal, host)
+  const [token] = await Promise.all([
+    findToken(terminal, host),
+    isHostOpen ? undefined : requireSameGithub({ terminal, service: url, host, stateDirectory: tree?.stateDirectory }),
+  ])
   const apiOf: CommandContext['apiOf'] = (of) =>
     createApi({ owner: of.owner, name: of.name, ...token, url, isHook, signal })
   const repository = `${owner}/${name}`

@@ -1,20 +1,17 @@
-/** Control characters, line separators, and characters that change the direction of text. */
-const unsafe = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]/gu
+import { hasHidden, onOneLine } from '../overlap/quote.ts'
 
-/** Makes other people's text safe for a terminal: one line, without control and direction characters. */
-export function plain(text: string): string {
-  return text.toWellFormed().replace(/\s+/g, ' ').replace(unsafe, '').trim()
-}
+/** Makes other people's text safe for a terminal and for models: one line, without hidden characters and tags. */
+export const plain = onOneLine
 
 /** The lines of a text, each as plain text, without empty ones. */
 export function plainLines(text: string): string[] {
   return text.split('\n').flatMap((line) => plain(line) || [])
 }
 
-/** JSON that is safe on a terminal too: the same values, with unsafe characters written as `\u…`. */
-export function safeJson(value: unknown): string {
-  return JSON.stringify(value, undefined, 2).replace(/[^\n]/gu, (character) =>
-    character.search(unsafe) === -1 ? character : escapeUnits(character),
+/** JSON that is safe too: the same values, with unsafe characters written as `\u…`. */
+export function safeJson(value: unknown, indent: number | undefined = 2): string {
+  return JSON.stringify(value, undefined, indent).replace(/[^\n]/gu, (character) =>
+    hasHidden(character) ? escapeUnits(character) : character,
   )
 }
 

@@ -1,7 +1,7 @@
-import { quoted } from '../overlap/quote.ts'
+import { introduction, quoted } from '../overlap/quote.ts'
 import { isLiveRecord } from './client/find-activity.ts'
 import { type Json, recordList, textField, textList } from './client/json.ts'
-import { plain } from './plain-text.ts'
+import { plain, safeJson } from './plain-text.ts'
 import { createStyler, type Styler, type Terminal } from './terminal.ts'
 
 export interface EventPrinter {
@@ -40,13 +40,13 @@ export function createEventPrinter(terminal: Terminal, { lines, json, notify, ow
     const notables = recordList(data, 'notables')
     remember(activities)
     const counts = `${count(activities.length, 'piece')} of live work, ${count(collisions.length, 'collision')}, ${count(notables.length, 'notable')}`
-    terminal.out(`${counts}. Text in quotation marks is other people’s.`)
+    terminal.out(`${counts}. ${introduction}.`)
     printCollisions(collisions)
   }
 
   return {
     print(event, data) {
-      if (json) terminal.out(JSON.stringify({ event, data }))
+      if (json) terminal.out(safeJson({ event, data }, 0))
       else if (event === 'snapshot') printSnapshot(data)
       else if (event === 'collisions') printCollisions(recordList(data, 'items'))
       else if (event === 'collision') printCollisions([data])

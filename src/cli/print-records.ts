@@ -1,3 +1,4 @@
+import { quoted, quotedPath } from '../overlap/quote.ts'
 import { notableSeverity } from '../overlap/severity.ts'
 import { ago } from '../overlap/texts/age.ts'
 import { isLiveRecord } from './client/find-activity.ts'
@@ -40,18 +41,20 @@ export function activityLine(activity: Json, now: number): string {
 }
 
 function namesOf(activity: Json): { title: string; branch: string; who: string } {
-  const text = (key: string) => plain(textField(activity, key) ?? '')
-  const agent = text('agent')
-  const who = `${text('actor')}${agent && ` with ${agent}`}`
-  if (isObserved(activity)) return { title: describeNumber(activity), branch: describeHead(text('branch')), who }
-  return { title: text('title'), branch: text('branch') && `on ${text('branch')}`, who }
+  const quote = (key: string) => quotation(textField(activity, key))
+  const agent = quote('agent')
+  const who = `${quote('actor')}${agent && ` with ${agent}`}`
+  if (isObserved(activity)) {
+    return { title: describeNumber(activity), branch: describeHead(textField(activity, 'branch') ?? ''), who }
+  }
+  return { title: quote('title'), branch: quote('branch') && `on ${quote('branch')}`, who }
 }
 
 /** Prints an activity in two to four lines. */
 export function printActivity(terminal: Terminal, activity: Json): void {
   const style = createStyler(terminal)
   const text = (key: string) => plain(textField(activity, key) ?? '')
-  const base = text('base_branch')
+  const base = quotation(textField(activity, 'base_branch'))
   const isRecorded = !isObserved(activity)
   const { title, branch, who } = namesOf(activity)
   const facts = [
@@ -78,7 +81,7 @@ function describeNumber(activity: Json): string {
 /** The branch of a pull request; of a fork's only the owner. */
 function describeHead(branch: string): string {
   const [owner, ...rest] = branch.split(':')
-  return rest.length > 0 ? `from a fork of ${owner}` : branch && `on ${branch}`
+  return rest.length > 0 ? `from a fork of ${quotation(owner)}` : branch && `on ${quotation(branch)}`
 }
 
 /** Whether the service sees the work by itself, as an open pull request. */
@@ -100,15 +103,16 @@ function describePush(activity: Json, now: number): string {
 export function printNotable(terminal: Terminal, notable: Json): void {
   const style = createStyler(terminal)
   const text = (key: string) => plain(textField(notable, key) ?? '')
-  const summary = text('summary') === text('title') ? '' : `: ${text('summary')}`
-  terminal.out(`${style('bold', text('title'))}${summary}`)
+  const [title, summary] = ['title', 'summary'].map((key) => textField(notable, key) ?? '')
+  terminal.out(`${style('bold', quotation(title))}${summary === title ? '' : `: ${quotation(summary, 2_000)}`}`)
   const end = describeEnd(notable, terminal.now())
   const severity = notableSeverity({ blocking: notable.blocking === true, importance: text('importance') })
   terminal.out(
     `  ${text('id')}, ${text('status')}, ${text('category')}, ${severity === 'high' ? style('red', 'high') : severity} severity${end && `, ${end}`}`,
   )
   printScope(terminal, notable)
-  if (text('decision_url')) terminal.out(`  ${text('decision_url')}`)
+  const url = quotation(textField(notable, 'decision_url'), 2_048)
+  if (url) terminal.out(`  ${url}`)
 }
 
 /** When an active notable stops applying: at `applies_until` or `expires_at`, whichever is first. Else empty. */
@@ -126,8 +130,13 @@ function printScope(terminal: Terminal, from: Json): void {
 
 function scopeParts(from: Json, mostPaths: number): string[] {
   const scope = record(from, 'scope')
-  const paths = textList(scope, 'paths').map(plainGlob)
+  const paths = textList(scope, 'paths').map((path) => quotedPath(plainGlob(path)))
   const more = paths.length - mostPaths
-  const areas = textList(scope, 'areas').map((area) => `area ${plain(area)}`)
+  const areas = textList(scope, 'areas').map((area) => `area ${quoted(area)}`)
   return [...areas, ...paths.slice(0, mostPaths), ...(more > 0 ? [`and ${more} more`] : [])]
+}
+
+/** A text in quotation marks; empty where there is none. */
+function quotation(text: string | undefined, most?: number): string {
+  return text ? quoted(text, most) : ''
 }

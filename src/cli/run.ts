@@ -3,8 +3,8 @@ import type { Command } from './command.ts'
 import { commands } from './commands.ts'
 import { type ExitCode, exitCodes, Failure, usageError } from './failure.ts'
 import { commandsInGroup, groupHelp, helpOf, overview } from './help.ts'
-import { plain } from './plain-text.ts'
-import type { Terminal } from './terminal.ts'
+import { plain, plainLines } from './plain-text.ts'
+import { introducing, type Terminal } from './terminal.ts'
 
 /** Runs `headsup` with these arguments. Every failure is a line on stderr. Hooks of git and of agents exit with 0. */
 export async function run(argv: readonly string[], terminal: Terminal): Promise<ExitCode> {
@@ -24,7 +24,7 @@ async function runReportingErrors(argv: readonly string[], terminal: Terminal): 
       return error.exitCode
     }
     // Node itself would exit with 1, which means an overlap.
-    terminal.err(`headsup: unexpected error: ${error instanceof Error ? (error.stack ?? '') : plain(String(error))}`)
+    terminal.err(`headsup: unexpected error: ${describeUnexpected(error)}`)
     return exitCodes.unavailable
   }
 }
@@ -39,7 +39,11 @@ async function runCommand(argv: readonly string[], terminal: Terminal): Promise<
     return exitCodes.ok
   }
   const { name, command, rest } = await findCommand(argv)
-  return command.run(terminal, readArgs(rest, command.options, name))
+  return command.run(introducing(terminal), readArgs(rest, command.options, name))
+}
+
+function describeUnexpected(error: unknown): string {
+  return plainLines(error instanceof Error ? (error.stack ?? '') : String(error)).join('\n')
 }
 
 async function helpFor(words: readonly string[]): Promise<string> {

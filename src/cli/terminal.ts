@@ -1,3 +1,5 @@
+import { introduced, introduction } from '../overlap/quote.ts'
+
 /** The process of a command: environment, time, input and output. */
 export interface Terminal {
   env: NodeJS.ProcessEnv
@@ -22,6 +24,21 @@ export interface Terminal {
   signal: AbortSignal
   /** Lifts the time limit, for a command that runs until it is stopped. */
   liftTimeLimit(): void
+}
+
+/** A terminal that says before the first quotation whose words they are. JSON stays as it is. */
+export function introducing(terminal: Terminal): Terminal {
+  let isIntroduced = false
+  return {
+    ...terminal,
+    out(line) {
+      const isJson = /^[[{]/.test(line)
+      if (!isIntroduced && !isJson) {
+        for (const shown of introduced([line])) terminal.out(shown)
+        isIntroduced = line.includes('“') || line.includes(introduction)
+      } else terminal.out(line)
+    },
+  }
 }
 
 const codes = { red: 31, green: 32, yellow: 33, bold: 1, dim: 2 } as const

@@ -1,8 +1,9 @@
 import type { Context } from '../context.ts'
+import { presentState, visibleObservation } from '../observed/state.ts'
 import type { Settings } from '../settings/schema.ts'
 import { readPosition } from './change-log.sql.ts'
 import type { LiveUpdates } from './live-updates.ts'
-import { type Collisions, pairsOf } from './schema.ts'
+import { type Collisions, type ListedCollisions, pairsOf } from './schema.ts'
 import { liveSource } from './source.ts'
 import { createWatchedRepository } from './watched-repository.ts'
 
@@ -19,24 +20,24 @@ interface ListOptions {
 export async function listCollisions(
   context: Context,
   { updates, activityId, currentSettings }: ListOptions,
-): Promise<Collisions> {
+): Promise<ListedCollisions> {
   const { db, now, repository, viewer } = context
-  const mayRead = await viewer.mayReadPullRequests()
+  const { observed, mayRead } = await visibleObservation(viewer)
+  const listed = ({ collisions: { items, truncated } }: { collisions: Collisions }) => ({
+    ...{ items: pairsOf(items, activityId), truncated },
+    observed: presentState(observed),
+  })
   const source = liveSource(context, { mayRead, currentSettings })
   const watch = await updates.watch({ repositoryId: repository.id, seesObservedWork: mayRead }, source)
   if (!watch) {
     const fresh = createWatchedRepository(source)
     await fresh.load(await readPosition(db), now)
-    return narrowed(fresh.snapshot().collisions, activityId)
+    return listed(fresh.snapshot())
   }
   try {
     await watch.catchUp()
-    return narrowed(watch.repository.snapshot().collisions, activityId)
+    return listed(watch.repository.snapshot())
   } finally {
     watch.stop()
   }
-}
-
-function narrowed({ items, truncated }: Collisions, activityId: string | undefined): Collisions {
-  return { items: pairsOf(items, activityId), truncated }
 }

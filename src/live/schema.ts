@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { severities } from '../enums.ts'
+import { Observed } from '../observed/state.ts'
 
 const range = z.tuple([z.int(), z.int()])
 
@@ -22,6 +23,10 @@ export const Collisions = z.object({
     .describe('Whether more activities are live than are compared, or more pairs collide than are listed.'),
 })
 export type Collisions = z.infer<typeof Collisions>
+
+/** The pairs, and how far the open pull requests among them are known. */
+export const ListedCollisions = Collisions.extend({ observed: Observed })
+export type ListedCollisions = z.infer<typeof ListedCollisions>
 
 /** How many pairs a response has at most. */
 export const mostPairs = 500

@@ -1,6 +1,7 @@
 import type { Activity } from '../activity/schema.ts'
-import type { Context } from '../context.ts'
+import type { Context, ObservationState } from '../context.ts'
 import { AppError } from '../errors.ts'
+import { presentState, visibleObservation } from '../observed/state.ts'
 import type { Settings } from '../settings/schema.ts'
 import type { Change, Position } from './change-log.sql.ts'
 import { type Batch, formatEvents, narrowed } from './live-event.ts'
@@ -36,7 +37,7 @@ interface StreamOptions {
  */
 export async function openEventStream(context: Context, options: StreamOptions): Promise<EventStream> {
   const { updates, activityId, lastEventId, currentSettings } = options
-  const seesObservedWork = await context.viewer.mayReadPullRequests()
+  const { observed, mayRead: seesObservedWork } = await visibleObservation(context.viewer)
   const source = liveSource(context, { mayRead: seesObservedWork, currentSettings })
   const watch = await updates.watch({ repositoryId: context.repository.id, seesObservedWork }, source)
   if (!watch) {
@@ -45,20 +46,21 @@ export async function openEventStream(context: Context, options: StreamOptions):
     })
   }
   const only = (batch: Batch) => (activityId === undefined ? batch : narrowed(batch, activityId))
-  const snapshot = () => formatSnapshot(context, watch, options)
+  const snapshot = (known: ObservationState) => formatSnapshot(context, watch, { ...options, observed: known })
   // What is known now is in the snapshot, or in what was missed. Listens before either is made, so that nothing is lost.
   await watch.catchUp()
   const waiting: string[] = []
   let send: (text: string) => void = (text) => waiting.push(text)
   watch.listen((batch) => {
-    if (batch === 'reset') return send(snapshot())
+    // The state was asked for when the stream began.
+    if (batch === 'reset') return send(snapshot(agedState(observed)))
     const own = only(batch)
     if (own.events.length > 0) send(formatEvents(own))
   })
   try {
     const missed = await missedEvents(watch, source, { now: context.now, lastEventId })
     return {
-      first: missed ? formatEvents(only(missed)) : snapshot(),
+      first: missed ? formatEvents(only(missed)) : snapshot(observed),
       listen(receive) {
         for (const text of waiting.splice(0)) receive(text)
         send = receive
@@ -72,7 +74,16 @@ export async function openEventStream(context: Context, options: StreamOptions):
   }
 }
 
-function formatSnapshot({ now }: Context, { repository }: Watch, { activityId, access }: StreamOptions): string {
+/** What is said later of a state that was current once. */
+function agedState(state: ObservationState): ObservationState {
+  return state.pull_requests === 'current' ? { ...state, pull_requests: 'stale' } : state
+}
+
+function formatSnapshot(
+  { now }: Context,
+  { repository }: Watch,
+  { activityId, access, observed }: StreamOptions & { observed: ObservationState },
+): string {
   const { epoch, txid } = repository.position()
   const { activities, notables, collisions } = repository.snapshot()
   const isOwn = ({ id }: Activity) => activityId === undefined || id === activityId
@@ -82,6 +93,7 @@ function formatSnapshot({ now }: Context, { repository }: Watch, { activityId, a
     notables: activityId === undefined ? notables : [],
     collisions: pairsOf(collisions.items, activityId),
     access,
+    observed: presentState(observed),
   }
   return formatEvents({ id: `${epoch}.${txid}`, events: [{ event: 'snapshot', data }] })
 }

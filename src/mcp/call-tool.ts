@@ -8,6 +8,7 @@ import type { Operation, OperationCall, OperationDeps, RequestTurn } from '../op
 import { readIdempotencyKey } from '../operations/idempotency-key.ts'
 import { validate } from '../operations/validate.ts'
 import { hideAuthorsWords } from './authors-words.ts'
+import { hasOthersText, introduceText } from './others-text.ts'
 import { queryOf } from './query-arguments.ts'
 import type { CallOperation, Remark } from './remark.ts'
 import { addressSchema } from './tool-schema.ts'
@@ -89,7 +90,8 @@ export async function callTool(
   const { body } = await tool.route.perform(deps, call)
   const answer = hideAuthorsWords({ ...asObject(body) })
   const remark = before ?? (await write(tool.remark))
-  return { ...(tool.shorten?.(answer) ?? answer), ...(remark !== undefined && { remark }) }
+  const shown = { ...(tool.shorten?.(answer) ?? answer), ...(remark !== undefined && { remark }) }
+  return hasOthersText(tool) ? introduceText(shown) : shown
 }
 
 function asObject(body: unknown): object {

@@ -4,6 +4,7 @@ import { invalidField } from '../errors.ts'
 import { type ErrorPlace, errorBody, logFault, toAppError } from '../http/middleware/error-handler.ts'
 import { version } from '../lib/version.ts'
 import { validate } from '../operations/validate.ts'
+import { withoutHidden } from '../overlap/quote.ts'
 import { type Caller, callTool, type McpDeps } from './call-tool.ts'
 import { instructions } from './instructions.ts'
 import { errorText } from './tool-error.ts'
@@ -68,6 +69,6 @@ async function runTool(
   } catch (thrown) {
     const error = toAppError(thrown)
     logFault(deps.log, error, caller.requestId)
-    return { content: [{ type: 'text', text: errorText(error, caller.requestId) }], isError: true }
+    return { content: [{ type: 'text', text: withoutHidden(errorText(error, caller.requestId)) }], isError: true }
   }
 }

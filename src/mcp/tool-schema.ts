@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { idempotencyKeyRule, parameterComponents } from '../http/openapi/parameters.ts'
 import { inlineSchema } from '../http/openapi/schemas.ts'
 import type { JsonSchema } from '../http/openapi/tidy-schema.ts'
+import { hasOthersText, introductionField } from './others-text.ts'
 import type { Tool } from './tools.ts'
 
 const { ActivityId, NotableId, IdempotencyKey } = parameterComponents
@@ -49,7 +50,14 @@ function withoutExamples<Schema>(schema: Schema): Schema {
 }
 
 /** The result of a tool. It may gain fields, so the schema is open. */
-export function outputSchema({ route, remark, remarkBefore, shorten }: Tool): JsonSchema {
+export function outputSchema(tool: Tool): JsonSchema {
+  const schema = schemaWithRemark(tool)
+  if (!hasOthersText(tool)) return schema
+  const about: JsonSchema = { type: 'string', description: 'Says whose words the texts of the result are.' }
+  return { ...schema, properties: { [introductionField]: about, ...schema.properties } }
+}
+
+function schemaWithRemark({ route, remark, remarkBefore, shorten }: Tool): JsonSchema {
   const own = inlineSchema(route.answer, 'response')
   const description = (remark ?? remarkBefore)?.description ?? (shorten && 'Present if the result is shortened.')
   if (description === undefined) return own

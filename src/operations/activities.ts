@@ -15,6 +15,7 @@ import {
   RetrievedActivity,
 } from '../activity/schema.ts'
 import { updateActivity, updateAndCheck } from '../activity/update.ts'
+import { Observed } from '../observed/state.ts'
 import { checkProposal } from '../overlap/check-proposal.ts'
 import { Overlap, OverlapCheck } from '../overlap/schema.ts'
 import { createdReply } from './created-reply.ts'
@@ -22,7 +23,7 @@ import { defineOperation, ignoredBody, noBody, noQuery, type Operation } from '.
 import { pageOf, pageParameters, pageReply, pageStart } from './page.ts'
 
 const ActivityList = ActivityFilters.extend(pageParameters)
-export const ActivityPage = pageOf(Activity)
+export const ActivityPage = pageOf(Activity).extend({ observed: Observed })
 export const ActivityCreated = z.object({ activity: Activity, overlap: Overlap })
 
 const UpdateQuery = z.strictObject({
@@ -49,7 +50,8 @@ export const activityOperations: readonly Operation[] = [
       const restricting = { ...filters, draft_pr_only: draft_pr_only || undefined, mine: mine || undefined }
       const scope = { repositoryId: context.repository.id, route: 'activity', filters: restricting }
       const page = await listActivities(context, { filters, limit, after: pageStart(cursor, scope) })
-      return pageReply(page, scope, url)
+      const reply = pageReply(page, scope, url)
+      return { ...reply, body: { ...reply.body, observed: page.observed } }
     },
   }),
   defineOperation({

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { requireActivity } from '../activity/get.ts'
 import { listCollisions } from '../live/list-collisions.ts'
-import { Collisions } from '../live/schema.ts'
+import { ListedCollisions } from '../live/schema.ts'
 import { openEventStream } from '../live/stream.ts'
 import { defineOperation, ignoredBody, type Operation } from './define.ts'
 
@@ -24,7 +24,7 @@ export const eventOperations: readonly Operation[] = [
     query: CollisionsQuery,
     body: ignoredBody,
     success: 200,
-    answer: Collisions,
+    answer: ListedCollisions,
     async handle(context, { query, liveUpdates, currentSettings }) {
       if (query.activity_id !== undefined) await requireActivity(context, query.activity_id)
       const options = { updates: liveUpdates, activityId: query.activity_id, currentSettings }

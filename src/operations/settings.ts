@@ -2,8 +2,7 @@ import { z } from 'zod'
 import type { Context } from '../context.ts'
 import { categories } from '../enums.ts'
 import { findLastDelivery } from '../github/webhooks/delivery-store.ts'
-import { observedState } from '../overlap/observed-state.ts'
-import { Observed } from '../overlap/schema.ts'
+import { Observed, presentState, visibleObservation } from '../observed/state.ts'
 import { observedKinds, pullRequestReports } from '../settings/schema.ts'
 import { defineOperation, ignoredBody, noQuery, type Operation } from './define.ts'
 
@@ -79,7 +78,7 @@ export const RepositorySettings = z.object({
 /** What the service knows of the repository (docs/rules.md#settings-endpoint). */
 async function serviceOf({ appStatus, viewer, db }: Context) {
   const { state, permissions } = await appStatus()
-  const observed = await observedState(viewer)
+  const observed = presentState((await visibleObservation(viewer)).observed)
   const last = await findLastDelivery(db)
   return { app: { state, permissions: permissions && { ...permissions }, last_webhook_at: minuteOf(last) }, observed }
 }

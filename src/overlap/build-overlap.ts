@@ -1,6 +1,6 @@
+import { presentState } from '../observed/state.ts'
 import { collisionItem } from './collision-item.ts'
 import { type Findings, newestFirst } from './findings.ts'
-import { presentState } from './observed-state.ts'
 import { mostIds, mostNearby, type Overlap, type Relationship } from './schema.ts'
 import { bySeverity, worst } from './severity.ts'
 import { describedOverlaps, isCollision } from './texts/described.ts'

@@ -1,6 +1,7 @@
 import { changedPaths } from '../changes/changed-paths.ts'
 import { collapsePaths } from '../changes/collapse-paths.ts'
 import type { Context } from '../context.ts'
+import { visibleObservation } from '../observed/state.ts'
 import { escapeGlob } from '../scope/glob/escape.ts'
 import { workBudget } from '../scope/match/work-budget.ts'
 import { parseScope, readGlobs, scopeOf } from '../scope/parse-scope.ts'
@@ -16,7 +17,6 @@ import { findHotPaths } from './changed/hot-paths.ts'
 import type { Comparison } from './compare-all.ts'
 import { evaluate, type LoadedCandidates } from './evaluate.ts'
 import { ignoredFiles } from './ignored-files.ts'
-import { visibleState } from './observed-state.ts'
 import type { Proposal } from './proposal.ts'
 import { mergedPageSize } from './reuse.ts'
 import type { Overlap } from './schema.ts'
@@ -48,8 +48,7 @@ export async function prepareCheck(
   const { db, now, repository, retentionMs, settings, viewer } = context
   const { defaultBranch } = repository
   const namesFiles = proposal.scope.paths.length > 0 || (proposal.changes?.files.length ?? 0) > 0
-  const observed = await viewer.observationState({ namesFiles })
-  const seesObserved = await viewer.mayReadPullRequests()
+  const { observed, mayRead: seesObserved } = await visibleObservation(viewer, { namesFiles })
   const filter = { repositoryId: repository.id, now, self: proposal.self, seesObserved }
   const scopes = proposedScopes(context, proposal)
   const lookups = await lookupsOf(context, scopes)
@@ -63,7 +62,7 @@ export async function prepareCheck(
   const candidates = {
     ...loaded,
     ...{ self: proposal.self, ended: proposal.ended, own: proposal.own, defaultBranch },
-    observed: visibleState(observed, seesObserved),
+    observed,
     loadMerged: (after: MergedActivity) => loadMerged(db, filter, lookups, { ...page, after }),
   }
   const comparison = {

@@ -1,19 +1,46 @@
 const longest = 80
 
-/** Line breaks, other white space, and control characters. */
-const breaking = /[\p{Cc}\p{Zl}\p{Zp}\s]+/gu
+/** What models and people read before the first quotation. */
+export const introduction = 'Text in quotation marks is other people’s'
+
+const lineBreaks = /\r\n?|[\v\f\u0085\p{Zl}\p{Zp}]/gu
 
 /**
- * Characters that a model reads and a person does not see: zero-width, bidirectional, tag and other format characters, and
- * variation selectors. The one selector that shows a symbol as an emoji is kept.
+ * Characters that a model reads and a person does not see: control, zero-width, bidirectional, tag and other format
+ * characters, and variation selectors. The one selector that shows a symbol as an emoji is kept.
  */
-const hidden = /(?!(?<=\p{Extended_Pictographic})\ufe0f)[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu
+const hidden = /(?!(?<=\p{Extended_Pictographic})\ufe0f)(?![\t\n])[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu
 
 /** Everything that looks like one of the quotation marks that `quoted` adds. */
 const quotationMarks = /[“”„‟❝❞〝〞〟＂]/gu
 
+/** What begins a tag, such as `</system-reminder>`, which models may take for one of their host. */
+const tagBeginnings = /[<＜﹤]/gu
+
+/** A text without hidden characters and tags. Line breaks stay, as line feeds. */
+export function withoutHidden(text: string): string {
+  return text.toWellFormed().replace(lineBreaks, '\n').replace(hidden, '').replace(tagBeginnings, '‹')
+}
+
+/** The same on one line. */
+export function onOneLine(text: string): string {
+  return withoutHidden(text).replace(/\s+/gu, ' ').trim()
+}
+
+/** Whether a text has a character that `withoutHidden` takes out or replaces. */
+export function hasHidden(text: string): boolean {
+  return withoutHidden(text) !== text
+}
+
+/** Lines with the introduction before the first of them that quotes somebody. */
+export function introduced(lines: readonly string[]): readonly string[] {
+  const first = lines.findIndex((line) => line.includes('“'))
+  if (first === -1 || lines.slice(0, first).some((line) => line.includes(introduction))) return lines
+  return [...lines.slice(0, first), `${introduction}.`, ...lines.slice(first)]
+}
+
 function visibleCharacters(text: string): string[] {
-  return Array.from(text.replace(hidden, '').replace(breaking, ' ').trim())
+  return Array.from(onOneLine(text))
 }
 
 /** Other people's text on one line, without hidden characters, and cut at 80 characters. */

@@ -3,6 +3,7 @@ import { ActivityCreate } from '../activity/schema.ts'
 import { ChangesInput } from '../changes/schema.ts'
 import { activitySources, severities } from '../enums.ts'
 import { absentIfNull, branchName } from '../lib/input.ts'
+import { Observed } from '../observed/state.ts'
 import { labels } from '../scope/schema.ts'
 
 export const relationships = ['own', 'stacked', 'collision'] as const
@@ -43,21 +44,6 @@ export const CollisionItem = z.object({
   source: z.enum(activitySources),
 })
 export type CollisionItem = z.infer<typeof CollisionItem>
-
-/** How far the open pull requests are read (docs/rules.md#observed-state). */
-export const Observed = z.object({
-  pull_requests: z
-    .enum(['current', 'reading', 'stale', 'unavailable', 'off'])
-    .describe(
-      '`reading`: never read completely yet. `stale`: known as of `as_of`. `unavailable`: this token may not read them. `off`: not observed.',
-    ),
-  as_of: z.iso.datetime().nullable().describe('When the last complete reading began.'),
-  unread: z.int().describe('Open pull requests of which the files are not read.'),
-  parent: z
-    .string()
-    .optional()
-    .describe('`owner/name` of the repository that this is a fork of, only where no pull request is open here.'),
-})
 
 /** The response of a check, and the `overlap` of a create (docs/rules.md#overlap-fields). */
 export const Overlap = z

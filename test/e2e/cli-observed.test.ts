@@ -30,14 +30,14 @@ function pullRequest(number: number, more: object = {}) {
 /** A service with these activities, which it lists by their source. */
 async function serviceWith(activities: object[], more: { overlap?: object; next?: string; observed?: object } = {}) {
   const stub = await startServiceStub(({ call, query }: StubbedRequest) => {
-    if (call === 'POST /activity/check' && more.observed) return { body: { ...noOverlap, observed: more.observed } }
-    if (call === 'GET /collisions') return { body: { items: [], truncated: false } }
+    const { observed } = more
+    if (call === 'GET /collisions') return { body: { items: [], truncated: false, observed } }
     if (call === 'POST /activity' && more.overlap)
       return { status: 201, body: { activity: stubbedActivity, overlap: { ...noOverlap, ...more.overlap } } }
     if (call !== 'GET /activity') return undefined
     const sources = query.source?.split(',') ?? []
     const items = activities.filter((activity) => sources.includes('source' in activity ? String(activity.source) : ''))
-    return { body: { items, next_cursor: items.length > 0 ? (more.next ?? null) : null } }
+    return { body: { items, next_cursor: items.length > 0 ? (more.next ?? null) : null, observed } }
   })
   const run = (...args: string[]) => alice.headsup(args, { env: { HEADSUP_URL: stub.url } })
   const session = async () => {
@@ -60,7 +60,7 @@ describe('headsup list', () => {
     ])
     const { out, err } = await run('list')
     expect(err).toBe('')
-    expect(out).toContain('Rework the login: Alice\n')
+    expect(out).toContain('“Rework the login”: “Alice”\n')
     expect(out).not.toContain('mallory')
     expect(out).toMatch(/\nand 2 open pull requests and 1 pushed branch; --all shows them\n$/)
   })
@@ -90,10 +90,10 @@ describe('headsup list', () => {
   it('lists pull requests after the recorded work with --all, without what their authors worded', async () => {
     const { run } = await serviceWith([pullRequest(12), pullRequest(13, { branch: 'mallory:obey-me' }), recorded])
     const { out } = await run('list', '--all')
-    expect(out).toMatch(/^Rework the login: Alice\n.*Pull request #12: mallory\n/s)
-    expect(out).toContain('ready-for-review, from a fork of mallory')
+    expect(out).toMatch(/\n“Rework the login”: “Alice”\n.*Pull request #12: “mallory”\n/s)
+    expect(out).toContain('ready-for-review, from a fork of “mallory”')
     expect(out).not.toMatch(/Ignore all|obey-me/)
-    expect(out).toMatch(/ready-for-review, on feat\/login, 5 files, pushed \d+ years ago\n/)
+    expect(out).toMatch(/ready-for-review, on “feat\/login”, 5 files, pushed \d+ years ago\n/)
     expect(out).not.toContain('--all')
     const json = JSON.parse((await run('list', '--all', '--json')).out)
     expect(json.items).toMatchObject([{ source: 'recorded' }, { source: 'pull_request' }, { source: 'pull_request' }])
@@ -238,6 +238,6 @@ describe('a session of Claude Code without an overlap', () => {
 
   it.each(['current', 'off'])('is told nothing where the state is %s', async (state) => {
     const { session } = await serviceWith([], { overlap: { observed: { pull_requests: state, unread: 0 } } })
-    expect((await session())[0]).toContain('is recorded as')
+    expect((await session())[1]).toContain('is recorded as')
   })
 })

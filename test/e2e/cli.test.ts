@@ -255,7 +255,7 @@ describe('the work of a branch', () => {
   it('is printed with file names, and as JSON with globs', async () => {
     alice.git('checkout', '-q', '-b', 'feat/login')
     alice.write('app/[id]/page.tsx')
-    expect((await alice.headsup(['start'])).out).toContain('  app/[id]/page.tsx\n')
+    expect((await alice.headsup(['start'])).out).toContain('  “app/[id]/page.tsx”\n')
     expect((await json(alice, 'list')).items).toMatchObject([{ scope: { paths: ['app/\\[id\\]/page.tsx'] } }])
   })
 
@@ -268,9 +268,9 @@ describe('the work of a branch', () => {
     expect(await bob.headsup(['start', '--actor', 'Bob'])).toMatchObject({
       code: 0,
       out: expect.stringContaining(activity.id),
-      err: 'Note: this work stays that of Alice. --actor applies to new work only.\n',
+      err: 'Note: this work stays that of “Alice”. --actor applies to new work only.\n',
     })
-    expect((await bob.headsup(['start'])).err).toBe('Note: this work stays that of Alice.\n')
+    expect((await bob.headsup(['start'])).err).toBe('Note: this work stays that of “Alice”.\n')
     expect((await alice.headsup(['start'])).err).toBe('')
     expect((await json(bob, 'list')).items).toHaveLength(1)
   })
@@ -283,7 +283,7 @@ describe('the work of a branch', () => {
     alice.git('config', 'headsup.base', 'feat/theirs')
     expect(await alice.headsup(['start'])).toMatchObject({
       code: 0,
-      out: expect.stringContaining('on feat/login from feat/theirs,'),
+      out: expect.stringContaining('on “feat/login” from “feat/theirs”,'),
       err: expect.stringContaining('Note: git does not know feat/theirs here'),
     })
   })
@@ -300,7 +300,7 @@ describe('the work of a branch', () => {
     const again = await alice.headsup(['start'])
     expect(again).toMatchObject({ code: 0, err: expect.stringContaining(`${activity.id} is archived`) })
     expect(again.out).toContain('Started.')
-    expect(again.out).toContain('on feat/login from main,')
+    expect(again.out).toContain('on “feat/login” from “main”,')
   })
 
   it('is forgotten where the service does not know it any more', async () => {
@@ -399,7 +399,7 @@ describe('notables', () => {
   it('are printed without control and direction characters', async () => {
     await repository.raised({ title: 'a \u202eb', summary: 'x\u001b[2J\u009by\nz' })
     const { out } = await bob.headsup(['notable', 'list'])
-    expect(out).toContain('a b: x[2Jy z')
+    expect(out).toContain('“a b”: “x[2Jy z”')
     expect((await json(bob, 'notable', 'list')).items[0].summary).toBe('x\u001b[2J\u009by\nz')
   })
 })
@@ -501,7 +501,7 @@ describe('a work tree', () => {
     const named = ['start', 'a.ts', '--repo', `${repository.owner}/${repository.name}`]
     expect(await nowhere.headsup(named, { env: { HEADSUP_URL: '' } })).toMatchObject({
       code: 0,
-      out: expect.stringContaining('Work without a branch: Alice\n'),
+      out: expect.stringContaining('“Work without a branch”: “Alice”\n'),
     })
   })
 

@@ -48,7 +48,7 @@ describe('a freeze of the whole repository, at the command line', () => {
     const work = { title: 'Other', summary: 'S', actor: 'Bob', branch: 'other', scope: { paths: ['src/**'] } }
     await repository.created('/activity', work)
     const { out } = await alice.headsup(['check', 'src/auth/login.ts'])
-    expect(out).toMatch(/^Overlap, high severity\. The notable “Release freeze until Monday” .*\n {2}“Bob” .*\nNext: /)
+    expect(out).toMatch(/^Overlap, high severity\. The notable “Release freeze until Monday” .*\n {2}“Bob” .*\nNext: /m)
   })
 })
 

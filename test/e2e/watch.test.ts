@@ -170,7 +170,7 @@ describe('headsup collisions', () => {
     service.clock.advance(10)
     await repository.created('/activity', work('two', ['src/a.ts']))
     expect((await collisions()).out).toBe(
-      'Collision, medium severity: “Alice”, “two” and “Alice”, “one”, such as “src/a.ts”\n',
+      'Text in quotation marks is other people’s.\nCollision, medium severity: “Alice”, “two” and “Alice”, “one”, such as “src/a.ts”\n',
     )
     expect(JSON.parse((await collisions('--json')).out)).toMatchObject({ items: [{ severity: 'medium' }] })
   })

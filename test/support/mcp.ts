@@ -15,11 +15,17 @@ export interface Called {
 export interface ModelClient {
   client: Client
   call(tool: string, args: Record<string, unknown>): Promise<Called>
-  /** Calls a tool and expects success. Returns the structured content. */
+  /** Calls a tool and expects success. Returns the structured content without its introduction. */
   done<Answer>(tool: string, args: Record<string, unknown>): Promise<Answer>
   /** Calls a tool and expects an error. Returns its text. */
   refused(tool: string, args: Record<string, unknown>): Promise<string>
   close(): Promise<void>
+}
+
+/** What the operation answered, without the sentence that tells a model whose words its texts are. */
+function withoutIntroduction(answer: unknown): unknown {
+  const { about_text: _, ...rest } = z.record(z.string(), z.unknown()).parse(answer)
+  return rest
 }
 
 const Result = z.object({
@@ -49,7 +55,7 @@ export async function connectModel(url: string, token: string, era: Era = 'legac
       const { isError, text, answer } = await call(name, args)
       expect(isError, text).toBe(false)
       expect(JSON.parse(text)).toEqual(answer)
-      return answer as Answer
+      return withoutIntroduction(answer) as Answer
     },
     async refused(name, args) {
       const { isError, text, answer } = await call(name, args)

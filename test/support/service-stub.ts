@@ -50,6 +50,10 @@ export async function startServiceStub(respond: Respond = () => undefined) {
     const chunks: Buffer[] = []
     for await (const chunk of incoming) chunks.push(Buffer.from(chunk))
     const { pathname, searchParams } = new URL(incoming.url ?? '/', 'http://stub')
+    if (pathname === '/api/v1') {
+      response.end(JSON.stringify({ name: 'headsup', github_server_url: 'https://github.com' }))
+      return
+    }
     const [, repository = '', path = ''] = /^\/api\/v1\/repos\/([^/]+\/[^/]+)(\/.*)$/.exec(pathname) ?? []
     const request = {
       call: `${incoming.method} ${path}`,

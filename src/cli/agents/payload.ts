@@ -1,4 +1,5 @@
 import type { NamedEdit } from '../../changes/edits/parse-patch.ts'
+import { introduced, onOneLine } from '../../overlap/quote.ts'
 import { asRecord, type Json, parseJson, textField, textList } from '../client/json.ts'
 import type { AgentEventKind } from './agent-event.ts'
 import type { HostAnswer, HostInput } from './host.ts'
@@ -43,10 +44,15 @@ export function toolArguments(value: unknown): Json {
 /** Claude Code reads at most 10,000 characters. */
 const maxContextLength = 9_000
 
-/** The lines as one text, below the length that every host reads. */
+/** The lines as one text, below the length that every host reads. Only whole lines, so that each quotation ends. */
 export function contextText(lines: readonly string[]): string {
-  const text = lines.map((line) => `${line}\n`).join('')
-  return text.slice(0, maxContextLength).toWellFormed()
+  let text = ''
+  for (const line of introduced(lines)) {
+    const next = `${text}${onOneLine(line)}\n`
+    if (next.length > maxContextLength) return text
+    text = next
+  }
+  return text
 }
 
 /** The answer as Claude Code reads it, and hosts that took over its format. */

@@ -1,5 +1,5 @@
 import { findHookContext, type HookContext, withSession } from '../hooks/hook-state.ts'
-import { withQuietFailures } from '../hooks/quiet-failures.ts'
+import { tellingOnce, withQuietFailures } from '../hooks/quiet-failures.ts'
 import type { AgentCall, AgentEventKind } from './agent-event.ts'
 import { checkBeforeEdit } from './before-edit.ts'
 import type { Host } from './host.ts'
@@ -36,7 +36,7 @@ export async function runAgentHook(
   }
   const handle = () => handlers[event.kind]({ ...call, hook, addContext })
   const isToolEvent = event.kind === 'before-edit' || event.kind === 'after-tool'
-  await (isToolEvent ? withQuietFailures(event.kind, hook, terminal, handle) : handle())
+  await tellingOnce(hook, () => (isToolEvent ? withQuietFailures(event.kind, hook, terminal, handle) : handle()))
 }
 
 /** The model reads the first lines of a long answer only. */

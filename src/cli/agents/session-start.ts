@@ -30,10 +30,10 @@ function applies(notable: Json, now: number): boolean {
 }
 
 function describeNotable(notable: Json): string {
-  const text = (key: string) => plain(textField(notable, key) ?? '').slice(0, 400)
+  const text = (key: string) => plain(textField(notable, key) ?? '')
   const [title, summary] = [textField(notable, 'title') ?? '', textField(notable, 'summary') ?? '']
-  const url = text('decision_url')
-  const quotation = `${quoted(title)}${summary === title ? '' : `: ${quoted(summary, 400)}`}${url && ` (${url})`}`
+  const url = textField(notable, 'decision_url') ?? ''
+  const quotation = `${quoted(title)}${summary === title ? '' : `: ${quoted(summary, 400)}`}${url && ` (${quoted(url, 400)})`}`
   const blocking = notable.blocking === true ? ', blocking' : ''
   return `Headsup notable ${text('id')}${blocking}, ${text('importance')} importance, ${text('category')}: ${quotation}`
 }

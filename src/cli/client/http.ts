@@ -6,7 +6,7 @@ import { parseJson } from './json.ts'
 export interface HttpRequest {
   method: string
   url: URL
-  token: string
+  token?: string
   /** Sent as the header `Prefer`. */
   prefer?: string
   /** Sent as JSON; undefined sends no body. */
@@ -31,7 +31,7 @@ export async function sendRequest({ method, url, token, prefer, body, signal }: 
   const sent = body === undefined ? undefined : Buffer.from(JSON.stringify(body))
   const headers = {
     accept: 'application/json',
-    authorization: `Bearer ${token}`,
+    ...(token !== undefined && { authorization: `Bearer ${token}` }),
     'user-agent': 'headsup-cli',
     ...(prefer !== undefined && { prefer }),
     ...(sent && { 'content-type': 'application/json', 'content-length': sent.length }),

@@ -34,7 +34,12 @@ export async function listRecordedFirst(api: Api, filters: Filters, limit: numbe
     listRecords(api, '/activity', { ...filters, source: 'recorded' }, limit),
     listRecords(api, '/activity', { ...filters, source: observedSources }, limit),
   ])
-  return { items: [...recorded.items, ...observed.items], more: recorded.more || observed.more }
+  const { state } = observed
+  return {
+    items: [...recorded.items, ...observed.items],
+    more: recorded.more || observed.more,
+    ...(state && { state }),
+  }
 }
 
 /** `12 open pull requests and 1 pushed branch`; undefined where there is none. */

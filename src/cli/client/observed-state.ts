@@ -1,22 +1,6 @@
-import { Failure } from '../failure.ts'
-import type { Api } from './api.ts'
-import { type Json, numberField, record, textField } from './json.ts'
+import { type Json, numberField, textField } from './json.ts'
 
-/**
- * What a list lacks of the open pull requests, in a sentence; undefined where all are known or none are observed. A list itself
- * does not say that, so this is an empty check, which compares and records nothing.
- */
-export async function missingFromLists(api: Api): Promise<string | undefined> {
-  try {
-    return describeMissing(record(await api.call('POST', '/activity/check', {}), 'observed'))
-  } catch (error) {
-    // The list itself is there.
-    if (error instanceof Failure) return undefined
-    throw error
-  }
-}
-
-/** What is not known of the open pull requests, from the `observed` of a check. */
+/** What a list lacks of the open pull requests, in a sentence; undefined where all are known or none are observed. */
 export function describeMissing(observed: Json): string | undefined {
   switch (textField(observed, 'pull_requests')) {
     case 'reading':

@@ -1,6 +1,6 @@
-import { recordList, textField } from '../client/json.ts'
+import { record, recordList, textField } from '../client/json.ts'
 import { listRecords } from '../client/list-records.ts'
-import { missingFromLists } from '../client/observed-state.ts'
+import { describeMissing } from '../client/observed-state.ts'
 import { type Command, sharedOptions } from '../command.ts'
 import { openCommandContext, savedWork } from '../command-context.ts'
 import { exitCodes, usageError } from '../failure.ts'
@@ -35,7 +35,7 @@ export const command: Command = {
     for (const pair of pairs) terminal.out(describePair(pair, names, createStyler(terminal)))
     if (pairs.length === 0) terminal.out(ownId ? 'Nothing collides with your work.' : 'No live work collides.')
     if (found.truncated === true) terminal.out('There are more.')
-    const missing = await missingFromLists(context.api)
+    const missing = describeMissing(record(found, 'observed'))
     if (missing !== undefined) terminal.out(missing)
     return exitCodes.ok
   },

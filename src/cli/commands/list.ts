@@ -2,7 +2,7 @@ import { activitySources, activityStatuses, endedStatuses, risks } from '../../e
 import { type Args, integerFlag } from '../args.ts'
 import { countObserved, describeObservedCount, listRecordedFirst } from '../client/list-by-source.ts'
 import { filtersOf, listRecords } from '../client/list-records.ts'
-import { missingFromLists } from '../client/observed-state.ts'
+import { describeMissing } from '../client/observed-state.ts'
 import { type Command, sharedOptions } from '../command.ts'
 import { openCommandContext } from '../command-context.ts'
 import { exitCodes, usageError } from '../failure.ts'
@@ -57,7 +57,7 @@ export const command: Command = {
       const ifEmpty = others === undefined ? ifNone : 'There is no recorded work,'
       printList(terminal, found, { print: printActivity, ifEmpty, limit })
       if (others !== undefined) terminal.out(`${found.items.length > 0 ? 'and' : 'but'} ${others}; --all shows them`)
-      const missing = source === 'recorded' ? undefined : await missingFromLists(api)
+      const missing = source === 'recorded' ? undefined : describeMissing(found.state ?? {})
       if (missing !== undefined) terminal.out(missing)
     }
     return exitCodes.ok

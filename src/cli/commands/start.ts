@@ -1,3 +1,4 @@
+import { quoted } from '../../overlap/quote.ts'
 import { isOverlap } from '../client/check-parent.ts'
 import { requireActor, scopeOf } from '../client/find-activity.ts'
 import { textField } from '../client/json.ts'
@@ -47,7 +48,7 @@ export const command: Command = {
     const owner = textField(activity, 'actor') ?? ''
     if (owner !== actor) {
       const hint = args.text('actor') === undefined ? '' : ' --actor applies to new work only.'
-      terminal.err(`Note: this work stays that of ${plain(owner)}.${hint}`)
+      terminal.err(`Note: this work stays that of ${quoted(owner)}.${hint}`)
     }
     if (args.flag('json')) terminal.out(safeJson({ activity, overlap, ...(parent && { parent }) }))
     else {

@@ -53,7 +53,8 @@ export function homeRepository(config: GitConfig): RemoteRepository | undefined 
   const home = homeRemote(config)
   const remote = readRemoteUrl(config.remotes.find(({ name }) => name === home)?.url ?? '')
   const named = setting === undefined ? undefined : readRepositoryName(setting)
-  return named && remote ? { ...named, host: remote.host } : (named ?? remote)
+  // A token is looked up for the host of the remote.
+  return named?.isHostOpen && remote ? { ...named, host: remote.host } : (named ?? remote)
 }
 
 /** `owner/name` of every remote on GitHub. */

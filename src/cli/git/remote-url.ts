@@ -1,5 +1,7 @@
 export interface RemoteRepository {
   host: string
+  /** Whether only `owner/name` was given, so that the host is that of the service's GitHub. */
+  isHostOpen?: boolean
   owner: string
   name: string
 }
@@ -24,5 +26,8 @@ export function readRemoteUrl(url: string): RemoteRepository | undefined {
 
 /** The repository of `--repo`: `owner/name`, or a URL. */
 export function readRepositoryName(text: string): RemoteRepository | undefined {
-  return readRemoteUrl(text) ?? readRemoteUrl(`https://github.com/${text}`)
+  const named = readRemoteUrl(text)
+  if (named) return named
+  const assumed = readRemoteUrl(`https://github.com/${text}`)
+  return assumed && { ...assumed, isHostOpen: true }
 }

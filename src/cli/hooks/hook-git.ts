@@ -11,7 +11,7 @@ import type { Terminal } from '../terminal.ts'
 import { gitHooks } from './git-hook-script.ts'
 import { findHookContext, type HookContext, withSession } from './hook-state.ts'
 import { findOverlap, notablesOfPlaces, overlapAdvice } from './overlap-text.ts'
-import { withQuietFailures } from './quiet-failures.ts'
+import { tellingOnce, withQuietFailures } from './quiet-failures.ts'
 import { sendHeartbeat } from './send-heartbeat.ts'
 import { runWithinLimit } from './time-limit.ts'
 import { knownCollisions, severitiesOf, withWorst } from './told-collisions.ts'
@@ -53,23 +53,25 @@ export function pushesBranch(input: string): boolean {
 async function checkBranch(terminal: Terminal, args: Args): Promise<void> {
   const hook = await findHookContext(terminal)
   if (!hook) return
-  await withQuietFailures('git', hook, terminal, async () => {
-    const tree = await findWorkTree(terminal)
-    if (!tree || tree.branch === null || (!homeRepository(tree.config) && args.text('repo') === undefined)) return
-    // Notes about the changes would disturb every checkout and push.
-    const context = await openCommandContext({ ...terminal, err: () => {} }, args, tree)
-    const work = await savedWork(context)
-    const { base } = await basesOf(context, work)
-    const [scope, changes] = await Promise.all([
-      addChanges(context, base, work?.declared ?? { areas: [], paths: [] }),
-      changesField(context, base),
-    ])
-    const [overlap] = await Promise.all([
-      findOverlap(context, { ...branchFields(context.branch, base), scope, ...changes }, work),
-      work && sendHeartbeat(context, work, { scope, ...changes }),
-    ])
-    if (overlap) await tellNews(terminal, hook, tree.branch, overlap)
-  })
+  await tellingOnce(hook, () => withQuietFailures('git', hook, terminal, () => checkWith(terminal, args, hook)))
+}
+
+async function checkWith(terminal: Terminal, args: Args, hook: HookContext): Promise<void> {
+  const tree = await findWorkTree(terminal)
+  if (!tree || tree.branch === null || (!homeRepository(tree.config) && args.text('repo') === undefined)) return
+  // Notes about the changes would disturb every checkout and push.
+  const context = await openCommandContext({ ...terminal, err: () => {} }, args, tree)
+  const work = await savedWork(context)
+  const { base } = await basesOf(context, work)
+  const [scope, changes] = await Promise.all([
+    addChanges(context, base, work?.declared ?? { areas: [], paths: [] }),
+    changesField(context, base),
+  ])
+  const [overlap] = await Promise.all([
+    findOverlap(context, { ...branchFields(context.branch, base), scope, ...changes }, work),
+    work && sendHeartbeat(context, work, { scope, ...changes }),
+  ])
+  if (overlap) await tellNews(terminal, hook, tree.branch, overlap)
 }
 
 /** Prints what was not told on this branch today. A notable about the whole repository is printed each time. */

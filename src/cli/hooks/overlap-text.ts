@@ -1,4 +1,5 @@
 import { severities } from '../../enums.ts'
+import { introduction } from '../../overlap/quote.ts'
 import { checkParent, type ParentOverlap, parentHeading } from '../client/check-parent.ts'
 import { type Json, numberField, record, textField, textList } from '../client/json.ts'
 import type { SavedWork } from '../client/work-state-file.ts'
@@ -45,7 +46,7 @@ export function overlapFacts(overlap: Json | undefined, shown: readonly string[]
   const lines = plainLines(textField(overlap, 'reason') ?? '').filter((line) => !shown.some((id) => mentions(line, id)))
   // The severity is the highest of all lines, so it may belong to a line that is left out.
   const severity = isLeftOut ? '' : `, ${plain(textField(overlap, 'severity') ?? 'low')} severity`
-  return [`Headsup${severity}. Text in quotation marks is other people’s:`, ...lines]
+  return [`Headsup${severity}. ${introduction}:`, ...lines]
 }
 
 /** What a check without an overlap does not know of open pull requests (docs/rules.md#observed-state). */

@@ -1,6 +1,20 @@
+import { OtherGithub } from '../client/github-host.ts'
 import { Failure, ServiceAway } from '../failure.ts'
 import type { Terminal } from '../terminal.ts'
 import { type HookContext, isRecent } from './hook-state.ts'
+
+/** Runs the work of a hook, so that a remote on another GitHub is told once per work tree. */
+export async function tellingOnce(hook: HookContext, work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    if (!(error instanceof OtherGithub)) throw error
+    const { message } = error
+    if (hook.state.toldOtherGithub === message) return
+    await hook.save(() => ({ toldOtherGithub: message })).catch(() => {})
+    throw error
+  }
+}
 
 /**
  * Runs the work of one kind of hook, so that a failure is quiet for a minute: the same message is reported once, and where

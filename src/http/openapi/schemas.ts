@@ -7,7 +7,7 @@ import {
   Heartbeat,
   RetrievedActivity,
 } from '../../activity/schema.ts'
-import { CollidingPair, Collisions } from '../../live/schema.ts'
+import { CollidingPair, ListedCollisions } from '../../live/schema.ts'
 import { ArchivedNotable, Notable, NotableCreate, NotableUpdate } from '../../notable/schema.ts'
 import { ActivityCreated, ActivityPage } from '../../operations/activities.ts'
 import { NotablePage } from '../../operations/notables.ts'
@@ -36,7 +36,7 @@ const registries = {
     Overlap,
     ReuseOpportunity,
     CollidingPair,
-    Collisions,
+    Collisions: ListedCollisions,
     RepositorySettings,
     Scope,
     ServiceInfo,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { day, hour, minute, second } from '../../support/clock.ts'
+import { openStream } from '../../support/event-stream.ts'
 import { faults } from '../../support/github/faults.ts'
 import type { Github } from '../../support/github/start.ts'
 import type { TestService } from '../../support/service.ts'
@@ -51,6 +52,24 @@ describe('a repository that was never read', () => {
       collisions: [{ actor: 'carol', source: 'pull_request' }],
       observed: { pull_requests: 'current', unread: 0 },
     })
+  })
+
+  it('is told by lists, collisions and the snapshot of a stream, which say what is not read yet', async () => {
+    const { repository } = scene
+    await scene.openPulls(1)
+    const told = async (headers: Record<string, string>) => {
+      const [list, collisions] = await Promise.all(
+        ['/activity', '/collisions'].map((path) => repository.get(path, { headers })),
+      )
+      return [list?.body, collisions?.body]
+    }
+    const notRead = { pull_requests: 'reading', as_of: null, unread: 0 }
+    expect(await told({ prefer: 'wait=0' })).toMatchObject([{ observed: notRead }, { observed: notRead }])
+    const read = { pull_requests: 'current', as_of: expect.any(String), unread: 0 }
+    expect(await told({})).toMatchObject([{ observed: read }, { observed: read }])
+    const stream = await openStream(`${service.url}/api/v1${repository.path}/events`, repository.writer)
+    expect(await stream.data('snapshot')).toMatchObject([{ observed: read }])
+    stream.close()
   })
 
   it('is read once for a burst of tokens', async () => {

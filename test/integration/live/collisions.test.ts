@@ -59,6 +59,7 @@ describe('GET /collisions', () => {
         },
       ],
       truncated: false,
+      observed: { pull_requests: 'off', as_of: null, unread: 0 },
     })
   })
 

@@ -1,0 +1,70 @@
+import { join } from 'node:path'
+import { exitCodes, Failure, ServiceAway } from '../failure.ts'
+import { hostOfSshAlias } from '../git/ssh-alias.ts'
+import { plain } from '../plain-text.ts'
+import type { Terminal } from '../terminal.ts'
+import { sendRequest } from './http.ts'
+import { asRecord, numberField, textField } from './json.ts'
+import { readJsonFile, writeJsonFile } from './work-state-file.ts'
+
+/** The remote is on another host than the GitHub whose repositories the service knows. */
+export class OtherGithub extends Failure {
+  constructor(remoteHost: string, githubHost: string, service: URL) {
+    const remote = plain(remoteHost)
+    super(
+      exitCodes.unavailable,
+      `The remote is on ${remote}, but ${service.origin} knows the repositories of ${plain(githubHost)} alone: name a service for ${remote} by --url or HEADSUP_URL.`,
+    )
+  }
+}
+
+interface Question {
+  terminal: Pick<Terminal, 'env' | 'signal' | 'now'>
+  /** The address of the service. */
+  service: URL
+  /** The host of the remote. */
+  host: string
+  /** Where the answer of the service is kept; undefined outside of a work tree. */
+  stateDirectory: string | undefined
+}
+
+/**
+ * Throws `OtherGithub` unless the host of the remote is that of the service's GitHub: nothing about a repository is sent to a
+ * service of another one (docs/rules.md#service-information). An alias of ssh counts as the host that it stands for.
+ */
+export async function requireSameGithub(question: Question): Promise<void> {
+  const { terminal, service, host } = question
+  const githubHost = await findGithubHost(question)
+  if (githubHost === undefined || isSameHost(host, githubHost)) return
+  if (isSameHost(await hostOfSshAlias(terminal, host), githubHost)) return
+  throw new OtherGithub(host, githubHost, service)
+}
+
+/** GitHub's own hosts for git over ssh, also through a firewall, are those of its web site. */
+export function isSameHost(host: string, githubHost: string): boolean {
+  const named = (name: string) => name.toLowerCase().replace(/^(?:www|ssh)\.(?=github\.com$)/, '')
+  return named(host) === named(githubHost)
+}
+
+const keptMs = 24 * 3_600_000
+
+/** The host of the service's GitHub, asked once a day; undefined for a service that does not say it. */
+async function findGithubHost({ terminal, service, stateDirectory }: Question): Promise<string | undefined> {
+  const file = stateDirectory && join(stateDirectory, 'service.json')
+  const saved = file === undefined ? {} : await readJsonFile(file)
+  const age = terminal.now() - (numberField(saved, 'readAt') ?? 0)
+  if (textField(saved, 'service') === service.href && age >= 0 && age < keptMs) return textField(saved, 'githubHost')
+  const githubHost = await askGithubHost(service, terminal.signal)
+  const facts = { service: service.href, githubHost, readAt: terminal.now() }
+  // Without the file, the service is asked again.
+  if (file !== undefined && githubHost !== undefined) await writeJsonFile(file, facts).catch(() => {})
+  return githubHost
+}
+
+async function askGithubHost(service: URL, signal: AbortSignal): Promise<string | undefined> {
+  const url = new URL(`${service.pathname.replace(/\/+$/, '')}/api/v1`, service)
+  const { status, body } = await sendRequest({ method: 'GET', url, signal })
+  if (status === 429 || status >= 500) throw new ServiceAway(`${service.origin} responded with ${status}.`, status)
+  const address = textField(asRecord(body), 'github_server_url') ?? ''
+  return status === 200 && URL.canParse(address) ? new URL(address).hostname : undefined
+}

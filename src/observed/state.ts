@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import type { ObservationState, Viewer } from '../context.ts'
+
+/** How far the open pull requests are read (docs/rules.md#observed-state). */
+export const Observed = z.object({
+  pull_requests: z
+    .enum(['current', 'reading', 'stale', 'unavailable', 'off'])
+    .describe(
+      '`reading`: never read completely yet. `stale`: known as of `as_of`. `unavailable`: this token may not read them. `off`: not observed.',
+    ),
+  as_of: z.iso.datetime().nullable().describe('When the last complete reading began.'),
+  unread: z.int().describe('Open pull requests of which the files are not read.'),
+  parent: z
+    .string()
+    .optional()
+    .describe('`owner/name` of the repository that this is a fork of, only where no pull request is open here.'),
+})
+export type Observed = z.infer<typeof Observed>
+
+export function presentState({ pull_requests, as_of, unread, parent }: ObservationState): Observed {
+  return { pull_requests, as_of: as_of?.toISOString() ?? null, unread, ...(parent ? { parent } : {}) }
+}
+
+/**
+ * What this caller may know of the open pull requests, and how fresh that is. Wakes a reading where one is due. A caller who
+ * sees no observed work learns nothing about it, not even when it was read.
+ */
+export async function visibleObservation(
+  viewer: Viewer,
+  options?: Parameters<Viewer['observationState']>[0],
+): Promise<{ observed: ObservationState; mayRead: boolean }> {
+  const observed = await viewer.observationState(options)
+  const mayRead = await viewer.mayReadPullRequests()
+  const isVisible = mayRead || observed.pull_requests === 'off' || observed.pull_requests === 'reading'
+  return { observed: isVisible ? observed : { pull_requests: 'unavailable', as_of: null, unread: 0 }, mayRead }
+}
