@@ -83,29 +83,25 @@ describe('a directory that is itself a git repository', () => {
     expect(existsSync(marker)).toBe(true)
   })
 
-  it.each(
-    directories.flatMap((cwd) => [
-      { cwd, args: ['check'] },
-      { cwd, args: ['check', 'guide.md'] },
-      { cwd, args: ['start'] },
-      { cwd, args: ['update', 'guide.md'] },
-      { cwd, args: ['beat'] },
-      { cwd, args: ['done'] },
-      { cwd, args: ['list'] },
-      { cwd, args: ['notable', 'list'] },
-      { cwd, args: ['hook', 'install'] },
-      { cwd, args: ['hook', 'uninstall'] },
-    ]),
-  )('is refused by $args in $cwd', async ({ cwd, args }) => {
-    for (const worktree of worktrees) {
-      embed(alice, worktree)
-      expect(await alice.headsup(args, { cwd })).toMatchObject({
-        code: 3,
-        out: '',
-        err: expect.stringContaining(join(alice.path, 'docs')),
-      })
-      expectNoAttack()
-    }
+  it.each([
+    { args: ['check'], cwd: 'docs', worktree: '.' },
+    { args: ['check', 'guide.md'], cwd: 'docs/deep', worktree: '..' },
+    { args: ['start'], cwd: 'docs', worktree: '..' },
+    { args: ['update', 'guide.md'], cwd: 'docs/deep', worktree: '.' },
+    { args: ['beat'], cwd: 'docs', worktree: '.' },
+    { args: ['done'], cwd: 'docs/deep', worktree: '..' },
+    { args: ['list'], cwd: 'docs', worktree: '..' },
+    { args: ['notable', 'list'], cwd: 'docs/deep', worktree: '.' },
+    { args: ['hook', 'install'], cwd: 'docs', worktree: '..' },
+    { args: ['hook', 'uninstall'], cwd: 'docs/deep', worktree: '.' },
+  ])('is refused by $args in $cwd: work tree $worktree', async ({ args, cwd, worktree }) => {
+    embed(alice, worktree)
+    expect(await alice.headsup(args, { cwd })).toMatchObject({
+      code: 3,
+      out: '',
+      err: expect.stringContaining(join(alice.path, 'docs')),
+    })
+    expectNoAttack()
     expect(existsSync(join(alice.path, 'planted'))).toBe(false)
     expect(existsSync(join(alice.path, '.claude'))).toBe(false)
   })
@@ -118,17 +114,15 @@ describe('a directory that is itself a git repository', () => {
     expectNoAttack()
   })
 
-  it.each(
-    directories.flatMap((cwd) => [
-      { cwd, args: ['post-checkout', 'a', 'b', '1'] },
-      { cwd, args: ['pre-push', 'backup', '../backup'] },
-    ]),
-  )('is ignored by the git hook $args in $cwd', async ({ cwd, args }) => {
-    for (const worktree of worktrees) {
-      embed(alice, worktree)
-      expect(await alice.headsup(['hook', 'git', ...args], { cwd })).toEqual({ code: 0, out: '', err: '' })
-      expectNoAttack()
-    }
+  it.each([
+    { args: ['post-checkout', 'a', 'b', '1'], cwd: 'docs', worktree: '..' },
+    { args: ['post-checkout', 'a', 'b', '1'], cwd: 'docs/deep', worktree: '.' },
+    { args: ['pre-push', 'backup', '../backup'], cwd: 'docs', worktree: '.' },
+    { args: ['pre-push', 'backup', '../backup'], cwd: 'docs/deep', worktree: '..' },
+  ])('is ignored by the git hook $args in $cwd: work tree $worktree', async ({ args, cwd, worktree }) => {
+    embed(alice, worktree)
+    expect(await alice.headsup(['hook', 'git', ...args], { cwd })).toEqual({ code: 0, out: '', err: '' })
+    expectNoAttack()
   })
 
   it('is ignored by a git hook that git itself runs in it', async () => {

@@ -1,12 +1,12 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** The built command line. */
-export const headsup = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
+/** The built command line, as one file: it starts faster than `dist/cli/main.js`, and is the one that services hand out. */
+export const headsup = fileURLToPath(new URL('../../dist/headsup.mjs', import.meta.url))
 
 export interface ProgramResult {
   code: number | null
@@ -63,6 +63,7 @@ export function newDirectory(): string {
 /** Removes all temporary directories; for `afterAll`. */
 export function removeDirectories(): void {
   for (const path of directories.splice(0)) rmSync(path, { recursive: true, force: true })
+  original = undefined
 }
 
 /** A work tree whose git and `headsup` run with these variables and without the developer's own settings. */
@@ -107,11 +108,11 @@ export async function run(
   return { ...ended, code }
 }
 
-/** A repository with one commit on `main`, to be cloned any number of times. The URL of `origin` is one on GitHub. */
-export function sharedRepository(owner: string, name: string) {
-  requireGit()
+/** A clone that `sharedRepository` copies, since git takes ten times as long to make one. */
+let original: string | undefined
+
+function makeOriginal(): string {
   const root = newDirectory()
-  const bare = join(root, 'bare.git')
   const seed = join(root, 'seed')
   mkdirSync(seed)
   const first = workTree(seed, 'Seed')
@@ -119,15 +120,26 @@ export function sharedRepository(owner: string, name: string) {
   first.write('README.md')
   first.write('src/auth/login.ts')
   first.commit()
-  first.git('clone', '-q', '--bare', seed, bare)
+  const clone = join(root, 'clone')
+  first.git('clone', '-q', '--no-hardlinks', seed, clone)
+  first.git('-C', clone, 'remote', 'set-url', 'origin', 'git@github.com:OWNER/NAME.git')
+  return clone
+}
+
+/** A repository with one commit on `main`, to be cloned any number of times. The URL of `origin` is one on GitHub. */
+export function sharedRepository(owner: string, name: string) {
+  requireGit()
+  original ??= makeOriginal()
+  const from = original
+  const root = newDirectory()
   let clones = 0
   return {
     clone(actor: string, env: Record<string, string>): Clone {
       const path = join(root, `clone ${++clones}`)
-      first.git('clone', '-q', bare, path)
-      const clone = workTree(path, actor, env)
-      clone.git('remote', 'set-url', 'origin', `git@github.com:${owner}/${name}.git`)
-      return clone
+      cpSync(from, path, { recursive: true })
+      const config = join(path, '.git/config')
+      writeFileSync(config, readFileSync(config, 'utf8').replace('OWNER/NAME', `${owner}/${name}`))
+      return workTree(path, actor, env)
     },
   }
 }

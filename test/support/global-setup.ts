@@ -24,6 +24,18 @@ const template = 'headsup_template'
 /** An unusual time zone, with a half-hour offset, and date style: no result may depend on them. */
 const foreignTime = ['timezone=America/St_Johns', 'datestyle=SQL, DMY']
 
+/** Nothing has to survive a crash of this server, and nobody replicates it. */
+const notDurable = [
+  'fsync=off',
+  'synchronous_commit=off',
+  'full_page_writes=off',
+  'wal_level=minimal',
+  'max_wal_senders=0',
+]
+
+/** Statistics that change in the background would keep databases from being used again. */
+const noBackground = ['autovacuum=off']
+
 /** A PostgreSQL and a data directory. */
 interface TestEnvironment {
   adminUrl: string
@@ -54,8 +66,8 @@ export default async function setup(project: TestProject) {
 async function startEnvironment(): Promise<TestEnvironment> {
   const dataDir = await directory()
   const usedDataDirectory = await directory()
-  const quick = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=300']
-  const options = { dataDir, log: silentLog, settings: [...quick, ...foreignTime] }
+  const settings = [...notDurable, ...noBackground, ...foreignTime, 'max_connections=300']
+  const options = { dataDir, log: silentLog, settings }
   const first = await startEmbeddedPostgres(options)
   await migrate(first.url)
   await first.stop()
