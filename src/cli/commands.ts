@@ -31,6 +31,7 @@ export const commands: Readonly<Record<string, Entry>> = {
     summary: 'Say what works here and what does not.',
     load: () => import('./commands/doctor.ts'),
   },
+  open: { summary: "Open the repository's page in the browser, signed in.", load: () => import('./commands/open.ts') },
   upgrade: {
     summary: 'Replace the single file headsup.mjs by the newest.',
     load: () => import('./commands/upgrade.ts'),

@@ -4,6 +4,8 @@ import { introduced, introduction } from '../overlap/quote.ts'
 export interface Terminal {
   env: NodeJS.ProcessEnv
   cwd: string
+  /** As in `process.platform`. */
+  platform: string
   /** Milliseconds since 1970. */
   now(): number
   /** Prints a line on stdout. */
