@@ -26,6 +26,7 @@ import { pageRouter } from './http/routes/page.ts'
 import type { ServeDeps } from './http/routes/serve-operation.ts'
 import { serviceInfoRouter } from './http/routes/service-info.ts'
 import { sessionRouter } from './http/routes/session.ts'
+import { signInRouter } from './http/routes/sign-in.ts'
 import { webhookRouter } from './http/routes/webhooks.ts'
 import { ownUrl, type ServiceAddress } from './http/server/service-address.ts'
 import { slowReaderLimits, trackSlowReaders } from './http/server/slow-readers.ts'
@@ -122,6 +123,7 @@ export function createApp(deps: AppDeps): Express {
     turnOf: turns.turnOf,
     streams: deps.streams ?? createOpenStreams(),
     recheckMs: deps.permissionCacheMs ?? 60_000,
+    sessions: deps.signIn?.sessions,
   }
   const hostCheck = checkHost(deps.address)
   app.use(['/api/v1', '/mcp'], hostCheck)
@@ -132,7 +134,10 @@ export function createApp(deps: AppDeps): Express {
   if (deps.receiveWebhook) app.use(webhookRouter(deps.receiveWebhook, deliverySlots))
   if (deps.metrics) app.use(metricsRouter(deps.metrics.source, deps.metrics.token))
   app.use(hostCheck)
-  if (deps.signIn) app.use(sessionRouter({ ...deps, ...deps.signIn, ...deps.address, turnOf: turns.turnOf }))
+  if (deps.signIn) {
+    const signInDeps = { ...deps, ...deps.signIn, ...deps.address, turnOf: turns.turnOf }
+    app.use(sessionRouter(signInDeps), signInRouter(signInDeps))
+  }
   app.use(docsRouter())
   app.use(serviceInfoRouter({ githubServerUrl: deps.githubServerUrl, publicUrl }))
   app.use(deps.clientFile ?? clientFileRouter())

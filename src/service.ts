@@ -80,7 +80,7 @@ async function serve(config: Config, { log, database, telemetry }: Parts): Promi
   metrics?.addGauges({ db, access, live, now })
   const app = createApp({
     db,
-    signIn: await createSignIn({ ...config, db, now }),
+    signIn: await createSignIn({ ...config, db, log, now }),
     liveUpdates,
     streams,
     permissionCacheMs,

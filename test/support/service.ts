@@ -124,8 +124,8 @@ export interface TestServiceOptions {
   viewerOf?: AppDeps['viewerOf']
   /** What webhooks about pull requests wake. Without it they are not observed. */
   observer?: PullRequestObserver
-  /** The client of the GitHub App, for signing in. */
-  githubClient?: SignInOptions['githubClient']
+  /** The client of the GitHub App, for signing in; `own`: that of the stand-in. */
+  githubClient?: SignInOptions['githubClient'] | 'own'
   /** `HEADSUP_TRUSTED_PROXIES` */
   trustedProxies?: string[]
   /** Another instance of the service on the same database and GitHub. */
@@ -174,7 +174,16 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     : undefined
   const app = createApp({
     db,
-    signIn: await createSignIn({ db, now, githubClient: options.githubClient }),
+    signIn: await createSignIn({
+      ...{
+        db,
+        now,
+        log,
+        githubClient: options.githubClient === 'own' ? github.client : options.githubClient,
+        publicUrl: options.publicUrl,
+      },
+      ...{ githubServerUrl: github.url, githubApiUrl: github.url },
+    }),
     liveUpdates,
     streams,
     ...(options.permissionCacheMs === undefined ? {} : { permissionCacheMs: options.permissionCacheMs }),

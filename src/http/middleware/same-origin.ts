@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import type { Request } from 'express'
 import ipaddr from 'ipaddr.js'
+import { AppError } from '../../errors.ts'
 import type { Place } from '../../session/cookie.ts'
 
 /**
@@ -17,6 +18,13 @@ export function placeOf(request: Request, publicUrl: string | undefined): Place 
   const port = loopbackPort(`http://${host}`)
   const isLoopback = port !== undefined && (origin === undefined || loopbackPort(origin) !== undefined)
   return isLoopback ? { port } : null
+}
+
+/** The same; throws `insecure` instead of null. */
+export function requestedPlace(request: Request, publicUrl: string | undefined): Place {
+  const place = placeOf(request, publicUrl)
+  if (place !== null) return place
+  throw new AppError('insecure', 'Signing in needs HTTPS. Plain HTTP is possible on a loopback address only.')
 }
 
 /** The port of a URL whose host is this machine; undefined for any other. */

@@ -5,13 +5,13 @@ import type { GithubAccess } from '../../github/access/access.ts'
 import { validate } from '../../operations/validate.ts'
 import { clearCookie, type Place, setCookie } from '../../session/cookie.ts'
 import { type Handover, handoverSeconds } from '../../session/handover.ts'
-import type { Session, Sessions, Way } from '../../session/sessions.ts'
+import type { Session, Sessions } from '../../session/sessions.ts'
 import type { TurnOf } from '../limits/request-turn.ts'
 import { bearerToken } from '../middleware/bearer-token.ts'
 import { clientAddress } from '../middleware/client-address.ts'
 import { methodNotAllowed } from '../middleware/method-not-allowed.ts'
 import { readJson } from '../middleware/read-body.ts'
-import { isSameOrigin, placeOf } from '../middleware/same-origin.ts'
+import { isSameOrigin, requestedPlace } from '../middleware/same-origin.ts'
 import { readSession } from '../middleware/session-cookie.ts'
 
 export interface SessionDeps {
@@ -90,11 +90,7 @@ function enter(deps: SessionDeps): RequestHandler {
 function secureOnly({ publicUrl }: SessionDeps): RequestHandler {
   return (request, response, next) => {
     response.setHeader('Cache-Control', 'no-store')
-    const place = placeOf(request, publicUrl)
-    if (place === null) {
-      throw new AppError('insecure', 'Signing in needs HTTPS. Plain HTTP is possible on a loopback address only.')
-    }
-    response.locals.place = place
+    response.locals.place = requestedPlace(request, publicUrl)
     next()
   }
 }
@@ -105,13 +101,12 @@ function placeIn(response: Response): Place {
 }
 
 function assertSameOrigin({ publicUrl }: SessionDeps, request: Request): void {
-  const place = placeOf(request, publicUrl)
-  if (place !== null && isSameOrigin(request, place, publicUrl)) return
+  if (isSameOrigin(request, requestedPlace(request, publicUrl), publicUrl)) return
   throw new AppError('forbidden', 'Only the page of this service may call this.')
 }
 
 /** Asks GitHub whose token it is. Throws the errors of the API for a token. */
-async function loginOf(deps: SessionDeps, request: Request, response: Response, token: string): Promise<string> {
+export async function loginOf(deps: SessionDeps, request: Request, response: Response, token: string): Promise<string> {
   if (token.length > longestToken) throw new AppError('invalid_token', 'This token is too long for a session.')
   return await deps.access.loginOf({
     token,
@@ -121,15 +116,24 @@ async function loginOf(deps: SessionDeps, request: Request, response: Response, 
   })
 }
 
-async function startSession(
-  deps: SessionDeps,
+type SessionFacts = Pick<Session, 'token' | 'login' | 'way'>
+
+async function startSession(deps: SessionDeps, response: Response, facts: SessionFacts): Promise<void> {
+  sendState(deps, response, await setSession(deps, response, placeIn(response), facts))
+}
+
+/** Begins a session and sets its cookie. */
+export async function setSession(
+  { sessions, now }: SessionDeps,
   response: Response,
-  facts: { token: string; login: string; way: Way },
-): Promise<void> {
-  const { session, sealed } = await deps.sessions.begin(facts)
-  const seconds = Math.ceil((session.endsAt.getTime() - deps.now().getTime()) / 1000)
-  response.append('Set-Cookie', setCookie('session', placeIn(response), sealed, seconds))
-  sendState(deps, response, session)
+  place: Place,
+  facts: SessionFacts,
+  lifetimeMs?: number,
+): Promise<Session> {
+  const { session, sealed } = await sessions.begin(facts, lifetimeMs)
+  const seconds = Math.ceil((session.endsAt.getTime() - now().getTime()) / 1000)
+  response.append('Set-Cookie', setCookie('session', place, sealed, seconds))
+  return session
 }
 
 function sendState({ ways }: SessionDeps, response: Response, session: Session | null): void {

@@ -31,6 +31,7 @@ export function newApp(now: number): App {
       return madeKeys().privateKey
     },
     webhookSecret: 'a secret of the tests',
+    clientSecret: 'a client secret of the tests',
     hookUrl: null,
     permissions: appGrants,
     events: ['delete', 'pull_request', 'push', 'repository'],

@@ -26,6 +26,8 @@ export function emptyData(options: { now?: () => number; app?: AppChanges } = {}
     installations: new Map(),
     app: Object.assign(newApp(now()), options.app),
     manifestCodes: new Set(),
+    signsIn: null,
+    oauthCodes: new Map(),
     anonymousLimit: { limit: 60, used: 0, resetsAt: now() + hourMs },
     deliveries: [],
     now,

@@ -29,10 +29,11 @@ const count = z.int().exactOptional()
 export const commands: Record<string, Command> = {
   state: command(nothing, (github) => {
     const { id, slug, privateKey, webhookSecret, hookUrl } = github.data.app
+    const { client } = github
     const deliveries = github.data.deliveries.map(({ id, event, action, status }) => ({ id, event, action, status }))
     return {
       url: github.url,
-      app: { id, slug, privateKey, webhookSecret, hookUrl },
+      app: { id, slug, privateKey, webhookSecret, hookUrl, client },
       requests: github.requests,
       deliveries,
       unknownRequests: github.unknownRequests(),
@@ -63,6 +64,7 @@ export const commands: Record<string, Command> = {
       if (given.repository !== undefined) named(github, given.repository).roles.set(login, given.role)
     },
   ),
+  'sign-in-as': command(z.object({ login: z.string().nullable() }), (github, { login }) => github.signInAs(login)),
   install: command(z.object({ login: z.string() }), (github, { login }) => ({ id: github.install(login).id })),
   ...pullCommands,
   'rename-repository': command(onRepository.extend({ name: z.string() }), (github, input) =>

@@ -79,6 +79,8 @@ export interface App {
   readonly publicKey: string
   readonly privateKey: string
   webhookSecret: string
+  /** The secret of the client that people sign in with. */
+  clientSecret: string
   /** The URL of webhooks; null until a test sets it. */
   hookUrl: string | null
   permissions: Grants
@@ -118,6 +120,10 @@ export interface GithubData {
   app: App
   /** Codes of the manifest flow. Each can be converted to the App once. */
   manifestCodes: Set<string>
+  /** The login of who agrees to sign in; null: the person refuses. */
+  signsIn: string | null
+  /** Codes of people who agreed to sign in. Each can be exchanged once. */
+  oauthCodes: Map<string, { login: string; redirectUri: string; challenge: string | null }>
   /** The limit of all callers without a token. */
   anonymousLimit: Limit
   /** Oldest first. */

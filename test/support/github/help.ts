@@ -28,7 +28,8 @@ which the patch is made; [n, n + 1] is an insertion after line n. Without lines 
 
 Its environment variables: PORT (4010; 0: any), DATA (a JSON file with the initial data: the lists repositories, forks,
 tokens, installations, pushes and pull_requests, each entry the input of its command), HOOK_URL and WEBHOOK_SECRET (the
-address and the secret of the App's webhooks).
+address and the secret of the App's webhooks), WEB (the beginning of the web site's URLs; own: the stand-in itself, where
+the person of sign-in-as signs in).
 `
 }
 

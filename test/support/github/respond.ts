@@ -5,6 +5,7 @@ import { countCall } from './limits.ts'
 import { answerRepositoryPath, readRepositoryPath } from './resolve.ts'
 import { type Call, failure, matchRoute, needsJsonWebToken, notFound, type Reply } from './route.ts'
 import { repositoryRoutes, routes } from './routes/all.ts'
+import { isOauthPath } from './routes/oauth.ts'
 
 export type ResponseContext = Pick<Call, 'data' | 'links' | 'hook'>
 
@@ -27,11 +28,11 @@ export function respond(
   if ('refusal' in caller) return caller.refusal
   const url = new URL(target, context.links.api)
   const call: Call = { ...context, ...caller, ...request, url, params: {} }
-  const cost = countCall(context.data, caller)
-  if (cost.refusal !== null) return cost.refusal
+  const cost = isOauthPath(url.pathname) ? null : countCall(context.data, caller)
+  if (cost?.refusal) return cost.refusal
   const reply = withEtag(call, change(route(call)))
-  if (reply.status === 304) cost.undo()
-  return { ...reply, headers: { ...cost.headers(), ...reply.headers } }
+  if (reply.status === 304) cost?.undo()
+  return { ...reply, headers: { ...cost?.headers(), ...reply.headers } }
 }
 
 function route(call: Call): Reply {

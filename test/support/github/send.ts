@@ -1,11 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Reply } from './route.ts'
 
-/** Reads the JSON body; undefined for an empty or invalid one. */
+/** Reads the JSON body, or the fields of a form; undefined for an empty or invalid one. */
 export async function bodyOf(request: IncomingMessage): Promise<unknown> {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk)
   const text = Buffer.concat(chunks).toString()
+  if (request.headers['content-type']?.startsWith('application/x-www-form-urlencoded'))
+    return Object.fromEntries(new URLSearchParams(text))
   try {
     return text === '' ? undefined : JSON.parse(text)
   } catch {

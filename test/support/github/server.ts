@@ -24,7 +24,7 @@ export interface Server {
 
 export interface ServerOptions {
   port?: number
-  /** The beginning of the web site's URLs. */
+  /** The beginning of the web site's URLs; `own`: this server, where people can sign in too. */
   web?: string
   /** Whether to compare every response with GitHub's description. By default only in tests. */
   validate?: boolean
@@ -60,6 +60,7 @@ export async function startServer(data: GithubData, options: ServerOptions = {})
   })
   await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', resolve))
   state.links.api = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  if (options.web === 'own') state.links.web = state.links.api
   const { links, hook, faults, log, requests } = state
   return { url: links.api, links, hook, faults, log, requests, stop }
 

@@ -4,6 +4,7 @@ import { type GithubData, type Installation, type Role, repositoryOf, type Token
 import type { FaultInjector } from './faults.ts'
 import type { EventContext } from './payloads.ts'
 import type { LoggedRequest } from './request-log.ts'
+import { clientIdOf } from './routes/oauth.ts'
 import { type ServerOptions, startServer } from './server.ts'
 import { addInstallationToken, addToken } from './tokens.ts'
 import type { WebhookSender } from './webhook-sender.ts'
@@ -44,6 +45,10 @@ export interface Github extends EventContext, Actions, WebhookSender {
   install(login: string, facts?: Partial<Installation>): Installation
   /** Makes requests fail. Returns a function that ends the fault. See `faults`. */
   fail: FaultInjector['fail']
+  /** The client of the App that people sign in with. */
+  client: { id: string; secret: string }
+  /** From now on the person with this login agrees to sign in; null: the person refuses. */
+  signInAs(login: string | null): void
   /** Ends every fault. */
   heal(): void
   /** Rejects if a response differed from GitHub's description. */
@@ -67,6 +72,10 @@ export async function startGithub(options: GithubOptions = {}): Promise<Github> 
     links,
     data,
     serverUrl: links.web,
+    client: { id: clientIdOf(data), secret: data.app.clientSecret },
+    signInAs(login) {
+      data.signsIn = login
+    },
     log,
     requests,
     unknownRequests: () =>

@@ -3,6 +3,7 @@ import { appRoutes, repositoryInstallationRoute } from './app.ts'
 import { branchRoutes } from './branches.ts'
 import { contentsRoutes } from './contents.ts'
 import { deliveryRoutes } from './deliveries.ts'
+import { oauthRoutes } from './oauth.ts'
 import { pullRoutes } from './pulls.ts'
 import { releaseNotesRoute } from './release-notes.ts'
 import { repositoryRoute } from './repository.ts'
@@ -17,4 +18,4 @@ export const repositoryRoutes: readonly RepositoryRoute[] = [
   ...branchRoutes,
 ]
 
-export const routes: readonly Route[] = [...appRoutes, ...deliveryRoutes, userRoute]
+export const routes: readonly Route[] = [...appRoutes, ...deliveryRoutes, ...oauthRoutes, userRoute]

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { newSha } from '../ids.ts'
 import { covers, installationOf } from '../installation-of.ts'
 import { pageOf } from '../page.ts'
 import { type Call, failure, invalid, notFound, type Reply, type RepositoryRoute, type Route } from '../route.ts'
@@ -102,7 +101,7 @@ function listRepositories(call: Call): Reply {
 /** Converts a code of the manifest flow, once. It needs no token. */
 function convertManifest({ data, links, params }: Call): Reply {
   if (!data.manifestCodes.delete(params.code ?? '')) return notFound()
-  const { privateKey, webhookSecret } = data.app
-  const secrets = { client_secret: newSha(), webhook_secret: webhookSecret, pem: privateKey }
+  const { privateKey, webhookSecret, clientSecret } = data.app
+  const secrets = { client_secret: clientSecret, webhook_secret: webhookSecret, pem: privateKey }
   return { status: 201, body: { ...appShape(data, links), ...secrets } }
 }

@@ -1,4 +1,5 @@
 import type { GithubData, Installation } from '../data.ts'
+import { clientIdOf } from '../routes/oauth.ts'
 import { instant, instantOrNull, type Links, nodeId } from './account.ts'
 import { accountOf } from './pull.ts'
 
@@ -33,7 +34,7 @@ export function appShape({ app, ...data }: GithubData, links: Links) {
     id: app.id,
     slug: app.slug,
     node_id: nodeId('A', app.id),
-    client_id: `Iv23li${app.id}`,
+    client_id: clientIdOf({ app }),
     owner: accountOf({ app, ...data }, app.owner, links),
     name: app.name,
     description: null,

@@ -1,0 +1,94 @@
+import { type ErrorRequestHandler, type Request, type Response, Router } from 'express'
+import { AppError } from '../../errors.ts'
+import type { Log } from '../../lib/log.ts'
+import { clearCookie, cookieName, type Place, readCookie, setCookie } from '../../session/cookie.ts'
+import { signInSeconds, type WebFlow } from '../../session/web-flow.ts'
+import { html } from '../docs/html.ts'
+import { errorStatus, logFault, toAppError } from '../middleware/error-handler.ts'
+import { methodNotAllowed } from '../middleware/method-not-allowed.ts'
+import { requestedPlace } from '../middleware/same-origin.ts'
+import { loginOf, type SessionDeps, setSession } from './session.ts'
+
+export interface SignInDeps extends SessionDeps {
+  webFlow: WebFlow | undefined
+  log: Log
+}
+
+const policy = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+/** `/-/sign-in` goes to GitHub, which comes back to `/-/callback` (docs/rules.md#sessions). Errors are small pages. */
+export function signInRouter(deps: SignInDeps): Router {
+  const router = Router({ caseSensitive: true })
+  router
+    .route('/-/sign-in')
+    .head(methodNotAllowed('GET'))
+    .get(async (request, response) => {
+      const { place, webFlow, parameter } = open(deps, request, response)
+      const { url, sealed } = await webFlow.begin({ to: parameter('to') ?? '/', isAgain: parameter('again') === '1' })
+      response.append('Set-Cookie', setCookie('sign-in', place, sealed, signInSeconds))
+      response.redirect(302, url)
+    })
+    .all(methodNotAllowed('GET'))
+  router
+    .route('/-/callback')
+    // A HEAD would use up the code.
+    .head(methodNotAllowed('GET'))
+    .get(async (request, response) => {
+      const { place, webFlow, parameter } = open(deps, request, response)
+      const sealed = readCookie(request.headers.cookie, cookieName('sign-in', place))
+      response.append('Set-Cookie', clearCookie('sign-in', place))
+      const [state, code, error] = [parameter('state'), parameter('code'), parameter('error')]
+      const finished = await webFlow.finish({ sealed, state, code, error })
+      if (finished.kind === 'again') {
+        response.redirect(302, `/-/sign-in?${new URLSearchParams({ to: finished.to, again: '1' })}`)
+        return
+      }
+      const { token, lifetimeMs, to } = finished
+      const login = await loginOf(deps, request, response, token)
+      await setSession(deps, response, place, { token, login, way: 'github' }, lifetimeMs)
+      response.redirect(302, to)
+    })
+    .all(methodNotAllowed('GET'))
+  router.use(['/-/sign-in', '/-/callback'], errorPage(deps.log))
+  return router
+}
+
+/** What both paths need. Throws `insecure`, and `not_found` where the web flow is not configured. */
+function open({ publicUrl, webFlow }: SignInDeps, request: Request, response: Response) {
+  // The address of the callback has GitHub's code.
+  response.setHeader('Referrer-Policy', 'no-referrer')
+  response.setHeader('Cache-Control', 'no-store')
+  const place: Place = requestedPlace(request, publicUrl)
+  if (!webFlow) throw new AppError('not_found', 'Signing in with GitHub is not configured on this service.')
+  const parameters = new URL(request.originalUrl, 'http://headsup').searchParams
+  /** The value of a parameter; null where it is missing, or there twice. */
+  const parameter = (name: string): string | null => {
+    const values = parameters.getAll(name)
+    return values.length === 1 ? (values[0] ?? null) : null
+  }
+  return { place, webFlow, parameter }
+}
+
+/** Shows browsers what went wrong. Programs get the error of the API. */
+function errorPage(log: Log): ErrorRequestHandler {
+  return (thrown: unknown, request: Request, response: Response, next) => {
+    const error = toAppError(thrown)
+    if (response.headersSent || request.accepts(['json', 'html']) !== 'html') return next(error)
+    logFault(log, error, response.locals.requestId)
+    for (const [name, value] of Object.entries(error.headers)) response.setHeader(name, value)
+    if (error.retryAfterSeconds !== undefined) response.setHeader('Retry-After', String(error.retryAfterSeconds))
+    response.setHeader('Content-Security-Policy', policy)
+    response.status(errorStatus(error.code)).type('html').send(page(error).markup)
+  }
+}
+
+function page({ code, message }: AppError) {
+  return html`<!DOCTYPE html>
+<html lang="en">
+<head><meta charset="utf-8"><title>Signing in did not work</title>
+<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"></head>
+<body><main><h1>Signing in did not work</h1><p>${message}</p><p>Error: <code>${code}</code></p>
+<p><a href="/">Back to the start page</a></p></main></body>
+</html>
+`
+}
