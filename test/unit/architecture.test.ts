@@ -21,7 +21,7 @@ const floors: readonly (readonly string[])[] = [
 
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
   .map((file) => file.replaceAll('\\', '/'))
-  .filter((file) => file.endsWith('.ts') && !file.startsWith('db/generated/'))
+  .filter((file) => /\.tsx?$/.test(file) && !file.startsWith('db/generated/'))
 
 interface Import {
   from: string
@@ -167,6 +167,31 @@ describe('the house', () => {
     expect(ofPure.filter(({ from: path, to }) => !pure.includes(from(path, to)))).toEqual([])
   })
 
+  it('gives the page Preact, its own files and a few pure ones', () => {
+    const shared =
+      /^(scope\/(glob|match)\/.*|http\/page-paths|github\/names|session\/return-path|lib\/(parse-events|maps)|overlap\/texts\/age|enums)\.ts$/
+    const imports = [...all, ...files.flatMap(lazyImportsOf)].filter(({ typeOnly }) => !typeOnly)
+    const reached = new Set(files.filter((file) => room(file) === 'page'))
+    const packages = new Set<string>()
+    for (const file of reached) {
+      for (const { from, to } of imports) {
+        if (from !== file) continue
+        if (to.startsWith('.')) reached.add(relative(src, join(src, dirname(from), to)))
+        else packages.add(to)
+      }
+    }
+    expect([...packages].sort()).toEqual(['preact', 'preact/hooks'])
+    expect([...reached].filter((file) => room(file) !== 'page' && !shared.test(file))).toEqual([])
+    expect(own.filter(({ from, to }) => room(from) !== 'page' && room(to) === 'page')).toEqual([])
+  })
+
+  it('writes no markup and no inline styles in the page, which its policy forbids', () => {
+    const page = files.filter((file) => room(file) === 'page')
+    const forbidden = /innerHTML|outerHTML|insertAdjacentHTML|document\.write|\bstyle=|\beval\(|new Function/i
+    expect(page.filter((file) => forbidden.test(readFileSync(join(src, file), 'utf8')))).toEqual([])
+    expect(page.length).toBeGreaterThan(50)
+  })
+
   it('runs programs of the command line in git/git.ts, git/ssh-alias.ts, client/token.ts and client/open-browser.ts alone', () => {
     const runners = all.filter(({ from, to }) => room(from) === 'cli' && to === 'node:child_process')
     expect(runners.map(({ from }) => from).sort()).toEqual([
@@ -191,7 +216,7 @@ describe('the house', () => {
       ...['status', 'lifetime', 'apply-update', 'present', 'pull-request/pull-request-link'].map(
         (name) => `activity/${name}.ts`,
       ),
-      ...files.filter((file) => file.startsWith('overlap/texts/')),
+      ...files.filter((file) => file.startsWith('overlap/texts/') || file.startsWith('page/model/')),
       ...['colliding-pulls', 'markdown', 'report-facts', 'report-text', 'rewrite-rules', 'summary', 'write-pace'].map(
         (name) => `report/${name}.ts`,
       ),

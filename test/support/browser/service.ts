@@ -10,6 +10,7 @@ export interface BuiltService {
   url: string
   github: Github
   program: Program
+  databaseUrl: string
 }
 
 /**
@@ -29,7 +30,7 @@ export function useBuiltService(settings: Record<string, string> = {}): BuiltSer
     const own = { HOST: '127.0.0.1', DATABASE_URL: database.url, GITHUB_API_URL: github.url }
     const program = await startProgram({ ...own, ...settings }, directory)
     stops.push(() => program.end())
-    started = { url: program.url, github, program }
+    started = { url: program.url, github, program, databaseUrl: database.url }
   })
   afterAll(async () => {
     for (const stop of stops.reverse()) await stop()
@@ -47,6 +48,9 @@ export function useBuiltService(settings: Record<string, string> = {}): BuiltSer
     },
     get program() {
       return current().program
+    },
+    get databaseUrl() {
+      return current().databaseUrl
     },
   }
 }
