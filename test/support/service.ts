@@ -175,7 +175,13 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   const app = createApp({
     db,
     signIn: await createSignIn({
-      ...{ db, now, log, githubClient: options.githubClient === 'own' ? github.client : options.githubClient, publicUrl: options.publicUrl },
+      ...{
+        db,
+        now,
+        log,
+        githubClient: options.githubClient === 'own' ? github.client : options.githubClient,
+        publicUrl: options.publicUrl,
+      },
       ...{ githubServerUrl: github.url, githubApiUrl: github.url },
     }),
     liveUpdates,

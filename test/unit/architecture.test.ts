@@ -143,7 +143,14 @@ describe('the house', () => {
     const changes = ['collapse-paths', 'git-diff', 'limit-changes', 'limits', 'unified-diff'].map(
       (name) => `changes/${name}.ts`,
     )
-    const pure = ['overlap/quote.ts', 'overlap/texts/age.ts', 'scope/glob/escape.ts', 'enums.ts', 'lib/parse-events.ts', ...changes]
+    const pure = [
+      'overlap/quote.ts',
+      'overlap/texts/age.ts',
+      'scope/glob/escape.ts',
+      'enums.ts',
+      'lib/parse-events.ts',
+      ...changes,
+    ]
     const imports = [...all, ...files.flatMap(lazyImportsOf)].filter(({ typeOnly }) => !typeOnly)
     const reached = imports.filter(({ from }) => room(from) === 'cli')
     const from = (path: string, to: string) => relative(src, join(src, dirname(path), to))

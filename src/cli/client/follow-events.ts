@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { ServerSentEvent } from '../../lib/parse-events.ts'
 import { Failure } from '../failure.ts'
 import type { Api } from './api.ts'
 import { asRecord, numberField, parseJson } from './json.ts'
-import type { ServerSentEvent } from '../../lib/parse-events.ts'
 
 export interface FollowOptions {
   api: Pick<Api, 'stream'>

@@ -1,0 +1,136 @@
+import type { Page } from 'playwright-core'
+import { expect, vi } from 'vitest'
+import { z } from 'zod'
+import { call } from '../client.ts'
+import type { PrivateRepository } from '../github/start.ts'
+import type { ContextOptions, TestBrowser } from './browser.ts'
+import type { BuiltService } from './service.ts'
+
+export interface Scene extends PrivateRepository {
+  /** The address of the repository's page. */
+  url: string
+  post(path: string, body?: object, token?: string): Promise<{ activity: { id: string } }>
+  /** Waits until the open pull requests are read. */
+  pullsAreRead(count: number): Promise<void>
+}
+
+/** An empty repository of the service, whose page and API can be asked. */
+export function newScene(service: BuiltService, name: string): Scene {
+  const repository = service.github.addRepository(name)
+  const api = `${service.url}/api/v1/repos/${repository.owner}/${name}`
+  return {
+    ...repository,
+    url: `${service.url}/${repository.owner}/${name}`,
+    async post(path, body = {}, token = repository.writer) {
+      const { status, body: answer } = await call(api + path, { method: 'POST', body, token })
+      expect(status, JSON.stringify(answer)).toBeLessThan(300)
+      return answer as { activity: { id: string } }
+    },
+    pullsAreRead: (count) =>
+      vi.waitFor(
+        async () => {
+          await call(`${api}/activity/check`, { method: 'POST', body: {}, token: repository.writer })
+          const { body } = await call(`${api}/activity?source=pull_request`, { token: repository.writer })
+          const { items } = body as { items: { changes: unknown }[] }
+          if (items.filter(({ changes }) => changes).length !== count) throw new Error('not all are read')
+        },
+        { timeout: 30_000, interval: 200 },
+      ),
+  }
+}
+
+/** Signs the browser of the page in, as the page itself does with a pasted token. */
+async function signIn(page: Page, service: BuiltService, token: string): Promise<void> {
+  await page.goto(service.url)
+  const status = await page.evaluate(
+    async (body) =>
+      (await fetch('/-/session', { method: 'POST', headers: { 'content-type': 'application/json' }, body })).status,
+    JSON.stringify({ token }),
+  )
+  expect(status).toBe(200)
+}
+
+/** Opens the address in a page whose browser is signed in with the token. */
+export async function openAs(
+  browser: TestBrowser,
+  service: BuiltService,
+  token: string,
+  url: string,
+  { page: given, ...options }: ContextOptions & { page?: Page } = {},
+): Promise<Page> {
+  const page = given ?? (await (await browser.newContext(options)).newPage())
+  await signIn(page, service, token)
+  await page.goto(url)
+  return page
+}
+
+/** A code that signs a browser in once, as `headsup open` gets it. */
+export async function handOver({ url }: BuiltService, token: string): Promise<string> {
+  const headers = { authorization: `Bearer ${token}` }
+  const response = await fetch(`${url}/-/session/handover`, { method: 'POST', headers })
+  return z.object({ code: z.string() }).parse(await response.json()).code
+}
+
+/** Some work of people, agents and open pull requests, with collisions of every severity and two notables. */
+export async function fillScene(service: BuiltService, scene: Scene): Promise<void> {
+  const { github } = service
+  await github.openPullRequest(scene, {
+    head: 'fix/login-limit',
+    title: 'Limit the attempts to log in',
+    author: 'carla',
+    association: 'MEMBER',
+    files: [
+      { path: 'src/auth/login.ts', lines: [[120, 164]] },
+      { path: 'src/auth/attempts.ts', status: 'added', lines: [[0, 1]] },
+    ],
+  })
+  await github.openPullRequest(scene, {
+    head: 'perf/totals',
+    title: 'Sum the cart once',
+    author: 'dave',
+    draft: true,
+    files: [{ path: 'src/cart/totals.ts', lines: [[40, 58]] }],
+  })
+  await scene.pullsAreRead(2)
+  const work = (body: object) => scene.post('/activity', { summary: 'As discussed.', base_branch: 'main', ...body })
+  await work({
+    title: 'Rework the login',
+    summary: 'New form, and a second factor.',
+    actor: 'Ana',
+    branch: 'feat/login',
+    scope: { paths: ['src/auth/**'] },
+    changes: { files: [{ path: 'src/auth/login.ts', status: 'modified', lines: [[130, 133]] }] },
+  })
+  await work({
+    title: 'Passkeys',
+    actor: 'Ana',
+    agent: 'claude-code',
+    branch: 'feat/passkeys',
+    scope: { paths: ['src/auth/passkeys/**', 'src/auth/session.ts', 'migrations/*.sql'] },
+  })
+  await work({
+    title: 'Keep the cart after signing out',
+    actor: 'Ben',
+    branch: 'feat/cart',
+    scope: { paths: ['src/cart/**', 'src/*/session.ts'], areas: ['checkout'] },
+    risk: 'high',
+  })
+  await work({ title: 'New price engine', actor: 'Eve', branch: 'feat/prices', scope: { paths: ['src/prices/**'] } })
+  await work({ title: 'Docs of the public API', actor: 'Finn', branch: 'docs/api', scope: { paths: ['docs/**/*.md'] } })
+  await scene.post('/notables', {
+    title: 'The migration tool changes on Friday',
+    summary: 'Write no new migrations until then: they would have to be redone.',
+    importance: 'high',
+    category: 'migration',
+    scope: { paths: ['migrations/**'] },
+    blocking: true,
+  })
+  await scene.post('/notables', {
+    title: 'Session tokens become opaque',
+    summary: 'Read claims with readSession(), not from the token itself.',
+    importance: 'medium',
+    category: 'security',
+    decision_url: 'https://example.com/adr/31',
+    scope: { paths: ['src/auth/**'] },
+  })
+}
