@@ -11,7 +11,7 @@ import { useBuiltService } from '../support/browser/service.ts'
 const refused = /status of 401/
 
 describeInBrowser('signing in to the page', () => {
-  const service = useBuiltService({ githubSignIn: true, settings: { HEADSUP_PERMISSION_CACHE_MS: '1000' } })
+  const service = useBuiltService({ HEADSUP_PERMISSION_CACHE_MS: '1000' }, { githubSignIn: true })
   const browser = useBrowser()
   let scene: Scene
   let login: string

@@ -20,18 +20,14 @@ export interface BuiltService extends Started {
   start(): Promise<void>
 }
 
-export interface BuiltServiceOptions {
-  /** Variables of its environment. */
-  settings?: Record<string, string>
-  /** Whether people can sign in with GitHub. */
-  githubSignIn?: boolean
-}
-
 /**
- * Runs the built service for the tests of a `describe`, with a stand-in for GitHub and a database of its own. The result
- * has values from `beforeAll` on.
+ * Runs the built service for the tests of a `describe`, with a stand-in for GitHub and a database of its own. With
+ * `githubSignIn` people can sign in there. The result has values from `beforeAll` on.
  */
-export function useBuiltService({ settings = {}, githubSignIn = false }: BuiltServiceOptions = {}): BuiltService {
+export function useBuiltService(
+  settings: Record<string, string> = {},
+  { githubSignIn = false }: { githubSignIn?: boolean } = {},
+): BuiltService {
   let started: Started | undefined
   let program: Program | undefined
   let start = async () => {}
