@@ -4,10 +4,13 @@ import { readStream, type StreamEnd } from './open-stream.ts'
 import { createPoll } from './poll.ts'
 import { apiPath } from './requests.ts'
 
+/** `reconnecting`: the first attempt after a loss. It mostly works, so nobody has to be alarmed. */
+export type Connection = 'connecting' | 'live' | 'polling' | 'reconnecting' | 'lost'
+
 /** What the page shows, and how fresh it is. */
 export interface LiveView {
   state: LiveState | undefined
-  connection: 'connecting' | 'live' | 'polling' | 'lost'
+  connection: Connection
   /** When the service was heard last, in ms. */
   heardAt: number | undefined
   problem: Problem | undefined
@@ -37,8 +40,11 @@ interface FollowOptions {
   onChange(view: LiveView): void
 }
 
-/** Follows a repository until `stop`, however often the connection is lost. `retry` makes the next attempt at once. */
-export function followRepository(options: FollowOptions): { retry(): void; stop(): void } {
+/**
+ * Follows a repository until `stop`, however often the connection is lost. `retry` makes the next attempt at once, and `check`
+ * connects anew.
+ */
+export function followRepository(options: FollowOptions): { retry(): void; check(): void; stop(): void } {
   const { owner, repo, githubUrl, onChange } = options
   const stopping = new AbortController()
   const { signal } = stopping
@@ -47,6 +53,7 @@ export function followRepository(options: FollowOptions): { retry(): void; stop(
   let lastEventId: string | undefined
   let retryMs = firstRetryMs
   let wake = () => {}
+  let cut = () => {}
 
   function show(change: Partial<LiveView>): void {
     if (signal.aborted) return
@@ -73,6 +80,11 @@ export function followRepository(options: FollowOptions): { retry(): void; stop(
     const retryAt = waitMs === undefined ? undefined : Date.now() + waitMs
     show({ connection: 'lost', problem, retryAt })
     await pause(waitMs ?? 2 ** 31 - 1)
+  }
+
+  async function reconnect(waitMs: number): Promise<void> {
+    show({ connection: 'reconnecting' })
+    await pause(waitMs)
   }
 
   async function onRefusal(refusal: Refusal | undefined): Promise<void> {
@@ -105,13 +117,15 @@ export function followRepository(options: FollowOptions): { retry(): void; stop(
   }
 
   async function onEnd(end: StreamEnd): Promise<void> {
-    if (end.how === 'held back') await pollFor(pollForMs)
-    else if (end.how === 'lost') await onRefusal(undefined)
-    else if (end.how === 'bye') {
+    if (end.how === 'held back') {
+      if (!(await pollFor(pollForMs))) await onRefusal(undefined)
+    } else if (end.how === 'lost') {
+      if (view.connection === 'live') await reconnect(firstRetryMs)
+      else await onRefusal(undefined)
+    } else if (end.how === 'bye') {
       // What refuses the stream also refuses the next one, and says why.
       const isOver = end.bye.code === 'not_found' || end.bye.code === 'invalid_token'
-      if (!isOver)
-        await lose({ ...offline, message: 'The service ended the stream.' }, end.bye.retryAfterSeconds * 1000)
+      if (!isOver) await reconnect(end.bye.retryAfterSeconds * 1000)
     } else {
       const { status } = end.refusal
       const problem = problemOf(end.refusal, githubUrl())
@@ -124,11 +138,13 @@ export function followRepository(options: FollowOptions): { retry(): void; stop(
 
   async function follow(): Promise<void> {
     while (!signal.aborted) {
+      const stream = new AbortController()
+      cut = () => stream.abort()
       const end = await readStream({
         url: apiPath(owner, repo, '/events'),
         lastEventId,
-        signal,
-        silentMs: silentMs,
+        signal: AbortSignal.any([signal, stream.signal]),
+        silentMs,
         receive(events, id) {
           lastEventId = id ?? lastEventId
           const state = events.reduce(applyEvent, view.state)
@@ -140,5 +156,5 @@ export function followRepository(options: FollowOptions): { retry(): void; stop(
   }
 
   void follow()
-  return { retry: () => wake(), stop: () => stopping.abort() }
+  return { retry: () => wake(), check: () => cut(), stop: () => stopping.abort() }
 }

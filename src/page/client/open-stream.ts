@@ -8,7 +8,7 @@ export type StreamEnd =
   | { how: 'refused'; refusal: Refusal }
   /** The service ended it, and says why. */
   | { how: 'bye'; bye: Bye }
-  /** Connected, but nothing came through: a proxy holds the events back. */
+  /** Nothing came through: a proxy holds the events back, or even the headers. */
   | { how: 'held back' }
   | { how: 'lost' }
 
@@ -26,7 +26,6 @@ export interface StreamOptions {
 export async function readStream({ url, lastEventId, signal, silentMs, receive }: StreamOptions): Promise<StreamEnd> {
   const silence = new AbortController()
   let timer = setTimeout(() => silence.abort(), silentMs)
-  let isConnected = false
   let hasEvents = false
   try {
     const response = await fetch(url, {
@@ -36,7 +35,6 @@ export async function readStream({ url, lastEventId, signal, silentMs, receive }
     })
     if (response.status !== 200 || !response.body)
       return { how: 'refused', refusal: (await readRefusal(response)).refusal }
-    isConnected = true
     const parser = createEventParser()
     const decoder = new TextDecoder()
     const reader = response.body.getReader()
@@ -55,7 +53,7 @@ export async function readStream({ url, lastEventId, signal, silentMs, receive }
     }
     return { how: 'lost' }
   } catch {
-    return { how: isConnected && !hasEvents && silence.signal.aborted ? 'held back' : 'lost' }
+    return { how: !hasEvents && silence.signal.aborted ? 'held back' : 'lost' }
   } finally {
     clearTimeout(timer)
   }

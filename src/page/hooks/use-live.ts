@@ -12,9 +12,11 @@ export function useLive(repository: RepositoryName, githubUrl: string | undefine
   useEffect(() => {
     const following = followRepository({ owner, repo, githubUrl: () => github.current, onChange: setView })
     retry.current = following.retry
-    // A laptop that wakes up should not wait for the next attempt.
+    // The browser knows first that it has no network, and that it has one again.
+    window.addEventListener('offline', following.check)
     window.addEventListener('online', following.retry)
     return () => {
+      window.removeEventListener('offline', following.check)
       window.removeEventListener('online', following.retry)
       following.stop()
     }

@@ -4,21 +4,29 @@ import { apiPath, send } from '../client/requests.ts'
 import type { Observation } from '../model/observation.ts'
 
 const everyMs = 60_000
+/** While the first reading goes on. */
+const soonMs = 4_000
 
 /** What is known of open pull requests. Asked with an empty check, which also wakes a reading where one is due. */
 export function useObservation({ owner, repo }: RepositoryName, isOn: boolean): Observation | undefined {
   const [observation, setObservation] = useState<Observation>()
   useEffect(() => {
     if (!isOn) return
+    let timer: ReturnType<typeof setTimeout> | undefined
+    let isOver = false
     const ask = async () => {
-      if (document.hidden) return
       const path = apiPath(owner, repo, '/activity/check')
       const reply = await send<{ observed: Observation }>('POST', path, { body: {}, headers: { prefer: 'wait=0' } })
+      if (isOver) return
       if (reply.ok) setObservation(reply.body.observed)
+      const isReading = reply.ok && reply.body.observed.pull_requests === 'reading'
+      timer = setTimeout(() => void ask(), isReading ? soonMs : everyMs)
     }
     void ask()
-    const timer = setInterval(() => void ask(), everyMs)
-    return () => clearInterval(timer)
+    return () => {
+      isOver = true
+      clearTimeout(timer)
+    }
   }, [owner, repo, isOn])
   return observation
 }

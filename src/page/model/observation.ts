@@ -1,3 +1,5 @@
+import { agoText } from './age.ts'
+
 /** What a check says about open pull requests. */
 export interface Observation {
   pull_requests: string
@@ -5,20 +7,28 @@ export interface Observation {
   unread: number
 }
 
-/** A sentence where open pull requests are not all shown; undefined where they are. */
-export function observationNotice({ pull_requests, unread }: Observation): string | undefined {
+/** A sentence about the open pull requests that the page shows. `isGap`: some may be missing. */
+export function observationText(observation: Observation | undefined, now: number): { text: string; isGap: boolean } {
+  if (!observation) return { text: 'Open pull requests: …', isGap: false }
+  const { pull_requests, as_of, unread } = observation
+  const age = as_of === null ? '' : `, as of ${agoText(as_of, now)}`
   switch (pull_requests) {
     case 'off':
-      return 'Open pull requests are not watched in this repository. Only recorded work is shown.'
+      return {
+        text: 'Open pull requests are not watched in this repository. Only recorded work is shown.',
+        isGap: true,
+      }
     case 'unavailable':
-      return 'Your sign-in may not read the pull requests of this repository. Only recorded work is shown.'
+      return { text: 'Your sign-in may not read pull requests here. Only recorded work is shown.', isGap: true }
     case 'reading':
-      return 'The open pull requests are being read for the first time. More work may appear.'
+      return { text: 'The open pull requests are being read for the first time. More may appear.', isGap: true }
     case 'stale':
-      return 'GitHub has not answered lately, so open pull requests may have changed.'
+      return { text: `GitHub has not answered lately: open pull requests may have changed${age}.`, isGap: true }
     default:
-      return unread > 0
-        ? `The files of ${unread} pull ${unread === 1 ? 'request are' : 'requests are'} still being read.`
-        : undefined
+      if (unread === 0) return { text: `Open pull requests are up to date${age}.`, isGap: false }
+      return {
+        text: `The files of ${unread} open pull ${unread === 1 ? 'request' : 'requests'} are still to be read.`,
+        isGap: true,
+      }
   }
 }

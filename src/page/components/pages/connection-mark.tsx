@@ -1,5 +1,6 @@
 import type { LiveView } from '../../client/follow-repository.ts'
 import { agoText } from '../../model/age.ts'
+import { isStale } from '../../model/freshness.ts'
 
 interface ConnectionMarkProps {
   view: LiveView
@@ -8,13 +9,16 @@ interface ConnectionMarkProps {
 }
 
 /** Whether what the page shows is live, in a word, a shape and a colour. */
-export function ConnectionMark({ view: { connection, heardAt }, isOver, now }: ConnectionMarkProps) {
-  const kind = isOver ? 'lost' : connection
+export function ConnectionMark({ view, isOver, now }: ConnectionMarkProps) {
+  const { connection, heardAt } = view
+  const isOld = connection !== 'connecting' && (isOver || isStale(view, now))
+  const kind = isOld ? 'lost' : connection
   const age = heardAt === undefined ? '' : agoText(new Date(heardAt).toISOString(), now)
   const words = {
     connecting: 'Connecting …',
     live: 'Live',
     polling: 'Every 15 s',
+    reconnecting: 'Reconnecting …',
     lost: heardAt === undefined ? 'Not connected' : `As of ${age}`,
   }
   return (

@@ -5,13 +5,15 @@ import { useNow } from '../../hooks/use-now.ts'
 import { useObservation } from '../../hooks/use-observation.ts'
 import type { SessionView } from '../../hooks/use-session.ts'
 import { announcement } from '../../model/announce.ts'
+import { isStale } from '../../model/freshness.ts'
 import type { LiveState } from '../../model/live-state.ts'
-import { observationNotice } from '../../model/observation.ts'
 import { Now } from '../parts/age.tsx'
 import { ConnectionMark } from './connection-mark.tsx'
 import { Dashboard } from './dashboard.tsx'
-import { Notices } from './notices.tsx'
+import { LostNotice } from './lost-notice.tsx'
 import { ProblemView } from './problem-view.tsx'
+import { SessionOver } from './session-over.tsx'
+import { StatusStrip } from './status-strip.tsx'
 import { TopBar } from './top-bar.tsx'
 
 interface LiveRepositoryProps {
@@ -24,11 +26,11 @@ interface LiveRepositoryProps {
 export function LiveRepository({ repository, githubUrl, session }: LiveRepositoryProps) {
   const { view, retry } = useLive(repository, githubUrl)
   const { state, problem, connection, retryAt } = view
+  const now = useNow(5_000)
   const isOver = session.isOver || problem?.kind === 'session-over'
   const observation = useObservation(repository, connection === 'live' || connection === 'polling')
-  const now = useNow(10_000)
   const said = useAnnouncement(state, connection, isOver)
-  const isStale = isOver || connection === 'lost'
+  const isOld = isOver || isStale(view, now)
   return (
     <Now.Provider value={now}>
       <TopBar repository={repository} githubUrl={githubUrl} login={session.session?.login ?? null}>
@@ -38,17 +40,14 @@ export function LiveRepository({ repository, githubUrl, session }: LiveRepositor
         {said}
       </p>
       {state ? (
-        <main class={`board${isStale ? ' is-stale' : ''}`} id="main">
-          <Notices
-            session={session}
-            isOver={isOver}
-            problem={problem}
-            retryAt={retryAt}
-            onRetry={retry}
-            observed={observation && observationNotice(observation)}
-            isCut={state.isCut}
-          />
-          <Dashboard repository={repository} state={state} isStale={isStale} onChanged={retry} />
+        <main class={`board${isOld ? ' is-stale' : ''}`} id="main">
+          <StatusStrip state={state} observation={observation} now={now} />
+          {isOver && session.session ? (
+            <SessionOver session={session.session} />
+          ) : (
+            isOld && <LostNotice view={view} onRetry={retry} />
+          )}
+          <Dashboard repository={repository} state={state} isStale={isOld} onChanged={retry} />
         </main>
       ) : (
         <main class="single" id="main">

@@ -17,7 +17,7 @@ export function SignIn({ session: { ways }, title, onSignedIn }: SignInProps) {
   return (
     <section class="card" aria-labelledby="sign-in-title">
       <h2 id="sign-in-title">{title}</h2>
-      <p>You see here what you may see at GitHub. Headsup keeps no account and no token.</p>
+      <p>You see here what you may see at GitHub. The service keeps no account and no token.</p>
       {hasGithub && (
         <p class="card-actions">
           <a class="main-button" href={`/-/sign-in?to=${encodeURIComponent(to)}`}>

@@ -3,6 +3,7 @@ import { adviceOn, type Collision, linesText } from '../../model/collisions.ts'
 import { pairName, placeOfPair } from '../../model/describe.ts'
 import { visibleText } from '../../model/visible-text.ts'
 import { Age } from '../parts/age.tsx'
+import { Icon } from '../parts/icon.tsx'
 import { SeverityMark } from '../parts/marks.tsx'
 import { Code, Text } from '../parts/text.tsx'
 import { CollisionSide } from './collision-side.tsx'
@@ -41,7 +42,7 @@ export function CollisionItem({ collision, isGone, onShow }: CollisionItemProps)
       </div>
       <div class="collision-sides">
         <CollisionSide activity={newer} id={newerId} onShow={onShow} />
-        <span class="meets" aria-hidden="true" />
+        <Icon name="meets" />
         <span class="visually-hidden">collides with</span>
         <CollisionSide activity={earlier} id={earlierId} onShow={onShow} />
       </div>

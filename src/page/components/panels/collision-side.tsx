@@ -44,11 +44,7 @@ export function CollisionSide({ activity, id, onShow }: CollisionSideProps) {
             <CopyButton text={activity.branch} label={`Copy the branch ${visibleText(activity.branch)}`} />
           </span>
         )}
-        {files && (
-          <OutLink href={files} label={`Diff of pull request ${number ?? ''}`}>
-            {number === undefined ? 'Pull request' : `#${number} diff`}
-          </OutLink>
-        )}
+        {files && <OutLink href={files}>{number === undefined ? 'Pull request' : `#${number} diff`}</OutLink>}
       </span>
     </div>
   )

@@ -34,7 +34,7 @@ export function FilterBar({ rows, filters, onFilters }: FilterBarProps) {
           type="search"
           class="code-input"
           value={filters.path}
-          placeholder="Path, such as src/"
+          placeholder="Path"
           spellcheck={false}
           onInput={({ currentTarget }) => onFilters({ path: currentTarget.value })}
         />

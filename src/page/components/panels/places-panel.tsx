@@ -14,7 +14,7 @@ interface PlacesProps {
 /** Where somebody is at work, and where it collides. */
 export function PlacesPanel({ root, path, onPath }: PlacesProps & { root: PlaceNode }) {
   return (
-    <Panel id="places" title="Places">
+    <Panel id="places" title="Places" actions={root.children.length > 0 && <Legend />}>
       {root.children.length === 0 ? (
         <Empty>Nobody has named a path yet.</Empty>
       ) : (
@@ -121,5 +121,13 @@ function PlaceBar({ node: { count }, total }: { node: PlaceNode; total: number }
       <rect class="place-bar-back" width="40" height="6" rx="3" />
       <rect class="place-bar-fill" width={width} height="6" rx="3" />
     </svg>
+  )
+}
+
+function Legend() {
+  return (
+    <span class="legend">
+      <span class="place-collisions">collisions</span> at work
+    </span>
   )
 }

@@ -4,6 +4,7 @@ import type { ChangeFilters } from '../../hooks/use-filters.ts'
 import { useSettled } from '../../hooks/use-settled.ts'
 import type { Filters } from '../../model/filters.ts'
 import type { WorkRow as Row } from '../../model/work-rows.ts'
+import { SourceWord } from '../parts/marks.tsx'
 import { Empty, Panel, WaitingButton } from '../parts/panel.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import { WorkRow } from './work-row.tsx'
@@ -18,6 +19,15 @@ interface WorkPanelProps {
   onFilters: ChangeFilters
   isReading: boolean
   question: string
+}
+
+function Legend() {
+  return (
+    <span class="legend">
+      <SourceWord source="recorded" />
+      <SourceWord source="pull_request" />
+    </span>
+  )
 }
 
 const columns = ['Work', 'Who', 'Where', 'State', 'Age'] as const
@@ -37,36 +47,48 @@ export function WorkPanel(props: WorkPanelProps) {
       id="work"
       title="Who works on what"
       count={count}
-      actions={<WaitingButton waiting={waiting} release={release} />}
+      actions={
+        <>
+          <WaitingButton waiting={waiting} release={release} />
+          <Legend />
+        </>
+      }
     >
-      <FilterBar rows={all} filters={filters} onFilters={onFilters} />
-      <table class="work-table" aria-labelledby="work-title">
-        <thead>
-          <tr class="row row-head">
-            {columns.map((column) => (
-              <th key={column} scope="col">
-                {column}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {items.map(({ key, item, isGone }) => (
-            <WorkRow
-              key={key}
-              repository={repository}
-              row={item}
-              isGone={isGone}
-              isOpen={openId === key}
-              isOnly={filters.activity === key}
-              onToggle={onToggle}
-              onOnly={onOnly}
-            />
-          ))}
-        </tbody>
-      </table>
-      {items.length === 0 && (
-        <Empty>{all.length === 0 ? 'Nothing is in flight.' : 'No work passes the filters.'}</Empty>
+      {all.length + items.length === 0 ? (
+        <Empty>
+          Nothing is in flight. Open pull requests appear by themselves, and <code>headsup start</code> records what you
+          begin.
+        </Empty>
+      ) : (
+        <>
+          <FilterBar rows={all} filters={filters} onFilters={onFilters} />
+          <table class="work-table" aria-labelledby="work-title">
+            <thead>
+              <tr class="row row-head">
+                {columns.map((column) => (
+                  <th key={column} scope="col">
+                    {column}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {items.map(({ key, item, isGone }) => (
+                <WorkRow
+                  key={key}
+                  repository={repository}
+                  row={item}
+                  isGone={isGone}
+                  isOpen={openId === key}
+                  isOnly={filters.activity === key}
+                  onToggle={onToggle}
+                  onOnly={onOnly}
+                />
+              ))}
+            </tbody>
+          </table>
+          {items.length === 0 && <Empty>No work passes the filters.</Empty>}
+        </>
       )}
     </Panel>
   )

@@ -47,11 +47,7 @@ export class WorkRow extends Component<WorkRowProps> {
                 <Text>{title}</Text>
               </button>
               <span class="work-sub">
-                {files && (
-                  <OutLink href={files} label={`Diff of pull request ${number ?? ''}`}>
-                    {number === undefined ? 'Pull request' : `#${number}`}
-                  </OutLink>
-                )}
+                {files && <OutLink href={files}>{number === undefined ? 'Pull request' : `#${number}`}</OutLink>}
                 {branch !== null && <Code>{branch}</Code>}
               </span>
             </span>

@@ -3,21 +3,14 @@ import { Icon } from './icon.tsx'
 
 interface LinkProps {
   href: string
-  label?: string
   class?: string
   children: ComponentChildren
 }
 
 /** A link to another site, in a tab of its own. */
-export function OutLink({ href, label, class: className, children }: LinkProps) {
+export function OutLink({ href, class: className, children }: LinkProps) {
   return (
-    <a
-      href={href}
-      target="_blank"
-      rel="noopener noreferrer"
-      {...(label !== undefined && { 'aria-label': label })}
-      {...(className !== undefined && { class: className })}
-    >
+    <a href={href} target="_blank" rel="noopener noreferrer" {...(className !== undefined && { class: className })}>
       {children}
       <Icon name="external" />
     </a>

@@ -4,7 +4,7 @@ import { pullNumber, sourceWords } from '../../model/describe.ts'
 import { Icon } from './icon.tsx'
 
 const shapes = {
-  high: 'M5.3 1.500h5.400l3.800 3.800v5.400l-3.800 3.800h-5.400l-3.800-3.800v-5.400z',
+  high: 'M8 1.2 15.6 14.6H.4z',
   medium: 'M8 1.200 14.800 8 8 14.800 1.200 8z',
   low: 'M8 2.500a5.500 5.500 0 1 1 0 11 5.500 5.500 0 0 1 0-11z',
 } as const
@@ -17,7 +17,7 @@ export function SeverityMark({ severity, hasWord = true }: { severity: Severity;
     <span class={`severity severity-${severity}`}>
       <svg class="severity-shape" viewBox="0 0 16 16" aria-hidden="true">
         <path d={shapes[severity]} />
-        {severity === 'high' && <path class="severity-sign" d="M8 4.200v4.600M8 11v.800" />}
+        {severity === 'high' && <path class="severity-sign" d="M8 6v4M8 12.2v.4" />}
       </svg>
       <span class={hasWord ? undefined : 'visually-hidden'}>{words[severity]}</span>
     </span>
@@ -37,6 +37,16 @@ export function SourceMark({ activity, hasWord = true }: { activity: Activity; h
     >
       <Icon name={source} />
       <span class={hasWord ? undefined : 'visually-hidden'}>{label}</span>
+    </span>
+  )
+}
+
+/** A source with its word, for a legend. */
+export function SourceWord({ source }: { source: Activity['source'] }) {
+  return (
+    <span class={`source source-${source}`}>
+      <Icon name={source} />
+      {sourceWords[source]}
     </span>
   )
 }

@@ -1,0 +1,181 @@
+import { beforeAll, expect, it } from 'vitest'
+import { expectAccessible } from '../support/browser/axe.ts'
+import { useBrowser } from '../support/browser/browser.ts'
+import { describeInBrowser } from '../support/browser/chromium.ts'
+import { fillScene, handOver, newScene, openAs, type Scene } from '../support/browser/scene.ts'
+import { saveScreenshots } from '../support/browser/screenshots.ts'
+import { useBuiltService } from '../support/browser/service.ts'
+import { faults } from '../support/github/faults.ts'
+
+/** What the browser logs about refusals that a test asks for. */
+const refused = (status: number) => [new RegExp(`status of ${status} `)]
+const offline = [/ERR_INTERNET_DISCONNECTED/]
+
+describeInBrowser('the page of a repository says what is wrong', () => {
+  const service = useBuiltService({ HEADSUP_PERMISSION_CACHE_MS: '1000' })
+  const browser = useBrowser()
+  let scene: Scene
+
+  beforeAll(async () => {
+    scene = newScene(service, 'shop')
+    await fillScene(service, scene)
+  })
+
+  it('offers the ways to sign in to those who are not', async () => {
+    const page = await browser.open(scene.url)
+    await page.getByRole('heading', { name: 'Sign in to see what is going on in acme/shop' }).waitFor()
+    await saveScreenshots(page, 'signed-out')
+    await expectAccessible(page)
+    await page.getByLabel('paste a GitHub token').fill(scene.writer)
+    await page.keyboard.press('Enter')
+    await page.getByRole('region', { name: 'Collides' }).waitFor()
+  })
+
+  it('refuses a token that GitHub does not know, and says so', async () => {
+    const page = await browser.open(scene.url, { expected: refused(401) })
+    await page.getByLabel('paste a GitHub token').fill('ghp_nobody')
+    await page.keyboard.press('Enter')
+    await page.getByRole('alert').filter({ hasText: /\w/ }).waitFor()
+  })
+
+  it('asks before it signs in with the code of the command line, and works once', async () => {
+    const code = await handOver(service, scene.writer)
+    const page = await browser.open(`${service.url}/-/enter?to=/acme/shop#${code}`, { expected: refused(401) })
+    await page.getByRole('heading', { name: /Sign in as @/ }).waitFor()
+    expect(page.url()).not.toContain(code)
+    await saveScreenshots(page, 'enter')
+    await expectAccessible(page)
+    await page.getByRole('button', { name: /Sign in as @/ }).click()
+    await page.getByRole('region', { name: 'Collides' }).waitFor()
+    expect(new URL(page.url()).pathname).toBe('/acme/shop')
+    await page.goto(`${service.url}/-/enter?to=/acme/shop#${code}`)
+    await page.getByRole('heading', { name: 'This sign-in did not work' }).waitFor()
+    await saveScreenshots(page, 'enter-refused')
+    await expectAccessible(page)
+  })
+
+  it('says that nothing is in flight', async () => {
+    const empty = newScene(service, 'quiet')
+    const page = await openAs(browser, service, empty.writer, empty.url)
+    await page.getByText('Nothing is in flight.').waitFor()
+    await page.getByText('Nothing collides.').waitFor()
+    await saveScreenshots(page, 'empty')
+    await expectAccessible(page)
+  })
+
+  it('does not say whether a repository exists that the caller may not see', async () => {
+    const page = await openAs(browser, service, scene.stranger, scene.url, { expected: refused(404) })
+    await page.getByRole('heading', { name: 'Not found' }).waitFor()
+    await saveScreenshots(page, 'not-found')
+    await expectAccessible(page)
+  })
+
+  it('leads to single sign-on where an organisation asks for it', async () => {
+    const guarded = newScene(service, 'guarded')
+    service.github.fail(faults.sso(), { path: '/repos/acme/guarded' })
+    const page = await openAs(browser, service, guarded.writer, guarded.url, { expected: refused(403) })
+    const link = page.getByRole('link', { name: 'Grant at GitHub' })
+    expect(await link.getAttribute('href')).toBe('https://github.com/orgs/acme/sso?authorization_request=ABC')
+    await saveScreenshots(page, 'sso')
+    await expectAccessible(page)
+  })
+
+  it('tries again by itself while GitHub is away', async () => {
+    const away = newScene(service, 'away')
+    const heal = service.github.fail(faults.unicorn(), { path: '/repos/acme/away' })
+    const page = await openAs(browser, service, away.writer, away.url, { expected: refused(503) })
+    await page.getByRole('heading', { name: 'Not available right now' }).waitFor()
+    await saveScreenshots(page, 'unavailable')
+    await expectAccessible(page)
+    heal()
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('region', { name: 'Collides' }).waitFor()
+  })
+
+  it('says how long a limited token has to wait', async () => {
+    const limited = newScene(service, 'limited')
+    service.github.fail(faults.secondaryLimit(40), { path: '/repos/acme/limited' })
+    const page = await openAs(browser, service, limited.writer, limited.url, { expected: refused(429) })
+    await page.getByRole('heading', { name: 'Too many requests' }).waitFor()
+    await page.getByText(/Next attempt in \d+ s/).waitFor()
+    await saveScreenshots(page, 'limited')
+    await expectAccessible(page)
+  })
+
+  it('keeps what it knew when the connection is lost, with its age, and goes on by itself', async () => {
+    const page = await openAs(browser, service, scene.writer, scene.url, { expected: offline })
+    await page.getByText('Live', { exact: true }).waitFor()
+    await page.context().setOffline(true)
+    await page.getByText('The connection is lost.').first().waitFor()
+    await page.getByText(/As of/).waitFor()
+    await page.getByRole('region', { name: 'Collides' }).getByText('src/auth/login.ts', { exact: true }).waitFor()
+    await saveScreenshots(page, 'lost')
+    await expectAccessible(page)
+    await page.context().setOffline(false)
+    await page.getByText('Live', { exact: true }).waitFor()
+  })
+
+  it('asks for lists where a proxy holds the stream back', async () => {
+    const page = await (await browser.newContext()).newPage()
+    await page.clock.install()
+    await page.route('**/events', () => {})
+    await openAs(browser, service, scene.writer, scene.url, { page })
+    await page.getByText('Connecting …').waitFor()
+    await page.clock.fastForward(41_000)
+    await page.getByText('Every 15 s').waitFor()
+    await page.getByRole('region', { name: 'Collides' }).getByText('src/auth/login.ts', { exact: true }).waitFor()
+    const { activity } = await scene.post('/activity', {
+      title: 'Seen by a poll',
+      summary: '.',
+      actor: 'Gil',
+      scope: {},
+    })
+    await page.clock.fastForward(16_000)
+    await page.getByRole('button', { name: 'Seen by a poll' }).waitFor()
+    await scene.post(`/activity/${activity.id}/archive`)
+  })
+
+  it('keeps what it knew when the session is over, and lets one sign in again', async () => {
+    const { github } = service
+    const token = github.addToken('ghp_ends', 'zoe')
+    github.allow(scene, token)
+    const page = await openAs(browser, service, token, scene.url, { expected: refused(401) })
+    await page.getByText('Live', { exact: true }).waitFor()
+    github.revoke(token)
+    await page.getByText('Your session is over.').first().waitFor()
+    await page.getByRole('region', { name: 'Collides' }).getByText('src/auth/login.ts', { exact: true }).waitFor()
+    await saveScreenshots(page, 'session-over')
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Sign in again' }).click()
+    await page.getByRole('dialog').getByRole('heading', { name: 'Sign in again' }).waitFor()
+  })
+
+  it('says that signing in needs TLS where the address has none', async () => {
+    const page = await (await browser.newContext({ expected: refused(403) })).newPage()
+    await page.route('**/-/session', (route) =>
+      route.fulfill({ status: 403, json: { error: { code: 'insecure', message: 'Signing in needs HTTPS.' } } }),
+    )
+    await page.goto(scene.url)
+    await page.getByRole('heading', { name: 'Signing in needs TLS' }).waitFor()
+    await saveScreenshots(page, 'insecure')
+    await expectAccessible(page)
+  })
+})
+
+describeInBrowser('the start page', () => {
+  const service = useBuiltService()
+  const browser = useBrowser()
+
+  it('opens a repository, and remembers it', async () => {
+    const scene = newScene(service, 'web')
+    const page = await browser.open(service.url)
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    await page.getByRole('textbox', { name: 'Repository' }).fill('https://github.com/acme/web.git')
+    await page.getByRole('button', { name: 'Open' }).click()
+    await page.waitForURL(scene.url)
+    await page.goto(service.url)
+    await page.getByRole('link', { name: 'acme/web' }).waitFor()
+    await saveScreenshots(page, 'start')
+    await expectAccessible(page)
+  })
+})
