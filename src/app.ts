@@ -123,6 +123,7 @@ export function createApp(deps: AppDeps): Express {
     turnOf: turns.turnOf,
     streams: deps.streams ?? createOpenStreams(),
     recheckMs: deps.permissionCacheMs ?? 60_000,
+    sessions: deps.signIn?.sessions,
   }
   const hostCheck = checkHost(deps.address)
   app.use(['/api/v1', '/mcp'], hostCheck)

@@ -23,6 +23,7 @@ export const commands: Readonly<Record<string, Entry>> = {
   list: { summary: 'List who works on what.', load: () => import('./commands/list.ts') },
   collisions: { summary: 'List which work collides with which.', load: () => import('./commands/collisions.ts') },
   watch: { summary: 'Print what happens in the repository, as it happens.', load: () => import('./commands/watch.ts') },
+  open: { summary: "Open the repository's page in the browser, signed in.", load: () => import('./commands/open.ts') },
   upgrade: {
     summary: 'Replace the single file headsup.mjs by the newest.',
     load: () => import('./commands/upgrade.ts'),

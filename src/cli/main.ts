@@ -47,6 +47,7 @@ if (['--version', '-v', 'version'].includes(argv[0] ?? '')) {
   const code = await run(argv, {
     env: process.env,
     cwd: process.cwd(),
+    platform: process.platform,
     now: Date.now,
     out: (line) => write(1, line),
     err: (line) => write(2, line),

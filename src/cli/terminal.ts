@@ -2,6 +2,8 @@
 export interface Terminal {
   env: NodeJS.ProcessEnv
   cwd: string
+  /** As in `process.platform`. */
+  platform: string
   /** Milliseconds since 1970. */
   now(): number
   /** Prints a line on stdout. */

@@ -17,7 +17,7 @@ async function main() {
   readDotenv({ processEnv: environ, quiet: true })
   const options = readOptions(process.argv.slice(2), { ...environ, ...process.env })
   const manifest = await readFile('app.yml', 'utf8')
-    .then((text) => readManifest(text, options.webhookUrl))
+    .then((text) => readManifest(text, options))
     .catch((error: Error) => fail(`app.yml can not be read: ${error.message}`))
   await checkEnvFile(envFile, names).catch((error: Error) => fail(`${envFile} can not be written: ${error.message}`))
   const setup = await startSetupServer({

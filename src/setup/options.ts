@@ -18,6 +18,7 @@ const Input = z.object({
   GITHUB_API_URL: webAddress.optional(),
   GITHUB_SERVER_URL: webAddress.default(githubServerUrl),
   WEBHOOK_PROXY_URL: webAddress.optional(),
+  HEADSUP_PUBLIC_URL: webAddress.optional(),
   '--org': z
     .string()
     .regex(/^[A-Za-z0-9_-]{1,100}$/, 'must be the name of an organisation')
@@ -34,6 +35,8 @@ export interface SetupOptions {
   org: string | undefined
   /** Undefined: the address in `app.yml`. */
   webhookUrl: string | undefined
+  /** The address for clients: `--url`, else `HEADSUP_PUBLIC_URL`, else that of a service on this machine. */
+  publicUrl: string
 }
 
 /** Reads the options. They override variables of the environment. Throws `ConfigError` with one line per fault. */
@@ -50,6 +53,7 @@ export function readOptions(args: string[], environ: Environ): SetupOptions {
     githubServerUrl: serverUrl,
     org,
     webhookUrl: url === undefined ? data.WEBHOOK_PROXY_URL : `${url}/api/github/webhooks`,
+    publicUrl: url ?? data.HEADSUP_PUBLIC_URL ?? `http://127.0.0.1:${data.PORT}`,
   }
 }
 

@@ -54,7 +54,12 @@ describe('the page of npm run setup', () => {
     })
     const { action, manifest } = registrationForm((await send(url)).text)
     expect(action.origin + action.pathname).toBe('https://ghe.example/organizations/acme/settings/apps/new')
-    expect(manifest.hook_attributes.url).toBe('https://headsup.example/api/github/webhooks')
+    expect(manifest).toMatchObject({
+      hook_attributes: { url: 'https://headsup.example/api/github/webhooks' },
+      callback_urls: ['https://headsup.example/-/callback'],
+      setup_url: 'https://headsup.example/',
+      request_oauth_on_install: false,
+    })
   })
 
   it.each(['SIGINT', 'SIGTERM'] as const)('%s ends it, and nothing is written', async (signal) => {

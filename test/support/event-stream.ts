@@ -12,15 +12,15 @@ export interface TestStream {
   close(): void
 }
 
-/** Reads a stream of server-sent events over real HTTP. */
+/** Reads a stream of server-sent events over real HTTP. Without a token the headers say whose it is. */
 export async function openStream(
   url: string,
-  token: string,
+  token: string | null,
   headers: Record<string, string> = {},
 ): Promise<TestStream> {
   const controller = new AbortController()
   const response = await fetch(url, {
-    headers: { Authorization: `Bearer ${token}`, ...headers },
+    headers: { ...(token === null ? {} : { Authorization: `Bearer ${token}` }), ...headers },
     signal: controller.signal,
   })
   const events: ServerSentEvent[] = []

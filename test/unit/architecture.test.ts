@@ -165,9 +165,13 @@ describe('the house', () => {
     expect(ofPure.filter(({ from: path, to }) => !pure.includes(from(path, to)))).toEqual([])
   })
 
-  it('runs programs of the command line in git/git.ts and client/token.ts alone', () => {
+  it('runs programs of the command line in git/git.ts, client/token.ts and client/open-browser.ts alone', () => {
     const runners = all.filter(({ from, to }) => room(from) === 'cli' && to === 'node:child_process')
-    expect(runners.map(({ from }) => from).sort()).toEqual(['cli/client/token.ts', 'cli/git/git.ts'])
+    expect(runners.map(({ from }) => from).sort()).toEqual([
+      'cli/client/open-browser.ts',
+      'cli/client/token.ts',
+      'cli/git/git.ts',
+    ])
   })
 
   it('picks the status of a refusal in http/middleware/error-handler.ts alone', () => {
@@ -196,6 +200,7 @@ describe('the house', () => {
       ].map((name) => `overlap/${name}.ts`),
       ...['overlap/severity.ts', 'overlap/quote.ts', 'overlap/candidates/covered-work.ts'],
       ...['notable/present.ts', 'settings/effective.ts', 'settings/saved-settings.ts', 'settings/schema.ts'],
+      ...['session/cookie.ts', 'session/return-path.ts'],
     ]
     const impure = pure.filter((file) =>
       /Date\.now|new Date\(\)|Math\.random|'node:|setTimeout|fetch\(/.test(readFileSync(join(src, file), 'utf8')),

@@ -18,6 +18,8 @@ export interface ApiOptions extends FoundToken {
 export interface Api {
   /** `path` is below `/repos/{owner}/{name}`. Throws a `Failure` unless the status is 2xx. */
   call(method: string, path: string, body?: unknown): Promise<Json>
+  /** The address that signs this caller in to a page, such as `/acme/shop`, and for how long. Throws a `Failure`. */
+  handOver(page: string): Promise<{ address: string; seconds: number }>
   /** Opens a stream of events. Throws a `Failure` unless the status is 200. */
   stream(path: string, options: Pick<StreamRequest, 'lastEventId' | 'silentMs'>): Promise<OpenStream>
 }
@@ -25,12 +27,29 @@ export interface Api {
 export function createApi(options: ApiOptions): Api {
   const { url, owner, name, token, isHook, signal } = options
   const prefer = isHook ? { prefer: 'wait=0' } : {}
-  const root = `${url.pathname.replace(/\/+$/, '')}/api/v1/repos/${owner}/${name}`
+  const base = url.pathname.replace(/\/+$/, '')
+  const root = `${base}/api/v1/repos/${owner}/${name}`
   return {
     async call(method, path, body) {
       const reply = await sendRequest({ method, url: new URL(root + path, url), token, ...prefer, body, signal })
       if (reply.status >= 200 && reply.status < 300 && reply.body !== undefined) return asRecord(reply.body)
       throw toFailure(reply, options, { path, body })
+    },
+    async handOver(page) {
+      const reply = await sendRequest({
+        method: 'POST',
+        url: new URL(`${base}/-/session/handover`, url),
+        token,
+        signal,
+      })
+      const { code, expires_in: seconds } = asRecord(reply.body)
+      if (reply.status === 200 && typeof code === 'string' && typeof seconds === 'number') {
+        const address = new URL(`${base}/-/enter?${new URLSearchParams({ to: page })}`, url)
+        address.hash = code
+        return { address: address.href, seconds }
+      }
+      if (reply.status === 404) throw unavailable(`${url.origin} has no page to open: its version is older.`, 404)
+      throw toFailure(reply, options, { path: '', body: undefined })
     },
     async stream(path, streamOptions) {
       const stream = await openEventStream({ url: new URL(root + path, url), token, signal, ...streamOptions })

@@ -12,6 +12,8 @@ export interface SendEventsOptions {
   authorize(): Promise<unknown>
   /** How often to ask, in ms. */
   recheckMs: number
+  /** Calls the listener when the caller signs out. Returns how to stop that. Absent: there is no session. */
+  onSignOut?: (listener: () => void) => (() => void) | undefined
 }
 
 const retryMs = 3_000
@@ -85,7 +87,9 @@ export function sendEvents(
     if (!response.closed) timer = setTimeout(() => void recheck(), Math.max(ms, 100)).unref()
   }
 
+  const ignoreSignOut = options.onSignOut?.(() => endWith('invalid_token'))
   response.once('close', () => {
+    ignoreSignOut?.()
     clearTimeout(timer)
     clearInterval(keepAlive)
     stream.stop()

@@ -5,6 +5,7 @@ import { AppError } from '../../errors.ts'
 import type { EventStream } from '../../live/stream.ts'
 import type { Operation, OperationCall, OperationDeps } from '../../operations/define.ts'
 import { readIdempotencyKey } from '../../operations/idempotency-key.ts'
+import type { Session, Sessions } from '../../session/sessions.ts'
 import type { TurnOf } from '../limits/request-turn.ts'
 import type { OpenStreams } from '../limits/stream-limits.ts'
 import { bearerToken } from '../middleware/bearer-token.ts'
@@ -19,6 +20,8 @@ export interface ServeDeps extends OperationDeps {
   streams: OpenStreams
   /** How often the rights of a stream's caller are asked for, in ms. */
   recheckMs: number
+  /** The sessions of the page. Absent: nobody can sign in. */
+  sessions?: Sessions | undefined
 }
 
 /** Performs the operation of a request and sends its response. Throws the errors of the operation. */
@@ -62,13 +65,18 @@ function stream(
     return
   }
   const waitForGithub: WaitForGithub = (ask) => ask()
-  const authorize = () => deps.authorize({ ...caller, need: 'read', waitForGithub })
+  const session: Session | undefined = response.locals.session
+  const authorize = async () => {
+    if (session && deps.sessions?.isOver(session)) throw new AppError('invalid_token', 'The session is over.')
+    return await deps.authorize({ ...caller, need: 'read', waitForGithub })
+  }
   try {
     sendEvents(request, response, stream, {
       streams: deps.streams,
       token: caller.token,
       authorize,
       recheckMs: deps.recheckMs,
+      ...(session ? { onSignOut: (listener) => deps.sessions?.onSignOut(session, listener) } : {}),
     })
   } catch (error) {
     stream.stop()

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { hour, second } from '../../support/clock.ts'
+import { openStream } from '../../support/event-stream.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
-import { codeOf, send, signIn, visit } from './visitor.ts'
+import { codeOf, send, signIn, type Visitor, visit } from './visitor.ts'
 
 let service: TestService
 let repository: TestRepository
@@ -11,7 +12,11 @@ const lines: string[] = []
 const keep = (fields: object, message: string) => void lines.push(`${JSON.stringify(fields)} ${message}`)
 
 beforeAll(async () => {
-  service = await startTestService({ log: { debug: keep, info: keep, warn: keep, error: keep } })
+  service = await startTestService({
+    log: { debug: keep, info: keep, warn: keep, error: keep },
+    live: { pollMs: 30 },
+    permissionCacheMs: 200,
+  })
   repository = service.newRepository()
   port = new URL(service.url).port
   list = `/api/v1${repository.path}/activity`
@@ -27,7 +32,7 @@ async function signedIn() {
   return visitor
 }
 
-async function sessionCookieOf(visitor: ReturnType<typeof visit>): Promise<string> {
+function cookieOf(visitor: Visitor): string {
   return `headsup-${port}=${visitor.cookies.get(`headsup-${port}`)}`
 }
 
@@ -107,14 +112,14 @@ describe('the cookie of a session counts only for requests of our own page:', ()
     ['an older browser on another port', { origin: 'http://127.0.0.1:1' }, 403],
     ['a sandboxed frame', { origin: 'null' }, 403],
   ])('%s', async (_title, { origin, ...headers }, status) => {
-    const cookie = await sessionCookieOf(await signedIn())
+    const cookie = cookieOf(await signedIn())
     const from = origin === undefined ? {} : { origin: origin === 'own' ? service.url : origin }
     const answer = await send(service.url + list, { headers: { cookie, ...headers, ...from } })
     expect(answer.status).toBe(status)
   })
 
   it('never at /mcp and for webhooks, and not beside Authorization', async () => {
-    const cookie = await sessionCookieOf(await signedIn())
+    const cookie = cookieOf(await signedIn())
     const own = { cookie, 'sec-fetch-site': 'same-origin' }
     const body = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
     expect(await send(`${service.url}/mcp`, { method: 'POST', body, headers: own })).toMatchObject({ status: 401 })
@@ -124,7 +129,7 @@ describe('the cookie of a session counts only for requests of our own page:', ()
   })
 
   it('not if it was changed, is of another key, is too long or is there twice', async () => {
-    const cookie = await sessionCookieOf(await signedIn())
+    const cookie = cookieOf(await signedIn())
     const [name = '', value = ''] = cookie.split('=')
     const parts = value.split('.')
     const changed = [...parts.slice(0, 3), `A${parts[3]?.slice(1)}`, parts[4]].join('.')
@@ -143,6 +148,45 @@ describe('the cookie of a session counts only for requests of our own page:', ()
   })
 })
 
+describe('a stream of a session', () => {
+  async function openAs(visitor: Visitor) {
+    const headers = { cookie: cookieOf(visitor), 'sec-fetch-site': 'same-origin' }
+    const stream = await openStream(`${service.url}/api/v1${repository.path}/events`, null, headers)
+    await stream.data('snapshot')
+    return stream
+  }
+
+  it('ends when the person signs out, and no other one does', async () => {
+    const [visitor, other] = [await signedIn(), await signedIn()]
+    const [stream, kept] = [await openAs(visitor), await openAs(other)]
+    await visitor.fetch('/-/session/end', { method: 'POST' })
+    expect(await stream.data('bye')).toMatchObject([{ code: 'invalid_token' }])
+    await stream.ended
+    expect(kept.events.map(({ event }) => event)).toEqual(['snapshot'])
+    kept.close()
+  })
+
+  it('ends with the session', async () => {
+    const stream = await openAs(await signedIn())
+    service.clock.advance(8 * hour)
+    expect(await stream.data('bye')).toMatchObject([{ code: 'invalid_token' }])
+    await stream.ended
+  })
+})
+
+it('requests with the cookie and with the token itself count against one rate limit', async () => {
+  const limited = await startTestService({ sharedWith: service, requestsPerMinute: 2 })
+  onTestFinished(() => limited.stop())
+  const visitor = visit(limited)
+  await signIn(visitor, repository.writer)
+  const headers = { authorization: `Bearer ${repository.writer}` }
+  expect(await visitor.fetch(list)).toMatchObject({ status: 200 })
+  expect(await send(limited.url + list, { headers })).toMatchObject({ status: 200 })
+  for (const answer of [await visitor.fetch(list), await send(limited.url + list, { headers })]) {
+    expect([answer.status, codeOf(answer)]).toEqual([429, 'rate_limited'])
+  }
+})
+
 describe('nobody but our page signs a person in or out:', () => {
   const form = { 'content-type': 'application/x-www-form-urlencoded' }
 
@@ -154,7 +198,7 @@ describe('nobody but our page signs a person in or out:', () => {
     ['an older browser on another site', { origin: 'https://evil.example' }],
   ])('%s', async (_title, headers) => {
     const visitor = await signedIn()
-    const cookie = await sessionCookieOf(visitor)
+    const cookie = cookieOf(visitor)
     for (const path of ['/-/session', '/-/session/end']) {
       const answer = await send(service.url + path, {
         method: 'POST',

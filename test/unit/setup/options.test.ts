@@ -9,6 +9,7 @@ describe('the options of npm run setup', () => {
       githubServerUrl: 'https://github.com',
       org: undefined,
       webhookUrl: undefined,
+      publicUrl: 'http://127.0.0.1:3000',
     })
   })
 
@@ -26,6 +27,16 @@ describe('the options of npm run setup', () => {
     expect(readOptions(['--port', '2', '--url', 'https://h.example'], environ)).toMatchObject({
       port: 2,
       webhookUrl: 'https://h.example/api/github/webhooks',
+      publicUrl: 'https://h.example',
     })
+  })
+
+  it.each([
+    [[], { HEADSUP_PUBLIC_URL: 'https://h.example/', PORT: '4000' }, 'https://h.example'],
+    [[], { PORT: '4000' }, 'http://127.0.0.1:4000'],
+    [['--port', '5000'], {}, 'http://127.0.0.1:3000'],
+    [['--url', 'https://a.example'], { HEADSUP_PUBLIC_URL: 'https://h.example' }, 'https://a.example'],
+  ])('know the address that people sign in at, for %j and %j', (args, environ, publicUrl) => {
+    expect(readOptions(args, environ)).toMatchObject({ publicUrl })
   })
 })

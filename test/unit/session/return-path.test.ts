@@ -1,0 +1,54 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { returnPath } from '../../../src/session/return-path.ts'
+
+const service = 'https://headsup.example'
+
+describe('the page after signing in', () => {
+  it.each(['/acme/shop', '/a_b-c/x.y', '/acme/shop?path=src%2Fa&q=%20', '/acme/shop?q=//evil.example', '/acme/..'])(
+    'is %s as it was asked for',
+    (to) => {
+      expect(returnPath(to)).toBe(to)
+    },
+  )
+
+  it.each([null, undefined, '', '/', '/acme', '/acme/', '/acme/shop/', '/acme/shop#x', 'acme/shop', '/-/session'])(
+    'is the start page for %s',
+    (to) => {
+      expect(returnPath(to)).toBe('/')
+    },
+  )
+
+  it('is never on another site, whatever was asked for', () => {
+    const piece = fc.constantFrom(
+      '/',
+      '\\',
+      '.',
+      '..',
+      '?',
+      '#',
+      '@',
+      ':',
+      '%2F',
+      '%5C',
+      '\t',
+      '\n',
+      'a',
+      'evil.example',
+      'https:',
+    )
+    const texts = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join('')),
+    )
+    fc.assert(
+      fc.property(texts, fc.constantFrom('', '/', '/a/b', '/a/b?'), (text, before) => {
+        const to = returnPath(before + text)
+        const found = new URL(to, `${service}/-/callback`)
+        expect(found.origin).toBe(service)
+        expect(found.pathname.startsWith('/-/')).toBe(false)
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+})
