@@ -16,9 +16,10 @@ describeInBrowser('signing in to the page', () => {
   let scene: Scene
   let login: string
 
-  beforeAll(() => {
+  beforeAll(async () => {
     scene = newScene(service, 'shop')
     login = `writer${scene.id}`
+    await scene.post('/activity', { title: 'Rework the login', summary: 'x', actor: 'Ana' })
   })
 
   /** Opens an address as somebody who is not signed in. Each of its addresses is recorded. */
@@ -76,7 +77,7 @@ describeInBrowser('signing in to the page', () => {
     await page.getByRole('link', { name: 'Sign in with GitHub' }).click()
     await showsRepository(page)
     expect(page.url()).toBe(`${scene.url}?q=login&status=active`)
-    expect(await page.getByLabel('Search the work').inputValue()).toBe('login')
+    expect(await page.getByRole('searchbox', { name: 'Search' }).inputValue()).toBe('login')
     expect(addresses.some((address) => address.startsWith(service.github.serverUrl))).toBe(true)
     await button(page, 'Sign out').click()
     await page.waitForURL(`${service.url}/`)
