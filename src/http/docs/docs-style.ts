@@ -77,6 +77,7 @@ summary { cursor: pointer }
   header { gap: .75rem; padding: 0 .75rem }
   header ul { font-size: .8125rem; gap: .625rem }
   button { padding: .125rem .5rem }
+  .brand::before { display: none }
 }
 @media print { header, #contents { display: none } }
 `
