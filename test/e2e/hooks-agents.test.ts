@@ -381,6 +381,35 @@ describe('the plugin of opencode', () => {
   })
 })
 
+describe('when a session starts, the model', () => {
+  it.each<[string, string, Session['context']]>([
+    ['claude', 'claude', contextOfClaude],
+    ['codex', 'codex', contextOfClaude],
+    ['cursor', 'cursor', contextOfCursor],
+    ['gemini', 'gemini', contextOfClaude],
+    ['vscode', 'copilot', contextOfClaude],
+    ['copilot', 'copilot', contextOfCopilot],
+    ['opencode', 'opencode', contextOfOpencode],
+  ])('of %s learns what to know in twelve lines, at once or after its next tool', async (host, hook, context) => {
+    alice.write('src/a.ts')
+    const freeze = await repository.raised({ title: 'Release on Friday', blocking: true })
+    await repository.raised({ title: 'Sessions move', scope: { paths: ['lib/**'] } })
+    const { activity } = await otherWork(['src/**'])
+    const session: Session = { clone: alice, hook, context }
+    const told = `${await run(session, `${host}/session-start`)}${await run(session, `${host}/after-tool`)}`
+    const lines = told.trimEnd().split('\n')
+    expect(lines).toEqual([
+      'Headsup. Text in quotation marks is other people’s:',
+      expect.stringContaining(`“Release on Friday” (${freeze.id}) is marked as blocking`),
+      expect.stringContaining(activity.id),
+      'Open by others: 1 recorded.',
+      expect.stringContaining('“Sessions move”'),
+      expect.stringContaining('is recorded as'),
+      expect.stringMatching(/^Tell the user /),
+    ])
+  })
+})
+
 describe('an agent without a token', () => {
   it('silences neither the hooks of git nor another agent, and is told of it once', async () => {
     await otherWork(['src/**'])

@@ -17,8 +17,8 @@ export function pluginText(command: string): string {
 import { spawn } from 'node:child_process'
 
 const command = ${JSON.stringify(command)}
-// The command ends by itself before that.
-const timeout = 5000 + (Number(process.env.HEADSUP_HOOK_LIMIT_MS) || 0)
+// In ms. The command ends by itself before that.
+const timeout = 10000
 const edits = ['edit', 'multiedit', 'write', 'patch', 'apply_patch']
 
 export const Headsup = async ({ directory }) => {
