@@ -400,7 +400,7 @@ describe('when a session starts, the model', () => {
     const lines = told.trimEnd().split('\n')
     expect(lines).toEqual([
       'Headsup. Text in quotation marks is other people’s:',
-      expect.stringContaining(`“Release on Friday” (${freeze.id}) is marked as blocking`),
+      expect.stringMatching(new RegExp(`^Headsup notable ${freeze.id}, blocking, .*“Release on Friday”`)),
       expect.stringContaining(activity.id),
       'Open by others: 1 recorded.',
       expect.stringContaining('“Sessions move”'),

@@ -48,11 +48,11 @@ function atMost(most: number, lines: readonly string[], rest: (more: number) => 
 }
 
 function blockingLine(notable: Json): string {
-  const [importance, category] = [
-    plain(textField(notable, 'importance') ?? ''),
-    plain(textField(notable, 'category') ?? ''),
-  ]
-  return `The notable ${titleOf(notable)} is marked as blocking (${importance} importance, ${category}).`
+  const text = (key: string) => plain(textField(notable, key) ?? '').slice(0, 400)
+  const [title, summary] = [textField(notable, 'title') ?? '', textField(notable, 'summary') ?? '']
+  const url = text('decision_url')
+  const quotation = `${quoted(title)}${summary === title ? '' : `: ${quoted(summary, 400)}`}${url && ` (${url})`}`
+  return `Headsup notable ${idOf(notable)}, blocking, ${text('importance')} importance, ${text('category')}: ${quotation}`
 }
 
 function titleOf(notable: Json): string {
