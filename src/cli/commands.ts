@@ -6,7 +6,7 @@ interface Entry {
   load(): Promise<{ command: Command }>
 }
 
-function agentHook(name: 'claude' | 'codex' | 'cursor' | 'gemini' | 'copilot', summary: string): Entry {
+function agentHook(name: 'claude' | 'codex' | 'cursor' | 'gemini' | 'copilot' | 'opencode', summary: string): Entry {
   return { summary, load: async () => ({ command: (await import('./agents/hook-agent.ts')).agentHook(name) }) }
 }
 
@@ -57,5 +57,6 @@ export const commands: Readonly<Record<string, Entry>> = {
   'hook cursor': agentHook('cursor', 'Run by Cursor.'),
   'hook gemini': agentHook('gemini', 'Run by Gemini CLI.'),
   'hook copilot': agentHook('copilot', 'Run by Copilot CLI.'),
+  'hook opencode': agentHook('opencode', 'Run by the plugin of opencode.'),
   'hook git': { summary: 'Run by git.', load: () => import('./hooks/hook-git.ts') },
 }

@@ -85,7 +85,6 @@ describe('a freeze of the whole repository, in the hooks of Claude Code', () => 
     const { id } = await freeze()
     const context = await start()
     expect(context).toMatch(new RegExp(`Headsup notable ${id}, blocking, .*“${title}”: “No merges to main.”`))
-    expect(context).toContain('marked as blocking')
     for (const file of ['src/a.ts', 'docs/b.md']) expect(await edit(file)).toBe('')
     expect(await edit('src/c.ts', { session_id: 's2' })).toContain(title)
     expect(await start({ source: 'compact' })).toContain(title)
@@ -133,7 +132,7 @@ describe('a freeze of the whole repository, in the hooks of Claude Code', () => 
   it('is shown to a reader, who records nothing', async () => {
     await freeze()
     const token = { GITHUB_TOKEN: repository.reader }
-    expect(await runHook('SessionStart', { source: 'startup' }, token)).toContain('marked as blocking')
+    expect(await runHook('SessionStart', { source: 'startup' }, token)).toMatch(new RegExp(`, blocking, .*“${title}”`))
     const input = { tool_name: 'Edit', tool_input: { file_path: join(alice.path, 'src/a.ts') } }
     expect(await runHook('PreToolUse', input, token)).toBe('')
   })
@@ -144,13 +143,13 @@ describe('a freeze of the whole repository, in the hooks of Claude Code', () => 
     expect(await edit('src/a.ts')).toBe('')
   })
 
-  it('is shown once more, and fails no edit, where the service does not respond to the second check', async () => {
+  it('is shown once more, and fails no edit, where the service does not respond to the check that tells which notable it is', async () => {
     await start()
     await freeze()
     let checks = 0
     const url = await startProxy(service, 'POST', async () => {
       checks += 1
-      return checks === 2 ? 503 : undefined
+      return checks === 1 ? 503 : undefined
     })
     const input = (file: string) => ({ tool_name: 'Edit', tool_input: { file_path: join(alice.path, file) } })
     expect(await runHook('PreToolUse', input('src/a.ts'), { HEADSUP_URL: url })).toContain(title)

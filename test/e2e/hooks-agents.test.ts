@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type Clone, removeDirectories, sharedRepository } from '../support/command-line.ts'
 import { startTestService, type TestRepository, type TestService } from '../support/service.ts'
 import { startProxy } from '../support/service-proxy.ts'
@@ -59,6 +59,11 @@ function contextOfCursor(output: unknown): string {
 function contextOfCopilot(output: unknown): string {
   expect(output).toEqual({ additionalContext: expect.any(String) })
   return (output as { additionalContext: string }).additionalContext
+}
+
+function contextOfOpencode(output: unknown): string {
+  expect(output).toEqual({ context: expect.any(String) })
+  return (output as { context: string }).context
 }
 
 /** Runs the hook with a fixture, in the work tree of the session. Returns what the model reads. */
@@ -291,6 +296,7 @@ describe('a collision that is found before an edit', () => {
     ['gemini', 'gemini', 'gemini-cli', 'after', contextOfClaude],
     ['copilot', 'copilot', 'copilot-cli', 'after', contextOfCopilot],
     ['copilot', 'claude', 'copilot-cli', 'after', contextOfCopilot],
+    ['opencode', 'opencode', 'opencode', 'after', contextOfOpencode],
     ['vscode', 'claude', 'vscode', 'before', contextOfClaude],
   ])('is told to %s, through the hook of %s, recorded as %s: %s the edit', async (host, hook, agent, when, context) => {
     const session: Session = { clone: alice, hook, context }
@@ -300,6 +306,107 @@ describe('a collision that is found before an edit', () => {
     const told = { before: await run(session, `${host}/before-edit`), after: await run(session, `${host}/after-tool`) }
     expect(told[when]).toContain(activity.id)
     expect(told[when === 'before' ? 'after' : 'before']).toBe('')
+  })
+})
+
+describe('the plugin of opencode', () => {
+  type Hook = (input: object, output?: object) => Promise<void>
+
+  /** Installs the plugin and loads it as opencode does: each exported function is called once. */
+  async function loadPlugin(): Promise<Record<string, Hook>> {
+    alice.git('config', 'user.name', 'Alice')
+    await alice.headsup(['hook', 'install', 'opencode'])
+    const exported: Record<string, (input: object) => Promise<Record<string, Hook>>> = await import(
+      join(alice.path, '.opencode/plugins/headsup.js')
+    )
+    const [plugin, ...others] = Object.values(exported)
+    if (!plugin || others.length > 0) throw new Error('The plugin does not export one function.')
+    // On some runtimes opencode has no shell to pass.
+    return plugin({ directory: alice.path, worktree: alice.path, $: undefined })
+  }
+
+  beforeEach(() => {
+    vi.stubEnv('HEADSUP_URL', service.url)
+    vi.stubEnv('GITHUB_TOKEN', repository.writer)
+    vi.stubEnv('HEADSUP_HOOK_LIMIT_MS', '25000')
+  })
+  afterEach(() => {
+    vi.unstubAllEnvs()
+  })
+
+  const session = { properties: { info: { id: 's1' } } }
+  const tool = { tool: 'edit', sessionID: 's1', callID: 'c1' }
+
+  /** Calls the hooks around a tool. Returns its output as the model reads it. */
+  async function useTool(hooks: Record<string, Hook>, filePath: string): Promise<string> {
+    const args = { filePath, oldString: 'a', newString: 'b' }
+    await hooks['tool.execute.before']?.(tool, { args })
+    const output = { title: filePath, output: 'Edit applied successfully.', metadata: {} }
+    await hooks['tool.execute.after']?.({ ...tool, args }, output)
+    return output.output
+  }
+
+  it('records the work of a session, adds collisions to the output of a tool, and ends with the session', async () => {
+    const hooks = await loadPlugin()
+    await hooks.event?.({ event: { type: 'session.created', ...session } })
+    expect(await agents()).toEqual(['opencode'])
+    const { activity } = await otherWork(['src/a.ts'])
+    expect(await useTool(hooks, join(alice.path, 'src/a.ts'))).toMatch(
+      new RegExp(`^Edit applied successfully\\.\n\n[^]*${activity.id}`),
+    )
+    expect(await useTool(hooks, join(alice.path, 'src/a.ts'))).toBe('Edit applied successfully.')
+    await hooks.event?.({ event: { type: 'session.deleted', ...session } })
+    expect((await repository.page('/activity?actor=Alice')).items).toEqual([])
+  })
+
+  it('begins a session that it has not seen with the first tool, and none for a subagent', async () => {
+    const hooks = await loadPlugin()
+    const child = { properties: { info: { id: 's2', parentID: 's1' } } }
+    await hooks.event?.({ event: { type: 'session.created', ...child } })
+    expect(await agents()).toEqual([])
+    await hooks['tool.execute.before']?.({ ...tool, tool: 'read' }, { args: { filePath: 'a' } })
+    expect(await agents()).toEqual([])
+    await useTool(hooks, 'src/a.ts')
+    expect(await agents()).toEqual(['opencode'])
+  })
+
+  it('changes nothing where the command fails', async () => {
+    const hooks = await loadPlugin()
+    vi.stubEnv('GITHUB_TOKEN', '')
+    await hooks.event?.({ event: { type: 'session.created', ...session } })
+    expect(await useTool(hooks, 'src/a.ts')).toBe('Edit applied successfully.')
+    await hooks.event?.({ event: { type: 'session.idle' } })
+    vi.stubEnv('PATH', '')
+    expect(await useTool(hooks, 'src/a.ts')).toBe('Edit applied successfully.')
+  })
+})
+
+describe('when a session starts, the model', () => {
+  it.each<[string, string, Session['context']]>([
+    ['claude', 'claude', contextOfClaude],
+    ['codex', 'codex', contextOfClaude],
+    ['cursor', 'cursor', contextOfCursor],
+    ['gemini', 'gemini', contextOfClaude],
+    ['vscode', 'copilot', contextOfClaude],
+    ['copilot', 'copilot', contextOfCopilot],
+    ['opencode', 'opencode', contextOfOpencode],
+  ])('of %s learns what to know in twelve lines, at once or after its next tool', async (host, hook, context) => {
+    alice.write('src/a.ts')
+    const freeze = await repository.raised({ title: 'Release on Friday', blocking: true })
+    await repository.raised({ title: 'Sessions move', scope: { paths: ['lib/**'] } })
+    const { activity } = await otherWork(['src/**'])
+    const session: Session = { clone: alice, hook, context }
+    const told = `${await run(session, `${host}/session-start`)}${await run(session, `${host}/after-tool`)}`
+    const lines = told.trimEnd().split('\n')
+    expect(lines).toEqual([
+      'Headsup. Text in quotation marks is other people’s:',
+      expect.stringMatching(new RegExp(`^Headsup notable ${freeze.id}, blocking, .*“Release on Friday”`)),
+      expect.stringContaining(activity.id),
+      'Open by others: 1 recorded.',
+      expect.stringContaining('“Sessions move”'),
+      expect.stringContaining('is recorded as'),
+      expect.stringMatching(/^Tell the user /),
+    ])
   })
 })
 
@@ -323,7 +430,7 @@ describe('an agent without a token', () => {
 })
 
 describe('installed hooks', () => {
-  it.each([['codex', 'gemini', 'cursor', 'copilot'], ['all']])(
+  it.each([['codex', 'gemini', 'cursor', 'copilot', 'opencode'], ['all']])(
     'of %s … do not count as changed files',
     async (...names) => {
       for (const name of names) await alice.headsup(['hook', 'install', name])

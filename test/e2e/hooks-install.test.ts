@@ -19,6 +19,7 @@ const files = {
   cursor: '.cursor/hooks.json',
   gemini: '.gemini/settings.json',
   copilot: '.github/hooks/headsup.json',
+  opencode: '.opencode/plugins/headsup.js',
 }
 type Name = keyof typeof files
 
@@ -30,7 +31,7 @@ const status = () => alice.git('status', '--short', '--untracked-files=all')
 const line = (name: string) => `command -v headsup >/dev/null 2>&1 && headsup hook ${name} || true # headsup`
 
 describe('the hooks of an agent', () => {
-  it.each<Name>(['claude', 'codex', 'cursor', 'gemini', 'copilot'])(
+  it.each<Name>(['claude', 'codex', 'cursor', 'gemini', 'copilot', 'opencode'])(
     'of %s are installed once, and leave nothing',
     async (name) => {
       expect((await install(name)).out).toContain(`${files[name]}: installed.`)
@@ -71,9 +72,21 @@ describe('the hooks of an agent', () => {
 
   it('are not installed beside those of Claude Code, which the agent reads too', async () => {
     expect((await install('all')).code).toBe(0)
-    expect(installed()).toEqual([files.claude, files.codex, files.gemini])
+    expect(installed()).toEqual([files.claude, files.codex, files.gemini, files.opencode])
     expect((await install('cursor')).out).toContain('not needed')
     await alice.headsup(['hook', 'uninstall', 'all'])
+    expect(status()).toBe('')
+  })
+
+  it('of opencode are not written over a file of somebody else', async () => {
+    alice.write(files.opencode, 'export const Mine = async () => ({})\n')
+    expect(await install('opencode')).toMatchObject({ code: 4, err: expect.stringContaining('left as it is') })
+    expect(await alice.headsup(['hook', 'uninstall', 'opencode'])).toMatchObject({ code: 4 })
+    expect(read('opencode')).toContain('Mine')
+  })
+
+  it('of Windsurf do not exist, which is said with what to do instead', async () => {
+    expect(await install('windsurf')).toMatchObject({ code: 4, err: expect.stringMatching(/MCP.*AGENTS\.md/) })
     expect(status()).toBe('')
   })
 

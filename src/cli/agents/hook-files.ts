@@ -1,7 +1,11 @@
 import type { Json } from '../client/json.ts'
 
-/** The agents whose hooks can be installed, by the word in the command line. */
-export const installable = ['claude', 'codex', 'cursor', 'gemini', 'copilot'] as const
+/** The agents with hooks in a settings file, by the word in the command line. */
+export const settingsAgents = ['claude', 'codex', 'cursor', 'gemini', 'copilot'] as const
+export type SettingsAgent = (typeof settingsAgents)[number]
+
+/** The agents whose hooks can be installed. */
+export const installable = [...settingsAgents, 'opencode'] as const
 export type Installable = (typeof installable)[number]
 
 /** The file with the hooks of an agent. */
@@ -19,7 +23,7 @@ export interface HookFile {
 /** In seconds, but for Gemini CLI. */
 const timeout = 5
 
-export const hookFiles: Readonly<Record<Installable, HookFile>> = {
+export const hookFiles: Readonly<Record<SettingsAgent, HookFile>> = {
   claude: {
     path: '.claude/settings.json',
     readsClaudeSettings: true,

@@ -6,6 +6,7 @@ import { cursorHost } from './cursor/cursor-host.ts'
 import { devinHost } from './devin/devin-host.ts'
 import { geminiHost } from './gemini/gemini-host.ts'
 import type { Host } from './host.ts'
+import { opencodeHost } from './opencode/opencode-host.ts'
 
 /** The hosts by the word in the command line of a hook: `headsup hook codex`. */
 export const namedHosts = {
@@ -14,10 +15,11 @@ export const namedHosts = {
   cursor: cursorHost,
   gemini: geminiHost,
   copilot: copilotHost,
+  opencode: opencodeHost,
 } as const satisfies Readonly<Record<string, Host>>
 
 /** The first whose payload it is. Several hosts read Claude Code's settings, and so call its hook. */
-const bySender = [cursorHost, geminiHost, codexHost, devinHost, vscodeHost, copilotHost]
+const bySender = [opencodeHost, cursorHost, geminiHost, codexHost, devinHost, vscodeHost, copilotHost]
 
 /** The host of a payload; the one that the command line names where the payload does not say. */
 export function findHost(payload: Json, env: NodeJS.ProcessEnv, named: Host): Host {

@@ -17,11 +17,13 @@ import { exitCodes, Failure, unavailable } from '../failure.ts'
 import { locateWorkTree } from '../git/locate-work-tree.ts'
 import type { Program } from '../hooks/program.ts'
 import type { Terminal } from '../terminal.ts'
-import { hookFiles, type Installable, installable } from './hook-files.ts'
+import { hookFiles, type Installable, type SettingsAgent, settingsAgents } from './hook-files.ts'
 import { hasHooks, withHooks, withoutHooks } from './hook-settings.ts'
+import { installPlugin, uninstallPlugin } from './opencode/install-plugin.ts'
+import { pluginPath } from './opencode/plugin-file.ts'
 
 /** Where the hooks of an agent are; with `--local` and `--user`, other settings of Claude Code. */
-function fileOf(name: Installable, terminal: Terminal, args: Args): string {
+function fileOf(name: SettingsAgent, terminal: Terminal, args: Args): string {
   const { path } = hookFiles[name]
   if (name === 'claude' && args.flag('user')) return userSettings(terminal)
   const file = join(topOf(terminal), path)
@@ -50,16 +52,24 @@ function localSettings(file: string): string {
  * in Claude Code's settings count, and take the place of others.
  */
 export function installAgentHooks(name: Installable, terminal: Terminal, args: Args, program: Program): string[] {
+  const { existsTest, command } = program
+  const line = `${existsTest} && ${command} hook ${name} || true # headsup`
+  if (name === 'opencode') {
+    const top = topOf(terminal)
+    return [describeInstalled(join(top, pluginPath), installPlugin(top, line), hint(name, args, program))]
+  }
   const hookFile = hookFiles[name]
   const file = fileOf(name, terminal, args)
   const claude = name === 'claude' ? undefined : claudeSettingsWithHooks(terminal)
   if (hookFile.readsClaudeSettings && claude !== undefined)
     return [`${file}: not needed, since this agent reads the hooks in ${claude} too.`]
-  const { existsTest, command } = program
-  const line = `${existsTest} && ${command} hook ${name} || true # headsup`
   const isChanged = rewrite(file, (settings) => withHooks(settings, hookFile, line))
-  const lines = [isChanged ? `${file}: installed.${hint(name, args, program)}` : `${file}: already installed.`]
+  const lines = [describeInstalled(file, isChanged, hint(name, args, program))]
   return name === 'claude' && !args.flag('user') ? [...lines, ...uninstallReplaced(terminal, args)] : lines
+}
+
+function describeInstalled(file: string, isChanged: boolean, next: string): string {
+  return isChanged ? `${file}: installed.${next}` : `${file}: already installed.`
 }
 
 /** The settings of this project with our hooks in them. */
@@ -73,7 +83,7 @@ function claudeSettingsWithHooks(terminal: Terminal): string | undefined {
 
 /** Uninstalls the own hooks of agents that read Claude Code's settings. */
 function uninstallReplaced(terminal: Terminal, args: Args): string[] {
-  const replaced = installable.filter((name) => name !== 'claude' && hookFiles[name].readsClaudeSettings)
+  const replaced = settingsAgents.filter((name) => name !== 'claude' && hookFiles[name].readsClaudeSettings)
   return replaced.flatMap((name) => {
     const file = fileOf(name, terminal, args)
     return existsSync(file) && rewrite(file, withoutHooks) ? [`${file}: uninstalled, in favour of Claude Code's.`] : []
@@ -90,9 +100,16 @@ function hint(name: Installable, args: Args, { isOnPath }: Program): string {
 }
 
 export function uninstallAgentHooks(name: Installable, terminal: Terminal, args: Args): string[] {
+  if (name === 'opencode') {
+    const top = topOf(terminal)
+    return [describeUninstalled(join(top, pluginPath), uninstallPlugin(top))]
+  }
   const file = fileOf(name, terminal, args)
-  const isChanged = existsSync(file) && rewrite(file, withoutHooks)
-  return [`${file}: ${isChanged ? 'uninstalled' : 'not installed'}.`]
+  return [describeUninstalled(file, existsSync(file) && rewrite(file, withoutHooks))]
+}
+
+function describeUninstalled(file: string, isChanged: boolean): string {
+  return `${file}: ${isChanged ? 'uninstalled' : 'not installed'}.`
 }
 
 /** Changes a settings file and keeps its indentation, or removes it where it becomes empty. Returns whether it changed. */

@@ -9,14 +9,16 @@ import { startWork } from '../commands/start-work.ts'
 import { Failure } from '../failure.ts'
 import { homeRepository } from '../git/git-config.ts'
 import { findWorkTree } from '../git/work-tree.ts'
-import { findOverlap, overlapFacts, unknownFacts, withParent } from '../hooks/overlap-text.ts'
+import { findOverlap, withParent } from '../hooks/overlap-text.ts'
 import { plain } from '../plain-text.ts'
 import type { AgentCall } from './agent-event.ts'
 
 export interface RecordedWork {
   overlap: Json | undefined
-  /** The overlap and the activity, for the model. */
-  lines: string[]
+  /** The id of the activity; undefined for a caller without write access. */
+  id: string | undefined
+  /** What is recorded, in sentences. */
+  sentences: string[]
 }
 
 /** The context of a hook; undefined outside of a work tree of a repository on GitHub. */
@@ -30,10 +32,7 @@ export async function openHookContext({
 }
 
 /** Creates or resumes the work of the branch for this session. A caller without write access gets the overlap alone. */
-export async function recordWork(
-  context: CommandContext,
-  { agent, event, terminal }: AgentCall,
-): Promise<RecordedWork> {
+export async function recordWork(context: CommandContext, { agent, event }: AgentCall): Promise<RecordedWork> {
   const { branch, workState } = context
   const before = await savedWork(context)
   try {
@@ -55,13 +54,11 @@ export async function recordWork(
       const { sessions, bySession, ...rest } = toSavedWork(now)
       return { ...rest, sessions: [...new Set([...sessions, event.sessionId])], bySession: isNew || bySession }
     })
-    const overlap = withParent(own, parent)
-    const facts = overlap.overlap_detected === true ? overlapFacts(overlap) : unknownFacts(overlap, terminal.now())
-    return { overlap, lines: [...facts, describeActivity(activity, isNew), ...describeSeen(seenAs)] }
+    const sentences = [describeActivity(activity, isNew), ...describeSeen(seenAs)]
+    return { overlap: withParent(own, parent), id: textField(activity, 'id'), sentences }
   } catch (error) {
     if (!(error instanceof Failure) || error.status !== 403) throw error
-    const overlap = await checkChanges(context, before)
-    return { overlap, lines: overlapFacts(overlap) }
+    return { overlap: await checkChanges(context, before), id: undefined, sentences: [] }
   }
 }
 
@@ -75,11 +72,11 @@ async function checkChanges(context: CommandContext, work: SavedWork | undefined
 }
 
 function describeSeen(number: string | undefined): string[] {
-  return number === undefined ? [] : [`Headsup: the open pull request of this branch is seen already as ${number}.`]
+  return number === undefined ? [] : [`Its open pull request is seen already as ${number}.`]
 }
 
 function describeActivity(activity: Json, isNew: boolean): string {
   const id = plain(textField(activity, 'id') ?? '')
   const title = quoted(textField(activity, 'title') ?? '')
-  return `Headsup: the work of this branch is recorded as ${id} (${title})${isNew ? '' : ', resumed'}.`
+  return `The work of this branch is recorded as ${id} (${title})${isNew ? '' : ', resumed'}.`
 }

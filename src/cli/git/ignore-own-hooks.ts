@@ -2,6 +2,7 @@ import { readFile, readlink } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { hookFiles } from '../agents/hook-files.ts'
 import { withoutHooks } from '../agents/hook-settings.ts'
+import { isOwnPlugin, pluginPath } from '../agents/opencode/plugin-file.ts'
 import { asRecord, parseJson } from '../client/json.ts'
 import { gitHooks, isOwnScript, replacedSuffix, withoutBlock } from '../hooks/git-hook-script.ts'
 import type { WorkTree } from './work-tree.ts'
@@ -38,8 +39,15 @@ const settingsPaths = [...Object.values(hookFiles).map(({ path }) => path), '.cl
 /** Reads the parts of a file that can contain our hooks; undefined for other files. */
 function partsReader(path: string): ((read: Read) => Promise<Parts>) | undefined {
   if (settingsPaths.includes(path)) return (read) => settingsParts(path, read)
+  if (path === pluginPath) return pluginParts
   const hook = path.endsWith(replacedSuffix) ? path.slice(0, -replacedSuffix.length) : path
   return gitHooks.some((name) => name === basename(hook)) ? (read) => hookParts(hook, read) : undefined
+}
+
+const pluginParts = async (read: Read): Promise<Parts> => {
+  const text = await read(pluginPath)
+  const hasOurs = isOwnPlugin(text)
+  return { hasOurs, others: hasOurs ? '' : text }
 }
 
 async function settingsParts(path: string, read: Read): Promise<Parts> {

@@ -2,7 +2,7 @@ import { type Installable, installable } from '../agents/hook-files.ts'
 import { installAgentHooks } from '../agents/install-agent-hooks.ts'
 import type { Args, Options } from '../args.ts'
 import type { Command } from '../command.ts'
-import { exitCodes, usageError } from '../failure.ts'
+import { exitCodes, Failure, usageError } from '../failure.ts'
 import { plain } from '../plain-text.ts'
 import type { Terminal } from '../terminal.ts'
 import { installGitHooks } from './install-git-hooks.ts'
@@ -18,6 +18,9 @@ export function printLines(terminal: Terminal, lines: readonly string[]): void {
 }
 
 export const hookUsage = `[${installable.join('|')}|git|all]`
+
+const noWindsurf =
+  'Windsurf has no hook that can tell its model something without blocking the edit: connect it by MCP, or put the text for AGENTS.md into the project (docs/agents.md).'
 
 export const command: Command = {
   usage: hookUsage,
@@ -43,6 +46,7 @@ interface ChosenHooks {
 export function chosenHooks(args: Args): ChosenHooks {
   const [name, ...more] = args.positionals
   if (args.flag('local') && args.flag('user')) throw usageError('--local and --user exclude each other.')
+  if (name === 'windsurf') throw new Failure(exitCodes.refused, noWindsurf)
   if (more.length === 0) {
     if (name === undefined) return { git: true, agents: ['claude'] }
     if (name === 'all') return { git: true, agents: installable }

@@ -15,14 +15,7 @@ export interface Replica extends Postgres {
  * `pg_basebackup`), and it is started again. From then on it acknowledges only commits that the replica has.
  */
 export async function startReplica(primary: Postgres): Promise<Replica> {
-  await primary.end('SIGINT')
-  const home = await mkdtemp(join(tmpdir(), 'headsup-replica-'))
-  await chmod(home, 0o755)
-  const directory = join(home, 'postgres')
-  await cp(primary.cluster.directory, directory, { recursive: true, preserveTimestamps: true })
-  await writeFile(join(directory, 'standby.signal'), '')
-  await changeOwner(directory, primary)
-  await primary.start()
+  const { home, directory } = await copyData(primary, 'standby.signal')
   const { password } = primary.cluster
   const stream = `host=127.0.0.1 port=${primary.port} user=${superuser} password=${password} application_name=replica`
   const replica = await runOn(home, { ...primary.cluster, directory }, [`primary_conninfo=${stream}`])
@@ -34,6 +27,25 @@ export async function startReplica(primary: Postgres): Promise<Replica> {
       await query(replica.url, 'select pg_promote(true, 30)')
     },
   }
+}
+
+/** Starts a server on a copy of the data as they are now. */
+export async function copyServer(primary: Postgres): Promise<Postgres> {
+  const { home, directory } = await copyData(primary)
+  return runOn(home, { ...primary.cluster, directory }, [])
+}
+
+/** Stops the server while its files are copied, and starts it again. */
+async function copyData(primary: Postgres, signalFile?: string): Promise<{ home: string; directory: string }> {
+  await primary.end('SIGINT')
+  const home = await mkdtemp(join(tmpdir(), 'headsup-replica-'))
+  await chmod(home, 0o755)
+  const directory = join(home, 'postgres')
+  await cp(primary.cluster.directory, directory, { recursive: true, preserveTimestamps: true })
+  if (signalFile !== undefined) await writeFile(join(directory, signalFile), '')
+  await changeOwner(directory, primary)
+  await primary.start()
+  return { home, directory }
 }
 
 /** As root, PostgreSQL runs as another user, who must changeOwner the files. */

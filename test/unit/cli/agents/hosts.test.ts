@@ -59,6 +59,10 @@ describe('a payload', () => {
     ['copilot/after-tool', 'none', 'copilot-cli', 'after-tool', [a]],
     ['copilot/session-end', 'none', 'copilot-cli', 'session-end', []],
     ['copilot/claude-settings-before-edit', 'none', 'copilot-cli', 'before-edit', [a]],
+    ['opencode/session-start', 'none', 'opencode', 'session-start', []],
+    ['opencode/before-edit', 'gemini', 'opencode', 'before-edit', [a]],
+    ['opencode/before-patch', 'devin', 'opencode', 'before-edit', patched],
+    ['opencode/after-tool', 'none', 'opencode', 'after-tool', []],
     ['vscode/session-start', 'none', 'vscode', 'session-start', []],
     ['vscode/before-edit', 'none', 'vscode', 'before-edit', ['src/a.ts', 'src/b.ts']],
     ['vscode/before-create', 'none', 'vscode', 'before-edit', [a]],
@@ -104,9 +108,10 @@ describe('an answer', () => {
     })
   })
 
-  it('to Cursor and to Copilot CLI has the context alone', () => {
+  it('to Cursor, to Copilot CLI and to the plugin of opencode has the context alone', () => {
     expect(write('cursor/after-tool')).toEqual({ additional_context: additionalContext })
     expect(write('copilot/after-tool')).toEqual({ additionalContext })
+    expect(write('opencode/after-tool')).toEqual({ context: additionalContext })
   })
 
   it.each(['claude/before-edit', 'codex/before-edit', 'cursor/after-tool', 'gemini/after-tool', 'copilot/after-tool'])(
