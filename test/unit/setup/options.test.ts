@@ -9,6 +9,7 @@ describe('the options of npm run setup', () => {
       githubServerUrl: 'https://github.com',
       org: undefined,
       webhookUrl: undefined,
+      publicUrl: undefined,
     })
   })
 
