@@ -4,7 +4,7 @@ import { type Api, createApi, isSafeForToken, readAddress } from './client/api.t
 import { requireSameGithub } from './client/github-host.ts'
 import { findToken } from './client/token.ts'
 import { openWorkState, type SavedWork, type WorkState } from './client/work-state-file.ts'
-import { unavailable, usageError } from './failure.ts'
+import { collectFailures, unavailable, usageError } from './failure.ts'
 import { type BaseBranch, type Bases, findBases } from './git/base-branch.ts'
 import { gitIn } from './git/git.ts'
 import { type GitConfig, homeRepository, readGitConfig, remoteRepositories } from './git/git-config.ts'
@@ -33,14 +33,17 @@ export interface CommandContext {
 
 export async function openCommandContext(terminal: Terminal, args: Args, known?: WorkTree): Promise<CommandContext> {
   const tree = known ?? (await findWorkTree(terminal))
-  const { host, owner, name, isHostOpen } = findRepository(tree, args.text('repo'), terminal)
   const config = tree?.config ?? (await readGitConfig(gitIn(undefined, terminal)))
-  const url = findAddress(terminal, args, config)
+  const lacking = collectFailures()
+  const found = await lacking.attempt(() => findRepository(tree, args.text('repo'), terminal))
+  const url = await lacking.attempt(() => findAddress(terminal, args, config))
+  const token = await lacking.attempt(() => findToken(terminal, found?.host ?? 'github.com'))
+  if (!found || !url || !token) throw lacking.failure()
+  const { host, owner, name, isHostOpen } = found
+  if (!isHostOpen) {
+    await requireSameGithub({ terminal, service: url, host, stateDirectory: tree?.stateDirectory })
+  }
   const { isHook, signal } = terminal
-  const [token] = await Promise.all([
-    findToken(terminal, host),
-    isHostOpen ? undefined : requireSameGithub({ terminal, service: url, host, stateDirectory: tree?.stateDirectory }),
-  ])
   const apiOf: CommandContext['apiOf'] = (of) =>
     createApi({ owner: of.owner, name: of.name, ...token, url, isHook, signal })
   const repository = `${owner}/${name}`

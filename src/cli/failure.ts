@@ -20,6 +20,28 @@ export function usageError(message: string): Failure {
   return new Failure(exitCodes.usage, message)
 }
 
+/** Collects what a command lacks, so that one message names all of it. */
+export function collectFailures() {
+  const failures: Failure[] = []
+  return {
+    /** Undefined where it failed. */
+    async attempt<Found>(find: () => Found | Promise<Found>): Promise<Found | undefined> {
+      try {
+        return await find()
+      } catch (error) {
+        if (!(error instanceof Failure)) throw error
+        failures.push(error)
+        return undefined
+      }
+    },
+    /** One failure for all of them, with the exit status of the first. */
+    failure(): Failure {
+      const message = failures.map((failure) => failure.message).join(' ')
+      return new Failure(failures[0]?.exitCode ?? exitCodes.unavailable, message)
+    },
+  }
+}
+
 /** The service, the token or the repository is not available. */
 export function unavailable(message: string, status?: number): Failure {
   return new Failure(exitCodes.unavailable, message, status)

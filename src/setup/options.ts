@@ -4,10 +4,17 @@ import { ConfigError, type Environ, webAddress } from '../config/config.ts'
 import { plainMessage } from '../lib/issue-details.ts'
 import { whole } from '../settings/from-environment.ts'
 
-export const usage = 'npm run setup -- [--org NAME] [--url https://HOST] [--port PORT]'
+export const usage = 'npm run setup -- [--org NAME] [--url https://HOST] [--port PORT], or npm run setup -- --check'
 
 const githubApiUrl = 'https://api.github.com'
 const githubServerUrl = 'https://github.com'
+
+/** Addresses of documentation (RFC 2606), which lead nowhere. */
+const exampleHost = /^(?:.*\.)?example\.(?:com|net|org)$/
+
+const serviceAddress = webAddress.refine((url) => !exampleHost.test(new URL(url).hostname), {
+  error: 'must be the address at which GitHub reaches this service. example.com is the example in app.yml',
+})
 
 const Input = z.object({
   APP_ID: z
@@ -23,7 +30,7 @@ const Input = z.object({
     .string()
     .regex(/^[A-Za-z0-9_-]{1,100}$/, 'must be the name of an organisation')
     .optional(),
-  '--url': webAddress.optional(),
+  '--url': serviceAddress.optional(),
   '--port': whole(0, 65_535).optional(),
 })
 
@@ -33,10 +40,12 @@ export interface SetupOptions {
   githubServerUrl: string
   /** The organisation that owns the App; undefined if the person who registers it does. */
   org: string | undefined
-  /** Undefined: the address in `app.yml`. */
+  /** Undefined: not known yet. */
   webhookUrl: string | undefined
   /** The address for clients: `--url`, else `HEADSUP_PUBLIC_URL`, else that of a service on this machine. */
   publicUrl: string
+  /** `--url`, which becomes `HEADSUP_PUBLIC_URL`. */
+  givenUrl: string | undefined
 }
 
 /** Reads the options. They override variables of the environment. Throws `ConfigError` with one line per fault. */
@@ -54,7 +63,15 @@ export function readOptions(args: string[], environ: Environ): SetupOptions {
     org,
     webhookUrl: url === undefined ? data.WEBHOOK_PROXY_URL : `${url}/api/github/webhooks`,
     publicUrl: url ?? data.HEADSUP_PUBLIC_URL ?? `http://127.0.0.1:${data.PORT}`,
+    givenUrl: url,
   }
+}
+
+/** Whether the arguments ask for a check of the App that is there. Throws `ConfigError` where they ask for more. */
+export function isCheck(args: readonly string[]): boolean {
+  if (!args.includes('--check')) return false
+  if (args.length === 1) return true
+  throw new ConfigError(['--check takes no other option.', `Usage: ${usage}`])
 }
 
 function parsedArgs(args: string[]) {

@@ -41,7 +41,6 @@ export function startPage({ base, manifest, redirectUrl, registrationUrl }: Star
 <li>these events: ${listed(events)}</li>
 <li>webhooks at <code>${hook.url}</code></li>
 </ul>
-${hook.url.startsWith('https://example.com/') ? exampleHint : ''}
 <form action="${registrationUrl}" method="post">
 <input type="hidden" name="manifest" value="${sent}">
 <button>Register on GitHub</button>
@@ -56,9 +55,6 @@ ${hook.url.startsWith('https://example.com/') ? exampleHint : ''}
   )
 }
 
-const exampleHint = html`<p><strong>GitHub can not reach that address: it is the example in <code>app.yml</code>.</strong> Stop the set-up and start it
-again with <code>npm run setup -- --url https://HOST</code>, or change the address in the App's settings later.</p>`
-
 function listed(names: readonly string[]): Html {
   return html`${names.map((name, index) => html`${index === 0 ? '' : ', '}<code>${name}</code>`)}`
 }
@@ -72,7 +68,8 @@ export function donePage(written: readonly string[], installUrl: string | undefi
     'Headsup is set up',
     html`
 <p><code>.env</code> now holds ${listed(written)}. Only its owner can read the file. The set-up is finished.</p>
-<ol><li>Start Headsup again: <code>npm start</code>.</li><li>${install}</li></ol>`,
+<ol><li>Start Headsup again: <code>npm start</code>.</li><li>${install}</li>
+<li>See whether all is right: <code>npm run setup -- --check</code>.</li></ol>`,
   )
 }
 

@@ -362,6 +362,28 @@ describe('the work of a branch', () => {
   })
 })
 
+describe('a notable', () => {
+  it('needs a title alone', async () => {
+    expect(await json(alice, 'notable', 'raise', '--title', 'Freeze')).toMatchObject({
+      summary: 'Freeze',
+      importance: 'medium',
+      category: 'warning',
+      blocking: false,
+    })
+    expect(await alice.headsup(['notable', 'raise'])).toMatchObject({ code: 2, err: 'headsup: --title is needed.\n' })
+  })
+})
+
+describe('a command that lacks several things', () => {
+  it('names all of them', async () => {
+    alice.git('remote', 'remove', 'origin')
+    const env = { GITHUB_TOKEN: '', HEADSUP_URL: 'http://headsup.example' }
+    const { code, err } = await alice.headsup(['check'], { env })
+    expect(code).toBe(3)
+    expect(err).toMatch(/^headsup: No remote of this work tree .* without https, .* No GitHub token: .*\n$/)
+  })
+})
+
 describe('notables', () => {
   it('are raised, listed, shown, changed and archived', async () => {
     const args = [

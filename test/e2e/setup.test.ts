@@ -1,8 +1,12 @@
+import { once } from 'node:events'
 import { chmod, chown, lstat, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { parse } from 'dotenv'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { loadConfig } from '../../src/config/config.ts'
+import { type Github, startGithub } from '../support/github/start.ts'
 import { connectRaw } from '../support/raw-client.ts'
 import {
   fromGithub,
@@ -74,6 +78,8 @@ describe('the page of npm run setup', () => {
     ['an App that is there', { env: { APP_ID: '7' } }, 'APP_ID: is set already'],
     ['an organisation that no one has', { args: ['--org', 'a/../b'] }, '--org: must be the name'],
     ['half an address', { args: ['--url', 'headsup.example'] }, '--url: must be an http(s) URL'],
+    ['the address of the example', { args: ['--url', 'https://example.com'] }, '--url: must be the address'],
+    ['no address, off a terminal', { env: { WEBHOOK_PROXY_URL: '' } }, '--url is needed'],
     ['a port that is none', { args: ['--port', '70000'] }, '--port: must be a whole number'],
     ['an unknown option', { args: ['--orgs', 'acme'] }, 'Usage: npm run setup'],
     [
@@ -97,7 +103,9 @@ describe('the page of npm run setup', () => {
     const { url } = await openSetup()
     const { ended, printed } = await runSetup({ args: ['--port', new URL(url).port] })
     expect(await ended).toBe(1)
-    expect(printed()).toContain(`Port ${new URL(url).port} is in use`)
+    expect(printed()).toContain(
+      `Port ${new URL(url).port} is in use, perhaps by Headsup itself. Choose another with --port.`,
+    )
   })
 })
 
@@ -110,7 +118,8 @@ describe('a new App', () => {
     expect(status).toBe(200)
     expect(text).toContain('href="https://github.com/apps/headsup/installations/new"')
     expect(await ended).toBe(0)
-    expect(github.asked).toEqual(['POST /app-manifests/a1b2/conversions'])
+    // After that, the set-up asks about the new App.
+    expect(github.asked).toEqual(['POST /app-manifests/a1b2/conversions', 'GET /app'])
     const written = parse(await readFile(envFile))
     expect(loadConfig(written).config).toMatchObject({ app: { appId: 4711, privateKey: pem } })
     expect(written).toEqual({
@@ -169,6 +178,65 @@ describe('a new App', () => {
     expect(text).not.toContain('used-before')
     expect(await readdir(directory)).toEqual(['app.yml'])
     expect((await send(url)).status).toBe(200)
+  })
+})
+
+describe('the address of --url', () => {
+  it('is written too, since clients use it', async () => {
+    const { url, ended, envFile } = await openSetup({ args: ['--url', 'https://headsup.acme.dev'] })
+    expect((await sendForm(url, existing)).status).toBe(200)
+    expect(await ended).toBe(0)
+    expect(parse(await readFile(envFile)).HEADSUP_PUBLIC_URL).toBe('https://headsup.acme.dev')
+  })
+})
+
+describe('npm run setup -- --check', () => {
+  /** A GitHub with this App, and the set-up's check of it. */
+  async function check(prepare: (github: Github) => Promise<unknown> | undefined) {
+    const github = await startGithub()
+    onTestFinished(() => github.stop())
+    await prepare(github)
+    const { id, privateKey, webhookSecret } = github.data.app
+    const env = {
+      APP_ID: String(id),
+      PRIVATE_KEY: privateKey,
+      WEBHOOK_SECRET: webhookSecret,
+      GITHUB_API_URL: github.url,
+    }
+    const { ended, printed } = await runSetup({ args: ['--check'], env })
+    return { code: await ended, text: printed() }
+  }
+
+  it('says what is left to do: no installation, no webhook', async () => {
+    const { code, text } = await check(() => undefined)
+    expect(code).toBe(1)
+    expect(text).toMatch(/^ok {5}The App “.*” is there, and belongs to /m)
+    expect(text).toMatch(/^to do {2}It is installed nowhere\.$/m)
+    expect(text).toMatch(/^to do {2}GitHub has not sent a webhook yet\.$/m)
+    expect(text).toMatch(/^Next: Install it: https:.*\/installations\/new$/m)
+  })
+
+  it('has a lost webhook sent again, and says that nothing is left to do', async () => {
+    const service = createServer((_request, response) => void response.writeHead(200).end())
+    service.listen(0, '127.0.0.1')
+    onTestFinished(() => void service.close())
+    await once(service, 'listening')
+    const { code, text } = await check((github) => {
+      github.data.app.hookUrl = `http://127.0.0.1:${(service.address() as AddressInfo).port}/`
+      github.install('acme')
+      github.loseNext()
+      return github.deliver('ping', {})
+    })
+    expect(text).toMatch(/^ok {5}It is installed on acme, with what it asks for\.$/m)
+    expect(text).toMatch(/^ok {5}A webhook has arrived \(ping, /m)
+    expect(text).toContain('Nothing is left to do.')
+    expect(code).toBe(0)
+  })
+
+  it('without an App says how to make one', async () => {
+    const { ended, printed } = await runSetup({ args: ['--check'] })
+    expect(await ended).toBe(1)
+    expect(printed()).toContain('There is no App in .env yet')
   })
 })
 

@@ -39,6 +39,9 @@ export interface SetupProgram {
   ended: Promise<number | string>
 }
 
+/** The address of webhooks, and a GitHub that does not answer: the set-up asks it about the new App. */
+const nowhere = { WEBHOOK_PROXY_URL: 'https://smee.io/api/github/webhooks', GITHUB_API_URL: 'http://127.0.0.1:9' }
+
 /** Runs `npm run setup` in a directory with the `app.yml` of this repository. */
 export async function runSetup({
   args = [],
@@ -55,7 +58,7 @@ export async function runSetup({
   const { PATH = '' } = process.env
   const child = spawn(process.execPath, [join(root, 'scripts/setup.mjs'), ...args], {
     cwd: directory,
-    env: { PATH, PORT: '0', ...env },
+    env: { PATH, PORT: '0', ...nowhere, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   onTestFinished(() => void child.kill('SIGKILL'))

@@ -67,11 +67,12 @@ function exitCode(env: Record<string, string>): Promise<unknown> {
   return new Promise((resolve) => execFile(process.execPath, args, { env }, (error) => resolve(error?.code ?? 0)))
 }
 
-it('compose publishes the port that the service listens on, to this machine alone, and keeps the data of PostgreSQL', () => {
+it('compose publishes the port that the service listens on, to this machine alone, keeps the data of PostgreSQL, and starts Caddy only where TLS is wanted', () => {
   const Service = z.looseObject({ environment: z.record(z.string(), z.unknown()) })
   const { services, volumes } = z
     .object({
       services: z.object({
+        caddy: z.looseObject({ profiles: z.array(z.string()), command: z.string() }),
         headsup: Service.extend({ ports: z.array(z.string()) }),
         postgres: Service.extend({ volumes: z.array(z.string()), image: z.string() }),
       }),
@@ -86,5 +87,7 @@ it('compose publishes the port that the service listens on, to this machine alon
   const url = `postgresql://${POSTGRES_USER}:${POSTGRES_PASSWORD}@postgres:5432/${POSTGRES_DB}`
   expect(services.headsup.environment.DATABASE_URL).toBe(url)
   const [volume = ''] = services.postgres.volumes.map((mount) => mount.split(':')[0])
-  expect(Object.keys(volumes)).toEqual([volume])
+  expect(Object.keys(volumes)).toEqual(['caddy', volume])
+  expect(services.caddy.profiles).toEqual(['tls'])
+  expect(services.caddy.command).toBe(`caddy reverse-proxy --from https://\${TLS_HOST:-localhost} --to headsup:${port}`)
 })

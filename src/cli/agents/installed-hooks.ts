@@ -6,6 +6,7 @@ import { locateWorkTree } from '../git/locate-work-tree.ts'
 import type { Terminal } from '../terminal.ts'
 import { hookFiles, type Installable, installable } from './hook-files.ts'
 import { hasHooks } from './hook-settings.ts'
+import { isOwnPlugin, pluginPath } from './opencode/plugin-file.ts'
 
 /** The agents that have hooks of ours, in the settings of this work tree or, for Claude Code, of the user. */
 export function agentsWithHooks(terminal: Terminal): Installable[] {
@@ -15,7 +16,7 @@ export function agentsWithHooks(terminal: Terminal): Installable[] {
 }
 
 function filesOf(name: Installable, top: string, { env }: Terminal): string[] {
-  const file = join(top, hookFiles[name].path)
+  const file = join(top, name === 'opencode' ? pluginPath : hookFiles[name].path)
   if (name !== 'claude') return [file]
   const home = env.CLAUDE_CONFIG_DIR ?? (env.HOME && join(env.HOME, '.claude'))
   return [file, file.replace(/\.json$/, '.local.json'), ...(home ? [join(home, 'settings.json')] : [])]
@@ -23,8 +24,10 @@ function filesOf(name: Installable, top: string, { env }: Terminal): string[] {
 
 function fileHasHooks(file: string): boolean {
   if (!existsSync(file)) return false
+  const text = readFileSync(file, 'utf8')
+  if (isOwnPlugin(text)) return true
   try {
-    return hasHooks(asRecord(parseJson(readFileSync(file, 'utf8'))))
+    return hasHooks(asRecord(parseJson(text)))
   } catch (error) {
     // The settings have a form that no hooks of ours have.
     if (error instanceof Failure) return false

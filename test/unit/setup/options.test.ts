@@ -10,6 +10,7 @@ describe('the options of npm run setup', () => {
       org: undefined,
       webhookUrl: undefined,
       publicUrl: 'http://127.0.0.1:3000',
+      givenUrl: undefined,
     })
   })
 

@@ -7,10 +7,11 @@ import { printNotable } from '../../print-records.ts'
 import { namedGlobs } from '../scope.ts'
 import { notableFields, notableOptions } from './notable-fields.ts'
 
-const required = ['title', 'importance', 'category'] as const
+/** What a notable is unless the flags say otherwise (docs/words.md). */
+const usual = { importance: 'medium', category: 'warning' } as const
 
 export const command: Command = {
-  usage: '[PATH…] --title TEXT --importance IMPORTANCE --category CATEGORY',
+  usage: '[PATH…] --title TEXT',
   summary: 'Announce what everybody should know before they start.',
   notes:
     'Without paths and areas it is about the whole repository. With --blocking or critical importance, every check then\nreports an overlap.',
@@ -18,7 +19,15 @@ export const command: Command = {
     ...sharedOptions,
     title: { type: 'string', short: 't', value: 'TEXT', help: 'The notable in one line.' },
     ...notableOptions,
-    category: { type: 'string', value: 'CATEGORY', help: `One of ${categories.join(', ')}.` },
+    importance: {
+      ...notableOptions.importance,
+      help: `${notableOptions.importance.help} Default: ${usual.importance}.`,
+    },
+    category: {
+      type: 'string',
+      value: 'CATEGORY',
+      help: `One of ${categories.join(', ')}. Default: ${usual.category}.`,
+    },
     area: {
       type: 'string',
       short: 'a',
@@ -29,15 +38,16 @@ export const command: Command = {
     supersedes: { type: 'string', multiple: true, value: 'ID', help: 'A notable that it replaces. May be repeated.' },
   },
   async run(terminal, args) {
-    for (const name of required) if (args.text(name) === undefined) throw usageError(`--${name} is needed.`)
     const title = args.text('title')
+    if (title === undefined) throw usageError('--title is needed.')
     const supersedes = args.texts('supersedes')
     const fields = notableFields(args)
     const context = await openCommandContext(terminal, args)
     const notable = await context.api.call('POST', '/notables', {
       title,
       summary: title,
-      category: args.text('category'),
+      importance: usual.importance,
+      category: args.text('category') ?? usual.category,
       scope: { areas: args.texts('area'), paths: namedGlobs(context) ?? [] },
       ...(supersedes.length > 0 && { supersedes }),
       ...fields,
