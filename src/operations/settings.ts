@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { categories } from '../enums.ts'
+import { reportStateOf, reportStates } from '../report/report-state.ts'
 import { observedKinds, pullRequestReports } from '../settings/schema.ts'
 import { defineOperation, ignoredBody, noQuery, type Operation } from './define.ts'
 
@@ -51,6 +52,14 @@ export const RepositorySettings = z.object({
   problems: z
     .array(z.object({ field: z.string(), message: z.string() }))
     .describe('What is wrong with the newest file. The last valid one stays in force.'),
+  report: z
+    .object({
+      state: z
+        .enum(reportStates)
+        .describe('`permission_missing`: the owner of the installation has not approved `checks: write`.'),
+      approve_url: z.string().nullable().describe('Where the owner approves it.'),
+    })
+    .describe('Whether a check run on each pull request says what it collides with.'),
 })
 
 export const settingsOperations: readonly Operation[] = [
@@ -65,9 +74,10 @@ export const settingsOperations: readonly Operation[] = [
     body: ignoredBody,
     success: 200,
     answer: RepositorySettings,
-    async handle({ effectiveSettings: { settings, sources, file, problems } }) {
+    async handle(context) {
+      const { settings, sources, file, problems } = context.effectiveSettings
       const origin = file && { ...file, read_at: file.read_at.toISOString() }
-      return { status: 200, body: { settings, sources, file: origin, problems } }
+      return { status: 200, body: { settings, sources, file: origin, problems, report: await reportStateOf(context) } }
     },
   }),
 ]

@@ -22,6 +22,7 @@ export function testContext(db: Database, repository: Repository, now: Date, cha
     recordLimiter: createRecordLimiter(db, defaultRecordLimits),
     readGlob: createGlobCache(),
     githubServerUrl: 'https://github.com',
+    writesReports: false,
     viewer: testViewer().viewerOf(),
     lookUpRepository: async () => null,
     ...changes,
