@@ -40,6 +40,8 @@ const crossings: Record<string, RegExp> = {
     /^select mark.repository_id, known.owner.* from report_marks as mark join repositories/,
   'the App looks for repositories where its check suites are not ended':
     /^select observed.repository_id, known.owner.* where observed.by_app and observed.may_write_checks/,
+  'an installation says of all its repositories whether check runs are granted':
+    /^update observed_repositories set may_write_checks = \$1, .* where repository_id = any\(/,
   'the sweeper deletes pull requests that ended long ago': /^delete from pull_requests as pull using/,
   'an event of an owner is about the settings of all of theirs':
     /from repository_settings where lower\(owner\) = lower/,
