@@ -57,6 +57,8 @@ export interface AppDeps {
   trustedProxies?: string[]
   /** Whether the process is stopping. */
   isStopping(): boolean
+  /** Whether it writes check runs on pull requests. By default not. */
+  writesReports?: boolean
   /** What a caller is and sees. Absent: nothing is observed. */
   viewerOf?: Callers['viewerOf']
   /** Whether the GitHub App sees a repository. Absent: there is no App. */
@@ -190,6 +192,7 @@ function makeContext(
     readGlob: deps.readGlob,
     recordLimiter: deps.recordLimiter,
     githubServerUrl: deps.githubServerUrl,
+    writesReports: deps.writesReports ?? false,
     viewer: deps.viewerOf?.(repository, accessRequest, effectiveSettings.settings) ?? blindViewer,
     appStatus: () => accessRequest.waitForGithub(async () => (await deps.appStatusOf?.(repository)) ?? noApp),
     lookUpRepository: async (owner, repo) => (await deps.access.lookUp({ ...accessRequest, owner, repo }))?.id ?? null,

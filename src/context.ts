@@ -78,6 +78,8 @@ export interface Context {
   githubServerUrl: string
   viewer: Viewer
   appStatus(): Promise<AppStatus>
+  /** Whether this service writes check runs on pull requests: it has an App, and is not in shadow. */
+  writesReports: boolean
   /** Asks GitHub with the caller's token. Returns the repository's id, or null if the token cannot see it. */
   lookUpRepository(owner: string, name: string): Promise<bigint | null>
 }

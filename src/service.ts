@@ -100,6 +100,7 @@ async function serve(config: Config, { log, database, telemetry }: Parts): Promi
     now,
     retentionMs: config.retentionMs,
     githubServerUrl: serverUrl,
+    writesReports: githubApp !== undefined && !config.reportShadow,
     address: {
       publicUrl: config.publicUrl,
       allowedHosts: config.allowedHosts,

@@ -1,8 +1,12 @@
 import { z } from 'zod'
 import type { Context } from '../context.ts'
 import { categories } from '../enums.ts'
+
 import { findLastDelivery } from '../github/webhooks/delivery-store.ts'
 import { Observed, presentState, visibleObservation } from '../observed/state.ts'
+
+import { reportStateOf, reportStates } from '../report/report-state.ts'
+
 import { observedKinds, pullRequestReports } from '../settings/schema.ts'
 import { defineOperation, ignoredBody, noQuery, type Operation } from './define.ts'
 
@@ -73,6 +77,14 @@ export const RepositorySettings = z.object({
       observed: Observed,
     })
     .describe('What the service knows of this repository. Read-only.'),
+  report: z
+    .object({
+      state: z
+        .enum(reportStates)
+        .describe('`permission_missing`: the owner of the installation has not approved `checks: write`.'),
+      approve_url: z.string().nullable().describe('Where the owner approves it.'),
+    })
+    .describe('Whether a check run on each pull request says what it collides with.'),
 })
 
 /** What the service knows of the repository (docs/rules.md#settings-endpoint). */
@@ -108,7 +120,8 @@ export const settingsOperations: readonly Operation[] = [
         access: (await mayWrite()) ? ('write' as const) : ('read' as const),
         ...(await serviceOf(context)),
       }
-      return { status: 200, body: { settings, sources, file: origin, problems, service } }
+      const report = await reportStateOf(context)
+      return { status: 200, body: { settings, sources, file: origin, problems, service, report } }
     },
   }),
 ]

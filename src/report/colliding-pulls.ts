@@ -38,6 +38,22 @@ export interface FoundPulls {
   nearbyCount: number
 }
 
+/** What is looked at of the work of others. */
+export type OtherWork = Pick<
+  ComparedActivity,
+  | 'pull'
+  | 'covers'
+  | 'changed'
+  | 'actor'
+  | 'author_login'
+  | 'author_id'
+  | 'seen_at'
+  | 'began_at'
+  | 'blocking'
+  | 'risk'
+  | 'branch'
+>
+
 export interface PullComparison {
   /** What the pull request itself changes. */
   ours: ComparableWork
@@ -52,7 +68,7 @@ export interface PullComparison {
  * Compares what a pull request changes with what others change (docs/rules.md#reports). Of a pull request that somebody
  * recorded, what GitHub shows counts. Scopes that people declare do not.
  */
-export function findCollidingPulls(others: readonly ComparedActivity[], comparison: PullComparison): FoundPulls {
+export function findCollidingPulls(others: readonly OtherWork[], comparison: PullComparison): FoundPulls {
   const colliding: CollidingPull[] = []
   let nearbyCount = 0
   for (const activity of others) {
@@ -68,7 +84,7 @@ export function findCollidingPulls(others: readonly ComparedActivity[], comparis
 }
 
 function collidingPull(
-  activity: ComparedActivity,
+  activity: OtherWork,
   number: number,
   { severity, files }: { severity: Severity; files: readonly FileOverlap[] },
   { authorId, now, staleAfterMs, quieting }: PullComparison,
@@ -81,7 +97,8 @@ function collidingPull(
   return {
     number,
     login: author_login ?? activity.actor,
-    branch: activity.pull?.is_fork || isStranger({ ...activity, source: 'pull_request' }) ? null : activity.branch,
+    branch:
+      activity.pull?.is_fork || isStranger({ source: 'pull_request', pull: activity.pull }) ? null : activity.branch,
     pushedAt,
     severity: weight,
     closeness: weight === 'low' ? 'near' : counted.some(isSameLines) ? 'same lines' : 'close',

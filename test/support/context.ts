@@ -22,6 +22,7 @@ export function testContext(db: Database, repository: Repository, now: Date, cha
     recordLimiter: createRecordLimiter(db, defaultRecordLimits),
     readGlob: createGlobCache(),
     githubServerUrl: 'https://github.com',
+    writesReports: false,
     viewer: testViewer().viewerOf(),
     appStatus: async () => ({ state: 'not_configured', permissions: null }),
     lookUpRepository: async () => null,

@@ -123,6 +123,8 @@ export interface TestServiceOptions {
   /** Whether tokens of callers are used for readings and for their accounts, and how. */
   callers?: Partial<CallersOptions>
   viewerOf?: AppDeps['viewerOf']
+  /** Whether it writes check runs, as far as its settings say. */
+  writesReports?: boolean
   /** What webhooks about pull requests wake. Without it they are not observed. */
   observer?: PullRequestObserver
   /** The client of the GitHub App, for signing in; `own`: that of the stand-in. */
@@ -210,6 +212,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     ...(options.recordLimits ? { recordLimits: options.recordLimits } : {}),
     ...(options.clientFile ? { clientFile: options.clientFile } : {}),
     ...(options.viewerOf ? { viewerOf: options.viewerOf } : {}),
+    ...(options.writesReports ? { writesReports: true } : {}),
   })
   const server = createListener(app, options.bounds)
   await new Promise<void>((resolve) => server.listen(options.port ?? 0, options.listenOn ?? '127.0.0.1', resolve))

@@ -24,6 +24,8 @@ export interface GithubApp {
     repository: RepositoryName,
     request: AppRequest,
   ): Promise<GithubResponse | { kind: 'not_installed' } | { kind: 'not_granted' }>
+  /** What the owner grants in a repository, as far as is known; null if it is not installed or GitHub does not say. */
+  installationOf(repository: RepositoryName): Promise<Installation | null>
   /** Sends a request as an installation, for example for its repositories. Never throws. */
   requestForInstallation(
     installation: Installation,
@@ -95,6 +97,10 @@ export function createGithubApp({ probot, ...options }: GithubAppOptions): Githu
       if (!isRefusedToken(first)) return first
       installations.forgetRepository(repository)
       return await sendOnce(repository, request, true)
+    },
+    async installationOf(repository) {
+      const found = await installations.find(repository)
+      return found.kind === 'installed' ? found.installation : null
     },
     async requestForInstallation(installation, request) {
       return orFailure(await sendAs(installation, request, false))

@@ -1,7 +1,7 @@
 import type { Repository } from '../../context.ts'
 import { observesPullRequests } from '../../observed/is-observed.ts'
 import { findObservedRepository, type ObservedRepositoryRow } from '../../observed/repositories-store.ts'
-import { beginReports } from '../../report/grants.sql.ts'
+import { beginReports, saveGrant } from '../../report/grants.sql.ts'
 import { deleteMark, markAffected, postponeMark, type ReportMark } from '../../report/marks.sql.ts'
 import { findPullRequest, findPullsOfHead, namedBefore } from '../../report/reports-store.ts'
 import { affectedBy } from '../../report/rewrite-rules.ts'
@@ -22,7 +22,7 @@ export async function handleMark(
   const state = await findObservedRepository(db.prisma, repository.id)
   const { settings } = await deps.settingsOf(repository)
   const pull = await findPullRequest(db, repository.id, mark.number)
-  if (!pull || !state || !isReported(deps, state, settings)) {
+  if (!pull || !state || !(await isReported(deps, repository, { state, settings }))) {
     await deleteMark(db, repository.id, mark)
     return 'skipped'
   }
@@ -64,9 +64,24 @@ async function look(deps: ReportDeps, { pulls, settings, state, ...given }: Look
 /** The push that is looked at first came a moment before. */
 const beginningMs = 600_000
 
-function isReported({ shadow }: ReportDeps, state: ObservedRepositoryRow, settings: Settings): boolean {
+async function isReported(
+  deps: ReportDeps,
+  repository: Repository,
+  { state, settings }: Pick<Look, 'state' | 'settings'>,
+): Promise<boolean> {
   if (!state.by_app || settings.pull_request_report === 'off' || !observesPullRequests(settings)) return false
-  return shadow || state.may_write_checks
+  if (deps.shadow || state.may_write_checks) return true
+  // After a refusal only an event or the daily list of installations lets reports begin again.
+  return state.reports_since === null && (await isGranted(deps, repository))
+}
+
+/** Whether the owner grants check runs, although no event said so. */
+async function isGranted({ app, db, now }: ReportDeps, { id, owner, name: repo }: Repository): Promise<boolean> {
+  const installation = await app.installationOf({ owner, repo })
+  if (installation === null) return false
+  const since = new Date(now().getTime() - beginningMs)
+  await db.transaction((tx) => saveGrant(tx, [id], installation, since))
+  return installation.mayWriteChecks
 }
 
 async function finish(

@@ -9,7 +9,7 @@ import type { PullsRequest } from '../pulls/pulls-request.ts'
 
 export interface ReportDeps {
   db: Database
-  app: Pick<GithubApp, 'requestForRepository' | 'requestForChecks'>
+  app: Pick<GithubApp, 'requestForRepository' | 'requestForChecks' | 'installationOf'>
   budget: RateBudget
   settingsOf(repository: Repository): Promise<Pick<EffectiveSettings, 'settings'>>
   log: Log
@@ -44,15 +44,13 @@ export interface ReportCounts {
   failed: number
   /** Owners whose reports wait for a rate limit. */
   paused: number
-  /** Repositories where automatic check suites were ended. */
-  suites: number
 }
 
-export type Outcome = Exclude<keyof ReportCounts, 'paused' | 'suites'>
+export type Outcome = Exclude<keyof ReportCounts, 'paused'>
 
 export const nothingReported: ReportCounts = {
   ...{ created: 0, rewritten: 0, would_create: 0, would_rewrite: 0, unchanged: 0, dropped: 0, skipped: 0, waiting: 0 },
-  ...{ failed: 0, paused: 0, suites: 0 },
+  ...{ failed: 0, paused: 0 },
 }
 
 /** How the reports of one owner are written: by one instance at a time. */
@@ -60,6 +58,8 @@ export interface OwnerRequests {
   read: PullsRequest
   /** Throws `ChecksNotGranted`. */
   write: PullsRequest
+  /** Ends the automatic check suites of a repository, before the first check run there. False: to be tried again later. */
+  prepare(repository: Repository): Promise<boolean>
   /** Whether one more report may be written now. */
   mayWrite(): boolean
   /** Counts a write, and waits between two. */

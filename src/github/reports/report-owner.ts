@@ -1,11 +1,12 @@
 import type { Repository } from '../../context.ts'
 import { type Lease, withLease } from '../../db/lease.ts'
+import { findObservedRepository } from '../../observed/repositories-store.ts'
 import { revokeGrant, saveSuitesSet } from '../../report/grants.sql.ts'
 import { deleteMark, findNextMark, postponeMark, postponeMarks, type ReportMark } from '../../report/marks.sql.ts'
 import { mayWrite, withWrite } from '../../report/write-pace.ts'
 import { loadWriteTimes, saveWriteTimes } from '../../report/write-times.sql.ts'
 import { createAppRequest, ReadingEnded } from '../pulls/app-request.ts'
-import { UnusableResponse } from '../pulls/pulls-request.ts'
+import { type PullsRequest, UnusableResponse } from '../pulls/pulls-request.ts'
 import { retryAt } from '../pulls/reading-rules.ts'
 import { endAutomaticSuites } from './check-run.ts'
 import { handleMark } from './handle-mark.ts'
@@ -46,10 +47,7 @@ export async function reportOwner(
   return withLease(deps.db, { name: `write reports ${key}`, holdMs: leaseMs }, async (lease) => {
     const counts = { ...nothingReported }
     const requests = await requestsFor(deps, { owner, key, lease })
-    for (const repository of unset) {
-      if (await endSuites(deps, repository, requests)) counts.suites++
-      else postponed.push(repository.id)
-    }
+    for (const repository of unset) if (!(await requests.prepare(repository))) postponed.push(repository.id)
     for (const repository of marked) {
       if (!(await workOff(deps, repository, { lease, requests, counts }))) break
     }
@@ -70,9 +68,17 @@ async function requestsFor(
     if (response.kind === 'not_granted') throw new ChecksNotGranted()
     return response
   }
+  const write = createAppRequest({ ...deps, app: { requestForRepository: forChecks }, lease }, owner, {
+    isUrgent: true,
+  })
   return {
     read: createAppRequest({ ...deps, lease }, owner, { isUrgent: true }),
-    write: createAppRequest({ ...deps, app: { requestForRepository: forChecks }, lease }, owner, { isUrgent: true }),
+    write,
+    async prepare(repository) {
+      const state = await findObservedRepository(db.prisma, repository.id)
+      if (state?.suites_set_at !== null) return true
+      return endSuites(deps, repository, write)
+    },
     mayWrite: () => mayWrite(times, now().getTime()),
     async noteWrite() {
       if (!shadow && times.length > 0) await pause(betweenWritesMs)
@@ -149,11 +155,11 @@ async function refused({ db, log }: ReportDeps, { id }: Repository): Promise<voi
 async function endSuites(
   { db, log, appId, now, pause }: ReportDeps,
   repository: Repository,
-  requests: OwnerRequests,
+  write: PullsRequest,
 ): Promise<boolean> {
   const fields = { repository_id: String(repository.id) }
   try {
-    const outcome = await endAutomaticSuites(requests.write, repository, appId)
+    const outcome = await endAutomaticSuites(write, repository, appId)
     if (outcome === 'refused') log.warn(fields, 'GitHub does not let the App end its automatic check suites here')
     await saveSuitesSet(db, repository.id, now())
     await pause(betweenWritesMs)

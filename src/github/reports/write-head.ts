@@ -104,6 +104,7 @@ async function write(
     await requests.noteWrite()
     return null
   }
+  await requests.prepare(repository)
   await requests.noteWrite()
   return writeCheckRun(requests.write, repository, {
     ...{ headSha, report, detailsUrl: pageOf(deps, repository), now: now() },

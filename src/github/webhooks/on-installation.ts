@@ -46,7 +46,8 @@ async function endObservedWork(event: InstallationEvent, { tx, now }: HandlerCon
 /** The repositories are listed by a job. */
 async function observeAdded(event: InstallationEvent, { tx, now, observer }: HandlerContext): Promise<void> {
   if (!observer) return
-  const added = [...(event.action === 'created' ? (event.repositories ?? []) : []), ...(event.repositories_added ?? [])]
+  const named = event.action === 'created' || event.action === 'new_permissions_accepted' ? event.repositories : []
+  const added = [...(named ?? []), ...(event.repositories_added ?? [])]
   const repositories = added.flatMap(({ id, full_name = '' }) => {
     const [owner = '', name = ''] = full_name.split('/')
     return id !== undefined && isRepositoryName(owner, name) ? { id, owner, name, defaultBranch: null } : []

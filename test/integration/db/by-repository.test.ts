@@ -36,6 +36,12 @@ const crossings: Record<string, RegExp> = {
     /^SELECT COUNT\(\*\) .* FROM "public"."(activities|notables)" WHERE .*"ended_at" IS NULL AND .*"expires_at" >/,
   'the App looks for repositories whose pull requests are to be listed':
     /^select repository_id, known.owner.* from observed_repositories as observed join repositories/,
+  'the App looks for pull requests whose reports are to be looked at':
+    /^select mark.repository_id, known.owner.* from report_marks as mark join repositories/,
+  'the App looks for repositories where its check suites are not ended':
+    /^select observed.repository_id, known.owner.* where observed.by_app and observed.may_write_checks/,
+  'an installation says of all its repositories whether check runs are granted':
+    /^update observed_repositories set may_write_checks = \$1, .* where repository_id = any\(/,
   'the sweeper deletes pull requests that ended long ago': /^delete from pull_requests as pull using/,
   'an event of an owner is about the settings of all of theirs':
     /from repository_settings where lower\(owner\) = lower/,
@@ -170,14 +176,19 @@ async function letTimePass() {
 /** Listed, read, changed, missing and refused pull requests. */
 async function observePullRequests(repository: TestRepository) {
   const { github, clock } = service
-  const { all } = startObserving(service)
+  const { all, report } = startObserving(service)
   for (const head of ['one', 'two', 'three'])
     await github.openPullRequest(repository, { head, files: [{ path: 'a.ts' }] })
   await all()
+  await report()
   clock.advance(hour)
   await github.mergePullRequest(repository, 1)
   await github.push(repository, 'two')
   await all()
+  await report()
+  await github.rerequestCheckRun(repository, github.data.repositories.get(Number(repository.id))?.checkRuns[0]?.id ?? 0)
+  github.fail(faults.unicorn(), { path: /check-/ })
+  await report()
   github.data.repositories.get(Number(repository.id))?.pulls.pop()
   clock.advance(day)
   await github.push(repository, 'two')

@@ -1,0 +1,409 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { GithubApp } from '../../../src/github/installation/app-client.ts'
+import { mostWrites } from '../../../src/report/write-pace.ts'
+import { saveWriteTimes } from '../../../src/report/write-times.sql.ts'
+import type { Settings } from '../../../src/settings/schema.ts'
+import { day, hour, minute, second } from '../../support/clock.ts'
+import { suiteStatus } from '../../support/github/check-data.ts'
+import { type Installation, repositoryOf } from '../../support/github/data.ts'
+import { faults } from '../../support/github/faults.ts'
+import type { Opening } from '../../support/github/pull-actions.ts'
+import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
+import { countingObserver, startObserving } from '../observed/observing.ts'
+import { appOf, hookUp, record, recordRequests } from '../webhooks/recovery.ts'
+
+const readOnly = { metadata: 'read', contents: 'read', pull_requests: 'read' } as const
+
+let service: TestService
+let repository: TestRepository
+let installation: Installation
+let owners = 0
+let app: GithubApp
+
+beforeAll(async () => {
+  service = await startTestService({ githubApp: true, observer: countingObserver(), writesReports: true })
+  hookUp(service)
+  app = appOf(service)
+})
+afterAll(() => service.stop())
+
+// An owner each: the limits are those of an installation.
+beforeEach(() => {
+  service.github.heal()
+  service.clock.advance(2 * hour)
+  const owner = `owner-${++owners}`
+  repository = service.newRepository(owner)
+  installation = service.github.install(owner)
+})
+
+const standIn = () => repositoryOf(service.github.data, Number(repository.id))
+const runs = () => standIn().checkRuns
+const titles = () => runs().map(({ title }) => title)
+/** The check run that GitHub shows on a pull request: the last one of its head. */
+const runOn = (number: number) => {
+  const head = standIn().pulls.find((pull) => pull.number === number)?.headSha
+  return runs().findLast(({ headSha }) => headSha === head)
+}
+const titleOn = (number: number) => runOn(number)?.title
+const open = (head: string, lines: [number, number] | null, more: Partial<Opening> = {}) => {
+  service.clock.advance(minute)
+  const file =
+    lines === null ? { path: 'src/a.ts', additions: 90_000, deletions: 5 } : { path: 'src/a.ts', lines: [lines] }
+  return service.github.openPullRequest(repository, {
+    head,
+    author: head,
+    association: 'MEMBER',
+    files: [file],
+    ...more,
+  })
+}
+const push = (head: string, lines: [number, number]) => {
+  service.clock.advance(minute)
+  return service.github.push(repository, head, {}, { changed: [{ path: 'src/a.ts', lines: [lines] }] })
+}
+
+async function settle(settings: Partial<Settings> = {}, shadow = false) {
+  const observing = startObserving(service, { app, settings, shadow })
+  await observing.read()
+  return observing.report()
+}
+
+async function reportState() {
+  const { body } = await repository.get('/settings')
+  return (body as { report: unknown }).report
+}
+
+describe('the first push after the grant', () => {
+  it('gets a check run, completed and with advice, and the earlier pull request learns of it too', async () => {
+    await open('alice', [10, 20])
+    await settle()
+    expect(runs()).toMatchObject([
+      {
+        name: 'Headsup',
+        status: 'completed',
+        conclusion: 'success',
+        title: 'No overlap with work in flight',
+        externalId: `${repository.id}:${standIn().pulls[0]?.headSha}`,
+        detailsUrl: `https://headsup.example/${repository.owner}/${repository.name}`,
+      },
+    ])
+    await open('bob', [15, 16])
+    expect(await settle()).toMatchObject({ created: 1, rewritten: 1 })
+    expect([1, 2].map(titleOn)).toEqual(['Same lines as #2 (bob)', 'Same lines as #1 (alice)'])
+    expect(runs().map(({ conclusion }) => conclusion)).toEqual(['neutral', 'neutral'])
+    expect(runs()[0]?.summary).toContain('| #2 on `bob` | bob |')
+  })
+
+  it('is written once: what changes neither conclusion nor title is not written again', async () => {
+    await open('alice', [10, 20])
+    await open('bob', [15, 16])
+    await settle()
+    const asked = recordRequests(service)
+    await service.github.retitle(repository, 1, 'Another title')
+    await push('alice', [11, 20])
+    expect(await settle()).toMatchObject({ created: 1, rewritten: 0, unchanged: 1 })
+    expect(runs()).toHaveLength(3)
+    expect(asked().filter((target) => /check-runs\/\d/.test(target))).toEqual([])
+  })
+
+  it('is rewritten on both sides when one moves away, and when it is closed', async () => {
+    await open('alice', [10, 20])
+    await open('bob', [15, 16])
+    await settle()
+    await push('bob', [300, 301])
+    await settle()
+    expect([1, 2].map(titleOn)).toEqual(['No overlap with work in flight', 'No overlap with work in flight'])
+    await push('bob', [15, 16])
+    await settle()
+    expect(titleOn(1)).toBe('Same lines as #2 (bob)')
+    service.clock.advance(minute)
+    await service.github.closePullRequest(repository, 2)
+    await settle()
+    expect(titleOn(1)).toBe('No overlap with work in flight')
+  })
+
+  it('begins with the next push: a pull request from before the grant has none', async () => {
+    installation.permissions = readOnly
+    await open('alice', [10, 20])
+    expect(await settle()).toMatchObject({ created: 0, skipped: 1 })
+    expect(await reportState()).toEqual({
+      state: 'permission_missing',
+      approve_url: `https://github.com/organizations/${repository.owner}/settings/installations/${installation.id}`,
+    })
+    service.clock.advance(minute)
+    await service.github.acceptPermissions(installation)
+    expect(await reportState()).toEqual({ state: 'active', approve_url: null })
+    await open('bob', [15, 16])
+    expect(await settle()).toMatchObject({ created: 1 })
+    expect(titles()).toEqual(['Same lines as #1 (alice)'])
+    await push('alice', [11, 12])
+    await settle()
+    expect(titles()).toEqual(['No overlap with work in flight', 'No overlap with work in flight'])
+  })
+})
+
+describe('without checks: write', () => {
+  it('nothing is written, and nothing else depends on it', async () => {
+    installation.permissions = readOnly
+    await open('alice', [10, 20])
+    await open('bob', [15, 16])
+    const asked = recordRequests(service)
+    await settle()
+    expect(asked().filter((target) => target.includes('/check-'))).toEqual([])
+    const { items } = await repository.page('/activity?source=pull_request')
+    expect(items).toHaveLength(2)
+    expect(
+      await repository.check({ base_branch: 'main', changes: { files: [{ path: 'src/a.ts', lines: [[15, 15]] }] } }),
+    ).toMatchObject({ severity: 'high' })
+  })
+
+  it('that is taken back, it is not asked for again, and the settings say so', async () => {
+    await open('alice', [10, 20])
+    await settle()
+    installation.permissions = readOnly
+    service.clock.advance(2 * hour)
+    await push('alice', [11, 20])
+    await settle()
+    expect(runs()).toHaveLength(1)
+    expect(await reportState()).toMatchObject({ state: 'permission_missing' })
+    const asked = recordRequests(service)
+    await push('alice', [12, 20])
+    await settle()
+    expect(asked().filter((target) => target.includes('/check-'))).toEqual([])
+  })
+
+  it('for one repository alone, a refusal ends the reports there', async () => {
+    await open('alice', [10, 20])
+    const refusal = { status: 403, body: { message: 'Resource not accessible by integration' } }
+    service.github.fail({ kind: 'reply', reply: refusal }, { path: /check-runs/ })
+    await settle()
+    service.github.heal()
+    await push('alice', [10, 21])
+    await settle()
+    expect(runs()).toEqual([])
+    expect(await reportState()).toMatchObject({ state: 'permission_missing' })
+  })
+})
+
+describe('a check suite', () => {
+  it('is never left queued: GitHub is asked to make none by itself, and one is made for each check run', async () => {
+    await service.github.push(repository, 'unrelated-before')
+    await open('alice', [10, 20])
+    await settle()
+    expect(standIn().autoTriggersChecks).toBe(false)
+    const before = standIn().checkSuites.length
+    await service.github.push(repository, 'unrelated')
+    expect(standIn().checkSuites).toHaveLength(before)
+    await push('alice', [10, 21])
+    await open('bob', [40, 41])
+    await settle()
+    const of = new Set(runs().map(({ suiteId }) => suiteId))
+    const made = standIn().checkSuites.filter(({ id }) => of.has(id))
+    expect(made.map((suite) => suiteStatus(standIn(), suite))).toEqual(['completed', 'completed', 'completed'])
+    expect(runs().every(({ status }) => status === 'completed')).toBe(true)
+  })
+
+  it('stays queued for ever where the App does not end that: the trap', async () => {
+    service.github.fail({ kind: 'reply', reply: { status: 403, body: { message: 'No' } } }, { path: /preferences/ })
+    await open('alice', [10, 20])
+    await settle()
+    await service.github.push(repository, 'unrelated')
+    const queued = standIn().checkSuites.filter((suite) => suiteStatus(standIn(), suite) === 'queued')
+    expect(queued).toHaveLength(1)
+    // A refusal is an answer: GitHub is not asked again.
+    const asked = recordRequests(service)
+    await push('alice', [10, 21])
+    await settle()
+    expect(asked().filter((target) => target.includes('preferences'))).toEqual([])
+    expect(runs()).toHaveLength(2)
+  })
+
+  it('is completed again after somebody asks for the check run anew', async () => {
+    await open('alice', [10, 20])
+    await settle()
+    await service.github.rerequestCheckRun(repository, runs()[0]?.id ?? 0)
+    const [suite] = standIn().checkSuites
+    expect(suite && suiteStatus(standIn(), suite)).toBe('queued')
+    await settle()
+    expect(suite && suiteStatus(standIn(), suite)).toBe('completed')
+    expect(titles()).toEqual(['No overlap with work in flight', 'No overlap with work in flight'])
+  })
+})
+
+describe('a head', () => {
+  it('of two pull requests has one check run', async () => {
+    const { headSha } = await open('alice', [10, 20])
+    await open('alice', [10, 20], { base: 'release', commits: [{ sha: headSha }] })
+    await open('bob', [15, 16])
+    await settle()
+    expect(runs().filter((run) => run.headSha === headSha)).toMatchObject([{ title: 'Same lines as #3 (bob)' }])
+  })
+
+  it('of a fork has one too', async () => {
+    const fork = service.newRepository(`fork-of-${repository.owner}`)
+    await open('alice', [10, 20])
+    await open('bob', [15, 16], { from: fork, author: 'bob' })
+    await settle()
+    expect(titles().sort()).toEqual(['Same lines as #1 (alice)', 'Same lines as #2 (bob)'])
+    expect(runs().find(({ title }) => title?.includes('#2'))?.summary).toContain('| #2 | bob |')
+  })
+
+  it('of a draft has none with `ready`, until the draft is ready', async () => {
+    const ready = { pull_request_report: 'ready' } as const
+    await open('alice', [10, 20], { draft: true })
+    expect(await settle(ready)).toMatchObject({ created: 0, skipped: 1 })
+    service.clock.advance(minute)
+    await service.github.markReady(repository, 1)
+    expect(await settle(ready)).toMatchObject({ created: 1 })
+  })
+
+  it('has none with `off`, and where nothing is observed', async () => {
+    await open('alice', [10, 20])
+    expect(await settle({ pull_request_report: 'off' })).toMatchObject({ created: 0 })
+    await push('alice', [10, 21])
+    expect(await settle({ enabled: false })).toMatchObject({ created: 0 })
+    expect(runs()).toEqual([])
+  })
+
+  it('that conflicts with its base says so, and is not compared', async () => {
+    await open('alice', [10, 20])
+    await settle()
+    await open('bob', [15, 16], { mergeableState: 'dirty' })
+    await settle()
+    expect(titles().at(-1)).toBe('Conflicts with main already')
+    expect(runs().at(-1)).toMatchObject({ conclusion: 'neutral' })
+  })
+
+  it('waits a moment while GitHub computes whether it conflicts', async () => {
+    const pull = await open('alice', [10, 20], { mergeableState: 'unknown' })
+    expect(await settle()).toMatchObject({ created: 0, waiting: 1 })
+    pull.mergeableState = 'dirty'
+    service.clock.advance(20 * second)
+    await settle()
+    expect(titles()).toEqual(['Conflicts with main already'])
+  })
+
+  it('whose files GitHub does not list is not compared', async () => {
+    await open('alice', [10, 20])
+    service.github.fail(faults.unicorn(), { path: /\/files/ })
+    for (const wait of [0, 2 * minute, 5 * minute]) {
+      service.clock.advance(wait)
+      await settle()
+    }
+    expect(titles()).toEqual(['Not compared: GitHub did not list the files'])
+    service.github.heal()
+    service.clock.advance(hour)
+    await settle()
+    expect(titles()).toEqual(['No overlap with work in flight'])
+  })
+
+  it('is near where the lines of the other are not known', async () => {
+    await open('alice', null)
+    await open('bob', [15, 16])
+    await settle()
+    expect([1, 2].map(runOn)).toMatchObject([
+      { conclusion: 'success', title: 'Only near: #2 (bob)' },
+      { conclusion: 'success', title: 'Only near: #1 (alice)' },
+    ])
+  })
+
+  it('of a pull request that somebody recorded is told as the pull request', async () => {
+    await open('alice', [10, 20])
+    await record(repository, { branch: 'alice', actor: 'Alice at home', scope: { paths: ['**'] } })
+    await open('bob', [15, 16])
+    await open('carla', [800, 801])
+    await settle()
+    expect([1, 2, 3].map(titleOn)).toEqual([
+      'Same lines as #2 (bob)',
+      'Same lines as #1 (alice)',
+      'No overlap with work in flight',
+    ])
+  })
+})
+
+describe('a merge of the other side', () => {
+  it('is told until the next push of the head', async () => {
+    await open('alice', [10, 20])
+    await open('bob', [15, 16])
+    await settle()
+    service.clock.advance(minute)
+    await service.github.mergePullRequest(repository, 2)
+    await settle()
+    expect(titleOn(1)).toBe('Merged meanwhile with the same lines: #2 (bob); update from main')
+    expect(runOn(1)).toMatchObject({ conclusion: 'neutral' })
+    await push('alice', [10, 20])
+    await settle()
+    expect(titleOn(1)).toBe('No overlap with work in flight')
+  })
+
+  it('is told for 7 days', async () => {
+    await open('alice', [10, 20])
+    await open('bob', [15, 16])
+    await settle()
+    await service.github.mergePullRequest(repository, 2)
+    await settle()
+    // Readings of open pull requests extend their records meanwhile.
+    const { repository_id, expires_at } = { repository_id: repository.id, expires_at: new Date('2027-02-01') }
+    await service.db.prisma.activity.updateMany({ where: { repository_id, ended_at: null }, data: { expires_at } })
+    service.clock.advance(7 * day - minute)
+    await settle()
+    expect(titleOn(1)).toContain('Merged meanwhile')
+    service.clock.advance(minute)
+    await settle()
+    expect(titleOn(1)).toBe('No overlap with work in flight')
+  })
+})
+
+describe('GitHub', () => {
+  it('that fails is asked again, and a check run that it made all the same is found', async () => {
+    await open('alice', [10, 20])
+    service.github.fail({ kind: 'drop', when: 'in_body' }, { path: /check-runs/, times: 1 })
+    expect(await settle()).toMatchObject({ created: 0, failed: 1 })
+    expect(runs()).toHaveLength(1)
+    service.clock.advance(2 * minute)
+    expect(await settle()).toMatchObject({ created: 1 })
+    expect(runs()).toHaveLength(1)
+  })
+
+  it('that limits the App is left alone until then', async () => {
+    await open('alice', [10, 20])
+    const limited = {
+      status: 403,
+      headers: { 'retry-after': '600' },
+      body: { message: 'You have exceeded a secondary rate limit.' },
+    }
+    service.github.fail({ kind: 'reply', reply: limited }, { path: /check-runs/, times: 1 })
+    expect(await settle()).toMatchObject({ created: 0, paused: 1 })
+    service.clock.advance(5 * minute)
+    expect(await settle()).toMatchObject({ created: 0 })
+    service.clock.advance(6 * minute)
+    expect(await settle()).toMatchObject({ created: 1 })
+  })
+
+  it('gets at most 400 check runs an hour: what falls off is written with the next event of its head', async () => {
+    const now = service.clock.now().getTime()
+    const times = Array.from({ length: mostWrites.hour }, () => now - 10 * minute)
+    await saveWriteTimes(service.db, repository.owner, times, service.clock.now())
+    await open('alice', [10, 20])
+    expect(await settle()).toMatchObject({ created: 0, dropped: 1 })
+    service.clock.advance(hour)
+    expect(await settle()).toMatchObject({ created: 0, dropped: 0 })
+    await open('bob', [15, 16])
+    expect(await settle()).toMatchObject({ created: 2 })
+  })
+})
+
+describe('in shadow', () => {
+  it('the same is counted, and nothing is written', async () => {
+    installation.permissions = readOnly
+    await open('alice', [10, 20])
+    const asked = recordRequests(service)
+    expect(await settle({}, true)).toMatchObject({ would_create: 1, created: 0 })
+    await open('bob', [15, 16])
+    expect(await settle({}, true)).toMatchObject({ would_create: 1, would_rewrite: 1 })
+    expect(asked().filter((target) => target.includes('/check-'))).toEqual([])
+    await service.github.acceptPermissions(installation)
+    await push('bob', [15, 17])
+    expect(await settle()).toMatchObject({ created: 1 })
+  })
+})
