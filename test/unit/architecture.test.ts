@@ -12,7 +12,7 @@ const floors: readonly (readonly string[])[] = [
   ['http'],
   ['operations'],
   ['github', 'live'],
-  ['activity', 'notable', 'observed', 'overlap', 'idempotency'],
+  ['activity', 'notable', 'observed', 'overlap', 'idempotency', 'history'],
   ['config', 'settings', 'scope', 'changes', 'context', 'repository'],
   ['db'],
   ['lib', 'errors', 'enums'],

@@ -31,8 +31,10 @@ function withInner(schema: unknown): Record<string, unknown>[] {
 }
 
 describe('the list of tools', () => {
-  it('has exactly one tool for every operation of the API, except for the stream', () => {
-    const operations = allOperations.flatMap(({ operationId, isStream }) => (isStream ? [] : operationId)).sort()
+  it('has exactly one tool for every operation of the API, except for the stream and the histories', () => {
+    const operations = allOperations
+      .flatMap(({ operationId, isStream, isNoTool }) => (isStream || isNoTool ? [] : operationId))
+      .sort()
     expect(tools.map(({ route }) => route.operationId).sort()).toEqual(operations)
     expect(new Set(tools.map(({ name }) => name)).size).toBe(tools.length)
   })
