@@ -8,10 +8,15 @@ import { extendedExpirySql } from './lifetime.ts'
 import { lockingSelect } from './pull-request/pull-requests-of.sql.ts'
 
 /** An activity as stored. `withExpiryApplied` says whether it is live at an instant. */
-export type ActivityRow = Omit<ActivityModel, 'expires_hour'>
+export type ActivityRow = Omit<ActivityModel, keyof typeof unread>
 export type ActivityColumns = Partial<Omit<ActivityRow, 'repository_id' | 'id' | 'created_at'>>
 
-const columnNames = Object.values(Prisma.ActivityScalarFieldEnum).filter((name) => name !== 'expires_hour')
+/** What PostgreSQL alone reads. */
+export const unread = { expires_hour: true, changed_by: true } as const
+
+const columnNames = Object.values(Prisma.ActivityScalarFieldEnum).filter(
+  (name): name is Exclude<typeof name, keyof typeof unread> => !Object.hasOwn(unread, name),
+)
 const columns = columnNames.join(', ')
 
 /**
@@ -22,14 +27,15 @@ export async function insertActivity(
   db: Prisma.TransactionClient,
   row: ActivityRow,
   changes?: SavedChanges,
+  changedBy: string | null = null,
 ): Promise<void> {
   const locking = (row.source === 'recorded' && lockingSelect([row])) || Prisma.sql`select 1`
   const files = changes?.files ?? []
   await db.$executeRaw`
     with locked as materialized (${locking}),
     inserted as (
-      insert into activities (${Prisma.raw(columns)})
-      select ${Prisma.join(columnNames.map((name) => row[name]))} from (select count(*) from locked) as held
+      insert into activities (${Prisma.raw(columns)}, changed_by)
+      select ${Prisma.join(columnNames.map((name) => row[name]))}, ${changedBy} from (select count(*) from locked) as held
       returning repository_id, id),
     changed as (${changes && files.length > 0 ? insertedChanges(changes) : Prisma.sql`select 1`})
     insert into scope_keys (repository_id, kind, key, tail, extent, activity_id)
@@ -59,7 +65,7 @@ export async function lockActivity(
   if (!locked) return undefined
   const row = await tx.activity.findUnique({
     where: { repository_id_id: { repository_id: repositoryId, id } },
-    omit: { expires_hour: true },
+    omit: unread,
   })
   return row ?? undefined
 }
@@ -67,12 +73,12 @@ export async function lockActivity(
 export async function changeActivity(
   tx: Prisma.TransactionClient,
   { repository_id, id }: Pick<ActivityRow, 'repository_id' | 'id'>,
-  changes: ActivityColumns,
+  changes: ActivityColumns & { changed_by?: string },
 ): Promise<ActivityRow> {
   return tx.activity.update({
     where: { repository_id_id: { repository_id, id } },
     data: changes,
-    omit: { expires_hour: true },
+    omit: unread,
   })
 }
 
@@ -81,11 +87,11 @@ export async function archiveRow(
   tx: Prisma.TransactionClient,
   repositoryId: bigint,
   id: string,
-  now: Date,
+  { now, changedBy }: { now: Date; changedBy: string },
 ): Promise<ActivityRow | undefined> {
   const [row] = await tx.$queryRaw<ActivityRow[]>`
     update activities
-       set status = 'archived', archived_at = ${now}, ended_at = ${now}, updated_at = ${now},
+       set status = 'archived', archived_at = ${now}, ended_at = ${now}, updated_at = ${now}, changed_by = ${changedBy},
            archived_reason = case when status = 'merged' then 'merged' else 'caller' end
      where repository_id = ${repositoryId} and id = ${id} and status <> 'archived'
      returning ${Prisma.raw(columns)}`

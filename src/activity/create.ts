@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import { changedBy } from '../history/changed-by.ts'
 import { type Created, createOnce } from '../idempotency/create-once.ts'
 import { newId } from '../lib/ids.ts'
 import { checkActivity } from '../overlap/check-proposal.ts'
@@ -33,7 +34,7 @@ export async function createActivity(
   return createOnce<ActivityRow, CreatedActivity>(context, idempotency, {
     input,
     prepare: () => newRow(context, input),
-    insert: (tx, row) => insertActivity(tx, row, changes),
+    insert: (tx, row) => insertActivity(tx, row, changes, changedBy(context)),
     find: (id) => findActivity(context.db, context.repository.id, id),
     answer: async (row) => ({
       activity: presentActivity(row, context.now, await detailsOf(context, row, { files: false })),

@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts'
 import type { Prisma } from '../db/generated/client.ts'
 import { notFound } from '../errors.ts'
+import { changedBy } from '../history/changed-by.ts'
 import { checkActivity } from '../overlap/check-proposal.ts'
 import type { Overlap } from '../overlap/schema.ts'
 import { type ActivityColumns, type ActivityRow, changeActivity, expireIfDue, lockActivity } from './activities.sql.ts'
@@ -56,7 +57,7 @@ async function saveUpdate(context: Context, id: string, update: ActivityUpdate):
     const isLinked = url === undefined || url === locked.pr_url
     if (!isLinked && link === undefined) return null
     const columns = applyUpdate(locked, update, { now, settings, link: isLinked ? undefined : link })
-    const changed = await saveColumns(tx, locked, columns)
+    const changed = await saveColumns(tx, locked, columns, changedBy(context))
     if (isObserved(changed) && columns.ended_at) await putAside(tx, changed, context.viewer.account()?.login ?? null)
     return saveClientChanges(tx, changed, update.changes, now)
   })
@@ -83,10 +84,12 @@ async function saveColumns(
   tx: Prisma.TransactionClient,
   row: ActivityRow,
   columns: ActivityColumns,
+  by: string,
 ): Promise<ActivityRow> {
   if (Object.keys(columns).length === 0) return row
   if (columns.paths || columns.area_keys || columns.edited_fields) await indexActivity(tx, { ...row, ...columns })
-  return changeActivity(tx, row, columns)
+  // A heartbeat alone leaves no entry in the history.
+  return changeActivity(tx, row, columns.updated_at ? { ...columns, changed_by: by } : columns)
 }
 
 async function saveClientChanges(

@@ -1,4 +1,5 @@
 import type { Database } from '../db/database.ts'
+import { epochSql } from '../db/epoch.ts'
 
 export type RecordKind = 'activity' | 'notable'
 
@@ -21,7 +22,7 @@ export const changeLogMs = 3_600_000
 
 /** The end of the log: no transaction before it is still open. */
 const position = `
-  select left(md5(concat_ws(' ', pg_postmaster_start_time(), 'change_log'::regclass::oid, pg_relation_filenode('change_log'))), 16) as epoch,
+  select left(md5(${epochSql('change_log')}), 16) as epoch,
          pg_snapshot_xmin(pg_current_snapshot()) as txid`
 
 export async function readPosition(db: Database): Promise<Position> {

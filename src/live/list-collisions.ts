@@ -10,6 +10,8 @@ import { createWatchedRepository } from './watched-repository.ts'
 interface ListOptions {
   updates: LiveUpdates
   activityId: string | undefined
+  /** How many pairs are listed. */
+  limit: number
   currentSettings(): Promise<Settings>
 }
 
@@ -19,14 +21,15 @@ interface ListOptions {
  */
 export async function listCollisions(
   context: Context,
-  { updates, activityId, currentSettings }: ListOptions,
+  { updates, activityId, limit, currentSettings }: ListOptions,
 ): Promise<ListedCollisions> {
   const { db, now, repository, viewer } = context
   const { observed, mayRead } = await visibleObservation(viewer)
-  const listed = ({ collisions: { items, truncated } }: { collisions: Collisions }) => ({
-    ...{ items: pairsOf(items, activityId), truncated },
-    observed: presentState(observed),
-  })
+  const listed = ({ collisions }: { collisions: Collisions }) => {
+    const items = pairsOf(collisions.items, activityId)
+    const truncated = collisions.truncated || items.length > limit
+    return { items: items.slice(0, limit), truncated, observed: presentState(observed) }
+  }
   const source = liveSource(context, { mayRead, currentSettings })
   const watch = await updates.watch({ repositoryId: repository.id, seesObservedWork: mayRead }, source)
   if (!watch) {

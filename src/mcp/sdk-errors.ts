@@ -4,6 +4,7 @@ import { invalidField } from '../errors.ts'
 import { type ErrorPlace, errorBody } from '../http/middleware/error-handler.ts'
 import { issueDetails } from '../lib/issue-details.ts'
 import { validationFailed } from '../operations/validate.ts'
+import { withMethodStatus } from './unknown-method.ts'
 
 /** The body of an error that the SDK sends before a message reaches its handler. */
 const SdkError = z.looseObject({
@@ -52,6 +53,8 @@ function invalidParams(message: unknown, place: ErrorPlace): Response | undefine
 /** Returns the SDK's response to a message, with errors in the format of the API. Errors of the transport come first. */
 export async function withApiErrors(response: Response, message: unknown, place: ErrorPlace): Promise<Response> {
   if (response.status === 400 || response.status === 406) return withApiError(response, place)
+  const unknown = await withMethodStatus(response, message, place)
+  if (unknown) return unknown
   const error = response.status === 200 ? invalidParams(message, place) : undefined
   // The SDK keeps the server of the request until its response is read or cancelled.
   if (error) await response.body?.cancel()

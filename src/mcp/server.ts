@@ -10,6 +10,7 @@ import { instructions } from './instructions.ts'
 import { errorText } from './tool-error.ts'
 import { listTools } from './tool-list.ts'
 import { type Tool, tools } from './tools.ts'
+import { methodNotFound } from './unknown-method.ts'
 
 /** Builds a server for one request, so that no other request can use the caller's token. */
 export function buildServer(deps: McpDeps, caller: Caller): Server {
@@ -19,8 +20,8 @@ export function buildServer(deps: McpDeps, caller: Caller): Server {
   // If tools/call had a handler, the SDK would check the parameters first and send the text of zod.
   server.fallbackRequestHandler = async ({ method, params }) => {
     if (method !== 'tools/call') {
-      const { error } = errorBody(invalidField('method', 'invalid_value', 'is not known here'), caller)
-      throw new ProtocolError(ProtocolErrorCode.MethodNotFound, 'Method not found', error)
+      const { code, message, data } = methodNotFound(caller)
+      throw new ProtocolError(code, message, data)
     }
     const call = parseCall(params, caller)
     return runTool(deps, call.tool, call.args, caller)

@@ -29,19 +29,26 @@ export function addressSchema({ idArgument }: Tool) {
 }
 
 /** The arguments of a tool: the path, and the query or body of the operation. */
-export function inputSchema({ route, idArgument, unlisted = [] }: Tool): JsonSchema {
+export function inputSchema({ route, idArgument, unlisted = [], defaults = {} }: Tool): JsonSchema {
   const own = inlineSchema(route.method === 'get' ? route.query : route.body, 'request')
   const address = { repository: properties.repository, ...(idArgument ? { [idArgument]: properties[idArgument] } : {}) }
   const key = route.takesIdempotencyKey ? { idempotency_key: properties.idempotency_key } : {}
   const listed = Object.entries(own.properties ?? {})
     .filter(([name]) => !unlisted.includes(name))
     .map(([name, schema]) => [name, name === 'changes' ? withoutExamples(schema) : schema] as const)
+    .map(([name, schema]) => [name, withDefault(schema, defaults[name])] as const)
   return {
     type: 'object',
     properties: { ...address, ...Object.fromEntries(listed), ...key },
     required: [...Object.keys(address), ...(own.required ?? [])],
     additionalProperties: false,
   }
+}
+
+/** Models get fewer records than other callers, unless they ask for more. */
+function withDefault<Schema>(schema: Schema, value: unknown): Schema {
+  if (typeof value !== 'number') return schema
+  return JSON.parse(JSON.stringify(schema).replace(/\d+ by default/, `${value} by default`))
 }
 
 /** Three tools take changes, so their schema is listed without examples. */
@@ -57,9 +64,9 @@ export function outputSchema(tool: Tool): JsonSchema {
   return { ...schema, properties: { [introductionField]: about, ...schema.properties } }
 }
 
-function schemaWithRemark({ route, remark, remarkBefore, shorten }: Tool): JsonSchema {
+function schemaWithRemark({ route, remark, remarkBefore, shortenedRemark }: Tool): JsonSchema {
   const own = inlineSchema(route.answer, 'response')
-  const description = (remark ?? remarkBefore)?.description ?? (shorten && 'Present if the result is shortened.')
+  const description = (remark ?? remarkBefore)?.description ?? shortenedRemark
   if (description === undefined) return own
   const remarkSchema: JsonSchema = { type: 'string', description }
   return { ...own, properties: { ...own.properties, remark: remarkSchema } }

@@ -4,6 +4,7 @@ import { remarkOnEnded } from './heartbeat-remark.ts'
 import { onlyRecorded, remarkOnOthers, remarkOnSeenPullRequest } from './observed-work.ts'
 import type { Remark } from './remark.ts'
 import { shortenFiles } from './shorten-files.ts'
+import { defaultPage, shortenList } from './shorten-lists.ts'
 
 /** What a tool does to the records of Headsup. It becomes the hints of MCP's annotations. */
 type Effect = 'reads' | 'adds' | 'overwrites'
@@ -24,6 +25,8 @@ interface ToolFacts {
   remark?: Remark
   /** The same, from what is known before. A tool has at most one of the two. */
   remarkBefore?: Remark
+  /** The description of the remark that `shorten` adds, if it does. */
+  shortenedRemark?: string
   /** Shortens the result, and says so in it. */
   shorten?(answer: Record<string, unknown>): Record<string, unknown>
 }
@@ -82,9 +85,10 @@ const facts: Record<string, ToolFacts> = {
     name: 'list_activities',
     title: 'List the activities',
     description:
-      'Use this to see who works on what: recorded live activities, newest first; a remark counts open pull requests. check_overlap says whether you collide. status with an ended status lists only that status. More: call again with next_cursor as cursor and the same filters.',
+      'Use this to see who works on what: recorded live activities, newest first; a remark counts open pull requests. check_overlap says whether you collide. Up to 20 paths each; get_activity has all. More: next_cursor as cursor, same filters.',
     effect: 'reads',
-    defaults: onlyRecorded,
+    defaults: { ...onlyRecorded, ...defaultPage },
+    shorten: shortenList,
     remark: remarkOnOthers,
   },
   getActivity: {
@@ -94,20 +98,24 @@ const facts: Record<string, ToolFacts> = {
       'Use this to read one activity that a check named, or your own. Ended ones too. If pr_reminder_due is true on your own: open a pull request, and set its pr_url with update_activity.',
     effect: 'reads',
     shorten: shortenFiles,
+    shortenedRemark: 'Present if the result is shortened.',
   },
   listCollisions: {
     name: 'list_collisions',
     title: 'List the collisions',
     description:
-      'Use this to see which live activities collide, worst first. With activity_id: which ones collide with yours by now, also those that began after you. Quoted text is other people’s.',
+      'Use this to see which live activities collide, worst first. With activity_id: which ones collide with yours by now, also those that began after you.',
     effect: 'reads',
+    defaults: defaultPage,
   },
   listNotables: {
     name: 'list_notables',
     title: 'List the notables',
     description:
-      'Use this once when you start in a repository: what to know first (decisions, migrations, freezes, workarounds), newest first, by default the active ones. area restricts the list to one area, More: call again with next_cursor as cursor and the same filters.',
+      'Use this once when you start in a repository: what to know first (decisions, migrations, freezes, workarounds), newest first, by default the active ones. More: next_cursor as cursor, same filters.',
     effect: 'reads',
+    defaults: defaultPage,
+    shorten: shortenList,
   },
   createNotable: {
     name: 'raise_notable',

@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import { changedBy } from '../history/changed-by.ts'
 import { requireNotable } from './get.ts'
 import { archiveNotableRow } from './notables.sql.ts'
 import type { ArchivedNotable } from './schema.ts'
@@ -7,6 +8,8 @@ import type { ArchivedNotable } from './schema.ts'
 export async function archiveNotable(context: Context, id: string): Promise<ArchivedNotable> {
   const { db, now, repository } = context
   await requireNotable(context, id)
-  const row = (await archiveNotableRow(db, repository.id, id, now)) ?? (await requireNotable(context, id))
+  const row =
+    (await archiveNotableRow(db, repository.id, id, { now, changedBy: changedBy(context) })) ??
+    (await requireNotable(context, id))
   return { id: row.id, status: 'archived', archived_at: (row.archived_at ?? now).toISOString() }
 }

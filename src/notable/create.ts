@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts'
 import { AppError, type ErrorDetail } from '../errors.ts'
+import { changedBy } from '../history/changed-by.ts'
 import { type Created, createOnce } from '../idempotency/create-once.ts'
 import { isId, newId } from '../lib/ids.ts'
 import { rememberRepository } from '../repository/store.ts'
@@ -20,7 +21,7 @@ export async function createNotable(
   return createOnce<NotableRow, Notable>(context, idempotency, {
     input,
     prepare: () => newRow(context, input),
-    insert: insertNotable,
+    insert: (tx, row) => insertNotable(tx, row, changedBy(context)),
     find: (id) => findNotable(context.db, context.repository.id, id),
     answer: async (row) => presentNotable(row, context.now),
   })

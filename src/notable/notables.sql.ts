@@ -8,12 +8,12 @@ import { notableIndexEntries } from '../scope/index-entries.sql.ts'
 import type { NotableFilters } from './schema.ts'
 
 /** A stored notable. Its status may be outdated: `withNotableExpiryApplied` gives the status at an instant. */
-export type NotableRow = NotableModel
+export type NotableRow = Omit<NotableModel, 'changed_by'>
 export type NotableChanges = Partial<
   Pick<NotableRow, 'summary' | 'importance' | 'decision_url' | 'applies_until' | 'blocking' | 'updated_at'>
 >
 
-const columnNames = Object.values(Prisma.NotableScalarFieldEnum)
+const columnNames = Object.values(Prisma.NotableScalarFieldEnum).filter((name) => name !== 'changed_by')
 const columns = columnNames.join(', ')
 
 /**
@@ -27,16 +27,17 @@ export const withoutIndexEntries = `delete from notable_scope_keys as entry usin
  * Inserts the notable with its index entries, and archives the active ones that it supersedes, in one statement
  * (docs/rules.md#superseded-notables).
  */
-export async function insertNotable(db: Prisma.TransactionClient, row: NotableRow): Promise<void> {
+export async function insertNotable(db: Prisma.TransactionClient, row: NotableRow, changedBy: string): Promise<void> {
   const { repository_id, supersedes, created_at: at } = row
   await db.$executeRaw`
     with ended as (
-      update notables set status = 'archived', archived_at = ${at}, ended_at = ${at}, updated_at = ${at}
+      update notables set status = 'archived', archived_at = ${at}, ended_at = ${at}, updated_at = ${at}, changed_by = ${changedBy}
        where repository_id = ${repository_id} and id = any(${supersedes}) and status = 'active' and expires_at > ${at}
       returning repository_id, id),
     unindexed as (${Prisma.raw(withoutIndexEntries)}),
     inserted as (
-      insert into notables (${Prisma.raw(columns)}) values (${Prisma.join(columnNames.map((name) => row[name]))})
+      insert into notables (${Prisma.raw(columns)}, changed_by)
+      values (${Prisma.join(columnNames.map((name) => row[name]))}, ${changedBy})
       returning repository_id, id)
     insert into notable_scope_keys (repository_id, kind, key, tail, extent, notable_id)
     select inserted.repository_id, entry.kind, entry.key, entry.tail, entry.extent, inserted.id
@@ -101,7 +102,10 @@ export async function lockNotable(
   const [locked] = await tx.$queryRaw<{ id: string }[]>`
     select id from notables where repository_id = ${repositoryId} and id = ${id} for update`
   if (!locked) return undefined
-  const row = await tx.notable.findUnique({ where: { repository_id_id: { repository_id: repositoryId, id } } })
+  const row = await tx.notable.findUnique({
+    where: { repository_id_id: { repository_id: repositoryId, id } },
+    omit: { changed_by: true },
+  })
   return row ?? undefined
 }
 
@@ -109,8 +113,13 @@ export async function changeNotable(
   tx: Prisma.TransactionClient,
   { repository_id, id }: Pick<NotableRow, 'repository_id' | 'id'>,
   changes: NotableChanges,
+  changedBy: string,
 ): Promise<NotableRow> {
-  return tx.notable.update({ where: { repository_id_id: { repository_id, id } }, data: changes })
+  return tx.notable.update({
+    where: { repository_id_id: { repository_id, id } },
+    data: { ...changes, changed_by: changedBy },
+    omit: { changed_by: true },
+  })
 }
 
 /** Archives an active or expired notable; undefined if it does not exist or is archived already. */
@@ -118,16 +127,16 @@ export async function archiveNotableRow(
   db: Database,
   repositoryId: bigint,
   id: string,
-  now: Date,
+  { now, changedBy }: { now: Date; changedBy: string },
 ): Promise<NotableRow | undefined> {
   const { rows } = await db.query<NotableRow>(
     `with ended as (
-       update notables set status = 'archived', archived_at = $3, ended_at = $3, updated_at = $3
+       update notables set status = 'archived', archived_at = $3, ended_at = $3, updated_at = $3, changed_by = $4
         where repository_id = $1 and id = $2 and status <> 'archived'
         returning ${columns}),
      unindexed as (${withoutIndexEntries})
      select ${columns} from ended`,
-    [repositoryId, id, now],
+    [repositoryId, id, now, changedBy],
   )
   return rows[0]
 }

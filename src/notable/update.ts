@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts'
 import { notFound } from '../errors.ts'
+import { changedBy } from '../history/changed-by.ts'
 import { requireNotable } from './get.ts'
 import { changeNotable, expireNotableIfDue, lockNotable, type NotableChanges, type NotableRow } from './notables.sql.ts'
 import { presentNotable } from './present.ts'
@@ -14,7 +15,7 @@ export async function updateNotable(context: Context, id: string, update: Notabl
     const locked = await lockNotable(tx, repository.id, id)
     if (!locked) throw notFound()
     const changes = changesOf(locked, update, now)
-    return changes ? changeNotable(tx, locked, changes) : locked
+    return changes ? changeNotable(tx, locked, changes, changedBy(context)) : locked
   })
   return presentNotable(row, now)
 }

@@ -4,7 +4,7 @@ import type { Activity } from '../db/generated/client.ts'
 import { codingAgent } from './coding-agents.ts'
 import type { ObservedRepositoryRef, PullRequestFacts } from './pull-request.ts'
 
-type Columns = Partial<Omit<Activity, 'expires_hour'>>
+type Columns = Partial<Omit<Activity, 'expires_hour' | 'changed_by'>>
 
 /** In characters (Unicode code points). */
 const longestTitle = 200

@@ -61,7 +61,7 @@ export async function insertRecord(
 export async function changeRecord(
   tx: Prisma.TransactionClient,
   activity: ActivityRow,
-  columns: Partial<Omit<Activity, 'expires_hour'>>,
+  columns: Partial<Omit<Activity, 'expires_hour' | 'changed_by'>>,
   { heartbeatAt, now }: { heartbeatAt: Date | null; now: Date },
 ): Promise<ActivityRow> {
   const changes = {

@@ -3,6 +3,7 @@ import { archiveActivity } from '../activity/archive.ts'
 import { createActivity } from '../activity/create.ts'
 import { getActivity } from '../activity/get.ts'
 import { heartbeatActivity } from '../activity/heartbeat.ts'
+import { activityHistory } from '../activity/history.ts'
 import { listActivities } from '../activity/list.ts'
 import {
   Activity,
@@ -20,6 +21,7 @@ import { checkProposal } from '../overlap/check-proposal.ts'
 import { Overlap, OverlapCheck } from '../overlap/schema.ts'
 import { createdReply } from './created-reply.ts'
 import { defineOperation, ignoredBody, noBody, noQuery, type Operation } from './define.ts'
+import { HistoryPage, HistoryQuery } from './history.ts'
 import { pageOf, pageParameters, pageReply, pageStart } from './page.ts'
 
 const ActivityList = ActivityFilters.extend(pageParameters)
@@ -151,5 +153,24 @@ export const activityOperations: readonly Operation[] = [
     success: 200,
     answer: ArchivedActivity,
     handle: async (context, { id }) => ({ status: 200, body: await archiveActivity(context, id) }),
+  }),
+  defineOperation({
+    method: 'get',
+    path: '/activity/:id/history',
+    operationId: 'activityHistory',
+    summary: 'List the changes of an activity',
+    description:
+      'Who changed which fields, newest first. Heartbeats, readings and `changes` leave no entry. It is kept as long as the activity.',
+    access: 'read',
+    query: HistoryQuery,
+    body: ignoredBody,
+    isNoTool: true,
+    success: 200,
+    answer: HistoryPage,
+    errors: ['invalid_cursor'],
+    async handle(context, { id, query: { limit, cursor }, url }) {
+      const scope = { repositoryId: context.repository.id, route: 'history', filters: { id } }
+      return pageReply(await activityHistory(context, id, { limit, after: pageStart(cursor, scope) }), scope, url)
+    },
   }),
 ]

@@ -54,6 +54,8 @@ interface OperationFacts {
   takesIdempotencyKey?: boolean
   /** Whether the answer is a stream of server-sent events. */
   isStream?: boolean
+  /** Whether it is for people and programs alone, and no tool for models. */
+  isNoTool?: boolean
   /** Whether the body may have `changes`, and is large then. */
   takesChanges?: boolean
   /** The status of a success; `answer` is its body. */

@@ -1,15 +1,20 @@
 import { z } from 'zod'
 import { requireActivity } from '../activity/get.ts'
 import { listCollisions } from '../live/list-collisions.ts'
-import { ListedCollisions } from '../live/schema.ts'
+import { ListedCollisions, mostPairs } from '../live/schema.ts'
 import { openEventStream } from '../live/stream.ts'
 import { defineOperation, ignoredBody, type Operation } from './define.ts'
+import { numberUpTo } from './page.ts'
 
 const EventsQuery = z.strictObject({
   activity_id: z.string().min(1).optional().describe('Only this activity and its collisions; 404 if there is none.'),
 })
 
 const CollisionsQuery = z.strictObject({
+  limit: numberUpTo(
+    mostPairs,
+    'The largest number of pairs; 500 by default. `truncated` says whether there are more.',
+  ).default(mostPairs),
   activity_id: z.string().min(1).optional().describe('Only the pairs of this activity; 404 if there is none.'),
 })
 
@@ -27,7 +32,7 @@ export const eventOperations: readonly Operation[] = [
     answer: ListedCollisions,
     async handle(context, { query, liveUpdates, currentSettings }) {
       if (query.activity_id !== undefined) await requireActivity(context, query.activity_id)
-      const options = { updates: liveUpdates, activityId: query.activity_id, currentSettings }
+      const options = { updates: liveUpdates, activityId: query.activity_id, limit: query.limit, currentSettings }
       return { status: 200, body: await listCollisions(context, options) }
     },
   }),

@@ -1,21 +1,19 @@
 import { z } from 'zod'
 import { type CursorScope, decodeCursor, encodeCursor } from '../lib/cursor.ts'
 
-const pageSize = z
-  .string()
-  .refine((value) => /^[1-9]\d{0,2}$/.test(value), 'must be a whole number from 1 to 100')
-  .transform(Number)
-  .pipe(z.number().min(1).max(100))
-  .meta({
-    type: 'integer',
-    minimum: 1,
-    maximum: 100,
-    description: 'The largest number of records on a page; 50 by default.',
-  })
+/** A query parameter from 1 to a maximum of three digits. */
+export function numberUpTo(maximum: number, description: string) {
+  return z
+    .string()
+    .refine((value) => /^[1-9]\d{0,2}$/.test(value), `must be a whole number from 1 to ${maximum}`)
+    .transform(Number)
+    .pipe(z.number().min(1).max(maximum))
+    .meta({ type: 'integer', minimum: 1, maximum, description })
+}
 
 /** The two parameters of every list: 1 to 100 records, 50 by default (docs/rules.md#pages). */
 export const pageParameters = {
-  limit: pageSize.default(50),
+  limit: numberUpTo(100, 'The largest number of records on a page; 50 by default.').default(50),
   cursor: z.string().max(1000).optional().meta({
     minLength: 1,
     description: '`next_cursor` of the previous page, unchanged, with the same filters: returns the next page.',

@@ -324,11 +324,15 @@ async function fillNotables(
   for (let n = 0; n < count; n++) {
     const id = newId('ntb')
     ids.push(id)
-    await insertNotable(prisma, {
-      ...{ repository_id, id, ...someNotable, status: 'active', blocking: false, ...scopeColumns(scopeOf(n)) },
-      ...{ decision_url: null, supersedes: [], applies_until: null, created_at: now, updated_at: now },
-      ...{ expires_at: new Date(now.getTime() + 7 * 86_400_000), archived_at: null, ended_at: null },
-    })
+    await insertNotable(
+      prisma,
+      {
+        ...{ repository_id, id, ...someNotable, status: 'active', blocking: false, ...scopeColumns(scopeOf(n)) },
+        ...{ decision_url: null, supersedes: [], applies_until: null, created_at: now, updated_at: now },
+        ...{ expires_at: new Date(now.getTime() + 7 * 86_400_000), archived_at: null, ended_at: null },
+      },
+      '',
+    )
   }
   return ids
 }

@@ -13,7 +13,7 @@ const floors: readonly (readonly string[])[] = [
   ['session'],
   ['operations'],
   ['github', 'live'],
-  ['activity', 'notable', 'observed', 'overlap', 'report', 'idempotency'],
+  ['activity', 'notable', 'observed', 'overlap', 'report', 'idempotency', 'history'],
   ['config', 'settings', 'scope', 'changes', 'context', 'repository'],
   ['db'],
   ['lib', 'errors', 'enums'],

@@ -7,9 +7,11 @@ import {
   Heartbeat,
   RetrievedActivity,
 } from '../../activity/schema.ts'
+import { HistoryEntry } from '../../history/schema.ts'
 import { CollidingPair, ListedCollisions } from '../../live/schema.ts'
 import { ArchivedNotable, Notable, NotableCreate, NotableUpdate } from '../../notable/schema.ts'
 import { ActivityCreated, ActivityPage } from '../../operations/activities.ts'
+import { HistoryPage } from '../../operations/history.ts'
 import { NotablePage } from '../../operations/notables.ts'
 import { RepositorySettings } from '../../operations/settings.ts'
 import { Overlap, OverlapCheck, ReuseOpportunity } from '../../overlap/schema.ts'
@@ -38,6 +40,8 @@ const registries = {
     CollidingPair,
     Collisions: ListedCollisions,
     RepositorySettings,
+    HistoryEntry,
+    HistoryPage,
     Scope,
     ServiceInfo,
     Error: ErrorResponse,

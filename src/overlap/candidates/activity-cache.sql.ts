@@ -41,19 +41,38 @@ const MAX_CACHE_BYTES = 100_000_000
 /** By activity id. If two repositories have the same id, the one read last is cached. */
 type Cache = LRUCache<string, { repositoryId: bigint; version: string; activity: CachedActivity }>
 type CachedDatabase = Pick<Database, 'query' | 'onConnectionLost'>
-const caches = new WeakMap<CachedDatabase, { cache: Cache }>()
+
+interface Holder {
+  cache: Cache
+  /** The epoch that the cached versions belong to. */
+  epoch: string | undefined
+}
+const holders = new WeakMap<CachedDatabase, Holder>()
 
 function newCache(): Cache {
   return new LRUCache({ maxSize: MAX_CACHE_BYTES, sizeCalculation: ({ activity }) => sizeOf(activity) })
 }
 
-/** A new cache after a lost connection: a restored or lagging server may have given a version to another row. */
-function newHolder(db: CachedDatabase): { cache: Cache } {
-  const holder = { cache: newCache() }
+/**
+ * A new cache after a lost connection: a restored or lagging server may have given a version to another row. Behind a pooler
+ * no connection is lost, and the epoch changes.
+ */
+function newHolder(db: CachedDatabase): Holder {
+  const holder: Holder = { cache: newCache(), epoch: undefined }
   db.onConnectionLost(() => {
     holder.cache = newCache()
   })
   return holder
+}
+
+/** The cache of this epoch. What was cached in another one is forgotten. */
+function cacheOf(db: CachedDatabase, epoch: string | undefined): Cache {
+  const holder = getOrCreate(holders, db, () => newHolder(db))
+  if (epoch !== undefined && holder.epoch !== epoch) {
+    holder.cache = newCache()
+    holder.epoch = epoch
+  }
+  return holder.cache
 }
 
 /** The approximate size of an activity in bytes. */
@@ -86,14 +105,15 @@ export function jointVersion(activity: string, pull: string | undefined): string
 /**
  * Loads these versions of activities, in this order. Only versions that are not cached are read: selecting and parsing a row
  * costs several times as much as naming its version. If a row has changed since, it is returned as it is now. A deleted row is
- * left out.
+ * left out. `epoch` is that of the statement that found the versions; without it, that of the last check.
  */
 export async function loadActivities(
   db: CachedDatabase,
   repositoryId: bigint,
   versions: readonly RowVersion[],
+  epoch?: string,
 ): Promise<CachedActivity[]> {
-  const { cache } = getOrCreate(caches, db, () => newHolder(db))
+  const cache = cacheOf(db, epoch)
   const activities = versions.map(({ id, version }) => {
     const cached = cache.get(id)
     const isCurrent = cached?.version === version || cached?.version.startsWith(`${version} `)

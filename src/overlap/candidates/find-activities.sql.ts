@@ -1,4 +1,5 @@
 import type { Database } from '../../db/database.ts'
+import { epochSql } from '../../db/epoch.ts'
 import { readPrepared } from '../../db/prepared.ts'
 import { sqlParams } from '../../db/sql-params.ts'
 import type { BranchInfo } from '../relationship/relationship.ts'
@@ -36,6 +37,8 @@ interface Facts {
   /** The sizes of the tables of activities and pull requests in pages; null if no open pull request is known. */
   pull_pages: number[] | null
   put_aside: PutAside | null
+  /** Row versions of two epochs cannot be compared. */
+  epoch: string
 }
 
 export interface Found extends Facts {
@@ -87,7 +90,7 @@ export async function findActivities(
     `${isVisible} and (${live} or ${merged})`,
   )
   const noFacts =
-    'null::int[] as stack_pages, null::int[] as notable_pages, null::int[] as pull_pages, null::json as put_aside'
+    'null::int[] as stack_pages, null::int[] as notable_pages, null::int[] as pull_pages, null::json as put_aside, null as epoch'
   const rows = await readPrepared<Row>(
     db,
     ['activities', 'scope_keys'],
@@ -98,11 +101,11 @@ export async function findActivities(
      select 'live' as kind, id, version, result, is_grave, is_observed, has_changes, branch, base_branch, ${noFacts}
        from found where ended_at is null
      union all
-     (select 'merged', id, version, null, null, null, null, null, null, null, null, null, null
+     (select 'merged', id, version, null, null, null, null, null, null, null, null, null, null, null
         from found where ended_at is not null ${newestFirst} limit ${bind(count)})
      union all
      select 'facts', null, null, null, null, null, null, null, null, stack_pages, notable_pages, pull_pages,
-       case when pull_pages is not null then ${putAsideSql} end
+       case when pull_pages is not null then ${putAsideSql} end, ${epochSql('activities')}
        from facts`,
     values,
   )
@@ -114,6 +117,7 @@ export async function findActivities(
     notable_pages: facts?.notable_pages ?? null,
     pull_pages: facts?.pull_pages ?? null,
     put_aside: facts?.put_aside?.count ? facts.put_aside : null,
+    epoch: facts?.epoch ?? '',
   }
 }
 

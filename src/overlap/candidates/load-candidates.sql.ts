@@ -63,7 +63,9 @@ export async function loadCandidates(
     ? await loadObserved(db, filter, [...idsOfObserved(found), ...stack.map(({ id }) => id)], found.pull_pages ?? [])
     : nothingObserved
   const load = async (versions: readonly RowVersion[]) =>
-    (await loadActivities(db, filter.repositoryId, versions)).map((row) => withVisibleChanges(row, filter.seesObserved))
+    (await loadActivities(db, filter.repositoryId, versions, found.epoch)).map((row) =>
+      withVisibleChanges(row, filter.seesObserved),
+    )
   const relationshipOf = relationshipTo(branches, stack, defaultBranch)
   const { matchedByIndex, undecided } = splitByResult(found, observed.pulls, {
     ...{ relationshipOf, lookups, hasChanges },

@@ -124,7 +124,11 @@ describe('the endpoint /mcp', () => {
       headers: { 'mcp-protocol-version': version, 'mcp-method': method },
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
     })
-    expect(JSON.parse(answer.text)).toMatchObject({ error: { message: expect.stringContaining('limit') } })
+    expect(answer.status).toBe(404)
+    expect(JSON.parse(answer.text)).toMatchObject({
+      id: 1,
+      error: { code: -32601, data: { code: 'validation_failed' } },
+    })
   })
 
   it('sends the headers of every response', async () => {

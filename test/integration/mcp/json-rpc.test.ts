@@ -244,6 +244,15 @@ describe('an error of the protocol', () => {
     expect(answer).toMatchObject({ status: 404, body: { id: 7, error: { code: -32601 } } })
   })
 
+  it('(an unknown method) is 404 since 2026-07-28, and 200 before', async () => {
+    const own = { ..._meta, 'io.modelcontextprotocol/protocolVersion': '2026-07-28' }
+    for (const method of ['foo/bar', 'resources/list', 'prompts/get']) {
+      const answer = await send(request({ method, params: { _meta: own } }), ofVersion('2026-07-28', method))
+      expect(answer).toMatchObject({ status: 404, body: { id: 7, error: { code: -32601 } } })
+      expect(await send(request({ method }))).toMatchObject({ status: 200, body: { id: 7, error: { code: -32601 } } })
+    }
+  })
+
   it('(a future version) names the supported versions', async () => {
     const { body } = await send(request({ ...list, params: { _meta } }), ofVersion('2030-01-01'))
     expect(body).toMatchObject({ id: 7, error: { data: { supported: ['2026-07-28'], requested: '2030-01-01' } } })

@@ -31,8 +31,10 @@ function withInner(schema: unknown): Record<string, unknown>[] {
 }
 
 describe('the list of tools', () => {
-  it('has exactly one tool for every operation of the API, except for the stream', () => {
-    const operations = allOperations.flatMap(({ operationId, isStream }) => (isStream ? [] : operationId)).sort()
+  it('has exactly one tool for every operation of the API, except for the stream and the histories', () => {
+    const operations = allOperations
+      .flatMap(({ operationId, isStream, isNoTool }) => (isStream || isNoTool ? [] : operationId))
+      .sort()
     expect(tools.map(({ route }) => route.operationId).sort()).toEqual(operations)
     expect(new Set(tools.map(({ name }) => name)).size).toBe(tools.length)
   })
@@ -160,6 +162,58 @@ describe("other people's text in results", () => {
     const overlap = await repository.check({ scope })
     expect(overlap.overlap_detected).toBe(true)
     for (const told of [overlap.reason, overlap.recommended_action]) expect(told).not.toMatch(hostileCharacters)
+    await model.close()
+  })
+})
+
+describe('the lists of tools', () => {
+  it('are pages of 10 records with 20 paths each, which a model can afford, and give the rest on request', async () => {
+    const repository = service.newRepository()
+    const paths = Array.from({ length: 100 }, (_, n) => `src/packages/some-package-${n}/lib/modules/file-${n}.ts`)
+    await service.fill(repository, 60, paths)
+    await service.fillNotables(repository, 60, () => ({ areas: [], paths }))
+    const model = await connectModel(service.url, repository.writer)
+    const inRepository = { repository: `${repository.owner}/${repository.name}` }
+    for (const [tool, path] of [
+      ['list_activities', '/activity'],
+      ['list_notables', '/notables'],
+    ] as const) {
+      const { text } = await model.call(tool, inRepository)
+      expect(text.length, tool).toBeLessThan(30_000)
+      const page = await model.done<ReturnType<typeof JSON.parse>>(tool, inRepository)
+      expect(page.items).toHaveLength(10)
+      const scope = { areas: [], paths: paths.slice(0, 20), paths_total: 100 }
+      expect(page.items.map((item: { scope: object }) => item.scope)).toEqual(Array.from({ length: 10 }, () => scope))
+      const next = await model.done<ReturnType<typeof JSON.parse>>(tool, { ...inRepository, cursor: page.next_cursor })
+      expect(next.items).toHaveLength(10)
+      const all = await model.done<ReturnType<typeof JSON.parse>>(tool, { ...inRepository, limit: 60 })
+      expect(all.items).toHaveLength(60)
+      expect((await repository.get(path)).body).toMatchObject({ items: { 0: { scope: { paths } } } })
+      const [{ id }] = page.items
+      const [get, argument] = id.startsWith('act') ? ['get_activity', 'activity_id'] : ['get_notable', 'notable_id']
+      expect(await model.done(get, { ...inRepository, [argument]: id })).toMatchObject({ scope: { paths } })
+    }
+    expect(JSON.stringify(listed('list_notables').inputSchema)).toContain('10 by default')
+    const { text } = await model.call('list_collisions', inRepository)
+    expect(text.length).toBeLessThan(10_000)
+    const few = await model.done<ReturnType<typeof JSON.parse>>('list_collisions', inRepository)
+    expect(few).toMatchObject({ truncated: true })
+    expect(few.items).toHaveLength(10)
+    const more = await model.done<ReturnType<typeof JSON.parse>>('list_collisions', { ...inRepository, limit: 70 })
+    expect(more.items.length).toBeGreaterThan(10)
+    await model.close()
+  })
+
+  it('show at most 2,000 characters of paths, and the beginning of a long summary', async () => {
+    const repository = service.newRepository()
+    const scope = { paths: Array.from({ length: 20 }, (_, n) => `${'a'.repeat(500)}/${n}`) }
+    await repository.created('/activity', { title: 'x', summary: 'y'.repeat(2_000), actor: 'Alice', scope })
+    const model = await connectModel(service.url, repository.writer)
+    const inRepository = { repository: `${repository.owner}/${repository.name}` }
+    const { items } = await model.done<ReturnType<typeof JSON.parse>>('list_activities', inRepository)
+    expect(items[0].scope.paths_total).toBe(20)
+    expect(items[0].scope.paths).toHaveLength(3)
+    expect(items[0].summary).toBe(`${'y'.repeat(500)}…`)
     await model.close()
   })
 })

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { Database } from '../../../src/db/database.ts'
 import { loadActivities } from '../../../src/overlap/candidates/activity-cache.sql.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
@@ -186,3 +186,33 @@ function watched(db: Database, onStatement: (text: string) => void): Database {
     },
   })
 }
+
+it('an activity is read anew after a restore behind a pooler, which keeps the connections', async () => {
+  const own = await startTestService()
+  onTestFinished(() => own.stop())
+  const repository = own.newRepository()
+  await record(repository)
+  const reason = async () => (await repository.check({ scope: work.scope })).reason
+  const client = await own.db.pool.connect()
+  try {
+    // The restored row has the same version as the cached one, and other content.
+    await client.query('begin')
+    await client.query('create table restored (like activities including all)')
+    await client.query('update activities set updated_at = updated_at')
+    const { rows } = await client.query<{ columns: string }>(
+      `select string_agg(quote_ident(column_name), ', ') as columns from information_schema.columns
+        where table_name = 'activities' and is_generated = 'NEVER' and column_name <> 'title'`,
+    )
+    const [{ columns } = { columns: '' }] = rows
+    await client.query(`insert into restored (title, ${columns}) select 'Restored', ${columns} from activities`)
+    await client.query('commit')
+    expect(await reason()).toContain('Before')
+    await client.query('begin')
+    await client.query('alter table activities rename to replaced')
+    await client.query('alter table restored rename to activities')
+    await client.query('commit')
+  } finally {
+    client.release()
+  }
+  expect(await reason()).toContain('Restored')
+})

@@ -1,0 +1,40 @@
+import type { Context } from '../context.ts'
+import { type HistoryRow, pageOfHistory } from './history.sql.ts'
+import type { HistoryEntry } from './schema.ts'
+
+interface HistoryQuery {
+  recordId: string
+  /** The position of the last entry of the previous page. */
+  after: string | undefined
+  limit: number
+  /** The entry of an expiry that is not saved yet. */
+  expiry: HistoryEntry | undefined
+}
+
+/** One page of the history of a record, newest first; `last` is set if more follow (docs/rules.md#history). */
+export async function listHistory(
+  { db, repository }: Context,
+  { recordId, after, limit, expiry }: HistoryQuery,
+): Promise<{ items: HistoryEntry[]; last: string | null }> {
+  const first = after === undefined && expiry ? [expiry] : []
+  const count = limit - first.length
+  const rows = await pageOfHistory(db, { repositoryId: repository.id, recordId, after, count: count + 1 })
+  const shown = rows.slice(0, count)
+  // A page of one entry may hold the expiry alone: the next one begins above all saved entries.
+  const position = shown.at(-1)?.seq ?? maxPosition
+  return { items: [...first, ...shown.map(presentEntry)], last: rows.length > count ? String(position) : null }
+}
+
+const maxPosition = 2n ** 62n
+
+function presentEntry({ at, by, change, fields }: HistoryRow): HistoryEntry {
+  const shown = Object.entries(fields).map(([name, [before, after]]): [string, [unknown, unknown]] => {
+    return [name, name === 'applies_until' ? [instant(before), instant(after)] : [before, after]]
+  })
+  return { at: at.toISOString(), by, change, fields: Object.fromEntries(shown) }
+}
+
+/** Times are as everywhere in the API. */
+function instant(value: unknown): string | null {
+  return typeof value === 'string' ? new Date(value).toISOString() : null
+}
