@@ -11,6 +11,9 @@ const seed = Number(process.env.FAULTS_SEED ?? Date.now() % 1_000_000)
 /** The number of acknowledged attempts between two faults. */
 const stretch = rounds > 3 ? 400 : 60
 
+/** In the ordinary run the instances also need processors to start. */
+const pressure = rounds > 3 ? { clients: 4 } : { clients: 2, paceMs: 10 }
+
 /** One instance, then the other, then both. */
 function victimsOf({ instances }: Fleet, round: number): Instance[] {
   const victims = [[0], [1], [0, 1]][round % 3] ?? []
@@ -21,9 +24,7 @@ it(`no acknowledged write is lost or applied twice: two instances, ${rounds} tim
   const { github, postgres, fleet } = await startStage()
   const random = randomFrom(seed)
   const repositories = [github.addRepository('one'), github.addRepository('two')]
-  const loads = repositories.map((repository) =>
-    startLoad({ repository, urls: () => fleet.urls, random, clients: rounds > 3 ? 4 : 2 }),
-  )
+  const loads = repositories.map((repository) => startLoad({ repository, urls: () => fleet.urls, random, ...pressure }))
   const progress = () => Promise.all(loads.map((load) => load.acknowledged(stretch / 2)))
   for (let round = 0; round < rounds; round++) {
     await progress()

@@ -14,7 +14,7 @@ it('a rolling restart fails no request: readiness ends first, and the balancer u
   onTestFinished(() => balancer.stop())
   await balancer.ready(2)
   const repository = github.addRepository('rolled')
-  const load = startLoad({ repository, urls: () => [balancer.url], random: randomFrom(1), clients: 3 })
+  const load = startLoad({ repository, urls: () => [balancer.url], random: randomFrom(1), clients: 3, paceMs: 20 })
   for (const instance of fleet.instances) {
     await load.acknowledged(25)
     expect(await instance.end('SIGTERM')).toBe(0)

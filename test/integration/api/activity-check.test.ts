@@ -354,7 +354,7 @@ describe('POST /activity/check: access', () => {
 })
 
 describe('two creates that collide and run at the same time', () => {
-  it('see each other: at least one answer names the other, hundreds of times, on two instances', async () => {
+  it('see each other: at least one answer names the other, fifty times, on two instances', async () => {
     const second = await startTestService({ sharedWith: service })
     const repository = service.newRepository()
     const body = (name: string, n: number) => ({
@@ -364,7 +364,7 @@ describe('two creates that collide and run at the same time', () => {
       branch: `${name}${n}`,
       ...paths(`src/${n}.ts`),
     })
-    for (let n = 0; n < 300; n++) {
+    for (let n = 0; n < 50; n++) {
       const [a, b] = await Promise.all([
         repository.created('/activity', body('a', n)),
         second.as(repository).created('/activity', body('b', n)),
@@ -373,7 +373,7 @@ describe('two creates that collide and run at the same time', () => {
         a.overlap.related_activity_ids.includes(b.activity.id),
         b.overlap.related_activity_ids.includes(a.activity.id),
       ]
-      expect(seen).toContain(true)
+      expect(seen, `round ${n}`).toContain(true)
     }
     await second.stop()
   })
