@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import type { RepositoryName } from '../../http/page-paths.ts'
 import { firstView, followRepository, type LiveView } from '../client/follow-repository.ts'
 
@@ -21,5 +21,5 @@ export function useLive(repository: RepositoryName, githubUrl: string | undefine
       following.stop()
     }
   }, [owner, repo])
-  return { view, retry: () => retry.current() }
+  return { view, retry: useCallback(() => retry.current(), []) }
 }

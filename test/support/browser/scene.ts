@@ -1,6 +1,8 @@
+import pg from 'pg'
 import type { Page } from 'playwright-core'
 import { expect, vi } from 'vitest'
 import { z } from 'zod'
+import { newId } from '../../../src/lib/ids.ts'
 import { call } from '../client.ts'
 import type { PrivateRepository } from '../github/start.ts'
 import type { ContextOptions, TestBrowser } from './browser.ts'
@@ -133,4 +135,21 @@ export async function fillScene(service: BuiltService, scene: Scene): Promise<vo
     decision_url: 'https://example.com/adr/31',
     scope: { paths: ['src/auth/**'] },
   })
+}
+
+/** Inserts many activities into the database directly. They have no index entries, so they collide with nothing. */
+export async function fillTable({ databaseUrl }: BuiltService, { id }: Scene, count: number): Promise<void> {
+  const client = new pg.Client(databaseUrl)
+  await client.connect()
+  try {
+    await client.query(
+      `insert into activities (repository_id, id, title, summary, actor, status, risk, areas, area_keys, paths, draft_pr, blocking, expires_at, created_at, updated_at)
+       select $1, id, 'Work ' || n, 'As discussed.', 'Person ' || n % 40, 'active', 'low', '{}', '{}',
+              array['src/part' || n % 60 || '/module' || n || '/**'], false, false, now() + interval '1 day', now() - n * interval '1 min', now()
+         from unnest($2::text[]) with ordinality as one(id, n)`,
+      [id, Array.from({ length: count }, () => newId('act'))],
+    )
+  } finally {
+    await client.end()
+  }
 }

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { RepositoryName } from '../../../http/page-paths.ts'
 import { useLive } from '../../hooks/use-live.ts'
 import { useNow } from '../../hooks/use-now.ts'
@@ -16,6 +16,9 @@ import { SessionOver } from './session-over.tsx'
 import { StatusStrip } from './status-strip.tsx'
 import { TopBar } from './top-bar.tsx'
 
+/** How often ages are counted anew, in ms. */
+const agesEveryMs = 30_000
+
 interface LiveRepositoryProps {
   repository: RepositoryName
   githubUrl: string | undefined
@@ -31,8 +34,13 @@ export function LiveRepository({ repository, githubUrl, session }: LiveRepositor
   const observation = useObservation(repository, connection === 'live' || connection === 'polling')
   const said = useAnnouncement(state, connection, isOver)
   const isOld = isOver || isStale(view, now)
+  // The same element is not drawn again, while the time goes on.
+  const dashboard = useMemo(
+    () => state && <Dashboard repository={repository} state={state} isStale={isOld} onChanged={retry} />,
+    [repository, state, isOld, retry],
+  )
   return (
-    <Now.Provider value={now}>
+    <Now.Provider value={now - (now % agesEveryMs)}>
       <TopBar repository={repository} githubUrl={githubUrl} login={session.session?.login ?? null}>
         <ConnectionMark view={view} isOver={isOver} now={now} />
       </TopBar>
@@ -40,17 +48,17 @@ export function LiveRepository({ repository, githubUrl, session }: LiveRepositor
         {said}
       </p>
       {state ? (
-        <main class={`board${isOld ? ' is-stale' : ''}`} id="main">
+        <main key="board" class={`board${isOld ? ' is-stale' : ''}`} id="main">
           <StatusStrip state={state} observation={observation} now={now} />
           {isOver && session.session ? (
             <SessionOver session={session.session} />
           ) : (
             isOld && <LostNotice view={view} onRetry={retry} />
           )}
-          <Dashboard repository={repository} state={state} isStale={isOld} onChanged={retry} />
+          {dashboard}
         </main>
       ) : (
-        <main class="single" id="main">
+        <main key="single" class="single" id="main">
           {problem ? (
             <ProblemView
               problem={problem}

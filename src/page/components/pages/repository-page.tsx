@@ -23,7 +23,7 @@ export function RepositoryPage({ repository }: { repository: RepositoryName }) {
   return (
     <>
       <TopBar repository={repository} githubUrl={githubUrl} />
-      <main class="single" id="main">
+      <main key="session" class="single" id="main">
         {problem ? (
           <ProblemView problem={problem} repository={repository} retryAt={undefined} onRetry={reload} />
         ) : session ? (

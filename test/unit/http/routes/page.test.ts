@@ -1,0 +1,107 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import express from 'express'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { errorHandler } from '../../../../src/http/middleware/error-handler.ts'
+import { requestHeaders } from '../../../../src/http/middleware/request-headers.ts'
+import { unknownPath } from '../../../../src/http/middleware/unknown-path.ts'
+import { asksForHtml, pageRouter } from '../../../../src/http/routes/page.ts'
+import { silentLog } from '../../../support/log.ts'
+
+const directory = mkdtempSync(join(tmpdir(), 'headsup-page-'))
+const app = express()
+app.use(requestHeaders)
+app.use(pageRouter(pathToFileURL(`${directory}/`)))
+app.use(unknownPath)
+app.use(errorHandler(silentLog))
+const server = createServer(app)
+let url = ''
+
+beforeAll(async () => {
+  writeFileSync(join(directory, 'page.js'), 'export {}')
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+afterAll(() => {
+  server.close()
+  rmSync(directory, { recursive: true })
+})
+
+const html = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+const get = (path: string, headers: Record<string, string> = html, method = 'GET') =>
+  fetch(url + path, { headers, method })
+
+describe('the page for browsers', () => {
+  it('is the same bytes on every path, whether the repository exists or not', async () => {
+    const paths = ['/', '/acme/shop', '/nobody/nothing?q=1', '/-/r/api/shop', '/-/enter']
+    const texts = await Promise.all(paths.map(async (path) => (await get(path)).text()))
+    expect(new Set(texts).size).toBe(1)
+    expect(texts[0]).toMatch(/^<!DOCTYPE html>/)
+    expect(texts[0]).not.toMatch(/acme|<style|style=|onload|<script>/)
+  })
+
+  it.each(['/api/shop', '/metrics/x', '/acme', '/acme/shop/', '/acme/shop/pulls', '/acme/..%2f', '/-/other'])(
+    'is not at %s',
+    async (path) => {
+      const response = await get(path)
+      expect([response.status, response.headers.get('content-type')]).toEqual([404, 'application/json; charset=utf-8'])
+    },
+  )
+
+  it.each([[{ accept: '*/*' }], [{ accept: 'application/json' }], [{ accept: 'text/html;q=0' }]])(
+    'is JSON as before for %j',
+    async (headers) => {
+      for (const path of ['/', '/acme/shop']) {
+        const response = await get(path, headers)
+        expect(response.status).toBe(404)
+        expect(response.headers.get('vary')).toContain('Accept')
+        expect(await response.json()).toMatchObject({ error: { code: 'not_found' } })
+      }
+    },
+  )
+
+  it('takes GET and HEAD alone', async () => {
+    expect((await get('/acme/shop', html, 'HEAD')).status).toBe(200)
+    expect((await get('/acme/shop', html, 'POST')).status).toBe(404)
+  })
+
+  it('lets nothing run or load but its own files', async () => {
+    const { headers } = await get('/acme/shop')
+    expect(headers.get('content-security-policy')).toBe(
+      "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+    )
+    expect(headers.get('referrer-policy')).toBe('no-referrer')
+    expect(headers.get('cross-origin-opener-policy')).toBe('same-origin')
+    expect(headers.get('vary')).toContain('Accept')
+  })
+})
+
+describe('the files of the page', () => {
+  it('are revalidated by their ETag', async () => {
+    const first = await get('/-/page/page.js')
+    expect(first.headers.get('content-type')).toBe('text/javascript; charset=utf-8')
+    expect(first.headers.get('cache-control')).toContain('no-cache')
+    const again = await get('/-/page/page.js', { 'if-none-match': first.headers.get('etag') ?? '' })
+    expect(again.status).toBe(304)
+  })
+
+  it('are 404 where they were not built, and 405 for other methods', async () => {
+    expect((await get('/-/page/page.css')).status).toBe(404)
+    expect((await get('/-/page/page.js', {}, 'POST')).status).toBe(405)
+  })
+})
+
+it.each([
+  ['text/html', true],
+  ['application/json, TEXT/HTML ; q=0.5', true],
+  ['text/html;q=0.0', false],
+  ['text/*', false],
+  ['application/xhtml+xml', false],
+  [undefined, false],
+])('Accept: %s asks for HTML: %s', (accept, expected) => {
+  expect(asksForHtml(accept)).toBe(expected)
+})

@@ -1,0 +1,133 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { foldQuiet, type PlaceNode, placeTree } from '../../../src/page/model/place-tree.ts'
+import { isWithin, placesOfGlob } from '../../../src/page/model/places.ts'
+import { escapeGlob } from '../../../src/scope/glob/escape.ts'
+
+const shown = (glob: string) =>
+  placesOfGlob(glob).map(({ segments, isFile }) => segments.join('/') + (isFile ? '' : '/'))
+
+describe('the places of a glob', () => {
+  it.each([
+    ['src/auth/**', ['src/auth/']],
+    ['src/auth', ['src/auth/']],
+    ['src/a.ts', ['src/a.ts']],
+    ['src/*/session.ts', ['src/']],
+    ['src/au*', ['src/']],
+    ['**/*.md', ['/']],
+    ['{src,test}/**', ['src/', 'test/']],
+    ['src/{a,b}.ts', ['src/a.ts', 'src/b.ts']],
+    ['app/\\[id\\]/page.tsx', ['app/[id]/page.tsx']],
+    ['', []],
+  ])('%s begins at %j', (glob, places) => {
+    expect(shown(glob)).toEqual(places)
+  })
+
+  it('is the file itself for every escaped path with an extension', () => {
+    const name = fc.stringMatching(/^[a-z*?[\]{},!()]{1,6}$/)
+    fc.assert(
+      fc.property(fc.array(name, { minLength: 1, maxLength: 4 }), (names) => {
+        const path = `${names.join('/')}.ts`
+        expect(shown(escapeGlob(path))).toEqual([path])
+      }),
+    )
+  })
+
+  it('has at most 64 for one glob', () => {
+    expect(shown('src/{1..200}/**')).toHaveLength(64)
+  })
+})
+
+describe('the filter by path', () => {
+  it.each([
+    ['src/auth/**', 'src', true],
+    ['src/auth/**', 'src/auth/login.ts', true],
+    ['src/auth/**', 'src/cart', false],
+    ['src/a.ts', 'src/a.ts', true],
+    ['src/a.ts', 'src/a.ts/x', false],
+    ['**/*.md', 'docs', true],
+  ])('%s at %s: %s', (glob, path, expected) => {
+    expect(placesOfGlob(glob).some((place) => isWithin(place, path))).toBe(expected)
+  })
+})
+
+const work = (id: string, ...globs: string[]) => ({ id, places: globs.flatMap(placesOfGlob) })
+
+function outline({ name, count, collisions, children }: PlaceNode): unknown {
+  return children.length > 0 ? [name, count, collisions, children.map(outline)] : [name, count, collisions]
+}
+
+describe('the tree of places', () => {
+  it('joins single directories, and puts collisions and busy places first', () => {
+    const tree = placeTree(
+      [
+        work('1', 'src/auth/login/**'),
+        work('2', 'src/auth/login/form.ts'),
+        work('3', 'src/cart/**'),
+        work('4', 'docs/**'),
+      ],
+      ['src/cart/total.ts'],
+    )
+    expect(tree.children.map(outline)).toEqual([
+      [
+        'src/',
+        3,
+        1,
+        [
+          ['cart/', 1, 1],
+          ['auth/login/', 2, 0, [['form.ts', 1, 0]]],
+        ],
+      ],
+      ['docs/', 1, 0],
+    ])
+  })
+
+  it('counts an activity once in each place, however many globs lead there', () => {
+    expect(placeTree([work('1', 'src/a/**', 'src/b/**', 'src/*')], []).children.map(outline)).toEqual([
+      [
+        'src/',
+        1,
+        0,
+        [
+          ['a/', 1, 0],
+          ['b/', 1, 0],
+        ],
+      ],
+    ])
+  })
+
+  it('counts in no place more than in the place above, and names each path once', () => {
+    const path = fc
+      .array(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 4 })
+      .map((names) => names.join('/'))
+    const glob = fc.tuple(path, fc.constantFrom('', '/**', '.ts', '/*.ts')).map((parts) => parts.join(''))
+    fc.assert(
+      fc.property(fc.array(fc.array(glob, { maxLength: 3 }), { maxLength: 6 }), fc.array(path), (globs, paths) => {
+        const root = placeTree(
+          globs.map((list, n) => work(String(n), ...list)),
+          paths,
+        )
+        const seen: string[] = []
+        const check = (node: PlaceNode) => {
+          for (const child of node.children) {
+            expect(child.count).toBeGreaterThan(0)
+            expect(child.count).toBeLessThanOrEqual(node.count)
+            expect(child.collisions).toBeLessThanOrEqual(node.collisions)
+            expect(child.path.startsWith(node.path)).toBe(true)
+            seen.push(child.path)
+            check(child)
+          }
+        }
+        check(root)
+        expect(new Set(seen).size).toBe(seen.length)
+      }),
+    )
+  })
+
+  it('folds places of one without collisions, but never a single line', () => {
+    const nodes = (count: number) =>
+      Array.from({ length: count }, (_, n) => ({ name: `${n}/`, path: `${n}/`, count: 1, collisions: 0, children: [] }))
+    expect(foldQuiet(nodes(3), 2)).toMatchObject({ folded: [] })
+    expect(foldQuiet(nodes(9), 2).folded).toHaveLength(7)
+  })
+})

@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest'
+import { readEvent } from '../../../src/page/model/read-event.ts'
+
+const event = (name: string, data: unknown) => ({ event: name, data: JSON.stringify(data), id: undefined })
+
+it('reads the events that it knows, and none that a newer service sends', () => {
+  expect(readEvent(event('alive', { items: [] }))).toEqual({ event: 'alive', data: { items: [] } })
+  expect(readEvent(event('weather', {}))).toBeUndefined()
+})
+
+it.each([
+  [
+    { code: 'draining', retry_after: 3 },
+    { code: 'draining', retryAfterSeconds: 3 },
+  ],
+  [{ code: 'unavailable' }, { code: 'unavailable', retryAfterSeconds: 5 }],
+  [
+    { code: 'unavailable', retry_after: 9_999 },
+    { code: 'unavailable', retryAfterSeconds: 60 },
+  ],
+  [
+    { code: 'unavailable', retry_after: 'soon' },
+    { code: 'unavailable', retryAfterSeconds: 0 },
+  ],
+])('reads from %j how long to wait', (data, bye) => {
+  expect(readEvent(event('bye', data))).toEqual({ event: 'bye', data: bye })
+})

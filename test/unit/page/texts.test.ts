@@ -1,0 +1,184 @@
+import { describe, expect, it } from 'vitest'
+import { agoText, untilText } from '../../../src/page/model/age.ts'
+import { announcement } from '../../../src/page/model/announce.ts'
+import { adviceOn, linesText } from '../../../src/page/model/collisions.ts'
+import { isStale } from '../../../src/page/model/freshness.ts'
+import { filesLink, repositoryLink, safeLink, ssoLink } from '../../../src/page/model/links.ts'
+import { endOf, linesOf, notableList } from '../../../src/page/model/notables.ts'
+import { observationText } from '../../../src/page/model/observation.ts'
+import { problemOf } from '../../../src/page/model/problem.ts'
+import { readRepositoryName } from '../../../src/page/model/repository-name.ts'
+import { activity, notable, pair } from './records.ts'
+
+const github = 'https://github.com'
+const now = Date.parse('2026-11-22T12:00:00.000Z')
+
+describe('links', () => {
+  it.each([
+    ['https://example.com/adr/7', true],
+    ['http://10.0.0.1/x', true],
+    ['javascript:alert(1)', false],
+    ['data:text/html,x', false],
+    ['https://user:secret@example.com/', false],
+    ['//example.com', false],
+    [null, false],
+  ])('to %s: %s', (url, isSafe) => {
+    expect(safeLink(url)).toBe(isSafe ? url : undefined)
+  })
+
+  it('lead to the files of a pull request', () => {
+    expect(filesLink('https://github.com/a/b/pull/7')).toBe('https://github.com/a/b/pull/7/files')
+    expect(filesLink('javascript:alert(1)//pull/7')).toBeUndefined()
+  })
+
+  it('to single sign-on lead to our own GitHub alone', () => {
+    expect(ssoLink('required; url=https://github.com/orgs/a/sso?x=1', github)).toBe('https://github.com/orgs/a/sso?x=1')
+    expect(ssoLink('required; url=https://evil.example/orgs/a/sso', github)).toBeUndefined()
+    expect(ssoLink('required', github)).toBeUndefined()
+    expect(ssoLink(null, undefined)).toBeUndefined()
+  })
+
+  it('to the repository need the address of GitHub', () => {
+    expect(repositoryLink(github, { owner: 'a', repo: 'b' })).toBe('https://github.com/a/b')
+    expect(repositoryLink(undefined, { owner: 'a', repo: 'b' })).toBeUndefined()
+  })
+})
+
+describe('why nothing is shown', () => {
+  const refusal = { status: 503, code: 'unavailable', message: 'Away.', retryAfter: '7', sso: null }
+
+  it.each([
+    [{ status: 401, code: 'invalid_token' }, 'session-over', undefined],
+    [{ status: 403, code: 'sso_required' }, 'sso', undefined],
+    [{ status: 403, code: 'insecure' }, 'insecure', undefined],
+    [{ status: 403, code: 'forbidden' }, 'forbidden', undefined],
+    [{ status: 404, code: 'not_found' }, 'not-found', undefined],
+    [{ status: 429, code: 'github_rate_limited' }, 'busy', 7],
+    [{ status: 503, code: 'unavailable' }, 'unavailable', 7],
+    [{ status: 502, code: '', retryAfter: null }, 'unavailable', 10],
+    [{ retryAfter: 'Fri, 31 Dec 1999 23:59:59 GMT' }, 'unavailable', 10],
+    [{ retryAfter: '0' }, 'unavailable', 1],
+  ])('%j is %s', (facts, kind, retryAfterSeconds) => {
+    expect(problemOf({ ...refusal, ...facts }, github)).toMatchObject({ kind, retryAfterSeconds })
+  })
+})
+
+describe('texts', () => {
+  it.each([
+    [null, ''],
+    [[], ''],
+    [[[5, 5]], 'line 5'],
+    [[[5, 9]], 'lines 5–9'],
+    [
+      [
+        [1, 1],
+        [3, 4],
+      ],
+      'lines 1, 3–4',
+    ],
+    [
+      [
+        [1, 1],
+        [3, 3],
+        [5, 5],
+        [7, 7],
+      ],
+      'lines 1, 3, 5 and 1 more',
+    ],
+  ] as [[number, number][] | null, string][])('of the lines %j: %s', (lines, text) => {
+    expect(linesText(lines)).toBe(text)
+  })
+
+  it('advise differently by severity, and where lines are known', () => {
+    const severities = ['high', 'medium', 'low'] as const
+    const texts = severities
+      .flatMap((severity) => [pair({ severity }), pair({ severity, lines: [[1, 2]] })])
+      .map(adviceOn)
+    expect(new Set(texts).size).toBe(5)
+  })
+
+  it('say how long ago and how far ahead an instant is', () => {
+    expect(agoText('2026-11-22T11:56:00.000Z', now)).toBe('4 min ago')
+    expect(agoText(null, now)).toBe('')
+    expect(untilText('2026-11-22T15:00:00.000Z', now)).toBe('in 3 h')
+    expect(untilText('2026-11-22T11:00:00.000Z', now)).toBe('now')
+  })
+
+  it.each([
+    ['current', 0, false, 'up to date'],
+    ['current', 2, true, '2 open pull requests'],
+    ['reading', 0, true, 'first time'],
+    ['stale', 0, true, '4 min ago'],
+    ['unavailable', 0, true, 'may not read'],
+    ['off', 0, true, 'not watched'],
+  ])('say of open pull requests that are %s with %s unread what is missing', (pull_requests, unread, isGap, words) => {
+    const found = observationText({ pull_requests, unread, as_of: '2026-11-22T11:56:00.000Z' }, now)
+    expect(found).toMatchObject({ isGap, text: expect.stringContaining(words) })
+  })
+})
+
+describe('notables', () => {
+  it('are listed with blocking ones first, then by importance', () => {
+    const list = [
+      notable({ id: 'a' }),
+      notable({ id: 'b', importance: 'critical' }),
+      notable({ id: 'c', blocking: true }),
+    ]
+    expect(notableList(new Map(list.map((one) => [one.id, one]))).map(({ id }) => id)).toEqual(['c', 'b', 'a'])
+  })
+
+  it('end when they stop being true, or expire', () => {
+    expect(endOf(notable({ applies_until: '2026-11-23T12:00:00.000Z' }))).toBe('2026-11-23T12:00:00.000Z')
+    expect(endOf(notable({ applies_until: '2027-11-23T12:00:00.000Z' }))).toBe('2026-11-29T12:00:00.000Z')
+  })
+
+  it('take one glob from each line', () => {
+    expect(linesOf(' src/**\r\n\n docs/ ')).toEqual(['src/**', 'docs/'])
+  })
+})
+
+describe('what a screen reader is told', () => {
+  const state = (...ids: string[]) => ({
+    access: 'read' as const,
+    activities: new Map([['act_1', activity()]]),
+    notables: new Map(),
+    collisions: new Map(ids.map((id) => [id, pair()])),
+    isCut: false,
+  })
+
+  it('is each new collision, with both sides, and each that is over', () => {
+    expect(announcement(undefined, state('a'))).toBe('')
+    expect(announcement(state(), state('a'))).toBe(
+      'New collision, high severity: other work and Ana, Rework the login in src/auth/login.ts.',
+    )
+    expect(announcement(state(), state('a', 'b'))).toBe('2 new collisions.')
+    expect(announcement(state('a'), state())).toBe('A collision is over.')
+    const same = state('a')
+    expect(announcement(same, { ...same, isCut: true })).toBe('')
+  })
+})
+
+describe('what is shown', () => {
+  it.each([
+    ['live', 20_000, false],
+    ['live', 31_000, true],
+    ['reconnecting', 11_000, true],
+    ['polling', 31_000, false],
+    ['lost', 0, true],
+  ])('%s and heard of %i ms ago is old: %s', (connection, age, isOld) => {
+    expect(isStale({ connection, heardAt: now - age }, now)).toBe(isOld)
+  })
+})
+
+it.each([
+  ['acme/shop', 'acme shop'],
+  [' https://github.com/acme/shop.git ', 'acme shop'],
+  ['git@github.com:acme/shop.git', 'acme shop'],
+  ['https://github.com/acme/shop/', 'acme shop'],
+  ['acme', undefined],
+  ['acme/..', undefined],
+  ['a/b/c', undefined],
+])('reads the repository of %s: %s', (text, name) => {
+  const found = readRepositoryName(text)
+  expect(found && `${found.owner} ${found.repo}`).toBe(name)
+})
