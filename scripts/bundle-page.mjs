@@ -1,4 +1,4 @@
-// Bundles the page for browsers: dist/page has the script, the style sheet and the icon that the service serves.
+// Bundles the pages for browsers: dist/page has the scripts, the style sheet and the icon that the service serves.
 import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -7,8 +7,11 @@ import { build } from 'esbuild'
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 await build({
-  entryPoints: [join(root, 'src/page/main.tsx'), join(root, 'src/page/page.css')],
-  entryNames: 'page',
+  entryPoints: [
+    { in: join(root, 'src/page/main.tsx'), out: 'page' },
+    { in: join(root, 'src/page/page.css'), out: 'page' },
+    { in: join(root, 'src/page/docs/main.ts'), out: 'docs' },
+  ],
   outdir: join(root, 'dist/page'),
   bundle: true,
   platform: 'browser',

@@ -2,7 +2,7 @@ import type { Database } from '../db/database.ts'
 import { keyLifetimeMs } from '../idempotency/claims.sql.ts'
 import { changeLogMs, deleteOldChanges } from '../live/change-log.sql.ts'
 import { deleteEndedPullRequests } from '../observed/forget.sql.ts'
-import { forgetUsedCodes } from '../session/used-codes.sql.ts'
+import { forgetSpent } from '../session/spent.sql.ts'
 import { archiveDueActivities, deleteEnded, deleteOld, expireDueNotables, extendOpenPullRequests } from './sweep.sql.ts'
 
 const day = 86_400_000
@@ -56,7 +56,7 @@ export async function sweep(
       (await all((size) => deleteOld(db, 'webhook_deliveries', before(deliveryLifetimeMs), size))) +
       (await all((size) => deleteOld(db, 'redeliveries', before(deliveryLifetimeMs), size))) +
       (await all((size) => deleteOldChanges(db, before(changeLogMs), size))) +
-      (await forgetUsedCodes(db, now)),
+      (await forgetSpent(db, now)),
     stopped: signal?.aborted ? 1 : 0,
   }
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import type { Database } from '../db/database.ts'
 import type { Seal } from './seal.ts'
-import { isUsedCode, useCode } from './used-codes.sql.ts'
+import { isSpent, spend } from './spent.sql.ts'
 
 /** Whose token a code hands over. */
 interface Handed {
@@ -34,11 +34,11 @@ export function createHandover({ seal, db, now }: { seal: Seal; db: Database; no
     },
     async peek(code) {
       const claims = await open(code)
-      return claims === null || (await isUsedCode(db, claims.id)) ? null : claims
+      return claims === null || (await isSpent(db, 'used-code', claims.id)) ? null : claims
     },
     async use(code) {
       const claims = await open(code)
-      return claims === null || !(await useCode(db, claims.id, now())) ? null : claims
+      return claims === null || !(await spend(db, 'used-code', claims.id, now())) ? null : claims
     },
   }
 }

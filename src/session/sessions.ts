@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
+import type { Database } from '../db/database.ts'
 import type { Seal } from './seal.ts'
+import { isSpent, spend } from './spent.sql.ts'
 
 /** How a person signed in. */
 export type Way = 'github' | 'handover' | 'token'
@@ -21,10 +23,12 @@ export interface Sessions {
   ): Promise<{ session: Session; sealed: string }>
   /** Null for a value that is no session, or of one that is over. */
   open(sealed: string): Promise<Session | null>
-  isOver(session: Session): boolean
+  /** Whether it is over, or the person has signed out of it on any instance. */
+  hasEnded(session: Session): Promise<boolean>
   /** Calls the listener when the person signs out on this instance. Returns how to stop that. */
   onSignOut(session: Session, listener: () => void): () => void
-  signOut(session: Session): void
+  /** Ends what the session does on this instance. The others learn of it when they ask `hasEnded`. Never throws. */
+  signOut(session: Session): Promise<void>
 }
 
 /** In ms. */
@@ -37,8 +41,8 @@ const Claims = z.object({
   way: z.enum(['github', 'handover', 'token']),
 })
 
-/** Sessions are in their cookies alone: nothing of them is saved here. `now` in the seal and here is the same clock. */
-export function createSessions({ seal, now }: { seal: Seal; now: () => Date }): Sessions {
+/** Sessions are in their cookies alone: no token of them is saved. `now` in the seal and here is the same clock. */
+export function createSessions({ seal, db, now }: { seal: Seal; db: Database; now: () => Date }): Sessions {
   const listeners = new Map<string, Set<() => void>>()
   return {
     async begin(facts, lifetimeMs = longestMs) {
@@ -52,7 +56,7 @@ export function createSessions({ seal, now }: { seal: Seal; now: () => Date }): 
       const opened = await seal.open('session', Claims, sealed)
       return opened && { ...opened.claims, endsAt: opened.endsAt }
     },
-    isOver: ({ endsAt }) => endsAt <= now(),
+    hasEnded: async ({ id, endsAt }) => endsAt <= now() || (await isSpent(db, 'signed-out', id)),
     onSignOut({ id }, listener) {
       const ofSession = listeners.get(id) ?? new Set()
       listeners.set(id, ofSession.add(listener))
@@ -61,8 +65,10 @@ export function createSessions({ seal, now }: { seal: Seal; now: () => Date }): 
         if (ofSession.size === 0) listeners.delete(id)
       }
     },
-    signOut({ id }) {
+    async signOut({ id }) {
       for (const listener of [...(listeners.get(id) ?? [])]) listener()
+      // Without the database nothing is streamed elsewhere either.
+      await spend(db, 'signed-out', id, now()).catch(() => {})
     },
   }
 }

@@ -45,7 +45,7 @@ export async function createSignIn(options: SignInOptions): Promise<SignIn> {
         })
       : undefined
   return {
-    sessions: createSessions({ seal, now }),
+    sessions: createSessions({ seal, db, now }),
     handover: createHandover({ seal, db, now }),
     webFlow: client && createWebFlow({ client, seal, now }),
     ways: client ? ['github', 'token'] : ['token'],

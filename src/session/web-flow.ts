@@ -33,6 +33,9 @@ export const signInSeconds = 600
 /** The beginning of the state of a second attempt. */
 const again = 'again.'
 
+/** Browsers keep no cookie of more than 4 KiB, and sealing adds a third. */
+const fits = (to: string) => Buffer.byteLength(JSON.stringify(to)) <= 2_000
+
 const Claims = z.object({ state: z.string(), verifier: z.string(), to: z.string() })
 
 /** Signs people in by GitHub's web flow, with `state` and PKCE (docs/rules.md#sessions). */
@@ -41,7 +44,8 @@ export function createWebFlow(options: { client: GithubClient; seal: Seal; now: 
   const random = () => randomBytes(32).toString('base64url')
   return {
     async begin({ to, isAgain }) {
-      const claims = { state: `${isAgain ? again : ''}${random()}`, verifier: random(), to: returnPath(to) }
+      const page = fits(to) ? returnPath(to) : '/'
+      const claims = { state: `${isAgain ? again : ''}${random()}`, verifier: random(), to: page }
       const challenge = createHash('sha256').update(claims.verifier).digest('base64url')
       const sealed = await seal.seal('sign-in', claims, new Date(now().getTime() + signInSeconds * 1000))
       return { url: client.authorizeUrl({ state: claims.state, challenge }), sealed }

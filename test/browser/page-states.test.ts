@@ -173,6 +173,7 @@ describeInBrowser('the start page', () => {
     await page.getByRole('textbox', { name: 'Repository' }).fill('https://github.com/acme/web.git')
     await page.getByRole('button', { name: 'Open' }).click()
     await page.waitForURL(scene.url)
+    await page.getByRole('heading', { name: /^Sign in to see/ }).waitFor()
     await page.goto(service.url)
     await page.getByRole('link', { name: 'acme/web' }).waitFor()
     await saveScreenshots(page, 'start')

@@ -29,6 +29,9 @@ export function typeOf(schema: JsonSchema): Html {
 }
 
 function typeNamed(type: string, schema: JsonSchema): Html {
+  if (type === 'array' && schema.prefixItems) {
+    return html`[${schema.prefixItems.map((part, index) => [index === 0 ? '' : ', ', typeOf(schemaOrEmpty(part))])}]`
+  }
   if (type === 'array') return html`array of ${typeOf(schemaOrEmpty(schema.items))}`
   if (type === 'object' && isSchema(schema.additionalProperties)) {
     return html`map to ${typeOf(schema.additionalProperties)}`
@@ -69,12 +72,16 @@ export function fieldRows(schema: JsonSchema, prefix = ''): Row[] {
   })
 }
 
-/** A table of fields or parameters. `marksRequired` is whether it shows which are required. */
-export function table(caption: string, rows: Row[], marksRequired: boolean): Html {
-  const line = ({ name, type, required, notes }: Row) => html`
-<tr><th scope="row"><code>${name}</code>${marksRequired && required ? html` <em>required</em>` : ''}</th><td>${type}</td><td>${notes}</td></tr>`
+/** The end of an id of a field: `files[].path` becomes `files.path`. */
+const idOf = (name: string) => name.replaceAll('[]', '')
+
+/** Fields or parameters under a heading. Each has an id that begins with that of its section. */
+export function fieldList(heading: string, section: string, rows: Row[], marksRequired: boolean): Html {
+  const item = ({ name, type, required, notes }: Row) => html`
+<div class="field in-${name.split('.').length - 1}" id="${section}.${idOf(name)}"><dt><code>${name}</code> <span class="type">${type}</span>${
+    marksRequired && required ? html` <em>required</em>` : ''
+  }</dt><dd>${notes}</dd></div>`
   return html`
-<div class="wide" role="group" aria-label="${caption}" tabindex="0"><table><caption>${caption}</caption>
-<thead><tr><th scope="col">Name</th><th scope="col">Type</th><th scope="col">Notes</th></tr></thead>
-<tbody>${rows.map(line)}</tbody></table></div>`
+<h4>${heading}</h4>
+<dl>${rows.map(item)}</dl>`
 }

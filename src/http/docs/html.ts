@@ -39,3 +39,8 @@ export function markdown(text: string): Html {
 export function phrase(text: string): Html {
   return html`${inline(text)}`
 }
+
+/** A heading of a section that links to itself, so that its address can be copied. */
+export function heading(id: string, name: Html, more: Html = html``): Html {
+  return html`<h3 id="${id}"><a href="#${id}"><span class="name">${name}</span></a> ${more}</h3>`
+}

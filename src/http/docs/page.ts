@@ -3,40 +3,47 @@ import { errorStatus } from '../middleware/error-handler.ts'
 import { description } from '../openapi/document.ts'
 import { errorGuides } from '../openapi/errors.ts'
 import { schemaComponents } from '../openapi/schemas.ts'
-import { allOperations } from '../routes/api.ts'
+import { contents } from './contents.ts'
 import { examples } from './examples.ts'
-import { fieldRows, table, typeOf } from './fields.ts'
-import { type Html, html, markdown, phrase } from './html.ts'
+import { fieldList, fieldRows, typeOf } from './fields.ts'
+import { operationGroups } from './groups.ts'
+import { type Html, heading, html, markdown, phrase } from './html.ts'
 import { operationSection, type Schemas } from './operations.ts'
 
 function errorSection(code: keyof typeof errorGuides): Html {
   const { meaning, remedy } = errorGuides[code]
   return html`
-<section><h3 id="error-${code}"><code>${code}</code> (${errorStatus(code)})</h3>
+<section>${heading(`error-${code}`, html`<code>${code}</code>`, html`<span class="status">${errorStatus(code)}</span>`)}
 <p>${phrase(meaning)}</p>
 <p><strong>What to do:</strong> ${phrase(remedy)}</p></section>`
 }
 
 function schemaSection([name, schema]: [string, Schemas[string]]): Html {
   const rows = fieldRows(schema)
+  const id = `schema-${name}`
   const about = schema.description ? html`<p>${phrase(schema.description)}</p>` : ''
   return html`
-<section><h3 id="schema-${name}">${name}</h3>
-${about}${rows.length > 0 ? table(`Fields of ${name}`, rows, false) : html`<p>${typeOf(schema)}</p>`}</section>`
+<section>${heading(id, html`${name}`)}
+${about}${rows.length > 0 ? fieldList('Fields', id, rows, false) : html`<p>${typeOf(schema)}</p>`}</section>`
 }
 
-function navigation(): Html {
-  const operation = ({ operationId, summary }: (typeof allOperations)[number]) =>
-    html`<li><a href="#${operationId}">${summary}</a></li>`
-  return html`
-<nav aria-label="Contents"><ul>
-<li><a href="#start">Five calls</a></li>${allOperations.map(operation)}
-<li><a href="#schemas">Responses</a></li><li><a href="#errors">Errors</a></li>
-<li><a href="/api/v1/openapi.json">OpenAPI document</a></li><li><a href="/llms.txt">For agents: llms.txt</a></li>
-</ul></nav>`
+function operations(schemas: Schemas): Html {
+  return html`${operationGroups().map(
+    ({ id, name, description, operations }) => html`
+<h2 id="${id}">${name}</h2>
+<p>${phrase(description)}</p>${operations.map((route) => operationSection(route, schemas))}`,
+  )}`
 }
 
-/** The page /docs: the content of the OpenAPI document for people, in one page without scripts. */
+const fiveCalls = html`
+<h2 id="start">Five calls</h2>
+<p>Every path begins with <code>/api/v1</code>, and every call sends your own GitHub token.</p>
+<ol class="calls">${examples.map(
+  ({ title, shell }) => html`
+<li><p>${phrase(title)}</p><pre><code>${shell}</code></pre></li>`,
+)}</ol>`
+
+/** The page /docs: the content of the OpenAPI document for people, in one page. A script adds search; nothing else needs it. */
 export function docsPage(): string {
   const schemas = schemaComponents()
   const responses = Object.entries(schemas).filter(([name]) => !/(Create|Update|Check)$/.test(name))
@@ -44,18 +51,23 @@ export function docsPage(): string {
 <html lang="en">
 <head><meta charset="utf-8"><title>Headsup API</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<link rel="stylesheet" href="/docs/style.css"></head>
+<meta name="color-scheme" content="light dark">
+<link rel="icon" href="/-/page/icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="/docs/style.css">
+<script type="module" src="/docs/search.js"></script></head>
 <body>
 <a class="skip" href="#main">Skip to the contents</a>
-<header><h1>Headsup API</h1></header>
-${navigation()}
+<header>
+<a class="brand" href="/">Headsup</a>
+<button type="button" popovertarget="contents">Contents</button>
+<ul><li><a href="/api/v1/openapi.json">OpenAPI</a></li><li><a href="/llms.txt">llms.txt</a></li></ul>
+</header>
+${contents(responses.map(([name]) => name))}
 <main id="main">
-${markdown(description)}
-<h2 id="start">Five calls</h2>
-<p>Every path begins with <code>/api/v1</code>, and every call sends your own GitHub token.</p>
-${examples.map(({ title, shell }) => html`<p>${phrase(title)}</p><pre tabindex="0">${shell}</pre>`)}
-<h2 id="operations">Operations</h2>${allOperations.map((route) => operationSection(route, schemas))}
-<h2 id="schemas">Responses</h2>${responses.map(schemaSection)}
+<h1>Headsup API</h1>
+${markdown(description)}${fiveCalls}${operations(schemas)}
+<h2 id="schemas">Schemas</h2>
+<p>What the responses consist of.</p>${responses.map(schemaSection)}
 <h2 id="errors">Errors</h2>
 <p>Branch on <code>error.code</code>; <code>error.details</code> names each invalid field.</p>${errorCodes.map(errorSection)}
 <h3>Errors of signing in</h3>

@@ -1,20 +1,21 @@
-/** The style sheet of /docs and the set-up page. It loads nothing from elsewhere. */
+/** Colours and type of the pages that the service makes itself: /docs and the set-up page. Nothing is loaded from elsewhere. */
 export const style = `
-:root { color-scheme: light dark; --line: color-mix(in srgb, currentColor 25%, transparent) }
-body { background: Canvas; color: CanvasText; font: 1rem/1.55 system-ui, sans-serif; margin: 0 auto; max-width: 62rem; padding: 1rem }
-.skip { position: absolute; left: -999rem }
-.skip:focus { position: static }
-nav ul { columns: 3 14rem; padding-left: 1rem }
-h1, h2, h3 { line-height: 1.2 }
-h2 { border-bottom: 1px solid var(--line); margin-top: 3rem; padding-bottom: .3rem }
-h3 { margin-top: 2rem; scroll-margin-top: 1rem }
-:target { outline: 3px solid Highlight; outline-offset: .3rem }
-code, pre { font: .92em/1.5 ui-monospace, monospace }
-pre, .call { background: color-mix(in srgb, currentColor 8%, transparent); overflow-x: auto; padding: .6rem .8rem }
-.wide { overflow-x: auto }
-table { border-collapse: collapse; width: 100% }
-caption { font-weight: 600; padding: .5rem 0; text-align: left }
-th, td { border-top: 1px solid var(--line); padding: .35rem .6rem .35rem 0; text-align: left; vertical-align: top }
-th em { font-size: .85em; font-weight: 400 }
-a { color: LinkText }
+:root {
+  color-scheme: light dark;
+  --back: #fff; --raised: #f5f6f9; --text: #1b1f2a; --muted: #596073; --line: #dfe2ea; --accent: #3451c6; --tint: #eceffb
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --back: #12141b; --raised: #1b1e28; --text: #e4e7ef; --muted: #9da4b6; --line: #2d3240; --accent: #9db0ff; --tint: #1f2646
+  }
+}
+* { box-sizing: border-box }
+body { background: var(--back); color: var(--text); font: 1rem/1.6 system-ui, sans-serif; margin: 0 auto; max-width: 62rem; padding: 1rem; overflow-wrap: break-word }
+h1, h2, h3, h4 { line-height: 1.25 }
+code, pre, kbd { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; font-size: .875em }
+code { overflow-wrap: anywhere }
+pre { background: var(--raised); border: 1px solid var(--line); border-radius: .5rem; padding: .75rem 1rem; white-space: pre-wrap }
+pre code { font-size: inherit }
+a { color: var(--accent) }
+:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px }
 `

@@ -20,9 +20,11 @@ Within v1, responses may gain fields and enumerations may gain values; nothing i
 
 Two probes need no token: \`/healthz\` is 200 while the process runs, \`/readyz\` while the database responds. So does \`GET /api/v1\`, which says what this service is.`
 
-const tags = [
+/** The groups of operations. */
+export const tags = [
   { name: 'Activities', description: 'Work in progress, and overlap checks.' },
   { name: 'Notables', description: 'What to know before starting.' },
+  { name: 'Events', description: 'Which work collides, and the stream of events.' },
   { name: 'Settings', description: 'The settings in force in a repository.' },
   { name: 'Operation', description: 'For operators of the service.' },
 ]

@@ -86,7 +86,8 @@ function successOf(route: Operation) {
   return { [route.success]: success, ...(hasEtag(route) ? { 304: unchanged } : {}) }
 }
 
-function hasEtag({ method, isStream }: Operation): boolean {
+/** Whether a response has an `ETag`. */
+export function hasEtag({ method, isStream }: Operation): boolean {
   return method === 'get' && !isStream
 }
 
@@ -108,7 +109,8 @@ export function operationOf(route: Operation) {
   }
 }
 
-function tagOf({ path }: Operation) {
+/** The group that an operation belongs to. */
+export function tagOf({ path }: Operation) {
   if (path.startsWith('/activity')) return 'Activities'
   if (path === '/events' || path === '/collisions') return 'Events'
   return path.startsWith('/notables') ? 'Notables' : 'Settings'

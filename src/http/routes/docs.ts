@@ -1,19 +1,34 @@
+import { readFileSync } from 'node:fs'
 import { type RequestHandler, Router } from 'express'
+import { docsStyle } from '../docs/docs-style.ts'
 import { llmsTxt } from '../docs/llms-txt.ts'
 import { docsPage } from '../docs/page.ts'
-import { style } from '../docs/style.ts'
 import { methodNotAllowed } from '../middleware/method-not-allowed.ts'
 import { buildDocument } from '../openapi/document.ts'
 
-/** The page has no scripts, and loads nothing from another host. */
-const policy = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+/** The page loads nothing from another host. Its script makes no requests and inserts no markup. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ')
+
+/** The built script of the page (scripts/bundle-page.mjs). It has the same place for the source and for the built program. */
+const script = new URL('../../../dist/page/docs.js', import.meta.url)
 
 /** The pages that need no token (docs/rules.md#public-pages). */
 export function docsRouter(): Router {
   const router = Router({ caseSensitive: true })
   serve(router, '/api/v1/openapi.json', 'application/json', () => JSON.stringify(buildDocument()))
   serve(router, '/docs', 'text/html', docsPage)
-  serve(router, '/docs/style.css', 'text/css', () => style)
+  serve(router, '/docs/style.css', 'text/css', () => docsStyle)
+  serve(router, '/docs/search.js', 'text/javascript', () => readFileSync(script, 'utf8'))
   serve(router, '/llms.txt', 'text/plain', llmsTxt)
   return router
 }

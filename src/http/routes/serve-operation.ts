@@ -67,7 +67,8 @@ function stream(
   const waitForGithub: WaitForGithub = (ask) => ask()
   const session: Session | undefined = response.locals.session
   const authorize = async () => {
-    if (session && deps.sessions?.isOver(session)) throw new AppError('invalid_token', 'The session is over.')
+    const hasEnded = session && (await deps.sessions?.hasEnded(session))
+    if (hasEnded) throw new AppError('invalid_token', 'The session is over.')
     return await deps.authorize({ ...caller, need: 'read', waitForGithub })
   }
   try {

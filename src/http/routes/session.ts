@@ -44,7 +44,7 @@ export function sessionRouter(deps: SessionDeps): Router {
   })
   session.post(async (request, response) => {
     assertSameOrigin(deps, request)
-    const { token } = validate(SignIn, await readJson(request, response), 'body')
+    const { token } = validate(SignIn, await readBody(deps, request, response), 'body')
     const login = await loginOf(deps, request, response, token)
     await startSession(deps, response, { token, login, way: 'token' })
   })
@@ -57,7 +57,7 @@ export function sessionRouter(deps: SessionDeps): Router {
     const ended = await readSession(request, deps)
     response.append('Set-Cookie', clearCookie('session', placeIn(response)))
     if (ended) {
-      deps.sessions.signOut(ended)
+      await deps.sessions.signOut(ended)
       await deps.revoke(ended)
     }
     response.status(204).end()
@@ -78,7 +78,7 @@ function handOver(deps: SessionDeps): RequestHandler {
 function enter(deps: SessionDeps): RequestHandler {
   return async (request, response) => {
     assertSameOrigin(deps, request)
-    const { code, peek } = validate(Enter, await readJson(request, response), 'body')
+    const { code, peek } = validate(Enter, await readBody(deps, request, response), 'body')
     const handed = await deps.handover[peek ? 'peek' : 'use'](code)
     if (handed === null) throw new AppError('invalid_code', 'This code was used, or it is too old. Get a new one.')
     const { token, login } = handed
@@ -103,6 +103,12 @@ function placeIn(response: Response): Place {
 function assertSameOrigin({ publicUrl }: SessionDeps, request: Request): void {
   if (isSameOrigin(request, requestedPlace(request, publicUrl), publicUrl)) return
   throw new AppError('forbidden', 'Only the page of this service may call this.')
+}
+
+/** Reads the body in a slot from the share of the client's address, as nobody is known yet. */
+async function readBody({ turnOf }: SessionDeps, request: Request, response: Response): Promise<unknown> {
+  const turn = turnOf(request, response, `address ${clientAddress(request)}`)
+  return await turn.inSlot(undefined, () => readJson(request, response))
 }
 
 /** Asks GitHub whose token it is. Throws the errors of the API for a token. */

@@ -14,7 +14,8 @@ export interface SignInDeps extends SessionDeps {
   log: Log
 }
 
-const policy = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+const policy =
+  "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 /** `/-/sign-in` goes to GitHub, which comes back to `/-/callback` (docs/rules.md#sessions). Errors are small pages. */
 export function signInRouter(deps: SignInDeps): Router {
@@ -86,9 +87,10 @@ function page({ code, message }: AppError) {
   return html`<!DOCTYPE html>
 <html lang="en">
 <head><meta charset="utf-8"><title>Signing in did not work</title>
-<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"></head>
-<body><main><h1>Signing in did not work</h1><p>${message}</p><p>Error: <code>${code}</code></p>
-<p><a href="/">Back to the start page</a></p></main></body>
+<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
+<link rel="icon" href="/-/page/icon.svg" type="image/svg+xml"><link rel="stylesheet" href="/-/page/page.css"></head>
+<body><main class="single"><section class="card"><h1>Signing in did not work</h1><p>${message}</p><p>Error: <code>${code}</code></p>
+<p class="card-actions"><a class="main-button" href="/">Back to the start page</a></p></section></main></body>
 </html>
 `
 }

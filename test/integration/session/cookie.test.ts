@@ -166,6 +166,18 @@ describe('a stream of a session', () => {
     kept.close()
   })
 
+  it('ends when the person signs out on another instance', async () => {
+    const other = await startTestService({ sharedWith: service })
+    onTestFinished(() => other.stop())
+    const visitor = await signedIn()
+    const stream = await openAs(visitor)
+    const value = visitor.cookies.get(`headsup-${port}`) ?? ''
+    const elsewhere = visit(other)
+    elsewhere.cookies.set(`headsup-${new URL(other.url).port}`, value)
+    expect(await elsewhere.fetch('/-/session/end', { method: 'POST' })).toMatchObject({ status: 204 })
+    expect(await stream.data('bye')).toMatchObject([{ code: 'invalid_token' }])
+  })
+
   it('ends with the session', async () => {
     const stream = await openAs(await signedIn())
     service.clock.advance(8 * hour)

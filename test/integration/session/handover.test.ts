@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { sweep } from '../../../src/jobs/sweep.ts'
 import { loadSealKey } from '../../../src/session/key-store.ts'
@@ -56,7 +56,20 @@ describe('a code of the command line', () => {
 
   it('works once, on all instances', async () => {
     const code = await codeFrom()
-    const answers = await Promise.all([service, other, service, other].map((at) => enter(code, { at })))
+    // Reads pass and inserts wait, so that all four are at the same point.
+    const client = await service.db.pool.connect()
+    await client.query('begin')
+    await client.query('lock table service_facts in share row exclusive mode')
+    const entering = [service, other, service, other].map((at) => enter(code, { at }))
+    await vi.waitFor(async () => {
+      const { rows } = await client.query(
+        "select from pg_locks where relation = 'service_facts'::regclass and not granted",
+      )
+      expect(rows).toHaveLength(4)
+    })
+    await client.query('rollback')
+    client.release()
+    const answers = await Promise.all(entering)
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401])
     expect(await enter(code, { at: other })).toMatchObject(refused)
     expect(await enter(code, { peek: true })).toMatchObject(refused)

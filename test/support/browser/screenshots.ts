@@ -14,7 +14,11 @@ export async function saveScreenshots(page: Page, name: string, { fullPage = fal
     await page.setViewportSize({ width, height: width === 390 ? 844 : 1080 })
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme })
-      await page.screenshot({ path: join(SCREENSHOTS, `${name}-${width}-${colorScheme}.png`), fullPage })
+      await page.screenshot({
+        path: join(SCREENSHOTS, `${name}-${width}-${colorScheme}.png`),
+        fullPage,
+        animations: 'disabled',
+      })
     }
   }
   await page.emulateMedia({ colorScheme: null })

@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
@@ -6,35 +8,63 @@ import { createTestDatabase } from '../database.ts'
 import { type Github, startGithub } from '../github/start.ts'
 import { type Program, startProgram } from '../program.ts'
 
-export interface BuiltService {
+interface Started {
   url: string
   github: Github
-  program: Program
   databaseUrl: string
 }
 
+export interface BuiltService extends Started {
+  /** Stops the program, and starts it again at the same address. */
+  stop(): Promise<void>
+  start(): Promise<void>
+}
+
 /**
- * Runs the built service for the tests of a `describe`, with a stand-in for GitHub and a database of its own. The result
- * has values from `beforeAll` on.
+ * Runs the built service for the tests of a `describe`, with a stand-in for GitHub and a database of its own. With
+ * `githubSignIn` people can sign in there. The result has values from `beforeAll` on.
  */
-export function useBuiltService(settings: Record<string, string> = {}): BuiltService {
-  let started: BuiltService | undefined
+export function useBuiltService(
+  settings: Record<string, string> = {},
+  { githubSignIn = false }: { githubSignIn?: boolean } = {},
+): BuiltService {
+  let started: Started | undefined
+  let program: Program | undefined
+  let start = async () => {}
   const stops: (() => Promise<unknown>)[] = []
+  async function stop() {
+    await program?.end()
+    program = undefined
+  }
+
   beforeAll(async () => {
-    const github = await startGithub()
+    const github = await startGithub(githubSignIn ? { web: 'own' } : {})
     stops.push(github.stop)
     const database = await createTestDatabase()
     stops.push(database.drop)
     const directory = await mkdtemp(join(tmpdir(), 'headsup-browser-'))
     stops.push(() => rm(directory, { recursive: true }))
-    const own = { HOST: '127.0.0.1', DATABASE_URL: database.url, GITHUB_API_URL: github.url }
-    const program = await startProgram({ ...own, ...settings }, directory)
-    stops.push(() => program.end())
-    started = { url: program.url, github, program, databaseUrl: database.url }
+    const port = await freePort()
+    const url = `http://127.0.0.1:${port}`
+    const own = { HOST: '127.0.0.1', PORT: `${port}`, DATABASE_URL: database.url, GITHUB_API_URL: github.url }
+    const { id, secret } = github.client
+    const client = {
+      HEADSUP_PUBLIC_URL: url,
+      GITHUB_SERVER_URL: github.serverUrl,
+      GITHUB_CLIENT_ID: id,
+      GITHUB_CLIENT_SECRET: secret,
+    }
+    start = async () => {
+      program = await startProgram({ ...own, ...(githubSignIn ? client : {}), ...settings }, directory)
+    }
+    await start()
+    stops.push(stop)
+    started = { url, github, databaseUrl: database.url }
   })
   afterAll(async () => {
     for (const stop of stops.reverse()) await stop()
   })
+
   const current = () => {
     if (!started) throw new Error('the service is not started')
     return started
@@ -46,11 +76,20 @@ export function useBuiltService(settings: Record<string, string> = {}): BuiltSer
     get github() {
       return current().github
     },
-    get program() {
-      return current().program
-    },
     get databaseUrl() {
       return current().databaseUrl
     },
+    stop,
+    start: () => start(),
   }
+}
+
+/** A port that nobody listens on. A test that starts the program again needs a fixed one. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
 }

@@ -1,0 +1,36 @@
+import { errorCodes, pageErrorCodes } from '../../errors.ts'
+import { operationGroups } from './groups.ts'
+import { type Html, html } from './html.ts'
+import { methodOf } from './operations.ts'
+
+function group({ name, id, operations }: ReturnType<typeof operationGroups>[number]): Html {
+  const item = (route: (typeof operations)[number]) =>
+    html`<li><a href="#${route.operationId}"><span>${route.summary}</span> ${methodOf(route)}</a></li>`
+  return html`
+<li><a href="#${id}">${name}</a><ul>${operations.map(item)}</ul></li>`
+}
+
+function folded(name: string, ids: string[], prefix: string): Html {
+  return html`
+<li><details><summary>${name}</summary><ul>${ids.map((id) => html`<li><a href="#${prefix}${id}"><code>${id}</code></a></li>`)}</ul></details></li>`
+}
+
+/** The list of contents with the search field. On narrow screens it is a popover; the field needs the script. */
+export function contents(schemaNames: string[]): Html {
+  return html`
+<nav id="contents" aria-label="Contents" popover>
+<div class="search" role="search">
+<label class="unseen" for="query">Search the reference</label>
+<input id="query" type="search" placeholder="Search" autocomplete="off" spellcheck="false"><kbd aria-hidden="true">/</kbd>
+<p class="unseen" role="status"></p>
+</div>
+<ul id="results" hidden></ul>
+<ul class="list">
+<li><a href="#start">Five calls</a></li>${operationGroups().map(group)}
+<li><a href="#schemas">Schemas</a>
+<ul>${folded('All schemas', schemaNames, 'schema-')}</ul></li>
+<li><a href="#errors">Errors</a>
+<ul>${folded('All errors', [...errorCodes, ...pageErrorCodes], 'error-')}</ul></li>
+</ul>
+</nav>`
+}

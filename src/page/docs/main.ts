@@ -1,0 +1,20 @@
+// The script of /docs: search, and the place in the contents. Without it the page can be read as it is.
+import { markCurrent } from './mark-current.ts'
+import { readEntries } from './read-entries.ts'
+import { setUpSearch } from './set-up-search.ts'
+
+const contents = document.querySelector<HTMLElement>('#contents')
+const main = document.querySelector('main')
+if (contents && main) {
+  setUpSearch(contents, readEntries(main))
+  markCurrent(contents, main)
+  // The contents are a popover on narrow screens only. They close once a link was followed, and on a wider screen.
+  const wide = matchMedia('(min-width: 60rem)')
+  const close = () => {
+    if ('popover' in contents && contents.matches(':popover-open')) contents.hidePopover()
+  }
+  wide.addEventListener('change', close)
+  contents.addEventListener('click', ({ target }) => {
+    if (target instanceof Element && target.closest('a')) close()
+  })
+}
