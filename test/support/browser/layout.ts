@@ -1,7 +1,10 @@
 import type { Page } from 'playwright-core'
 import { z } from 'zod'
 
-/** Runs in the page. Text that only screen readers are meant to get is clipped to nothing, so it does not count. */
+/**
+ * Runs in the page. Text that only screen readers are meant to get is clipped to nothing, so it does not count. An ellipsis
+ * says itself that there is more.
+ */
 const findCutOff = `(() => {
   const name = (element) => element.localName + (element.id && '#' + element.id) + ' ' + element.textContent.trim().slice(0, 40)
   const isUnseen = (element) => getComputedStyle(element).clipPath.startsWith('inset') || element.clientWidth <= 1
@@ -9,7 +12,8 @@ const findCutOff = `(() => {
   const found = [...document.body.querySelectorAll('*')].filter((element) => {
     if (!element.checkVisibility() || element.closest('svg') || isUnseen(element)) return false
     const { right, left } = element.getBoundingClientRect()
-    const hides = getComputedStyle(element).overflowX !== 'visible'
+    const { overflowX, textOverflow } = getComputedStyle(element)
+    const hides = overflowX !== 'visible' && textOverflow !== 'ellipsis'
     return right > innerWidth + 1 || left < -1 || (hides && element.scrollWidth > element.clientWidth + 1)
   })
   return [...wide, ...found.map(name)]

@@ -37,13 +37,13 @@ export function TopBar({ repository, githubUrl, login, children }: TopBarProps) 
             {repository.repo}
           </h1>
         )}
-        {link && (
-          <OutLink href={link} class="top-github">
-            GitHub
-          </OutLink>
-        )}
+        {children}
         <div class="top-end">
-          {children}
+          {link && (
+            <OutLink href={link} class="top-github">
+              GitHub
+            </OutLink>
+          )}
           {login && (
             <span class="account">
               <span class="login">@{login}</span>

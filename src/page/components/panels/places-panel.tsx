@@ -93,13 +93,13 @@ function PlaceItem({ node, depth, total, path, onPath }: PlaceItemProps) {
           type="button"
           class="place-name"
           aria-pressed={isChosen}
-          aria-label={`${name}: ${counts}`}
           title={`Only work in ${visibleText(node.path)}`}
           onClick={() => onPath(isChosen ? '' : node.path)}
         >
           <code>
             <Text>{node.name}</Text>
           </code>
+          <span class="visually-hidden">: {counts}</span>
         </button>
         <span class="place-count" aria-hidden="true" title={counts}>
           {node.collisions > 0 && <span class="place-collisions">{node.collisions}</span>}
