@@ -166,6 +166,14 @@ describe('a stream of a session', () => {
     kept.close()
   })
 
+  it('opens no more after the person signed out, also for a tab that still has the cookie', async () => {
+    const visitor = await signedIn()
+    const headers = { cookie: cookieOf(visitor), 'sec-fetch-site': 'same-origin' }
+    await visitor.fetch('/-/session/end', { method: 'POST' })
+    const { status } = await send(`${service.url}/api/v1${repository.path}/events`, { headers })
+    expect(status).toBe(401)
+  })
+
   it('ends when the person signs out on another instance', async () => {
     const other = await startTestService({ sharedWith: service })
     onTestFinished(() => other.stop())
