@@ -2,7 +2,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { tokens } from './github-data.ts'
+import { repository, tokens } from './github-data.ts'
 import { createStage, type Stage } from './stage.ts'
 import { runStory } from './story.ts'
 import { createStoryPrinter } from './story-printer.ts'
@@ -25,10 +25,20 @@ async function play(stage: Stage): Promise<void> {
   printer.say('Starting the stand-in, and Headsup with a PostgreSQL of its own …')
   await stage.startGithub()
   await stage.startHeadsup()
+  await showPage(stage)
   await runStory(stage, printer, async () => {
     if (isWatched) await sleep(readingMs)
   })
   printer.say('That was the story.')
+}
+
+/** Opens the page for somebody who watches. It follows the story by itself. */
+async function showPage(stage: Stage): Promise<void> {
+  const { headsupUrl } = stage
+  printer.say(
+    `The page of the repository follows the story as it goes on: ${headsupUrl}/${repository}, with the token ${tokens.ana} to sign in.`,
+  )
+  if (isWatched) await stage.openPage()
 }
 
 async function stay({ headsupUrl, githubUrl }: Stage): Promise<void> {

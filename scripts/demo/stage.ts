@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { differences, valueAt } from './expectation.ts'
-import { anasWorkTree, githubData, tokens, webhookSecret } from './github-data.ts'
+import { anasWorkTree, githubData, repository, tokens, webhookSecret } from './github-data.ts'
 import { commandLine, freePort, type Program, runCommandLine, startProgram } from './programs.ts'
 import { type Answer, curlOf, type Request, send } from './request.ts'
 import type { StoryPrinter } from './story-printer.ts'
@@ -31,6 +31,8 @@ export interface Stage {
   ask(request: Request, step: Step): Promise<unknown>
   /** Runs the command line in Ana's clone, and prints the command and its output. Repeats it until it prints all the words. */
   runHeadsup(args: readonly string[], words: readonly string[]): Promise<void>
+  /** Opens the page of the repository in the browser, signed in as Ana. Prints its address where there is no browser. */
+  openPage(): Promise<void>
   /** Ends all programs, also those that are starting. None starts afterwards. */
   leave(): Promise<void>
 }
@@ -101,6 +103,18 @@ export async function createStage(directory: string, printer: StoryPrinter): Pro
       printer.command([`cd ${clone} && \\`, `${variables.join(' ')} \\`, `node ${commandLine} ${args.join(' ')}`])
       const output = await outputWith(words, () => runCommandLine(args, { cwd: clone, env }))
       printer.output(output)
+    },
+    async openPage() {
+      // The browser is the user's own, so it gets the user's own variables.
+      const variables = Object.entries(process.env).flatMap(([name, value]) =>
+        value === undefined ? [] : [[name, value]],
+      )
+      const env = { ...Object.fromEntries(variables), HEADSUP_URL: headsupUrl, GITHUB_TOKEN: tokens.ana }
+      // The story goes on without a browser.
+      const output = await runCommandLine(['open', '--repo', repository], { cwd: directory, env }).catch(() => '')
+      if (output.startsWith('http'))
+        printer.say('No browser could be opened. This address signs in as Ana within 30 seconds:')
+      if (output !== '') printer.output(output)
     },
     async leave() {
       isOver = true

@@ -6,7 +6,7 @@ const src = new URL('../../src/', import.meta.url).pathname
 
 /** The floors of the house, top to bottom (ARCHITECTURE.md). A file imports from its own floor and from those below. */
 const floors: readonly (readonly string[])[] = [
-  ['main', 'service', 'cli', 'setup', 'page'],
+  ['main', 'service', 'cli', 'page', 'setup'],
   ['app', 'jobs', 'telemetry'],
   ['mcp'],
   ['http'],
@@ -21,7 +21,7 @@ const floors: readonly (readonly string[])[] = [
 
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
   .map((file) => file.replaceAll('\\', '/'))
-  .filter((file) => file.endsWith('.ts') && !file.startsWith('db/generated/'))
+  .filter((file) => /\.tsx?$/.test(file) && !file.startsWith('db/generated/'))
 
 interface Import {
   from: string
@@ -165,6 +165,31 @@ describe('the house', () => {
     expect(ofPure.filter(({ from: path, to }) => !pure.includes(from(path, to)))).toEqual([])
   })
 
+  it('gives the page Preact, its own files and a few pure ones', () => {
+    const shared =
+      /^(scope\/(glob|match)\/.*|http\/page-paths|github\/names|session\/return-path|lib\/(parse-events|maps)|overlap\/texts\/age|enums)\.ts$/
+    const imports = [...all, ...files.flatMap(lazyImportsOf)].filter(({ typeOnly }) => !typeOnly)
+    const reached = new Set(files.filter((file) => room(file) === 'page'))
+    const packages = new Set<string>()
+    for (const file of reached) {
+      for (const { from, to } of imports) {
+        if (from !== file) continue
+        if (to.startsWith('.')) reached.add(relative(src, join(src, dirname(from), to)))
+        else packages.add(to)
+      }
+    }
+    expect([...packages].sort()).toEqual(['preact', 'preact/hooks'])
+    expect([...reached].filter((file) => room(file) !== 'page' && !shared.test(file))).toEqual([])
+    expect(own.filter(({ from, to }) => room(from) !== 'page' && room(to) === 'page')).toEqual([])
+  })
+
+  it('writes no markup and no inline styles in the page, which its policy forbids', () => {
+    const page = files.filter((file) => room(file) === 'page')
+    const forbidden = /innerHTML|outerHTML|insertAdjacentHTML|document\.write|\bstyle=|\beval\(|new Function/i
+    expect(page.filter((file) => forbidden.test(readFileSync(join(src, file), 'utf8')))).toEqual([])
+    expect(page.length).toBeGreaterThan(50)
+  })
+
   it('runs programs of the command line in git/git.ts, client/token.ts and client/open-browser.ts alone', () => {
     const runners = all.filter(({ from, to }) => room(from) === 'cli' && to === 'node:child_process')
     expect(runners.map(({ from }) => from).sort()).toEqual([
@@ -188,7 +213,7 @@ describe('the house', () => {
       ...['status', 'lifetime', 'apply-update', 'present', 'pull-request/pull-request-link'].map(
         (name) => `activity/${name}.ts`,
       ),
-      ...files.filter((file) => file.startsWith('overlap/texts/')),
+      ...files.filter((file) => file.startsWith('overlap/texts/') || file.startsWith('page/model/')),
       ...[
         'decide',
         'compare-all',

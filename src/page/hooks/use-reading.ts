@@ -4,29 +4,31 @@ import { useEffect, useState } from 'preact/hooks'
 /** A pointer that rests for this long no longer says that somebody reads, in ms. */
 const restMs = 20_000
 
-/** Whether somebody reads inside the element: the pointer moves there, or the keyboard is there. */
+/** Whether somebody reads in a list inside the element: the pointer moves there, or the keyboard is there. */
 export function useReading(ref: RefObject<HTMLElement | null>): boolean {
   const [isReading, setIsReading] = useState(false)
   useEffect(() => {
     const element = ref.current
     if (!element) return
     let timer: ReturnType<typeof setTimeout> | undefined
-    const hasKeyboard = () => element.querySelector(':focus-visible') !== null
+    let isPointerThere = false
+    const hasKeyboard = () => element.querySelector('.holds :focus-visible:not(input, select)') !== null
     const stop = () => {
       clearTimeout(timer)
+      isPointerThere = false
       setIsReading(hasKeyboard())
     }
-    const onPointer = ({ pointerType }: PointerEvent) => {
+    const onPointer = ({ pointerType, target }: PointerEvent) => {
       if (pointerType !== 'mouse') return
+      if (!(target instanceof Element && target.closest('.holds'))) return stop()
       clearTimeout(timer)
       timer = setTimeout(stop, restMs)
+      isPointerThere = true
       setIsReading(true)
     }
     const onFocus = () => setIsReading((before) => before || hasKeyboard())
-    const onBlur = ({ relatedTarget }: FocusEvent) => {
-      const isInside = relatedTarget instanceof Node && element.contains(relatedTarget)
-      if (!isInside) setIsReading(element.matches(':hover') && timer !== undefined)
-    }
+    // The focus is at its next element only afterwards.
+    const onBlur = () => setTimeout(() => setIsReading(isPointerThere || hasKeyboard()))
     element.addEventListener('pointermove', onPointer)
     element.addEventListener('pointerleave', stop)
     element.addEventListener('focusin', onFocus)

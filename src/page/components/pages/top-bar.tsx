@@ -42,8 +42,8 @@ export function TopBar({ repository, githubUrl, login, children }: TopBarProps) 
             GitHub
           </OutLink>
         )}
+        {children}
         <div class="top-end">
-          {children}
           {login && (
             <span class="account">
               <span class="login">@{login}</span>

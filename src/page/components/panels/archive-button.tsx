@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import type { RepositoryName } from '../../../http/page-paths.ts'
 import { apiPath, send } from '../../client/requests.ts'
 import { visibleText } from '../../model/visible-text.ts'
+import { focusPanel } from '../parts/panel.tsx'
 
 interface ArchiveButtonProps {
   repository: RepositoryName
@@ -22,7 +23,10 @@ export function ArchiveButton({ repository: { owner, repo }, id, title, onArchiv
   async function archive() {
     setState('sending')
     const reply = await send('POST', apiPath(owner, repo, `/notables/${id}/archive`), { body: {} })
-    if (reply.ok) return onArchived()
+    if (reply.ok) {
+      if (confirm.current) focusPanel(confirm.current)
+      return onArchived()
+    }
     setFault(reply.refusal?.message ?? 'The service does not answer.')
     setState('idle')
   }

@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks'
 import { useSettled } from '../../hooks/use-settled.ts'
 import type { Collision } from '../../model/collisions.ts'
 import { Empty, Panel, WaitingButton } from '../parts/panel.tsx'
@@ -12,12 +13,22 @@ interface CollidesPanelProps {
   onShow(activityId: string): void
 }
 
+/** How many pairs are drawn at once. */
+const step = 50
+
 /** The pairs of activities that collide, worst first. */
 export function CollidesPanel({ collisions, total, isReading, question, onShow }: CollidesPanelProps) {
+  const [most, setMost] = useState(step)
   const { items, waiting, release } = useSettled(collisions, ({ key }) => key, isReading, question)
   const count = collisions.length === total ? `${total}` : `${collisions.length} of ${total}`
   return (
-    <Panel id="collides" title="Collides" count={count} actions={<WaitingButton waiting={waiting} release={release} />}>
+    <Panel
+      id="collides"
+      title="Collides"
+      holds
+      count={count}
+      actions={<WaitingButton waiting={waiting} release={release} />}
+    >
       {items.length === 0 ? (
         <Empty>
           {total > 0
@@ -25,11 +36,20 @@ export function CollidesPanel({ collisions, total, isReading, question, onShow }
             : 'Nothing collides. Whoever begins something that does appears here at once.'}
         </Empty>
       ) : (
-        <ul class="collisions">
-          {items.map(({ key, item, isGone }) => (
-            <CollisionItem key={key} collision={item} isGone={isGone} onShow={onShow} />
-          ))}
-        </ul>
+        <>
+          <ul class="collisions">
+            {items.slice(0, most).map(({ key, item, isGone }) => (
+              <CollisionItem key={key} collision={item} isGone={isGone} onShow={onShow} />
+            ))}
+          </ul>
+          {items.length > most && (
+            <p class="empty">
+              <button type="button" class="text-button" onClick={() => setMost(most + step)}>
+                Show {Math.min(step, items.length - most)} more of {items.length}
+              </button>
+            </p>
+          )}
+        </>
       )}
     </Panel>
   )

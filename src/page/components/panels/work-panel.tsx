@@ -46,6 +46,7 @@ export function WorkPanel(props: WorkPanelProps) {
     <Panel
       id="work"
       title="Who works on what"
+      holds
       count={count}
       actions={
         <>
