@@ -8,30 +8,40 @@ import { saveShownNotables, shownNotables } from './shown-notables.ts'
 
 type Severities = Readonly<Record<string, string>>
 
+export interface FoundCollision {
+  id: string
+  /** What it is known by: a branch or a pull request may get a new record. */
+  keys: readonly string[]
+  /** Empty for those that the reason only counts. */
+  severity: string
+}
+
 /** Tells the model what this session was not told yet: each collision once, and again when its severity rises. */
 export async function tellNews(call: AgentCall, context: CommandContext, overlap: Json | undefined): Promise<void> {
   if (!overlap) return
-  const told = call.hook.state.toldCollisions[call.event.sessionId] ?? {}
-  const facts = overlapFacts(overlap, [...knownCollisions(severitiesOf(overlap), told), ...shownNotables(call)])
+  const known = knownCollisions(collisionsIn(overlap), toldTo(call))
+  const facts = overlapFacts(overlap, [...known, ...shownNotables(call)])
   if (facts.length > 0) await call.addContext(facts)
   await saveTold(call, context, overlap)
 }
 
+type SessionCall = Pick<AgentCall, 'event' | 'hook'>
+
+function toldTo({ event, hook }: SessionCall): Severities {
+  return hook.state.toldCollisions[event.sessionId] ?? {}
+}
+
 /** Whether the response only counts a collision that the session does not know more of yet. */
-export function hasUndescribedNews({ event, hook }: Pick<AgentCall, 'event' | 'hook'>, overlap: Json): boolean {
-  const told = hook.state.toldCollisions[event.sessionId] ?? {}
-  return Object.entries(severitiesOf(overlap)).some(([id, severity]) => severity === '' && (told[id] ?? '') === '')
+export function hasUndescribedNews(call: SessionCall, overlap: Json): boolean {
+  const told = toldTo(call)
+  return collisionsIn(overlap).some(({ id, severity }) => severity === '' && (told[id] ?? '') === '')
 }
 
 /** Saves that the session was told of everything in the response of a check. */
-export async function saveTold(
-  call: Pick<AgentCall, 'event' | 'hook'>,
-  context: CommandContext,
-  overlap: Json | undefined,
-): Promise<void> {
+export async function saveTold(call: SessionCall, context: CommandContext, overlap: Json | undefined): Promise<void> {
   const { sessionId } = call.event
-  const found = severitiesOf(overlap ?? {})
-  if (Object.keys(found).length > 0) {
+  const found = collisionsIn(overlap ?? {})
+  if (found.length > 0) {
     await call.hook.save(({ toldCollisions: now }) => ({
       toldCollisions: withSession(now, sessionId, withWorst(now[sessionId] ?? {}, found)),
     }))
@@ -39,25 +49,37 @@ export async function saveTold(
   await saveShownNotables(call, context, overlap)
 }
 
-/** The collisions that were told before, and are not worse now. */
-export function knownCollisions(found: Severities, told: Severities): string[] {
-  return Object.entries(found).flatMap(([id, severity]) => {
-    const before = told[id]
-    return before !== undefined && rank(severity) <= rank(before) ? [id] : []
+/** The ids of the collisions that were told before, and are not worse now. */
+export function knownCollisions(found: readonly FoundCollision[], told: Severities): string[] {
+  return found.flatMap(({ id, keys, severity }) => {
+    const before = keys.map((key) => told[key]).filter((known) => known !== undefined)
+    return before.some((known) => rank(severity) <= rank(known)) ? [id] : []
   })
 }
 
-/** Those that the reason only counts have no severity. */
-function severitiesOf(overlap: Json): Severities {
-  const counted = textList(overlap, 'related_activity_ids').map((id) => [id, ''] as const)
-  const described = recordList(overlap, 'collisions').map(
-    (item) => [textField(item, 'activity_id') ?? '', textField(item, 'severity') ?? ''] as const,
-  )
-  return Object.fromEntries([...counted, ...described])
+/** The collisions in the response of a check. */
+export function collisionsIn(overlap: Json): FoundCollision[] {
+  const described = recordList(overlap, 'collisions').map((item) => {
+    const id = textField(item, 'activity_id') ?? ''
+    return { id, keys: keysOf(item, id), severity: textField(item, 'severity') ?? '' }
+  })
+  const counted = textList(overlap, 'related_activity_ids')
+    .filter((id) => described.every((item) => item.id !== id))
+    .map((id) => ({ id, keys: [id], severity: '' }))
+  return [...described, ...counted]
 }
 
-function withWorst(told: Severities, found: Severities): Severities {
-  const worse = Object.entries(found).filter(([id, severity]) => rank(severity) >= rank(told[id] ?? ''))
+/** Several people may work on one branch, such as the default one. */
+function keysOf(item: Json, id: string): string[] {
+  const [pullRequest, branch] = [textField(item, 'pr_url'), textField(item, 'branch')]
+  const ofBranch = branch === undefined ? [] : [`${branch} by ${textField(item, 'actor') ?? ''}`]
+  return [id, ...(pullRequest === undefined ? [] : [pullRequest]), ...ofBranch]
+}
+
+function withWorst(told: Severities, found: readonly FoundCollision[]): Severities {
+  const worse = found.flatMap(({ keys, severity }) =>
+    keys.filter((key) => rank(severity) >= rank(told[key] ?? '')).map((key) => [key, severity] as const),
+  )
   return { ...told, ...Object.fromEntries(worse) }
 }
 
