@@ -25,15 +25,20 @@ export interface SeenCollision {
 }
 
 export interface PairTable {
-  /** Compares these activities, and those that they meet or met, again. Returns what to send. */
+  /**
+   * Compares these activities, and those that they meet or met, again. Goes on with what earlier updates had no time for.
+   * Returns what to send.
+   */
   update(ids: readonly string[], now: Date): Promise<(CollidingPair & { gone?: true })[]>
   /** Forgets everything, and compares all live activities. */
   load(now: Date): Promise<void>
   all(truncated: boolean): Collisions
 }
 
-/** How long all comparisons of one update may take, in ms. Only many activities with large scopes come near it. */
+/** How long all comparisons of one update may take, in ms: the updates of all repositories wait for each other. */
 const budgetMs = 5_000
+/** The same where nothing has changed, and only earlier comparisons are made up for. */
+const catchUpMs = 1_000
 
 interface PairTableDeps {
   /** The live activities that are watched. */
@@ -49,15 +54,30 @@ interface PairTableDeps {
 export function createPairTable({ live, viewOf }: PairTableDeps): PairTable {
   const views = new Map<string, View>()
   let pairs = new Map<string, CollidingPair>()
-  /** Whether some activities were not compared, as it would have taken too long. */
-  let isLate = false
+  /** Activities to compare, and whom they meet or met after them. */
+  const changed = new Set<string>()
+  /** Activities to compare alone. */
+  const met = new Set<string>()
 
-  /** Compares these activities with all others, as far as the time allows. */
-  async function lookAt(ids: Iterable<string>, now: Date): Promise<void> {
-    const end = performance.now() + budgetMs
-    for (const id of ids) {
-      if (performance.now() < end) await look(id, now)
-      else isLate = true
+  /** Compares what is to be compared, as far as the time allows. */
+  async function compare(now: Date, ms: number): Promise<void> {
+    const end = performance.now() + ms
+    const looked = new Set<string>()
+    const take = async (ids: Set<string>, id: string) => {
+      ids.delete(id)
+      looked.add(id)
+      await look(id, now)
+    }
+    for (const id of changed) {
+      if (performance.now() >= end) return
+      const before = metBy(id)
+      await take(changed, id)
+      for (const other of [...before, ...metBy(id)]) if (!looked.has(other) && !changed.has(other)) met.add(other)
+      met.delete(id)
+    }
+    for (const id of met) {
+      if (performance.now() >= end) return
+      await take(met, id)
     }
   }
 
@@ -119,16 +139,16 @@ export function createPairTable({ live, viewOf }: PairTableDeps): PairTable {
   return {
     async load(now) {
       views.clear()
-      isLate = false
-      await lookAt(live.keys(), now)
+      changed.clear()
+      met.clear()
+      for (const id of live.keys()) met.add(id)
+      await compare(now, budgetMs)
       pairs = currentPairs()
     },
     async update(ids, now) {
-      if (ids.length === 0) return []
-      const changed = new Set(ids)
-      const before = ids.flatMap(metBy)
-      await lookAt(changed, now)
-      await lookAt(new Set([...before, ...ids.flatMap(metBy)].filter((id) => !changed.has(id))), now)
+      for (const id of ids) changed.add(id)
+      if (changed.size + met.size === 0) return []
+      await compare(now, ids.length > 0 ? budgetMs : catchUpMs)
       const current = currentPairs()
       const gone = [...pairs].filter(([key]) => !current.has(key)).map(([, pair]) => ({ ...pair, gone: true as const }))
       const news = [...current].filter(([key, pair]) => contentOf(pairs.get(key)) !== contentOf(pair))
@@ -137,6 +157,7 @@ export function createPairTable({ live, viewOf }: PairTableDeps): PairTable {
     },
     all: (truncated) => {
       const isCut = [...views.values()].some((view) => view.isCut)
+      const isLate = changed.size + met.size > 0
       return collisionsOf([...pairs.values()], truncated || isCut || isLate)
     },
   }

@@ -195,6 +195,14 @@ describe('the hook before an edit', () => {
       [21, 21],
     ])
     expect(requests).toEqual(['PATCH /ID?overlap=true', 'PATCH /ID?overlap=true'])
+    // The edit was not made, so the record forgets it, and a second try is recorded again.
+    await run(claude(alice), 'claude/after-tool')
+    await expectRecorded([[0, 1]])
+    expect(await edit('line 21\n', 'x\n')).toBe('')
+    await expectRecorded([
+      [0, 1],
+      [21, 21],
+    ])
   })
 
   it('names every collision of its file, also where the record has many others', async () => {
@@ -273,6 +281,18 @@ describe('Cursor', () => {
     expect(code).toBe(0)
     expect(contextOfCursor(JSON.parse(out))).toContain(activity.id)
     expect(await run(session, 'cursor/after-tool')).toBe('')
+  })
+
+  it('is not told again of the same branch under a new record', async () => {
+    const { activity } = await otherWork(['src/**'])
+    const session = cursor(alice)
+    const edit = (file: string) => ({ tool_input: { file_path: join(alice.path, file) } })
+    await run(session, 'cursor/before-edit', edit('src/a.ts'))
+    expect(await run(session, 'cursor/after-tool', edit('src/a.ts'))).toContain(activity.id)
+    await repository.post(`/activity/${activity.id}/archive`)
+    await otherWork(['src/**'])
+    await run(session, 'cursor/before-edit', edit('src/b.ts'))
+    expect(await run(session, 'cursor/after-tool', edit('src/b.ts'))).toBe('')
   })
 
   it('is told again when a collision gets worse', async () => {

@@ -23,8 +23,8 @@ import { hasUndescribedNews, tellNews } from './told-collisions.ts'
 const maxFiles = 50
 
 /**
- * Records and checks the files and lines of an edit before it, the same ones at most once a minute. Files outside of the
- * session's own work tree are left out, and git never runs in the directory of a file (docs/rules.md#git-trust).
+ * Records and checks the files and lines of an edit before it. The same ones are checked once a minute, and recorded
+ * again where the record may lack them. Files outside of the session's own work tree are left out, and git never runs in the directory of a file (docs/rules.md#git-trust).
  */
 export async function checkBeforeEdit(call: AgentCall): Promise<void> {
   const { terminal, hook } = call
@@ -35,9 +35,9 @@ export async function checkBeforeEdit(call: AgentCall): Promise<void> {
   const { base } = await basesOf(context, work)
   const planned = await planWork(context, edits, work, base)
   const now = terminal.now()
-  const unchecked = planned.places.filter((place) => !isRecent(hook.state.lastChecks[place] ?? 0, now))
-  if (unchecked.length === 0) return
-  const checked = Object.fromEntries(unchecked.map((place) => [place, now]))
+  const isChecked = planned.places.every((place) => isRecent(hook.state.lastChecks[place] ?? 0, now))
+  if (isChecked && (work?.id === undefined || planned.places.length === 0 || isRecorded(call, planned))) return
+  const checked = Object.fromEntries(planned.places.map((place) => [place, now]))
   await hook.save(({ lastChecks }) => ({ lastChecks: { ...lastChecks, ...checked } }))
   await tellNews(call, context, await recordAndCheck(call, context, planned))
 }
@@ -114,16 +114,16 @@ async function recordAndCheck(
   return overlap.overlap_detected === true ? overlap : undefined
 }
 
-function isRecorded({ hook }: AgentCall, { work, globs, digests }: PlannedWork): boolean {
+function isRecorded({ hook, terminal }: AgentCall, { work, globs, digests }: PlannedWork): boolean {
   const { sentWork } = hook.state
-  if (work?.id === undefined || sentWork.activity !== work.id) return false
+  if (work?.id === undefined || sentWork.activity !== work.id || !isRecent(sentWork.at, terminal.now())) return false
   const hasLines = Object.entries(digests).every(([path, digest]) => (sentWork.files[path] ?? '') === digest)
   return hasLines && globs.every((glob) => isInScope(glob, sentWork))
 }
 
 /** Undefined where there is no work that could be changed. */
 async function record(
-  { hook }: AgentCall,
+  { hook, terminal }: AgentCall,
   context: CommandContext,
   { work, base, globs, changes }: PlannedWork,
 ): Promise<Json | undefined> {
@@ -131,7 +131,7 @@ async function record(
   const { areas, paths } = work.declared
   const scope = await addChanges(context, base, { areas, paths: [...new Set([...paths, ...globs])] })
   const overlap = await sendWithOverlap(context, work, { scope, ...changes })
-  const sentWork = toSentWork(work.id, scope, changes)
+  const sentWork = toSentWork(work.id, scope, changes, terminal.now())
   // The hook after the edit sends what was really changed, without waiting for a minute to pass.
   await hook.save(() => ({ sentWork, sentProgress: '', lastHeartbeat: 0 }))
   return overlap

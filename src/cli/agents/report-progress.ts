@@ -27,7 +27,7 @@ export async function reportProgress(call: AgentCall): Promise<void> {
   const [scope, changes] = await Promise.all([addChanges(context, base, work.declared), changesField(context, base)])
   const sentProgress = digest([work.id, scope, changes])
   await sendHeartbeat(context, work, sentProgress === hook.state.sentProgress ? {} : { scope, ...changes })
-  const sentWork = toSentWork(work.id, scope, changes)
+  const sentWork = toSentWork(work.id, scope, changes, terminal.now())
   await hook.save(() => ({ sentProgress, sentWork }))
   const body = { ...branchFields(context.branch, base), scope, ...changes }
   await tellNews(call, context, await findOverlap(context, body, work))

@@ -2,9 +2,16 @@ import { createHash } from 'node:crypto'
 import type { ChangesField } from '../commands/changes.ts'
 import type { SentWork } from '../hooks/hook-state.ts'
 
-/** What the record of an activity holds after these fields were sent. */
-export function toSentWork(activity: string, scope: { paths: readonly string[] }, changes: ChangesField): SentWork {
-  return { activity, paths: scope.paths, files: fileDigests(changes) }
+export const nothingSent: SentWork = { activity: '', at: 0, paths: [], files: {} }
+
+/** What the record of an activity holds after these fields were sent now. */
+export function toSentWork(
+  activity: string,
+  scope: { paths: readonly string[] },
+  changes: ChangesField,
+  at: number,
+): SentWork {
+  return { activity, at, paths: scope.paths, files: fileDigests(changes) }
 }
 
 /** A digest of the changes of each file. */

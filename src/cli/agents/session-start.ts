@@ -2,6 +2,7 @@ import { type Json, textField } from '../client/json.ts'
 import { listRecords } from '../client/list-records.ts'
 import type { AgentCall } from './agent-event.ts'
 import { openHookContext, recordWork } from './record-work.ts'
+import { nothingSent } from './sent-work.ts'
 import { sessionBriefing, toldOverlap } from './session-briefing.ts'
 import { saveTold } from './told-collisions.ts'
 
@@ -16,8 +17,9 @@ export async function startSession(call: AgentCall): Promise<void> {
     listRecords(context.api, '/notables', {}, 100),
     listRecords(context.api, '/activity', {}, 100),
   ])
-  // The service is back: the next edit is checked without waiting for the minute after a failure.
-  if (Object.keys(hook.state.failures).length > 0) await hook.save(() => ({ failures: {} }))
+  // The service is back: the next edit is checked without waiting for the minute after a failure. The record holds what is
+  // changed now, and no longer what earlier edits were about to change.
+  await hook.save(() => ({ failures: {}, sentWork: nothingSent }))
   const now = terminal.now()
   const lines = sessionBriefing({
     notables: notables.items.filter((notable) => applies(notable, now)),

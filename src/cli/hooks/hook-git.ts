@@ -14,7 +14,7 @@ import { findOverlap, notablesOfPlaces, overlapAdvice } from './overlap-text.ts'
 import { tellingOnce, withQuietFailures } from './quiet-failures.ts'
 import { sendHeartbeat } from './send-heartbeat.ts'
 import { runWithinLimit } from './time-limit.ts'
-import { knownCollisions, severitiesOf, withWorst } from './told-collisions.ts'
+import { collisionsIn, knownCollisions, withWorst } from './told-collisions.ts'
 
 export const command: Command = {
   usage: `${gitHooks.join('|')} [ARGUMENT…]`,
@@ -83,11 +83,11 @@ async function tellNews(
 ): Promise<void> {
   const day = new Date(terminal.now()).toISOString().slice(0, 10)
   const key = `${day} ${branch}`
-  const notables = Object.fromEntries(notablesOfPlaces(overlap).map((id) => [id, '']))
-  const found = { ...severitiesOf(overlap), ...notables }
+  const notables = notablesOfPlaces(overlap).map((id) => ({ id, keys: [id], severity: '' }))
+  const found = [...collisionsIn(overlap), ...notables]
   const told = state.toldCollisions[key] ?? {}
   for (const line of overlapAdvice(overlap, knownCollisions(found, told))) terminal.err(line)
-  if (Object.keys(found).length === 0) return
+  if (found.length === 0) return
   await save(({ toldCollisions: now }) => ({
     toldCollisions: withSession(now, key, withWorst(now[key] ?? {}, found)),
   }))

@@ -34,6 +34,8 @@ export interface HookState {
 /** What the record of an activity holds, as far as the hooks sent it. */
 export interface SentWork {
   activity: string
+  /** When it was sent, in ms. Commands may have changed the record since. */
+  at: number
   /** The globs of its scope. */
   paths: readonly string[]
   /** Digests of its changes, by file. */
@@ -82,6 +84,7 @@ async function readState(file: string, now: number): Promise<HookState> {
     sentProgress: textField(saved, 'sentProgress') ?? '',
     sentWork: {
       activity: textField(sentWork, 'activity') ?? '',
+      at: numberField(sentWork, 'at') ?? 0,
       paths: textList(sentWork, 'paths'),
       files: textsOf(record(sentWork, 'files')),
     },

@@ -1,29 +1,49 @@
 import { severities } from '../../enums.ts'
 import { type Json, recordList, textField, textList } from '../client/json.ts'
 
-/** By id. */
+/** What was told, by key. */
 export type Severities = Readonly<Record<string, string>>
 
-/** The collisions that were told before, and are not worse now. */
-export function knownCollisions(found: Severities, told: Severities): string[] {
-  return Object.entries(found).flatMap(([id, severity]) => {
-    const before = told[id]
-    return before !== undefined && rank(severity) <= rank(before) ? [id] : []
+export interface FoundCollision {
+  id: string
+  /** What it is known by: a branch or a pull request may get a new record. */
+  keys: readonly string[]
+  /** Empty for those that the reason only counts. */
+  severity: string
+}
+
+/** The ids of the collisions that were told before, and are not worse now. */
+export function knownCollisions(found: readonly FoundCollision[], told: Severities): string[] {
+  return found.flatMap(({ id, keys, severity }) => {
+    const before = keys.map((key) => told[key]).filter((known) => known !== undefined)
+    return before.some((known) => rank(severity) <= rank(known)) ? [id] : []
   })
 }
 
-/** The severity of each collision, by its id. Those that the reason only counts have none. */
-export function severitiesOf(overlap: Json): Severities {
-  const counted = textList(overlap, 'related_activity_ids').map((id) => [id, ''] as const)
-  const described = recordList(overlap, 'collisions').map(
-    (item) => [textField(item, 'activity_id') ?? '', textField(item, 'severity') ?? ''] as const,
-  )
-  return Object.fromEntries([...counted, ...described])
+/** The collisions in the response of a check. */
+export function collisionsIn(overlap: Json): FoundCollision[] {
+  const described = recordList(overlap, 'collisions').map((item) => {
+    const id = textField(item, 'activity_id') ?? ''
+    return { id, keys: keysOf(item, id), severity: textField(item, 'severity') ?? '' }
+  })
+  const counted = textList(overlap, 'related_activity_ids')
+    .filter((id) => described.every((item) => item.id !== id))
+    .map((id) => ({ id, keys: [id], severity: '' }))
+  return [...described, ...counted]
+}
+
+/** Several people may work on one branch, such as the default one. */
+function keysOf(item: Json, id: string): string[] {
+  const [pullRequest, branch] = [textField(item, 'pr_url'), textField(item, 'branch')]
+  const ofBranch = branch === undefined ? [] : [`${branch} by ${textField(item, 'actor') ?? ''}`]
+  return [id, ...(pullRequest === undefined ? [] : [pullRequest]), ...ofBranch]
 }
 
 /** What was told, with what is told now: of each collision the worst severity. */
-export function withWorst(told: Severities, found: Severities): Severities {
-  const worse = Object.entries(found).filter(([id, severity]) => rank(severity) >= rank(told[id] ?? ''))
+export function withWorst(told: Severities, found: readonly FoundCollision[]): Severities {
+  const worse = found.flatMap(({ keys, severity }) =>
+    keys.filter((key) => rank(severity) >= rank(told[key] ?? '')).map((key) => [key, severity] as const),
+  )
   return { ...told, ...Object.fromEntries(worse) }
 }
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { Activity } from '../../../src/activity/schema.ts'
 import { type Batch, formatEvents, narrowed } from '../../../src/live/live-event.ts'
 import { collisionsOf, createPairTable, type View } from '../../../src/live/pair-table.ts'
@@ -226,6 +226,51 @@ describe('the table of pairs', () => {
     views.set('a', view([], ['b']))
     views.set('b', view([seen('a')]))
     expect(await pairs.update(['a'], start)).toMatchObject([{ activity_ids: ['b', 'a'] }])
+  })
+
+  it('goes on in the next update with what there was no time for', async () => {
+    const ids = Array.from({ length: 40 }, (_, n) => `act_${String(n).padStart(2, '0')}`)
+    const live = new Map(ids.map((id) => [id, activity(id)]))
+    // Each collides with the next one of a pair; a comparison takes a second.
+    const partner = (id: string) => ids[ids.indexOf(id) ^ 1] ?? ''
+    let [time, looks] = [0, 0]
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => time)
+    const pairs = createPairTable({
+      live,
+      viewOf: async (id) => {
+        time += 1000
+        looks++
+        return view([seen(partner(id))])
+      },
+    })
+    const told: string[] = []
+    for (let poll = 0; poll < 60; poll++) {
+      const news = await pairs.update(poll === 0 ? ids : [], start)
+      told.push(...news.map(({ activity_ids }) => activity_ids.join()))
+      if (poll === 0) expect(pairs.all(false).truncated).toBe(true)
+    }
+    clock.mockRestore()
+    expect(told.sort()).toEqual(ids.filter((_, n) => n % 2 === 1).map((id) => `${id},${partner(id)}`))
+    expect(pairs.all(false)).toMatchObject({ truncated: false })
+    expect(looks).toBeLessThanOrEqual(80)
+  })
+
+  it('goes on after loading with what there was no time for', async () => {
+    let time = 0
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => time)
+    const live = new Map(['a', 'b'].map((id) => [id, activity(id)]))
+    const pairs = createPairTable({
+      live,
+      viewOf: async (id) => {
+        time += 6000
+        return view([seen(id === 'a' ? 'b' : 'a')])
+      },
+    })
+    await pairs.load(start)
+    expect(pairs.all(false)).toEqual({ items: [], truncated: true })
+    expect(await pairs.update([], start)).toMatchObject([{ activity_ids: ['b', 'a'] }])
+    expect(pairs.all(false).truncated).toBe(false)
+    clock.mockRestore()
   })
 
   it('tells of a pair once, however often its reason is worded anew', async () => {
