@@ -1,12 +1,16 @@
 import { execFile } from 'node:child_process'
-import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify, stripVTControlCharacters } from 'node:util'
 import { describe, expect, it } from 'vitest'
+import { recordingOf, svgOf } from '../../scripts/demo/recording.ts'
+
+/** Without ages and ports, which differ from run to run. */
+const timeless = (text: string) => text.replace(/just now|\d+ min ago/g, 'AGE').replace(/127\.0\.0\.1:\d+/g, 'HOST')
 
 describe('the demo', () => {
-  it('tells its whole story, each answer as it says, in plain text, and leaves no data behind', async () => {
+  it('tells its whole story, each answer as it says and as docs/demo.svg shows, in plain text, and leaves no data behind', async () => {
     const TMPDIR = await mkdtemp(join(tmpdir(), 'headsup-story-'))
     // Where the tests run as root, PostgreSQL runs as another user, who has to reach its data.
     await chmod(TMPDIR, 0o755)
@@ -16,6 +20,7 @@ describe('the demo', () => {
     expect(stdout).toContain('That was the story.')
     expect(stdout).toBe(stripVTControlCharacters(stdout))
     expect(await readdir(TMPDIR)).toEqual([])
+    expect(timeless(svgOf(recordingOf(stdout)))).toBe(timeless(await readFile('docs/demo.svg', 'utf8')))
     await rm(TMPDIR, { recursive: true })
   }, 100_000)
 })

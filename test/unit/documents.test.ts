@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { defaultIgnoredAuthors, defaultIgnoredBranches, defaultIgnoredPaths } from '../../src/changes/ignored.ts'
+import { commands } from '../../src/cli/commands.ts'
 import { maxFileBytes } from '../../src/settings/file.ts'
 import { builtInSettings, SettingsFile, settingsKeys } from '../../src/settings/schema.ts'
 
@@ -39,6 +40,33 @@ it('ARCHITECTURE names only files that are there', () => {
   const names = named('ARCHITECTURE.md', /`([\w./-]+\.(?:ts|mjs))`/g)
   expect(names.length).toBeGreaterThan(30)
   expect(names.filter((name) => !files.includes(name))).toEqual([])
+})
+
+describe('README', () => {
+  const readme = readFileSync(new URL('README.md', root), 'utf8')
+  const blocks = [...readme.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = '']) => block)
+  const called = (pattern: RegExp) =>
+    blocks.flatMap((block) => [...block.matchAll(pattern)].map(([, name = '']) => name))
+
+  it('has at most 90 lines', () => {
+    expect(readme.trimEnd().split('\n').length).toBeLessThanOrEqual(90)
+  })
+
+  it('names commands of headsup and scripts of npm that are there, with flags that they take', async () => {
+    const { scripts } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'))
+    const names = called(/\bnpm run ([\w:]+)/g)
+    expect(names.length).toBeGreaterThan(2)
+    expect(names.filter((name) => !Object.hasOwn(scripts, name))).toEqual([])
+    const lines = called(/^(headsup [^#\n]+)/gm).map((line) => line.trim().split(/\s+/).slice(1))
+    expect(lines.length).toBeGreaterThan(5)
+    for (const words of lines) {
+      const name = [words.slice(0, 2).join(' '), words[0] ?? ''].find((one) => Object.hasOwn(commands, one)) ?? ''
+      const command = await commands[name]?.load()
+      expect(command, words.join(' ')).toBeDefined()
+      const flags = words.flatMap((word) => /^--([\w-]+)$/.exec(word)?.[1] ?? [])
+      expect(flags.filter((flag) => !Object.hasOwn(command?.command.options ?? {}, flag))).toEqual([])
+    }
+  })
 })
 
 const number = (value: number) => value.toLocaleString('en')
