@@ -12,7 +12,7 @@ export interface ReportMark {
   /** Changes with each mark. */
   seq: bigint
   attempts: number
-  /** Whether a request to create its check run failed: GitHub may have created it all the same. */
+  /** Whether a request to create its check run was sent: GitHub may have it although no response says so. */
   tried: boolean
 }
 
@@ -54,17 +54,24 @@ export async function deleteMark(
   ])
 }
 
+/** Notes that a check run is about to be created: GitHub may have it although no response says so. */
+export async function noteTry(db: Database, repositoryId: bigint, number: number): Promise<void> {
+  await db.query('update report_marks set tried = true where repository_id = $1 and number = $2', [
+    repositoryId,
+    number,
+  ])
+}
+
 /** Lets a mark wait, unless the pull request was marked again meanwhile. */
 export async function postponeMark(
   db: Database,
   repositoryId: bigint,
-  { number, seq, attempts, tried }: ReportMark,
+  { number, seq, attempts }: ReportMark,
   until: Date,
 ): Promise<void> {
   await db.query(
-    `update report_marks set due_at = $4, attempts = $5, tried = $6
-      where repository_id = $1 and number = $2 and seq = $3`,
-    [repositoryId, number, seq, until, attempts + 1, tried],
+    'update report_marks set due_at = $4, attempts = $5 where repository_id = $1 and number = $2 and seq = $3',
+    [repositoryId, number, seq, until, attempts + 1],
   )
 }
 

@@ -8,14 +8,14 @@ import { createReadingQueue } from './reading-queue.ts'
 /** How often a job looks for what no webhook of this process woke it for, in ms. */
 const lookEveryMs = { files: 10_000, lists: 60_000, reports: 10_000 }
 
-export type PullRequestJobsOptions = Omit<ListQueueDeps & ReportDeps, 'budget' | 'onUnread'>
+export type PullRequestJobsOptions = Omit<ListQueueDeps & ReportDeps, 'budget' | 'writeBudget' | 'onUnread'>
 
 /** The background jobs that read pull requests with the App and write check runs on them, and what wakes them. */
 export function createPullRequestJobs(options: PullRequestJobsOptions) {
   const deps = { ...options, budget: createRateBudget() }
   const files = createReadingQueue(deps)
   const lists = createListQueue({ ...deps, onUnread: files.wake })
-  const reports = createReportQueue(deps)
+  const reports = createReportQueue({ ...deps, writeBudget: createRateBudget() })
   const observer: PullRequestObserver = {
     readFiles: files.wake,
     listRepositories: lists.wake,

@@ -53,7 +53,8 @@ async function look(deps: ReportDeps, { pulls, settings, state, ...given }: Look
   const { db, now, retentionMs, readGlob } = deps
   const { repository } = given
   const isDraft = pulls.every(({ draft }) => draft)
-  if (isDraft && settings.pull_request_report === 'ready') return { outcome: 'skipped', named: [] }
+  if (isDraft && settings.pull_request_report === 'ready' && !given.mark.forced)
+    return { outcome: 'skipped', named: [] }
   // In shadow nobody grants anything, so reports begin with the first look.
   if (state.reports_since === null) await beginReports(db, repository.id, new Date(now().getTime() - beginningMs))
   const since = state.reports_since ?? new Date(now().getTime() - beginningMs)

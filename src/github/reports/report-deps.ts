@@ -10,7 +10,10 @@ import type { PullsRequest } from '../pulls/pulls-request.ts'
 export interface ReportDeps {
   db: Database
   app: Pick<GithubApp, 'requestForRepository' | 'requestForChecks' | 'installationOf'>
+  /** For reading. */
   budget: RateBudget
+  /** For check runs: a limit of these keeps nothing else waiting. */
+  writeBudget: RateBudget
   settingsOf(repository: Repository): Promise<Pick<EffectiveSettings, 'settings'>>
   log: Log
   now(): Date

@@ -68,9 +68,8 @@ async function requestsFor(
     if (response.kind === 'not_granted') throw new ChecksNotGranted()
     return response
   }
-  const write = createAppRequest({ ...deps, app: { requestForRepository: forChecks }, lease }, owner, {
-    isUrgent: true,
-  })
+  const forWriting = { ...deps, app: { requestForRepository: forChecks }, budget: deps.writeBudget, lease }
+  const write = createAppRequest(forWriting, owner, { isUrgent: true })
   return {
     read: createAppRequest({ ...deps, lease }, owner, { isUrgent: true }),
     write,
@@ -128,7 +127,7 @@ async function afterError(
     if (error.reason === 'not_installed') await refused(deps, repository)
     return error.reason === 'not_installed' ? 'others' : 'none'
   }
-  const retry = () => postponeMark(db, repository.id, { ...mark, tried: true }, retryAt(mark.attempts, now()))
+  const retry = () => postponeMark(db, repository.id, mark, retryAt(mark.attempts, now()))
   if (!(error instanceof UnusableResponse)) {
     await retry()
     throw error

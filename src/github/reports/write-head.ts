@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Repository } from '../../context.ts'
 import type { ReportContext } from '../../report/compare-head.ts'
 import { dirtyFacts, factsOfHead, type HeadFacts } from '../../report/head-facts.ts'
-import type { ReportMark } from '../../report/marks.sql.ts'
+import { noteTry, type ReportMark } from '../../report/marks.sql.ts'
 import { freshHeadlineOf, headlineOf, type Report, reportOf } from '../../report/report-text.ts'
 import { findReport, hadReport, saveNamed, saveReport, type WrittenReport } from '../../report/reports-store.ts'
 import { isToBeWritten, type WrittenHeadline } from '../../report/rewrite-rules.ts'
@@ -54,7 +54,11 @@ export async function writeHead(deps: ReportDeps, head: HeadToWrite): Promise<He
     return { outcome: 'unchanged', named, lookAgainAt: facts.changesAt }
   }
   if (!wanted(found)) return unchanged(found)
-  if (!requests.mayWrite()) return { outcome: 'dropped', named }
+  if (!requests.mayWrite()) {
+    // After somebody has asked for it again, GitHub waits for it.
+    const inAMinute = new Date(deps.now().getTime() + 60_000)
+    return mark.forced ? { outcome: 'waiting', named, lookAgainAt: inAMinute } : { outcome: 'dropped', named }
+  }
   if (found.facts.notCompared === null && found.facts.merged.length === 0) {
     const state = await mergeableState(head)
     const again = new Date(deps.now().getTime() + computingMs)
@@ -68,8 +72,8 @@ export async function writeHead(deps: ReportDeps, head: HeadToWrite): Promise<He
 }
 
 /** Reports begin with the next push of each pull request after the grant. */
-async function hasBegun({ db, shadow }: ReportDeps, { repository, pulls, since }: HeadToWrite, written: unknown) {
-  if (written !== null) return true
+async function hasBegun({ db, shadow }: ReportDeps, { repository, pulls, mark, since }: HeadToWrite, written: unknown) {
+  if (written !== null || mark.forced) return true
   if (since !== null && pulls.some(({ pushed_at, opened_at }) => pushed_at >= since || opened_at >= since)) return true
   return hadReport(
     db,
@@ -106,6 +110,7 @@ async function write(
   }
   await requests.prepare(repository)
   await requests.noteWrite()
+  await noteTry(deps.db, repository.id, mark.number)
   return writeCheckRun(requests.write, repository, {
     ...{ headSha, report, detailsUrl: pageOf(deps, repository), now: now() },
     // After somebody has asked for it again, GitHub waits for a new one.

@@ -36,8 +36,6 @@ const crossings: Record<string, RegExp> = {
     /^SELECT COUNT\(\*\) .* FROM "public"."(activities|notables)" WHERE .*"ended_at" IS NULL AND .*"expires_at" >/,
   'the App looks for repositories whose pull requests are to be listed':
     /^select repository_id, known.owner.* from observed_repositories as observed join repositories/,
-  'the App looks for pull requests whose reports are to be looked at':
-    /^select mark.repository_id, known.owner.* from report_marks as mark join repositories/,
   'the App looks for repositories where its check suites are not ended':
     /^select observed.repository_id, known.owner.* where observed.by_app and observed.may_write_checks/,
   'an installation says of all its repositories whether check runs are granted':

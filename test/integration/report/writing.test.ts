@@ -9,7 +9,7 @@ import { type Installation, repositoryOf } from '../../support/github/data.ts'
 import { faults } from '../../support/github/faults.ts'
 import type { Opening } from '../../support/github/pull-actions.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
-import { countingObserver, startObserving } from '../observed/observing.ts'
+import { countingObserver, startObserving, unreadIn } from '../observed/observing.ts'
 import { appOf, hookUp, record, recordRequests } from '../webhooks/recovery.ts'
 
 const readOnly = { metadata: 'read', contents: 'read', pull_requests: 'read' } as const
@@ -365,6 +365,37 @@ describe('GitHub', () => {
     expect(runs()).toHaveLength(1)
   })
 
+  it('gets one check run though the service is killed after GitHub made it', async () => {
+    await open('alice', [10, 20])
+    const dying: GithubApp = {
+      ...app,
+      async requestForChecks(of, request) {
+        const response = await app.requestForChecks(of, request)
+        const isMade = request.route.endsWith('/check-runs') && 'status' in response && response.status === 201
+        if (isMade) throw new Error('killed')
+        return response
+      },
+    }
+    const observing = startObserving(service, { app: dying })
+    await observing.read()
+    await expect(observing.report()).rejects.toThrow('killed')
+    expect(runs()).toHaveLength(1)
+    service.clock.advance(2 * minute)
+    expect(await settle()).toMatchObject({ created: 1 })
+    expect(runs()).toHaveLength(1)
+  })
+
+  it('gets each check run once, from however many instances', async () => {
+    await open('alice', [10, 20])
+    await open('bob', [15, 16])
+    await startObserving(service, { app }).read()
+    const instances = [startObserving(service, { app }), startObserving(service, { app: appOf(service) })]
+    await Promise.all(instances.map(({ report }) => report()))
+    await Promise.all(instances.map(({ report }) => report()))
+    expect([1, 2].map(titleOn)).toEqual(['Same lines as #2 (bob)', 'Same lines as #1 (alice)'])
+    expect(runs()).toHaveLength(2)
+  })
+
   it('that limits the App is left alone until then', async () => {
     await open('alice', [10, 20])
     const limited = {
@@ -373,11 +404,17 @@ describe('GitHub', () => {
       body: { message: 'You have exceeded a secondary rate limit.' },
     }
     service.github.fail({ kind: 'reply', reply: limited }, { path: /check-runs/, times: 1 })
-    expect(await settle()).toMatchObject({ created: 0, paused: 1 })
+    const observing = startObserving(service, { app })
+    await observing.read()
+    expect(await observing.report()).toMatchObject({ created: 0, paused: 1 })
     service.clock.advance(5 * minute)
-    expect(await settle()).toMatchObject({ created: 0 })
+    // Reading goes on: nothing else depends on check runs.
+    await open('bob', [40, 41])
+    await observing.read()
+    expect(await unreadIn(service, repository)).toBe(0)
+    expect(await observing.report()).toMatchObject({ created: 0 })
     service.clock.advance(6 * minute)
-    expect(await settle()).toMatchObject({ created: 1 })
+    expect(await observing.report()).toMatchObject({ created: 2 })
   })
 
   it('gets at most 400 check runs an hour: what falls off is written with the next event of its head', async () => {

@@ -6,6 +6,7 @@ import { headsup, isHandled, isHandledEvent } from '../../../src/github/app.ts'
 import { createGithubApp } from '../../../src/github/installation/app-client.ts'
 import { createProbot } from '../../../src/github/probot.ts'
 import type { Deliver, WebhookEvent } from '../../../src/github/webhooks/deliver.ts'
+import { onCheckRunRerequested } from '../../../src/github/webhooks/on-check-run-rerequested.ts'
 import { onDelete } from '../../../src/github/webhooks/on-delete.ts'
 import { onInstallation } from '../../../src/github/webhooks/on-installation.ts'
 import { onPullRequestClosed } from '../../../src/github/webhooks/on-pull-request-closed.ts'
@@ -98,6 +99,7 @@ describe('the App', () => {
     ['pull_request', { action: 'synchronize' }, onPullRequestSynchronize],
     ['delete', { ref: 'feat', ref_type: 'branch' }, onDelete],
     ['push', { ref: 'refs/heads/feat' }, onPush],
+    ['check_run', { action: 'rerequested' }, onCheckRunRerequested],
     ['repository', { action: 'renamed' }, onRepository],
     ['installation', { action: 'suspend' }, onInstallation],
     ['installation_repositories', { action: 'added' }, onInstallation],
@@ -116,6 +118,8 @@ describe('the App', () => {
     ['pull_request', 'labeled'],
     ['pull_request', 'review_requested'],
     ['repository', 'archived'],
+    ['check_run', 'created'],
+    ['check_run', 'completed'],
     ['star', 'created'],
     ['create', undefined],
   ])('does nothing on %s %s', async (name, action) => {
