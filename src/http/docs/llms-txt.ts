@@ -13,9 +13,12 @@ const errors = errorCodes.map((code) => {
   return `- ${errorStatus(code)} \`${code}\`: ${meaning} ${remedy}`
 })
 
-const links = allOperations.map(({ method, path, operationId, summary }) => {
-  return `- [${summary}](/docs#${operationId}): ${method.toUpperCase()} /api/v1${documentPath(path)}`
-})
+const links = allOperations
+  .filter(({ isNoTool }) => !isNoTool)
+  .map(
+    ({ method, path, operationId, summary }) =>
+      `- [${summary}](/docs#${operationId}): ${method.toUpperCase()} /api/v1${documentPath(path)}`,
+  )
 
 /** The page /llms.txt for agents, in the format of llmstxt.org: no heading before the lists of links. */
 export function llmsTxt(): string {

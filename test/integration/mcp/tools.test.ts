@@ -170,8 +170,8 @@ describe('the lists of tools', () => {
   it('are pages of 10 records with 20 paths each, which a model can afford, and give the rest on request', async () => {
     const repository = service.newRepository()
     const paths = Array.from({ length: 100 }, (_, n) => `src/packages/some-package-${n}/lib/modules/file-${n}.ts`)
-    await service.fill(repository, 60, paths)
-    await service.fillNotables(repository, 60, () => ({ areas: [], paths }))
+    await service.fill(repository, 24, paths)
+    await service.fillNotables(repository, 24, () => ({ areas: [], paths }))
     const model = await connectModel(service.url, repository.writer)
     const inRepository = { repository: `${repository.owner}/${repository.name}` }
     for (const [tool, path] of [
@@ -186,8 +186,8 @@ describe('the lists of tools', () => {
       expect(page.items.map((item: { scope: object }) => item.scope)).toEqual(Array.from({ length: 10 }, () => scope))
       const next = await model.done<ReturnType<typeof JSON.parse>>(tool, { ...inRepository, cursor: page.next_cursor })
       expect(next.items).toHaveLength(10)
-      const all = await model.done<ReturnType<typeof JSON.parse>>(tool, { ...inRepository, limit: 60 })
-      expect(all.items).toHaveLength(60)
+      const all = await model.done<ReturnType<typeof JSON.parse>>(tool, { ...inRepository, limit: 24 })
+      expect(all.items).toHaveLength(24)
       expect((await repository.get(path)).body).toMatchObject({ items: { 0: { scope: { paths } } } })
       const [{ id }] = page.items
       const [get, argument] = id.startsWith('act') ? ['get_activity', 'activity_id'] : ['get_notable', 'notable_id']
