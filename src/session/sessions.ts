@@ -66,9 +66,9 @@ export function createSessions({ seal, db, now }: { seal: Seal; db: Database; no
       }
     },
     async signOut({ id }) {
-      for (const listener of [...(listeners.get(id) ?? [])]) listener()
-      // Without the database nothing is streamed elsewhere either.
+      // First, since other tabs come back at once when their streams end. Without the database nothing is streamed elsewhere.
       await spend(db, 'signed-out', id, now()).catch(() => {})
+      for (const listener of [...(listeners.get(id) ?? [])]) listener()
     },
   }
 }

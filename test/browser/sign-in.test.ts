@@ -101,8 +101,6 @@ describeInBrowser('signing in to the page', () => {
     const { page, addresses } = await visit(url)
     await page.getByRole('heading', { name: `Sign in as @reader${scene.id}?` }).waitFor()
     expect(page.url()).toBe(url.replace(/#.*/, ''))
-    await saveScreenshots(page, 'enter')
-    await expectAccessible(page)
     await button(page, `Sign in as @reader${scene.id}`).click()
     await showsRepository(page)
     expect(page.url()).toBe(scene.url)
@@ -111,7 +109,6 @@ describeInBrowser('signing in to the page', () => {
 
     const second = await visit(url, { expected: [refused] })
     await second.page.getByRole('heading', { name: 'This sign-in did not work' }).waitFor()
-    await expectAccessible(second.page)
   })
 
   it('begins no session until the person agrees', async () => {
@@ -132,8 +129,6 @@ describeInBrowser('signing in to the page', () => {
     await page.getByText('Your session is over.').first().waitFor()
     expect(await button(page, 'Seen before the end').isVisible()).toBe(true)
     expect(await page.getByRole('button', { name: 'Raise' }).count()).toBe(0)
-    await saveScreenshots(page, 'session-over')
-    await expectAccessible(page)
     await button(page, 'Sign in again').click()
     await pasteToken(page, scene.writer)
     await button(page, 'Seen before the end').waitFor()

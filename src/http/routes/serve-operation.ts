@@ -46,32 +46,36 @@ export async function serveOperation(
     body: () => readBody(operation, request, response),
   })
   if (reply.stream) {
-    stream(deps, request, response, { stream: reply.stream, caller })
+    await stream(deps, request, response, { stream: reply.stream, caller })
     return
   }
   for (const [name, value] of Object.entries(reply.headers ?? {})) response.setHeader(name, value)
   response.status(reply.status).json(reply.body)
 }
 
-function stream(
+async function stream(
   deps: ServeDeps,
   request: Request,
   response: Response,
   { stream, caller }: { stream: EventStream; caller: OperationCall['caller'] },
-): void {
-  // A closed connection sends no event of its own any more.
-  if (response.closed) {
-    stream.stop()
-    return
-  }
+): Promise<void> {
   const waitForGithub: WaitForGithub = (ask) => ask()
   const session: Session | undefined = response.locals.session
-  const authorize = async () => {
+  const assertSession = async () => {
     const hasEnded = session && (await deps.sessions?.hasEnded(session))
     if (hasEnded) throw new AppError('invalid_token', 'The session is over.')
+  }
+  const authorize = async () => {
+    await assertSession()
     return await deps.authorize({ ...caller, need: 'read', waitForGithub })
   }
   try {
+    await assertSession()
+    // A closed connection sends no event of its own any more.
+    if (response.closed) {
+      stream.stop()
+      return
+    }
     sendEvents(request, response, stream, {
       streams: deps.streams,
       token: caller.token,

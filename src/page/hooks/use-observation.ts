@@ -7,8 +7,15 @@ const everyMs = 60_000
 /** While the first reading goes on. */
 const soonMs = 4_000
 
-/** What is known of open pull requests. Asked with an empty check, which also wakes a reading where one is due. */
-export function useObservation({ owner, repo }: RepositoryName, isOn: boolean): Observation | undefined {
+/**
+ * What is known of open pull requests. Asked with an empty check, which also wakes a reading where one is due. Calls
+ * `onSessionOver` where the session does not count any more.
+ */
+export function useObservation(
+  { owner, repo }: RepositoryName,
+  isOn: boolean,
+  onSessionOver: () => void,
+): Observation | undefined {
   const [observation, setObservation] = useState<Observation>()
   useEffect(() => {
     if (!isOn) return
@@ -18,6 +25,7 @@ export function useObservation({ owner, repo }: RepositoryName, isOn: boolean): 
       const path = apiPath(owner, repo, '/activity/check')
       const reply = await send<{ observed: Observation }>('POST', path, { body: {}, headers: { prefer: 'wait=0' } })
       if (isOver) return
+      if (!reply.ok && reply.refusal?.status === 401) return onSessionOver()
       if (reply.ok) setObservation(reply.body.observed)
       const isReading = reply.ok && reply.body.observed.pull_requests === 'reading'
       timer = setTimeout(() => void ask(), isReading ? soonMs : everyMs)
@@ -27,6 +35,6 @@ export function useObservation({ owner, repo }: RepositoryName, isOn: boolean): 
       isOver = true
       clearTimeout(timer)
     }
-  }, [owner, repo, isOn])
+  }, [owner, repo, isOn, onSessionOver])
   return observation
 }

@@ -95,7 +95,7 @@ describe('a session', () => {
 
   it('is said to be possible on every answer: caches keep the answers of two people apart', async () => {
     for (const path of ['/', '/healthz', list, '/-/session']) {
-      expect((await send(service.url + path)).headers.vary).toBe('Authorization, Cookie')
+      expect((await send(service.url + path)).headers.vary).toMatch(/^Authorization, Cookie(, Accept)?$/)
     }
   })
 })
@@ -164,6 +164,14 @@ describe('a stream of a session', () => {
     await stream.ended
     expect(kept.events.map(({ event }) => event)).toEqual(['snapshot'])
     kept.close()
+  })
+
+  it('opens no more after the person signed out, also for a tab that still has the cookie', async () => {
+    const visitor = await signedIn()
+    const headers = { cookie: cookieOf(visitor), 'sec-fetch-site': 'same-origin' }
+    await visitor.fetch('/-/session/end', { method: 'POST' })
+    const { status } = await send(`${service.url}/api/v1${repository.path}/events`, { headers })
+    expect(status).toBe(401)
   })
 
   it('ends when the person signs out on another instance', async () => {

@@ -31,7 +31,7 @@ export function LiveRepository({ repository, githubUrl, session }: LiveRepositor
   const { state, problem, connection, retryAt } = view
   const now = useNow(5_000)
   const isOver = session.isOver || problem?.kind === 'session-over'
-  const observation = useObservation(repository, connection === 'live' || connection === 'polling')
+  const observation = useObservation(repository, connection === 'live' || connection === 'polling', session.end)
   const said = useAnnouncement(state, connection, isOver)
   const isOld = isOver || isStale(view, now)
   // The same element is not drawn again, while the time goes on.
