@@ -20,6 +20,7 @@ describe('links', () => {
     ['javascript:alert(1)', false],
     ['data:text/html,x', false],
     ['https://user:secret@example.com/', false],
+    ['https://user@example.com/', false],
     ['//example.com', false],
     [null, false],
   ])('to %s: %s', (url, isSafe) => {
