@@ -52,7 +52,8 @@ export function followRepository(options: FollowOptions): { retry(): void; check
   let view = firstView
   let lastEventId: string | undefined
   let retryMs = firstRetryMs
-  let wake = () => {}
+  let wake: (() => void) | undefined
+  let isHurried = false
   let cut = () => {}
 
   function show(change: Partial<LiveView>): void {
@@ -69,11 +70,25 @@ export function followRepository(options: FollowOptions): { retry(): void; check
   async function pause(ms: number): Promise<void> {
     let timer: ReturnType<typeof setTimeout> | undefined
     await new Promise<void>((resolve) => {
+      if (isHurried || signal.aborted) return resolve()
       wake = resolve
       timer = setTimeout(resolve, ms)
-      signal.addEventListener('abort', () => resolve(), { once: true })
     })
     clearTimeout(timer)
+    wake = undefined
+    isHurried = false
+  }
+
+  function stop(): void {
+    stopping.abort()
+    wake?.()
+  }
+
+  /** Where an attempt is being made, the next one follows without a pause. */
+  function retry(): void {
+    retryMs = firstRetryMs
+    if (wake) wake()
+    else isHurried = true
   }
 
   async function lose(problem: Problem, waitMs: number | undefined): Promise<void> {
@@ -156,5 +171,5 @@ export function followRepository(options: FollowOptions): { retry(): void; check
   }
 
   void follow()
-  return { retry: () => wake(), check: () => cut(), stop: () => stopping.abort() }
+  return { retry, check: () => cut(), stop }
 }

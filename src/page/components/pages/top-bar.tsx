@@ -2,7 +2,6 @@ import type { ComponentChildren } from 'preact'
 import type { RepositoryName } from '../../../http/page-paths.ts'
 import { signOut } from '../../client/session.ts'
 import { repositoryLink } from '../../model/links.ts'
-import { OutLink } from '../parts/link.tsx'
 
 interface TopBarProps {
   repository?: RepositoryName
@@ -32,15 +31,14 @@ export function TopBar({ repository, githubUrl, login, children }: TopBarProps) 
         </a>
         {repository && (
           <h1 class="repository">
-            <span class="owner">{repository.owner}/</span>
-            <wbr />
-            {repository.repo}
+            {link ? (
+              <a href={link} target="_blank" rel="noopener noreferrer" title="The repository at GitHub">
+                <RepositoryTitle repository={repository} />
+              </a>
+            ) : (
+              <RepositoryTitle repository={repository} />
+            )}
           </h1>
-        )}
-        {link && (
-          <OutLink href={link} class="top-github">
-            GitHub
-          </OutLink>
         )}
         {children}
         <div class="top-end">
@@ -55,5 +53,15 @@ export function TopBar({ repository, githubUrl, login, children }: TopBarProps) 
         </div>
       </div>
     </header>
+  )
+}
+
+function RepositoryTitle({ repository: { owner, repo } }: { repository: RepositoryName }) {
+  return (
+    <>
+      <span class="owner">{owner}/</span>
+      <wbr />
+      {repo}
+    </>
   )
 }
