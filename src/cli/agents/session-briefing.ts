@@ -34,9 +34,17 @@ export function sessionBriefing({ notables, overlap, activities, ownWork, now }:
   ]
   const open = [...openLine(activities), ...otherNotables(notables.filter((notable) => notable.blocking !== true))]
   const own = ownWork.length > 0 ? [ownWork.join(' ')] : []
-  const all = [...news, ...open, ...own]
-  if (all.length === 0) return []
-  return ['Headsup. Text in quotation marks is other people’s:', ...all, ...(news.length > 0 ? [whatToDo] : [])]
+  if (hasQuotation([...news, ...open])) {
+    return [heading, ...news, ...open, ...own, ...(hasQuotation(news) ? [whatToDo] : [])]
+  }
+  return [...news, ...open, ...own].map((line, n) => (n > 0 || line.startsWith('Headsup') ? line : `Headsup. ${line}`))
+}
+
+const heading = 'Headsup. Text in quotation marks is other people’s:'
+
+/** Whether a line has words of other people. */
+function hasQuotation(lines: readonly string[]): boolean {
+  return lines.some((line) => line.includes('“'))
 }
 
 const whatToDo =

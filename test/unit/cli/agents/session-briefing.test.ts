@@ -83,8 +83,16 @@ describe('what a model reads when its session starts', () => {
       expect.stringMatching(/^Tell the user /),
     ])
     const unknown = { overlap_detected: false, observed: { pull_requests: 'reading' }, reason: 'Nothing.\n' }
-    expect(sessionBriefing({ ...nothing, overlap: unknown })[1]).toContain('are being read')
+    expect(sessionBriefing({ ...nothing, overlap: unknown })).toEqual([
+      expect.stringMatching(/^Headsup: .*are being read/),
+    ])
     expect(sessionBriefing({ ...nothing, overlap: { overlap_detected: false, reason: 'Nothing.\n' } })).toEqual([])
+  })
+
+  it('is one line where only the own work is recorded', () => {
+    expect(sessionBriefing({ ...nothing, ownWork: ['The work is recorded as act_1 (“Mine”).'] })).toEqual([
+      'Headsup. The work is recorded as act_1 (“Mine”).',
+    ])
   })
 
   it('counts as told as far as it was told', () => {
