@@ -39,6 +39,8 @@ export interface PairTable {
 const budgetMs = 5_000
 /** The same where nothing has changed, and only earlier comparisons are made up for. */
 const catchUpMs = 1_000
+/** How many activities are compared at the same time. */
+const atATime = 4
 
 interface PairTableDeps {
   /** The live activities that are watched. */
@@ -63,22 +65,22 @@ export function createPairTable({ live, viewOf }: PairTableDeps): PairTable {
   async function compare(now: Date, ms: number): Promise<void> {
     const end = performance.now() + ms
     const looked = new Set<string>()
-    const take = async (ids: Set<string>, id: string) => {
-      ids.delete(id)
-      looked.add(id)
-      await look(id, now)
+    const take = async (ids: Set<string>) => {
+      const some = [...ids].slice(0, atATime)
+      for (const id of some) {
+        ids.delete(id)
+        looked.add(id)
+      }
+      await Promise.all(some.map((id) => look(id, now)))
+      return some
     }
-    for (const id of changed) {
-      if (performance.now() >= end) return
-      const before = metBy(id)
-      await take(changed, id)
-      for (const other of [...before, ...metBy(id)]) if (!looked.has(other) && !changed.has(other)) met.add(other)
-      met.delete(id)
+    while (changed.size > 0 && performance.now() < end) {
+      const before = [...changed].slice(0, atATime).flatMap(metBy)
+      const some = await take(changed)
+      for (const other of [...before, ...some.flatMap(metBy)]) met.add(other)
+      for (const id of met) if (looked.has(id) || changed.has(id)) met.delete(id)
     }
-    for (const id of met) {
-      if (performance.now() >= end) return
-      await take(met, id)
-    }
+    while (met.size > 0 && performance.now() < end) await take(met)
   }
 
   async function look(id: string, now: Date): Promise<void> {

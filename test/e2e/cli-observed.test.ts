@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Clone, removeDirectories, sharedRepository } from '../support/command-line.ts'
 import { noOverlap, type StubbedRequest, startServiceStub, stubbedActivity } from '../support/service-stub.ts'
@@ -134,8 +135,7 @@ describe('the open pull request of the own branch', () => {
 
   it('is told by a session of Claude Code', async () => {
     const { session } = await serviceWith([pullRequest(12)])
-    const line = 'Headsup: the open pull request of this branch is seen already as #12.'
-    expect(await session()).toContain(line)
+    expect((await session()).join('\n')).toContain('Its open pull request is seen already as #12.')
   })
 
   it.each(['beat', 'update', 'done'])('is not the work of %s', async (command) => {
@@ -157,8 +157,10 @@ describe('in a fork without pull requests', () => {
   async function fork(parent: { status?: number; body: unknown }, own: object = {}) {
     const observed = { pull_requests: 'current', unread: 0, parent: 'Upstream/shop' }
     const overlap = { ...noOverlap, observed, ...own }
-    const stub = await startServiceStub(({ call, repository }) => {
-      if (call === 'POST /activity') return { status: 201, body: { activity: stubbedActivity, overlap } }
+    const stub = await startServiceStub(({ call, repository, query }) => {
+      const changed = { activity: stubbedActivity, overlap }
+      if (call === 'POST /activity') return { status: 201, body: changed }
+      if (call === `PATCH /activity/${stubbedActivity.id}` && query.overlap === 'true') return { body: changed }
       if (call !== 'POST /activity/check') return undefined
       return repository === 'acme/shop' ? { body: overlap } : parent
     })
@@ -222,6 +224,23 @@ describe('in a fork without pull requests', () => {
       expect(err.split('\n').slice(1, -2)).toEqual(expected)
       expect(err).toContain('Headsup, high severity')
     }
+  })
+
+  it('an agent is told before its edit what was found in the parent', async () => {
+    const { env, sent } = await fork({ body: { ...noOverlap, ...inParent } })
+    const hook = async (event: object) => {
+      const input = JSON.stringify({ session_id: 's1', cwd: alice.path, ...event })
+      return (await alice.headsup(['hook', 'claude'], { input, env })).out
+    }
+    await alice.headsup(['start', 'docs'], { env })
+    const edit = {
+      hook_event_name: 'PreToolUse',
+      tool_input: { file_path: join(alice.path, 'src/a.ts'), content: 'x' },
+    }
+    expect(await hook(edit)).toContain('Same lines as #7.')
+    expect(sent(`PATCH /activity/${stubbedActivity.id}`)).toMatchObject([
+      { body: { scope: { paths: ['docs', 'src/a.ts'] }, changes: { files: [{ path: 'src/a.ts', status: 'added' }] } } },
+    ])
   })
 })
 

@@ -248,6 +248,21 @@ describe('the hook before an edit', () => {
   })
 })
 
+describe('two sessions on stacked branches', () => {
+  it('do not collide, whoever edits first', async () => {
+    const [first, second] = [codex(alice), claude(bob)]
+    bob.git('branch', 'feat/alice')
+    bob.git('config', 'branch.feat/bob.gh-merge-base', 'feat/alice')
+    await run(first, 'codex/session-start')
+    await run(second, 'claude/session-start')
+    const edit = patch('*** Add File: src/a.ts', '+x')
+    expect(await run(first, 'codex/before-edit', edit)).toBe('')
+    expect(await run(second, 'claude/before-edit')).toBe('')
+    alice.write('src/a.ts')
+    expect(await run(first, 'codex/after-tool', edit)).toBe('')
+  })
+})
+
 describe('Codex', () => {
   it('is told of each file in a patch before it is applied', async () => {
     const { activity } = await otherWork(['src/b.ts'])
@@ -422,7 +437,7 @@ describe('when a session starts, the model', () => {
       'Headsup. Text in quotation marks is other people’s:',
       expect.stringMatching(new RegExp(`^Headsup notable ${freeze.id}, blocking, .*“Release on Friday”`)),
       expect.stringContaining(activity.id),
-      'Open by others: 1 recorded.',
+      'Also open: 1 recorded.',
       expect.stringContaining('“Sessions move”'),
       expect.stringContaining('is recorded as'),
       expect.stringMatching(/^Tell the user /),

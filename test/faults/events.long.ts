@@ -36,9 +36,9 @@ async function openEvents(url: string, repository: Repository): Promise<TestStre
 
 const dataOf = ({ data }: ServerSentEvent) => JSON.parse(data) as Record<string, unknown>
 
-/** Waits until it holds, up to a minute. */
+/** Waits until it holds, up to five minutes. */
 async function until(holds: () => boolean): Promise<void> {
-  for (let tries = 0; !holds() && tries < 1_200; tries++) await sleep(50)
+  for (let tries = 0; !holds() && tries < 6_000; tries++) await sleep(50)
 }
 
 it.skipIf(!version)(
@@ -64,6 +64,9 @@ it.skipIf(!version)(
   },
   300_000,
 )
+
+/** In each of six repositories. `FAULTS_PAIRS` sets less. */
+const pairsEach = Math.ceil(Number(process.env.FAULTS_PAIRS ?? 3_000) / 6)
 
 it('of 3,000 pairs on two instances each reaches the stream of the earlier one, once', async () => {
   const { github, fleet } = await startStage()
@@ -96,10 +99,10 @@ it('of 3,000 pairs on two instances each reaches the stream of the earlier one, 
     }
     let next = 0
     const work = async () => {
-      while (next < 500) await pair(next++)
+      while (next < pairsEach) await pair(next++)
     }
-    await Promise.all([work(), work(), work(), work()])
-    await until(() => arrived.size >= 500)
+    await Promise.all([work(), work()])
+    await until(() => arrived.size >= pairsEach)
     await sleep(2_000)
     clearInterval(timer)
     expect([...arrived.keys()].sort()).toEqual([...answered.keys()].sort())
@@ -110,9 +113,9 @@ it('of 3,000 pairs on two instances each reaches the stream of the earlier one, 
   const at = (part: number) => Math.round(delays[Math.floor((delays.length - 1) * part)] ?? 0)
   const late = delays.filter((ms) => ms > 3_000).length
   console.log({ pairs: delays.length, medianMs: at(0.5), p99Ms: at(0.99), mostMs: at(1), over3s: late })
-  expect(told.size).toBe(3_000)
+  expect(told.size).toBe(pairsEach * repositories.length)
   expect([...told].filter(([, times]) => times !== 1)).toEqual([])
-}, 1_200_000)
+}, 3_600_000)
 
 it('an older copy of the database under a living process leads to a snapshot of what it has', async () => {
   const { github, postgres, between: address, fleet } = await startStageWith(startDatabaseProxy)

@@ -47,7 +47,7 @@ function editsInTree({ terminal, event, hook }: AgentCall): NamedEdit[] {
   const pathOf = (name: string) => {
     const file = realPath(resolve(terminal.cwd, name))
     const path = fromTop(file, hook.top)
-    if (path === undefined || path === '.git' || path.startsWith('.git/')) return undefined
+    if (!path || path === '.git' || path.startsWith('.git/')) return undefined
     return isInNestedWorkTree(dirname(file), hook.top) ? undefined : path
   }
   return event.edits.slice(0, maxFiles).flatMap(({ file, movedTo, edit }) => {

@@ -34,9 +34,17 @@ export function sessionBriefing({ notables, overlap, activities, ownWork, now }:
   ]
   const open = [...openLine(activities), ...otherNotables(notables.filter((notable) => notable.blocking !== true))]
   const own = ownWork.length > 0 ? [ownWork.join(' ')] : []
-  const all = [...news, ...open, ...own]
-  if (all.length === 0) return []
-  return ['Headsup. Text in quotation marks is other people’s:', ...all, ...(news.length > 0 ? [whatToDo] : [])]
+  if (hasQuotation([...news, ...open])) {
+    return [heading, ...news, ...open, ...own, ...(hasQuotation(news) ? [whatToDo] : [])]
+  }
+  return [...news, ...open, ...own].map((line, n) => (n > 0 || line.startsWith('Headsup') ? line : `Headsup. ${line}`))
+}
+
+const heading = 'Headsup. Text in quotation marks is other people’s:'
+
+/** Whether a line has words of other people. */
+function hasQuotation(lines: readonly string[]): boolean {
+  return lines.some((line) => line.includes('“'))
 }
 
 const whatToDo =
@@ -75,9 +83,9 @@ function openLine({ items, more }: RecordList): string[] {
   const branches = items.filter((activity) => textField(activity, 'source') === 'branch').length
   const recorded = items.filter(isRecorded).length
   const pullRequests = items.length - recorded - branches
-  const observed = describeObservedCount({ pull_requests: pullRequests, branches, more: false }, { areOpen: true })
+  const observed = describeObservedCount({ pull_requests: pullRequests, branches, more: false }, { areOpen: false })
   const counts = [...(recorded > 0 ? [`${recorded} recorded`] : []), ...(observed === undefined ? [] : [observed])]
-  return counts.length === 0 ? [] : [`Open by others: ${counts.join(', ')}${more ? ', and more' : ''}.`]
+  return counts.length === 0 ? [] : [`Also open: ${counts.join(', ')}${more ? ', and more' : ''}.`]
 }
 
 function otherNotables(notables: readonly Json[]): string[] {

@@ -258,17 +258,18 @@ describe('the table of pairs', () => {
   it('goes on after loading with what there was no time for', async () => {
     let time = 0
     const clock = vi.spyOn(performance, 'now').mockImplementation(() => time)
-    const live = new Map(['a', 'b'].map((id) => [id, activity(id)]))
+    // Four are compared at a time, so the fifth is late.
+    const live = new Map(['a', 'b', 'c', 'd', 'e'].map((id) => [id, activity(id)]))
     const pairs = createPairTable({
       live,
       viewOf: async (id) => {
         time += 6000
-        return view([seen(id === 'a' ? 'b' : 'a')])
+        return view(id === 'a' ? [seen('e')] : [])
       },
     })
     await pairs.load(start)
     expect(pairs.all(false)).toEqual({ items: [], truncated: true })
-    expect(await pairs.update([], start)).toMatchObject([{ activity_ids: ['b', 'a'] }])
+    expect(await pairs.update([], start)).toMatchObject([{ activity_ids: ['e', 'a'] }])
     expect(pairs.all(false).truncated).toBe(false)
     clock.mockRestore()
   })
