@@ -263,7 +263,7 @@ describe('hostile input', () => {
         const answer = await repository.call(method, path, { body })
         expect(answer.status, JSON.stringify({ method, path, body, answer: answer.body })).toBeLessThan(500)
       }),
-      { numRuns: 150 },
+      { numRuns: 400 },
     )
   })
 
