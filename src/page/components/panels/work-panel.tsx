@@ -59,8 +59,7 @@ export function WorkPanel(props: WorkPanelProps) {
     >
       {all.length + items.length === 0 ? (
         <Empty>
-          Nothing is in flight. Open pull requests appear by themselves, and <code>headsup start</code> records what you
-          begin.
+          Nothing is in flight. In a clone, <code>headsup start</code> records what you begin.
         </Empty>
       ) : (
         <>
