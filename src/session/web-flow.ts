@@ -53,7 +53,7 @@ export function createWebFlow(options: { client: GithubClient; seal: Seal; now: 
     async finish({ sealed, state, code, error }) {
       const begun = sealed === null ? null : await seal.open('sign-in', Claims, sealed)
       if (begun === null || begun.claims.state !== state) {
-        if (!state?.startsWith(again)) return { kind: 'again', to: returnPath(begun?.claims.to) }
+        if (!state?.startsWith(again)) return { kind: 'again', to: begun?.claims.to ?? '/' }
         const message =
           'The browser did not send the cookie of this sign-in. Allow cookies for this page and sign in again.'
         throw new AppError('sign_in_failed', message)
@@ -63,7 +63,7 @@ export function createWebFlow(options: { client: GithubClient; seal: Seal; now: 
         throw new AppError('sign_in_failed', isRefusal ? 'You did not agree at GitHub.' : 'GitHub did not sign you in.')
       }
       const { verifier, to } = begun.claims
-      return { kind: 'signed_in', to: returnPath(to), ...(await client.exchange({ code, verifier })) }
+      return { kind: 'signed_in', to, ...(await client.exchange({ code, verifier })) }
     },
   }
 }

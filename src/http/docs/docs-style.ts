@@ -14,7 +14,6 @@ header ul a { color: var(--muted) }
 header ul a:hover { color: var(--accent) }
 .brand { align-items: center; color: var(--text); display: flex; gap: .5rem; font-weight: 650; letter-spacing: -.01em; text-decoration: none }
 .brand::before { background: url(/-/page/icon.svg) center / contain; content: ''; height: 1.5rem; width: 1.5rem }
-button { background: var(--raised); border: 1px solid var(--line); border-radius: .375rem; color: var(--text); cursor: pointer; font: inherit; font-size: .875rem; min-height: 2rem; padding: .125rem .75rem }
 
 #contents { background: var(--back); border: 0; border-right: 1px solid var(--line); bottom: 0; color: var(--text); font-size: .875rem; height: auto; inset: 0 auto 0 0; margin: 0; max-height: none; overflow-y: auto; overscroll-behavior: contain; padding: 1rem 1rem 2rem; width: min(20rem, 88vw) }
 #contents::backdrop { background: rgb(10 12 20 / .5) }
@@ -30,7 +29,7 @@ button { background: var(--raised); border: 1px solid var(--line); border-radius
 .search { margin-bottom: 1rem; position: relative }
 .search kbd { border: 1px solid var(--line); border-radius: .25rem; color: var(--muted); padding: 0 .375rem; pointer-events: none; position: absolute; right: .5rem; top: .4rem }
 .search input:focus + kbd, .search input:not(:placeholder-shown) + kbd { display: none }
-input { background: var(--raised); border: 1px solid var(--line); border-radius: .375rem; color: var(--text); font: inherit; min-height: 2.25rem; padding: .25rem .75rem; width: 100% }
+input { width: 100% }
 input::placeholder { color: var(--muted); opacity: 1 }
 #results a { display: block }
 #results .result { color: var(--text); display: block; overflow-wrap: anywhere }
@@ -73,10 +72,12 @@ summary { cursor: pointer }
   #contents { align-self: start; display: block; height: calc(100vh - var(--bar)); inset: auto; justify-self: end; position: sticky; top: var(--bar); width: 18rem }
   main { margin: 0; padding: 2rem 3rem 50vh }
 }
-@media (max-width: 24rem) {
-  header { gap: .75rem; padding: 0 .75rem }
+@media (max-width: 30rem) {
+  header { gap: .75rem; padding: 0 1rem }
   header ul { font-size: .8125rem; gap: .625rem }
   button { padding: .125rem .5rem }
+}
+@media (max-width: 24rem) {
   .brand::before { display: none }
 }
 @media print { header, #contents { display: none } }

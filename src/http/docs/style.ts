@@ -17,5 +17,7 @@ code { overflow-wrap: anywhere }
 pre { background: var(--raised); border: 1px solid var(--line); border-radius: .5rem; padding: .75rem 1rem; white-space: pre-wrap }
 pre code { font-size: inherit }
 a { color: var(--accent) }
+button { background: var(--raised); border: 1px solid var(--line); border-radius: .375rem; color: var(--text); cursor: pointer; font: inherit; font-size: .875rem; min-height: 2rem; padding: .125rem .75rem }
+input, textarea { background: var(--raised); border: 1px solid var(--line); border-radius: .375rem; color: var(--text); font: inherit; max-width: 100%; min-height: 2.25rem; padding: .25rem .75rem }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px }
 `
