@@ -7,6 +7,8 @@ import { cutOff } from '../support/browser/layout.ts'
 import { newScene, type Scene } from '../support/browser/scene.ts'
 import { saveScreenshots } from '../support/browser/screenshots.ts'
 import { useBuiltService } from '../support/browser/service.ts'
+import { environment, headsup, run } from '../support/command-line.ts'
+import { scratch } from '../support/scratch.ts'
 
 const refused = /status of 401/
 
@@ -40,12 +42,14 @@ describeInBrowser('signing in to the page', () => {
     await button(page, 'Sign in').click()
   }
 
-  /** What `headsup open` opens. */
-  async function handover(token: string): Promise<string> {
-    const headers = { authorization: `Bearer ${token}` }
-    const response = await fetch(`${service.url}/-/session/handover`, { method: 'POST', headers })
-    const { code } = (await response.json()) as { code: string }
-    return `${service.url}/-/enter?to=/${scene.owner}/${scene.name}#${code}`
+  /** The address that `headsup open src` opens. */
+  async function addressOfOpen(GITHUB_TOKEN: string): Promise<string> {
+    const directory = await scratch()
+    const env = environment(directory, { HEADSUP_URL: service.url, GITHUB_TOKEN })
+    const args = [headsup, 'open', 'src', '--print', '--repo', 'acme/shop']
+    const { out, err } = await run(process.execPath, args, { cwd: directory, env, input: '' })
+    expect(out, err).toMatch(/^http/)
+    return out.trim()
   }
 
   it('works with a pasted token, which appears in no address, and ends with signing out', async () => {
@@ -96,14 +100,14 @@ describeInBrowser('signing in to the page', () => {
     await page.waitForURL((url) => !url.pathname.startsWith('/-/callback'))
   })
 
-  it('works with the code of `headsup open` once, after the person agreed', async () => {
-    const url = await handover(scene.reader)
+  it('works with what `headsup open` opens once, after the person agreed, and shows the path', async () => {
+    const url = await addressOfOpen(scene.reader)
     const { page, addresses } = await visit(url)
     await page.getByRole('heading', { name: `Sign in as @reader${scene.id}?` }).waitFor()
     expect(page.url()).toBe(url.replace(/#.*/, ''))
     await button(page, `Sign in as @reader${scene.id}`).click()
     await showsRepository(page)
-    expect(page.url()).toBe(scene.url)
+    expect(page.url()).toBe(`${scene.url}?path=src`)
     const code = new URL(url).hash.slice(1)
     expect(addresses.filter((address) => address.includes(code) && !address.includes('#'))).toEqual([])
 
@@ -112,7 +116,7 @@ describeInBrowser('signing in to the page', () => {
   })
 
   it('begins no session until the person agrees', async () => {
-    const { page } = await visit(await handover(scene.reader))
+    const { page } = await visit(await addressOfOpen(scene.reader))
     await page.getByRole('link', { name: 'No, leave' }).click()
     await page.getByRole('heading', { name: 'Sign in', exact: true }).waitFor()
     expect(await page.context().cookies()).toEqual([])
