@@ -7,11 +7,14 @@ import { startTestService, type TestRepository, type TestService } from '../../s
 /** The number of rows that a check may read of a table, however many the repository has. */
 const few = 40
 
+/** With the client's secret, the service starts without a connection, so that all of them are counted. */
+const beforeConnecting = { githubClient: 'own' } as const
+
 let service: TestService
 let read: Awaited<ReturnType<typeof countRowsRead>>
 
 beforeAll(async () => {
-  service = await startTestService()
+  service = await startTestService(beforeConnecting)
   read = await countRowsRead(service.db)
 })
 afterAll(() => service.stop())
@@ -55,7 +58,7 @@ describe('a check among 1,000 active notables', () => {
   })
 
   it('reads no notables of another repository, also by a plan that was made while the index was empty', async () => {
-    const own = await startTestService()
+    const own = await startTestService(beforeConnecting)
     const ownRead = await countRowsRead(own.db)
     const [here, there] = [own.newRepository(), own.newRepository()]
     await here.raised({ scope: { paths: ['docs/**'] } })
@@ -164,7 +167,7 @@ describe('a check among 2,000 open pull requests', () => {
   let repository: TestRepository
 
   beforeAll(async () => {
-    observing = await startTestService({ callers: {} })
+    observing = await startTestService({ ...beforeConnecting, callers: {} })
     readThere = await countRowsRead(observing.db)
     repository = observing.newRepository()
     await observing.db.query(
