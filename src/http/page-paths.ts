@@ -24,3 +24,10 @@ export function repositoryOfPath(path: string): RepositoryName | undefined {
   if (!isRepositoryName(owner, repo)) return undefined
   return prefix === undefined && isReservedOwner(owner) ? undefined : { owner, repo }
 }
+
+/** The repository that a person means: `owner/repo`, or an address that ends so. */
+export function readRepositoryName(text: string): RepositoryName | undefined {
+  const [, owner = '', repo = ''] =
+    /^(?:(?:https?:\/\/|git@)[^/:]+[/:])?\/?([^/]+)\/([^/]+?)(?:\.git)?\/?$/.exec(text.trim()) ?? []
+  return isRepositoryName(owner, repo) ? { owner, repo } : undefined
+}

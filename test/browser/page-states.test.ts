@@ -162,11 +162,19 @@ describeInBrowser('the page of a repository says what is wrong', () => {
   })
 })
 
-describeInBrowser('the start page', () => {
-  const service = useBuiltService()
+describeInBrowser('the pages of a service that watches no pull requests', () => {
+  const service = useBuiltService({ HEADSUP_OBSERVE_WITH_CALLERS: 'false' })
   const browser = useBrowser()
 
-  it('opens a repository, and remembers it', async () => {
+  it('say so, where there is no App either', async () => {
+    const scene = newScene(service, 'unwatched')
+    const page = await openAs(browser, service, scene.writer, scene.url)
+    await page.getByText('Open pull requests are not watched').waitFor()
+    await saveScreenshots(page, 'unwatched')
+    await expectAccessible(page)
+  })
+
+  it('open a repository from the start page, and remember it', async () => {
     const scene = newScene(service, 'web')
     const page = await browser.open(service.url)
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()

@@ -145,6 +145,16 @@ describeInBrowser('the page of a repository', () => {
     await expect.poll(() => titles(page)).toContain('New price engine')
   })
 
+  it('shows one side of a collision alone, with its details', async () => {
+    const page = await open()
+    await collides(page).getByRole('button', { name: 'Rework the login' }).first().click()
+    await work(page).getByText('New form, and a second factor.').waitFor()
+    await expect.poll(() => titles(page)).toEqual(['Rework the login'])
+    expect(new URL(page.url()).search).toMatch(/^\?activity=act_/)
+    await work(page).getByRole('button', { name: 'Show all work' }).first().click()
+    await expect.poll(() => titles(page)).toContain('New price engine')
+  })
+
   it('opens the details of work with the keyboard alone', async () => {
     const page = await open()
     const title = work(page).getByRole('button', { name: 'Limit the attempts to log in' })

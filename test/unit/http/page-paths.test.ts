@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { pagePathOf, repositoryOfPath } from '../../../src/http/page-paths.ts'
+import { pagePathOf, readRepositoryName, repositoryOfPath } from '../../../src/http/page-paths.ts'
 
 describe('the path of a page', () => {
   it.each([
@@ -30,4 +30,17 @@ describe('the path of a page', () => {
       }),
     )
   })
+})
+
+it.each([
+  ['acme/shop', 'acme shop'],
+  [' https://github.com/acme/shop.git ', 'acme shop'],
+  ['git@github.com:acme/shop.git', 'acme shop'],
+  ['https://github.com/acme/shop/', 'acme shop'],
+  ['acme', undefined],
+  ['acme/..', undefined],
+  ['a/b/c', undefined],
+])('reads the repository of %s: %s', (text, name) => {
+  const found = readRepositoryName(text)
+  expect(found && `${found.owner} ${found.repo}`).toBe(name)
 })

@@ -119,6 +119,15 @@ describe('the page follows a repository', () => {
     expect(paths().length).toBe(attempts + 1)
   })
 
+  it('does not pause after an attempt that was under way when it was asked to hurry', async () => {
+    let fail: (error: Error) => void = () => {}
+    await follow(() => new Promise((_, reject) => (fail = reject)))
+    following.retry()
+    fail(new TypeError('Failed to fetch'))
+    await vi.advanceTimersByTimeAsync(0)
+    expect(paths()).toHaveLength(2)
+  })
+
   it('waits as long as the service says where both the stream and the lists are refused', async () => {
     const busy = () => refusal(429, 'github_rate_limited', { 'retry-after': '40' })
     for (const path of answers.keys()) answers.set(path, busy)

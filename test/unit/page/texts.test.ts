@@ -7,7 +7,6 @@ import { filesLink, repositoryLink, safeLink, ssoLink } from '../../../src/page/
 import { endOf, linesOf, notableList } from '../../../src/page/model/notables.ts'
 import { observationText } from '../../../src/page/model/observation.ts'
 import { problemOf } from '../../../src/page/model/problem.ts'
-import { readRepositoryName } from '../../../src/page/model/repository-name.ts'
 import { activity, notable, pair } from './records.ts'
 
 const github = 'https://github.com'
@@ -20,6 +19,7 @@ describe('links', () => {
     ['javascript:alert(1)', false],
     ['data:text/html,x', false],
     ['https://user:secret@example.com/', false],
+    ['https://user@example.com/', false],
     ['//example.com', false],
     [null, false],
   ])('to %s: %s', (url, isSafe) => {
@@ -168,17 +168,4 @@ describe('what is shown', () => {
   ])('%s and heard of %i ms ago is old: %s', (connection, age, isOld) => {
     expect(isStale({ connection, heardAt: now - age }, now)).toBe(isOld)
   })
-})
-
-it.each([
-  ['acme/shop', 'acme shop'],
-  [' https://github.com/acme/shop.git ', 'acme shop'],
-  ['git@github.com:acme/shop.git', 'acme shop'],
-  ['https://github.com/acme/shop/', 'acme shop'],
-  ['acme', undefined],
-  ['acme/..', undefined],
-  ['a/b/c', undefined],
-])('reads the repository of %s: %s', (text, name) => {
-  const found = readRepositoryName(text)
-  expect(found && `${found.owner} ${found.repo}`).toBe(name)
 })

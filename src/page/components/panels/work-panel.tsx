@@ -1,4 +1,4 @@
-import { useCallback, useState } from 'preact/hooks'
+import { useCallback, useEffect, useState } from 'preact/hooks'
 import type { RepositoryName } from '../../../http/page-paths.ts'
 import type { ChangeFilters } from '../../hooks/use-filters.ts'
 import { useSettled } from '../../hooks/use-settled.ts'
@@ -38,6 +38,8 @@ export function WorkPanel(props: WorkPanelProps) {
   const { repository, rows, all, isCut, filters, onFilters, isReading, question } = props
   const { items, waiting, release } = useSettled(rows, keyOf, isReading, question)
   const [openId, setOpenId] = useState(filters.activity)
+  // What the address names is open, also when it names something else.
+  useEffect(() => setOpenId(filters.activity), [filters.activity])
   const onToggle = useCallback((id: string) => setOpenId((open) => (open === id ? '' : id)), [])
   const onOnly = useCallback((activity: string) => onFilters({ activity }, true), [onFilters])
   const total = isCut ? `newest ${all.length}` : `${all.length}`
@@ -57,8 +59,7 @@ export function WorkPanel(props: WorkPanelProps) {
     >
       {all.length + items.length === 0 ? (
         <Empty>
-          Nothing is in flight. Open pull requests appear by themselves, and <code>headsup start</code> records what you
-          begin.
+          Nothing is in flight. In a clone, <code>headsup start</code> records what you begin.
         </Empty>
       ) : (
         <>
