@@ -47,6 +47,7 @@ if (['--version', '-v', 'version'].includes(argv[0] ?? '')) {
     now: Date.now,
     out: (line) => write(1, line),
     err: (line) => write(2, line),
+    isInteractive: process.stdout.isTTY === true,
     colour: process.stdout.isTTY === true && !process.env.NO_COLOR && process.env.TERM !== 'dumb',
     readInput,
     program: process.argv.slice(0, 2),

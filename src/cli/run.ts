@@ -39,7 +39,7 @@ async function runCommand(argv: readonly string[], terminal: Terminal): Promise<
     return exitCodes.ok
   }
   const { name, command, rest } = await findCommand(argv)
-  return command.run(introducing(terminal), readArgs(rest, command.options, name))
+  return command.run(terminal.isInteractive ? terminal : introducing(terminal), readArgs(rest, command.options, name))
 }
 
 function describeUnexpected(error: unknown): string {

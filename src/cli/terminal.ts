@@ -14,6 +14,8 @@ export interface Terminal {
   err(line: string): void
   /** Whether stdout may be coloured. */
   colour: boolean
+  /** Whether a person reads stdout: it is a terminal, not a pipe. */
+  isInteractive: boolean
   /** Reads all of stdin. */
   readInput(): Promise<string>
   /** The paths of Node and of this program. */
@@ -28,7 +30,7 @@ export interface Terminal {
   liftTimeLimit(): void
 }
 
-/** A terminal that says before the first quotation whose words they are. JSON stays as it is. */
+/** Says before the first quotation whose words they are, for models, which read a pipe. JSON stays as it is. */
 export function introducing(terminal: Terminal): Terminal {
   let isIntroduced = false
   return {

@@ -86,22 +86,19 @@ describe('the changed lines', () => {
     expect(changesIn('POST /activity')).toEqual([expectedChanges()])
     const edit = { tool_name: 'Edit', tool_input: { file_path: join(alice.path, 'README.md') } }
     await claude('PreToolUse', edit)
-    // The file is recorded before it is checked.
-    expect(stub.sent('PATCH /activity/act_1').map(({ body }) => body.scope)).toEqual([
-      { areas: [], paths: ['README.md', 'list.txt', 'src/new.ts'] },
-    ])
-    expect(stub.sent('POST /activity/check').map(({ body }) => body)).toEqual([
-      {
-        activity_id: 'act_1',
-        branch: 'feat/login',
-        base_branch: 'main',
-        scope: { paths: ['README.md'] },
-        changes: expectedChanges(),
-      },
-    ])
+    const [recorded] = stub.sent('PATCH /activity/act_1')
+    expect(recorded?.query).toEqual({ overlap: 'true' })
+    // The text of this edit is not in the file, so its lines are not known.
+    const readme = { path: 'README.md', status: 'modified' }
+    expect(recorded?.body).toMatchObject({
+      scope: { areas: [], paths: ['README.md', 'list.txt', 'src/new.ts'] },
+      changes: { ...expectedChanges(), files: [readme, ...expectedChanges().files] },
+    })
+    expect(stub.sent('POST /activity/check')).toEqual([])
     await claude('PostToolUse', { ...edit, tool_response: {} })
     await claude('SessionEnd', { reason: 'other' })
-    expect(changesIn('PATCH /activity/act_1')).toEqual([expectedChanges(), expectedChanges(), expectedChanges()])
+    expect(changesIn('PATCH /activity/act_1')).toHaveLength(3)
+    expect(changesIn('PATCH /activity/act_1').slice(1)).toEqual([expectedChanges(), expectedChanges()])
     expect(stub.requests.filter(({ headers }) => headers.prefer !== 'wait=0')).toEqual([])
   })
 

@@ -73,7 +73,7 @@ describe('a check for a person', () => {
     await repository.created('/activity', { ...work, agent: 'claude-code' })
     const { code, out } = await alice.headsup(['check'])
     expect(code).toBe(0)
-    expect(out).toMatch(/\n {2}Rework: Bob with claude-code, on feat\/bob, seen [\w ]+, src\/auth\/\*\*\n/)
+    expect(out).toMatch(/\n {2}“Rework”: “Bob” with “claude-code”, on “feat\/bob”, seen [\w ]+, “src\/auth\/\*\*”\n/)
     expect(out).not.toMatch(/no overlap|go ahead/i)
   })
 
@@ -153,7 +153,7 @@ describe('headsup status', () => {
     })
     const { code, out } = await alice.headsup(['status', '--exit-code'])
     expect(code).toBe(1)
-    expect(out).toMatch(/^Work on feat\/login: Alice\n.*Overlap, medium severity\. “Bob” is working on “Other”/s)
+    expect(out).toMatch(/\n“Work on feat\/login”: “Alice”\n.*Overlap, medium severity\. “Bob” is working on “Other”/s)
     expect(await json(alice, 'status')).toMatchObject({
       activity: { id: activity.id },
       overlap: { overlap_detected: true },

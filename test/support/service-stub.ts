@@ -36,8 +36,9 @@ export const noOverlap = {
   reuse_opportunities: [],
 }
 
-function usualResponse({ call }: StubbedRequest): { status?: number; body: unknown } {
+function usualResponse({ call, query }: StubbedRequest): { status?: number; body: unknown } {
   if (call === 'POST /activity') return { status: 201, body: { activity: stubbedActivity, overlap: noOverlap } }
+  if (query.overlap === 'true') return { body: { activity: stubbedActivity, overlap: noOverlap } }
   if (call === 'POST /activity/check') return { body: noOverlap }
   if (/^GET \/(?:activity|notables)$/.test(call)) return { body: { items: [], next_cursor: null } }
   return { body: stubbedActivity }

@@ -26,14 +26,16 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
+const isPaged = ({ parameters }: (typeof operations)[number]) => parameters.some(({ name }) => name === 'cursor')
 const ofRecord = operations.filter(({ path }) => path.includes('{id}'))
-const lists = operations.filter(({ parameters }) => parameters.some(({ name }) => name === 'cursor'))
+const histories = ofRecord.filter(({ path }) => path.endsWith('/history'))
+const lists = operations.filter((operation) => isPaged(operation) && !histories.includes(operation))
 /** A valid body for each operation that needs one. */
 const bodies: Record<string, object> = { updateActivity: { title: 'Mine' }, updateNotable: { summary: 'Mine' } }
 
 describe('a record of another repository', () => {
-  it('is the subject of seven operations by id and two lists', () => {
-    expect([ofRecord.length, lists.length]).toEqual([7, 2])
+  it('is the subject of nine operations by id, two of them histories, and of two lists', () => {
+    expect([ofRecord.length, histories.length, lists.length]).toEqual([9, 2, 2])
   })
 
   it.each(ofRecord)('is not found by $operationId, and stays unchanged', async (operation) => {

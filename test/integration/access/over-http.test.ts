@@ -121,7 +121,10 @@ describe('every route', () => {
     respond(visible({ id, permissions: noPush }))
     expect([200, 404]).toContain((await send(method, path, body)).status)
     expect((await send(method, path, body, 'ghs_installation')).status).not.toBe(403)
-    expect(github.received).toEqual(Array(2).fill('GET /repos/octocat/hello'))
+    const asked = Array(2).fill('GET /repos/octocat/hello')
+    // The settings say whether the token may write, which GitHub shows of this token by another request alone.
+    const probe = path === '/settings' ? ['POST /repos/octocat/hello/releases/generate-notes'] : []
+    expect(github.received).toEqual([...asked, ...probe])
   })
 
   it.each(writes)('%s %s needs write access', async (method, path, body) => {

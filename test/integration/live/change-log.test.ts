@@ -24,6 +24,7 @@ afterAll(async () => {
 const create = async (title: string) =>
   (await repository.created('/activity', { title, summary: 'x', actor: 'alice', scope: { paths: [] } })).activity.id
 
+/** Changes of a transaction are shown once no older transaction of the server is open. */
 const idsSince = async (from: string) => {
   const { changes } = await readChanges(service.db, from, [repository.id])
   return changes.map(({ id }) => id).sort()
@@ -36,7 +37,7 @@ describe('the change log', () => {
     service.clock.advance(10)
     await repository.patch(`/activity/${a}`, { title: 'c' })
     const { id } = await repository.raised()
-    expect(await idsSince(txid)).toEqual([a, b, id].sort())
+    await expect.poll(() => idsSince(txid), { timeout: 20_000 }).toEqual([a, b, id].sort())
   })
 
   it('has nothing of a heartbeat', async () => {

@@ -43,7 +43,16 @@ function overlap(text: string): Json {
 function printed(print: (terminal: Terminal) => void): string[] {
   const lines: string[] = []
   const terminal: Terminal = {
-    ...{ env: {}, platform: 'linux', cwd: '/', program: [], isHook: false, changesLimitMs: 0, colour: false },
+    ...{
+      env: {},
+      platform: 'linux',
+      cwd: '/',
+      program: [],
+      isHook: false,
+      changesLimitMs: 0,
+      colour: false,
+      isInteractive: false,
+    },
     now: () => 0,
     out: (line) => lines.push(line),
     err: (line) => lines.push(line),
