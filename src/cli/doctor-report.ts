@@ -35,6 +35,7 @@ export function serviceFindings(settings: Json, { url, now }: { url: string; now
     appFinding(app),
     ...webhookFindings(app, url, now),
     observedFinding(record(service, 'observed'), now),
+    ...(textField(app, 'state') === 'not_configured' ? [] : reportFindings(record(settings, 'report'))),
   ]
 }
 
@@ -74,6 +75,23 @@ function webhookFindings(app: Json, url: string, now: number): Finding[] {
     return [ok('webhooks', `the service handled the last one ${ago(new Date(last), new Date(now))}.`)]
   if (textField(app, 'state') === 'not_configured') return []
   return [note('webhooks', `none of late: see whether GitHub reaches ${plain(url)}/api/github/webhooks.`)]
+}
+
+function reportFindings(report: Json): Finding[] {
+  const name = 'check runs'
+  switch (textField(report, 'state')) {
+    case 'active':
+      return [ok(name, 'each pull request gets a check run from its next push on.')]
+    case 'off':
+      return [note(name, 'pull requests get no check runs here.')]
+    case 'permission_missing': {
+      const url = textField(report, 'approve_url')
+      const where = url === undefined ? '' : `: ${plain(url)}`
+      return [note(name, `pull requests get none until the owner of the App’s installation approves it${where}.`)]
+    }
+    default:
+      return []
+  }
 }
 
 function observedFinding(observed: Json, now: number): Finding {

@@ -41,6 +41,10 @@ describe('a remote on another forge', () => {
       expect(err).toContain('The remote is on ghes.corp.example, but http://127.0.0.1')
       expect(err).toContain('knows the repositories of github.com alone')
     }
+    const doctor = await clone.headsup(['doctor'])
+    expect(doctor.code).toBe(3)
+    expect(doctor.out).toMatch(/^fail +repository +The remote is on ghes\.corp\.example, but /m)
+    expect(doctor.out).toMatch(/^note +hooks /m)
     expect(requests).toEqual([])
   })
 

@@ -2,6 +2,7 @@ import { agentsWithHooks } from '../agents/installed-hooks.ts'
 import type { Args } from '../args.ts'
 import { ownVersion } from '../bundled-facts.ts'
 import { createApi } from '../client/api.ts'
+import { requireSameGithub } from '../client/github-host.ts'
 import { fetchText } from '../client/http.ts'
 import { asRecord, type Json, parseJson, textField } from '../client/json.ts'
 import { findToken } from '../client/token.ts'
@@ -42,6 +43,10 @@ async function examine(terminal: Terminal, args: Args): Promise<Finding[]> {
   const service = await attempt('service', () => findService(terminal, args, tree))
   const repository = await attempt('repository', async () => {
     const found = findRepository(tree, args.text('repo'), terminal)
+    if (service.found && !found.isHostOpen) {
+      const { host } = found
+      await requireSameGithub({ terminal, service: service.found.url, host, stateDirectory: tree?.stateDirectory })
+    }
     return { found, finding: ok('repository', `${found.owner}/${found.name}`) }
   })
   const host = repository.found?.host ?? 'github.com'

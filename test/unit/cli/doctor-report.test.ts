@@ -50,6 +50,20 @@ describe('headsup doctor', () => {
     expect(findings(service)[name]).toMatch(text)
   })
 
+  it.each([
+    ['active', null, 'ok: each pull request gets a check run from its next push on.'],
+    ['off', null, 'note: pull requests get no check runs here.'],
+    [
+      'permission_missing',
+      'https://github.com/settings/installations/1',
+      'note: pull requests get none until the owner of the App’s installation approves it: https://github.com/settings/installations/1.',
+    ],
+  ])('says of check runs that are %s what that means', (state, approve_url, text) => {
+    const settings = { service: { access: 'write', app, observed }, report: { state, approve_url } }
+    const found = serviceFindings(settings, { url: 'https://headsup.example', now })
+    expect(found.filter(({ name }) => name === 'check runs').map((one) => `${one.state}: ${one.text}`)).toEqual([text])
+  })
+
   it('says nothing of webhooks where there is no App', () => {
     expect(findings({ app: { state: 'not_configured', permissions: null, last_webhook_at: null } }).webhooks).toBe(
       undefined,
