@@ -51,13 +51,14 @@ function headOf(terminal: Terminal, overlap: Json, missing: readonly string[]): 
   return missing.length > 0 ? style('yellow', 'No overlap is known.') : style('green', 'No overlap.')
 }
 
-/** A path that may be misspelled gets no "go ahead". */
+/** A path that may be misspelled gets no "go ahead" (docs/rules.md#what-a-check-prints). */
 function nextLines(overlap: Json, options: PrintOptions): string[] {
   const lines = linesOf(overlap, 'recommended_action', options)
   const { missing = [] } = options
   if (missing.length === 0) return lines
   const what = missing.length === 1 ? 'this path is' : 'these paths are'
-  return [...lines.filter((line) => !/^(?:Go|Then go) ahead\.$/.test(line)), `See whether ${what} right.`]
+  const others = lines.filter((line) => !/^(?:Go|Then go) ahead\.$/.test(line))
+  return [...others.map((line) => line.replace(/; then go ahead\.$/, '.')), `See whether ${what} right.`]
 }
 
 function linesOf(overlap: Json, field: string, { ids }: PrintOptions): string[] {

@@ -1,5 +1,8 @@
 import { z } from 'zod'
 
+/** An activity has a `type` and a `source`. One of the two is enough to treat a record as one. */
+const Activity = z.union([z.looseObject({ type: z.literal('activity') }), z.looseObject({ source: z.unknown() })])
+
 const Observed = z.looseObject({
   source: z.enum(['pull_request', 'branch']),
   pr_url: z.string().nullable(),
@@ -11,11 +14,14 @@ const Observed = z.looseObject({
 
 /**
  * An activity as a model may read it (docs/rules.md#strangers-words). The author of a pull request may be a stranger, so of
- * observed work neither the title stands there, nor the branch of a fork, nor the name of a file that is new.
+ * observed work neither the title stands there, nor the branch of a fork, nor the name of a file that is new. Of work that is
+ * neither recorded nor understood only the id is left.
  */
-function withoutAuthorsWords(activity: unknown): unknown {
+function withoutAuthorsWords(record: unknown): unknown {
+  const { data: activity } = Activity.safeParse(record)
+  if (!activity || activity.source === 'recorded') return record
   const { data } = Observed.safeParse(activity)
-  if (!data) return activity
+  if (!data) return { id: activity.id, type: 'activity', title: 'Work that can not be shown' }
   const { pr_url, branch, scope, changes } = data
   const number = /\/pull\/(\d+)$/.exec(pr_url ?? '')?.[1]
   const files = changes?.files?.filter(({ status }) => status === 'modified' || status === 'removed')

@@ -32,14 +32,23 @@ export const Notable = z
   })
 export type Notable = z.infer<typeof Notable>
 
+/** A character of a path in RFC 3986, as itself or percent-encoded. */
+const pathCharacter = "(?:[\\w.~!$&'()*+,;=:@-]|%[\\da-f]{2})"
+const webUri = new RegExp(
+  `^https?://(?:\\[[\\da-f:.]+\\](?::\\d*)?|${pathCharacter}+)(?:[/?](?:${pathCharacter}|[/?])*)?(?:#(?:${pathCharacter}|[/?])*)?$`,
+  'i',
+)
+
 /** An absolute http or https URL without user info, stored unchanged (docs/rules.md#decision-links). */
 const decisionUrl = z
   .string()
   .superRefine((value, context) => {
     const fault = textFault(value, { min: 1, max: 2048, line: true })
     if (fault) return addFault(context, ...fault)
-    const absolute = /^https?:\/\/[^\s/\\]/i.test(value) && !/[\s\\]/.test(value) && URL.canParse(value)
-    if (!absolute) return addFault(context, 'invalid_value', 'must be an absolute http or https URL')
+    if (!webUri.test(value) || !URL.canParse(value)) {
+      const what = 'must be an absolute http or https URL, with characters that no URL holds written as %XX'
+      return addFault(context, 'invalid_value', what)
+    }
     const { username, password } = new URL(value)
     if (username || password) addFault(context, 'invalid_value', 'must not hold a user name or password')
   })

@@ -83,6 +83,15 @@ export function findCollidingPulls(others: readonly OtherWork[], comparison: Pul
   return { colliding: colliding.sort(worstFirst), nearbyCount }
 }
 
+/** What two pull requests of one head collide with. Each other one counts once, as the worse of the two says. */
+export function joinFoundPulls(a: FoundPulls, b: FoundPulls): FoundPulls {
+  const all = [...a.colliding, ...b.colliding].sort(worstFirst)
+  return {
+    colliding: all.filter(({ number }, at) => all.findIndex((other) => other.number === number) === at),
+    nearbyCount: Math.max(a.nearbyCount, b.nearbyCount),
+  }
+}
+
 function collidingPull(
   activity: OtherWork,
   number: number,

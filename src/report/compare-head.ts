@@ -6,7 +6,7 @@ import { type CheckContext, prepareCheck } from '../overlap/check.ts'
 import type { Proposal } from '../overlap/proposal.ts'
 import { relationshipByPull } from '../overlap/relationship/pull-relationship.ts'
 import { relationshipTo } from '../overlap/relationship/relationship.ts'
-import { type CollidingPull, type FoundPulls, findCollidingPulls } from './colliding-pulls.ts'
+import { type FoundPulls, findCollidingPulls, joinFoundPulls } from './colliding-pulls.ts'
 
 /** What a pull request is compared in. */
 export type ReportContext = Pick<Context, 'db' | 'now' | 'repository' | 'retentionMs' | 'settings' | 'readGlob'>
@@ -30,15 +30,8 @@ export async function compareHead(context: ReportContext, pulls: readonly PullRe
   return { ...joined, colliding: joined.colliding.filter(({ number }) => !own.has(number)) }
 }
 
-/** Two pull requests of one head: each other one counts once, as the worse of the two says. */
 function joinedHeads(a: ComparedHead, b: ComparedHead): ComparedHead {
-  const known = new Map<number, CollidingPull>(a.colliding.map((one) => [one.number, one]))
-  const more = b.colliding.filter(({ number }) => !known.has(number))
-  return {
-    colliding: [...a.colliding, ...more],
-    nearbyCount: Math.max(a.nearbyCount, b.nearbyCount),
-    ignoredFiles: Math.max(a.ignoredFiles, b.ignoredFiles),
-  }
+  return { ...joinFoundPulls(a, b), ignoredFiles: Math.max(a.ignoredFiles, b.ignoredFiles) }
 }
 
 async function comparePull(context: ReportContext, pull: PullRequest): Promise<ComparedHead | null> {

@@ -1,4 +1,4 @@
-/** How many check runs are written for one installation, below GitHub's limits for requests that create content. */
+/** How many check runs are written in one owner's repositories, below GitHub's limits for requests that create content. */
 export const mostWrites = { minute: 60, hour: 400 } as const
 
 const minute = 60_000

@@ -35,7 +35,7 @@ export interface DueOwner {
 }
 
 /**
- * Looks at all marked reports of an owner's repositories, on one instance at a time: the limits are those of the installation.
+ * Looks at all marked reports of an owner's repositories, on one instance at a time: the limits count for an owner.
  * Undefined if another instance does.
  */
 export async function reportOwner(

@@ -44,6 +44,12 @@ function isHalted({ notables }: Findings): boolean {
   return notables.some(({ severity }) => severity === 'high')
 }
 
+/** Whether one who has told the others may go ahead: not where a collision is above low, as a stale one told last may be. */
+function mayGoAhead(found: Findings): boolean {
+  const areLow = found.collisions.every(({ severity }) => severity === 'low')
+  return areLow && found.isWhole && !isHalted(found) && isEverythingKnown(found)
+}
+
 /** If the branch has a live activity too, a later line says what to do with that one. */
 function endedActions({ ended, expected }: Findings): string[] {
   if (!ended) return []
@@ -73,8 +79,7 @@ function collisionAction(collision: LoadedCollision, found: Findings): string {
     return `${joinOptions([`Finish your own ${nameOf(activity)} (${id}) first`, ...build])}.`
   const actor = `${quoted(activity.actor)} (${pull})`
   if (severity === 'low') {
-    const next = found.isWhole && !isHalted(found) && isEverythingKnown(found) ? '; then go ahead' : ''
-    return `Let ${actor} know what you are about to do${next}.`
+    return `Let ${actor} know what you are about to do${mayGoAhead(found) ? '; then go ahead' : ''}.`
   }
   const options =
     severity === 'medium'

@@ -142,6 +142,7 @@ describe('POST /notables: refusals', () => {
     ['javascript:', { decision_url: 'javascript:alert(1)' }, ['decision_url invalid_value']],
     ['a relative URL', { decision_url: '/docs/1' }, ['decision_url invalid_value']],
     ['a URL with a user', { decision_url: 'https://a:b@example.com/' }, ['decision_url invalid_value']],
+    ['a URL with HTML', { decision_url: 'https://example.com/"><script>' }, ['decision_url invalid_value']],
     ['a long URL', { decision_url: `https://example.com/${'x'.repeat(2048)}` }, ['decision_url too_long']],
     ['null for supersedes', { supersedes: null }, ['supersedes invalid_type']],
     ['101 superseded', { supersedes: Array(101).fill(newId('ntb')) }, ['supersedes too_many']],

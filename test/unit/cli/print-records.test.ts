@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { describeEnd } from '../../../src/cli/print-records.ts'
+import { activityLine, describeEnd } from '../../../src/cli/print-records.ts'
 
 describe('the end of a notable', () => {
   const now = Date.parse('2026-06-01T00:00:00Z')
@@ -18,5 +18,20 @@ describe('the end of a notable', () => {
     ['that is left out, as it is not active', { ...active, status: 'archived' }, ''],
   ])('is the one %s', (_, notable, text) => {
     expect(describeEnd(notable, now)).toBe(text)
+  })
+})
+
+describe('a line about an open pull request', () => {
+  const pull = { source: 'pull_request', title: 'Evil', actor: 'bob', pr_url: 'https://github.com/acme/shop/pull/12' }
+
+  it.each([
+    ['the branch of the repository itself', 'feat/a', 'Pull request #12: “bob”, on “feat/a”, files not read yet'],
+    [
+      'the owner of a fork, not its branch',
+      'mallory:evil',
+      'Pull request #12: “bob”, from a fork of “mallory”, files not read yet',
+    ],
+  ])('shows %s', (_, branch, expected) => {
+    expect(activityLine({ ...pull, branch }, 0)).toBe(expected)
   })
 })

@@ -42,6 +42,31 @@ describe('an answer for a model', () => {
     expect(hideAuthorsWords(recorded)).toEqual(recorded)
   })
 
+  it.each([
+    ['an unknown source', { source: `feed-${evil}`, pr_url: null, branch: null, scope: null, changes: null }],
+    ['no source', { source: undefined, branch: null, scope: null, changes: null }],
+    ['a title that is no text', { title: { text: evil } }],
+    ['a link that is no text', { pr_url: { text: evil } }],
+    ['a branch that is no text', { branch: { text: evil } }],
+    ['a scope without paths', { scope: { areas: [], globs: [evil] } }],
+    ['changes that are a list', { changes: [evil] }],
+    ['a file without a status', { changes: { by: 'github', files: [{ path: evil }] } }],
+  ])('has nothing that its author worded where a record has %s', (_, fields) => {
+    const record = { ...pullRequest, type: 'activity', ...fields }
+    for (const shown of [hideAuthorsWords(record), hideAuthorsWords({ items: [record], next_cursor: null })]) {
+      expect(JSON.stringify(shown)).not.toContain(evil)
+      expect(JSON.stringify(shown)).toContain('act_1')
+    }
+  })
+
+  it.each([
+    ['a notable', { id: 'ntb_1', type: 'notable', title: 'Use UTC', scope: { areas: [], paths: [] } }],
+    ['a collision', { activity_ids: ['act_1', 'act_2'], severity: 'high' }],
+    ['a heartbeat', { id: 'act_1', heartbeat_at: 'now', expires_at: 'later' }],
+  ])('leaves %s as it is', (_, record) => {
+    expect(hideAuthorsWords(record)).toEqual(record)
+  })
+
   it('keeps the branch of a pull request of the repository itself, which its members name', () => {
     expect(hideAuthorsWords({ ...pullRequest, branch: 'feat/a' })).toMatchObject({ branch: 'feat/a' })
   })

@@ -5,7 +5,7 @@ const minute = 60_000
 const now = 100 * minute
 const times = (count: number, ago: number) => Array.from({ length: count }, () => now - ago)
 
-describe('check runs of an installation', () => {
+describe('check runs of one owner', () => {
   it('are at most 60 a minute', () => {
     expect(mayWrite(times(59, 10_000), now)).toBe(true)
     expect(mayWrite(times(60, 10_000), now)).toBe(false)

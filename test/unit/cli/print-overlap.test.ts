@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest'
+import { type PrintOptions, printOverlap } from '../../../src/cli/print-overlap.ts'
+import type { Terminal } from '../../../src/cli/terminal.ts'
+
+function printed(action: string, options: PrintOptions): string {
+  const lines: string[] = []
+  const terminal: Terminal = {
+    ...{
+      env: {},
+      platform: 'linux',
+      cwd: '/',
+      program: [],
+      isHook: false,
+      changesLimitMs: 0,
+      colour: false,
+      isInteractive: false,
+    },
+    now: () => 0,
+    out: (line) => lines.push(line),
+    err: () => {},
+    readInput: async () => '',
+    signal: AbortSignal.any([]),
+    liftTimeLimit: () => {},
+  }
+  const overlap = { overlap_detected: true, severity: 'low', reason: 'Why.\n', recommended_action: action }
+  printOverlap(terminal, overlap, options)
+  return lines.join('\n')
+}
+
+const missing = ['src/no.ts is not a file here.']
+const tell = 'Let “Bob” know what you are about to do'
+
+describe('the advice about a named path that is not in the work tree', () => {
+  it.each([
+    ['Go ahead.\n', 'Next: See whether this path is right.'],
+    ['Read “A” first.\nThen go ahead.\n', 'Next: Read “A” first.\n  See whether this path is right.'],
+    [`${tell}; then go ahead.\n`, `Next: ${tell}.\n  See whether this path is right.`],
+  ])('never says "go ahead": %j', (action, expected) => {
+    for (const ids of [false, true]) expect(printed(action, { missing, ids })).toContain(expected)
+    expect(printed(action, { missing }).toLowerCase()).not.toContain('go ahead')
+    expect(printed(action, {}).toLowerCase()).toContain('go ahead')
+  })
+
+  it('keeps what other people wrote', () => {
+    const action = 'Read “Restart; then go ahead.” first.\n'
+    expect(printed(action, { missing })).toContain('Next: Read “Restart; then go ahead.” first.')
+  })
+})
