@@ -123,9 +123,24 @@ const cuts = fc.array(fc.record({ from: fc.nat(1000), length: fc.nat(300), lines
   maxLength: 3,
 })
 
-/** Replacements one after another, as they are told and as they are made. */
-function madeBy(given: readonly Cut[], text: string): { edit: Edit; after: string } {
+function lineAt(text: string, at: number): string {
+  return text
+    .slice(at === 0 ? 0 : text.lastIndexOf('\n', at - 1) + 1)
+    .split('\n', 1)
+    .join()
+}
+
+interface Made {
+  edit: Edit
+  after: string
+  /** Whether a cut within lines left a line that was there before. Git may then pair it with that one. */
+  repeats: boolean
+}
+
+/** Replacements one after another, as they are told and as they are made. `known`: the lines that were there before. */
+function madeBy(given: readonly Cut[], text: string, known: ReadonlySet<string>): Made {
   let after = text
+  let repeats = false
   const pairs = given.flatMap(({ from, length, lines }, n): [string, string][] => {
     const start = Math.min(after.length - 1, Math.floor((from * after.length) / 1000))
     const before = after.slice(start, start + 1 + Math.floor((length * after.length) / 1000))
@@ -133,9 +148,12 @@ function madeBy(given: readonly Cut[], text: string): { edit: Edit; after: strin
     if (after.indexOf(before) !== after.lastIndexOf(before)) return []
     const written = Array.from({ length: lines }, (_, line) => `edit ${n}.${line}\n`).join('')
     after = after.slice(0, start) + written + after.slice(start + before.length)
+    const isKnown = (at: number) => known.has(lineAt(after, at))
+    const isFirstCut = start > 0 && after[start - 1] !== '\n'
+    repeats ||= (isFirstCut && isKnown(start)) || (!before.endsWith('\n') && isKnown(start + written.length))
     return [[before, written]]
   })
-  return { edit: replace(...pairs), after }
+  return { edit: replace(...pairs), after, repeats }
 }
 
 /** The same change as a patch, with so many lines of context. */
@@ -160,7 +178,6 @@ function patchOf(hunks: readonly Hunk[], [before, after]: [string, string], cont
 }
 
 describe('the lines of an edit, together with those of earlier changes', () => {
-  // With some other seeds an edit joins two lines to one that was there before, which git then counts as unchanged.
   it('are those that git finds once the edit is made, in hundreds of files', async () => {
     const top = await scratch()
     const samples = fc.sample(
@@ -170,8 +187,9 @@ describe('the lines of an edit, together with those of earlier changes', () => {
     for (const side of ['base', 'present', 'after']) mkdirSync(join(top, side))
     const made = samples.flatMap(([own, given], n) => {
       const present = newText(own)
-      const { edit, after } = madeBy(given, present)
-      if (present === '' || after === present) return []
+      const known = new Set([...oldText(own.length).split('\n'), ...present.split('\n')])
+      const { edit, after, repeats } = madeBy(given, present, known)
+      if (present === '' || after === present || repeats) return []
       for (const [side, text] of Object.entries({ base: oldText(own.length), present, after }))
         writeFileSync(join(top, side, `${n}.txt`), text)
       return [{ name: `${n}.txt`, edit, present, after }]
