@@ -68,6 +68,7 @@ describeInBrowser('the page of a repository says what is wrong', () => {
     await page.getByRole('heading', { name: 'Not found' }).waitFor()
     await saveScreenshots(page, 'not-found')
     await expectAccessible(page)
+    expect(await page.locator('.connection').count()).toBe(0)
   })
 
   it('leads to single sign-on where an organisation asks for it', async () => {

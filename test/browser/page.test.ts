@@ -155,6 +155,13 @@ describeInBrowser('the page of a repository', () => {
     await expect.poll(() => titles(page)).toContain('New price engine')
   })
 
+  it('says of a link to work that is no longer in flight that it may have ended', async () => {
+    const page = await open(scene, '?activity=act_00000000000000000000000000')
+    await work(page).getByText('It may have ended.').waitFor()
+    await work(page).getByRole('button', { name: 'Show all work' }).click()
+    await expect.poll(() => titles(page)).toContain('New price engine')
+  })
+
   it('opens the details of work with the keyboard alone', async () => {
     const page = await open()
     const title = work(page).getByRole('button', { name: 'Limit the attempts to log in' })

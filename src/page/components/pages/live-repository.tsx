@@ -42,7 +42,7 @@ export function LiveRepository({ repository, githubUrl, session }: LiveRepositor
   return (
     <Now.Provider value={now - (now % agesEveryMs)}>
       <TopBar repository={repository} githubUrl={githubUrl} login={session.session?.login ?? null}>
-        <ConnectionMark view={view} isOver={isOver} now={now} />
+        {(state || !problem) && <ConnectionMark view={view} isOver={isOver} now={now} />}
       </TopBar>
       <p class="visually-hidden" role="status">
         {said}

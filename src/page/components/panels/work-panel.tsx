@@ -30,6 +30,10 @@ function Legend() {
   )
 }
 
+/** Why the table is empty although there is work. The link to one activity outlives it. */
+const noneText = ({ activity }: Filters) =>
+  activity ? 'No such work is in flight with these filters. It may have ended.' : 'No work passes the filters.'
+
 const columns = ['Work', 'Who', 'Where', 'State', 'Age'] as const
 const keyOf = ({ activity }: Row) => activity.id
 
@@ -89,7 +93,7 @@ export function WorkPanel(props: WorkPanelProps) {
               ))}
             </tbody>
           </table>
-          {items.length === 0 && <Empty>No work passes the filters.</Empty>}
+          {items.length === 0 && <Empty>{noneText(filters)}</Empty>}
         </>
       )}
     </Panel>
