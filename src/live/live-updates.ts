@@ -54,6 +54,8 @@ interface Entry {
   idleSince: number
   loaded: Promise<void>
   isLoaded: boolean
+  /** Whether changes were only partly applied: what was not sent then is not known any more. */
+  isBroken: boolean
   /** The catching up that is asked for and has not begun, or runs. */
   pending?: Promise<void> | undefined
 }
@@ -82,6 +84,7 @@ export function createLiveUpdates({
       watches: 0,
       idleSince: performance.now(),
       isLoaded: false,
+      isBroken: false,
       loaded: Promise.resolve(),
     }
     entry.loaded = load(entry)
@@ -143,13 +146,16 @@ export function createLiveUpdates({
 
   async function apply(entry: Entry, changes: readonly Change[], position: Position): Promise<void> {
     const { repository, repositoryId, listeners } = entry
-    if (repository.position().epoch !== position.epoch) {
+    if (entry.isBroken || repository.position().epoch !== position.epoch) {
       await load(entry)
+      entry.isBroken = false
       for (const listener of listeners) listener('reset')
       return
     }
     const own = changes.filter((change) => change.repositoryId === repositoryId)
+    entry.isBroken = true
     const batch = await repository.apply(own, position, now())
+    entry.isBroken = false
     for (const { event } of batch.events) emit({ kind: 'live_event', event, streams: listeners.size })
     if (batch.events.length > 0) for (const listener of listeners) listener(batch)
   }

@@ -105,6 +105,8 @@ it('of 3,000 pairs on two instances each reaches the stream of the earlier one, 
     await until(() => arrived.size >= pairsEach)
     await sleep(2_000)
     clearInterval(timer)
+    const ends = stream.events.filter(({ event }) => event === 'bye')
+    expect(ends).toEqual([])
     expect([...arrived.keys()].sort()).toEqual([...answered.keys()].sort())
     for (const [key, at] of arrived) delays.push(at - (answered.get(key) ?? 0))
     stream.close()
