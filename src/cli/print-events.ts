@@ -74,7 +74,9 @@ export function describePair(pair: Json, names: ReadonlyMap<string, string>, sty
 
 function describeLines({ lines }: Json): string {
   const first: unknown = Array.isArray(lines) ? lines[0] : undefined
-  return Array.isArray(first) ? `, lines ${first.map((line) => plain(String(line))).join(' to ')}` : ''
+  if (!Array.isArray(first)) return ''
+  const [from = '', to = ''] = first.map((line) => plain(String(line)))
+  return from === to ? `, line ${from}` : `, lines ${from}–${to}`
 }
 
 function describeNotable(notable: Json): string {

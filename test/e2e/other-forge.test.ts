@@ -48,6 +48,15 @@ describe('a remote on another forge', () => {
     expect(requests).toEqual([])
   })
 
+  it('fails in the doctor, who sends nothing about the repository either', async () => {
+    const { clone, requests } = await cloneOf('https://ghes.corp.example/acme/widgets.git')
+    const { code, out } = await clone.headsup(['doctor'])
+    expect(code).toBe(3)
+    expect(out).toMatch(/^fail {2}repository {5}The remote is on ghes\.corp\.example, but /m)
+    expect(out).not.toMatch(/^ok {4}(?:repository|rights)/m)
+    expect(requests).toEqual([])
+  })
+
   it('is told once by hooks, of git and of agents, which then stay quiet', async () => {
     const { clone, session, requests } = await cloneOf('ssh://git@ghes.corp.example:2222/acme/widgets')
     const { out } = await session()

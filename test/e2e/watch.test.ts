@@ -96,6 +96,12 @@ describe('headsup watch', () => {
     ])
   })
 
+  it('ends with status 3 with --once where the service is not there', async () => {
+    const { ended, err } = watch(['--once'], 'http://127.0.0.1:1')
+    expect(await ended).toBe(3)
+    expect(err()).toMatch(/^headsup: http:\/\/127\.0\.0\.1:1 is not listening: [^\n]*\.\n$/)
+  })
+
   it('prints one event per line as JSON, and ends after the first with --once', async () => {
     await repository.created('/activity', work('login'))
     // The stream stays open and is never silent for that long.

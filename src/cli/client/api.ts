@@ -1,7 +1,7 @@
 import { exitCodes, Failure, ServiceAway, unavailable } from '../failure.ts'
 import { plain } from '../plain-text.ts'
 import { type OpenStream, openEventStream, type StreamRequest } from './event-stream.ts'
-import { type HttpReply, sendRequest } from './http.ts'
+import { connectionFailure, type HttpReply, sendRequest } from './http.ts'
 import { asRecord, type Json, parseJson, record, recordList, textField, textList } from './json.ts'
 import type { FoundToken } from './token.ts'
 
@@ -52,7 +52,11 @@ export function createApi(options: ApiOptions): Api {
       throw toFailure(reply, options, { path: '', body: undefined })
     },
     async stream(path, streamOptions) {
-      const stream = await openEventStream({ url: new URL(root + path, url), token, signal, ...streamOptions })
+      const target = new URL(root + path, url)
+      const stream = await openEventStream({ url: target, token, signal, ...streamOptions }).catch((error: unknown) => {
+        // Only what the connection reports has a code; other errors say themselves what they are.
+        throw error instanceof Error && 'code' in error ? connectionFailure(target, error, signal) : error
+      })
       const { status, headers } = stream
       if (status === 200) return stream
       throw toFailure({ status, headers, body: parseJson(await stream.text()) }, options, { path, body: undefined })

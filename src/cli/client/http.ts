@@ -39,7 +39,7 @@ export async function sendRequest({ method, url, token, prefer, body, signal }: 
   try {
     return await sendAndRead(send(url, { method, headers, signal, agent: false }), sent)
   } catch (error) {
-    throw new ServiceAway(`${plain(url.origin)} ${describeError(error, signal)}.`)
+    throw connectionFailure(url, error, signal)
   }
 }
 
@@ -81,6 +81,10 @@ function sendAndReadText(request: ClientRequest, sent: Buffer | undefined): Prom
     })
     request.end(sent)
   })
+}
+
+export function connectionFailure(url: URL, error: unknown, signal: AbortSignal): ServiceAway {
+  return new ServiceAway(`${plain(url.origin)} ${describeError(error, signal)}.`)
 }
 
 function describeError(error: unknown, signal: AbortSignal): string {

@@ -4,7 +4,7 @@ import { followEvents } from '../client/follow-events.ts'
 import { asRecord, type Json, parseJson, recordList, textField, textList } from '../client/json.ts'
 import { type Command, sharedOptions } from '../command.ts'
 import { type CommandContext, openCommandContext, savedWork } from '../command-context.ts'
-import { exitCodes, usageError } from '../failure.ts'
+import { exitCodes, unavailable, usageError } from '../failure.ts'
 import { plain } from '../plain-text.ts'
 import { createEventPrinter, type EventPrinter } from '../print-events.ts'
 import type { Terminal } from '../terminal.ts'
@@ -36,7 +36,10 @@ export const command: Command = {
       path: '/events',
       signal: terminal.signal,
       silentMs: silentMs(terminal),
-      lost: (reason) => terminal.err(`headsup: ${plain(reason)} Trying again.`),
+      lost(reason) {
+        if (args.flag('once')) throw unavailable(plain(reason))
+        terminal.err(`headsup: ${plain(reason)} Trying again.`)
+      },
       receive({ event, data }) {
         printer.print(event, asRecord(parseJson(data)))
         return args.flag('once') === true
