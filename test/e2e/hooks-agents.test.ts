@@ -437,7 +437,7 @@ describe('when a session starts, the model', () => {
       'Headsup. Text in quotation marks is other people’s:',
       expect.stringMatching(new RegExp(`^Headsup notable ${freeze.id}, blocking, .*“Release on Friday”`)),
       expect.stringContaining(activity.id),
-      'Also open: 1 recorded.',
+      'Open: 1 recorded.',
       expect.stringContaining('“Sessions move”'),
       expect.stringContaining('is recorded as'),
       expect.stringMatching(/^Tell the user /),

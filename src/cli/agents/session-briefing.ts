@@ -85,7 +85,7 @@ function openLine({ items, more }: RecordList): string[] {
   const pullRequests = items.length - recorded - branches
   const observed = describeObservedCount({ pull_requests: pullRequests, branches, more: false }, { areOpen: false })
   const counts = [...(recorded > 0 ? [`${recorded} recorded`] : []), ...(observed === undefined ? [] : [observed])]
-  return counts.length === 0 ? [] : [`Also open: ${counts.join(', ')}${more ? ', and more' : ''}.`]
+  return counts.length === 0 ? [] : [`Open: ${counts.join(', ')}${more ? ', and more' : ''}.`]
 }
 
 function otherNotables(notables: readonly Json[]): string[] {

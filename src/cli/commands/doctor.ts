@@ -43,6 +43,7 @@ async function examine(terminal: Terminal, args: Args): Promise<Finding[]> {
   const service = await attempt('service', () => findService(terminal, args, tree))
   const repository = await attempt('repository', async () => {
     const found = findRepository(tree, args.text('repo'), terminal)
+    // Nothing about the repository is sent to a service of another GitHub.
     if (service.found && !found.isHostOpen) {
       const { host } = found
       await requireSameGithub({ terminal, service: service.found.url, host, stateDirectory: tree?.stateDirectory })
@@ -50,22 +51,12 @@ async function examine(terminal: Terminal, args: Args): Promise<Finding[]> {
     return { found, finding: ok('repository', `${found.owner}/${found.name}`) }
   })
   const host = repository.found?.host ?? 'github.com'
-  const otherGithub = await attempt('repository', async () => {
-    const { found } = repository
-    if (service.found && found && !found.isHostOpen) {
-      const { stateDirectory } = tree ?? {}
-      await requireSameGithub({ terminal, service: service.found.url, host, stateDirectory })
-    }
-    return { finding: undefined }
-  })
   const token = await attempt('token', async () => {
     const found = await findToken(terminal, host)
     return { found, finding: undefined }
   })
-  const aboutRepository = otherGithub.finding ?? repository.finding
-  const findings = [service.finding, aboutRepository, token.finding].flatMap((finding) => finding ?? [])
-  // Nothing about the repository is sent to a service of another GitHub.
-  if (service.found && repository.found && token.found && !otherGithub.finding) {
+  const findings = [service.finding, repository.finding, token.finding].flatMap((finding) => finding ?? [])
+  if (service.found && repository.found && token.found) {
     const { owner, name } = repository.found
     const { url } = service.found
     const { isHook, signal } = terminal

@@ -11,7 +11,7 @@ export function fileWords(file: FileOverlap): string {
   const path = quotedPath(file.path)
   switch (file.proximity) {
     case 'same lines':
-      return `changing ${linesOf([file.theirLines])} of ${path}, which touch your ${linesOf([file.lines])}`
+      return `changing ${linesOf([file.theirLines])} of ${path}, touching your ${linesOf([file.lines])}`
     case 'close lines':
       return `changing ${linesOf([file.theirLines])} of ${path}, one line from your ${linesOf([file.lines])}`
     case 'whole file':

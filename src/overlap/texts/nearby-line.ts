@@ -29,5 +29,5 @@ function nearbyWords({ activity, changes }: NearbyWork): string {
 /** Work of ignored authors is near even if it touches. */
 function farFromYours(distance: number | null): string {
   if (distance === null) return ''
-  return distance === 0 ? ', which touch yours' : `, ${distance} ${distance === 1 ? 'line' : 'lines'} from yours`
+  return distance === 0 ? ', touching yours' : `, ${distance} ${distance === 1 ? 'line' : 'lines'} from yours`
 }

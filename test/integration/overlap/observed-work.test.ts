@@ -43,7 +43,7 @@ describe('an open pull request that nobody recorded', () => {
       observed: { pull_requests: 'current', as_of: null, unread: 0 },
     })
     expect(overlap.reason).toBe(
-      `“alice” has pull request #12 “Rework sessions” (${id}) on branch “sessions”, opened 1 h ago, before you, pushed just now, changing lines 120–164 of “src/session.ts”, which touch your lines 150–152 (high severity).\n`,
+      `“alice” has pull request #12 “Rework sessions” (${id}) on branch “sessions”, opened 1 h ago, before you, pushed just now, changing lines 120–164 of “src/session.ts”, touching your lines 150–152 (high severity).\n`,
     )
   })
 

@@ -44,7 +44,7 @@ describe('what a model reads when its session starts', () => {
       heading,
       'Headsup notable ntb_2, blocking, high importance, freeze: “Title 2”: “A long summary.”',
       collision(1),
-      'Also open: 2 recorded, 3 pull requests.',
+      'Open: 2 recorded, 3 pull requests.',
       'Notables: “Title 1” (ntb_1).',
       'The work of this branch is recorded as act_9. Its open pull request is seen already as #12.',
       expect.stringMatching(/^Tell the user /),
@@ -63,7 +63,7 @@ describe('what a model reads when its session starts', () => {
     expect(lines).toHaveLength(12)
     expect(lines[3]).toBe('And 18 more blocking notables.')
     expect(lines[7]).toBe('And 17 more: `headsup check` shows them.')
-    expect(lines[8]).toBe('Also open: 50 recorded, 50 pushed branches, and more.')
+    expect(lines[8]).toBe('Open: 50 recorded, 50 pushed branches, and more.')
     expect(lines[9]).toMatch(/ “Title 2” \(ntb_2\), and 17 more\.$/)
   })
 
