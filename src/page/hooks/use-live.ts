@@ -2,16 +2,26 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import type { RepositoryName } from '../../http/page-paths.ts'
 import { firstView, followRepository, type LiveView } from '../client/follow-repository.ts'
 
-/** Follows the repository while it is shown. `retry` makes the next attempt at once. */
-export function useLive(repository: RepositoryName, githubUrl: string | undefined): { view: LiveView; retry(): void } {
+export interface Live {
+  view: LiveView
+  /** Makes the next attempt at once. */
+  retry(): void
+  /** Follows no longer, before the person signs out. */
+  stop(): void
+}
+
+/** Follows the repository while it is shown. */
+export function useLive(repository: RepositoryName, githubUrl: string | undefined): Live {
   const [view, setView] = useState(firstView)
   const github = useRef(githubUrl)
   github.current = githubUrl
   const retry = useRef(() => {})
+  const stop = useRef(() => {})
   const { owner, repo } = repository
   useEffect(() => {
     const following = followRepository({ owner, repo, githubUrl: () => github.current, onChange: setView })
     retry.current = following.retry
+    stop.current = following.stop
     // The browser knows first that it has no network, and that it has one again.
     window.addEventListener('offline', following.check)
     window.addEventListener('online', following.retry)
@@ -21,5 +31,5 @@ export function useLive(repository: RepositoryName, githubUrl: string | undefine
       following.stop()
     }
   }, [owner, repo])
-  return { view, retry: useCallback(() => retry.current(), []) }
+  return { view, retry: useCallback(() => retry.current(), []), stop: useCallback(() => stop.current(), []) }
 }

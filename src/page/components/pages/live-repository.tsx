@@ -27,7 +27,7 @@ interface LiveRepositoryProps {
 
 /** What is in flight in a repository, live. What is known stays when the connection is lost. */
 export function LiveRepository({ repository, githubUrl, session }: LiveRepositoryProps) {
-  const { view, retry } = useLive(repository, githubUrl)
+  const { view, retry, stop } = useLive(repository, githubUrl)
   const { state, problem, connection, retryAt } = view
   const now = useNow(5_000)
   const isOver = session.isOver || problem?.kind === 'session-over'
@@ -41,7 +41,7 @@ export function LiveRepository({ repository, githubUrl, session }: LiveRepositor
   )
   return (
     <Now.Provider value={now - (now % agesEveryMs)}>
-      <TopBar repository={repository} githubUrl={githubUrl} login={session.session?.login ?? null}>
+      <TopBar repository={repository} githubUrl={githubUrl} login={session.session?.login ?? null} onLeave={stop}>
         {(state || !problem) && <ConnectionMark view={view} isOver={isOver} now={now} />}
       </TopBar>
       <p class="visually-hidden" role="status">

@@ -8,16 +8,20 @@ interface TopBarProps {
   githubUrl?: string | undefined
   /** Who is signed in. */
   login?: string | null
+  /** Called before the person signs out. */
+  onLeave?(): void
   /** How fresh the page is. */
   children?: ComponentChildren
 }
 
-function leave(): void {
+function leave(onLeave: (() => void) | undefined): void {
+  // A stream that ends with the session would be asked for again, and refused.
+  onLeave?.()
   void signOut().then(() => location.assign('/'))
 }
 
 /** The head of every page: where one is, how fresh it is, and who one is. */
-export function TopBar({ repository, githubUrl, login, children }: TopBarProps) {
+export function TopBar({ repository, githubUrl, login, onLeave, children }: TopBarProps) {
   const link = repository && repositoryLink(githubUrl, repository)
   return (
     <header class="top">
@@ -45,7 +49,7 @@ export function TopBar({ repository, githubUrl, login, children }: TopBarProps) 
           {login && (
             <span class="account">
               <span class="login">@{login}</span>
-              <button type="button" class="text-button" onClick={leave}>
+              <button type="button" class="text-button" onClick={() => leave(onLeave)}>
                 Sign out
               </button>
             </span>
