@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { idempotencyKeyRule, parameterComponents } from '../http/openapi/parameters.ts'
 import { inlineSchema } from '../http/openapi/schemas.ts'
 import type { JsonSchema } from '../http/openapi/tidy-schema.ts'
-import { hasOthersText, introductionField } from './others-text.ts'
+import { hasOthersText, introductionField } from './results/others-text.ts'
 import type { Tool } from './tools.ts'
 
 const { ActivityId, NotableId, IdempotencyKey } = parameterComponents

@@ -3,8 +3,8 @@ import type { Operation } from '../operations/define.ts'
 import { remarkOnEnded } from './heartbeat-remark.ts'
 import { onlyRecorded, remarkOnOthers, remarkOnSeenPullRequest } from './observed-work.ts'
 import type { Remark } from './remark.ts'
-import { shortenFiles } from './shorten-files.ts'
-import { defaultPage, shortenList } from './shorten-lists.ts'
+import { shortenFiles } from './results/shorten-files.ts'
+import { defaultPage, shortenList } from './results/shorten-lists.ts'
 
 /** What a tool does to the records of Headsup. It becomes the hints of MCP's annotations. */
 type Effect = 'reads' | 'adds' | 'overwrites'

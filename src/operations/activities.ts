@@ -21,7 +21,7 @@ import { checkProposal } from '../overlap/check-proposal.ts'
 import { Overlap, OverlapCheck } from '../overlap/schema.ts'
 import { createdReply } from './created-reply.ts'
 import { defineOperation, ignoredBody, noBody, noQuery, type Operation } from './define.ts'
-import { HistoryPage, HistoryQuery } from './history.ts'
+import { historyOperation } from './history.ts'
 import { pageOf, pageParameters, pageReply, pageStart } from './page.ts'
 
 const ActivityList = ActivityFilters.extend(pageParameters)
@@ -154,23 +154,5 @@ export const activityOperations: readonly Operation[] = [
     answer: ArchivedActivity,
     handle: async (context, { id }) => ({ status: 200, body: await archiveActivity(context, id) }),
   }),
-  defineOperation({
-    method: 'get',
-    path: '/activity/:id/history',
-    operationId: 'activityHistory',
-    summary: 'List the changes of an activity',
-    description:
-      'Who changed which fields, newest first. Heartbeats, readings and `changes` leave no entry. It is kept as long as the activity.',
-    access: 'read',
-    query: HistoryQuery,
-    body: ignoredBody,
-    isNoTool: true,
-    success: 200,
-    answer: HistoryPage,
-    errors: ['invalid_cursor'],
-    async handle(context, { id, query: { limit, cursor }, url }) {
-      const scope = { repositoryId: context.repository.id, route: 'history', filters: { id } }
-      return pageReply(await activityHistory(context, id, { limit, after: pageStart(cursor, scope) }), scope, url)
-    },
-  }),
+  historyOperation('/activity', 'activity', activityHistory),
 ]

@@ -7,7 +7,7 @@ import { ArchivedNotable, Notable, NotableCreate, NotableFilters, NotableUpdate 
 import { updateNotable } from '../notable/update.ts'
 import { createdReply } from './created-reply.ts'
 import { defineOperation, ignoredBody, noBody, noQuery, type Operation } from './define.ts'
-import { HistoryPage, HistoryQuery } from './history.ts'
+import { historyOperation } from './history.ts'
 import { pageOf, pageParameters, pageReply, pageStart } from './page.ts'
 
 const NotableList = NotableFilters.extend(pageParameters)
@@ -92,23 +92,5 @@ export const notableOperations: readonly Operation[] = [
     answer: ArchivedNotable,
     handle: async (context, { id }) => ({ status: 200, body: await archiveNotable(context, id) }),
   }),
-  defineOperation({
-    method: 'get',
-    path: '/notables/:id/history',
-    operationId: 'notableHistory',
-    summary: 'List the changes of a notable',
-    description:
-      'Who changed which fields, newest first. Heartbeats, readings and `changes` leave no entry. It is kept as long as the notable.',
-    access: 'read',
-    query: HistoryQuery,
-    body: ignoredBody,
-    isNoTool: true,
-    success: 200,
-    answer: HistoryPage,
-    errors: ['invalid_cursor'],
-    async handle(context, { id, query: { limit, cursor }, url }) {
-      const scope = { repositoryId: context.repository.id, route: 'history', filters: { id } }
-      return pageReply(await notableHistory(context, id, { limit, after: pageStart(cursor, scope) }), scope, url)
-    },
-  }),
+  historyOperation('/notables', 'notable', notableHistory),
 ]

@@ -1,4 +1,4 @@
-import { agentsWithHooks } from '../agents/installed-hooks.ts'
+import { agentsWithHooks } from '../agents/install/installed-hooks.ts'
 import type { Args } from '../args.ts'
 import { ownVersion } from '../bundled-facts.ts'
 import { createApi } from '../client/api.ts'

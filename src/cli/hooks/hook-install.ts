@@ -1,5 +1,5 @@
-import { type Installable, installable } from '../agents/hook-files.ts'
-import { installAgentHooks } from '../agents/install-agent-hooks.ts'
+import { type Installable, installable } from '../agents/install/hook-files.ts'
+import { installAgentHooks } from '../agents/install/install-agent-hooks.ts'
 import type { Args, Options } from '../args.ts'
 import type { Command } from '../command.ts'
 import { exitCodes, Failure, usageError } from '../failure.ts'

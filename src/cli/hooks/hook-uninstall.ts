@@ -1,4 +1,4 @@
-import { uninstallAgentHooks } from '../agents/install-agent-hooks.ts'
+import { uninstallAgentHooks } from '../agents/install/install-agent-hooks.ts'
 import type { Command } from '../command.ts'
 import { exitCodes } from '../failure.ts'
 import { chosenHooks, hookUsage, installOptions, printLines } from './hook-install.ts'

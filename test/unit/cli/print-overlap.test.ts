@@ -1,30 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { type PrintOptions, printOverlap } from '../../../src/cli/print-overlap.ts'
-import type { Terminal } from '../../../src/cli/terminal.ts'
+import { printingTerminal } from '../../support/printing-terminal.ts'
 
 function printed(action: string, options: PrintOptions): string {
-  const lines: string[] = []
-  const terminal: Terminal = {
-    ...{
-      env: {},
-      platform: 'linux',
-      cwd: '/',
-      program: [],
-      isHook: false,
-      changesLimitMs: 0,
-      colour: false,
-      isInteractive: false,
-    },
-    now: () => 0,
-    out: (line) => lines.push(line),
-    err: () => {},
-    readInput: async () => '',
-    signal: AbortSignal.any([]),
-    liftTimeLimit: () => {},
-  }
+  const { terminal, out } = printingTerminal()
   const overlap = { overlap_detected: true, severity: 'low', reason: 'Why.\n', recommended_action: action }
   printOverlap(terminal, overlap, options)
-  return lines.join('\n')
+  return out.join('\n')
 }
 
 const missing = ['src/no.ts is not a file here.']

@@ -8,9 +8,10 @@ import { createEventPrinter } from '../../../src/cli/print-events.ts'
 import { printOverlap } from '../../../src/cli/print-overlap.ts'
 import { printActivity, printNotable } from '../../../src/cli/print-records.ts'
 import { introducing, type Terminal } from '../../../src/cli/terminal.ts'
-import { introduceText } from '../../../src/mcp/others-text.ts'
+import { introduceText } from '../../../src/mcp/results/others-text.ts'
 import { excerpt, introduced, introduction, quoted, quotedPath } from '../../../src/overlap/quote.ts'
 import { hostileCharacters, hostileTexts } from '../../fixtures/hostile-texts.ts'
+import { printingTerminal } from '../../support/printing-terminal.ts'
 
 const anyText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 200 }),
@@ -41,27 +42,9 @@ function overlap(text: string): Json {
 
 /** Everything that the printer prints. */
 function printed(print: (terminal: Terminal) => void): string[] {
-  const lines: string[] = []
-  const terminal: Terminal = {
-    ...{
-      env: {},
-      platform: 'linux',
-      cwd: '/',
-      program: [],
-      isHook: false,
-      changesLimitMs: 0,
-      colour: false,
-      isInteractive: false,
-    },
-    now: () => 0,
-    out: (line) => lines.push(line),
-    err: (line) => lines.push(line),
-    readInput: async () => '',
-    signal: AbortSignal.any([]),
-    liftTimeLimit: () => {},
-  }
+  const { terminal, out, err } = printingTerminal()
   print(introducing(terminal))
-  return lines
+  return [...out, ...err]
 }
 
 const pair = (text: string): Json => ({

@@ -78,7 +78,7 @@ export function LiveRepository({ repository, githubUrl, session }: LiveRepositor
   )
 }
 
-/** What a screen reader is told of a change. */
+/** What a screen reader says after a change. */
 function useAnnouncement(state: LiveState | undefined, connection: string, isOver: boolean): string {
   const before = useRef<LiveState | undefined>(undefined)
   const [said, setSaid] = useState('')

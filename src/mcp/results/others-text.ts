@@ -1,5 +1,5 @@
-import { withoutHidden } from '../overlap/quote.ts'
-import type { Tool } from './tools.ts'
+import { withoutHidden } from '../../overlap/quote.ts'
+import type { Tool } from '../tools.ts'
 
 /** The first field of every result with text of other people. */
 export const introductionField = 'about_text'

@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { asRecord, parseJson } from '../client/json.ts'
-import { Failure } from '../failure.ts'
-import { locateWorkTree } from '../git/locate-work-tree.ts'
-import type { Terminal } from '../terminal.ts'
+import { asRecord, parseJson } from '../../client/json.ts'
+import { Failure } from '../../failure.ts'
+import { locateWorkTree } from '../../git/locate-work-tree.ts'
+import type { Terminal } from '../../terminal.ts'
+import { isOwnPlugin, pluginPath } from '../opencode/plugin-file.ts'
 import { hookFiles, type Installable, installable } from './hook-files.ts'
 import { hasHooks } from './hook-settings.ts'
-import { isOwnPlugin, pluginPath } from './opencode/plugin-file.ts'
 
 /** The agents that have hooks of ours, in the settings of this work tree or, for Claude Code, of the user. */
 export function agentsWithHooks(terminal: Terminal): Installable[] {

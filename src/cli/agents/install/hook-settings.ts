@@ -1,5 +1,5 @@
-import { asRecord, type Json } from '../client/json.ts'
-import { exitCodes, Failure } from '../failure.ts'
+import { asRecord, type Json } from '../../client/json.ts'
+import { exitCodes, Failure } from '../../failure.ts'
 import { type HookFile, installable } from './hook-files.ts'
 
 /** Whether the settings have hooks of ours. */

@@ -1,4 +1,4 @@
-import type { Json } from '../client/json.ts'
+import type { Json } from '../../client/json.ts'
 
 /** The agents with hooks in a settings file, by the word in the command line. */
 export const settingsAgents = ['claude', 'codex', 'cursor', 'gemini', 'copilot'] as const

@@ -11,16 +11,16 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { Args } from '../args.ts'
-import { asRecord, type Json, parseJson } from '../client/json.ts'
-import { exitCodes, Failure, unavailable } from '../failure.ts'
-import { locateWorkTree } from '../git/locate-work-tree.ts'
-import type { Program } from '../hooks/program.ts'
-import type { Terminal } from '../terminal.ts'
+import type { Args } from '../../args.ts'
+import { asRecord, type Json, parseJson } from '../../client/json.ts'
+import { exitCodes, Failure, unavailable } from '../../failure.ts'
+import { locateWorkTree } from '../../git/locate-work-tree.ts'
+import type { Program } from '../../hooks/program.ts'
+import type { Terminal } from '../../terminal.ts'
+import { installPlugin, uninstallPlugin } from '../opencode/install-plugin.ts'
+import { pluginPath } from '../opencode/plugin-file.ts'
 import { hookFiles, type Installable, type SettingsAgent, settingsAgents } from './hook-files.ts'
 import { hasHooks, withHooks, withoutHooks } from './hook-settings.ts'
-import { installPlugin, uninstallPlugin } from './opencode/install-plugin.ts'
-import { pluginPath } from './opencode/plugin-file.ts'
 
 /** Where the hooks of an agent are; with `--local` and `--user`, other settings of Claude Code. */
 function fileOf(name: SettingsAgent, terminal: Terminal, args: Args): string {
