@@ -101,7 +101,7 @@ export async function createStage(directory: string, printer: StoryPrinter): Pro
       const env = { HEADSUP_URL: headsupUrl, GITHUB_TOKEN: tokens.ana }
       const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`)
       printer.command([`cd ${clone} && \\`, `${variables.join(' ')} \\`, `node ${commandLine} ${args.join(' ')}`])
-      const output = await outputWith(words, () => runCommandLine(args, { cwd: clone, env }))
+      const output = await wholeOutputWith(words, () => runCommandLine(args, { cwd: clone, env }))
       printer.output(output)
     },
     async openPage() {
@@ -123,13 +123,15 @@ export async function createStage(directory: string, printer: StoryPrinter): Pro
   }
 }
 
-/** Runs the program for a while until it prints all the words, and returns its output. */
-async function outputWith(words: readonly string[], run: () => Promise<string>): Promise<string> {
+/** Runs the program for a while until it prints all the words and knows all open pull requests, and returns its output. */
+async function wholeOutputWith(words: readonly string[], run: () => Promise<string>): Promise<string> {
   for (const deadline = Date.now() + patienceMs; ; await sleep(200)) {
     const output = await run()
     const missing = words.filter((word) => !output.includes(word))
-    if (missing.length === 0) return output
-    if (Date.now() > deadline) throw new Error(`The output lacks ${missing.join(', ')}:\n${output}`)
+    const isWhole = !output.includes('still being read')
+    if (missing.length === 0 && isWhole) return output
+    if (Date.now() > deadline)
+      throw new Error(`The output lacks ${missing.join(', ') || 'the end of the reading'}:\n${output}`)
   }
 }
 

@@ -24,9 +24,9 @@ afterAll(async () => {
 const create = async (title: string) =>
   (await repository.created('/activity', { title, summary: 'x', actor: 'alice', scope: { paths: [] } })).activity.id
 
-/** Changes of a transaction are shown once no older transaction of the server is open. */
-const idsSince = async (from: string) => {
-  const { changes } = await readChanges(service.db, from, [repository.id])
+/** Changes of a transaction are shown once no older transaction of the server is open; with `visible`, at once. */
+const idsSince = async (from: string, { visible = false } = {}) => {
+  const { changes } = await readChanges(service.db, from, [repository.id], { visible })
   return changes.map(({ id }) => id).sort()
 }
 
@@ -41,17 +41,21 @@ describe('the change log', () => {
   })
 
   it('has nothing of a heartbeat', async () => {
+    const { txid: before } = await readPosition(service.db)
     const id = await create('a')
+    await expect.poll(() => idsSince(before), { timeout: 20_000 }).toEqual([id])
     const { txid } = await readPosition(service.db)
     service.clock.advance(1000)
     await repository.post(`/activity/${id}/heartbeat`)
-    expect(await idsSince(txid)).toEqual([])
+    expect(await idsSince(txid, { visible: true })).toEqual([])
   })
 
   it('has nothing of another repository', async () => {
+    const quiet = service.newRepository()
     const { txid } = await readPosition(service.db)
-    await service.newRepository().raised()
-    expect(await idsSince(txid)).toEqual([])
+    await repository.raised()
+    const { changes } = await readChanges(service.db, txid, [quiet.id], { visible: true })
+    expect(changes).toEqual([])
   })
 
   it('gives sixteen writers on two instances no chance to hide a change from a reader', async () => {
