@@ -36,12 +36,12 @@ it.runIf(process.platform === 'linux').each(['pretty', 'json'])(
     const directory = await scratch()
     await copyUsedDataDirectory(join(directory, 'data'))
     const { terminal, stdout } = runOnTerminal(directory, format)
-    await expect.poll(stdout, { timeout: 20_000 }).toContain('Headsup is listening on')
+    await expect.poll(stdout).toContain('Headsup is listening on')
     const pid = Number(await readFile(join(directory, 'pid'), 'utf8'))
     const lockFile = join(directory, 'data/postgres/postmaster.pid')
     expect(existsSync(lockFile)).toBe(true)
     terminal.kill('SIGKILL')
-    await expect.poll(() => isAlive(pid), { timeout: 20_000 }).toBe(false)
+    await expect.poll(() => isAlive(pid)).toBe(false)
     expect(existsSync(lockFile)).toBe(false)
     // Node would print here why it aborted.
     expect(await readFile(join(directory, 'stderr'), 'utf8')).toBe('')
@@ -66,7 +66,7 @@ it.runIf(process.platform !== 'win32')(
     await expect.poll(() => printed, { timeout: 40_000 }).toContain('Headsup is listening on')
     const pid = Number(await readFile(join(directory, 'pid'), 'utf8'))
     shell.kill('SIGTERM')
-    await expect.poll(() => isAlive(pid), { timeout: 20_000 }).toBe(false)
+    await expect.poll(() => isAlive(pid)).toBe(false)
     expect(existsSync(join(directory, 'data/postgres/postmaster.pid'))).toBe(false)
   },
 )
@@ -83,7 +83,7 @@ it.runIf(process.platform === 'linux')(
     onTestFinished(() => void child.kill('SIGKILL'))
     const ended = once(child, 'close')
     await full.close()
-    await expect.poll(() => existsSync(join(directory, 'data/postgres/postmaster.pid')), { timeout: 20_000 }).toBe(true)
+    await expect.poll(() => existsSync(join(directory, 'data/postgres/postmaster.pid'))).toBe(true)
     child.kill('SIGTERM')
     expect(await ended).toEqual([0, null])
   },

@@ -41,13 +41,13 @@ describe('a smee channel', () => {
     const work = { title: 'T', summary: 'S', actor: 'A', branch: 'feat' }
     const created = await call(base, { method: 'POST', token: writer, body: work })
     const activity = (created.body as { activity: { id: string } }).activity.id
-    await expect.poll(() => listeners.size, { timeout: 10_000 }).toBe(1)
+    await expect.poll(() => listeners.size).toBe(1)
     const body = { ref: 'feat', ref_type: 'branch', repository: { id: Number(id), pushed_at: null } }
     const headers = { 'x-github-event': 'delete', 'x-github-delivery': 'via-channel' }
     const data = { ...headers, 'x-hub-signature-256': sign(JSON.stringify(body)), body, query: {} }
     for (const listener of listeners) listener.write(`data: ${JSON.stringify(data)}\n\n`)
     const status = async () =>
       ((await call(`${base}/${activity}`, { token: writer })).body as { status: string }).status
-    await expect.poll(status, { timeout: 10_000 }).toBe('archived')
+    await expect.poll(status).toBe('archived')
   })
 })

@@ -123,7 +123,7 @@ it('holds no lock of one migration while the next one waits', async () => {
   await check.query('select from second')
   const migrated = migrate()
   const waiting = `select 1 from pg_locks where relation = 'second'::regclass and not granted`
-  await expect.poll(() => query(url, waiting), { timeout: 10_000 }).toHaveLength(1)
+  await expect.poll(() => query(url, waiting)).toHaveLength(1)
   await check.query('select from first')
   await check.query('commit')
   expect(await migrated).toEqual({ applied: ['0002_first', '0003_second'] })
@@ -139,7 +139,7 @@ it('logs that it waits for another instance, and stops on a signal', async () =>
   const leaving = new AbortController()
   const { log, lines } = keptLog()
   const migrated = expect(migrate({ log, leaving: leaving.signal })).rejects.toThrow('The start was broken off.')
-  await expect.poll(() => lines.join(), { timeout: 10_000 }).toContain("waiting for another instance's migrations")
+  await expect.poll(() => lines.join()).toContain("waiting for another instance's migrations")
   leaving.abort(new StoppedError())
   await migrated
   await other.query('rollback')
@@ -153,7 +153,7 @@ it('leaves nothing of a migration if its connection breaks', async () => {
   const migrated = expect(migrate()).rejects.toThrow()
   const sleeping = `select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and wait_event = 'PgSleep'`
-  await expect.poll(() => query(url, sleeping), { timeout: 10_000 }).toHaveLength(1)
+  await expect.poll(() => query(url, sleeping)).toHaveLength(1)
   await migrated
   await add('0001_first', 'create table first (id integer)')
   expect(await migrate()).toEqual({ applied: ['0001_first'] })

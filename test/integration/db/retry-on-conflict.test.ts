@@ -53,7 +53,7 @@ async function blockedBy(pid: number): Promise<number> {
   return await vi.waitFor(async () => {
     const { rows } = await service.db.query<{ pid: number }>(blocked, [pid])
     return rows[0]?.pid ?? expect.fail('nobody waits')
-  })
+  }, 20_000)
 }
 
 /** What a request locks, in this order. */

@@ -37,13 +37,13 @@ describe('the change log', () => {
     service.clock.advance(10)
     await repository.patch(`/activity/${a}`, { title: 'c' })
     const { id } = await repository.raised()
-    await expect.poll(() => idsSince(txid), { timeout: 20_000 }).toEqual([a, b, id].sort())
+    await expect.poll(() => idsSince(txid)).toEqual([a, b, id].sort())
   })
 
   it('has nothing of a heartbeat', async () => {
     const { txid: before } = await readPosition(service.db)
     const id = await create('a')
-    await expect.poll(() => idsSince(before), { timeout: 20_000 }).toEqual([id])
+    await expect.poll(() => idsSince(before)).toEqual([id])
     const { txid } = await readPosition(service.db)
     service.clock.advance(1000)
     await repository.post(`/activity/${id}/heartbeat`)
@@ -100,7 +100,7 @@ describe('the change log', () => {
     expect(await isInLog(service.db, { ...position, epoch: 'other' })).toBe(false)
     await deleteOldChanges(service.db, new Date(Date.now() + 60_000), 10_000)
     expect(await isInLog(service.db, position)).toBe(false)
-    await expect.poll(async () => isInLog(service.db, await readPosition(service.db)), { timeout: 20_000 }).toBe(true)
+    await expect.poll(async () => isInLog(service.db, await readPosition(service.db))).toBe(true)
   })
 })
 

@@ -117,7 +117,7 @@ describe('the metrics count', () => {
       expect(calls('app', 'GET /repos/{owner}/{repo}/installation')).toBe(1)
       expect(value('headsup_github_call_duration_seconds_count{asker="installation"}')).toBeGreaterThan(0)
       expect(value('headsup_github_rate_limit_remaining{asker="installation"}')).toBeGreaterThan(0)
-    })
+    }, 20_000)
   })
 
   it('deliveries by event and outcome', async () => {
@@ -157,7 +157,7 @@ describe('the metrics count', () => {
       expect(value('headsup_job_runs_total{job="sweep",outcome="done"}')).toBeGreaterThan(1)
       expect(value('headsup_job_last_success_timestamp_seconds{job="sweep"}')).toBeCloseTo(Date.now() / 1000, -2)
       expect(value('headsup_job_last_duration_seconds{job="sweep"}')).toBeGreaterThan(0)
-    })
+    }, 20_000)
   })
 
   it('a job that GitHub refused as stopped, not as done', async () => {
@@ -170,7 +170,7 @@ describe('the metrics count', () => {
       expect(value('headsup_job_runs_total{job="redeliver",outcome="stopped"}')).toBe(1)
       expect(value('headsup_job_runs_total{job="redeliver",outcome="done"}')).toBeUndefined()
       expect(value('headsup_job_last_success_timestamp_seconds{job="redeliver"}')).toBeUndefined()
-    })
+    }, 20_000)
     const said = lines.filter(({ fields }) => fields.job === 'redeliver').map(({ message }) => message)
     expect(said).toContain('job stopped early')
     expect(said).not.toContain('job done')
@@ -203,7 +203,7 @@ describe('a scrape while the database is unreachable', () => {
       const { value, names } = await scrape()
       expect(value('headsup_job_runs_total{job="sweep",outcome="failed"}')).toBeGreaterThan(0)
       expect(names.filter((name) => name.startsWith('headsup_live_records'))).toEqual([])
-    })
+    }, 20_000)
   })
 })
 

@@ -104,7 +104,7 @@ describe('traces', () => {
     const { ask, stop, lines } = await run({ OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url })
     expect((await ask(undefined, '/healthz')).status).toBe(200)
     await stop()
-    await vi.waitFor(() => expect(receiver.headers.length).toBeGreaterThan(0))
+    await vi.waitFor(() => expect(receiver.headers.length).toBeGreaterThan(0), 20_000)
     expect(lines.filter(({ message }) => message === 'OTEL_EXPORTER_OTLP_ENDPOINT takes no traces')).toHaveLength(1)
   })
 })

@@ -14,7 +14,7 @@ export async function holdActivities({ pool }: Database) {
           `select count(*) from pg_locks where relation = 'activities'::regclass and not granted`,
         )
         expect(Number(rows[0]?.count)).toBe(count)
-      })
+      }, 20_000)
     },
     async release() {
       await client.query('rollback')

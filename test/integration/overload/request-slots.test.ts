@@ -126,7 +126,7 @@ describe('requests beyond the slots', () => {
     await release()
     await first
     const said = (message: string) => log.lines.filter((line) => line.message === message).map(({ fields }) => fields)
-    await vi.waitFor(() => expect(said('request').map(({ status }) => status)).toEqual([503, 200]))
+    await vi.waitFor(() => expect(said('request').map(({ status }) => status)).toEqual([503, 200]), 20_000)
     expect(said('too busy: requests were refused')).toEqual([{ level: 'warn', refused: 1 }])
     expect(said('request refused for now')).toEqual([])
   })
@@ -169,9 +169,9 @@ describe('a request whose body arrives slowly', () => {
     await vi.waitFor(async () => {
       await repository.get('/activity')
       expect(isOver).toHaveBeenCalled()
-    })
+    }, 20_000)
     expect(statuses(await closed)).toEqual([])
-    await vi.waitFor(async () => expect((await repository.get('/activity')).status).toBe(200))
+    await vi.waitFor(async () => expect((await repository.get('/activity')).status).toBe(200), 20_000)
   })
 })
 

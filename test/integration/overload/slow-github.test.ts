@@ -45,7 +45,7 @@ async function slow(bounds: Partial<RequestBounds> = {}, options: TestServiceOpt
     hold: release.hold,
     letGo: release.all,
     /** Until one has gone away. */
-    untilLeft: () => vi.waitFor(() => expect(left).toBe(1)),
+    untilLeft: () => vi.waitFor(() => expect(left).toBe(1), 20_000),
     /** Runs what sends requests, and waits until so many have come. */
     async send<T>(count: number, work: () => T): Promise<T> {
       const before = came
@@ -156,7 +156,7 @@ describe('while GitHub is slow', () => {
       actor: 'Alice',
       pr_url: `${service.pullRequestHost}/${other.owner}/${other.name}/pull/1`,
     })
-    await vi.waitFor(() => expect(service.github.requests).toContain(`/repos/${other.owner}/${other.name}`))
+    await vi.waitFor(() => expect(service.github.requests).toContain(`/repos/${other.owner}/${other.name}`), 20_000)
     await isServed(repository)
     letGo()
     expect((await created).status).toBe(201)
@@ -169,7 +169,7 @@ describe('while GitHub is slow', () => {
     await known.page('/activity')
     hold({ path: new RegExp(`${unknown.name}/contents/`) })
     const shown = unknown.get('/settings')
-    await vi.waitFor(() => expect(service.github.requests.join()).toContain(`${unknown.name}/contents/`))
+    await vi.waitFor(() => expect(service.github.requests.join()).toContain(`${unknown.name}/contents/`), 20_000)
     await isServed(known)
     letGo()
     expect((await shown).body).toMatchObject({ settings: { activity_ttl_ms: 120_000 } })
@@ -236,7 +236,7 @@ describe('requests that wait for GitHub', () => {
     github.fail({ kind: 'hold', until })
     const url = `${service.url}/api/v1/repos/${repository.owner}/${repository.name}/activity`
     const waiting = [1, 2, 3].map(() => call(url, { token: repository.writer }))
-    await vi.waitFor(() => expect(github.requests).toHaveLength(1))
+    await vi.waitFor(() => expect(github.requests).toHaveLength(1), 20_000)
     const stopped = service.stop()
     letGo()
     expect(await statusesOf(waiting)).toEqual([200, 200, 200])

@@ -66,7 +66,7 @@ describe('a code of the command line', () => {
         "select from pg_locks where relation = 'service_facts'::regclass and not granted",
       )
       expect(rows).toHaveLength(4)
-    })
+    }, 20_000)
     await client.query('rollback')
     client.release()
     const answers = await Promise.all(entering)

@@ -19,7 +19,7 @@ const work = { title: 'Work', summary: 'It is.', actor: 'Alice', branch: 'feat' 
 async function saved({ id }: { id: bigint }): Promise<void> {
   const rows = async () =>
     (await service.db.query('select 1 from repository_settings where repository_id = $1', [id])).rows.length
-  await expect.poll(rows, { timeout: 10_000 }).toBe(1)
+  await expect.poll(rows).toBe(1)
 }
 
 /** Creates a repository with work on `feat`, whose settings file is read and saved. */

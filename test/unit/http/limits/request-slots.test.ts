@@ -62,7 +62,7 @@ async function slots(bounds: Partial<SlotBounds>) {
   }
   /** Ends the request's work, once it has begun. */
   async function letGo(name: string) {
-    await vi.waitFor(() => expect(worked).toContain(name))
+    await vi.waitFor(() => expect(worked).toContain(name), 20_000)
     seen.emit(`let ${name} go`)
   }
   return { url, come, letGo, seen, worked, logged, clock }

@@ -120,7 +120,7 @@ it('a token has a share of the slots before its repository is known', async () =
   const rest = ['busy', 'busy', 'other'].map((token) => turn(token).inSlot(undefined, note(token)))
   await setImmediate()
   first.end()
-  await vi.waitFor(() => expect(served.length).toBeGreaterThan(0))
+  await vi.waitFor(() => expect(served.length).toBeGreaterThan(0), 20_000)
   expect(served[0]).toBe('other')
   second.end()
   await Promise.all([...busy, ...rest])
