@@ -1,6 +1,7 @@
 import { introduction, quoted } from '../overlap/quote.ts'
 import { isLiveRecord } from './client/find-activity.ts'
 import { type Json, recordList, textField, textList } from './client/json.ts'
+import { createCollisionNotifications } from './collision-notifications.ts'
 import { plain, safeJson } from './plain-text.ts'
 import { createStyler, type Styler, type Terminal } from './terminal.ts'
 
@@ -22,16 +23,18 @@ interface PrinterOptions {
 export function createEventPrinter(terminal: Terminal, { lines, json, notify, ownId }: PrinterOptions): EventPrinter {
   const style = createStyler(lines ? { colour: false } : terminal)
   const names = new Map<string, string>()
+  const notifications = createCollisionNotifications()
   const isWanted = (ids: readonly string[]) => ownId === undefined || ids.includes(ownId)
 
   function remember(activities: readonly Json[]): void {
+    notifications.remember(activities)
     for (const activity of activities) names.set(textField(activity, 'id') ?? '', nameOf(activity))
   }
 
   function printCollisions(pairs: readonly Json[]): void {
     const wanted = pairs.filter((pair) => isWanted(textList(pair, 'activity_ids')))
     for (const pair of wanted) terminal.out(describePair(pair, names, style))
-    if (notify && wanted.some(({ gone }) => gone !== true)) terminal.out(notification)
+    if (notify && notifications.areDue(wanted)) terminal.out(notification)
   }
 
   function printSnapshot(data: Json): void {

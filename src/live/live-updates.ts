@@ -99,14 +99,16 @@ export function createLiveUpdates({
     entry.isLoaded = true
   }
 
-  function schedule(): void {
+  /** Polls begin `pollMs` apart, or one at the end of the other if that takes longer. */
+  function schedule(waitMs = pollMs): void {
     if (timer !== undefined || isStopped || entries.size === 0) return
     timer = setTimeout(() => {
+      const begun = performance.now()
       void inTurn(pollAll).finally(() => {
         timer = undefined
-        schedule()
+        schedule(Math.max(0, pollMs - (performance.now() - begun)))
       })
-    }, pollMs)
+    }, waitMs)
     timer.unref()
   }
 

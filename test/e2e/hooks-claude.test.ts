@@ -1,26 +1,22 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Clone, newDirectory, removeDirectories, sharedRepository } from '../support/command-line.ts'
 import { startTestService, type TestRepository, type TestService } from '../support/service.ts'
 import { startProxy } from '../support/service-proxy.ts'
+import { hasSavedFailure, runUntilGivenUp, type SilentService, startSilentService } from '../support/silent-service.ts'
 
 let service: TestService
-let silent: Server
+let silent: SilentService
 let repository: TestRepository
 let alice: Clone
 
 beforeAll(async () => {
   service = await startTestService()
-  // Accepts connections, and never responds.
-  silent = createServer(() => {})
-  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+  silent = await startSilentService()
 })
 afterAll(async () => {
-  silent.closeAllConnections()
-  silent.close()
+  silent.stop()
   removeDirectories()
   await service.stop()
 })
@@ -33,8 +29,6 @@ beforeEach(() => {
 
 // Long enough for an overloaded machine.
 const longLimit = { HEADSUP_HOOK_LIMIT_MS: '25000' }
-/** For hooks that are expected to give up. */
-const shortLimit = { HEADSUP_HOOK_LIMIT_MS: '2500' }
 
 const session = { session_id: 's1', transcript_path: '/tmp/t.jsonl', permission_mode: 'default' }
 
@@ -433,24 +427,44 @@ describe('before an edit', () => {
 })
 
 describe('a hook that fails', () => {
-  it.each([
-    ['the service is down', () => ({ HEADSUP_URL: 'http://127.0.0.1:9' })],
-    [
-      'the service does not respond',
-      () => ({ ...shortLimit, HEADSUP_URL: `http://127.0.0.1:${(silent.address() as AddressInfo).port}` }),
-    ],
-    ['the token has expired', () => ({ GITHUB_TOKEN: 'ghp_expired' })],
-    ['there is no token', () => ({ GITHUB_TOKEN: '' })],
-    ['the address is invalid', () => ({ HEADSUP_URL: 'frob' })],
-  ])('prints one line and blocks nothing: %s', async (_, env) => {
-    await runHook('SessionStart', { source: 'startup' })
-    const { output } = await runHook('PreToolUse', edit('a.ts'), env())
+  type Environment = Record<string, string>
+  type Printed = Awaited<ReturnType<typeof runHook>>
+  const startSession = () => runHook('SessionStart', { source: 'startup' })
+  const beforeEdit = (env: Environment, file = 'a.ts') => runHook('PreToolUse', edit(file), env)
+  const endSession = (env: Environment) => runHook('SessionEnd', { reason: 'other' }, env)
+
+  function expectLineAtEdit({ output }: Printed): void {
     expect(output).toEqual({ systemMessage: expect.stringMatching(/^Headsup could not check: .+$/) })
-    expect((await runHook('PreToolUse', edit('b.ts'), env())).output).toBeUndefined()
-    expect(await runHook('SessionEnd', { reason: 'other' }, env())).toEqual({
-      output: undefined,
-      err: expect.stringContaining('could not check'),
-    })
+  }
+
+  function expectLineAtEnd(printed: Printed): void {
+    expect(printed).toEqual({ output: undefined, err: expect.stringContaining('could not check') })
+  }
+
+  it.each([
+    ['the service is down', { HEADSUP_URL: 'http://127.0.0.1:9' }],
+    ['the token has expired', { GITHUB_TOKEN: 'ghp_expired' }],
+    ['there is no token', { GITHUB_TOKEN: '' }],
+    ['the address is invalid', { HEADSUP_URL: 'frob' }],
+  ])('prints one line and blocks nothing: %s', async (_, env: Environment) => {
+    await startSession()
+    expectLineAtEdit(await beforeEdit(env))
+    expect((await beforeEdit(env, 'b.ts')).output).toBeUndefined()
+    expectLineAtEnd(await endSession(env))
+  })
+
+  it('prints one line and blocks nothing: the service does not respond', async () => {
+    const env = { HEADSUP_URL: silent.url }
+    await startSession()
+    const hasSaved = () => hasSavedFailure(alice)
+    expectLineAtEdit(await runUntilGivenUp((limit) => beforeEdit({ ...env, ...limit }), hasSaved))
+    expect((await beforeEdit(env, 'b.ts')).output).toBeUndefined()
+    expectLineAtEnd(
+      await runUntilGivenUp(
+        (limit) => endSession({ ...env, ...limit }),
+        ({ err }) => err !== '',
+      ),
+    )
   })
 
   it('tries again after the next successful start of a session', async () => {

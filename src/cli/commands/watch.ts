@@ -22,7 +22,7 @@ export const command: Command = {
     lines: { type: 'boolean', help: 'One plain line per event, for programs.' },
     json: { type: 'boolean', help: 'One event per line as JSON.' },
     once: { type: 'boolean', help: 'Print what is known now, and end.' },
-    notify: { type: 'boolean', help: 'Also ask the terminal to notify you of a collision.' },
+    notify: { type: 'boolean', help: 'Also ask the terminal to notify you of each collision, once.' },
   },
   async run(terminal, args) {
     if (args.positionals.length > 0) throw usageError('watch takes no paths.')

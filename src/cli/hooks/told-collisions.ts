@@ -24,7 +24,7 @@ export function knownCollisions(found: readonly FoundCollision[], told: Severiti
 export function collisionsIn(overlap: Json): FoundCollision[] {
   const described = recordList(overlap, 'collisions').map((item) => {
     const id = textField(item, 'activity_id') ?? ''
-    return { id, keys: keysOf(item, id), severity: textField(item, 'severity') ?? '' }
+    return { id, keys: workKeys(item, id), severity: textField(item, 'severity') ?? '' }
   })
   const counted = textList(overlap, 'related_activity_ids')
     .filter((id) => described.every((item) => item.id !== id))
@@ -32,8 +32,8 @@ export function collisionsIn(overlap: Json): FoundCollision[] {
   return [...described, ...counted]
 }
 
-/** Several people may work on one branch, such as the default one. */
-function keysOf(item: Json, id: string): string[] {
+/** What work is known by: its id, its pull request, its branch. Several people may work on one branch, such as the default one. */
+export function workKeys(item: Json, id: string): string[] {
   const [pullRequest, branch] = [textField(item, 'pr_url'), textField(item, 'branch')]
   const ofBranch = branch === undefined ? [] : [`${branch} by ${textField(item, 'actor') ?? ''}`]
   return [id, ...(pullRequest === undefined ? [] : [pullRequest]), ...ofBranch]

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { describePair } from '../../../src/cli/print-events.ts'
+import type { Json } from '../../../src/cli/client/json.ts'
+import { createEventPrinter, describePair } from '../../../src/cli/print-events.ts'
+import { printingTerminal } from '../../support/printing-terminal.ts'
 
 describe('a collision in one line', () => {
   it.each([
@@ -10,5 +12,82 @@ describe('a collision in one line', () => {
     const pair = { activity_ids: ['act_2', 'act_1'], severity: 'high', example_path: 'a.ts', lines }
     const line = describePair(pair, new Map(), (_style, text) => text)
     expect(line).toBe(`Collision, high severity: act_2 and act_1, such as “a.ts”${end}`)
+  })
+})
+
+describe('the notifications of headsup watch --notify', () => {
+  /** The events that ask the terminal for a notification. */
+  function notifiedBy(events: readonly (readonly [string, Json])[], ownId?: string): Json[] {
+    const { terminal, out: lines } = printingTerminal()
+    const printer = createEventPrinter(terminal, { lines: true, notify: true, ownId })
+    return events.flatMap(([event, data]) => {
+      lines.length = 0
+      printer.print(event, data)
+      return lines.some((line) => line.includes('\u0007')) ? [data] : []
+    })
+  }
+
+  const work = (id: string, fields: object = {}) => ({
+    ...{ id, actor: 'bob', title: 'B', status: 'active', branch: `branch-of-${id}` },
+    ...fields,
+  })
+  const pair = (ids: readonly string[], severity = 'medium', fields: object = {}) =>
+    ['collision', { activity_ids: ids, severity, ...fields }] as const
+
+  it('come once per pair, and again only when it gets worse', () => {
+    const first = pair(['act_2', 'act_1'])
+    const worse = pair(['act_2', 'act_1'], 'high')
+    const events = [
+      first,
+      pair(['act_2', 'act_1'], 'medium', { example_path: 'b.ts' }),
+      pair(['act_2', 'act_1'], 'low'),
+      worse,
+      pair(['act_2', 'act_1'], 'medium'),
+      pair(['act_1', 'act_2'], 'high'),
+    ]
+    expect(notifiedBy(events)).toEqual([first[1], worse[1]])
+  })
+
+  it('do not come for the end of a collision, nor when it begins again', () => {
+    const first = pair(['act_2', 'act_1'])
+    expect(notifiedBy([first, pair(['act_2', 'act_1'], 'medium', { gone: true }), first])).toEqual([first[1]])
+  })
+
+  it.each([
+    ['branch and actor', { branch: 'fix' }],
+    ['pull request', { pr_url: 'https://github.com/acme/shop/pull/7' }],
+  ])('know work with a new record by its %s', (_, fields) => {
+    const first = pair(['act_2', 'act_1'])
+    const events = [
+      ['activity', work('act_1')] as const,
+      ['activity', work('act_2', fields)] as const,
+      first,
+      ['activity', work('act_3', fields)] as const,
+      pair(['act_3', 'act_1']),
+    ]
+    expect(notifiedBy(events)).toEqual([first[1]])
+    expect(notifiedBy(events, 'act_1')).toEqual([first[1]])
+  })
+
+  it('come for each of several who work on one branch, and for each that one piece of work collides with', () => {
+    const activities = [
+      work('act_1'),
+      work('act_2', { branch: 'main', actor: 'bob' }),
+      work('act_3', { branch: 'main', actor: 'carol' }),
+    ]
+    const pairs = [pair(['act_2', 'act_1']), pair(['act_3', 'act_1']), pair(['act_3', 'act_2'])]
+    const events = [['snapshot', { activities, collisions: [], notables: [] }] as const, ...pairs]
+    expect(notifiedBy(events)).toEqual(pairs.map(([, data]) => data))
+  })
+
+  it('do not come again with the snapshot or the list after a lost connection', () => {
+    const known = {
+      activities: [work('act_1'), work('act_2')],
+      collisions: [pair(['act_2', 'act_1'])[1]],
+      notables: [],
+    }
+    const list = (severity: string) => ['collisions', { items: [pair(['act_2', 'act_1'], severity)[1]] }] as const
+    const [worse, first] = [list('high'), ['snapshot', known] as const]
+    expect(notifiedBy([first, first, list('medium'), worse])).toEqual([known, worse[1]])
   })
 })

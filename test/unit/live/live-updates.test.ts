@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import type { Activity } from '../../../src/activity/schema.ts'
 import { createLiveUpdates } from '../../../src/live/live-updates.ts'
 import type { LiveSource } from '../../../src/live/watched-repository.ts'
@@ -36,3 +36,38 @@ it('after changes that could be applied only in part, a stream begins anew inste
   expect(received).toEqual(['reset'])
   await updates.stop()
 })
+
+// The shortest timer of Node takes 1 ms.
+it.each([
+  { takesMs: 400, beginAt: [1_000, 2_000, 3_000, 4_000] },
+  { takesMs: 1_500, beginAt: [1_000, 2_501, 4_002] },
+])(
+  'polls begin one second apart, or when the one before ends, if each takes $takesMs ms',
+  async ({ takesMs, beginAt }) => {
+    vi.useFakeTimers()
+    onTestFinished(() => {
+      vi.useRealTimers()
+    })
+    const pollsAt: number[] = []
+    const begun = performance.now()
+    const db = {
+      async query(_text: string, values?: unknown[]) {
+        if (values) {
+          pollsAt.push(performance.now() - begun)
+          await new Promise((resolve) => setTimeout(resolve, takesMs))
+        }
+        return { rows: [{ epoch: 'e', txid: '1', repository_id: null }] }
+      },
+    } as unknown as Deps['db']
+    const source: LiveSource = {
+      load: async () => ({ activities: [], notables: [], covered: [], truncated: false }),
+      find: async () => ({ activities: [], notables: [] }),
+      viewOf: async () => undefined,
+    }
+    const updates = createLiveUpdates({ db, log: silentLog, now: () => new Date(0) })
+    await updates.watch({ repositoryId: 1n, seesObservedWork: false }, source)
+    await vi.advanceTimersByTimeAsync(beginAt.at(-1) ?? 0)
+    expect(pollsAt).toEqual(beginAt)
+    await Promise.all([updates.stop(), vi.runAllTimersAsync()])
+  },
+)
