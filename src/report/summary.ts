@@ -1,7 +1,7 @@
 import type { FileOverlap } from '../overlap/changed/compare-changes.ts'
 import { joinWords } from '../overlap/quote.ts'
 import { linesOf, shownLines } from '../overlap/texts/file-words.ts'
-import type { CollidingPull } from './colliding-pulls.ts'
+import { type CollidingPull, foremostOf } from './colliding-pulls.ts'
 import { code, codePath, loginInMarkdown } from './markdown.ts'
 import type { ReportFacts } from './report-facts.ts'
 
@@ -11,13 +11,21 @@ const mostFiles = 5
 /** The summary in Markdown. It holds numbers, logins, branches and files, and nobody's title (docs/rules.md#reports). */
 export function summaryOf(facts: ReportFacts): string {
   const { colliding, notCompared, pageUrl } = facts
-  const shown = notCompared === null ? colliding.slice(0, mostPulls) : []
+  const shown = notCompared === null ? shownOf(colliding) : []
   return [
     ...(shown.length > 0 ? [table(shown)] : []),
     [...adviceOf(facts)].join(' '),
     ...leftOut(facts, colliding.length - shown.length),
     `Advice: this check never fails. Don't make it required.${pageUrl === null ? '' : ` [All work in flight](${pageUrl})`}`,
   ].join('\n\n')
+}
+
+/** The first ones. The one that the title names is always among them. */
+function shownOf(colliding: readonly CollidingPull[]): readonly CollidingPull[] {
+  const first = colliding.slice(0, mostPulls)
+  const foremost = foremostOf(colliding)
+  if (foremost === undefined || first.includes(foremost)) return first
+  return [...first.slice(0, -1), foremost]
 }
 
 function table(pulls: readonly CollidingPull[]): string {
@@ -61,7 +69,7 @@ function yours({ change, theirChange }: FileOverlap): string {
 
 /** What is best done. */
 function* adviceOf({ base, notCompared, merged, colliding }: ReportFacts): Generator<string> {
-  const [worst] = colliding
+  const worst = foremostOf(colliding)
   if (notCompared === 'dirty') {
     yield `This branch conflicts with ${code(base)} already, and so it is not compared with others.`
     yield `Bring ${code(base)} into it and resolve the conflicts; its next push is compared.`
