@@ -218,10 +218,14 @@ describe('a check suite', () => {
     expect(runs()).toHaveLength(2)
   })
 
-  it('is completed again after somebody asks for the check run anew', async () => {
+  const rerun = {
+    'the check run': () => service.github.rerequestCheckRun(repository, runs()[0]?.id ?? 0),
+    'all checks': () => service.github.rerequestCheckSuite(repository, runs()[0]?.headSha ?? ''),
+  }
+  it.each(['the check run', 'all checks'] as const)('is completed again after somebody re-runs %s', async (what) => {
     await open('alice', [10, 20])
     await settle()
-    await service.github.rerequestCheckRun(repository, runs()[0]?.id ?? 0)
+    await rerun[what]()
     const [suite] = standIn().checkSuites
     expect(suite && suiteStatus(standIn(), suite)).toBe('queued')
     await settle()
