@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { GithubApp } from '../../../src/github/installation/app-client.ts'
 import { mostWrites } from '../../../src/report/write-pace.ts'
-import { saveWriteTimes } from '../../../src/report/write-times.sql.ts'
+import { loadWriteTimes, saveWriteTimes } from '../../../src/report/write-times.sql.ts'
 import type { Settings } from '../../../src/settings/schema.ts'
 import { day, hour, minute, second } from '../../support/clock.ts'
 import { suiteStatus } from '../../support/github/check-data.ts'
@@ -431,6 +431,22 @@ describe('GitHub', () => {
     expect(await settle()).toMatchObject({ created: 0, dropped: 0 })
     await open('bob', [15, 16])
     expect(await settle()).toMatchObject({ created: 2 })
+  })
+})
+
+describe('the limit of the owner', () => {
+  it('counts every request for a check run or its suite, a second apart', async () => {
+    const asked = recordRequests(service)
+    await open('alice', [10, 20])
+    await settle()
+    await push('alice', [10, 21])
+    await settle()
+    const writes = asked().filter((target) => /\/check-(runs|suites)$/.test(target))
+    // The first check run. Then one that is refused, its suite, and the check run.
+    expect(writes).toHaveLength(4)
+    const times = await loadWriteTimes(service.db, repository.owner)
+    expect(times).toHaveLength(writes.length)
+    expect(times.slice(1).every((time, n) => time - (times[n] ?? 0) >= second)).toBe(true)
   })
 })
 
