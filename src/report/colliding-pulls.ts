@@ -124,7 +124,8 @@ function collidingPull(
   }
 }
 
-function isSameLines({ proximity }: FileOverlap): boolean {
+/** Whether changed lines touch, or one of the two adds, removes or renames the file. */
+export function isSameLines({ proximity }: FileOverlap): boolean {
   return proximity === 'same lines' || proximity === 'whole file'
 }
 
