@@ -203,8 +203,8 @@ describe('a check suite', () => {
     expect(runs().every(({ status }) => status === 'completed')).toBe(true)
   })
 
-  it('stays queued for ever where the App does not end that: the trap', async () => {
-    service.github.fail({ kind: 'reply', reply: { status: 403, body: { message: 'No' } } }, { path: /preferences/ })
+  it.each([403, 404, 422])('stays queued for ever where GitHub lets nobody end that: the trap, with %s', async (status) => {
+    service.github.fail({ kind: 'reply', reply: { status, body: { message: 'No' } } }, { path: /preferences/ })
     await open('alice', [10, 20])
     await settle()
     await service.github.push(repository, 'unrelated')
