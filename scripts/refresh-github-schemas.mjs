@@ -41,6 +41,7 @@ const responses = [
 ]
 const events = [
   'check-run-rerequested',
+  'check-suite-rerequested',
   'create',
   'delete',
   'push',

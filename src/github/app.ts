@@ -1,7 +1,6 @@
 import type { Probot } from 'probot'
 import { deliverFromEnvironment } from './standalone.ts'
 import type { Deliver } from './webhooks/deliver.ts'
-import { onCheckRunRerequested } from './webhooks/on-check-run-rerequested.ts'
 import { onDelete } from './webhooks/on-delete.ts'
 import { onInstallation } from './webhooks/on-installation.ts'
 import { onPullRequestClosed } from './webhooks/on-pull-request-closed.ts'
@@ -9,6 +8,7 @@ import { onPullRequestOpen } from './webhooks/on-pull-request-open.ts'
 import { onPullRequestSynchronize } from './webhooks/on-pull-request-synchronize.ts'
 import { onPush } from './webhooks/on-push.ts'
 import { onRepository } from './webhooks/on-repository.ts'
+import { onRerequested } from './webhooks/on-rerequested.ts'
 
 /** The part of Probot that registers listeners. */
 type ListenerRegistry = Pick<Probot, 'on'>
@@ -33,7 +33,7 @@ export function headsup(deliver: Deliver) {
       ],
       deliver(onPullRequestOpen),
     )
-    app.on('check_run.rerequested', deliver(onCheckRunRerequested))
+    app.on(['check_run.rerequested', 'check_suite.rerequested'], deliver(onRerequested))
     app.on('push', deliver(onPush))
     app.on(
       [

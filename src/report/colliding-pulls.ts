@@ -92,6 +92,11 @@ export function joinFoundPulls(a: FoundPulls, b: FoundPulls): FoundPulls {
   }
 }
 
+/** The one that the title names: the first that overlaps, or else the first that is only near. */
+export function foremostOf(colliding: readonly CollidingPull[]): CollidingPull | undefined {
+  return colliding.find(({ closeness }) => closeness !== 'near') ?? colliding[0]
+}
+
 function collidingPull(
   activity: OtherWork,
   number: number,
@@ -119,7 +124,8 @@ function collidingPull(
   }
 }
 
-function isSameLines({ proximity }: FileOverlap): boolean {
+/** Whether changed lines touch, or one of the two adds, removes or renames the file. */
+export function isSameLines({ proximity }: FileOverlap): boolean {
   return proximity === 'same lines' || proximity === 'whole file'
 }
 

@@ -1,5 +1,5 @@
 import { excerpt } from '../overlap/quote.ts'
-import type { CollidingPull } from './colliding-pulls.ts'
+import { type CollidingPull, foremostOf } from './colliding-pulls.ts'
 import { plainLogin } from './markdown.ts'
 import type { Conclusion, MergedPull, ReportFacts } from './report-facts.ts'
 import { summaryOf } from './summary.ts'
@@ -23,7 +23,7 @@ export function headlineOf({ base, notCompared, merged, colliding }: ReportFacts
   if (notCompared === 'no files') return neutral('Not compared: GitHub did not list the files')
   const [latest] = merged
   if (latest) return neutral(`Merged meanwhile with the same lines: ${named(latest)}; update from ${excerpt(base)}`)
-  const [worst] = colliding
+  const worst = foremostOf(colliding)
   if (!worst) return { conclusion: 'success', title: 'No overlap with work in flight' }
   const title = `${beginnings[worst.closeness]} ${named(worst)}${more(colliding, worst)}`
   return worst.closeness === 'near' ? { conclusion: 'success', title } : neutral(title)

@@ -1,4 +1,7 @@
-/** How many check runs are written in one owner's repositories, below GitHub's limits for requests that create content. */
+/**
+ * How many requests write check runs and their suites in one owner's repositories, below GitHub's limits for requests that
+ * create content. A check run takes one to three.
+ */
 export const mostWrites = { minute: 60, hour: 400 } as const
 
 const minute = 60_000

@@ -38,7 +38,7 @@ describe('the page of npm run setup', () => {
     expect(action.href).toMatch(/^https:\/\/github\.com\/settings\/apps\/new\?state=[0-9a-f]{48}$/)
     expect(manifest).toMatchObject({
       default_permissions: { metadata: 'read', contents: 'read', pull_requests: 'read', checks: 'write' },
-      default_events: ['check_run', 'delete', 'pull_request', 'push', 'repository'],
+      default_events: ['check_run', 'check_suite', 'delete', 'pull_request', 'push', 'repository'],
       public: false,
     })
     expect(Object.keys(manifest.default_permissions)).toHaveLength(4)

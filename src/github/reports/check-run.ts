@@ -96,6 +96,9 @@ function readId(response: GithubResponse): bigint {
   return readBody(isDone ? { ...response, status: 200 } : response, (body) => Created.parse(body)).id
 }
 
+/** Statuses of which asking again changes nothing. */
+const refusals: readonly number[] = [403, 404, 422]
+
 /**
  * Asks GitHub to make no check suites of the App by itself: an empty one stays queued on every push, and merges may wait for
  * it for ever. Returns whether GitHub does. A refusal is an answer, too.
@@ -108,7 +111,7 @@ export async function endAutomaticSuites(
   const route = 'PATCH /repos/{owner}/{repo}/check-suites/preferences'
   const auto_trigger_checks = [{ app_id: appId, setting: false }]
   const response = await request({ route, parameters: { ...pathOf(at), auto_trigger_checks } })
-  if (response.kind === 'response' && response.status === 403) return 'refused'
+  if (response.kind === 'response' && refusals.includes(response.status)) return 'refused'
   if (response.kind === 'failure' || response.status !== 200) throw new UnusableResponse(response)
   return 'set'
 }

@@ -62,6 +62,8 @@ async function look(deps: ReportDeps, { pulls, settings, state, ...given }: Look
   return writeHead(deps, { ...given, pulls, since, context })
 }
 
+/** When a re-run is looked at again whose files are not read yet, in ms. Their reading makes it due at once. */
+const lookAgainMs = 60_000
 /** The push that is looked at first came a moment before. */
 const beginningMs = 600_000
 
@@ -86,12 +88,15 @@ async function isGranted({ app, db, now }: ReportDeps, { id, owner, name: repo }
 }
 
 async function finish(
-  { db }: ReportDeps,
+  { db, now }: ReportDeps,
   repository: Repository,
   mark: ReportMark,
   { outcome, lookAgainAt = null }: HeadResult,
 ): Promise<void> {
-  if (outcome === 'waiting' && lookAgainAt !== null) return postponeMark(db, repository.id, mark, lookAgainAt)
+  if (outcome === 'waiting' && (lookAgainAt !== null || mark.forced)) {
+    // A re-run keeps its mark, since its suite is queued until there is a result.
+    return postponeMark(db, repository.id, mark, lookAgainAt ?? new Date(now().getTime() + lookAgainMs))
+  }
   await deleteMark(db, repository.id, mark)
   if (lookAgainAt !== null) await markAffected(db, repository.id, [mark.number], lookAgainAt)
 }

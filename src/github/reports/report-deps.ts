@@ -59,13 +59,13 @@ export const nothingReported: ReportCounts = {
 /** How the reports of one owner are written: by one instance at a time. */
 export interface OwnerRequests {
   read: PullsRequest
-  /** Throws `ChecksNotGranted`. */
+  /** Counts each request that writes, and waits between two. Throws `ChecksNotGranted`. */
   write: PullsRequest
   /** Ends the automatic check suites of a repository, before the first check run there. False: to be tried again later. */
   prepare(repository: Repository): Promise<boolean>
   /** Whether one more report may be written now. */
   mayWrite(): boolean
-  /** Counts a write, and waits between two. */
+  /** Counts a write that is not sent, in shadow. */
   noteWrite(): Promise<void>
 }
 

@@ -69,22 +69,27 @@ async function requestsFor(
     return response
   }
   const forWriting = { ...deps, app: { requestForRepository: forChecks }, budget: deps.writeBudget, lease }
-  const write = createAppRequest(forWriting, owner, { isUrgent: true })
+  const send = createAppRequest(forWriting, owner, { isUrgent: true })
+  const noteWrite = async () => {
+    if (!shadow && times.length > 0) await pause(betweenWritesMs)
+    const at = now()
+    times = withWrite(times, at.getTime())
+    await saveWriteTimes(db, counted, times, at)
+  }
+  const write: PullsRequest = async (request) => {
+    if (!request.route.startsWith('GET ')) await noteWrite()
+    return send(request)
+  }
   return {
     read: createAppRequest({ ...deps, lease }, owner, { isUrgent: true }),
     write,
     async prepare(repository) {
       const state = await findObservedRepository(db.prisma, repository.id)
       if (state?.suites_set_at !== null) return true
-      return endSuites(deps, repository, write)
+      return endSuites(deps, repository, send)
     },
     mayWrite: () => mayWrite(times, now().getTime()),
-    async noteWrite() {
-      if (!shadow && times.length > 0) await pause(betweenWritesMs)
-      const at = now()
-      times = withWrite(times, at.getTime())
-      await saveWriteTimes(db, counted, times, at)
-    },
+    noteWrite,
   }
 }
 
@@ -154,11 +159,11 @@ async function refused({ db, log }: ReportDeps, { id }: Repository): Promise<voi
 async function endSuites(
   { db, log, appId, now, pause }: ReportDeps,
   repository: Repository,
-  write: PullsRequest,
+  send: PullsRequest,
 ): Promise<boolean> {
   const fields = { repository_id: String(repository.id) }
   try {
-    const outcome = await endAutomaticSuites(write, repository, appId)
+    const outcome = await endAutomaticSuites(send, repository, appId)
     if (outcome === 'refused') log.warn(fields, 'GitHub does not let the App end its automatic check suites here')
     await saveSuitesSet(db, repository.id, now())
     await pause(betweenWritesMs)

@@ -109,7 +109,6 @@ async function write(
     return null
   }
   await requests.prepare(repository)
-  await requests.noteWrite()
   await noteTry(deps.db, repository.id, mark.number)
   return writeCheckRun(requests.write, repository, {
     ...{ headSha, report, detailsUrl: pageOf(deps, repository), now: now() },

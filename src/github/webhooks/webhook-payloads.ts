@@ -116,11 +116,17 @@ export const InstallationEvent = z.object({
 })
 export type InstallationEvent = z.infer<typeof InstallationEvent>
 
-/** A check run that somebody asks for again. */
-export const CheckRunEvent = z.object({
-  repository: RepositoryPayload,
-  check_run: z.object({ head_sha: z.string().regex(/^[0-9a-f]{40,64}$/) }),
-})
+const OfHead = z.object({ head_sha: z.string().regex(/^[0-9a-f]{40,64}$/) })
+/** A check run that somebody re-runs, or a suite of all checks. */
+export const RerequestedEvent = z.union([
+  z.object({ repository: RepositoryPayload, check_run: OfHead }),
+  z.object({ repository: RepositoryPayload, check_suite: OfHead }),
+])
+
+/** The head whose checks are re-run. */
+export function rerequestedHead(event: z.infer<typeof RerequestedEvent>): string {
+  return 'check_run' in event ? event.check_run.head_sha : event.check_suite.head_sha
+}
 
 /** The head branch, if it is in the same repository. Null for a branch of a fork, also of a deleted one. */
 export function headInSameRepository({ repository, pull_request }: PullRequestEvent): string | null {

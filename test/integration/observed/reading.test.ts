@@ -172,10 +172,11 @@ describe('a pull request that changes while it is read', () => {
     const list = `/repos/acme/${repository.name}/pulls?`
     const close = () => service.github.closePullRequest(repository, 1)
     service.github.fail(faults.runAfter(close), { path: list, times: 1 })
-    await observing.all()
+    const patient = startObserving(service, { app: appOf(service, minute) })
+    expect(await patient.list()).toMatchObject({ failed: 0 })
     const live = (await records()).filter(({ ended_at }) => ended_at === null)
     expect(live.map(({ pr_number }) => pr_number)).toEqual(Array.from({ length: 100 }, (_, n) => n + 2))
-  })
+  }, 300_000)
 })
 
 describe('what is found later', () => {

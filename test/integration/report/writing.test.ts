@@ -1,15 +1,18 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { GithubApp } from '../../../src/github/installation/app-client.ts'
+import type { Log } from '../../../src/lib/log.ts'
 import { mostWrites } from '../../../src/report/write-pace.ts'
-import { saveWriteTimes } from '../../../src/report/write-times.sql.ts'
+import { loadWriteTimes, saveWriteTimes } from '../../../src/report/write-times.sql.ts'
 import type { Settings } from '../../../src/settings/schema.ts'
 import { day, hour, minute, second } from '../../support/clock.ts'
-import { suiteStatus } from '../../support/github/check-data.ts'
+import { addSuite, suiteStatus } from '../../support/github/check-data.ts'
 import { type Installation, repositoryOf } from '../../support/github/data.ts'
 import { faults } from '../../support/github/faults.ts'
 import type { Opening } from '../../support/github/pull-actions.ts'
+import { silentLog } from '../../support/log.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
 import { countingObserver, startObserving, unreadIn } from '../observed/observing.ts'
+import { collectingLog } from '../settings/collecting-log.ts'
 import { appOf, hookUp, record, recordRequests } from '../webhooks/recovery.ts'
 
 const readOnly = { metadata: 'read', contents: 'read', pull_requests: 'read' } as const
@@ -62,8 +65,8 @@ const push = (head: string, lines: [number, number]) => {
   return service.github.push(repository, head, {}, { changed: [{ path: 'src/a.ts', lines: [lines] }] })
 }
 
-async function settle(settings: Partial<Settings> = {}, shadow = false) {
-  const observing = startObserving(service, { app, settings, shadow })
+async function settle(settings: Partial<Settings> = {}, shadow = false, log: Log = silentLog) {
+  const observing = startObserving(service, { app, settings, shadow, log })
   await observing.read()
   return observing.report()
 }
@@ -203,25 +206,32 @@ describe('a check suite', () => {
     expect(runs().every(({ status }) => status === 'completed')).toBe(true)
   })
 
-  it('stays queued for ever where the App does not end that: the trap', async () => {
-    service.github.fail({ kind: 'reply', reply: { status: 403, body: { message: 'No' } } }, { path: /preferences/ })
-    await open('alice', [10, 20])
-    await settle()
-    await service.github.push(repository, 'unrelated')
-    const queued = standIn().checkSuites.filter((suite) => suiteStatus(standIn(), suite) === 'queued')
-    expect(queued).toHaveLength(1)
-    // A refusal is an answer: GitHub is not asked again.
-    const asked = recordRequests(service)
-    await push('alice', [10, 21])
-    await settle()
-    expect(asked().filter((target) => target.includes('preferences'))).toEqual([])
-    expect(runs()).toHaveLength(2)
-  })
+  it.each([403, 404, 422])(
+    'stays queued for ever where GitHub lets nobody end that: the trap, with %s',
+    async (status) => {
+      service.github.fail({ kind: 'reply', reply: { status, body: { message: 'No' } } }, { path: /preferences/ })
+      await open('alice', [10, 20])
+      await settle()
+      await service.github.push(repository, 'unrelated')
+      const queued = standIn().checkSuites.filter((suite) => suiteStatus(standIn(), suite) === 'queued')
+      expect(queued).toHaveLength(1)
+      // A refusal is an answer: GitHub is not asked again.
+      const asked = recordRequests(service)
+      await push('alice', [10, 21])
+      await settle()
+      expect(asked().filter((target) => target.includes('preferences'))).toEqual([])
+      expect(runs()).toHaveLength(2)
+    },
+  )
 
-  it('is completed again after somebody asks for the check run anew', async () => {
+  const rerun = {
+    'the check run': () => service.github.rerequestCheckRun(repository, runs()[0]?.id ?? 0),
+    'all checks': () => service.github.rerequestCheckSuite(repository, runs()[0]?.headSha ?? ''),
+  }
+  it.each(['the check run', 'all checks'] as const)('is completed again after somebody re-runs %s', async (what) => {
     await open('alice', [10, 20])
     await settle()
-    await service.github.rerequestCheckRun(repository, runs()[0]?.id ?? 0)
+    await rerun[what]()
     const [suite] = standIn().checkSuites
     expect(suite && suiteStatus(standIn(), suite)).toBe('queued')
     await settle()
@@ -248,12 +258,14 @@ describe('a head', () => {
     expect(runs().find(({ title }) => title?.includes('#2'))?.summary).toContain('| #2 | bob |')
   })
 
-  it('of a draft has none with `ready`, until the draft is ready', async () => {
+  it('of a draft has one, but with `ready` none until the draft is ready', async () => {
     const ready = { pull_request_report: 'ready' } as const
+    await open('bob', [300, 301], { draft: true })
+    expect(await settle()).toMatchObject({ created: 1 })
     await open('alice', [10, 20], { draft: true })
     expect(await settle(ready)).toMatchObject({ created: 0, skipped: 1 })
     service.clock.advance(minute)
-    await service.github.markReady(repository, 1)
+    await service.github.markReady(repository, 2)
     expect(await settle(ready)).toMatchObject({ created: 1 })
   })
 
@@ -318,6 +330,37 @@ describe('a head', () => {
       'Same lines as #1 (alice)',
       'No overlap with work in flight',
     ])
+    service.clock.advance(minute)
+    await service.github.mergePullRequest(repository, 1)
+    await settle()
+    expect(titleOn(2)).toBe('Merged meanwhile with the same lines: #1 (alice); update from main')
+  })
+
+  it('is compared by its last push, also where both sides push before either is looked at', async () => {
+    await open('alice', [10, 20])
+    await open('bob', [15, 16])
+    await settle()
+    await push('alice', [300, 310])
+    await push('bob', [305, 306])
+    expect(await settle()).toMatchObject({ created: 2 })
+    expect([1, 2].map(titleOn)).toEqual(['Same lines as #2 (bob)', 'Same lines as #1 (alice)'])
+    await push('alice', [10, 20])
+    await push('bob', [40, 41])
+    await settle()
+    expect([1, 2].map(titleOn)).toEqual(['No overlap with work in flight', 'No overlap with work in flight'])
+  })
+
+  it('that is re-run before its files are read is written when they are', async () => {
+    installation.permissions = readOnly
+    const { headSha } = await open('alice', [10, 20])
+    service.clock.advance(minute)
+    await service.github.acceptPermissions(installation)
+    addSuite(service.github.data, standIn(), headSha)
+    await service.github.rerequestCheckSuite(repository, headSha)
+    const observing = startObserving(service, { app })
+    expect(await observing.report()).toMatchObject({ created: 0, waiting: 1 })
+    await observing.read()
+    expect(await observing.report()).toMatchObject({ created: 1 })
   })
 })
 
@@ -364,6 +407,20 @@ describe('GitHub', () => {
     expect(await settle()).toMatchObject({ created: 1 })
     expect(runs()).toHaveLength(1)
   })
+
+  it.each([404, 422, 500, 502])(
+    'that answers %s is asked again later, and nothing else depends on it',
+    async (status) => {
+      await open('alice', [10, 20])
+      const reply = { status, body: { message: 'No' } }
+      service.github.fail({ kind: 'reply', reply }, { path: /check-(runs|suites$)/ })
+      expect(await settle()).toMatchObject({ created: 0, failed: 1 })
+      expect(await reportState()).toMatchObject({ state: 'active' })
+      service.github.heal()
+      service.clock.advance(2 * minute)
+      expect(await settle()).toMatchObject({ created: 1, failed: 0 })
+    },
+  )
 
   it('gets one check run though the service is killed after GitHub made it', async () => {
     await open('alice', [10, 20])
@@ -430,6 +487,22 @@ describe('GitHub', () => {
   })
 })
 
+describe('the limit of the owner', () => {
+  it('counts every request for a check run or its suite, a second apart', async () => {
+    const asked = recordRequests(service)
+    await open('alice', [10, 20])
+    await settle()
+    await push('alice', [10, 21])
+    await settle()
+    const writes = asked().filter((target) => /\/check-(runs|suites)$/.test(target))
+    // The first check run. Then one that is refused, its suite, and the check run.
+    expect(writes).toHaveLength(4)
+    const times = await loadWriteTimes(service.db, repository.owner)
+    expect(times).toHaveLength(writes.length)
+    expect(times.slice(1).every((time, n) => time - (times[n] ?? 0) >= second)).toBe(true)
+  })
+})
+
 describe('in shadow', () => {
   it('the same is counted, and nothing is written', async () => {
     installation.permissions = readOnly
@@ -437,8 +510,14 @@ describe('in shadow', () => {
     const asked = recordRequests(service)
     expect(await settle({}, true)).toMatchObject({ would_create: 1, created: 0 })
     await open('bob', [15, 16])
-    expect(await settle({}, true)).toMatchObject({ would_create: 1, would_rewrite: 1 })
+    const log = collectingLog()
+    expect(await settle({}, true, log)).toMatchObject({ would_create: 1, would_rewrite: 1 })
     expect(asked().filter((target) => target.includes('/check-'))).toEqual([])
+    const said = { repository_id: String(repository.id), conclusion: 'neutral' }
+    expect(log.lines.filter(({ message }) => message === 'a check run would be written')).toMatchObject([
+      { fields: { ...said, number: 2, title: 'Same lines as #1 (alice)', rewrite: false } },
+      { fields: { ...said, number: 1, title: 'Same lines as #2 (bob)', rewrite: true } },
+    ])
     await service.github.acceptPermissions(installation)
     await push('bob', [15, 17])
     expect(await settle()).toMatchObject({ created: 1 })

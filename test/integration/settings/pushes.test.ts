@@ -10,7 +10,13 @@ let service: TestService
 const good = 'activity_ttl_ms: 3600000\n'
 
 beforeAll(async () => {
-  service = await startTestService({ githubApp: true })
+  // However slow the machine is, nothing is refused for the wait.
+  const patient = { waitMs: minute, longWaitMs: minute }
+  service = await startTestService({
+    githubApp: true,
+    bounds: { requests: patient, deliveries: patient },
+    database: { connectionMs: minute },
+  })
 })
 afterAll(() => service.stop())
 
@@ -19,7 +25,7 @@ const work = { title: 'Work', summary: 'It is.', actor: 'Alice', branch: 'feat' 
 async function saved({ id }: { id: bigint }): Promise<void> {
   const rows = async () =>
     (await service.db.query('select 1 from repository_settings where repository_id = $1', [id])).rows.length
-  await expect.poll(rows).toBe(1)
+  await expect.poll(rows, { timeout: minute }).toBe(1)
 }
 
 /** Creates a repository with work on `feat`, whose settings file is read and saved. */

@@ -34,7 +34,7 @@ export function newApp(now: number): App {
     clientSecret: 'a client secret of the tests',
     hookUrl: null,
     permissions: appGrants,
-    events: ['check_run', 'delete', 'pull_request', 'push', 'repository'],
+    events: ['check_run', 'check_suite', 'delete', 'pull_request', 'push', 'repository'],
     createdAt: new Date(now),
   }
 }

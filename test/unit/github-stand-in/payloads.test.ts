@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as app from '../../support/github/app-payloads.ts'
 import { addAccount, addPull } from '../../support/github/build-data.ts'
-import { checkRunEvent } from '../../support/github/check-actions.ts'
+import { checkRunEvent, checkSuiteEvent } from '../../support/github/check-actions.ts'
 import { addRun, addSuite } from '../../support/github/check-data.ts'
 import { repositoryOf } from '../../support/github/data.ts'
 import { describedEvents, eventFaults } from '../../support/github/description.ts'
@@ -46,6 +46,10 @@ const events: Record<string, () => object> = {
     const { repository } = scene()
     const suite = addSuite(github.data, repository, sha)
     return checkRunEvent(github, repository, addRun(github.data, repository, { suite, name: 'Headsup' }), suite)
+  },
+  'check-suite-rerequested': () => {
+    const { repository } = scene()
+    return checkSuiteEvent(github, repository, addSuite(github.data, repository, sha))
   },
   create: () => createEvent(github, scene().repository, 'feat'),
   delete: () => deleteEvent(github, scene().repository, 'v1', 'tag'),

@@ -6,7 +6,6 @@ import { headsup, isHandled, isHandledEvent } from '../../../src/github/app.ts'
 import { createGithubApp } from '../../../src/github/installation/app-client.ts'
 import { createProbot } from '../../../src/github/probot.ts'
 import type { Deliver, WebhookEvent } from '../../../src/github/webhooks/deliver.ts'
-import { onCheckRunRerequested } from '../../../src/github/webhooks/on-check-run-rerequested.ts'
 import { onDelete } from '../../../src/github/webhooks/on-delete.ts'
 import { onInstallation } from '../../../src/github/webhooks/on-installation.ts'
 import { onPullRequestClosed } from '../../../src/github/webhooks/on-pull-request-closed.ts'
@@ -14,6 +13,7 @@ import { onPullRequestOpen } from '../../../src/github/webhooks/on-pull-request-
 import { onPullRequestSynchronize } from '../../../src/github/webhooks/on-pull-request-synchronize.ts'
 import { onPush } from '../../../src/github/webhooks/on-push.ts'
 import { onRepository } from '../../../src/github/webhooks/on-repository.ts'
+import { onRerequested } from '../../../src/github/webhooks/on-rerequested.ts'
 import type { Handler } from '../../../src/github/webhooks/webhook-handler.ts'
 
 const { privateKey } = generateKeyPairSync('rsa', {
@@ -74,6 +74,7 @@ describe('the App', () => {
       'pull_request.converted_to_draft',
       'pull_request.edited',
       'check_run.rerequested',
+      'check_suite.rerequested',
       'push',
       'repository.created',
       'repository.renamed',
@@ -99,7 +100,8 @@ describe('the App', () => {
     ['pull_request', { action: 'synchronize' }, onPullRequestSynchronize],
     ['delete', { ref: 'feat', ref_type: 'branch' }, onDelete],
     ['push', { ref: 'refs/heads/feat' }, onPush],
-    ['check_run', { action: 'rerequested' }, onCheckRunRerequested],
+    ['check_run', { action: 'rerequested' }, onRerequested],
+    ['check_suite', { action: 'rerequested' }, onRerequested],
     ['repository', { action: 'renamed' }, onRepository],
     ['installation', { action: 'suspend' }, onInstallation],
     ['installation_repositories', { action: 'added' }, onInstallation],
@@ -120,6 +122,8 @@ describe('the App', () => {
     ['repository', 'archived'],
     ['check_run', 'created'],
     ['check_run', 'completed'],
+    ['check_suite', 'requested'],
+    ['check_suite', 'completed'],
     ['star', 'created'],
     ['create', undefined],
   ])('does nothing on %s %s', async (name, action) => {

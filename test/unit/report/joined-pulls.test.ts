@@ -26,6 +26,7 @@ describe('what two pull requests of one head collide with', () => {
   it('has stale ones last', () => {
     const joined = joinFoundPulls(found(other(1, { ...same, isStale: true })), found(other(2)))
     expect(joined.colliding.map(({ number }) => number)).toEqual([2, 1])
+    expect(headline(joined)).toEqual({ conclusion: 'neutral', title: 'Same lines as #1 (bob)' })
   })
 
   it.each([
