@@ -48,7 +48,8 @@ function headOf(terminal: Terminal, overlap: Json, missing: readonly string[]): 
   const severity = textField(overlap, 'severity')
   if (overlap.overlap_detected === true)
     return style(severity === 'high' ? 'red' : 'yellow', `Overlap, ${plain(severity ?? 'low')} severity.`)
-  return missing.length > 0 ? style('yellow', 'No overlap is known.') : style('green', 'No overlap.')
+  const isClear = missing.length === 0 && /go ahead\.$/im.test(textField(overlap, 'recommended_action') ?? '')
+  return isClear ? style('green', 'No overlap.') : style('yellow', 'No overlap is known.')
 }
 
 /** A path that may be misspelled gets no "go ahead" (docs/rules.md#what-a-check-prints). */

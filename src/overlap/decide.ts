@@ -1,5 +1,6 @@
 import type { Scope } from '../scope/schema.ts'
 import type { ActivityMatchedByIndex, ComparedActivity, ComparedNotable, StackedActivity } from './candidates/rows.ts'
+import { isIgnored } from './changed/compare-changes.ts'
 import { type Comparison, compareAll } from './compare-all.ts'
 import {
   type Findings,
@@ -53,7 +54,7 @@ export async function decide(
     const { scope = null, changes = null } = overlaps.get(activity) ?? {}
     const collision = loadedCollision(activity, scope, changes, comparison)
     if (collision) collisions.push(collision)
-    else if (changes) nearby.push({ activity, changes })
+    else if (changes) nearby.push({ activity, changes, isQuiet: isIgnoredAuthor(activity, comparison) })
   }
   return {
     collisions: [...matchedByIndex.filter(isOther).map(indexedCollision), ...collisions],
@@ -68,6 +69,10 @@ export async function decide(
     ],
     repositoryNotables: aboutRepository.filter((notable) => !isGraveNotable(notable)),
   }
+}
+
+function isIgnoredAuthor({ changed }: ComparedActivity, { quieting }: Comparison): boolean {
+  return changed !== null && isIgnored(changed.work.author, quieting)
 }
 
 interface Relationships {

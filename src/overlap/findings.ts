@@ -40,6 +40,8 @@ export interface LoadedCollision extends Collision {
 export interface NearbyWork {
   activity: ComparedActivity
   changes: ChangesOverlap
+  /** Whether its author is ignored. */
+  isQuiet: boolean
 }
 
 export interface MatchingNotable {

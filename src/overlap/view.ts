@@ -6,7 +6,7 @@ import { collisionItem } from './collision-item.ts'
 import { decide } from './decide.ts'
 import { loadDescribed } from './load-described.ts'
 import type { CollisionItem } from './schema.ts'
-import { timelessLine } from './texts/collision-line.ts'
+import { pairLine } from './texts/collision-line.ts'
 
 /** What one live activity collides with, as a check of it finds. */
 export interface ActivityView {
@@ -24,7 +24,7 @@ export async function viewOfActivity(context: Context, row: ActivityRow, count: 
   const { collisions, nearby } = await decide(proposal, { ...candidates, notables: [] }, comparison)
   const { loaded } = await loadDescribed(collisions, candidates.loadActivities, comparison, count)
   return {
-    collisions: loaded.map((one) => ({ ...collisionItem(one), reason: timelessLine(one) })),
+    collisions: loaded.map((one) => ({ ...collisionItem(one), reason: pairLine(one, row.actor) })),
     nearby: nearby.map(({ activity }) => activity.id),
     isCut: collisions.length > count,
   }

@@ -62,6 +62,18 @@ describe('an open pull request', () => {
     expect(out).toMatch(/\n {2}Near, and no overlap: .*#12/)
   })
 
+  it('in a named directory is told, and then nothing says that all is clear', async () => {
+    await bobsPullRequest({ files: [changedFile('src/auth/login.ts', { lines: [[20, 20]] })] })
+    for (const command of ['check', 'start']) {
+      const { out } = await alice.headsup([command, 'src/auth'])
+      expect(out).toMatch(
+        /No overlap is known\. .*\n {2}Others change files in these paths: #12 .*“src\/auth\/login\.ts”/s,
+      )
+      expect(out).toMatch(/Next: .*Name the files that you will change, and check again/s)
+      expect(out.toLowerCase()).not.toContain('go ahead')
+    }
+  })
+
   it('collides with the lines that start and later updates saved', async () => {
     const { id } = await bobsPullRequest()
     const { activity } = await json('start', 'docs')

@@ -89,6 +89,18 @@ describe('a check for a person', () => {
     expect(await json(alice, 'check', 'src/no.ts')).toMatchObject({ missing_paths: ['src/no.ts is not a file here.'] })
   })
 
+  it('says that a glob matches no file, and then never to go ahead', async () => {
+    for (const command of ['check', 'start']) {
+      const { out } = await alice.headsup([command, 'src/auth/*.tsx', 'src/auth/{no,login}.ts', 'src/**', '**/*.md'])
+      expect(out).toContain('  src/auth/*.tsx matches no file here, ignored files left out.\n')
+      expect(out.match(/matches no file/g)).toHaveLength(1)
+      expect(out.toLowerCase()).not.toContain('go ahead')
+    }
+    alice.write('src/auth/new.tsx')
+    alice.git('rm', '-q', '--cached', 'src/auth/login.ts')
+    expect((await alice.headsup(['check', 'src/auth/*.tsx', 'src/auth/log*'])).out).not.toContain('matches no file')
+  })
+
   it('knows a file that is deleted here, and the files of no other branch', async () => {
     alice.git('rm', '-q', 'src/auth/login.ts')
     expect((await alice.headsup(['check', 'src/auth/login.ts'])).out).not.toContain('is not a')

@@ -79,6 +79,12 @@ describe.skipIf(process.platform !== 'linux')('headsup open', () => {
     expect(await enter(out.trim())).toMatchObject({ status: 200 })
   })
 
+  it('hands out no address of a repository that the token cannot see', async () => {
+    const { code, out, err } = await clone.headsup(['open', '--print', '--repo', 'acme/none'])
+    expect({ code, out }).toEqual({ code: 4, out: '' })
+    expect(err).toContain('acme/none: no such repository, or this token may not see it.')
+  })
+
   it('says what is wrong where the token is refused, or the service has no page', async () => {
     const refused = await clone.headsup(['open', '--print'], { env: { GITHUB_TOKEN: 'ghp_unknown' } })
     expect(refused).toMatchObject({ code: 3, out: '', err: expect.stringContaining('GitHub refuses the token') })

@@ -72,6 +72,23 @@ describe('a remote on another forge', () => {
     expect(requests).toEqual([])
   })
 
+  it.each([
+    ['https://gitlab.com/acme/tools/widgets.git', 'gitlab.com'],
+    ['git@bitbucket.org:acme/widgets.git', 'bitbucket.org'],
+  ])('that is known not to be GitHub is told once as well: %s', async (remote, host) => {
+    const { clone, session, requests } = await cloneOf(remote)
+    const message = `Headsup could not check: The remote is on ${host}, which is not GitHub.`
+    expect(JSON.parse((await session()).out).systemMessage).toContain(message)
+    expect(await session()).toEqual({ code: 0, out: '', err: '' })
+    expect(await clone.headsup(['hook', 'git', 'pre-push'])).toEqual({ code: 0, out: '', err: '' })
+    const other = await cloneOf(remote)
+    expect((await other.clone.headsup(['hook', 'git', 'pre-push'])).err).toContain(message)
+    other.clone.git('config', 'headsup.repository', 'acme/widgets')
+    expect((await other.clone.headsup(['hook', 'git', 'pre-push'])).err).toBe('')
+    expect(other.sent('POST /activity/check')).toHaveLength(1)
+    expect(requests).toEqual([])
+  })
+
   it('may be a mirror: --repo and headsup.repository name a repository of the service', async () => {
     const { clone, sent } = await cloneOf('https://git.corp.example/mirror/widgets')
     expect(await clone.headsup(['list', '--repo', 'acme/widgets'])).toMatchObject({ code: 0 })

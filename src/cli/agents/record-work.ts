@@ -1,5 +1,6 @@
 import { quoted } from '../../overlap/quote.ts'
 import { requireActor } from '../client/find-activity.ts'
+import { hasRepository } from '../client/github-host.ts'
 import { type Json, textField } from '../client/json.ts'
 import type { SavedWork } from '../client/work-state-file.ts'
 import { basesOf, branchFields, type CommandContext, openCommandContext, savedWork } from '../command-context.ts'
@@ -7,7 +8,6 @@ import { changesField } from '../commands/changes.ts'
 import { addChanges } from '../commands/scope.ts'
 import { startWork } from '../commands/start-work.ts'
 import { Failure } from '../failure.ts'
-import { homeRepository } from '../git/git-config.ts'
 import { findWorkTree } from '../git/work-tree.ts'
 import { findOverlap, withParent } from '../hooks/overlap-text.ts'
 import { plain } from '../plain-text.ts'
@@ -27,7 +27,7 @@ export async function openHookContext({
   args,
 }: Pick<AgentCall, 'terminal' | 'args'>): Promise<CommandContext | undefined> {
   const tree = await findWorkTree(terminal)
-  if (!tree || (!homeRepository(tree.config) && args.text('repo') === undefined)) return undefined
+  if (!tree || !hasRepository(tree.config, args)) return undefined
   return openCommandContext(terminal, args, tree)
 }
 

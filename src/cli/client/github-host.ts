@@ -1,5 +1,7 @@
 import { join } from 'node:path'
+import type { Args } from '../args.ts'
 import { exitCodes, Failure, ServiceAway } from '../failure.ts'
+import { type GitConfig, homeForge, homeRepository } from '../git/git-config.ts'
 import { hostOfSshAlias } from '../git/ssh-alias.ts'
 import { plain } from '../plain-text.ts'
 import type { Terminal } from '../terminal.ts'
@@ -7,15 +9,21 @@ import { sendRequest } from './http.ts'
 import { asRecord, numberField, textField } from './json.ts'
 import { readJsonFile, writeJsonFile } from './work-state-file.ts'
 
-/** The remote is on another host than the GitHub whose repositories the service knows. */
-export class OtherGithub extends Failure {
-  constructor(remoteHost: string, githubHost: string, service: URL) {
-    const remote = plain(remoteHost)
-    super(
-      exitCodes.unavailable,
-      `The remote is on ${remote}, but ${service.origin} knows the repositories of ${plain(githubHost)} alone: name a service for ${remote} by --url or HEADSUP_URL.`,
-    )
+/** The remote is not on the GitHub whose repositories the service knows. */
+export class OtherForge extends Failure {
+  constructor(message: string) {
+    super(exitCodes.unavailable, message)
   }
+}
+
+/** Whether `--repo`, a setting or the remote names a repository. Throws `OtherForge` where the remote is known not to be on GitHub. */
+export function hasRepository(config: GitConfig, args: Args): boolean {
+  if (homeRepository(config) || args.text('repo') !== undefined) return true
+  const forge = homeForge(config)
+  if (forge === undefined) return false
+  throw new OtherForge(
+    `The remote is on ${plain(forge)}, which is not GitHub. For a mirror, set \`git config headsup.repository OWNER/NAME\`.`,
+  )
 }
 
 interface Question {
@@ -29,7 +37,7 @@ interface Question {
 }
 
 /**
- * Throws `OtherGithub` unless the host of the remote is that of the service's GitHub: nothing about a repository is sent to a
+ * Throws `OtherForge` unless the host of the remote is that of the service's GitHub: nothing about a repository is sent to a
  * service of another one (docs/rules.md#service-information). An alias of ssh counts as the host that it stands for.
  */
 export async function requireSameGithub(question: Question): Promise<void> {
@@ -37,7 +45,10 @@ export async function requireSameGithub(question: Question): Promise<void> {
   const githubHost = await findGithubHost(question)
   if (githubHost === undefined || isSameHost(host, githubHost)) return
   if (isSameHost(await hostOfSshAlias(terminal, host), githubHost)) return
-  throw new OtherGithub(host, githubHost, service)
+  const remote = plain(host)
+  throw new OtherForge(
+    `The remote is on ${remote}, but ${service.origin} knows the repositories of ${plain(githubHost)} alone: name a service for ${remote} by --url or HEADSUP_URL.`,
+  )
 }
 
 /** GitHub's own hosts for git over ssh, also through a firewall, are those of its web site. */

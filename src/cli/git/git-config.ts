@@ -1,5 +1,5 @@
 import { type Git, splitNul } from './git.ts'
-import { type RemoteRepository, readRemoteUrl, readRepositoryName } from './remote-url.ts'
+import { type RemoteRepository, readOtherForge, readRemoteUrl, readRepositoryName } from './remote-url.ts'
 
 /** Settings of git. The section and the last part of a key are in lower case. */
 export interface GitConfig {
@@ -50,11 +50,20 @@ export function homeRemote({ get, remotes }: GitConfig): string | undefined {
 /** The repository of the setting `headsup.repository`, else that of the home remote. */
 export function homeRepository(config: GitConfig): RemoteRepository | undefined {
   const setting = config.get('headsup.repository')
-  const home = homeRemote(config)
-  const remote = readRemoteUrl(config.remotes.find(({ name }) => name === home)?.url ?? '')
+  const remote = readRemoteUrl(homeUrl(config))
   const named = setting === undefined ? undefined : readRepositoryName(setting)
   // A token is looked up for the host of the remote.
   return named?.isHostOpen && remote ? { ...named, host: remote.host } : (named ?? remote)
+}
+
+/** The host of the home remote, where that is a forge that is known not to be GitHub. */
+export function homeForge(config: GitConfig): string | undefined {
+  return readOtherForge(homeUrl(config))
+}
+
+function homeUrl(config: GitConfig): string {
+  const home = homeRemote(config)
+  return config.remotes.find(({ name }) => name === home)?.url ?? ''
 }
 
 /** `owner/name` of every remote on GitHub. */

@@ -1,11 +1,11 @@
 import type { Args } from '../args.ts'
+import { hasRepository } from '../client/github-host.ts'
 import type { Json } from '../client/json.ts'
 import { type Command, sharedOptions } from '../command.ts'
 import { basesOf, branchFields, openCommandContext, savedWork } from '../command-context.ts'
 import { changesField } from '../commands/changes.ts'
 import { addChanges } from '../commands/scope.ts'
 import { usageError } from '../failure.ts'
-import { homeRepository } from '../git/git-config.ts'
 import { findWorkTree } from '../git/work-tree.ts'
 import type { Terminal } from '../terminal.ts'
 import { gitHooks } from './git-hook-script.ts'
@@ -58,7 +58,7 @@ async function checkBranch(terminal: Terminal, args: Args): Promise<void> {
 
 async function checkWith(terminal: Terminal, args: Args, hook: HookContext): Promise<void> {
   const tree = await findWorkTree(terminal)
-  if (!tree || tree.branch === null || (!homeRepository(tree.config) && args.text('repo') === undefined)) return
+  if (!tree || tree.branch === null || !hasRepository(tree.config, args)) return
   // Notes about the changes would disturb every checkout and push.
   const context = await openCommandContext({ ...terminal, err: () => {} }, args, tree)
   const work = await savedWork(context)

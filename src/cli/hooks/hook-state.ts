@@ -27,8 +27,8 @@ export interface HookState {
   pendingLines: Record<string, readonly string[]>
   /** Ids of the notables about the whole repository that were shown, by session. */
   shownNotables: Record<string, readonly string[]>
-  /** What was said of a remote on another GitHub, which is said once. */
-  toldOtherGithub: string
+  /** What was said of a remote on another forge, which is said once. */
+  toldOtherForge: string
 }
 
 /** What the record of an activity holds, as far as the hooks sent it. */
@@ -91,7 +91,7 @@ async function readState(file: string, now: number): Promise<HookState> {
     toldCollisions: Object.fromEntries(Object.keys(told).map((session) => [session, textsOf(record(told, session))])),
     pendingLines: listsBySession(record(saved, 'pendingLines')),
     shownNotables: listsBySession(record(saved, 'shownNotables')),
-    toldOtherGithub: textField(saved, 'toldOtherGithub') ?? '',
+    toldOtherForge: textField(saved, 'toldOtherForge') ?? '',
   }
 }
 

@@ -1,17 +1,17 @@
-import { OtherGithub } from '../client/github-host.ts'
+import { OtherForge } from '../client/github-host.ts'
 import { Failure, ServiceAway } from '../failure.ts'
 import type { Terminal } from '../terminal.ts'
 import { type HookContext, isRecent } from './hook-state.ts'
 
-/** Runs the work of a hook, so that a remote on another GitHub is told once per work tree. */
+/** Runs the work of a hook, so that a remote on another forge is told once per work tree. */
 export async function tellingOnce(hook: HookContext, work: () => Promise<void>): Promise<void> {
   try {
     await work()
   } catch (error) {
-    if (!(error instanceof OtherGithub)) throw error
+    if (!(error instanceof OtherForge)) throw error
     const { message } = error
-    if (hook.state.toldOtherGithub === message) return
-    await hook.save(() => ({ toldOtherGithub: message })).catch(() => {})
+    if (hook.state.toldOtherForge === message) return
+    await hook.save(() => ({ toldOtherForge: message })).catch(() => {})
     throw error
   }
 }

@@ -94,17 +94,18 @@ function severityOf(proximity: Proximity, path: string, rules: QuietRules): Seve
 }
 
 /** Lowers a severity to the most that a collision of these two may count. */
-function severityLimit(
-  works: readonly Pick<ChangedWork, 'author' | 'filesTotal'>[],
-  { ignoredAuthors, maxFiles }: QuietRules,
-) {
-  const ignored = new Set(ignoredAuthors.map((login) => login.toLowerCase()))
-  const isIgnored = works.some(({ author }) => author !== null && ignored.has(author.toLowerCase()))
-  const isWide = works.some(({ filesTotal }) => filesTotal > maxFiles)
+function severityLimit(works: readonly Pick<ChangedWork, 'author' | 'filesTotal'>[], rules: QuietRules) {
+  const isQuiet = works.some(({ author }) => isIgnored(author, rules))
+  const isWide = works.some(({ filesTotal }) => filesTotal > rules.maxFiles)
   return (severity: Severity | null): Severity | null => {
-    if (isIgnored) return null
+    if (isQuiet) return null
     return isWide && severity === 'high' ? 'medium' : severity
   }
+}
+
+/** The case of a login does not matter. */
+export function isIgnored(author: string | null, { ignoredAuthors }: Pick<QuietRules, 'ignoredAuthors'>): boolean {
+  return author !== null && ignoredAuthors.some((login) => login.toLowerCase() === author.toLowerCase())
 }
 
 const worstToBest: readonly (Severity | null)[] = ['high', 'medium', 'low', null]

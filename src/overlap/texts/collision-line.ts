@@ -7,7 +7,7 @@ import { graveRisks } from '../severity.ts'
 import { ago } from './age.ts'
 import { isStranger } from './author.ts'
 import { mostDescribed } from './described.ts'
-import { fileWords } from './file-words.ts'
+import { fileWords, type Proposer, proposerNamed, reader } from './file-words.ts'
 
 const doing = {
   planned: 'plans',
@@ -24,31 +24,44 @@ export function collisionLine(collision: LoadedCollision, found: Pick<Findings, 
   const isOneLine = collision.isWide && collision.changes !== null
   const words = isOneLine
     ? `${wideWords(collision)}, ${age}`
-    : `${subjectWords(collision)}, ${age}, ${touching(collision)}`
+    : `${subjectWords(collision, whoDoes(collision))}, ${age}, ${touching(collision, reader)}`
   return `${words} (${weightOf(collision).join(', ')}).`
 }
 
-/** The line without ages, for a text that is read later too. */
-export function timelessLine(collision: LoadedCollision): string {
-  const words = `${subjectWords(collision)}, ${touching(collision)}`
+/** The line about two activities for anybody, also later: it names whose lines are meant, and no ages. */
+export function pairLine(collision: LoadedCollision, actor: string): string {
+  const words = `${subjectWords(collision, whoElseDoes(collision))}, ${touching(collision, proposerNamed(quoted(actor)))}`
   return `${words} (${weightOf(collision).join(', ')}).`
 }
 
-function subjectWords(collision: LoadedCollision): string {
-  const { activity } = collision
+function subjectWords({ activity }: LoadedCollision, who: string): string {
   const { branch, title, id } = activity
   const where = branch === null || isStranger(activity) ? '' : ` on branch ${quoted(branch)}`
   const what = activity.source === 'recorded' ? `${quoted(title)} (${id})` : pullWords(activity)
-  return `${whoDoes(collision)} ${what}${where}`
+  return `${who} ${what}${where}`
 }
 
-function whoDoes({ activity, ownership }: LoadedCollision): string {
-  const { actor, agent, status, source } = activity
-  const who = `${quoted(actor)}${agent && agent !== actor ? ` (with ${quoted(agent)})` : ''}`
-  if (source === 'recorded')
-    return `${ownership === 'own' ? `${who}, on your account,` : who} ${doing[enumValue(liveStatuses, status)]}`
-  if (ownership !== 'of others') return ownership === 'own' ? 'Your own' : `Perhaps your own, by ${who}:`
-  return `${who} has ${status === 'draft-pr-open' ? 'draft ' : ''}pull request`
+function whoDoes(collision: LoadedCollision): string {
+  const { activity, ownership } = collision
+  if (ownership === 'of others') return whoElseDoes(collision)
+  const who = actorWords(activity)
+  if (activity.source === 'recorded')
+    return ownership === 'own' ? `${who}, on your account, ${doingWords(activity)}` : whoElseDoes(collision)
+  return ownership === 'own' ? 'Your own' : `Perhaps your own, by ${who}:`
+}
+
+/** Who does it, whoever reads. */
+function whoElseDoes({ activity }: LoadedCollision): string {
+  return `${actorWords(activity)} ${doingWords(activity)}`
+}
+
+function actorWords({ actor, agent }: ComparedActivity): string {
+  return `${quoted(actor)}${agent && agent !== actor ? ` (with ${quoted(agent)})` : ''}`
+}
+
+function doingWords({ status, source }: ComparedActivity): string {
+  if (source === 'recorded') return doing[enumValue(liveStatuses, status)]
+  return `has ${status === 'draft-pr-open' ? 'draft ' : ''}pull request`
 }
 
 /** `#12 “Title” (act_…)`, without a stranger's title. */
@@ -76,12 +89,12 @@ function wideWords({ activity, changes }: LoadedCollision): string {
   return `${what} by ${quoted(activity.actor)} changes ${total} files, ${yours}`
 }
 
-function touching({ changes, overlap }: LoadedCollision): string {
+function touching({ changes, overlap }: LoadedCollision, proposer: Proposer): string {
   const [worst] = changes?.files ?? []
   if (worst && changes) {
     const others = changes.files.filter((file) => file !== worst && file.severity !== null)
     const more = new Set(others.map(({ path }) => path).filter((path) => path !== worst.path)).size
-    return `${fileWords(worst)}${more > 0 ? ` (and ${more} more of your files)` : ''}`
+    return `${fileWords(worst, proposer)}${more > 0 ? ` (and ${more} more of ${proposer.possessive} files)` : ''}`
   }
   // The paths overlap according to the index, but an example path is too costly to find.
   if (!overlap?.paths && !overlap?.areas.length) return 'touching the same files'

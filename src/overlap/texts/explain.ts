@@ -4,7 +4,7 @@ import { joinWords, quoted } from '../quote.ts'
 import { mostIds } from '../schema.ts'
 import { collisionLine, placeOf } from './collision-line.ts'
 import { describedOverlaps, isNotable, mostDescribed } from './described.ts'
-import { nearbyLines } from './nearby-line.ts'
+import { coversChanges, nearbyLines } from './nearby-line.ts'
 import { observedLines } from './observed-lines.ts'
 import { recommend } from './recommend.ts'
 
@@ -46,9 +46,11 @@ const nothingMeetsThis = {
   off: 'Nothing recorded meets this. Open pull requests are not observed here.',
 } as const
 
-function nothingOverlaps({ hasScope, expected, reuse, observed }: Findings): string[] {
+function nothingOverlaps(found: Findings): string[] {
+  const { hasScope, expected, reuse, observed } = found
   if (!hasScope) return ['Nothing to compare: no paths, areas or tags were named.']
-  const lines: string[] = [nothingMeetsThis[observed.pull_requests]]
+  const nothing = nothingMeetsThis[observed.pull_requests]
+  const lines = [coversChanges(found) ? nothing.replace(/^Nothing/, 'Nothing else') : nothing]
   if (expected.length > 0) {
     const ids = expected.slice(0, mostDescribed).map(({ activity, relationship }) => `${activity.id} (${relationship})`)
     lines.push(`Not counted is your own and stacked work: ${ids.join(', ')}${restOfExpected(expected)}.`)

@@ -6,20 +6,37 @@ import { joinWords, quotedPath } from '../quote.ts'
 /** A text names at most this many ranges of lines. */
 const mostRanges = 3
 
+/** How a text calls whoever made the proposal: the reader, or somebody whom readers look at from outside. */
+export interface Proposer {
+  /** `your` */
+  possessive: string
+  /** `you`, with the form of the verb that follows. */
+  does(verb: string): string
+  isReader: boolean
+}
+
+export const reader: Proposer = { possessive: 'your', does: (verb) => `you ${verb}`, isReader: true }
+
+/** Somebody by their name, in quotation marks. */
+export function proposerNamed(name: string): Proposer {
+  return { possessive: `${name}’s`, does: (verb) => `${name} ${verb === 'do' ? 'does' : `${verb}s`}`, isReader: false }
+}
+
 /** What the other work does to a file, and what that is to the proposal. */
-export function fileWords(file: FileOverlap): string {
+export function fileWords(file: FileOverlap, proposer: Proposer): string {
   const path = quotedPath(file.path)
+  const { possessive, does } = proposer
   switch (file.proximity) {
     case 'same lines':
-      return `changing ${linesOf([file.theirLines])} of ${path}, touching your ${linesOf([file.lines])}`
+      return `changing ${linesOf([file.theirLines])} of ${path}, touching ${possessive} ${linesOf([file.lines])}`
     case 'close lines':
-      return `changing ${linesOf([file.theirLines])} of ${path}, one line from your ${linesOf([file.lines])}`
+      return `changing ${linesOf([file.theirLines])} of ${path}, one line from ${possessive} ${linesOf([file.lines])}`
     case 'whole file':
-      return `${doing(file.theirChange, file.path)} ${path}${yours(file)}`
+      return `${doing(file.theirChange, file.path)} ${path}${alsoDone(file, proposer)}`
     case 'unknown lines':
-      return `${changing(file, path)}, which you change too`
+      return `${changing(file, path)}, which ${does('change')} too`
     default:
-      return `${changing(file, path)}${known(file.theirChange) ? ': stay clear of them' : ''}`
+      return `${changing(file, path)}${proposer.isReader && known(file.theirChange) ? ': stay clear of them' : ''}`
   }
 }
 
@@ -37,10 +54,10 @@ function doing({ status, path: newPath }: FileChange, path: string): string {
   return { added: 'adding', removed: 'removing', modified: 'changing' }[status]
 }
 
-function yours({ change, theirChange }: FileOverlap): string {
+function alsoDone({ change, theirChange }: FileOverlap, { does }: Proposer): string {
   if (change === null) return ''
-  if (change.status === theirChange.status) return ', as you do'
-  return `, which you ${{ added: 'add', removed: 'remove', modified: 'change', renamed: 'rename' }[change.status]}`
+  if (change.status === theirChange.status) return `, as ${does('do')}`
+  return `, which ${does({ added: 'add', removed: 'remove', modified: 'change', renamed: 'rename' }[change.status])}`
 }
 
 /** The changed lines of a file, such as `lines 12–20, 31 and 2 more`. */

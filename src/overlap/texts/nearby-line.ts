@@ -1,4 +1,5 @@
-import type { NearbyWork } from '../findings.ts'
+import type { FileOverlap } from '../changed/compare-changes.ts'
+import type { Findings, NearbyWork } from '../findings.ts'
 import { joinWords, quoted, quotedPath } from '../quote.ts'
 import { isStranger } from './author.ts'
 import { titleOf } from './collision-line.ts'
@@ -7,21 +8,50 @@ import { linesOf } from './file-words.ts'
 /** So many are named. */
 const mostNamed = 3
 
-/** The line of `reason` about work that is near and no overlap; none if there is none. */
+/** The lines of `reason` about work that is near and no overlap; none if there is none. */
 export function nearbyLines(nearby: readonly NearbyWork[]): string[] {
-  if (nearby.length === 0) return []
-  const named = nearby.slice(0, mostNamed).map(nearbyWords)
-  const more = nearby.length - named.length
-  return [`Near, and no overlap: ${joinWords(more > 0 ? [...named, `${more} more`] : named)}.`]
+  const covered = nearby.filter(isInPaths)
+  const others = nearby.filter((one) => !isInPaths(one))
+  return [
+    ...(covered.length > 0 ? [`Others change files in these paths: ${listOf(covered.map(coveredWords))}.`] : []),
+    ...(others.length > 0 ? [`Near, and no overlap: ${listOf(others.map(nearbyWords))}.`] : []),
+  ]
 }
 
-function nearbyWords({ activity, changes }: NearbyWork): string {
-  const who = `${titleOf(activity)} by ${quoted(activity.actor)}`
-  const [closest] = changes.files
+/** Whether others change files that the proposal covers, so that only the files it will change can tell (docs/rules.md#nearby). */
+export function coversChanges({ nearby }: Pick<Findings, 'nearby'>): boolean {
+  return nearby.some(isInPaths)
+}
+
+function isInPaths({ changes, isQuiet }: NearbyWork): boolean {
+  return !isQuiet && changes.files.some(isCovered)
+}
+
+function isCovered({ proximity }: FileOverlap): boolean {
+  return proximity === 'covered'
+}
+
+function listOf(all: readonly string[]): string {
+  const more = all.length - mostNamed
+  return joinWords(more > 0 ? [...all.slice(0, mostNamed), `${more} more`] : all)
+}
+
+function whoOf({ activity }: NearbyWork): string {
+  return `${titleOf(activity)} by ${quoted(activity.actor)}`
+}
+
+/** The file of a stranger may be new, and then its name is the stranger's wording. */
+function coveredWords(one: NearbyWork): string {
+  const path = one.changes.files.find(isCovered)?.path
+  return path === undefined || isStranger(one.activity) ? whoOf(one) : `${whoOf(one)} (${quotedPath(path)})`
+}
+
+function nearbyWords(one: NearbyWork): string {
+  const who = whoOf(one)
+  const [closest] = one.changes.files
   if (!closest) return who
   const { path, proximity, theirLines, distance } = closest
-  // The file of a stranger may be new, and then its name is the stranger's wording.
-  if (proximity === 'covered' && isStranger(activity)) return who
+  if (proximity === 'covered') return coveredWords(one)
   if (theirLines === null) return `${who} (${quotedPath(path)})`
   return `${who} (${linesOf([theirLines])} of ${quotedPath(path)}${farFromYours(distance)})`
 }

@@ -9,6 +9,7 @@ import { joinWords, quoted } from '../quote.ts'
 import { isStranger } from './author.ts'
 import { nameOf } from './collision-line.ts'
 import { describedOverlaps, isCollision, isNotable, mostDescribed } from './described.ts'
+import { coversChanges } from './nearby-line.ts'
 import { isEverythingKnown, unknownAction } from './observed-lines.ts'
 
 /** The lines of `recommended_action`. There is at least one. */
@@ -35,6 +36,8 @@ export function recommend(found: Findings): string[] {
 }
 
 function allClear(found: Findings, isFirst: boolean): string {
+  if (coversChanges(found))
+    return 'Name the files that you will change, and check again: others change some of these paths.'
   if (!isEverythingKnown(found)) return unknownAction(found)
   return isFirst ? 'Go ahead.' : 'Then go ahead.'
 }
@@ -47,7 +50,7 @@ function isHalted({ notables }: Findings): boolean {
 /** Whether one who has told the others may go ahead: not where a collision is above low, as a stale one told last may be. */
 function mayGoAhead(found: Findings): boolean {
   const areLow = found.collisions.every(({ severity }) => severity === 'low')
-  return areLow && found.isWhole && !isHalted(found) && isEverythingKnown(found)
+  return areLow && found.isWhole && !isHalted(found) && !coversChanges(found) && isEverythingKnown(found)
 }
 
 /** If the branch has a live activity too, a later line says what to do with that one. */

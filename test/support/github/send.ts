@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Reply } from './route.ts'
 
-/** Reads the JSON body, or the fields of a form; undefined for an empty or invalid one. */
+/** Reads the JSON body, or the fields of a form; undefined for an empty or invalid one. curl says form of any data. */
 export async function bodyOf(request: IncomingMessage): Promise<unknown> {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk)
   const text = Buffer.concat(chunks).toString()
-  if (request.headers['content-type']?.startsWith('application/x-www-form-urlencoded'))
-    return Object.fromEntries(new URLSearchParams(text))
+  const isForm = request.headers['content-type']?.startsWith('application/x-www-form-urlencoded')
+  if (isForm && !text.startsWith('{')) return Object.fromEntries(new URLSearchParams(text))
   try {
     return text === '' ? undefined : JSON.parse(text)
   } catch {

@@ -28,3 +28,22 @@ describe('the advice about a named path that is not in the work tree', () => {
     expect(printed(action, { missing })).toContain('Next: Read “Restart; then go ahead.” first.')
   })
 })
+
+describe('the head of a check without an overlap', () => {
+  const head = (recommended_action: string) => {
+    const { terminal, out } = printingTerminal()
+    const overlap = { overlap_detected: false, severity: null, reason: 'Why.\n', recommended_action }
+    printOverlap(terminal, overlap, {})
+    return out[0]
+  }
+
+  it.each(['Go ahead.\n', 'See whether it can be reused.\nThen go ahead.\nKeep “A” in mind.\n'])(
+    'is an all-clear where the service says to go ahead: %j',
+    (action) => expect(head(action)).toBe('No overlap. Why.'),
+  )
+
+  it.each(['Name the files that you will change, and check again.\n', 'Keep in mind: “Then go ahead.”\n'])(
+    'is none where it does not: %j',
+    (action) => expect(head(action)).toBe('No overlap is known. Why.'),
+  )
+})

@@ -61,7 +61,9 @@ it('lists its routes and commands at /, with examples that work', async () => {
   const examples = [...page.matchAll(/curl (\S+) -d '(.*)'/g)]
   expect(examples).toHaveLength(2)
   for (const [, url = '', body] of examples) {
-    expect((await fetch(url, { method: 'POST', body: body ?? '' })).status).toBe(200)
+    // curl calls the data of -d a form.
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+    expect((await fetch(url, { method: 'POST', headers, body: body ?? '' })).status).toBe(200)
   }
   const [, token = '', shown = ''] = /curl -H 'Authorization: Bearer (\S+)' (\S+)/.exec(page) ?? []
   expect(await sendRequest(shown, { token })).toMatchObject({ status: 200, body: { permissions: { push: true } } })

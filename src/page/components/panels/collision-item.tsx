@@ -1,6 +1,6 @@
 import { useId, useState } from 'preact/hooks'
 import { adviceOn, type Collision, linesText } from '../../model/collisions.ts'
-import { pairName, placeOfPair, whoText } from '../../model/describe.ts'
+import { pairName, placeOfPair } from '../../model/describe.ts'
 import { visibleText } from '../../model/visible-text.ts'
 import { Age } from '../parts/age.tsx'
 import { Icon } from '../parts/icon.tsx'
@@ -60,11 +60,6 @@ export function CollisionItem({ collision, isGone, onShow }: CollisionItemProps)
         </button>
       </p>
       <p class="reason" id={reasonId} hidden={!isOpen}>
-        {newer && (
-          <span class="muted">
-            What <Text>{whoText(newer)}</Text> is told:{' '}
-          </span>
-        )}
         <Text>{pair.reason}</Text>
       </p>
     </li>

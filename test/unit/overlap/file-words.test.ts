@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest'
+import type { FileChange } from '../../../src/changes/file-change.ts'
+import type { FileOverlap } from '../../../src/overlap/changed/compare-changes.ts'
+import { fileWords, proposerNamed, reader } from '../../../src/overlap/texts/file-words.ts'
+
+const change: FileChange = { path: 'a.ts', previous_path: null, status: 'modified', lines: [[1, 3]] }
+const added: FileChange = { ...change, status: 'added' }
+
+function overlap(facts: Partial<FileOverlap>): FileOverlap {
+  const lines = { lines: [4, 4], theirLines: [1, 3] } as const
+  return {
+    path: 'a.ts',
+    severity: 'low',
+    proximity: 'named',
+    distance: 0,
+    change,
+    theirChange: change,
+    ...lines,
+    ...facts,
+  }
+}
+
+describe('the words about a file', () => {
+  it.each<[Partial<FileOverlap>, string, string]>([
+    [
+      { proximity: 'same lines' },
+      'changing lines 1–3 of “a.ts”, touching your line 4',
+      'changing lines 1–3 of “a.ts”, touching “Bob”’s line 4',
+    ],
+    [
+      { proximity: 'close lines' },
+      'changing lines 1–3 of “a.ts”, one line from your line 4',
+      'changing lines 1–3 of “a.ts”, one line from “Bob”’s line 4',
+    ],
+    [
+      { proximity: 'whole file', change: added, theirChange: added },
+      'adding “a.ts”, as you do',
+      'adding “a.ts”, as “Bob” does',
+    ],
+    [
+      { proximity: 'whole file', theirChange: added },
+      'adding “a.ts”, which you change',
+      'adding “a.ts”, which “Bob” changes',
+    ],
+    [
+      { proximity: 'unknown lines' },
+      'changing lines 1–3 of “a.ts”, which you change too',
+      'changing lines 1–3 of “a.ts”, which “Bob” changes too',
+    ],
+    [{}, 'changing lines 1–3 of “a.ts”: stay clear of them', 'changing lines 1–3 of “a.ts”'],
+  ])('are to whoever asked, or to others by name: %o', (facts, toReader, toOthers) => {
+    expect(fileWords(overlap(facts), reader)).toBe(toReader)
+    expect(fileWords(overlap(facts), proposerNamed('“Bob”'))).toBe(toOthers)
+  })
+})
