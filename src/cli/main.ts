@@ -45,6 +45,7 @@ if (['--version', '-v', 'version'].includes(argv[0] ?? '')) {
     cwd: process.cwd(),
     platform: process.platform,
     now: Date.now,
+    elapsedMs: () => performance.now(),
     out: (line) => write(1, line),
     err: (line) => write(2, line),
     isInteractive: process.stdout.isTTY === true,

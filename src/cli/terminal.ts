@@ -8,6 +8,8 @@ export interface Terminal {
   platform: string
   /** Milliseconds since 1970. */
   now(): number
+  /** Milliseconds since the process started. */
+  elapsedMs(): number
   /** Prints a line on stdout. */
   out(line: string): void
   /** Prints a line on stderr. */

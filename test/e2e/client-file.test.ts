@@ -3,8 +3,9 @@ import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { commands } from '../../src/cli/commands.ts'
 import { clientFileRouter } from '../../src/http/routes/client-file.ts'
-import { environment, newDirectory, removeDirectories, run } from '../support/command-line.ts'
+import { environment, newDirectory, removeDirectories, run, sharedRepository } from '../support/command-line.ts'
 import { startTestService, type TestRepository, type TestService } from '../support/service.ts'
 
 const built = new URL('../../dist/', import.meta.url)
@@ -45,12 +46,52 @@ describe('the command line as one file', () => {
     expect(await headsup(['--version'])).toEqual({ code: 0, out: `${version}\n`, err: '' })
   })
 
-  it('runs every command that the package has', async () => {
-    const { out } = await headsup(['help'])
-    expect(out).toContain('watch')
-    for (const [, name = ''] of out.matchAll(/^ {2}headsup ([a-z]+(?: [a-z]+)?) {2,}/gm)) {
-      expect(await headsup(['help', ...name.split(' ')])).toMatchObject({ code: 0, err: '' })
+  it('runs every command', async () => {
+    const env = { GITHUB_TOKEN: repository.writer, HEADSUP_HOOK_LIMIT_MS: '25000' }
+    const clone = sharedRepository(repository.owner, repository.name).clone('Alice', env)
+    clone.git('checkout', '-q', '-b', 'feat/login')
+    const ran = new Set<string>()
+    const run = async (name: string, more = '', input = '') => {
+      ran.add(name)
+      const { code, out, err } = await clone.shell(`'${file}' ${name} ${more}`, input)
+      expect({ name, code, err }).toEqual({ name, code: 0, err: '' })
+      return out
     }
+    for (const agent of ['claude', 'codex', 'cursor', 'gemini', 'copilot', 'opencode']) {
+      const event = (name: string) =>
+        readFileSync(new URL(`../fixtures/agents/${agent}/${name}.json`, import.meta.url), 'utf8').replaceAll(
+          '/home/alice/shop',
+          clone.path,
+        )
+      // Copilot's model reads nothing at the start of a session.
+      const told =
+        (await run(`hook ${agent}`, '', event('session-start'))) ||
+        (await run(`hook ${agent}`, '', event('after-tool')))
+      expect(told, agent).toContain('recorded as')
+    }
+    expect(await run('start', 'src/auth')).toContain('Resumed.')
+    expect(await run('beat')).toContain('act_')
+    expect(await run('update', 'docs')).toContain('docs')
+    expect(await run('status')).toContain('feat/login')
+    expect(await run('check')).toContain('No overlap.')
+    expect(await run('hook git', 'pre-push')).toBe('')
+    expect(await run('list')).toContain('Alice')
+    expect(await run('collisions')).toContain('No live work collides.')
+    expect(await run('watch', '--once')).toContain('1 piece of live work')
+    expect(await run('done')).toContain('is archived')
+    const [id = ''] = /ntb_\w+/.exec(await run('notable raise', '--title Freeze --json')) ?? []
+    expect(await run('notable list')).toContain('Freeze')
+    expect(await run('notable show', id)).toContain('Freeze')
+    expect(await run('notable update', `${id} --importance low --json`)).toContain('"low"')
+    expect(await run('notable done', id)).toContain(id)
+    expect(await run('hook install', 'git')).toContain('pre-push: installed.')
+    expect(await run('doctor')).toMatch(/^ok {4}hooks +installed here for git\.$/m)
+    expect(await run('hook uninstall', 'git')).toContain('uninstalled')
+    expect(await run('upgrade')).toContain(`replaced by the file of ${service.url}`)
+    ran.add('open')
+    const opened = await clone.shell(`'${file}' open --print`)
+    expect(opened).toMatchObject({ code: 0, out: expect.stringMatching(/^http\S+\n$/) })
+    expect([...ran].sort()).toEqual(Object.keys(commands).sort())
   })
 
   it('says which Node it needs where this one is too old', async () => {

@@ -487,7 +487,7 @@ describe('a hook that fails', () => {
   })
 
   it('exits by itself where stdin stays open', async () => {
-    const { code, out } = await alice.headsup(['hook', 'claude'], {
+    const { code, out } = await alice.program(['hook', 'claude'], {
       input: null,
       env: { HEADSUP_HOOK_LIMIT_MS: 'frob' },
     })

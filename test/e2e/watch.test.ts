@@ -1,14 +1,14 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { environment, headsup, newDirectory, removeDirectories, run } from '../support/command-line.ts'
+import { environment, headsup, newDirectory, removeDirectories, runCommand } from '../support/command-line.ts'
+import { type RunningCommand, startCommand } from '../support/command-server.ts'
 import { startTestService, type TestRepository, type TestService } from '../support/service.ts'
 
 let service: TestService
 let repository: TestRepository
-const children: ChildProcess[] = []
+const stops: (() => unknown)[] = []
 
 beforeAll(async () => {
   service = await startTestService({ live: { pollMs: 30 } })
@@ -17,41 +17,45 @@ beforeEach(() => {
   repository = service.newRepository()
 })
 afterEach(() => {
-  for (const child of children.splice(0)) child.kill()
+  for (const stop of stops.splice(0)) stop()
 })
 afterAll(async () => {
   removeDirectories()
   await service.stop()
 })
 
-/** Runs `headsup watch` outside of a work tree. */
+/** `headsup watch` outside of a work tree. */
+function watchCommand(args: string[], url: string, token: string, silentMs: number) {
+  const cwd = newDirectory()
+  const variables = { HEADSUP_URL: url, GITHUB_TOKEN: token, HEADSUP_SILENT_MS: String(silentMs) }
+  const argv = ['watch', '--repo', `${repository.owner}/${repository.name}`, ...args]
+  return { argv, cwd, env: environment(cwd, variables), input: '', program: [] }
+}
+
+/** Waits until so many lines are printed. */
+async function linesOf({ out, err }: Pick<RunningCommand, 'out' | 'err'>, count: number): Promise<string[]> {
+  const all = () => out().split('\n').slice(0, -1)
+  await expect.poll(() => all().length, { timeout: 20_000, message: err() }).toBeGreaterThanOrEqual(count)
+  return all()
+}
+
+/** Runs `headsup watch` without a process of its own. */
 function watch(args: string[], url = service.url, token = repository.reader, silentMs = 600) {
-  const directory = newDirectory()
-  const child = spawn(
-    process.execPath,
-    [headsup, 'watch', '--repo', `${repository.owner}/${repository.name}`, ...args],
-    {
-      cwd: directory,
-      env: {
-        ...environment(directory, { HEADSUP_URL: url, GITHUB_TOKEN: token }),
-        HEADSUP_SILENT_MS: String(silentMs),
-      },
-    },
-  )
-  children.push(child)
+  const command = startCommand(watchCommand(args, url, token, silentMs))
+  stops.push(command.stop)
+  return { ...command, lines: (count: number) => linesOf(command, count) }
+}
+
+/** Runs `headsup watch` as a process. */
+function watchProcess(args: string[], silentMs = 600) {
+  const { argv, cwd, env } = watchCommand(args, service.url, repository.reader, silentMs)
+  const child = spawn(process.execPath, [headsup, ...argv], { cwd, env })
+  stops.push(() => child.kill())
   let [out, err] = ['', '']
   child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()))
   child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()))
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
-  async function lines(count: number): Promise<string[]> {
-    for (let waited = 0; waited < 20_000; waited += 30) {
-      const all = out.split('\n').slice(0, -1)
-      if (all.length >= count) return all
-      await sleep(30)
-    }
-    throw new Error(`Only this came: ${out} ${err}`)
-  }
-  return { child, ended, lines, err: () => err }
+  return { child, ended, lines: (count: number) => linesOf({ out: () => out, err: () => err }, count) }
 }
 
 const work = (title: string, paths = ['src/**']) => ({
@@ -105,7 +109,7 @@ describe('headsup watch', () => {
   it('prints one event per line as JSON, and ends after the first with --once', async () => {
     await repository.created('/activity', work('login'))
     // The stream stays open and is never silent for that long.
-    const { lines, ended } = watch(['--json', '--once'], service.url, repository.reader, 600_000)
+    const { lines, ended } = watchProcess(['--json', '--once'], 600_000)
     const [line = ''] = await lines(1)
     expect(JSON.parse(line)).toMatchObject({ event: 'snapshot', data: { activities: [{ title: 'login' }] } })
     expect(await ended).toBe(0)
@@ -149,7 +153,7 @@ describe('headsup watch', () => {
   })
 
   it('ends when nobody reads what it prints', async () => {
-    const { child, ended, lines } = watch(['--lines'])
+    const { child, ended, lines } = watchProcess(['--lines'])
     await lines(1)
     child.stdout?.destroy()
     await repository.raised()
@@ -169,7 +173,7 @@ describe('headsup collisions', () => {
     const collisions = async (...args: string[]) => {
       const env = environment(directory, { HEADSUP_URL: service.url, GITHUB_TOKEN: repository.reader })
       const repo = `${repository.owner}/${repository.name}`
-      return run(process.execPath, [headsup, 'collisions', '--repo', repo, ...args], { cwd: directory, env, input: '' })
+      return runCommand(['collisions', '--repo', repo, ...args], { cwd: directory, env })
     }
     expect(await collisions()).toEqual({ code: 0, out: 'No live work collides.\n', err: '' })
     await repository.created('/activity', work('one'))

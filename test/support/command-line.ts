@@ -4,6 +4,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, wri
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { startCommand, stopCommandServer } from './command-server.ts'
 
 /** The built command line, as one file: it starts faster than `dist/cli/main.js`, and is the one that services hand out. */
 export const headsup = fileURLToPath(new URL('../../dist/headsup.mjs', import.meta.url))
@@ -20,16 +21,19 @@ export interface Clone {
   git(...args: string[]): string
   write(file: string, text?: string): void
   commit(message?: string): void
-  headsup(args: string[], options?: RunOptions): Promise<ProgramResult>
+  /** Runs a command. */
+  headsup(args: string[], options?: RunOptions<string>): Promise<ProgramResult>
+  /** Runs the command line as a process of its own, for what only that shows. */
+  program(args: string[], options?: RunOptions): Promise<ProgramResult>
   shell(command: string, input?: string): Promise<ProgramResult>
 }
 
-export interface RunOptions {
+export interface RunOptions<Input = string | null> {
   env?: Record<string, string>
   /** From the top of the work tree. */
   cwd?: string
   /** Null leaves stdin open. */
-  input?: string | null
+  input?: Input
 }
 
 /** An environment without the developer's own settings and without a login of `gh`. */
@@ -60,8 +64,9 @@ export function newDirectory(): string {
   return path
 }
 
-/** Removes all temporary directories; for `afterAll`. */
+/** Removes all temporary directories, and ends the process of the commands; for `afterAll`. */
 export function removeDirectories(): void {
+  stopCommandServer()
   for (const path of directories.splice(0)) rmSync(path, { recursive: true, force: true })
   original = undefined
 }
@@ -89,8 +94,20 @@ export function workTree(path: string, actor: string, env: Record<string, string
     },
     shell: (command, input = '') => run('sh', ['-c', command], { cwd: path, env: all, input }),
     headsup: (args, { env: more = {}, cwd = '.', input = '' } = {}) =>
+      runCommand(args, { cwd: join(path, cwd), env: { ...all, ...more }, input }),
+    program: (args, { env: more = {}, cwd = '.', input = '' } = {}) =>
       run(process.execPath, [headsup, ...args], { cwd: join(path, cwd), env: { ...all, ...more }, input }),
   }
+}
+
+/** Runs a command without a process of its own. */
+export async function runCommand(
+  argv: readonly string[],
+  { cwd, env, input = '' }: { cwd: string; env: Record<string, string>; input?: string },
+): Promise<ProgramResult> {
+  const { ended, out, err } = startCommand({ argv, cwd, env, input, program: [process.execPath, headsup] })
+  const code = await ended
+  return { code, out: out(), err: err() }
 }
 
 export async function run(

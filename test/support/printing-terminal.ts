@@ -13,6 +13,7 @@ export function printingTerminal(): { terminal: Terminal; out: string[]; err: st
     colour: false,
     isInteractive: false,
     now: () => 0,
+    elapsedMs: () => 0,
     out: (line) => out.push(line),
     err: (line) => err.push(line),
     readInput: async () => '',

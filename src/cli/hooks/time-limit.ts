@@ -23,7 +23,7 @@ export async function runWithinLimit(
   report: (line: string) => void,
 ): Promise<typeof exitCodes.ok> {
   const limitMs = readLimitMs(terminal)
-  const signal = AbortSignal.timeout(Math.max(1, Math.round(limitMs - performance.now())))
+  const signal = AbortSignal.timeout(Math.max(1, Math.round(limitMs - terminal.elapsedMs())))
   const timeout = new Promise<never>((_, reject) => {
     // Time to save that the hook failed.
     const graceMs = limitMs / 10
