@@ -5,6 +5,8 @@ declare module 'pg' {
   interface Client {
     /** The parameters of the startup message. `pg` calls it; its types do not name it. */
     getStartupConf(): Record<string, string>
+    /** The server process of the connection, as the server or a pooler says. `pg` sets it; its types do not name it. */
+    processID: number | null
   }
 }
 
@@ -33,6 +35,13 @@ type Callback = (error: unknown, ...results: unknown[]) => void
 export class UtcClient extends pg.Client {
   /** Called after each statement, whether Prisma sent it or we did. */
   onStatement: (statement: EndedStatement) => void = () => {}
+  /** When it was connected, on a monotonic clock in milliseconds. The pool sets it. */
+  connectedAt = Number.POSITIVE_INFINITY
+  /** When the oldest pending statement was sent; undefined if none is pending. */
+  pendingSince: number | undefined
+  /** When the server answered last. */
+  answeredAt = Number.NEGATIVE_INFINITY
+  #pending = 0
 
   override getStartupConf(): Record<string, string> {
     return { ...super.getStartupConf(), ...session }
@@ -43,8 +52,12 @@ export class UtcClient extends pg.Client {
   override query(...given: unknown[]): unknown {
     const requestContext = currentContext()
     const startedAt = performance.now()
-    const end = (error: unknown) =>
-      this.onStatement({ text: textOf(given[0]), requestContext, ms: performance.now() - startedAt, error })
+    this.#begin(startedAt)
+    const end = (error: unknown) => {
+      const now = performance.now()
+      this.#end(now, error)
+      this.onStatement({ text: textOf(given[0]), requestContext, ms: now - startedAt, error })
+    }
     const callback = given.at(-1)
     // The pool passes a callback. All other callers want a promise.
     if (isCallback(callback)) {
@@ -57,6 +70,17 @@ export class UtcClient extends pg.Client {
     const result: unknown = Reflect.apply(super.query, this, given)
     if (result instanceof Promise) result.then(() => end(null), end)
     return result
+  }
+
+  #begin(now: number): void {
+    this.#pending++
+    this.pendingSince ??= now
+  }
+
+  #end(now: number, error: unknown): void {
+    this.#pending--
+    this.pendingSince = this.#pending > 0 ? now : undefined
+    if (!error || error instanceof pg.DatabaseError) this.answeredAt = now
   }
 }
 

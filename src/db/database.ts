@@ -1,15 +1,14 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { PrismaPg } from '@prisma/adapter-pg'
 import pg from 'pg'
 import { type EmitEvent, ignoreEvents } from '../lib/events.ts'
 import type { Log } from '../lib/log.ts'
-import { createPool } from './connect.ts'
 import { createConnectionLog } from './connection-log.ts'
-import { noConnectionInTime } from './errors.ts'
 import { FairPool } from './fair-pool.ts'
 import { type Prisma, PrismaClient } from './generated/client.ts'
+import { createPinger } from './pinger.ts'
 import { retryOnConflict } from './retry-on-conflict.ts'
-import { createWriteCheck, type WriteCheck } from './write-check.ts'
+import { watchForSilence } from './silence.ts'
+import { createWriteCheck } from './write-check.ts'
 
 export { isDatabaseUnavailable, isWriteRefused } from './errors.ts'
 
@@ -113,6 +112,15 @@ export function createDatabase(url: string, options: DatabaseOptions): Database 
     transactionOptions: { maxWait: waitBehindOtherMs + connectionMs },
   })
   const pinger = createPinger(url, writeCheck)
+  const stopWatching = watchForSilence({
+    connections: () => pool.clients(),
+    pinger,
+    onSilent(clients) {
+      log.warn({ connections: clients.length }, 'the database does not answer: its connections are closed')
+      // The pending statements fail, and each caller gets a 503.
+      for (const { connection } of clients) connection.stream.destroy()
+    },
+  })
   return {
     prisma,
     pool,
@@ -123,36 +131,9 @@ export function createDatabase(url: string, options: DatabaseOptions): Database 
     connections: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waiters() }),
     async close() {
       closing = true
+      stopWatching()
       await prisma.$disconnect()
       await Promise.all([pool.end(), pinger.close()])
     },
-  }
-}
-
-/**
- * Pings on a connection of its own: behind the requests of a busy service a ping would wait, and every instance would look
- * unavailable. Concurrent callers share one statement.
- */
-function createPinger(url: string, writeCheck: WriteCheck) {
-  const limits = { max: 1, connectionTimeoutMillis: 2_000, query_timeout: 2_000 }
-  const pool = createPool({ connectionString: url, ...limits, ...connectionOptions })
-  // The next ping replaces a connection that breaks. Without a listener the process would end.
-  pool.on('error', () => {})
-  let pending: Promise<unknown> | undefined
-  return {
-    async ping(timeoutMs: number): Promise<void> {
-      const statement = writeCheck.statement()
-      pending ??= pool
-        .query(statement)
-        .then(() => writeCheck.succeeded(statement))
-        .finally(() => {
-          pending = undefined
-        })
-      const timeout = sleep(timeoutMs, undefined, { ref: false }).then(() => {
-        throw new Error(noConnectionInTime)
-      })
-      await Promise.race([pending, timeout])
-    },
-    close: () => pool.end(),
   }
 }

@@ -21,6 +21,9 @@ const socketCodes = new Set([
 /** The message of `pg` if no connection was free in time. It has no code. */
 export const noConnectionInTime = 'timeout exceeded when trying to connect'
 
+/** The message of `pg` if a statement took longer than `query_timeout`. It has no code. */
+export const readTimeout = 'Query read timeout'
+
 /** Messages of `pg` that have no code, and the error kinds of Prisma's adapter. */
 const messages =
   /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Query read timeout|Cannot use a pool after calling end|DatabaseNotReachable|ConnectionClosed|SocketTimeout|TooManyConnections|TransactionWriteConflict/
@@ -56,9 +59,9 @@ export function isWriteRefused(error: unknown): boolean {
   return code === '25006' || code === '53100'
 }
 
-/** Whether a statement took longer than `query_timeout`. `pg` gives no code. */
+/** Whether a statement took longer than it may. */
 export function isReadTimeout(error: unknown): boolean {
-  return error instanceof Error && error.message === 'Query read timeout'
+  return error instanceof Error && error.message === readTimeout
 }
 
 /** Prisma keeps the driver's error in `meta`. */

@@ -44,6 +44,7 @@ export class FairPool extends pg.Pool {
   readonly #limit
   readonly #listener: FairPoolListener
   readonly #places = new WeakMap<pg.PoolClient, Release>()
+  readonly #clients = new Set<UtcClient>()
 
   constructor({ waitBehindOtherMs, listener, ...config }: FairPoolConfig) {
     super({ ...config, Client: UtcClient })
@@ -58,7 +59,8 @@ export class FairPool extends pg.Pool {
     })
     this.on('release', (_error, client) => this.#places.get(client)?.())
     this.on('connect', (client) => this.#listen(client))
-    this.on('remove', () => {
+    this.on('remove', (client) => {
+      if (client instanceof UtcClient) this.#clients.delete(client)
       if (this.totalCount === 0) this.#listener.lost()
     })
   }
@@ -66,6 +68,11 @@ export class FairPool extends pg.Pool {
   /** How many callers wait for a connection. */
   waiters(): number {
     return this.#limit.waiting() + this.waitingCount
+  }
+
+  /** The open connections. */
+  clients(): readonly UtcClient[] {
+    return [...this.#clients]
   }
 
   /** Each statement is a transaction of its own, so it can be retried. Prisma sends its single statements through here. */
@@ -118,6 +125,8 @@ export class FairPool extends pg.Pool {
     // If a connection breaks between two statements, the next one fails. Without a listener the process would end.
     client.on('error', () => this.#listener.lost())
     if (!(client instanceof UtcClient)) return
+    client.connectedAt = performance.now()
+    this.#clients.add(client)
     client.onStatement = (statement) => {
       this.#listener.statement(statement)
       if (isReadTimeout(statement.error)) this.#closeTimedOut(client)

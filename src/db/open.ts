@@ -27,23 +27,25 @@ export async function openDatabase(
   { log, emit, leaving }: { log: Log; emit: EmitEvent; leaving?: AbortSignal | undefined },
 ): Promise<OpenDatabase> {
   const embedded = config.databaseUrl ? undefined : await startEmbeddedPostgres({ dataDir: config.dataDir, log })
-  try {
-    const url = embedded?.url ?? config.databaseUrl ?? ''
+  const url = embedded?.url ?? config.databaseUrl ?? ''
+  const db = createDatabase(url, { log, emit })
+  async function close(): Promise<void> {
+    await db.close()
+    await embedded?.stop()
+  }
+  async function prepare(): Promise<void> {
     leaving?.throwIfAborted()
-    if (!embedded) await waitForDatabase(url, { timeoutMs: startTimeoutMs, log, leaving })
     await migrate(url, { log, leaving })
     leaving?.throwIfAborted()
-    const db = createDatabase(url, { log, emit })
     await assertSameGithub(db, config.githubServerUrl)
-    return {
-      db,
-      async close() {
-        await db.close()
-        await embedded?.stop()
-      },
-    }
+  }
+  try {
+    leaving?.throwIfAborted()
+    if (embedded) await prepare()
+    else await waitForDatabase(url, { timeoutMs: startTimeoutMs, log, leaving }, prepare)
+    return { db, close }
   } catch (error) {
-    await embedded?.stop()
+    await close()
     throw error
   }
 }

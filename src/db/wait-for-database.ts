@@ -8,28 +8,34 @@ import { isDatabaseUnavailable, messageOf } from './errors.ts'
 /** The oldest supported version of PostgreSQL (docs/rules.md#environment-variables). */
 const oldestVersion = 140_000
 
+interface WaitOptions {
+  /** How long the database may take to respond, in milliseconds. */
+  timeoutMs: number
+  log: Log
+  leaving?: AbortSignal | undefined
+}
+
 /**
- * Waits until the database responds. Throws `StartError` if it does not within the time, in milliseconds, rejects the
- * connection, is too old, or has sessions that are not in UTC.
+ * Waits until the database responds, and runs the work, which must be repeatable: if the database goes away meanwhile, waits again
+ * and repeats the work. Throws `StartError` if the database does not respond within the time, rejects the connection, is too
+ * old, or has sessions that are not in UTC.
  */
 export async function waitForDatabase(
   url: string,
-  { timeoutMs, log, leaving }: { timeoutMs: number; log: Log; leaving?: AbortSignal | undefined },
+  { timeoutMs, log, leaving }: WaitOptions,
+  work: () => Promise<void> = async () => {},
 ): Promise<void> {
   const deadline = Date.now() + timeoutMs
   const connectionLog = createConnectionLog(log)
   for (let wait = 100; ; wait = Math.min(wait * 2, 2_000)) {
     try {
-      await assertUsable(url)
-      return connectionLog.reached()
+      await assertUsable(url).catch(refuseUnlessAway)
+      connectionLog.reached()
+      return await work()
     } catch (error) {
-      if (error instanceof StartError) throw error
-      const message = messageOf(error)
-      if (!isDatabaseUnavailable(error)) {
-        throw new StartError(`the database of DATABASE_URL refuses: ${message}`, { cause: error })
-      }
+      if (!isDatabaseUnavailable(error)) throw error
       if (Date.now() + wait > deadline) {
-        throw new StartError(`the database of DATABASE_URL does not answer: ${message}`, { cause: error })
+        throw new StartError(`the database of DATABASE_URL does not answer: ${messageOf(error)}`, { cause: error })
       }
       connectionLog.lost(error)
     }
@@ -38,8 +44,13 @@ export async function waitForDatabase(
   }
 }
 
+function refuseUnlessAway(error: unknown): never {
+  if (error instanceof StartError || isDatabaseUnavailable(error)) throw error
+  throw new StartError(`the database of DATABASE_URL refuses: ${messageOf(error)}`, { cause: error })
+}
+
 async function assertUsable(url: string): Promise<void> {
-  const client = new UtcClient({ connectionString: url, connectionTimeoutMillis: 5_000 })
+  const client = new UtcClient({ connectionString: url, connectionTimeoutMillis: 5_000, query_timeout: 5_000 })
   client.on('error', () => {})
   try {
     await client.connect()

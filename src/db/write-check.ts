@@ -9,6 +9,8 @@ const write = `insert into service_facts (name, value, updated_at)
   select 'write_check', to_jsonb(string_agg(gen_random_uuid()::text, '')), now() from generate_series(1, 200)
   on conflict (name) do update set value = excluded.value, updated_at = excluded.updated_at`
 
+const read = 'select pg_backend_pid() as pid'
+
 export interface WriteCheck {
   /** To call with the error of every statement. */
   failed(error: unknown): void
@@ -27,7 +29,7 @@ export function createWriteCheck(log: Log): WriteCheck {
       refused = true
       log.warn({ error: messageOf(error) }, 'the database accepts no writes')
     },
-    statement: () => (refused ? write : 'select 1'),
+    statement: () => (refused ? write : read),
     succeeded(statement) {
       if (statement !== write) return
       refused = false

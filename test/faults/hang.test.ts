@@ -11,8 +11,8 @@ import { waitForTransactions } from './stage/wait-for-transactions.ts'
 
 const isLong = process.env.FAULTS_ROUNDS !== undefined
 /**
- * In seconds. A statement times out after 10. A request that got its connection would wait as long again. The ordinary run ends
- * before that; the long run includes both.
+ * In seconds. Within 4 the service notices that the database is silent, and closes its connections. Where it does not, a statement
+ * times out after 10, and a request that got its connection would wait as long again. The long run includes all of this.
  */
 const hangs = isLong ? [12, 25, 45, 25] : [3.5]
 const attemptsBetween = isLong ? 300 : 40

@@ -8,6 +8,10 @@ export interface TcpProxy {
   setTarget(port: number | undefined): void
   /** Existing connections stay open but transfer nothing, as when a machine disappears. New ones work. */
   silence(): void
+  /** Breaks existing connections. New ones work. */
+  breakAll(): void
+  /** Calls the listener with what clients send, before it is passed on. */
+  onSent(listener: (data: Buffer) => void): void
   stop(): Promise<void>
 }
 
@@ -21,9 +25,11 @@ export async function startDatabaseProxy(postgres: { port: number; url: string }
 
 export async function startTcpProxy(first: number): Promise<TcpProxy> {
   const sockets = new Set<Socket>()
+  const listeners: ((data: Buffer) => void)[] = []
   let target: number | undefined = first
   const server = createServer((socket) => {
     if (target === undefined) return socket.destroy()
+    for (const listener of listeners) socket.on('data', listener)
     const onward = connect(target, '127.0.0.1')
     for (const [one, other] of [
       [socket, onward],
@@ -58,6 +64,8 @@ export async function startTcpProxy(first: number): Promise<TcpProxy> {
         socket.on('data', () => {})
       }
     },
+    breakAll,
+    onSent: (listener) => void listeners.push(listener),
     async stop() {
       breakAll()
       server.close()

@@ -1,3 +1,4 @@
+import pg from 'pg'
 import { expect, it, onTestFinished } from 'vitest'
 import { createDatabase, type Database, isDatabaseUnavailable } from '../../../src/db/database.ts'
 import { startTcpProxy } from '../../faults/stage/tcp-proxy.ts'
@@ -9,7 +10,7 @@ import { query } from '../../support/query.ts'
 const statementMs = 1_000
 
 /** A database behind an address that can fall silent. */
-async function start(poolSize: number) {
+async function start(poolSize: number, limitMs = statementMs) {
   const database = await createTestDatabase()
   onTestFinished(() => database.drop())
   const direct = new URL(database.url)
@@ -18,7 +19,7 @@ async function start(poolSize: number) {
   const url = new URL(database.url)
   url.hostname = '127.0.0.1'
   url.port = String(address.port)
-  const db = createDatabase(url.href, { log: silentLog, poolSize, statementMs })
+  const db = createDatabase(url.href, { log: silentLog, poolSize, statementMs: limitMs })
   onTestFinished(() => db.close())
   return { db, address, direct: database.url }
 }
@@ -56,4 +57,39 @@ it('if the server becomes silent, a ping times out, and the next one reconnects'
   address.silence()
   await expect(db.ping(10_000)).rejects.toThrow('Query read timeout')
   await db.ping(10_000)
+})
+
+/** Longer than the test. */
+const never = 600_000
+
+it('if the server becomes silent, all statements fail without waiting for their time limit, and the next ones work', async () => {
+  const { db, address } = await start(4, never)
+  await db.ping(10_000)
+  const open = db.transaction(
+    async (tx) => {
+      await tx.serviceFact.create({ data: { name: 'half', value: 1, updated_at: new Date() } })
+      address.silence()
+      await tx.serviceFact.create({ data: { name: 'other half', value: 1, updated_at: new Date() } })
+    },
+    { timeout: never },
+  )
+  const errors = await Promise.all([open, db.query('select pg_sleep(600)')].map((work) => work.catch((error) => error)))
+  expect(errors.map(isDatabaseUnavailable)).toEqual([true, true])
+  await note(db, 'acknowledged')
+})
+
+it('a statement that waits for a lock is left alone while the server answers pings', async () => {
+  const { db, direct } = await start(1, never)
+  const lock = new pg.Client({ connectionString: direct })
+  await lock.connect()
+  await lock.query('begin; lock table service_facts')
+  const waiting = note(db, 'waited')
+  const pingedAt = async () => {
+    const pings = `select query_start::text as at from pg_stat_activity where query like 'select pg_backend_pid%' and datname = current_database()`
+    return (await query(direct, pings))[0]?.at
+  }
+  const pings = new Set<unknown>()
+  await expect.poll(async () => pings.add(await pingedAt()).size, { timeout: 30_000 }).toBeGreaterThan(5)
+  await lock.end()
+  expect((await waiting).rowCount).toBe(1)
 })

@@ -5,7 +5,10 @@ import pg from 'pg'
 import { expect, inject, it, onTestFinished } from 'vitest'
 import { createDatabase, isDatabaseUnavailable } from '../../../src/db/database.ts'
 import { recordedPid } from '../../../src/db/embedded/orphan.ts'
+import { openDatabase } from '../../../src/db/open.ts'
 import { waitForDatabase } from '../../../src/db/wait-for-database.ts'
+import { ignoreEvents } from '../../../src/lib/events.ts'
+import { startTcpProxy } from '../../faults/stage/tcp-proxy.ts'
 import { createTestDatabase } from '../../support/database.ts'
 import { query } from '../../support/query.ts'
 import { keptLog, startScratch, usedDirectory } from './scratch-postgres.ts'
@@ -33,6 +36,30 @@ it('waits for a database that is not running yet, logs the wait, and continues w
     { message: 'the database can not be reached' },
     { message: 'the database is reached again' },
   ])
+})
+
+it.each([
+  ['the version is asked for', 'server_version_num'],
+  ['migrations are looked for', '_prisma_migrations'],
+  ['the GitHub server is compared', 'github_server_url'],
+])('a start survives that the database goes away while %s', async (_, statement) => {
+  const database = await createTestDatabase()
+  onTestFinished(database.drop)
+  const address = await startTcpProxy(Number(new URL(database.url).port))
+  onTestFinished(() => address.stop())
+  let broken = 0
+  address.onSent((data) => {
+    if (broken > 0 || !data.includes(statement)) return
+    broken++
+    address.breakAll()
+  })
+  const url = Object.assign(new URL(database.url), { hostname: '127.0.0.1', port: String(address.port) }).href
+  const { log, lines } = keptLog()
+  const config = { databaseUrl: url, dataDir: '', githubServerUrl: 'https://github.com' }
+  const opened = await openDatabase(config, { log, emit: ignoreEvents })
+  await opened.close()
+  expect(broken).toBe(1)
+  expect(lines.join()).toContain('the database is reached again')
 })
 
 it('throws the reason when the time is over', async () => {

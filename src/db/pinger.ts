@@ -1,0 +1,85 @@
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
+import type pg from 'pg'
+import { createPool, UtcClient } from './connect.ts'
+import { isReadTimeout, noConnectionInTime, readTimeout } from './errors.ts'
+import type { WriteCheck } from './write-check.ts'
+
+/** How long the connection and the answer to a ping may take, in milliseconds. */
+const limitMs = 2_000
+
+export interface Pinger {
+  /** Throws unless the server answers within the time, in milliseconds. After a write has failed, it has to write. */
+  ping(timeoutMs?: number): Promise<void>
+  /** When the last ping was sent, on a monotonic clock in milliseconds. */
+  sentAt(): number
+  /**
+   * Calls the listener when the server has not answered a ping on an open connection in time, with when it was sent. Not
+   * where a pooler is in between: there a ping may wait for other clients.
+   */
+  onNoAnswer(listener: (sentAt: number) => void): void
+  close(): Promise<void>
+}
+
+/**
+ * Pings on a connection of its own: behind the requests of a busy service a ping would wait, and every instance would look
+ * unavailable. Concurrent callers share one statement.
+ */
+export function createPinger(url: string, writeCheck: WriteCheck): Pinger {
+  const listeners: ((sentAt: number) => void)[] = []
+  const pool = createPool({
+    connectionString: url,
+    max: 1,
+    connectionTimeoutMillis: limitMs,
+    idleTimeoutMillis: 30_000,
+    keepAlive: true,
+  })
+  // The next ping replaces a connection that breaks. Without listeners the process would end.
+  pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
+  /** Connections that lead to the server itself, since both sides name the same process. */
+  const direct = new WeakSet<pg.PoolClient>()
+  let pending: Promise<void> | undefined
+  let sentAt = Number.NEGATIVE_INFINITY
+
+  async function send(): Promise<void> {
+    const client = await pool.connect()
+    const statement = writeCheck.statement()
+    sentAt = performance.now()
+    const timeout = new AbortController()
+    try {
+      const answer = client.query<{ pid?: number }>(statement)
+      const { rows } = await Promise.race([answer, rejectAfter(limitMs, timeout.signal)])
+      if (client instanceof UtcClient && client.processID === rows[0]?.pid) direct.add(client)
+      client.release()
+    } catch (error) {
+      client.release(true)
+      if (isReadTimeout(error) && direct.has(client)) for (const listener of listeners) listener(sentAt)
+      throw error
+    } finally {
+      timeout.abort()
+    }
+    writeCheck.succeeded(statement)
+  }
+
+  return {
+    async ping(timeoutMs = 2 * limitMs) {
+      const timeout = sleep(timeoutMs, undefined, { ref: false }).then(() => {
+        throw new Error(noConnectionInTime)
+      })
+      pending ??= send().finally(() => {
+        pending = undefined
+      })
+      await Promise.race([pending, timeout])
+    },
+    sentAt: () => sentAt,
+    onNoAnswer: (listener) => void listeners.push(listener),
+    close: () => pool.end(),
+  }
+}
+
+/** Rejects after the time. If the process stood still meanwhile, answers that have come since are read first. */
+async function rejectAfter(ms: number, signal: AbortSignal): Promise<never> {
+  await sleep(ms, undefined, { ref: false, signal })
+  await setImmediate()
+  throw new Error(readTimeout)
+}
