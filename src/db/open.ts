@@ -2,6 +2,7 @@ import { StartError } from '../errors.ts'
 import type { EmitEvent } from '../lib/events.ts'
 import type { Log } from '../lib/log.ts'
 import { createDatabase, type Database } from './database.ts'
+import { type DatabaseClock, readDatabaseTime, startDatabaseClock } from './database-clock.ts'
 import { startEmbeddedPostgres } from './embedded/start.ts'
 import { migrate } from './migrate.ts'
 import { waitForDatabase } from './wait-for-database.ts'
@@ -15,6 +16,7 @@ export interface DatabaseOptions {
 
 export interface OpenDatabase {
   db: Database
+  clock: DatabaseClock
   close(): Promise<void>
 }
 
@@ -35,9 +37,12 @@ export async function openDatabase(
     leaving?.throwIfAborted()
     const db = createDatabase(url, { log, emit })
     await assertSameGithub(db, config.githubServerUrl)
+    const clock = await startDatabaseClock(() => readDatabaseTime(db), { log })
     return {
       db,
+      clock,
       async close() {
+        clock.stop()
         await db.close()
         await embedded?.stop()
       },
