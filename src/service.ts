@@ -7,6 +7,7 @@ import type { Database } from './db/database.ts'
 import { type OpenDatabase, openDatabase } from './db/open.ts'
 import { createGithubAccess } from './github/access/access.ts'
 import { createCallers } from './github/callers/callers.ts'
+import { createClockWarning } from './github/clock-warning.ts'
 import { createGithubApp, type GithubApp } from './github/installation/app-client.ts'
 import { createAppStatus } from './github/installation/app-status.ts'
 import { createRepositorySettings } from './github/installation/settings.ts'
@@ -22,7 +23,7 @@ import { listen } from './http/server/listen.ts'
 import { createListener } from './http/server/listener.ts'
 import { type Job, onOneInstance, schedule } from './jobs/schedule.ts'
 import { sweep } from './jobs/sweep.ts'
-import type { EmitEvent } from './lib/events.ts'
+import { broadcast, type EmitEvent } from './lib/events.ts'
 import type { Log } from './lib/log.ts'
 import { createLiveUpdates } from './live/live-updates.ts'
 import { createGlobCache } from './scope/glob/glob-cache.ts'
@@ -59,14 +60,15 @@ interface Parts {
 }
 
 async function serve(config: Config, { log, database, telemetry }: Parts): Promise<Service> {
-  const { db } = database
-  const { emit, metrics } = telemetry
+  const { db, clock } = database
+  const { now } = clock
+  const { metrics } = telemetry
+  const emit = broadcast([telemetry.emit, createClockWarning({ log, now })])
   const { githubApiUrl: apiUrl, permissionCacheMs, metricsToken } = config
   let stopping = false
   const isStopping = () => stopping
   const access = createGithubAccess({ apiUrl, permissionCacheMs, log, emit })
-  const now = () => new Date()
-  const { probot, githubApp } = await startProbot(config, { emit, now })
+  const { probot, githubApp } = await startProbot(config, emit)
   const settings = createRepositorySettings({ app: githubApp, db, operator: config.settings, log, now })
   const { settingsIn, settingsOf, forget: forgetSettings } = settings
   const stopController = new AbortController()
@@ -83,7 +85,7 @@ async function serve(config: Config, { log, database, telemetry }: Parts): Promi
   const liveUpdates = createLiveUpdates({ db, log, now, emit, mostRepositories: config.maxWatched })
   const streams = createOpenStreams({ ...streamBounds, perInstance: config.maxStreams })
   const live = () => ({ streams: streams.count(), repositories: liveUpdates.watched() })
-  metrics?.addGauges({ db, access, live, now })
+  metrics?.addGauges({ db, access, live, clock })
   const app = createApp({
     db,
     signIn: await createSignIn({ ...config, db, log, now }),
@@ -122,7 +124,7 @@ async function serve(config: Config, { log, database, telemetry }: Parts): Promi
   const sweeper = {
     name: 'sweep',
     everyMs: config.sweepIntervalMs,
-    run: () => sweep(db, { now: new Date(), retentionMs: config.retentionMs, signal }),
+    run: () => sweep(db, { now: now(), retentionMs: config.retentionMs, signal }),
   }
   const recovery = githubApp ? recoveryJobs(config, { db, app: githubApp, log, now, signal }) : []
   const forgetter = { name: 'forget_observed', everyMs: config.sweepIntervalMs, run: callers.forget }
@@ -160,13 +162,14 @@ function reporting(config: Config, { appId }: GithubAppConfig, signal: AbortSign
 }
 
 /** The one Probot instance, which receives webhooks and authenticates the App. Not loaded without a webhook secret. */
-async function startProbot(config: Config, { emit, now }: { emit: EmitEvent; now: () => Date }) {
+async function startProbot(config: Config, emit: EmitEvent) {
   const { webhookSecret: secret, app, githubApiUrl: apiUrl } = config
   if (!secret) return {}
   const { createProbot } = await import('./github/probot.ts')
   const options = { apiUrl, timeLimitMs: 5_000, emit }
   const probot = createProbot({ ...options, secret, app })
-  return { probot, githubApp: app && createGithubApp({ ...options, probot, now }) }
+  // The tokens that Probot makes have the time of this machine.
+  return { probot, githubApp: app && createGithubApp({ ...options, probot, now: () => new Date() }) }
 }
 
 type MetricsDeps = Omit<MetricsAppDeps, 'metrics' | 'token'> & { metrics: Metrics | undefined }

@@ -51,7 +51,7 @@ async function newRow(context: Context, input: ActivityCreate): Promise<Activity
   const account = context.viewer.account()
   return {
     repository_id: repository.id,
-    id: newId('act'),
+    id: newId('act', now),
     title: input.title,
     summary: input.summary,
     actor: input.actor,

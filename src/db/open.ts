@@ -2,6 +2,7 @@ import { StartError } from '../errors.ts'
 import type { EmitEvent } from '../lib/events.ts'
 import type { Log } from '../lib/log.ts'
 import { createDatabase, type Database } from './database.ts'
+import { type DatabaseClock, readDatabaseTime, startDatabaseClock } from './database-clock.ts'
 import { startEmbeddedPostgres } from './embedded/start.ts'
 import { migrate } from './migrate.ts'
 import { waitForDatabase } from './wait-for-database.ts'
@@ -15,6 +16,7 @@ export interface DatabaseOptions {
 
 export interface OpenDatabase {
   db: Database
+  clock: DatabaseClock
   close(): Promise<void>
 }
 
@@ -43,7 +45,15 @@ export async function openDatabase(
     leaving?.throwIfAborted()
     if (embedded) await prepare()
     else await waitForDatabase(url, { timeoutMs: startTimeoutMs, log, leaving }, prepare)
-    return { db, close }
+    const clock = await startDatabaseClock(() => readDatabaseTime(db), { log })
+    return {
+      db,
+      clock,
+      async close() {
+        clock.stop()
+        await close()
+      },
+    }
   } catch (error) {
     await close()
     throw error

@@ -26,14 +26,16 @@ export function reportCalls(octokit: Pick<Octokit, 'hook'>, credential: Credenti
 }
 
 function factsOf(response: GithubResponse) {
-  if (response.kind === 'failure') return { status: null, isRateLimit: false, remaining: null }
+  if (response.kind === 'failure') return { status: null, isRateLimit: false, remaining: null, serverTime: null }
   const { status, headers } = response
   // Other resources, such as the search, have limits of their own.
   const isCore = (headers['x-ratelimit-resource'] ?? 'core') === 'core'
+  const serverTime = Date.parse(headers.date ?? '')
   const isNumber = isCore && /^\d{1,9}$/.test(headers['x-ratelimit-remaining'] ?? '')
   return {
     status,
     isRateLimit: isRateLimit(response),
     remaining: isNumber ? Number(headers['x-ratelimit-remaining']) : null,
+    serverTime: Number.isNaN(serverTime) ? null : serverTime,
   }
 }

@@ -15,18 +15,19 @@ export function deliverFromEnvironment(environ: Environ, log: Log): Deliver {
   const { config } = loadConfig(environ)
   if (!config.databaseUrl) throw new StartError('DATABASE_URL must be set: the App needs a database of its own.')
   const useDatabase = shareDatabase(() => openDatabase(config, { log, emit: ignoreEvents }))
-  const deps: Omit<DeliveryDeps, 'db'> = {
+  const deps: Omit<DeliveryDeps, 'db' | 'now'> = {
     log,
-    now: () => new Date(),
     serverUrl: config.githubServerUrl,
     access: { forgetOwner() {}, forgetRepository() {} },
     settingsIn: async (tx, id) => mergeSettings(config.settings, await findFileValues(tx, id)).settings,
     forgetSettings() {},
   }
   return (handler) => (event) =>
-    useDatabase(({ db }) => createDeliveries({ ...deps, db }).deliver(handler)(event)).catch((error: unknown) => {
-      throw withoutEvent(new Error(describe(error)))
-    })
+    useDatabase(({ db, clock }) => createDeliveries({ ...deps, db, now: clock.now }).deliver(handler)(event)).catch(
+      (error: unknown) => {
+        throw withoutEvent(new Error(describe(error)))
+      },
+    )
 }
 
 /** Probot logs the whole error, and the message of a database error may quote callers' data. */

@@ -43,6 +43,8 @@ export interface GithubCall {
   isRateLimit: boolean
   /** How many calls the token has left; null if GitHub did not say. */
   remaining: number | null
+  /** The time in GitHub's response, in ms since 1970; null if there is none. */
+  serverTime: number | null
   ms: number
 }
 

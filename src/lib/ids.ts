@@ -8,11 +8,11 @@ const clockTolerance = 10_000
 let lastTime = 0
 
 /**
- * A new id: the prefix and a UUIDv7 in Crockford base 32 (a TypeID). Ids strictly increase within the process, even if
- * the clock is set back, so ids sort by creation (docs/rules.md#identifiers).
+ * A new id: the prefix and a UUIDv7 of the time in Crockford base 32 (a TypeID). Ids strictly increase within the process,
+ * even if the clock is set back, so ids sort by creation (docs/rules.md#identifiers).
  */
-export function newId(prefix: IdPrefix): string {
-  lastTime = Math.max(Date.now(), lastTime)
+export function newId(prefix: IdPrefix, at: Date = new Date()): string {
+  lastTime = Math.max(at.getTime(), lastTime)
   return TypeID.fromUUIDBytes(prefix, generator.generateOrResetCore(lastTime, clockTolerance).bytes).toString()
 }
 

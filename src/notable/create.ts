@@ -43,7 +43,7 @@ async function newRow(context: Context, input: NotableCreate): Promise<NotableRo
   await rememberRepository(context.db, repository, now)
   return {
     repository_id: repository.id,
-    id: newId('ntb'),
+    id: newId('ntb', now),
     title: input.title,
     summary: input.summary,
     category: input.category,

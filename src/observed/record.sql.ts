@@ -31,7 +31,7 @@ export async function insertRecord(
   facts: PullRequestFacts,
   { heartbeatAt, now }: { heartbeatAt: Date | null; now: Date },
 ): Promise<string> {
-  const id = newId('act')
+  const id = newId('act', now)
   await insertActivity(tx, {
     repository_id: repository.id,
     id,

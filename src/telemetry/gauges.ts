@@ -1,5 +1,6 @@
 import { Gauge, type Registry } from 'prom-client'
 import type { Database } from '../db/database.ts'
+import type { DatabaseClock } from '../db/database-clock.ts'
 import type { GithubAccess } from '../github/access/access.ts'
 import type { Credential } from '../lib/events.ts'
 import { countLiveRecords, createLiveRecords } from './live-records.ts'
@@ -9,7 +10,7 @@ export interface GaugeSources {
   access: Pick<GithubAccess, 'cachedPermissions'>
   /** The open streams and the repositories that they watch. */
   live(): { streams: number; repositories: number }
-  now(): Date
+  clock: Pick<DatabaseClock, 'now' | 'aheadMs'>
 }
 
 type Remaining = Record<Credential, { lowest(): number | null }>
@@ -30,8 +31,8 @@ export function addGauges(registry: Registry, sources: GaugeSources & { remainin
         for (const [key, value] of values) if (value !== null) this.set({ [label]: key }, value)
       },
     })
-  const { remaining, db, access, live, now } = sources
-  const liveRecords = createLiveRecords(() => countLiveRecords(db, now()))
+  const { remaining, db, access, live, clock } = sources
+  const liveRecords = createLiveRecords(() => countLiveRecords(db, clock.now()))
   gauge('permission_cache_entries', 'Entries in the permission cache.', 'question', () => access.cachedPermissions())
   gauge('github_rate_limit_remaining', 'Lowest remaining calls that GitHub reported recently.', 'asker', () => ({
     caller: remaining.caller.lowest(),
@@ -39,6 +40,9 @@ export function addGauges(registry: Registry, sources: GaugeSources & { remainin
     app: remaining.app.lowest(),
   }))
   gauge('live_watches', 'Open streams of events, and repositories that are watched.', 'what', () => ({ ...live() }))
+  gauge('clock_ahead_seconds', 'How far the clock of this machine is ahead.', 'of', () => ({
+    database: clock.aheadMs() / 1_000,
+  }))
   // Before the live records, whose count takes a connection.
   gauge('db_pool_connections', 'Connections of the pool; waiting: requests for a connection.', 'state', () =>
     db.connections(),

@@ -23,11 +23,11 @@ function environment(settings: Record<string, string>): Record<string, string> {
 function launch(
   settings: Record<string, string>,
   cwd: string,
-  { ownGroup = false, timeout }: { ownGroup?: boolean; timeout?: number } = {},
+  { ownGroup = false, timeout, file = main }: { ownGroup?: boolean; timeout?: number; file?: string | undefined } = {},
 ) {
   const options = { detached: ownGroup, timeout, killSignal: 'SIGKILL' } as const
   const env = environment(settings)
-  const child = spawn(process.execPath, [main], { env, cwd, stdio: ['ignore', 'pipe', 'pipe'], ...options })
+  const child = spawn(process.execPath, [file], { env, cwd, stdio: ['ignore', 'pipe', 'pipe'], ...options })
   let text = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (text += chunk.toString()))
   return { child, printed: () => text }
@@ -61,9 +61,9 @@ export async function endAtStart(
   return { code: code as number | null, by: by as string | null, printed: printed() }
 }
 
-/** Starts the built program, and waits until it listens. */
-export async function startProgram(settings: Record<string, string>, cwd: string): Promise<Program> {
-  const { child, printed } = launch(settings, cwd)
+/** Starts the built program, or that of another build, and waits until it listens. */
+export async function startProgram(settings: Record<string, string>, cwd: string, file?: string): Promise<Program> {
+  const { child, printed } = launch(settings, cwd, { file })
   const closed = once(child, 'close')
   const url = await new Promise<string>((resolve, reject) => {
     const look = () => {

@@ -20,10 +20,18 @@ export interface Fleet {
   stop(): Promise<void>
 }
 
+/** What sets an instance apart from the others. */
+export interface InstanceOptions {
+  settings?: Record<string, string>
+  /** The `main.js` of another build. */
+  program?: string
+}
+
 /** Starts several instances of the built program on one database. */
-export async function startFleet(count: number, settings: Record<string, string>): Promise<Fleet> {
+export async function startFleet(each: readonly InstanceOptions[], shared: Record<string, string>): Promise<Fleet> {
   const directory = await mkdtemp(join(tmpdir(), 'headsup-fleet-'))
-  const instances = await Promise.all(Array.from({ length: count }, () => instanceIn(directory, settings)))
+  const start = ({ settings, program }: InstanceOptions) => instanceIn(directory, { ...shared, ...settings }, program)
+  const instances = await Promise.all(each.map(start))
   // One after another: the first one applies the migrations.
   for (const instance of instances) await instance.start()
   return {
@@ -36,7 +44,7 @@ export async function startFleet(count: number, settings: Record<string, string>
   }
 }
 
-async function instanceIn(directory: string, settings: Record<string, string>): Promise<Instance> {
+async function instanceIn(directory: string, settings: Record<string, string>, file?: string): Promise<Instance> {
   const port = await freePort()
   const always = { HOST: '127.0.0.1', PORT: String(port), LOG_LEVEL: 'error', WEBHOOK_SECRET: secret }
   let program: Program | undefined
@@ -44,7 +52,7 @@ async function instanceIn(directory: string, settings: Record<string, string>): 
     url: `http://127.0.0.1:${port}`,
     program: () => program,
     async start() {
-      program = await startProgram({ ...always, ...settings }, directory)
+      program = await startProgram({ ...always, ...settings }, directory, file)
     },
     async end(signal) {
       const ended = await program?.end(signal)

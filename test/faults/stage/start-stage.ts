@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest'
 import { type Github, startGithub } from '../../support/github/start.ts'
-import { type Fleet, startFleet } from './fleet.ts'
+import { type Fleet, type InstanceOptions, startFleet } from './fleet.ts'
 import { type Postgres, startPostgres } from './postgres.ts'
 
 /** The environment of a fault test. It is stopped in reverse order after the test. */
@@ -22,6 +22,8 @@ export interface StageOptions {
   postgres?: string[]
   /** Environment of each instance. */
   instances?: Record<string, string>
+  /** What sets the two instances apart. */
+  each?: readonly [InstanceOptions, InstanceOptions]
 }
 
 export function startStage(options?: StageOptions): Promise<Stage> {
@@ -39,7 +41,7 @@ export async function startStageWith<Kind extends Middleware>(
   const between = await startBetween(postgres)
   onTestFinished(() => between.stop())
   const settings = { DATABASE_URL: between.url, GITHUB_API_URL: github.url, ...options.instances }
-  const fleet = await startFleet(2, settings)
+  const fleet = await startFleet(options.each ?? [{}, {}], settings)
   onTestFinished(() => fleet.stop())
   return { github, postgres, between, fleet }
 }
