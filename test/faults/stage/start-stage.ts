@@ -1,4 +1,5 @@
 import { onTestFinished } from 'vitest'
+import { secret } from '../../support/deliveries.ts'
 import { type Github, startGithub } from '../../support/github/start.ts'
 import { type Fleet, startFleet } from './fleet.ts'
 import { type Postgres, startPostgres } from './postgres.ts'
@@ -22,6 +23,8 @@ export interface StageOptions {
   postgres?: string[]
   /** Environment of each instance. */
   instances?: Record<string, string>
+  /** Whether the instances are the App of the stand-in. Its webhook URL is still to be set. */
+  githubApp?: boolean
 }
 
 export function startStage(options?: StageOptions): Promise<Stage> {
@@ -32,13 +35,15 @@ export async function startStageWith<Kind extends Middleware>(
   startBetween: (postgres: Postgres) => Promise<Kind>,
   options: StageOptions = {},
 ): Promise<Stage & { between: Kind }> {
-  const github = await startGithub()
+  const github = await startGithub({ app: { webhookSecret: secret } })
   onTestFinished(() => github.stop())
   const postgres = await startPostgres(options.postgres)
   onTestFinished(() => postgres.remove())
   const between = await startBetween(postgres)
   onTestFinished(() => between.stop())
-  const settings = { DATABASE_URL: between.url, GITHUB_API_URL: github.url, ...options.instances }
+  const { id, privateKey } = options.githubApp ? github.data.app : {}
+  const app = id && privateKey ? { APP_ID: String(id), PRIVATE_KEY: privateKey } : {}
+  const settings = { DATABASE_URL: between.url, GITHUB_API_URL: github.url, ...app, ...options.instances }
   const fleet = await startFleet(2, settings)
   onTestFinished(() => fleet.stop())
   return { github, postgres, between, fleet }
