@@ -18,6 +18,7 @@ it('a merge that the load sends long after the deletion of the branch is no viol
     ledger: newLedger(),
     repository: service.github.addRepository('late'),
     urls: () => [service.url],
+    retentionMs: Infinity,
     random: () => 0.9,
     signal: new AbortController().signal,
   }

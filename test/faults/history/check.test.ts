@@ -20,7 +20,9 @@ function validRun(): { history: History; snapshot: Snapshot } {
       creates: [],
     },
     snapshot: {
-      activities: [{ id: 'act_1', title: 'one', status: 'active', archivedAt: null, paths: ['src/a.ts'] }],
+      activities: [
+        { id: 'act_1', title: 'one', source: 'recorded', status: 'active', archivedAt: null, paths: ['src/a.ts'] },
+      ],
       notables: [
         { id: 'ntb_1', title: 'old', status: 'archived', archivedAt: '11:00', supersedes: [] },
         { id: 'ntb_2', title: 'new', status: 'active', archivedAt: null, supersedes: ['ntb_1'] },

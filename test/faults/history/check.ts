@@ -14,10 +14,11 @@ export interface History {
 
 /** Checks a history and the tables. Returns a line for each violation. */
 export function check(history: History, snapshot: Snapshot): string[] {
+  const gone = new Set(history.records.filter(({ isGone }) => isGone).map(({ id }) => id))
   return [
     ...history.records.flatMap(orderViolations),
     ...missedOverlaps(history.creates),
-    ...integrityViolations(snapshot, history.creations, history.deliveries),
+    ...integrityViolations(snapshot, history.creations, history.deliveries, gone),
   ]
 }
 

@@ -14,22 +14,31 @@ export interface DeliveryAttempts {
   outcomes: string[]
 }
 
-/** Checks what must hold in the tables after any faults. Returns a line for each violation. */
+/**
+ * Checks what must hold in the tables after any faults. Returns a line for each violation. `gone` are the ids of the records
+ * whose retention is over.
+ */
 export function integrityViolations(
   snapshot: Snapshot,
   creations: readonly CreateAttempts[],
   deliveries: readonly DeliveryAttempts[],
+  gone: ReadonlySet<string> = new Set(),
 ): string[] {
   return [
-    ...ofCreations(snapshot, creations),
+    ...ofCreations(snapshot, creations, gone),
     ...ofDeliveries(snapshot, deliveries),
     ...ofRecords(snapshot),
     ...ofOrphans(snapshot),
   ]
 }
 
-function ofCreations({ activities, notables }: Snapshot, creations: readonly CreateAttempts[]): string[] {
-  const made = grouped([...activities, ...notables], ({ title }) => title)
+function ofCreations(
+  { activities, notables }: Snapshot,
+  creations: readonly CreateAttempts[],
+  gone: ReadonlySet<string>,
+): string[] {
+  const recorded = activities.filter(({ source }) => source === 'recorded')
+  const made = grouped([...recorded, ...notables], ({ title }) => title)
   const requested = new Set(creations.map(({ title }) => title))
   const ofNobody = [...made.keys()]
     .filter((title) => !requested.has(title))
@@ -40,7 +49,9 @@ function ofCreations({ activities, notables }: Snapshot, creations: readonly Cre
     return [
       ...(records.length > 1 ? [`${title}: exists ${records.length} times`] : []),
       ...(distinctIds.length > 1 ? [`${title}: was answered with ${distinctIds.length} ids`] : []),
-      ...distinctIds.filter((id) => !records.some((one) => one.id === id)).map((id) => `${title}: ${id} is lost`),
+      ...distinctIds
+        .filter((id) => !gone.has(id) && !records.some((one) => one.id === id))
+        .map((id) => `${title}: ${id} is lost`),
     ]
   })
   return [...ofNobody, ...faults]

@@ -14,6 +14,8 @@ export interface StoredActivity {
   id: string
   /** Each create has its own title. */
   title: string
+  /** `recorded`, or observed at GitHub. */
+  source: string
   status: string
   archivedAt: string | null
   paths: string[]

@@ -55,4 +55,14 @@ export interface RecordHistory {
   kind: 'activity' | 'notable'
   start: View
   steps: Step[]
+  /** Whether the service answered that it does not exist any more, after its retention. */
+  isGone?: boolean
+}
+
+const ends = new Set<Effect['does']>(['archive', 'lose-branch', 'merge', 'supersede'])
+
+/** When the first attempt began that may have ended the record; `Infinity` without one. */
+export function endedFrom({ steps }: Pick<RecordHistory, 'steps'>): number {
+  const ending = steps.filter(({ effect }) => ends.has(effect.does) || 'status' in effect)
+  return Math.min(...ending.map(({ from }) => from))
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { ApiResponse } from '../../support/client.ts'
 import type { Effect, View } from '../history/step.ts'
 import { beginCreation, beginStep, now } from './ledger.ts'
-import { CreateResponse, pathOf, RecordFields, type Subject, viewOf } from './records.ts'
+import { CreateResponse, mayBeGone, pathOf, RecordFields, type Subject, viewOf } from './records.ts'
 import { expectStatus, type Load, pickRandom, sendOnce, sendUntilKnown } from './send.ts'
 
 const statuses = [
@@ -89,7 +89,8 @@ async function tryOnce(
   const list = record.kind === 'activity' ? '/activity' : '/notables'
   const sent = { method: verb, token: load.repository.writer, ...(body ? { body } : {}) }
   const answer = await sendOnce(load, nameOf(effect, record.kind), pathOf(load, `${list}/${record.id}${rest}`), sent)
-  if (answer) end(outcomeOf(load, effect, answer))
+  if (answer?.status === 404 && mayBeGone(load, record)) record.isGone = true
+  else if (answer) end(outcomeOf(load, effect, answer))
 }
 
 interface Attempt {

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { endedFrom } from '../history/step.ts'
 import { archive, changeStatus, changeSummary, createActivity, createNotable, heartbeat, read } from './actions.ts'
 import { deliver } from './deliver.ts'
-import { hasEnoughSteps, pathOf, type Subject, viewOf } from './records.ts'
+import { hasEnoughSteps, mayBeGone, pathOf, type Subject, viewOf } from './records.ts'
 import { type Load, pickRandom, sendUntilKnown } from './send.ts'
 
 /** The number of records of a kind in use. It is small, so that many clients use each. */
@@ -16,6 +17,8 @@ const activityActions: [number, Action][] = [
   [12, read],
   [10, changeStatus],
   [6, archive],
+]
+const deliveredActions: [number, Action][] = [
   [4, (load, by, subject) => deliver(load, by, subject, 'lose-branch')],
   [4, (load, by, subject) => deliver(load, by, subject, 'push')],
   [4, (load, by, subject) => deliver(load, by, subject, 'merge')],
@@ -27,8 +30,12 @@ const notableActions: [number, Action][] = [
 ]
 
 /** Runs clients until the signal. All clients share all records. */
-export async function runClients(load: Load, { count, paceMs }: { count: number; paceMs: number }): Promise<void> {
-  const pools: Pools = { activities: [], notables: [] }
+export async function runClients(load: Load, { count, paceMs, deliveries }: ClientOptions): Promise<void> {
+  const pools: Pools = {
+    activities: [],
+    notables: [],
+    actions: [...activityActions, ...(deliveries ? deliveredActions : [])],
+  }
   const work = async (_: unknown, at: number) => {
     for (let turn = 0; !load.signal.aborted; turn++) {
       await takeTurn(load, pools, { by: `client-${at}`, turn })
@@ -38,9 +45,18 @@ export async function runClients(load: Load, { count, paceMs }: { count: number;
   await Promise.all(Array.from({ length: count }, work))
 }
 
+interface ClientOptions {
+  count: number
+  paceMs: number
+  /** Whether they make up deliveries of GitHub. */
+  deliveries: boolean
+}
+
 interface Pools {
   activities: Subject[]
   notables: Subject[]
+  /** On activities. */
+  actions: readonly [number, Action][]
 }
 
 async function takeTurn(load: Load, pools: Pools, { by, turn }: { by: string; turn: number }): Promise<void> {
@@ -57,7 +73,7 @@ async function takeTurn(load: Load, pools: Pools, { by, turn }: { by: string; tu
   if (pool.length === 0) return
   const subject = pickRandom(load, pool)
   if (hasEnoughSteps(subject)) return retire(load, by, pool, subject)
-  await randomAction(load, isActivity ? activityActions : notableActions)(load, by, subject)
+  await randomAction(load, isActivity ? pools.actions : notableActions)(load, by, subject)
 }
 
 function randomAction(load: Load, actions: readonly [number, Action][]): Action {
@@ -68,7 +84,8 @@ function randomAction(load: Load, actions: readonly [number, Action][]): Action 
 }
 
 function randomReplaced(load: Load, pool: readonly Subject[]): Subject[] {
-  return pool.length === 0 || load.random() < 0.5 ? [] : [pickRandom(load, pool)]
+  const live = pool.filter(({ record }) => endedFrom(record) === Infinity)
+  return live.length === 0 || load.random() < 0.5 ? [] : [pickRandom(load, live)]
 }
 
 /** Removes a record from the pool and archives it, so that only some dozens are live. */
@@ -81,10 +98,15 @@ async function retire(load: Load, by: string, pool: Subject[], subject: Subject)
 
 /** Reads every record at the end. Each read is a step like any other. */
 export async function readAll(load: Load): Promise<void> {
-  for (const { id, kind, steps } of load.ledger.history.records) {
+  for (const record of load.ledger.history.records) {
+    const { id, kind, steps } = record
     const from = performance.now()
     const path = pathOf(load, `/${kind === 'activity' ? 'activity' : 'notables'}/${id}`)
     const answer = await sendUntilKnown(load, 'read at the end', path, { token: load.repository.writer })
+    if (answer?.status === 404 && mayBeGone(load, record)) {
+      record.isGone = true
+      continue
+    }
     if (answer?.status !== 200) {
       load.ledger.violations.push(`${id}: ${answer?.status ?? 'no answer'} at the end`)
       continue

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import type { RecordHistory, View } from '../history/step.ts'
+import { endedFrom, type RecordHistory, type View } from '../history/step.ts'
+import { now } from './ledger.ts'
 import type { Load } from './send.ts'
 
 /** A record that the clients use. */
@@ -39,8 +40,17 @@ export function viewOf(body: unknown): View {
 const mostSteps = 24
 const mostUnknown = 5
 
-export function hasEnoughSteps({ record: { steps } }: Subject): boolean {
-  return steps.length >= mostSteps || steps.filter(({ outcome }) => outcome.is === 'unknown').length >= mostUnknown
+export function hasEnoughSteps({ record: { steps, isGone } }: Subject): boolean {
+  return (
+    isGone === true ||
+    steps.length >= mostSteps ||
+    steps.filter(({ outcome }) => outcome.is === 'unknown').length >= mostUnknown
+  )
+}
+
+/** Whether the retention of the record may be over. */
+export function mayBeGone({ retentionMs }: Load, record: RecordHistory): boolean {
+  return now() > endedFrom(record) + retentionMs
 }
 
 export function pathOf({ repository: { owner, name } }: Load, rest: string): string {

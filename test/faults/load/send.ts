@@ -8,6 +8,8 @@ export interface Load {
   repository: PrivateRepository
   /** The addresses of the instances, running or not. */
   urls(): readonly string[]
+  /** How long the service keeps ended records, in ms. */
+  retentionMs: number
   /** From 0 to 1, without 1. */
   random(): number
   /** Aborted when the clients should stop. */
@@ -25,7 +27,7 @@ export function pickRandom<Value>({ random }: Pick<Load, 'random'>, values: read
 
 /**
  * Sends a request once, to a random instance. Returns undefined after a wait if the outcome is unknown: the connection broke,
- * or the response was a 5xx.
+ * or the response was a 5xx, or a 429 because GitHub limits the token.
  */
 export async function sendOnce(
   load: Load,
@@ -35,7 +37,7 @@ export async function sendOnce(
 ): Promise<ApiResponse | undefined> {
   const { ledger } = load
   const answer = await send(pickRandom(load, load.urls()) + path, sent)
-  if (answer === undefined || answer.status >= 500) {
+  if (answer === undefined || answer.status >= 500 || answer.status === 429) {
     ledger.attempts.unknown++
     if (answer) recordUnexpected(ledger, what, answer)
     await sleep(answer ? longestWait : longestWait * load.random())
@@ -57,7 +59,7 @@ async function send(url: string, sent: ApiRequest): Promise<ApiResponse | undefi
 }
 
 function recordUnexpected(ledger: Ledger, what: string, { status, headers, body }: ApiResponse): void {
-  const isPromised = status === 503 && Number(headers.get('retry-after')) > 0
+  const isPromised = [429, 503].includes(status) && Number(headers.get('retry-after')) > 0
   // A delivery that could not be handled is answered with 500 (docs/rules.md#deliveries).
   if (isPromised || (status === 500 && what === 'deliver')) return
   ledger.violations.push(`${what}: ${status} ${JSON.stringify(body)}`)

@@ -4,7 +4,7 @@ import type { PrivateRepository } from '../../support/github/start.ts'
 import { check, type History } from '../history/check.ts'
 import { createRunWriter, type Run } from '../history/run-file.ts'
 import type { Snapshot } from '../history/snapshot.ts'
-import type { RecordHistory } from '../history/step.ts'
+import { endedFrom } from '../history/step.ts'
 import { readAll, runClients } from './clients.ts'
 import { newLedger } from './ledger.ts'
 import type { Load } from './send.ts'
@@ -27,15 +27,25 @@ export interface LoadOptions {
   clients: number
   /** The pause of a client between two actions, in ms; none by default. */
   paceMs?: number
+  /** How long the service keeps ended records, if that is shorter than the run, in ms. */
+  retentionMs?: number
+  /** Whether the load makes up deliveries of GitHub, by default true. */
+  deliveries?: boolean
 }
 
 /** Starts clients. If the test fails, the history stays in a file. */
-export function startLoad({ clients, paceMs = 0, ...where }: LoadOptions): RunningLoad {
+export function startLoad({
+  clients,
+  paceMs = 0,
+  deliveries = true,
+  retentionMs = Infinity,
+  ...where
+}: LoadOptions): RunningLoad {
   const ending = new AbortController()
-  const load: Load = { ...where, ledger: newLedger(), signal: ending.signal }
+  const load: Load = { ...where, retentionMs, ledger: newLedger(), signal: ending.signal }
   const { ledger } = load
   let broken: unknown
-  const over = runClients(load, { count: clients, paceMs }).catch((error: unknown) => {
+  const over = runClients(load, { count: clients, paceMs, deliveries }).catch((error: unknown) => {
     broken = error
     ending.abort()
   })
@@ -70,12 +80,9 @@ export function startLoad({ clients, paceMs = 0, ...where }: LoadOptions): Runni
 /** Adds to each create the first attempt to end its record. */
 function withEndTimes(history: History): History {
   const records = new Map(history.records.map((record) => [record.id, record]))
-  const creates = history.creates.map((create) => ({ ...create, endedFrom: endedFrom(records.get(create.id)) }))
+  const creates = history.creates.map((create) => ({
+    ...create,
+    endedFrom: endedFrom(records.get(create.id) ?? { steps: [] }),
+  }))
   return { ...history, creates }
-}
-
-function endedFrom(record: RecordHistory | undefined): number {
-  const ending = ['archive', 'lose-branch', 'merge']
-  const ends = record?.steps.filter(({ effect }) => ending.includes(effect.does) || 'status' in effect) ?? []
-  return Math.min(...ends.map(({ from }) => from))
 }

@@ -17,6 +17,8 @@ export interface Instance {
 export interface Fleet {
   instances: readonly Instance[]
   urls: readonly string[]
+  /** The working and temporary directory of the instances. */
+  directory: string
   stop(): Promise<void>
 }
 
@@ -37,6 +39,7 @@ export async function startFleet(each: readonly InstanceOptions[], shared: Recor
   return {
     instances,
     urls: instances.map(({ url }) => url),
+    directory,
     async stop() {
       await Promise.all(instances.map(({ end }) => end('SIGKILL')))
       await rm(directory, { recursive: true, force: true })
@@ -46,7 +49,13 @@ export async function startFleet(each: readonly InstanceOptions[], shared: Recor
 
 async function instanceIn(directory: string, settings: Record<string, string>, file?: string): Promise<Instance> {
   const port = await freePort()
-  const always = { HOST: '127.0.0.1', PORT: String(port), LOG_LEVEL: 'error', WEBHOOK_SECRET: secret }
+  const always = {
+    HOST: '127.0.0.1',
+    PORT: String(port),
+    TMPDIR: directory,
+    LOG_LEVEL: 'error',
+    WEBHOOK_SECRET: secret,
+  }
   let program: Program | undefined
   return {
     url: `http://127.0.0.1:${port}`,

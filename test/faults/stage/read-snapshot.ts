@@ -10,7 +10,7 @@ export async function readSnapshot(url: string, repositoryId: bigint): Promise<S
   try {
     return {
       activities: await rows<StoredActivity>(
-        `select id, title, status, archived_at::text as "archivedAt", paths from activities`,
+        `select id, title, source, status, archived_at::text as "archivedAt", paths from activities`,
       ),
       notables: await rows<StoredNotable>(
         `select id, title, status, archived_at::text as "archivedAt", supersedes from notables`,
