@@ -12,14 +12,11 @@ import { PullRequestFile, sha } from './pull-request-payload.ts'
 import { type PullsRequest, readBody, UnusableResponse } from './pulls-request.ts'
 import { requireVisible } from './read-and-save.ts'
 
-/** GitHub lists at most this many files of a comparison, on its first page. */
-const mostFiles = 300
-
-/** What comparing two commits shows. `ahead_by` counts all commits; of those only the first page is listed. */
+/** What comparing two commits shows. `ahead_by` counts all commits; the first page lists some of them, and all files. */
 const Comparison = z.object({
   ahead_by: z.int().nonnegative(),
   commits: z.array(z.object({ sha })).max(250),
-  files: z.array(PullRequestFile).max(mostFiles).default([]),
+  files: z.array(PullRequestFile).max(3_000).default([]),
 })
 
 export interface ReadBranchDeps {

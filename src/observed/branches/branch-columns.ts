@@ -1,7 +1,7 @@
 import { collapsePaths } from '../../changes/collapse-paths.ts'
 import type { FileChange } from '../../changes/file-change.ts'
 import { codingAgent } from '../coding-agents.ts'
-import type { PushedBranchRow } from './pushed-branch.ts'
+import { mostFilesCompared, type PushedBranchRow } from './pushed-branch.ts'
 
 /** In characters (Unicode code points). */
 const longestTitle = 200
@@ -16,7 +16,7 @@ export function branchColumns(
 ) {
   return {
     title: Array.from(branch).slice(0, longestTitle).join('').trim() || 'Pushed branch',
-    summary: `Pushed branch: ${files.length} ${files.length === 1 ? 'file' : 'files'}`,
+    summary: `Pushed branch: ${countOf(files)}`,
     actor: pusher_login ?? deletedAccount,
     agent: pusher_login === null ? null : codingAgent(pusher_login),
     branch,
@@ -25,4 +25,8 @@ export function branchColumns(
     author_login: pusher_login,
     author_id: pusher_id,
   }
+}
+
+function countOf({ length }: readonly FileChange[]): string {
+  return `${length} ${length === 1 ? 'file' : 'files'}${length >= mostFilesCompared ? ' or more' : ''}`
 }
