@@ -23,6 +23,7 @@ const responses = [
   'GET /repos/{owner}/{repo}/branches/{branch} 200',
   'GET /repos/{owner}/{repo}/git/matching-refs/{ref} 200',
   'GET /repos/{owner}/{repo}/git/ref/{ref} 200',
+  'GET /repos/{owner}/{repo}/compare/{basehead} 200',
   'GET /repos/{owner}/{repo}/installation 200',
   'GET /app 200',
   'GET /app/installations/{installation_id} 200',

@@ -2,7 +2,7 @@ import type { Database } from '../db/database.ts'
 import { type Activity as ActivityModel, Prisma } from '../db/generated/client.ts'
 import { readPrepared } from '../db/prepared.ts'
 import { insertedChanges, type SavedChanges } from './details/changes.sql.ts'
-import { hasOpenPullRequestsSql } from './details/details.sql.ts'
+import { hasObservedWorkSql } from './details/details.sql.ts'
 import { activityEntries } from './details/scope-index.sql.ts'
 import { extendedExpirySql } from './lifetime.ts'
 import { lockingSelect } from './pull-request/pull-requests-of.sql.ts'
@@ -43,9 +43,9 @@ export async function insertActivity(
       from inserted, ${activityEntries(row, files)}`
 }
 
-export type FoundActivity = ActivityRow & { has_open_pull_requests: boolean }
+export type FoundActivity = ActivityRow & { has_observed_work: boolean }
 
-export const foundColumns = `${columns}, ${hasOpenPullRequestsSql} as has_open_pull_requests`
+export const foundColumns = `${columns}, ${hasObservedWorkSql} as has_observed_work`
 const oneActivity = `select ${foundColumns} from activities where repository_id = $1 and id = $2`
 
 /** Hot: a Prisma query would cost more than the rest of a retrieve. */
@@ -98,12 +98,12 @@ export async function archiveRow(
   return row
 }
 
-/** Saves the archiving of an expired recorded activity, in a transaction of its own (docs/rules.md#expiry). */
+/** Saves the archiving of an expired activity, in a transaction of its own (docs/rules.md#expiry). Pull requests do not expire. */
 export async function expireIfDue(db: Database, repositoryId: bigint, id: string, now: Date): Promise<void> {
   await db.query(
     `update activities
         set status = 'archived', archived_at = expires_at, ended_at = expires_at, updated_at = expires_at, archived_reason = 'expired'
-      where repository_id = $1 and id = $2 and source = 'recorded' and ended_at is null and expires_at <= $3`,
+      where repository_id = $1 and id = $2 and source <> 'pull_request' and ended_at is null and expires_at <= $3`,
     [repositoryId, id, now],
   )
 }

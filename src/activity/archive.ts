@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import { changedBy } from '../history/changed-by.ts'
 import { type ActivityRow, archiveRow, expireIfDue } from './activities.sql.ts'
 import { requireActivity } from './get.ts'
-import { lockPullRequestsOf, putAside } from './pull-request/pull-requests-of.sql.ts'
+import { lockHeadsOf, putAside } from './pull-request/pull-requests-of.sql.ts'
 import type { ArchivedActivity } from './schema.ts'
 import { isObserved } from './source.ts'
 
@@ -22,7 +22,7 @@ export async function archiveActivity(context: Context, id: string): Promise<Arc
 async function archiveObserved(context: Context, activity: ActivityRow): Promise<ActivityRow | undefined> {
   const { db, now, viewer } = context
   return db.transaction(async (tx) => {
-    await lockPullRequestsOf(tx, [activity])
+    await lockHeadsOf(tx, [activity])
     const row = await archiveRow(tx, activity.repository_id, activity.id, { now, changedBy: changedBy(context) })
     if (row) await putAside(tx, row, viewer.account()?.login ?? null)
     return row

@@ -22,6 +22,6 @@ export async function requireActivity(context: Context, id: string): Promise<Fou
 export async function getActivity(context: Context, id: string): Promise<RetrievedActivity> {
   const row = await requireActivity(context, id)
   const { now, settings, repository } = context
-  const details = await detailsOf(context, row, { files: true, hasOpenPullRequests: row.has_open_pull_requests })
+  const details = await detailsOf(context, row, { files: true, hasObservedWork: row.has_observed_work })
   return presentRetrieved(row, details, { now, settings, defaultBranch: repository.defaultBranch })
 }

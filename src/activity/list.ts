@@ -31,8 +31,8 @@ export async function listActivities(context: Context, { filters, limit, after }
     endedAfter,
   })
   const shown = rows.slice(0, limit)
-  const hasOpenPullRequests = rows[0]?.has_open_pull_requests ?? false
-  const detailsOf = await loadDetails(context, shown, { files: false, mayRead, hasOpenPullRequests })
+  const hasObservedWork = rows[0]?.has_observed_work ?? false
+  const detailsOf = await loadDetails(context, shown, { files: false, mayRead, hasObservedWork })
   const items: Activity[] = shown.map((row) => presentActivity(row, now, detailsOf(row.id)))
   return { observed: presentState(observed), items, last: rows.length > limit ? (items.at(-1)?.id ?? null) : null }
 }

@@ -4,7 +4,7 @@ import { type RecordPage, recordPageSql } from '../db/record-page.sql.ts'
 import type { SqlParams } from '../db/sql-params.ts'
 import type { ActivityStatus } from '../enums.ts'
 import { type FoundActivity, foundColumns } from './activities.sql.ts'
-import { coveringActivitySql } from './pull-request/covered.sql.ts'
+import { coveringActivitySql, coveringBranchWorkSql } from './pull-request/covered.sql.ts'
 import type { ActivityFilters } from './schema.ts'
 
 /** The condition for live activities, or for those that have the status at `now` ($2); purged ones are left out ($3). */
@@ -29,7 +29,8 @@ function statusCondition(status: ActivityStatus | undefined): string {
 const notCovered = `(source = 'recorded' or not exists (
   select from pull_requests as pull
    where pull.repository_id = $1 and pull.number = activity.pr_number and pull.activity_id = activity.id
-     and ${coveringActivitySql('pull', '$2::timestamptz')} is not null))`
+     and ${coveringActivitySql('pull', '$2::timestamptz')} is not null)
+  and not (source = 'branch' and ${coveringBranchWorkSql('activity', '$2::timestamptz')} is not null))`
 
 /** The filters of a list, with the account that `mine` stands for. */
 export type ListFilters = Omit<ActivityFilters, 'mine'> & {

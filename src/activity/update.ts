@@ -13,7 +13,7 @@ import { indexActivity } from './details/scope-index.sql.ts'
 import { requireActivity } from './get.ts'
 import { presentActivity } from './present.ts'
 import { type LinkColumns, noLink, parsePullRequestUrl, resolveLink } from './pull-request/pull-request-link.ts'
-import { lockPullRequestsOf, putAside } from './pull-request/pull-requests-of.sql.ts'
+import { lockHeadsOf, putAside } from './pull-request/pull-requests-of.sql.ts'
 import type { Activity, ActivityUpdate } from './schema.ts'
 import { isObserved } from './source.ts'
 
@@ -51,7 +51,7 @@ async function saveUpdate(context: Context, id: string, update: ActivityUpdate):
   const branch = update.branch === undefined ? before.branch : update.branch
   await expireIfDue(db, repository.id, id, now)
   const row = await db.transaction(async (tx) => {
-    if (decidesWhose(before, update)) await lockPullRequestsOf(tx, [before, { ...before, branch, ...link }])
+    if (decidesWhose(before, update)) await lockHeadsOf(tx, [before, { ...before, branch, ...link }])
     const locked = await lockActivity(tx, repository.id, id)
     if (!locked) throw notFound()
     const isLinked = url === undefined || url === locked.pr_url

@@ -1,7 +1,7 @@
 import type { Database } from '../db/database.ts'
 import { keyLifetimeMs } from '../idempotency/claims.sql.ts'
 import { changeLogMs, deleteOldChanges } from '../live/change-log.sql.ts'
-import { deleteEndedPullRequests } from '../observed/forget.sql.ts'
+import { deleteEndedPullRequests, deleteOldPushes } from '../observed/forget.sql.ts'
 import { forgetSpent } from '../session/spent.sql.ts'
 import { archiveDueActivities, deleteEnded, deleteOld, expireDueNotables, extendOpenPullRequests } from './sweep.sql.ts'
 
@@ -52,6 +52,7 @@ export async function sweep(
     purged_notables: await all((size) => deleteEnded(db, 'notables', before(retentionMs), size)),
     forgotten:
       (await all((size) => deleteEndedPullRequests(db, before(retentionMs), size))) +
+      (await all((size) => deleteOldPushes(db, before(retentionMs), size))) +
       (await all((size) => deleteOld(db, 'idempotency_keys', before(keyLifetimeMs), size))) +
       (await all((size) => deleteOld(db, 'webhook_deliveries', before(deliveryLifetimeMs), size))) +
       (await all((size) => deleteOld(db, 'redeliveries', before(deliveryLifetimeMs), size))) +

@@ -1,4 +1,4 @@
-import { coveringActivitySql } from '../activity/pull-request/covered.sql.ts'
+import { coveringActivitySql, coveringBranchWorkSql } from '../activity/pull-request/covered.sql.ts'
 import type { Database } from '../db/database.ts'
 
 /** Observed work, and the recorded activity that covers it (docs/rules.md#covered-work). */
@@ -8,13 +8,18 @@ export interface CoveredWork {
 }
 
 const open = `pull.repository_id = $1 and pull.state = 'open' and pull.activity_id is not null`
+const livePushed = (now: string) =>
+  `pushed.repository_id = $1 and pushed.source = 'branch' and pushed.ended_at is null and pushed.expires_at > ${now}`
 
 /** All covered work of a repository. */
 export async function findCoveredWork(db: Database, repositoryId: bigint, now: Date): Promise<CoveredWork[]> {
   const { rows } = await db.query<CoveredWork>(
     `select observed, by from (
        select pull.activity_id as observed, ${coveringActivitySql('pull', '$2::timestamptz')} as by
-         from pull_requests as pull where ${open}) as work
+         from pull_requests as pull where ${open}
+       union all
+       select pushed.id, ${coveringBranchWorkSql('pushed', '$2::timestamptz')}
+         from activities as pushed where ${livePushed('$2::timestamptz')}) as work
       where by is not null`,
     [repositoryId, now],
   )
@@ -35,7 +40,14 @@ export async function findRelatedWork(
       where recorded.repository_id = $1 and recorded.id = any($2) and recorded.source = 'recorded'
      union
      select ${coveringActivitySql('pull', '$3::timestamptz')} from pull_requests as pull
-      where ${open} and pull.activity_id = any($2)`,
+      where ${open} and pull.activity_id = any($2)
+     union
+     select pushed.id from activities as recorded join activities as pushed
+         on ${livePushed('$3::timestamptz')} and pushed.branch = recorded.branch
+      where recorded.repository_id = $1 and recorded.id = any($2) and recorded.source = 'recorded'
+     union
+     select ${coveringBranchWorkSql('pushed', '$3::timestamptz')} from activities as pushed
+      where ${livePushed('$3::timestamptz')} and pushed.id = any($2)`,
     [repositoryId, ids, now],
   )
   return rows.flatMap(({ id }) => id ?? [])

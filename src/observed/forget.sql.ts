@@ -14,6 +14,9 @@ export async function forgetObservedWork(
   await tx.$executeRaw`
     delete from pull_requests where (repository_id, number) in (
       select repository_id, number from pull_requests where repository_id = ${repositoryId} order by number for update)`
+  await tx.$executeRaw`
+    delete from pushed_branches where (repository_id, branch) in (
+      select repository_id, branch from pushed_branches where repository_id = ${repositoryId} order by branch for update)`
   await tx.$executeRaw`delete from observed_repositories where repository_id = ${repositoryId}`
   return tx.$executeRaw`
     with picked as materialized (
@@ -33,6 +36,20 @@ export async function deleteEndedPullRequests(db: Database, endedUntil: Date, si
               order by github_updated_at limit $2 for update skip locked) as ended
       where pull.repository_id = ended.repository_id and pull.number = ended.number`,
     [endedUntil, size],
+  )
+  return rowCount ?? 0
+}
+
+/** Deletes up to `size` pushes that are as old as `pushedUntil` and have no live record. Returns how many. */
+export async function deleteOldPushes(db: Database, pushedUntil: Date, size: number): Promise<number> {
+  const { rowCount } = await db.query(
+    `delete from pushed_branches as pushed
+      using (select repository_id, branch from pushed_branches as known
+              where pushed_at <= $1 and not exists (
+                select from activities where repository_id = known.repository_id and id = known.activity_id and ended_at is null)
+              order by pushed_at limit $2 for update skip locked) as old
+      where pushed.repository_id = old.repository_id and pushed.branch = old.branch`,
+    [pushedUntil, size],
   )
   return rowCount ?? 0
 }

@@ -14,3 +14,18 @@ export function isObservedPullRequest(
 ): boolean {
   return observesPullRequests(settings) && !matchesAny(headRef, readGlobs(settings.ignored_branches))
 }
+
+/** Whether the settings let pushed branches be observed too. Which ones are, depends on the open pull requests. */
+export function observesBranches(settings: Pick<Settings, 'enabled' | 'observe'>): boolean {
+  return observesPullRequests(settings) && settings.observe.includes('branches')
+}
+
+/** Whether the settings let this branch be observed. The default branch never is. */
+export function isObservedBranch(
+  { branch, defaultBranch }: { branch: string; defaultBranch: string | null },
+  settings: Pick<Settings, 'enabled' | 'observe' | 'ignored_branches'>,
+): boolean {
+  return (
+    observesBranches(settings) && branch !== defaultBranch && !matchesAny(branch, readGlobs(settings.ignored_branches))
+  )
+}

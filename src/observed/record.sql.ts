@@ -31,30 +31,57 @@ export async function insertRecord(
   facts: PullRequestFacts,
   { heartbeatAt, now }: { heartbeatAt: Date | null; now: Date },
 ): Promise<string> {
-  const id = newId('act', now)
-  await insertActivity(tx, {
+  const { id } = await insertObservedActivity(tx, {
     repository_id: repository.id,
-    id,
     ...factColumns(repository, facts),
     ...fileColumns(facts.number, [], null),
-    risk: 'low',
-    areas: [],
-    area_keys: [],
     pr_event_at: facts.updatedAt,
-    blocking: false,
     heartbeat_at: heartbeatAt,
     expires_at: observedExpiry(now),
     created_at: now,
-    updated_at: now,
-    archived_at: null,
-    archived_reason: null,
-    ended_at: null,
     source: 'pull_request',
-    edited_fields: [],
-    has_changes: false,
-    work_changed_at: null,
   })
   return id
+}
+
+/** The columns of new observed work that are the same for all of it. */
+const observedDefaults = {
+  risk: 'low',
+  areas: [],
+  area_keys: [],
+  blocking: false,
+  draft_pr: false,
+  pr_url: null,
+  pr_repository_id: null,
+  pr_number: null,
+  pr_event_at: null,
+  archived_at: null,
+  archived_reason: null,
+  ended_at: null,
+  edited_fields: [],
+  has_changes: false,
+  work_changed_at: null,
+} satisfies Partial<ActivityRow>
+
+type Defaulted = keyof typeof observedDefaults
+type NewRecord = Omit<ActivityRow, Defaulted | 'id' | 'updated_at'> & Partial<Pick<ActivityRow, Defaulted>>
+
+/** Creates observed work without changes. */
+export async function insertObservedActivity(tx: Prisma.TransactionClient, columns: NewRecord): Promise<ActivityRow> {
+  const row = { ...observedDefaults, ...columns, id: newId('act', columns.created_at), updated_at: columns.created_at }
+  await insertActivity(tx, row)
+  return row
+}
+
+interface RecordTimes {
+  heartbeatAt: Date | null
+  now: Date
+  /** By default that of an open pull request. */
+  expiresAt?: Date
+}
+
+function extendedExpiry({ expires_at }: Pick<ActivityRow, 'expires_at'>, now: Date): Date {
+  return expires_at.getTime() - now.getTime() < extendBelowMs ? observedExpiry(now) : expires_at
 }
 
 /** Changes a locked observed activity. `updated_at` changes with any column but the heartbeat and the expiry. */
@@ -62,13 +89,13 @@ export async function changeRecord(
   tx: Prisma.TransactionClient,
   activity: ActivityRow,
   columns: Partial<Omit<Activity, 'expires_hour' | 'changed_by'>>,
-  { heartbeatAt, now }: { heartbeatAt: Date | null; now: Date },
+  { heartbeatAt, now, expiresAt = extendedExpiry(activity, now) }: RecordTimes,
 ): Promise<ActivityRow> {
   const changes = {
     ...columns,
     ...(Object.keys(columns).length > 0 ? { updated_at: now } : {}),
     ...(heartbeatAt?.getTime() === activity.heartbeat_at?.getTime() ? {} : { heartbeat_at: heartbeatAt }),
-    ...(activity.expires_at.getTime() - now.getTime() < extendBelowMs ? { expires_at: observedExpiry(now) } : {}),
+    ...(expiresAt.getTime() === activity.expires_at.getTime() ? {} : { expires_at: expiresAt }),
   }
   return Object.keys(changes).length === 0 ? activity : changeActivity(tx, activity, changes)
 }
@@ -77,7 +104,7 @@ export async function changeRecord(
 export async function endRecord(
   tx: Prisma.TransactionClient,
   { repository_id, activity_id }: Pick<PullRequestRow, 'repository_id' | 'activity_id'>,
-  { reason, endedAt, now }: { reason: 'merged' | 'closed'; endedAt: Date; now: Date },
+  { reason, endedAt, now }: { reason: 'merged' | 'closed' | 'branch_deleted'; endedAt: Date; now: Date },
 ): Promise<number> {
   return tx.$executeRaw`
     update activities

@@ -1,8 +1,9 @@
 import type { ActivityRow } from '../activity/activities.sql.ts'
 import type { Prisma } from '../db/generated/client.ts'
+import { type TakenBranch, takeBranches } from './branches/take-over.ts'
 import { endPullRequest } from './end-pull-request.ts'
 import { isOutdated, pushColumns, rowFacts, staysAside, unreadColumns } from './next-row.ts'
-import { changedColumns, factColumns, heartbeatAfterPush } from './observed-columns.ts'
+import { changedColumns, factColumns, fileColumns, heartbeatAfterPush } from './observed-columns.ts'
 import type { ObservedRepositoryRef, PullRequestEventFacts, PullRequestFacts, PullRequestRow } from './pull-request.ts'
 import { changePullRequest, lockOrInsertPullRequest } from './pull-requests.sql.ts'
 import { changeRecord, insertRecord, lockLiveRecord } from './record.sql.ts'
@@ -59,9 +60,15 @@ export async function saveOpenPullRequest(
     await changePullRequest(tx, row, { ...rowFacts(facts), ...aside, ...pushColumns(facts, event) })
     return nothingSaved
   }
-  const id = await insertRecord(tx, repository, facts, { heartbeatAt: event?.pushedAt ?? null, now })
+  const taken = await takeBranches(tx, repository.id, facts, { hasRecord: false, now })
+  const id = taken
+    ? await turnIntoRecord(tx, repository, taken, { facts, event, now })
+    : await insertRecord(tx, repository, facts, { heartbeatAt: event?.pushedAt ?? null, now })
   await changePullRequest(tx, row, {
     ...rowFacts(facts),
+    ...(taken?.branch.head_sha === facts.headSha
+      ? { pushed_at: taken.branch.pushed_at, push_reported_sha: facts.headSha }
+      : {}),
     ...pushColumns(facts, event),
     ...unreadColumns(row, event !== undefined, now),
     activity_id: id,
@@ -69,13 +76,27 @@ export async function saveOpenPullRequest(
     put_aside_by: null,
     put_aside_head_sha: null,
   })
-  return { ...nothingSaved, observed: 1, unread: 1 }
+  return { ...nothingSaved, observed: taken ? 0 : 1, unread: 1 }
 }
 
 interface Saving {
   facts: PullRequestFacts
   event: PullRequestEventFacts | undefined
   now: Date
+}
+
+/** The record of a pushed branch becomes that of its pull request. Its changes stay until those of the pull request are read. */
+async function turnIntoRecord(
+  tx: Prisma.TransactionClient,
+  repository: ObservedRepositoryRef,
+  { activity }: TakenBranch,
+  { facts, now }: Saving,
+): Promise<string> {
+  const { summary } = fileColumns(facts.number, [], null)
+  const columns = changedColumns(activity, { ...factColumns(repository, facts), summary })
+  const ofPullRequest = { ...columns, source: 'pull_request', pr_event_at: facts.updatedAt }
+  await changeRecord(tx, activity, ofPullRequest, { heartbeatAt: activity.heartbeat_at, now })
+  return activity.id
 }
 
 /** Returns 1 if the files are to be read now, and were not before. */
@@ -86,6 +107,8 @@ async function saveToRecord(
   { facts, event, now }: Saving,
 ): Promise<number> {
   const isNewHead = row.head_sha !== facts.headSha
+  if (isNewHead || row.base_ref !== facts.baseRef)
+    await takeBranches(tx, repository.id, facts, { hasRecord: true, now })
   const push = pushColumns(facts, event)
   const columns = changedColumns(activity, factColumns(repository, facts))
   await changeRecord(tx, activity, columns, { heartbeatAt: heartbeatAfter(row, activity, push.pushed_at), now })

@@ -25,6 +25,7 @@ export const RepositorySettings = z.object({
     enabled: z.boolean().describe('Whether work is observed and reported here at all.'),
     observe: z.array(z.enum(observedKinds)).describe('The kinds of work that are observed on GitHub.'),
     pull_request_ttl_ms: milliseconds,
+    branch_ttl_ms: milliseconds,
     max_files: z.int().min(1).describe('Work with more changed files is wide, and told in one line.'),
     pull_request_report: z
       .enum(pullRequestReports)
@@ -44,6 +45,7 @@ export const RepositorySettings = z.object({
       enabled: source,
       observe: source,
       pull_request_ttl_ms: source,
+      branch_ttl_ms: source,
       max_files: source,
       pull_request_report: source,
       ignored_paths: source,

@@ -88,14 +88,13 @@ async function ownChanges(
 ): Promise<ProposedChanges | null> {
   const { db, now, viewer } = context
   const mayCover = own.ended_at === null && (own.branch !== null || pullNumber !== null)
-  const pullRequests = (isObserved(own) || mayCover) && (await viewer.mayReadPullRequests())
-  const rows =
-    own.has_changes || pullRequests ? await loadDetailRows(db, [own], { now, files: true, pullRequests }) : []
-  const isVisible = (by: string | null) => (by === 'github' ? pullRequests : sent === undefined)
+  const observed = (isObserved(own) || mayCover) && (await viewer.mayReadPullRequests())
+  const rows = own.has_changes || observed ? await loadDetailRows(db, [own], { now, files: true, observed }) : []
+  const isVisible = (by: string | null) => (by === 'github' ? observed : sent === undefined)
   const saved = toDetails(rows.filter(({ by }) => isVisible(by))).changes
   const known = unionOf(saved, sentChanges(context, sent))
-  if (!known || pullNumber === null || !pullRequests || saved?.by === 'client') return proposedChanges(known)
-  const commits = await loadCommits(db, own.repository_id, pullNumber)
+  if (!known || !observed || saved === null || saved.by === 'client') return proposedChanges(known)
+  const commits = await loadCommits(db, own.repository_id, { pullNumber, branch: own.branch })
   return proposedChanges(known, new Set(commits))
 }
 

@@ -94,7 +94,7 @@ function expectedWork(
     }),
     ...others.flatMap((activity) => {
       const relationship = relationshipOf(activity)
-      const pull_number = activity.source === 'recorded' ? undefined : activity.pull?.number
+      const pull_number = activity.source === 'recorded' ? undefined : (activity.pull?.number ?? null)
       return relationship ? [{ activity: { id: activity.id, pull_number }, relationship }] : []
     }),
   ]

@@ -7,6 +7,7 @@ import type {
   ComparedNotable,
   PutAside,
   RowVersion,
+  StackedActivity,
 } from './candidates/rows.ts'
 import { type ChangesOverlap, orderOf } from './changed/compare-changes.ts'
 import type { Comparison } from './compare-all.ts'
@@ -86,7 +87,7 @@ export interface Findings {
   observed: ObservationState
   putAside: PutAside | null
   /** Own and stacked work: all of it, or at least the newest that a response lists. */
-  expected: { activity: { id: string; pull_number?: number | undefined }; relationship: 'own' | 'stacked' }[]
+  expected: { activity: Pick<StackedActivity, 'id' | 'pull_number'>; relationship: 'own' | 'stacked' }[]
   /** Worst first. */
   collisions: readonly Collision[]
   /** The first of the collisions, which the texts describe. */

@@ -47,6 +47,7 @@ export function mergeSettings(
       enabled: sourceOf('enabled'),
       observe: sourceOf('observe'),
       pull_request_ttl_ms: sourceOf('pull_request_ttl_ms'),
+      branch_ttl_ms: sourceOf('branch_ttl_ms'),
       max_files: sourceOf('max_files'),
       pull_request_report: sourceOf('pull_request_report'),
       ignored_paths: sourceOf('ignored_paths'),

@@ -23,6 +23,10 @@ function durations(shortest: number) {
       .int()
       .min(shortest)
       .max(365 * day),
+    branch_ttl_ms: z
+      .int()
+      .min(shortest)
+      .max(365 * day),
   }
 }
 
@@ -88,6 +92,7 @@ export const SettingsFile = z.strictObject({
   enabled: shapes.enabled.nullish(),
   observe: shapes.observe.nullish(),
   pull_request_ttl_ms: shapes.pull_request_ttl_ms.nullish(),
+  branch_ttl_ms: shapes.branch_ttl_ms.nullish(),
   max_files: shapes.max_files.nullish(),
   pull_request_report: shapes.pull_request_report.nullish(),
   ignored_paths: shapes.ignored_paths.nullish(),
@@ -110,6 +115,8 @@ export interface Settings {
   observe: (typeof observedKinds)[number][]
   /** How long after its last push a pull request becomes stale. */
   pull_request_ttl_ms: number
+  /** How long after its last push a branch is observed. */
+  branch_ttl_ms: number
   /** Work with more changed files is wide. */
   max_files: number
   pull_request_report: (typeof pullRequestReports)[number]
@@ -132,6 +139,7 @@ export const builtInSettings: Settings = {
   enabled: true,
   observe: ['pull_requests'],
   pull_request_ttl_ms: 30 * day,
+  branch_ttl_ms: 3 * day,
   max_files: 100,
   pull_request_report: 'check',
   ignored_paths: [...defaultIgnoredPaths],

@@ -10,20 +10,20 @@ interface DetailOptions {
   files: boolean
   /** Whether the caller may see what GitHub says about pull requests. */
   mayRead: boolean
-  /** False if the repository has no open pull request. */
-  hasOpenPullRequests?: boolean
+  /** False if the repository has neither an open pull request nor a pushed branch. */
+  hasObservedWork?: boolean
 }
 
 /** Loads the details of activities. Most have none, and cost nothing. */
 export async function loadDetails(
   { db, now }: Pick<Context, 'db' | 'now'>,
   rows: readonly ActivityRow[],
-  { files, mayRead, hasOpenPullRequests = true }: DetailOptions,
+  { files, mayRead, hasObservedWork = true }: DetailOptions,
 ): Promise<(id: string) => ActivityDetails> {
-  const pullRequests = mayRead && hasOpenPullRequests
-  const detailed = rows.filter((row) => row.has_changes || isObserved(row) || (pullRequests && mayCover(row)))
+  const observed = mayRead && hasObservedWork
+  const detailed = rows.filter((row) => row.has_changes || isObserved(row) || (observed && mayCover(row)))
   const load = (some: readonly ActivityRow[], withFiles: boolean) =>
-    loadDetailRows(db, some, { now, files: withFiles, pullRequests })
+    loadDetailRows(db, some, { now, files: withFiles, observed })
   const found = (await load(detailed, files)).filter(({ by }) => mayRead || by !== 'github')
   const byId = groupById(found)
   if (!files) {
@@ -41,8 +41,8 @@ export async function detailsOf(
   row: ActivityRow,
   options: Omit<DetailOptions, 'mayRead'>,
 ): Promise<ActivityDetails> {
-  const { hasOpenPullRequests = true } = options
-  const hasDetails = row.has_changes || isObserved(row) || (hasOpenPullRequests && mayCover(row))
+  const { hasObservedWork = true } = options
+  const hasDetails = row.has_changes || isObserved(row) || (hasObservedWork && mayCover(row))
   if (!hasDetails) return noDetails
   const mayRead = await context.viewer.mayReadPullRequests()
   return (await loadDetails(context, [row], { ...options, mayRead }))(row.id)

@@ -56,3 +56,15 @@ export function coveringActivitySql(pull: string, now: string): string {
         and recorded.branch = ${pull}.head_ref and recorded.pr_url is null
       order by recorded.id desc limit 1))`
 }
+
+/**
+ * The live recorded activity that covers a pushed branch, as SQL: the newest on it, whatever it is linked to. Its id, or null.
+ * `pushed` is the alias of an activity of the source `branch`.
+ */
+export function coveringBranchWorkSql(pushed: string, now: string): string {
+  return `(
+    select recorded.id from activities as recorded
+     where recorded.repository_id = ${pushed}.repository_id and recorded.source = 'recorded'
+       and recorded.ended_at is null and recorded.expires_at > ${now} and recorded.branch = ${pushed}.branch
+     order by recorded.id desc limit 1)`
+}

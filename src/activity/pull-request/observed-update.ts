@@ -16,12 +16,14 @@ export function editedFields({ edited_fields }: Pick<ActivityRow, 'edited_fields
 /** Throws `observed` if the update would change what follows GitHub. */
 export function assertObservedUpdate(row: ActivityRow, update: ActivityUpdate): void {
   const field = following.find((name) => update[name] !== undefined && update[name] !== row[name])
-  if (field !== undefined) throw followsGithub(field)
+  if (field !== undefined) throw followsGithub(row, field)
   const { status } = update
   const ends = status === 'abandoned' || status === 'archived'
-  if (row.ended_at === null && status !== undefined && status !== row.status && !ends) throw followsGithub('status')
+  if (row.ended_at === null && status !== undefined && status !== row.status && !ends)
+    throw followsGithub(row, 'status')
 }
 
-function followsGithub(field: string): AppError {
-  return new AppError('observed', `The ${field} of an observed pull request follows GitHub. Change it there.`)
+function followsGithub({ source }: ActivityRow, field: string): AppError {
+  const what = source === 'branch' ? 'branch' : 'pull request'
+  return new AppError('observed', `The ${field} of an observed ${what} follows GitHub. Change it there.`)
 }

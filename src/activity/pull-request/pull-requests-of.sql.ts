@@ -22,24 +22,41 @@ export function lockingSelect(works: readonly [Work, ...Work[]]): Prisma.Sql | n
      order by number for update`
 }
 
-export async function lockPullRequestsOf(
+/** Locks the pull requests of these activities, and the branch of a pushed branch's record. */
+export async function lockHeadsOf(
   tx: Prisma.TransactionClient,
-  works: readonly [Work, ...Work[]],
+  works: readonly [Work & Pick<ActivityModel, 'source'>, ...Work[]],
 ): Promise<void> {
   const select = lockingSelect(works)
   if (select) await tx.$queryRaw(select)
+  const [{ repository_id, source, branch }] = works
+  if (source !== 'branch') return
+  await tx.$queryRaw`
+    select branch from pushed_branches where repository_id = ${repository_id} and branch = ${branch} for update`
 }
 
 /**
- * Puts the pull request of observed work aside, in the transaction that ends that work: a reading does not make a new record
- * of it before its next push or its reopening. The login is null if it is not known, and then saved as an empty one: answers
+ * Puts the pull request or the branch of observed work aside, in the transaction that ends that work: a reading does not make a
+ * new record of it before its next push or its reopening. The login is null if it is not known, and then saved as an empty one: answers
  * count such pull requests too.
  */
 export async function putAside(
   tx: Prisma.TransactionClient,
-  { repository_id, id, pr_number }: Pick<ActivityModel, 'repository_id' | 'id' | 'pr_number'>,
+  {
+    repository_id,
+    id,
+    pr_number,
+    source,
+    branch,
+  }: Pick<ActivityModel, 'repository_id' | 'id' | 'pr_number' | 'source' | 'branch'>,
   login: string | null,
 ): Promise<void> {
+  if (source === 'branch') {
+    await tx.$executeRaw`
+      update pushed_branches set activity_id = null, files_head_sha = head_sha
+       where repository_id = ${repository_id} and branch = ${branch} and activity_id = ${id}`
+    return
+  }
   await tx.$executeRaw`
     update pull_requests set activity_id = null, put_aside_by = ${login ?? ''}, put_aside_head_sha = head_sha, unread_since = null
      where repository_id = ${repository_id} and number = ${pr_number} and activity_id = ${id} and state = 'open'`

@@ -27,8 +27,9 @@ function forgetRepository(db: Database, id: bigint): Promise<number> {
     const deleted = await tx.$executeRaw`delete from observed_repositories where repository_id = ${id} and not by_app`
     if (deleted === 0) return 0
     await tx.$executeRaw`delete from pull_requests where repository_id = ${id}`
+    await tx.$executeRaw`delete from pushed_branches where repository_id = ${id}`
     await tx.$executeRaw`
-      delete from activities where repository_id = ${id} and source = 'pull_request' and ended_at is null`
+      delete from activities where repository_id = ${id} and source <> 'recorded' and ended_at is null`
     return 1
   })
 }

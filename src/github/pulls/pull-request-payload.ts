@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { PullRequestFacts } from '../../observed/pull-request.ts'
 
 const id = z.int().positive().transform(BigInt)
-const sha = z.string().regex(/^[0-9a-f]{40,64}$/)
+export const sha = z.string().regex(/^[0-9a-f]{40,64}$/)
 /** Git allows no control characters in the name of a branch. */
 const ref = z
   .string()
@@ -72,7 +72,8 @@ export function parsePullRequests(body: unknown): ParsedPullRequest[] {
 const path = text.pipe(z.string().min(1).max(4_096))
 const count = z.int().nonnegative()
 
-const PullRequestFile = z.object({
+/** A file as GitHub lists it for a pull request and in a comparison. */
+export const PullRequestFile = z.object({
   filename: path,
   previous_filename: path.optional().catch(undefined),
   status: z.string(),

@@ -2,6 +2,7 @@ import type { Repository } from '../../context.ts'
 import type { Database } from '../../db/database.ts'
 import { withLease } from '../../db/lease.ts'
 import type { Log } from '../../lib/log.ts'
+import { endUnobservedBranches } from '../../observed/branches/end-unobserved.ts'
 import { forgetObservedWork } from '../../observed/forget.sql.ts'
 import { observesPullRequests } from '../../observed/is-observed.ts'
 import { observeByApp } from '../../observed/observe-by-app.sql.ts'
@@ -72,8 +73,11 @@ async function list(deps: ReadListDeps, repository: Repository, { request, began
   if (state === null) return nothingSaved
   const of = { ...repository, serverUrl }
   const reading = { db, request, repository: of, now, settings, began }
+  const ended = await endUnobservedBranches(db, repository, settings, now())
   await refreshAttributes({ ...reading, readAt: state.attributes_read_at })
-  return isWalkDue(state, began) ? walk(reading, { hasFailed: state.failed_at !== null }) : readUpdates(reading, state)
+  const isDue = isWalkDue(state, began)
+  const counts = await (isDue ? walk(reading, { hasFailed: state.failed_at !== null }) : readUpdates(reading, state))
+  return { ...counts, ended: counts.ended + ended }
 }
 
 interface Reading extends ReadAndSaveDeps {

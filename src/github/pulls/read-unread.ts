@@ -4,15 +4,20 @@ import { withLease } from '../../db/lease.ts'
 import type { FairLimit } from '../../lib/fair-limit.ts'
 import type { Log } from '../../lib/log.ts'
 import { changeObservedRepository } from '../../observed/repositories-store.ts'
+import type { EffectiveSettings } from '../../settings/effective.ts'
 import type { GithubApp } from '../installation/app-client.ts'
 import { createAppRequest, type RateBudget, ReadingEnded } from './app-request.ts'
 import { readAndSave } from './read-and-save.ts'
+import { readAndSaveBranch } from './read-branch.ts'
 import { retryAt } from './reading-rules.ts'
 import {
   completeFirstReading,
   findNextUnread,
+  findNextUnreadBranch,
   postponeReadings,
+  recordFailedBranchReading,
   recordFailedReading,
+  type UnreadBranch,
   type UnreadPull,
 } from './unread.sql.ts'
 
@@ -20,7 +25,8 @@ export interface ReadUnreadDeps {
   db: Database
   app: Pick<GithubApp, 'requestForRepository'>
   budget: RateBudget
-  /** Bounds how many pull requests are read at a time, over all repositories. */
+  settingsOf(repository: Repository): Promise<Pick<EffectiveSettings, 'settings'>>
+  /** Bounds how many pull requests and branches are read at a time, over all repositories. */
   places: FairLimit
   log: Log
   serverUrl: string
@@ -29,9 +35,9 @@ export interface ReadUnreadDeps {
 }
 
 export interface ReadingCounts {
-  /** Pull requests whose files were read. */
+  /** Pull requests and branches whose files were read. */
   read: number
-  /** Pull requests whose head moved, or that ended, while they were read. */
+  /** Those whose head moved, that ended while they were read, or that are not observed any more. */
   changed: number
   failed: number
   /** Repositories whose readings wait for a rate limit. */
@@ -40,7 +46,7 @@ export interface ReadingCounts {
 
 export const nothingRead: ReadingCounts = { read: 0, changed: 0, failed: 0, paused: 0 }
 
-/** How many pull requests of one repository are read at a time. */
+/** How many pull requests and branches of one repository are read at a time. */
 const workers = 4
 /** How long the lease lasts, in ms: several times as long as the slowest request. */
 const leaseMs = 30_000
@@ -49,14 +55,14 @@ const mostFailures = 3
 const awayMs = 60_000
 
 /**
- * Reads the unread pull requests of a repository until none is left, on one instance at a time. Undefined if another one
+ * Reads the unread pull requests and branches of a repository until none is left, on one instance at a time. Undefined if another one
  * reads it.
  */
 export async function readUnread(deps: ReadUnreadDeps, repository: Repository): Promise<ReadingCounts | undefined> {
   const holder = { name: `read pull requests ${repository.id}`, holdMs: leaseMs }
   return withLease(deps.db, holder, async (lease) => {
     const reading: RepositoryReading = {
-      ...{ counts: { ...nothingRead }, taken: new Set<number>(), failures: 0, ended: null },
+      ...{ counts: { ...nothingRead }, taken: new Set<number | string>(), failures: 0, ended: null },
       request: (isUrgent) => createAppRequest({ ...deps, lease }, repository.owner, { isUrgent }),
     }
     await Promise.all(Array.from({ length: workers }, () => work(deps, repository, reading)))
@@ -69,8 +75,8 @@ export async function readUnread(deps: ReadUnreadDeps, repository: Repository): 
 /** What the workers of one repository share. */
 interface RepositoryReading {
   counts: ReadingCounts
-  /** The pull requests that are being read. */
-  taken: Set<number>
+  /** The numbers of the pull requests and the names of the branches that are being read. */
+  taken: Set<number | string>
   /** How many readings failed in a row. */
   failures: number
   ended: ReadingEnded | null
@@ -88,45 +94,94 @@ async function work(deps: ReadUnreadDeps, repository: Repository, reading: Repos
     } catch (error) {
       reading.ended ??= error instanceof ReadingEnded ? error : new ReadingEnded('stopped')
     } finally {
-      reading.taken.delete(next.number)
+      reading.taken.delete(keyOf(next))
     }
   }
 }
 
+type Unread = UnreadPull | UnreadBranch
+
+function keyOf(unread: Unread): number | string {
+  return 'number' in unread ? unread.number : unread.branch
+}
+
 async function takeNext(db: Database, repositoryId: bigint, { taken }: RepositoryReading, now: Date) {
   for (;;) {
-    const next = await findNextUnread(db, repositoryId, { now, without: [...taken] })
+    const next = await findNext(db, repositoryId, [...taken], now)
     // Another worker may have taken it while this one asked.
-    if (next !== undefined && taken.has(next.number)) continue
-    if (next !== undefined) taken.add(next.number)
+    if (next !== undefined && taken.has(keyOf(next))) continue
+    if (next !== undefined) taken.add(keyOf(next))
     return next
   }
+}
+
+/** The pull requests that webhooks report come first, then branches, then all other pull requests. */
+async function findNext(
+  db: Database,
+  repositoryId: bigint,
+  taken: readonly (number | string)[],
+  now: Date,
+): Promise<Unread | undefined> {
+  const numbers = taken.filter((key) => typeof key === 'number')
+  const pull = await findNextUnread(db, repositoryId, { now, without: numbers })
+  if (pull?.marked_by_webhook) return pull
+  const branches = taken.filter((key) => typeof key === 'string')
+  return (await findNextUnreadBranch(db, repositoryId, { now, without: branches })) ?? pull
 }
 
 /** Throws `ReadingEnded`. */
 async function readOne(
   deps: ReadUnreadDeps,
   repository: Repository,
-  { next, reading }: { next: UnreadPull; reading: RepositoryReading },
+  { next, reading }: { next: Unread; reading: RepositoryReading },
 ): Promise<void> {
-  const { db, log, now, serverUrl } = deps
-  const { number, head_sha: headSha, read_attempts: attempts } = next
-  const of = { ...repository, serverUrl }
+  const { log, now } = deps
   try {
-    const request = reading.request(next.marked_by_webhook)
-    const { isRead } = await readAndSave({ db, request, repository: of, now }, { number, headSha, attempts })
+    await ('number' in next ? readPull(deps, repository, next, reading) : readBranch(deps, repository, next, reading))
     reading.failures = 0
-    reading.counts[isRead ? 'read' : 'changed']++
-    // Without effect where the head moved on.
-    if (!isRead) await recordFailedReading(db, repository.id, next, retryAt(attempts, now(), true))
   } catch (error) {
     if (error instanceof ReadingEnded) throw error
     reading.counts.failed++
-    await recordFailedReading(db, repository.id, next, retryAt(attempts, now()))
+    await recordFailure(deps.db, repository.id, next, retryAt(next.read_attempts, now()))
     const reason = error instanceof Error ? error.message : 'unknown'
-    log.warn({ repository_id: String(repository.id), number, reason }, 'a pull request can not be read now')
+    const fields = { repository_id: String(repository.id), reason }
+    if ('number' in next) log.warn({ ...fields, number: next.number }, 'a pull request can not be read now')
+    else log.warn(fields, 'a pushed branch can not be read now')
     if (++reading.failures >= mostFailures) throw new ReadingEnded('paused', new Date(now().getTime() + awayMs))
   }
+}
+
+async function readPull(
+  { db, now, serverUrl }: ReadUnreadDeps,
+  repository: Repository,
+  next: UnreadPull,
+  reading: RepositoryReading,
+): Promise<void> {
+  const { number, head_sha: headSha, read_attempts: attempts } = next
+  const request = reading.request(next.marked_by_webhook)
+  const of = { ...repository, serverUrl }
+  const { isRead } = await readAndSave({ db, request, repository: of, now }, { number, headSha, attempts })
+  reading.counts[isRead ? 'read' : 'changed']++
+  // Without effect where the head moved on.
+  if (!isRead) await recordFailedReading(db, repository.id, next, retryAt(attempts, now(), true))
+}
+
+async function readBranch(
+  { db, now, settingsOf }: ReadUnreadDeps,
+  repository: Repository,
+  { branch, head_sha: headSha }: UnreadBranch,
+  reading: RepositoryReading,
+): Promise<void> {
+  const { settings } = await settingsOf(repository)
+  const request = reading.request(true)
+  const isRead = await readAndSaveBranch({ db, request, repository, settings, now }, { branch, headSha })
+  reading.counts[isRead ? 'read' : 'changed']++
+}
+
+function recordFailure(db: Database, repositoryId: bigint, unread: Unread, readAfter: Date): Promise<void> {
+  return 'number' in unread
+    ? recordFailedReading(db, repositoryId, unread, readAfter)
+    : recordFailedBranchReading(db, repositoryId, unread, readAfter)
 }
 
 async function endReading(

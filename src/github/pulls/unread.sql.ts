@@ -9,7 +9,15 @@ export interface UnreadPull {
   marked_by_webhook: boolean
 }
 
+/** A pushed branch whose files are to be read. */
+export interface UnreadBranch {
+  branch: string
+  head_sha: string
+  read_attempts: number
+}
+
 const isUnread = `pull.state = 'open' and pull.files_head_sha is distinct from pull.head_sha and pull.activity_id is not null`
+const isUnreadBranch = 'pushed.files_head_sha is distinct from pushed.head_sha'
 
 interface RepositoryRow {
   repository_id: bigint
@@ -18,20 +26,28 @@ interface RepositoryRow {
   default_branch: string
 }
 
-/** The repositories that the App reads and that have files to be read now, the longest waiting first. */
+/**
+ * The repositories that the App reads and that have files to be read now, the longest waiting first. Branches are read once
+ * the pull requests were listed: these decide which branches are observed.
+ */
 export async function findUnreadRepositories(
   db: Database,
   now: Date,
   without: readonly bigint[],
 ): Promise<Repository[]> {
   const { rows } = await db.query<RepositoryRow>(
-    `select pull.repository_id, known.owner, known.name, known.default_branch
-       from pull_requests as pull
-       join observed_repositories as observed on observed.repository_id = pull.repository_id and observed.by_app
-       join repositories as known on known.repository_id = pull.repository_id
-      where ${isUnread} and pull.read_after <= $1 and pull.repository_id <> all($2::bigint[])
-      group by pull.repository_id, known.owner, known.name, known.default_branch
-      order by max(pull.marked_by_webhook::integer) desc, min(pull.read_after) limit 20`,
+    `select unread.repository_id, known.owner, known.name, known.default_branch
+       from (
+         select repository_id, read_after, marked_by_webhook, false as is_branch from pull_requests as pull
+          where ${isUnread} and read_after <= $1 and repository_id <> all($2::bigint[])
+         union all
+         select repository_id, read_after, true, true from pushed_branches as pushed
+          where ${isUnreadBranch} and read_after <= $1 and repository_id <> all($2::bigint[])) as unread
+       join observed_repositories as observed on observed.repository_id = unread.repository_id and observed.by_app
+       join repositories as known on known.repository_id = unread.repository_id
+      where not unread.is_branch or observed.walked_at is not null
+      group by unread.repository_id, known.owner, known.name, known.default_branch
+      order by max(unread.marked_by_webhook::integer) desc, min(unread.read_after) limit 20`,
     [now, without],
   )
   return rows.map(({ repository_id: id, owner, name, default_branch: defaultBranch }) => ({
@@ -54,6 +70,22 @@ export async function findNextUnread(
   return rows[0]
 }
 
+/** The branch of a repository to read next. */
+export async function findNextUnreadBranch(
+  db: Database,
+  repositoryId: bigint,
+  { now, without }: { now: Date; without: readonly string[] },
+): Promise<UnreadBranch | undefined> {
+  const { rows } = await db.query<UnreadBranch>(
+    `select branch, head_sha, read_attempts from pushed_branches as pushed
+      where repository_id = $1 and ${isUnreadBranch} and read_after <= $2 and branch <> all($3::text[])
+        and exists (select from observed_repositories where repository_id = $1 and walked_at is not null)
+      order by read_after, branch limit 1`,
+    [repositoryId, now, without],
+  )
+  return rows[0]
+}
+
 /** Records a failed reading, and when the next one may begin. A head that moved on meanwhile is read at once. */
 export async function recordFailedReading(
   db: Database,
@@ -68,6 +100,20 @@ export async function recordFailedReading(
   )
 }
 
+/** The same for a branch. */
+export async function recordFailedBranchReading(
+  db: Database,
+  repositoryId: bigint,
+  { branch, head_sha, read_attempts }: UnreadBranch,
+  readAfter: Date,
+): Promise<void> {
+  await db.query(
+    `update pushed_branches set read_attempts = $4, read_after = $5
+      where repository_id = $1 and branch = $2 and head_sha = $3`,
+    [repositoryId, branch, head_sha, read_attempts + 1, readAfter],
+  )
+}
+
 /** Postpones the readings of a repository, without those for webhooks unless `isAll`. */
 export async function postponeReadings(
   db: Database,
@@ -79,6 +125,11 @@ export async function postponeReadings(
     `update pull_requests as pull set read_after = $2
       where repository_id = $1 and ${isUnread} and read_after < $2 and ($3 or not marked_by_webhook)`,
     [repositoryId, until, isAll],
+  )
+  if (!isAll) return
+  await db.query(
+    `update pushed_branches as pushed set read_after = $2 where repository_id = $1 and ${isUnreadBranch} and read_after < $2`,
+    [repositoryId, until],
   )
 }
 

@@ -4,6 +4,7 @@ import { settingsPath } from '../../settings/file.ts'
 import { invalidateSettingsOfOwner } from '../../settings/invalidate-owner.sql.ts'
 import { invalidateSettings } from '../../settings/store.ts'
 import { markBranchSeen } from '../recovery/seen-branches.sql.ts'
+import { observePush } from './observe-branch.ts'
 import {
   type EventRepository,
   type HandlerContext,
@@ -18,12 +19,11 @@ const mostCommits = 2048
 
 /**
  * `push`: a heartbeat of the live activities on the branch. It also shows that the branch exists (docs/rules.md#pushes).
- * A push to the default branch marks the settings that it touches as stale (docs/rules.md#repository-events).
+ * A push to the default branch marks the settings that it touches as stale (docs/rules.md#repository-events). Another branch may
+ * be observed (docs/rules.md#pushed-branches).
  */
-export async function onPush(
-  payload: unknown,
-  { tx, now, settingsIn, forgetSettings }: HandlerContext,
-): Promise<HandlerResult> {
+export async function onPush(payload: unknown, context: HandlerContext): Promise<HandlerResult> {
+  const { tx, now, settingsIn, forgetSettings } = context
   const event = PushEvent.parse(payload)
   const repository = await resolveRepository(event.repository, tx)
   const branch = /^refs\/heads\/(.+)$/.exec(event.ref)?.[1]
@@ -31,14 +31,18 @@ export async function onPush(
     return { ...nothingChanged, repositoryId: repository?.id }
   const { id: repositoryId, defaultBranch } = repository
   const pushedAt = event.repository.pushed_at
+  // The row of the branch is locked before activities are.
+  const observed = await observePush(payload, repository, { branch, pushedAt }, context)
   const times = { now, pushedAt }
   const heartbeats = await heartbeatBranch(tx, { repositoryId, branch }, times, () => settingsIn(tx, repositoryId))
   const until = latestCreatedAt(pushedAt, now)
   if (heartbeats !== null) await markBranchSeen(tx, { repositoryId, branch }, { now, until })
-  if (branch !== defaultBranch || !mayTouchSettings(event)) return { repositoryId, counts: { beaten: heartbeats ?? 0 } }
+  const counts = { ...observed.counts, beaten: heartbeats ?? 0 }
+  const { afterwards } = observed
+  if (branch !== defaultBranch || !mayTouchSettings(event)) return { repositoryId, counts, afterwards }
   return {
     repositoryId,
-    counts: { beaten: heartbeats ?? 0, stale: await markStale(tx, repository) },
+    counts: { ...counts, stale: await markStale(tx, repository) },
     afterwards: forgetSettings,
   }
 }

@@ -22,7 +22,10 @@ const changesColumns = `
     select json_build_object('number', number, 'is_fork', head_repository_id is distinct from pull.repository_id,
         'head_ref', head_ref, 'head_sha', head_sha, 'association', author_association,
         'commits', case when files_head_sha = head_sha then array_to_json(commits) else '[]' end, 'version', pull.xmin::text, 'pushed_at', pushed_at)
-      from pull_requests as pull where pull.repository_id = activities.repository_id and number = pr_number) end as pull`
+      from pull_requests as pull where pull.repository_id = activities.repository_id and number = pr_number) end as pull,
+  case when source = 'branch' then (
+    select json_build_object('commits', case when files_head_sha = head_sha then array_to_json(commits) else '[]' end, 'version', pushed.xmin::text)
+      from pushed_branches as pushed where pushed.repository_id = activities.repository_id and pushed.branch = activities.branch) end as pushed`
 
 interface KnownFiles {
   head_sha: string | null
@@ -33,6 +36,8 @@ interface KnownFiles {
 interface Row extends Omit<CachedActivity, 'github' | 'client' | 'pull'>, RowVersion {
   changes: { github?: KnownFiles; client?: KnownFiles } | null
   pull: (PullRequestInfo & { commits: string[]; version: string; pushed_at: string }) | null
+  /** The branch of a record of the source `branch`. */
+  pushed: { commits: string[]; version: string } | null
 }
 
 /** By the estimate of `sizeOf`, which a test compares with the memory that is taken. Room for thousands of pull requests. */
@@ -97,9 +102,9 @@ function bytesOfTexts(...texts: string[]): number {
   return texts.reduce((sum, text) => sum + 2 * text.length, 0)
 }
 
-/** The version of an activity and of the row of its pull request, if nobody recorded it. That of the activity alone is one, too. */
-export function jointVersion(activity: string, pull: string | undefined): string {
-  return pull === undefined ? activity : `${activity} ${pull}`
+/** The version of an activity and of the row of its pull request or branch, if nobody recorded it. That of the activity alone is one, too. */
+export function jointVersion(activity: string, head: string | undefined): string {
+  return head === undefined ? activity : `${activity} ${head}`
 }
 
 /**
@@ -128,14 +133,18 @@ export async function loadActivities(
     )
     for (const row of rows) {
       const activity = preparedActivity(row)
-      cache.set(activity.id, { repositoryId, version: jointVersion(row.version, row.pull?.version), activity })
+      cache.set(activity.id, {
+        repositoryId,
+        version: jointVersion(row.version, (row.pull ?? row.pushed)?.version),
+        activity,
+      })
       read.set(activity.id, activity)
     }
   }
   return versions.flatMap(({ id }, at) => activities[at] ?? read.get(id) ?? [])
 }
 
-function preparedActivity({ version, changes, pull, ...row }: Row): CachedActivity {
+function preparedActivity({ version, changes, pull, pushed, ...row }: Row): CachedActivity {
   const prepared = (known: KnownFiles | undefined, commits: readonly string[]) =>
     known
       ? comparableWork({
@@ -147,7 +156,7 @@ function preparedActivity({ version, changes, pull, ...row }: Row): CachedActivi
           filesTotal: known.files_total,
         })
       : null
-  const github = prepared(changes?.github, pull?.commits ?? [])
+  const github = prepared(changes?.github, (pull ?? pushed)?.commits ?? [])
   const client = prepared(changes?.client, [])
   if (pull === null) return { ...row, pull, github, client }
   const { version: _version, commits: _commits, pushed_at, ...info } = pull

@@ -1,6 +1,6 @@
 import { unionOfFiles } from '../../changes/union.ts'
 import { type ComparableWork, comparableWork } from '../changed/changed-work.ts'
-import type { FoundPullRequest } from './observed.sql.ts'
+import type { FoundObserved } from './observed.sql.ts'
 import type { CachedActivity, LoadedActivity } from './rows.ts'
 
 /** The activity with the changes that this caller sees. */
@@ -17,10 +17,10 @@ export function withVisibleChanges(
  */
 export function withoutCovered(
   activities: readonly LoadedActivity[],
-  pulls: readonly FoundPullRequest[],
+  observed: readonly FoundObserved[],
 ): LoadedActivity[] {
   const byId = new Map(activities.map((activity) => [activity.id, activity]))
-  for (const { id, cover } of pulls) {
+  for (const { id, cover } of observed) {
     const covered = byId.get(id)
     if (covered === undefined || cover === null) continue
     byId.delete(id)
@@ -35,7 +35,7 @@ function coveringWork(covering: LoadedActivity, covered: LoadedActivity): Loaded
   return { ...covering, pull, changed: unionOfWork(changed, covering.changed), covers: covered }
 }
 
-/** The changes of both. The head and the commits are those of the pull request, where there is one. */
+/** The changes of both. The head and the commits are those that GitHub shows, where it shows any. */
 export function unionOfWork(github: ComparableWork | null, client: ComparableWork | null): ComparableWork | null {
   if (github === null || client === null) return github ?? client
   const files = unionOfFiles(github.work.files, client.work.files)

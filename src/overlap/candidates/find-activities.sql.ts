@@ -34,7 +34,7 @@ interface Facts {
   stack_pages: number[] | null
   /** The sizes of the tables of notables in pages; null if the repository has no active notables. */
   notable_pages: number[] | null
-  /** The sizes of the tables of activities and pull requests in pages; null if no open pull request is known. */
+  /** The sizes of the tables of activities and pull requests in pages; null if neither an open pull request nor a pushed branch is known. */
   pull_pages: number[] | null
   put_aside: PutAside | null
   /** Row versions of two epochs cannot be compared. */
@@ -53,7 +53,8 @@ const newestFirst = 'order by ended_at desc, id desc'
 
 /** One step in an index, also where most of the table is of this repository. */
 const hasPullsSql = `coalesce((
-  select true from pull_requests where repository_id = $1 and state = 'open' and head_ref >= '' order by head_ref limit 1), false)`
+  select true from pull_requests where repository_id = $1 and state = 'open' and head_ref >= '' order by head_ref limit 1),
+  (select true from pushed_branches where repository_id = $1 order by branch limit 1), false)`
 
 const pullPagesSql = `case when ${hasPullsSql}
   then array[${['activities', 'pull_requests'].map(pagesOf).join(', ')}] end`

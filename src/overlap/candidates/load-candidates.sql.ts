@@ -7,7 +7,7 @@ import { type Found, type FoundActivity, findActivities, findMerged, type Merged
 import type { IndexLookups } from './index-lookups.ts'
 import { closenessByIndex } from './index-result.ts'
 import { loadNotables } from './notables.sql.ts'
-import { type FoundPullRequest, loadObserved, type ObservedFacts } from './observed.sql.ts'
+import { type FoundObserved, loadObserved, type ObservedFacts } from './observed.sql.ts'
 import type {
   ActivityMatchedByIndex,
   ComparedNotable,
@@ -44,7 +44,7 @@ interface ProposedBranches extends BranchInfo {
   hasChanges: boolean
 }
 
-const nothingObserved: ObservedFacts = { pulls: [], attributes: null }
+const nothingObserved: ObservedFacts = { works: [], attributes: null }
 
 /** Loads everything that a check compares with. Work that is own or stacked by its branches is only in `stack`. */
 export async function loadCandidates(
@@ -67,7 +67,7 @@ export async function loadCandidates(
       withVisibleChanges(row, filter.seesObserved),
     )
   const relationshipOf = relationshipTo(branches, stack, defaultBranch)
-  const { matchedByIndex, undecided } = splitByResult(found, observed.pulls, {
+  const { matchedByIndex, undecided } = splitByResult(found, observed.works, {
     ...{ relationshipOf, lookups, hasChanges },
     self: filter.self,
   })
@@ -80,12 +80,12 @@ export async function loadCandidates(
     else if (mergedIds.has(activity.id)) merged.push({ ...activity, ended_at })
   }
   return {
-    candidates: withoutCovered(candidates, observed.pulls),
+    candidates: withoutCovered(candidates, observed.works),
     matchedByIndex,
     loadActivities: load,
     merged,
     notables,
-    stack: visibleStack(stack, observed.pulls),
+    stack: visibleStack(stack, observed.works),
     putAside: filter.seesObserved ? found.put_aside : null,
     attributes: observed.attributes,
   }
@@ -102,12 +102,12 @@ function idsOfObserved({ live }: Found): string[] {
 }
 
 /** Covered work is not listed. */
-function visibleStack(stack: readonly StackedActivity[], pulls: readonly FoundPullRequest[]): StackedActivity[] {
-  const pullOf = new Map(pulls.map((pull) => [pull.id, pull]))
+function visibleStack(stack: readonly StackedActivity[], observed: readonly FoundObserved[]): StackedActivity[] {
+  const observedOf = new Map(observed.map((work) => [work.id, work]))
   return stack.flatMap((work) => {
-    const pull = pullOf.get(work.id)
-    if (pull?.cover) return []
-    return { ...work, pull_number: pull?.number }
+    const found = observedOf.get(work.id)
+    if (found?.cover) return []
+    return { ...work, pull_number: found?.number }
   })
 }
 
@@ -125,11 +125,11 @@ interface SplitOptions {
  */
 function splitByResult(
   { live }: Found,
-  pulls: readonly FoundPullRequest[],
+  observed: readonly FoundObserved[],
   { relationshipOf, lookups, hasChanges, self }: SplitOptions,
 ) {
-  const pullOf = new Map(pulls.map((pull) => [pull.id, pull]))
-  const covering = new Set(pulls.flatMap(({ cover }) => cover?.id ?? []))
+  const observedOf = new Map(observed.map((work) => [work.id, work]))
+  const covering = new Set(observed.flatMap(({ cover }) => cover?.id ?? []))
   const matchedByIndex: ActivityMatchedByIndex[] = []
   const undecided = new Map<string, RowVersion>()
   const isDecidable = ({ id, is_observed, has_changes }: FoundActivity) =>
@@ -139,10 +139,14 @@ function splitByResult(
     const { id, version, is_observed, is_grave, branch, base_branch } = activity
     const closeness = isDecidable(activity) ? closenessByIndex(activity.result, lookups.keysShowFiles) : null
     if (closeness) matchedByIndex.push({ id, version, is_grave, branch, base_branch, closeness })
-    else undecided.set(id, { id, version: is_observed ? jointVersion(version, pullOf.get(id)?.pull_version) : version })
+    else
+      undecided.set(id, {
+        id,
+        version: is_observed ? jointVersion(version, observedOf.get(id)?.head_version) : version,
+      })
   }
   const decided = new Set(matchedByIndex.map(({ id }) => id))
-  for (const { id, cover } of pulls) {
+  for (const { id, cover } of observed) {
     if (!cover || !undecided.has(id) || cover.id === self) continue
     if (!decided.has(cover.id) && !relationshipOf(cover)) undecided.set(cover.id, cover)
   }

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { coveringActivitySql } from '../../activity/pull-request/covered.sql.ts'
+import { coveringActivitySql, coveringBranchWorkSql } from '../../activity/pull-request/covered.sql.ts'
 import type { AttributeRules } from '../../changes/git-attributes.ts'
 import type { Database } from '../../db/database.ts'
 import { readPreparedForSizes } from '../../db/prepared.ts'
@@ -9,17 +9,18 @@ import { isGraveSql } from '../severity.ts'
 import type { LiveFilter, RowVersion } from './rows.ts'
 
 /** Live observed work that a check has found, and the recorded activity that covers it (docs/rules.md#covered-work). */
-export interface FoundPullRequest {
+export interface FoundObserved {
   id: string
-  number: number
-  /** The version of its row of `pull_requests`. */
-  pull_version: string
+  /** Null for a pushed branch. */
+  number: number | null
+  /** The version of its row of `pull_requests` or `pushed_branches`. */
+  head_version: string
   cover: (RowVersion & BranchInfo & { is_grave: boolean }) | null
 }
 
 /** What a check reads of a repository's observed work, beside the activities. */
 export interface ObservedFacts {
-  pulls: FoundPullRequest[]
+  works: FoundObserved[]
   /** The rules of `.gitattributes` that make files ignored; null if there are none. */
   attributes: AttributeRules | null
 }
@@ -43,18 +44,25 @@ export async function loadObserved(
 ): Promise<ObservedFacts> {
   const cache = getOrCreate(attributesOf, db, (): Attributes => new LRUCache({ max: 500 }))
   const cached = cache.get(repositoryId)
-  const rows = await readPreparedForSizes<(FoundPullRequest & { attributes: null }) | FactsRow>(
+  const rows = await readPreparedForSizes<(FoundObserved & { attributes: null }) | FactsRow>(
     db,
     pages,
-    `select work.id, work.number, work.pull_version, cover.cover, null::jsonb as attributes, null::timestamptz as attributes_read_at
+    `select work.id, work.number, work.head_version, cover.cover, null::jsonb as attributes, null::timestamptz as attributes_read_at
        from (
-         select activity.id, pull.number, pull.xmin::text as pull_version, ${coveringActivitySql('pull', '$3')} as cover_id
+         select activity.id, pull.number, pull.xmin::text as head_version, ${coveringActivitySql('pull', '$3')} as cover_id
            from unnest($2::text[]) as found(id)
              cross join lateral (
                select id, pr_number from activities
                 where repository_id = $1 and id = found.id and source = 'pull_request' offset 0) as activity
              cross join lateral (
-               select *, xmin from pull_requests where repository_id = $1 and number = activity.pr_number offset 0) as pull) as work
+               select *, xmin from pull_requests where repository_id = $1 and number = activity.pr_number offset 0) as pull
+         union all
+         select pushed.id, null, branch.xmin::text, ${coveringBranchWorkSql('pushed', '$3')}
+           from unnest($2::text[]) as found(id)
+             cross join lateral (
+               select * from activities where repository_id = $1 and id = found.id and source = 'branch' offset 0) as pushed
+             cross join lateral (
+               select xmin from pushed_branches where repository_id = $1 and branch = pushed.branch offset 0) as branch) as work
          left join lateral (
            select json_build_object('id', id, 'version', xmin::text, 'branch', branch, 'base_branch', base_branch, 'is_grave', ${isGraveSql}) as cover
              from activities where repository_id = $1 and id = work.cover_id) as cover on true
@@ -64,7 +72,7 @@ export async function loadObserved(
     [repositoryId, ids, now, cached?.readAt ?? null],
   )
   const facts = rows.find((row) => row.id === null)
-  return { pulls: rows.flatMap((row) => (row.id === null ? [] : row)), attributes: attributesIn(facts) }
+  return { works: rows.flatMap((row) => (row.id === null ? [] : row)), attributes: attributesIn(facts) }
 
   /** Most checks read what is known already: rules may be long. */
   function attributesIn(row: FactsRow | undefined): AttributeRules | null {
@@ -98,15 +106,16 @@ export async function countLiveObserved(
   return count
 }
 
-/** The commits of a pull request, as far as they are read. */
+/** The commits of a pull request, or of a pushed branch without one, as far as they are read. */
 export async function loadCommits(
   db: Pick<Database, 'query'>,
   repositoryId: bigint,
-  number: number,
+  { pullNumber, branch }: { pullNumber: number | null; branch: string | null },
 ): Promise<readonly string[]> {
+  const [table, column] = pullNumber === null ? ['pushed_branches', 'branch'] : ['pull_requests', 'number']
   const { rows } = await db.query<{ commits: string[] }>(
-    'select commits from pull_requests where repository_id = $1 and number = $2 and files_head_sha = head_sha',
-    [repositoryId, number],
+    `select commits from ${table} where repository_id = $1 and ${column} = $2 and files_head_sha = head_sha`,
+    [repositoryId, pullNumber ?? branch],
   )
   return rows[0]?.commits ?? []
 }

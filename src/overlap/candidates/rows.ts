@@ -57,11 +57,11 @@ export interface ComparedActivity extends BranchInfo, Scope {
   pull: PullRequestInfo | null
   /** Null where no changes are known. */
   changed: ComparableWork | null
-  /** The observed work of the pull request that this recorded activity covers. */
+  /** The observed work that this recorded activity covers. */
   covers?: ObservedPart | undefined
 }
 
-/** What GitHub alone shows of a pull request, without what the activity that covers it says. */
+/** What GitHub alone shows of a pull request or a pushed branch, without what the activity that covers it says. */
 export type ObservedPart = Pick<ComparedActivity, 'author_login' | 'author_id' | 'seen_at' | 'changed'>
 
 /** An activity as loaded from the database or the cache, live or ended. */
@@ -110,8 +110,8 @@ export interface ComparedNotable extends Scope {
 /** A live activity that may be the caller's own or stacked. */
 export interface StackedActivity extends BranchInfo {
   id: string
-  /** The number of its pull request, if nobody recorded it. */
-  pull_number?: number | undefined
+  /** The number of its pull request, if nobody recorded it; null for a pushed branch. */
+  pull_number?: number | null | undefined
 }
 
 /** Loads these activities. Leaves out those that were deleted. */

@@ -2,9 +2,9 @@
 const trusted: readonly string[] = ['OWNER', 'MEMBER', 'COLLABORATOR']
 
 /**
- * Whether the work is of somebody whose own wording stands in no text (docs/rules.md#strangers-words). Recorded work is written
- * by somebody who may write in the repository.
+ * Whether the work is of somebody whose own wording stands in no text (docs/rules.md#strangers-words). Recorded work and a pushed
+ * branch are of somebody who may write in the repository.
  */
 export function isStranger({ source, pull }: { source: string; pull: { association: string } | null }): boolean {
-  return source !== 'recorded' && (pull === null || !trusted.includes(pull.association))
+  return source === 'pull_request' && (pull === null || !trusted.includes(pull.association))
 }

@@ -36,8 +36,9 @@ export function pairLine(collision: LoadedCollision, actor: string): string {
 
 function subjectWords({ activity }: LoadedCollision, who: string): string {
   const { branch, title, id } = activity
-  const where = branch === null || isStranger(activity) ? '' : ` on branch ${quoted(branch)}`
-  const what = activity.source === 'recorded' ? `${quoted(title)} (${id})` : pullWords(activity)
+  const isNamed = activity.source === 'branch' || branch === null || isStranger(activity)
+  const where = isNamed ? '' : ` on branch ${quoted(branch)}`
+  const what = activity.source === 'recorded' ? `${quoted(title)} (${id})` : observedWords(activity)
   return `${who} ${what}${where}`
 }
 
@@ -61,21 +62,23 @@ function actorWords({ actor, agent }: ComparedActivity): string {
 
 function doingWords({ status, source }: ComparedActivity): string {
   if (source === 'recorded') return doing[enumValue(liveStatuses, status)]
+  if (source === 'branch') return 'has'
   return `has ${status === 'draft-pr-open' ? 'draft ' : ''}pull request`
 }
 
-/** `#12 “Title” (act_…)`, without a stranger's title. */
-function pullWords(activity: ComparedActivity): string {
-  const title = isStranger(activity) ? '' : ` ${quoted(activity.title)}`
+/** `#12 “Title” (act_…)`, without a stranger's title; `pushed branch “fix/login” (act_…)`. */
+function observedWords(activity: ComparedActivity): string {
+  const title = activity.source === 'branch' || isStranger(activity) ? '' : ` ${quoted(activity.title)}`
   return `${nameOf(activity)}${title} (${activity.id})`
 }
 
-/** `#12` for a pull request that nobody recorded, else the id. */
-export function nameOf({ source, pr_number, id }: ComparedActivity): string {
+/** `#12` for a pull request that nobody recorded, `pushed branch “fix/login”` for a branch, else the id. */
+export function nameOf({ source, pr_number, branch, id }: ComparedActivity): string {
+  if (source === 'branch') return `pushed branch ${quoted(branch ?? '')}`
   return source === 'recorded' || pr_number === null ? id : `#${pr_number}`
 }
 
-/** `#12` for a pull request that nobody recorded, else `“Title” (act_…)`. */
+/** `#12` or `pushed branch “fix/login”` for work that nobody recorded, else `“Title” (act_…)`. */
 export function titleOf(activity: ComparedActivity): string {
   return activity.source === 'recorded' ? `${quoted(activity.title)} (${activity.id})` : nameOf(activity)
 }
@@ -85,7 +88,8 @@ function wideWords({ activity, changes }: LoadedCollision): string {
   const touched = files.filter(({ proximity }) => proximity === 'same lines').length
   const yours = touched > 0 ? `${touched} of yours on the same lines` : `${files.length} of yours among them`
   const total = (activity.changed?.work.filesTotal ?? 0).toLocaleString('en-US')
-  const what = activity.source === 'recorded' ? titleOf(activity) : `${nameOf(activity)} (${activity.id})`
+  const name = `${nameOf(activity)} (${activity.id})`
+  const what = activity.source === 'recorded' ? titleOf(activity) : `${name.charAt(0).toUpperCase()}${name.slice(1)}`
   return `${what} by ${quoted(activity.actor)} changes ${total} files, ${yours}`
 }
 
@@ -116,7 +120,7 @@ function freshness({ activity, isStale }: LoadedCollision, { now, own }: Pick<Fi
   const { source, began_at, seen_at } = activity
   // A proposal without a record has not begun.
   const order = own && !isEarlier(activity, own) ? ', after you' : ', before you'
-  const began = `${source === 'recorded' ? 'begun' : 'opened'} ${ago(began_at, now)}${order}`
+  const began = `${source === 'pull_request' ? 'opened' : 'begun'} ${ago(began_at, now)}${order}`
   if (isStale) return `${began}, last pushed ${ago(seen_at ?? began_at, now)}`
   if (seen_at === null) return began
   return `${began}, ${source === 'recorded' ? 'seen' : 'pushed'} ${ago(seen_at, now)}`

@@ -134,7 +134,7 @@ function idsOf(works: readonly ExpectedWork[]): string[] {
 }
 
 function seenAs({ id, pull_number }: ExpectedWork): string {
-  return `#${pull_number} (${id})`
+  return `${pull_number === null ? 'a pushed branch' : `#${pull_number}`} (${id})`
 }
 
 /** Lines on notables about the whole repository that match no proposal. */

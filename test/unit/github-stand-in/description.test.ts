@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addPull } from '../../support/github/build-data.ts'
 import { changedFile } from '../../support/github/changed-files.ts'
+import { newCommits } from '../../support/github/commits.ts'
 import { repositoryOf } from '../../support/github/data.ts'
 import { describedResponses, responseFaults } from '../../support/github/description.ts'
 import { driftOf } from '../../support/github/drift.ts'
@@ -27,6 +28,9 @@ beforeAll(async () => {
     { path: 'old.ts', status: 'removed', lines: [[1, 9]] as const },
     { path: 'logo.png', status: 'changed' },
   ] as const
+  const commits = newCommits(github.data, [{}, {}], 'acme')
+  repository.changes.set('feat/pushed', { files: files.map(changedFile), commits })
+  repository.branches.set('feat/pushed', commits.at(-1)?.sha ?? '')
   addPull(github.data, repository, { head: 'feat/login', author: 'dependabot[bot]', files: files.map(changedFile) })
   addPull(github.data, repository, { head: 'feat/login', state: 'closed', mergedAt: new Date() })
   installationId = github.install('acme').id
@@ -70,6 +74,7 @@ const answers: Record<string, Case[]> = {
   'GET /repos/{owner}/{repo}/branches/{branch} 200': [{ path: inRepository('/branches/feat%2Flogin') }],
   'GET /repos/{owner}/{repo}/git/matching-refs/{ref} 200': [{ path: inRepository('/git/matching-refs/heads/feat') }],
   'GET /repos/{owner}/{repo}/git/ref/{ref} 200': [{ path: inRepository('/git/ref/heads/feat/login') }],
+  'GET /repos/{owner}/{repo}/compare/{basehead} 200': [{ path: inRepository('/compare/main...feat%2Fpushed') }],
   'GET /repos/{owner}/{repo}/installation 200': [{ path: inRepository('/installation'), by: 'app' }],
   'GET /app 200': [{ path: () => '/app', by: 'app' }],
   'GET /app/installations/{installation_id} 200': [{ path: ofInstallation(''), by: 'app' }],

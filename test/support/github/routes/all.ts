@@ -2,6 +2,7 @@ import type { RepositoryRoute, Route } from '../route.ts'
 import { appRoutes, repositoryInstallationRoute } from './app.ts'
 import { branchRoutes } from './branches.ts'
 import { checkRoutes } from './checks.ts'
+import { compareRoute } from './compare.ts'
 import { contentsRoutes } from './contents.ts'
 import { deliveryRoutes } from './deliveries.ts'
 import { oauthRoutes } from './oauth.ts'
@@ -17,6 +18,7 @@ export const repositoryRoutes: readonly RepositoryRoute[] = [
   ...contentsRoutes,
   ...pullRoutes,
   ...branchRoutes,
+  compareRoute,
   ...checkRoutes,
 ]
 

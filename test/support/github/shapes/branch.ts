@@ -34,7 +34,7 @@ export function refShape({ id, owner, name }: Repository, branch: string, sha: s
   }
 }
 
-function commitShape({ id, owner, name, updatedAt }: Repository, sha: string, { api, web }: Links) {
+export function commitShape({ id, owner, name, updatedAt }: Repository, sha: string, { api, web }: Links) {
   const url = `${api}/repos/${owner}/${name}`
   const person = { name: owner, email: 'author@example.com', date: instant(updatedAt) }
   return {

@@ -2,8 +2,13 @@ import { findAccount, type GithubData, type Repository } from '../data.ts'
 import type { ChangedFile, Commit, Pull } from '../pull-data.ts'
 import { accountShape, instant, type Links, nodeId } from './account.ts'
 
-/** A file of a pull request. Its URLs name the head, or the base if the file is removed. */
-export function pullFileShape({ owner, name }: Repository, pull: Pull, file: ChangedFile, { api, web }: Links) {
+/** A file of a pull request or a comparison. Its URLs name the head, or the base if the file is removed. */
+export function pullFileShape(
+  { owner, name }: Repository,
+  pull: Pick<Pull, 'baseSha' | 'headSha'>,
+  file: ChangedFile,
+  { api, web }: Links,
+) {
   const ref = file.status === 'removed' ? pull.baseSha : pull.headSha
   const path = encodeURIComponent(file.path)
   return {

@@ -1,0 +1,81 @@
+import { z } from 'zod'
+import { deletePushedBranch, savePush } from '../../observed/branches/save-branch.ts'
+import { isObservedBranch, observesBranches } from '../../observed/is-observed.ts'
+import { observeByApp } from '../../observed/observe-by-app.sql.ts'
+import { findObservedRepository } from '../../observed/repositories-store.ts'
+import type { EventRepository, HandlerContext } from './webhook-handler.ts'
+
+const id = z.int().positive()
+
+/** What a push needs to be observed. Hand-made payloads may lack it. */
+const Pushed = z.object({
+  after: z.string().regex(/^[0-9a-f]{40,64}$/),
+  installation: z.object({ id }),
+  sender: z
+    .object({ id: id.transform(BigInt), login: z.string().min(1).max(100) })
+    .nullish()
+    .catch(null),
+})
+
+/** Git allows no control characters in the name of a branch. */
+const branchName = z
+  .string()
+  .min(1)
+  .max(255)
+  .regex(/^\P{Cc}+$/u)
+
+export interface BranchPush {
+  branch: string
+  /** GitHub's time of the push; null if the event does not say. */
+  pushedAt: Date | null
+}
+
+export interface ObservedPush {
+  counts: Record<string, number>
+  /** Wakes the jobs that read what the push marked. */
+  afterwards(): void
+}
+
+const notObserved: ObservedPush = { counts: {}, afterwards() {} }
+
+/**
+ * Marks a pushed branch as unread (docs/rules.md#pushed-branches). The event is a signal only: what the branch changes is read
+ * from GitHub by a job. Does nothing where branches are not observed, or without the App.
+ */
+export async function observePush(
+  payload: unknown,
+  { id: repositoryId, names, defaultBranch }: EventRepository,
+  { branch, pushedAt }: BranchPush,
+  { tx, now, settingsIn, observer }: HandlerContext,
+): Promise<ObservedPush> {
+  const event = Pushed.safeParse(payload)
+  const isNamed = branchName.safeParse(branch).success
+  if (observer === undefined || !event.success || !names || defaultBranch === null || !isNamed) return notObserved
+  const settings = await settingsIn(tx, repositoryId)
+  if (!isObservedBranch({ branch, defaultBranch }, settings)) return notObserved
+  const { after: headSha, sender } = event.data
+  const at = pushedAt === null || pushedAt > now ? now : pushedAt
+  const push = { branch, headSha, pushedAt: at, pusher: sender ?? null }
+  if (!(await savePush(tx, repositoryId, push, { now, ttlMs: settings.branch_ttl_ms }))) return notObserved
+  const isNew = !(await findObservedRepository(tx, repositoryId))?.by_app
+  if (isNew) await observeByApp(tx, [{ id: repositoryId, ...names, defaultBranch }], now)
+  return {
+    counts: { unread: 1 },
+    afterwards() {
+      observer.readFiles()
+      if (isNew) observer.listRepositories({ discover: false })
+    },
+  }
+}
+
+/** Ends the record of a deleted branch. Returns how many ended. */
+export async function observeDeletedBranch(
+  repositoryId: bigint,
+  { branch, pushedAt }: BranchPush,
+  { tx, now, settingsIn, observer }: HandlerContext,
+): Promise<number> {
+  if (observer === undefined || !branchName.safeParse(branch).success) return 0
+  if (!observesBranches(await settingsIn(tx, repositoryId))) return 0
+  const deletedAt = pushedAt === null || pushedAt > now ? now : pushedAt
+  return deletePushedBranch(tx, repositoryId, { branch, deletedAt }, now)
+}

@@ -1,0 +1,122 @@
+import { Prisma } from '../../db/generated/client.ts'
+import type { PullRequestFacts } from '../pull-request.ts'
+import type { Push, PushedBranchRow } from './pushed-branch.ts'
+
+const columns = Prisma.sql([Object.values(Prisma.PushedBranchScalarFieldEnum).join(', ')])
+
+/** Reads the row of a branch and locks it until the transaction ends. It is locked before activities are. */
+export async function lockPushedBranch(
+  tx: Prisma.TransactionClient,
+  repositoryId: bigint,
+  branch: string,
+): Promise<PushedBranchRow | undefined> {
+  const [row] = await tx.$queryRaw<PushedBranchRow[]>`
+    select ${columns} from pushed_branches where repository_id = ${repositoryId} and branch = ${branch} for update`
+  return row
+}
+
+/**
+ * Saves a push, and marks the branch as unread. Undefined if a later push or a deletion of the branch is known. GitHub's times
+ * are whole seconds: of a push and a deletion in the same second, the deletion is mostly the later one.
+ */
+export async function insertPush(
+  tx: Prisma.TransactionClient,
+  repositoryId: bigint,
+  { branch, headSha, pushedAt, pusher }: Push,
+  now: Date,
+): Promise<PushedBranchRow | undefined> {
+  const [row] = await tx.$queryRaw<PushedBranchRow[]>`
+    insert into pushed_branches as known (repository_id, branch, head_sha, pushed_at, pusher_login, pusher_id, read_after)
+    values (${repositoryId}, ${branch}, ${headSha}, ${pushedAt}, ${pusher?.login ?? null}, ${pusher?.id ?? null}, ${now})
+    on conflict (repository_id, branch) do update
+      set head_sha = excluded.head_sha, pushed_at = excluded.pushed_at, pusher_login = excluded.pusher_login,
+          pusher_id = excluded.pusher_id, files_head_sha = null, read_attempts = 0, read_after = excluded.read_after
+    where known.pushed_at < excluded.pushed_at or (known.pushed_at = excluded.pushed_at and known.head_sha is not null)
+    returning ${columns}`
+  return row
+}
+
+/** Saves that a branch of which no push is known was deleted, so that an earlier push that arrives late is not observed. */
+export async function insertDeletion(
+  tx: Prisma.TransactionClient,
+  repositoryId: bigint,
+  branch: string,
+  deletedAt: Date,
+): Promise<void> {
+  await tx.$executeRaw`
+    insert into pushed_branches (repository_id, branch, pushed_at, read_after)
+    values (${repositoryId}, ${branch}, ${deletedAt}, ${deletedAt})
+    on conflict (repository_id, branch) do nothing`
+}
+
+/** Changes the locked row of a branch. */
+export async function changePushedBranch(
+  tx: Prisma.TransactionClient,
+  { repository_id, branch }: Pick<PushedBranchRow, 'repository_id' | 'branch'>,
+  changes: Partial<PushedBranchRow>,
+): Promise<void> {
+  await tx.pushedBranch.update({ where: { repository_id_branch: { repository_id, branch } }, data: changes })
+}
+
+/**
+ * Whether an open pull request keeps the branch from being observed: it is its head, or has the same head commit, or is based
+ * on the branch and not by the account that pushed last.
+ */
+export async function isOfOpenPullRequest(
+  tx: Prisma.TransactionClient,
+  { repository_id, branch, head_sha, pusher_id }: PushedBranchRow,
+): Promise<boolean> {
+  const [found] = await tx.$queryRaw<{ exists: boolean }[]>`
+    select exists (
+      select from pull_requests
+       where repository_id = ${repository_id} and state = 'open'
+         and (head_sha = ${head_sha}
+              or (head_ref = ${branch} and head_repository_id = ${repository_id})
+              or (base_ref = ${branch} and author_id is distinct from ${pusher_id}))) as exists`
+  return found?.exists ?? false
+}
+
+/** The branches that an open pull request keeps from being observed, as `isOfOpenPullRequest` says. Locks them. */
+export function lockBranchesOf(
+  tx: Prisma.TransactionClient,
+  repositoryId: bigint,
+  { headRef, headRepositoryId, headSha, baseRef, author }: PullRequestFacts,
+): Promise<PushedBranchRow[]> {
+  const ownHead = headRepositoryId === repositoryId ? headRef : null
+  return tx.$queryRaw<PushedBranchRow[]>`
+    select ${columns} from pushed_branches
+     where repository_id = ${repositoryId} and head_sha is not null
+       and (head_sha = ${headSha} or branch = ${ownHead}
+            or (branch = ${baseRef} and pusher_id is distinct from ${author?.id ?? null}))
+     order by branch for update`
+}
+
+/** The branches of a repository that have a record. */
+export async function findRecordedBranches(tx: Prisma.TransactionClient, repositoryId: bigint): Promise<string[]> {
+  const rows = await tx.pushedBranch.findMany({
+    where: { repository_id: repositoryId, activity_id: { not: null } },
+    select: { branch: true },
+    orderBy: { branch: 'asc' },
+  })
+  return rows.map(({ branch }) => branch)
+}
+
+/** Forgets all pushes to branches of a repository, and ends their records as closed. Returns how many ended. */
+export async function forgetPushedBranches(
+  tx: Prisma.TransactionClient,
+  repositoryId: bigint,
+  now: Date,
+): Promise<number> {
+  const forgotten = await tx.$executeRaw`
+    delete from pushed_branches where (repository_id, branch) in (
+      select repository_id, branch from pushed_branches where repository_id = ${repositoryId} order by branch for update)`
+  if (forgotten === 0) return 0
+  return tx.$executeRaw`
+    with picked as materialized (
+      select id from activities
+       where repository_id = ${repositoryId} and source = 'branch' and ended_at is null and expires_at > ${now}
+       order by id for update)
+    update activities as activity
+       set status = 'archived', archived_reason = 'closed', archived_at = ${now}, ended_at = ${now}, updated_at = ${now}
+      from picked where activity.repository_id = ${repositoryId} and activity.id = picked.id`
+}
