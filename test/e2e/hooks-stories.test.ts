@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { agentSession, dialects } from '../support/agent-session.ts'
+import { type Clone, removeDirectories, sharedRepository } from '../support/command-line.ts'
+import { startTestService, type TestRepository, type TestService } from '../support/service.ts'
+
+let service: TestService
+let repository: TestRepository
+let alice: Clone
+let bob: Clone
+
+beforeAll(async () => {
+  // Long enough for an overloaded machine. The tokens of the callers read the open pull requests and tell accounts apart.
+  const times = { waitMs: 60_000, tokenMs: 60_000 }
+  service = await startTestService({ callers: { times }, permissionCacheMs: 3_600_000 })
+})
+afterAll(async () => {
+  removeDirectories()
+  await service.stop()
+})
+beforeEach(() => {
+  repository = service.newRepository()
+  const shared = sharedRepository(repository.owner, repository.name)
+  const clone = (actor: string, token: string) => {
+    const tree = shared.clone(actor, { HEADSUP_URL: service.url, GITHUB_TOKEN: token, HEADSUP_HOOK_LIMIT_MS: '25000' })
+    tree.git('checkout', '-q', '-b', `feat/${actor.toLowerCase()}`)
+    return tree
+  }
+  alice = clone('Alice', repository.writer)
+  bob = clone('Bob', repository.otherWriter)
+})
+
+/** Records work of Carol on the file that the fixtures edit. Returns its id. */
+async function carolsWork(branch: string): Promise<string> {
+  const body = { title: branch, summary: 'Other.', actor: 'Carol', branch, scope: { paths: ['src/a.ts'] } }
+  const { status, body: answer } = await repository.post('/activity', body, { token: repository.otherWriter })
+  expect(status).toBe(201)
+  return (answer as { activity: { id: string } }).activity.id
+}
+
+/** Opens a pull request that changes the same file, from a fork of Alice's account. Waits until the service knows both. */
+async function openOwnPullRequest(branch: string, base: string): Promise<void> {
+  const author = `writer${repository.id}`
+  const fork = service.github.forkRepository(repository, author)
+  const files = [{ path: 'src/a.ts', lines: [[1, 5]] as const }]
+  await service.github.openPullRequest(repository, { head: branch, base, from: fork, author, files })
+  const own = () => repository.get('/activity?source=pull_request&mine=true', { token: repository.writer })
+  await expect.poll(own, { timeout: 30_000 }).toMatchObject({ body: { items: [{ changes: { files_total: 1 } }] } })
+}
+
+const names = Object.keys(dialects) as (keyof typeof dialects)[]
+/** Without those that differ from another one by their command line alone. */
+const hosts = names.filter((name) => !name.includes(' by ') && name !== 'devin')
+
+describe('two sessions that begin on a file together', () => {
+  it.each(hosts)('are both told, once each: %s first, Claude Code second', async (name) => {
+    const [first, second] = [agentSession(alice, name), agentSession(bob, 'claude')]
+    await first.tell('session-start')
+    await second.tell('session-start')
+    expect(await first.tell('before-edit')).toBe('')
+    expect(await second.tell('before-edit')).toContain(`“Alice” (with “${first.dialect.agent}”)`)
+    alice.write('src/a.ts')
+    // Claude Code does not wait for the hook after an edit: its model is told by the next one before an edit.
+    const told = [await first.tell('after-tool'), await first.tell('before-edit'), await first.tell('after-tool')]
+    expect(told.filter((text) => text !== '')).toEqual([expect.stringContaining('“Bob” (with “claude-code”)')])
+  })
+})
+
+describe('a session on stacked branches, with an own pull request from a fork', () => {
+  it.each(names)('is told of the work of others alone: %s', async (name) => {
+    const { dialect, tell } = agentSession(alice, name)
+    alice.write('src/a.ts', 'a\nb\nc\nd\ne\n')
+    alice.commit()
+    alice.git('update-ref', 'refs/remotes/origin/main', 'HEAD')
+    alice.git('config', 'branch.feat/alice.gh-merge-base', 'feat/base')
+    alice.git('branch', 'feat/base')
+    await openOwnPullRequest('feat/alice', 'feat/base')
+    await tell('session-start')
+    const [recorded] = (await repository.page('/activity?actor=Alice')).items
+    expect(recorded).toMatchObject({ agent: dialect.agent, base_branch: 'feat/base' })
+    const [base, other] = [await carolsWork('feat/base'), await carolsWork('other')]
+    const told = { 'before-edit': await tell('before-edit'), 'after-tool': await tell('after-tool') }
+    expect(told[dialect.told]).toContain(other)
+    expect(told[dialect.told]).not.toContain(base)
+    expect(told[dialect.told]).not.toContain('#1')
+    expect(told[dialect.told === 'before-edit' ? 'after-tool' : 'before-edit']).toBe('')
+  })
+})
+
+describe('a hook that can not check', () => {
+  it.each(hosts)('says so in one line where the user reads it, and lets the agent go on: %s', async (name) => {
+    const { dialect, send } = agentSession(alice, name)
+    const expectLine = async (event: string, env: Record<string, string>, words: string) => {
+      const { code, out, err } = await send(event, {}, env)
+      expect(code).toBe(0)
+      const line = expect.stringMatching(new RegExp(`^Headsup could not check: [^\\n]*${words}[^\\n]*\\n?$`))
+      if (dialect.fails === 'stderr') expect({ out, err }).toEqual({ out: '', err: line })
+      else expect({ out: JSON.parse(out), err }).toEqual({ out: { systemMessage: line }, err: '' })
+    }
+    await expectLine('before-edit', { HEADSUP_URL: 'http://127.0.0.1:9' }, 'not listening')
+    await expectLine('after-tool', { GITHUB_TOKEN: 'ghp_expired' }, 'token')
+  })
+})
