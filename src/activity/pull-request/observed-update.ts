@@ -19,7 +19,8 @@ export function assertObservedUpdate(row: ActivityRow, update: ActivityUpdate): 
   if (field !== undefined) throw followsGithub(row, field)
   const { status } = update
   const ends = status === 'abandoned' || status === 'archived'
-  if (row.ended_at === null && status !== undefined && status !== row.status && !ends) throw followsGithub(row, 'status')
+  if (row.ended_at === null && status !== undefined && status !== row.status && !ends)
+    throw followsGithub(row, 'status')
 }
 
 function followsGithub({ source }: ActivityRow, field: string): AppError {

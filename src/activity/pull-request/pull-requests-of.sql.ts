@@ -42,10 +42,13 @@ export async function lockHeadsOf(
  */
 export async function putAside(
   tx: Prisma.TransactionClient,
-  { repository_id, id, pr_number, source, branch }: Pick<
-    ActivityModel,
-    'repository_id' | 'id' | 'pr_number' | 'source' | 'branch'
-  >,
+  {
+    repository_id,
+    id,
+    pr_number,
+    source,
+    branch,
+  }: Pick<ActivityModel, 'repository_id' | 'id' | 'pr_number' | 'source' | 'branch'>,
   login: string | null,
 ): Promise<void> {
   if (source === 'branch') {
