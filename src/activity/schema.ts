@@ -36,11 +36,13 @@ export const Activity = z
       .enum(activitySources)
       .describe('`recorded` by a caller, or observed at GitHub: an open pull request or a pushed branch.'),
     author_login: z.string().nullable().describe('The GitHub account behind the work; null if it is not known.'),
-    began_at: instant.describe('When the work began: the opening of an observed pull request, else `created_at`.'),
+    began_at: instant.describe(
+      'When the work began: the opening of an observed pull request, the first push of an observed branch, else `created_at`.',
+    ),
     covered_by: z
       .string()
       .nullable()
-      .describe('The recorded activity of this observed pull request, which stands for it in lists and checks.'),
+      .describe('The recorded activity that stands for this observed work in lists and checks.'),
     changes: Changes.nullable().describe('What GitHub or the client says is changed; null if nothing is known.'),
   })
   .meta({ description: 'Work in progress: who does what, on which branch, and where in the repository.' })

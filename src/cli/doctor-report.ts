@@ -1,5 +1,5 @@
 import { ago } from '../overlap/texts/age.ts'
-import { type Json, numberField, record, textField } from './client/json.ts'
+import { type Json, numberField, record, textField, textList } from './client/json.ts'
 import { type ExitCode, exitCodes, type Failure } from './failure.ts'
 import { plain } from './plain-text.ts'
 
@@ -35,6 +35,7 @@ export function serviceFindings(settings: Json, { url, now }: { url: string; now
     appFinding(app),
     ...webhookFindings(app, url, now),
     observedFinding(record(service, 'observed'), now),
+    ...branchFindings(record(settings, 'settings'), app),
     ...(textField(app, 'state') === 'not_configured' ? [] : reportFindings(record(settings, 'report'))),
   ]
 }
@@ -92,6 +93,17 @@ function reportFindings(report: Json): Finding[] {
     default:
       return []
   }
+}
+
+/** Nothing where the settings do not ask for pushed branches. */
+function branchFindings(settings: Json, app: Json): Finding[] {
+  const name = 'branches'
+  const observed = textList(settings, 'observe')
+  if (settings.enabled === false || !observed.includes('branches')) return []
+  if (!observed.includes('pull_requests'))
+    return [note(name, 'they are not observed: the setting observe lacks pull_requests.')]
+  if (textField(app, 'state') === 'installed') return [ok(name, 'pushed ones are observed, from their next push on.')]
+  return [note(name, 'pushed ones are observed only where the GitHub App is installed.')]
 }
 
 function observedFinding(observed: Json, now: number): Finding {

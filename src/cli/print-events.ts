@@ -90,13 +90,14 @@ function describeActivity(activity: Json): string {
   return `${isLiveRecord(activity) ? 'Work' : 'Ended'}, ${plain(textField(activity, 'status') ?? '')}: ${nameOf(activity)}`
 }
 
-/** Who works on what. Of a pull request that nobody recorded only the number: its title may be a stranger's. */
+/** Who works on what. Of a pull request that nobody recorded only the number: its title may be a stranger's. The title of a branch is its name. */
 export function nameOf(activity: Json): string {
   const agent = textField(activity, 'agent')
   const actor = textField(activity, 'actor') ?? ''
   const who = `${quoted(actor)}${agent && agent !== actor ? ` with ${quoted(agent)}` : ''}`
   const number = /\/pull\/(\d+)$/.exec(textField(activity, 'pr_url') ?? '')?.[1]
   if (activity.source === 'pull_request' && number) return `${who}, pull request #${number}`
+  if (activity.source === 'branch') return `${who}, pushed branch ${quoted(textField(activity, 'branch') ?? '')}`
   return `${who}, ${quoted(textField(activity, 'title') ?? '')}`
 }
 

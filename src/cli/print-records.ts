@@ -72,7 +72,7 @@ export function printActivity(terminal: Terminal, activity: Json): void {
   if (text('pr_url')) terminal.out(`  ${text('pr_url')}${activity.draft_pr === true ? ' (draft)' : ''}`)
 }
 
-/** `Pull request #12`: agents read lists too, and the author of its title may be a stranger (docs/rules.md#strangers-words). */
+/** `Pull request #12`, or `Pushed branch`: agents read lists too, and the author of its title may be a stranger (docs/rules.md#strangers-words). */
 function describeNumber(activity: Json): string {
   const number = /\/pull\/(\d+)$/.exec(textField(activity, 'pr_url') ?? '')?.[1]
   return number === undefined ? 'Pushed branch' : `Pull request #${number}`
@@ -84,7 +84,7 @@ function describeHead(branch: string): string {
   return rest.length > 0 ? `from a fork of ${quotation(owner)}` : branch && `on ${quotation(branch)}`
 }
 
-/** Whether the service sees the work by itself, as an open pull request. */
+/** Whether the service sees the work by itself, as an open pull request or a pushed branch. */
 function isObserved(activity: Json): boolean {
   return (textField(activity, 'source') ?? 'recorded') !== 'recorded'
 }

@@ -23,14 +23,16 @@ export const remarkOnOthers: Remark = {
   },
 }
 
-/** Tells the open pull request of the branch that the activity is for. */
+/** Tells the open pull request or the pushed branch that the activity is for. */
 export const remarkOnSeenPullRequest: Remark = {
-  description: 'Present if the open pull request of the branch was known before the activity: names it.',
+  description: 'Present if the open pull request or the push of the branch was known before the activity.',
   async write(call, { branch }) {
     if (typeof branch !== 'string') return undefined
-    const page = Page.parse((await call('listActivities', { branch, source: 'pull_request', limit: 1 })).body)
-    const [, number] = /\/pull\/(\d+)$/.exec(page.items[0]?.pr_url ?? '') ?? []
-    if (number === undefined) return undefined
+    const { items } = Page.parse((await call('listActivities', { branch, source: observed, limit: 10 })).body)
+    const [number] = items.flatMap(({ pr_url }) => /\/pull\/(\d+)$/.exec(pr_url ?? '')?.[1] ?? [])
+    if (items.length === 0) return undefined
+    if (number === undefined)
+      return 'This branch is seen already, as it was pushed. This activity stands for it as long as it lives.'
     return `The open pull request of this branch is seen already as #${number}. This activity stands for it as long as it lives.`
   },
 }

@@ -85,7 +85,7 @@ const facts: Record<string, ToolFacts> = {
     name: 'list_activities',
     title: 'List the activities',
     description:
-      'Use this to see who works on what: recorded live activities, newest first; a remark counts open pull requests. check_overlap says whether you collide. Up to 20 paths each; get_activity has all. More: next_cursor as cursor, same filters.',
+      'Use this to see who works on what: recorded live activities, newest first; a remark counts open pull requests and pushed branches. check_overlap says whether you collide. Up to 20 paths each; get_activity has all. More: next_cursor as cursor, same filters.',
     effect: 'reads',
     defaults: { ...onlyRecorded, ...defaultPage },
     shorten: shortenList,

@@ -39,7 +39,7 @@ export const activityOperations: readonly Operation[] = [
     operationId: 'listActivities',
     summary: 'List the activities',
     description:
-      'Live activities, newest first: recorded ones, and the open pull requests that nobody recorded. If `status` is an ended status, only activities of that status are listed.',
+      'Live activities, newest first: recorded ones, and the open pull requests and pushed branches that nobody recorded. If `status` is an ended status, only activities of that status are listed.',
     access: 'read',
     query: ActivityList,
     body: ignoredBody,

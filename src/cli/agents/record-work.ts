@@ -1,5 +1,5 @@
 import { quoted } from '../../overlap/quote.ts'
-import { requireActor } from '../client/find-activity.ts'
+import { requireActor, seenBranch } from '../client/find-activity.ts'
 import { hasRepository } from '../client/github-host.ts'
 import { type Json, textField } from '../client/json.ts'
 import type { SavedWork } from '../client/work-state-file.ts'
@@ -71,8 +71,13 @@ async function checkChanges(context: CommandContext, work: SavedWork | undefined
   return findOverlap(context, { ...branchFields(context.branch, base), scope, ...changes }, undefined)
 }
 
-function describeSeen(number: string | undefined): string[] {
-  return number === undefined ? [] : [`Its open pull request is seen already as ${number}.`]
+function describeSeen(seenAs: string | undefined): string[] {
+  if (seenAs === undefined) return []
+  return [
+    seenAs === seenBranch
+      ? 'It is seen already, as it was pushed.'
+      : `Its open pull request is seen already as ${seenAs}.`,
+  ]
 }
 
 function describeActivity(activity: Json, isNew: boolean): string {

@@ -4,6 +4,7 @@ import { exitCodes, Failure, usageError } from '../failure.ts'
 import { usualDefaults } from '../git/base-branch.ts'
 import { plain } from '../plain-text.ts'
 import { type Json, record, textField, textList } from './json.ts'
+import { observedSources } from './list-by-source.ts'
 import { listRecords } from './list-records.ts'
 import type { SavedScope, SavedWork } from './work-state-file.ts'
 
@@ -64,13 +65,20 @@ export async function findActivity(
   return { ...own, ...(activity && { activity }) }
 }
 
-/** The number of the open pull request that the service sees on the branch, such as `#12`. */
-export async function findPullRequest({ api, branch }: CommandContext): Promise<string | undefined> {
+/**
+ * What the service sees on the branch by itself: the number of its open pull request, such as `#12`, else `pushed branch`.
+ * Undefined where it sees nothing.
+ */
+export async function findSeenWork({ api, branch }: CommandContext): Promise<string | undefined> {
   if (branch === null) return undefined
-  const { items } = await listRecords(api, '/activity', { branch, source: 'pull_request' }, 1)
-  const [, number] = /\/pull\/(\d+)$/.exec(textField(items[0] ?? {}, 'pr_url') ?? '') ?? []
-  return number === undefined ? undefined : `#${number}`
+  const { items } = await listRecords(api, '/activity', { branch, source: observedSources }, 10)
+  const numbers = items.flatMap((item) => /\/pull\/(\d+)$/.exec(textField(item, 'pr_url') ?? '')?.[1] ?? [])
+  const [number] = numbers
+  if (number !== undefined) return `#${number}`
+  return items.length > 0 ? seenBranch : undefined
 }
+
+export const seenBranch = 'pushed branch'
 
 /** The activity of `--id`. Throws where the record does not exist. */
 export async function fetchGivenActivity(context: Pick<CommandContext, 'api'>, id: string): Promise<FoundActivity> {

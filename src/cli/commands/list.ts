@@ -12,10 +12,10 @@ import { printActivity, printList } from '../print-records.ts'
 export const command: Command = {
   usage: '',
   summary: 'List who works on what in this repository, newest first.',
-  notes: 'Recorded work is listed, and open pull requests are counted.',
+  notes: 'Recorded work is listed; open pull requests and pushed branches are counted.',
   options: {
     ...sharedOptions,
-    all: { type: 'boolean', help: 'List open pull requests too, after the recorded work.' },
+    all: { type: 'boolean', help: 'List open pull requests and pushed branches too, after the recorded work.' },
     source: {
       type: 'string',
       value: 'SOURCE',

@@ -1,5 +1,5 @@
 import { checkParent, type ParentOverlap } from '../client/check-parent.ts'
-import { findActivity, findPullRequest, idOf, scopeOf } from '../client/find-activity.ts'
+import { findActivity, findSeenWork, idOf, scopeOf } from '../client/find-activity.ts'
 import { type Json, record } from '../client/json.ts'
 import type { SavedScope, SavedWork } from '../client/work-state-file.ts'
 import { basesOf, branchFields, type CommandContext } from '../command-context.ts'
@@ -25,7 +25,7 @@ export interface StartedWork {
   /** Set in a fork without pull requests. */
   parent: ParentOverlap | undefined
   isNew: boolean
-  /** The pull request of the branch that the service saw before the work was recorded, such as `#12`. */
+  /** What the service saw on the branch before the work was recorded (`findSeenWork`), such as `#12`. */
   seenAs: string | undefined
   /** How the saved activity ended, as a sentence. */
   ended: string | undefined
@@ -55,7 +55,7 @@ export async function startWork(
   const [scope, changes, seenAs] = await Promise.all([
     isComplete ? declared : addChanges(context, base, declared),
     changesField(context, base),
-    found ? undefined : findPullRequest(context),
+    found ? undefined : findSeenWork(context),
   ])
   const described = { branches: branchFields(branch, base), scope, changes }
   const result = found

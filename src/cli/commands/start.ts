@@ -1,6 +1,6 @@
 import { quoted } from '../../overlap/quote.ts'
 import { isOverlap } from '../client/check-parent.ts'
-import { requireActor, scopeOf } from '../client/find-activity.ts'
+import { requireActor, scopeOf, seenBranch } from '../client/find-activity.ts'
 import { textField } from '../client/json.ts'
 import { branchOptions, type Command, idsOption, sharedOptions } from '../command.ts'
 import { openCommandContext, savedWork } from '../command-context.ts'
@@ -54,7 +54,8 @@ export const command: Command = {
     else {
       if (ended !== undefined) terminal.err(`Before: ${plain(ended)}`)
       terminal.out(isNew ? 'Started.' : 'Resumed.')
-      if (seenAs !== undefined) terminal.out(`The open pull request of this branch is seen already as ${seenAs}.`)
+      if (seenAs === seenBranch) terminal.out('This branch is seen already, as it was pushed.')
+      else if (seenAs !== undefined) terminal.out(`The open pull request of this branch is seen already as ${seenAs}.`)
       printActivity(terminal, activity)
       printOverlap(terminal, overlap, {
         parent,

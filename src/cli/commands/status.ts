@@ -1,5 +1,5 @@
 import { checkParent, isOverlap } from '../client/check-parent.ts'
-import { findActivity, findPullRequest, idOf } from '../client/find-activity.ts'
+import { findActivity, findSeenWork, idOf, seenBranch } from '../client/find-activity.ts'
 import type { SavedWork } from '../client/work-state-file.ts'
 import { branchOptions, type Command, idsOption, sharedOptions } from '../command.ts'
 import { basesOf, type CommandContext, openCommandContext, savedWork } from '../command-context.ts'
@@ -25,7 +25,8 @@ export const command: Command = {
     if (args.positionals.length > 0) throw usageError('status takes no paths: use `headsup check PATH`.')
     const context = await openCommandContext(terminal, args)
     const saved = await savedWork(context)
-    const [{ activity, ended }, pull] = await Promise.all([findOwn(context, saved), findPullRequest(context)])
+    const [{ activity, ended }, seen] = await Promise.all([findOwn(context, saved), findSeenWork(context)])
+    const pull = seen === seenBranch ? undefined : seen
     const id = activity && idOf(activity)
     const work = id === saved?.id ? saved : undefined
     const { body, isEmpty } = await proposalOf(context, work)
@@ -42,6 +43,7 @@ export const command: Command = {
       if (activity) printActivity(terminal, activity)
       else terminal.out(`No work is recorded ${describeBranch(context)}: \`headsup start\` records it.`)
       if (pull !== undefined) terminal.out(`The open pull request of this branch is seen as ${pull}.`)
+      else if (seen !== undefined) terminal.out('This branch is seen as it was pushed.')
       if (isNothing) await printAtWork(context, overlap)
       const ids = args.flag('ids')
       if (!isNothing || isOverlap(overlap, parent)) printOverlap(terminal, overlap, { parent, ids })

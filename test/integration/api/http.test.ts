@@ -148,6 +148,7 @@ describe('routes', () => {
           enabled: true,
           observe: ['pull_requests'],
           pull_request_ttl_ms: 2_592_000_000,
+          branch_ttl_ms: 259_200_000,
           max_files: 100,
           pull_request_report: 'check',
           ignored_paths: defaultIgnoredPaths,

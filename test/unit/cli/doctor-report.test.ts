@@ -64,6 +64,21 @@ describe('headsup doctor', () => {
     expect(found.filter(({ name }) => name === 'check runs').map((one) => `${one.state}: ${one.text}`)).toEqual([text])
   })
 
+  it.each([
+    [['pull_requests', 'branches'], 'installed', ['ok: pushed ones are observed, from their next push on.']],
+    [
+      ['pull_requests', 'branches'],
+      'not_installed',
+      ['note: pushed ones are observed only where the GitHub App is installed.'],
+    ],
+    [['branches'], 'installed', ['note: they are not observed: the setting observe lacks pull_requests.']],
+    [['pull_requests'], 'installed', []],
+  ])('says of pushed branches with observe %j and the App %s what that means', (observe, state, texts) => {
+    const service = { access: 'write', app: { ...app, state }, observed }
+    const found = serviceFindings({ settings: { observe }, service }, { url: 'https://headsup.example', now })
+    expect(found.filter(({ name }) => name === 'branches').map((one) => `${one.state}: ${one.text}`)).toEqual(texts)
+  })
+
   it('says nothing of webhooks where there is no App', () => {
     expect(findings({ app: { state: 'not_configured', permissions: null, last_webhook_at: null } }).webhooks).toBe(
       undefined,

@@ -89,7 +89,7 @@ describe('the settings of the service', () => {
       ...['HEADSUP_MAX_CONNECTIONS', 'HEADSUP_MAX_REQUESTS', 'HEADSUP_ACTIVITY_TTL_MS', 'HEADSUP_NOTABLE_TTL_MS'],
       ...['HEADSUP_MAX_ACTIVITY_TTL_MS', 'HEADSUP_PR_REMINDER_AFTER_MS', 'HEADSUP_MAX_LIVE_ACTIVITIES'],
       ...['HEADSUP_MAX_NOTABLES', 'HEADSUP_MAX_RECORDS', 'HEADSUP_MAX_OBSERVED', 'HEADSUP_PULL_REQUEST_TTL_MS'],
-      'HEADSUP_MAX_FILES',
+      ...['HEADSUP_MAX_FILES', 'HEADSUP_BRANCH_TTL_MS'],
     ]
     const bad = {
       ...Object.fromEntries(numbers.map((name) => [name, 'x'])),

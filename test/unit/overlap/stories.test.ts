@@ -140,7 +140,7 @@ describe('overlap examples', () => {
       ...{ defaultBranch, notables, ended, putAside },
       stack: activities.map((work) => ({
         ...work,
-        pull_number: work.source === 'recorded' ? undefined : work.pull?.number,
+        pull_number: work.source === 'recorded' ? undefined : (work.pull?.number ?? null),
       })),
       candidates: activities,
       merged: repository.merged.map(({ ended_at, pr_url, ...given }) => ({ ...recordOf(given), pr_url, ended_at })),

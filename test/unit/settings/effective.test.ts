@@ -13,6 +13,7 @@ describe('the settings in force', () => {
       enabled: true,
       observe: ['pull_requests'],
       pull_request_ttl_ms: 2_592_000_000,
+      branch_ttl_ms: 259_200_000,
       max_files: 100,
       pull_request_report: 'check',
       ignored_paths: defaultIgnoredPaths,
@@ -26,14 +27,17 @@ describe('the settings in force', () => {
   test('are those of the file, else those of the operator, key by key', () => {
     const { settings, sources } = mergeSettings(
       { enabled: false, max_files: 7, pull_request_report: 'ready' },
-      { enabled: true, pull_request_ttl_ms: 60_000 },
+      { enabled: true, pull_request_ttl_ms: 60_000, branch_ttl_ms: 70_000 },
     )
-    expect(settings).toMatchObject({ enabled: true, max_files: 7, pull_request_ttl_ms: 60_000 })
+    expect(settings).toMatchObject({
+      ...{ enabled: true, max_files: 7, pull_request_ttl_ms: 60_000, branch_ttl_ms: 70_000 },
+    })
     expect(sources).toMatchObject({
       enabled: 'file',
       max_files: 'environment',
       pull_request_report: 'environment',
       pull_request_ttl_ms: 'file',
+      branch_ttl_ms: 'file',
       observe: 'default',
     })
   })

@@ -30,6 +30,7 @@ areas:
 enabled: false
 observe: [pull_requests, branches]
 pull_request_ttl_ms: 31536000000
+branch_ttl_ms: 60000
 max_files: 3000
 pull_request_report: off
 ignored_paths:
@@ -50,6 +51,7 @@ ignored_authors: ["renovate[bot]", octo_corp]
         enabled: false,
         observe: ['pull_requests', 'branches'],
         pull_request_ttl_ms: 31_536_000_000,
+        branch_ttl_ms: 60_000,
         max_files: 3_000,
         pull_request_report: 'off',
         ignored_paths: ['default', '**/*.{pb,gen}.go'],
@@ -190,6 +192,8 @@ describe('the keys of a settings file', () => {
     ['observe: [issues]', 'observe[0]'],
     ['pull_request_ttl_ms: 59999', 'pull_request_ttl_ms'],
     ['pull_request_ttl_ms: 31536000001', 'pull_request_ttl_ms'],
+    ['branch_ttl_ms: 59999', 'branch_ttl_ms'],
+    ['branch_ttl_ms: 31536000001', 'branch_ttl_ms'],
     ['max_files: 0', 'max_files'],
     ['max_files: 3001', 'max_files'],
     ['pull_request_report: never', 'pull_request_report'],

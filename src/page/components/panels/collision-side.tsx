@@ -1,5 +1,5 @@
 import type { Activity } from '../../../activity/schema.ts'
-import { pullNumber, whoText } from '../../model/describe.ts'
+import { pullNumber, sourceWords, whoText } from '../../model/describe.ts'
 import { filesLink } from '../../model/links.ts'
 import { visibleText } from '../../model/visible-text.ts'
 import { CopyButton } from '../parts/copy-button.tsx'
@@ -38,6 +38,7 @@ export function CollisionSide({ activity, id, onShow }: CollisionSideProps) {
         </button>
       </span>
       <span class="side-line side-links">
+        {activity.source === 'branch' && sourceWords.branch}
         {activity.branch !== null && (
           <span class="branch">
             <Code>{activity.branch}</Code>

@@ -21,11 +21,13 @@ interface WorkPanelProps {
   question: string
 }
 
-function Legend() {
+/** Pushed branches are off by default, so only a repository that has some explains their sign. */
+function Legend({ rows }: { rows: readonly Row[] }) {
   return (
     <span class="legend">
       <SourceWord source="recorded" />
       <SourceWord source="pull_request" />
+      {rows.some(({ activity }) => activity.source === 'branch') && <SourceWord source="branch" />}
     </span>
   )
 }
@@ -57,7 +59,7 @@ export function WorkPanel(props: WorkPanelProps) {
       actions={
         <>
           <WaitingButton waiting={waiting} release={release} />
-          <Legend />
+          <Legend rows={all} />
         </>
       }
     >

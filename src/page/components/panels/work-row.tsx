@@ -1,6 +1,6 @@
 import { Component } from 'preact'
 import type { RepositoryName } from '../../../http/page-paths.ts'
-import { plainGlob, pullNumber, statusWord } from '../../model/describe.ts'
+import { plainGlob, pullNumber, sourceWords, statusWord } from '../../model/describe.ts'
 import { filesLink } from '../../model/links.ts'
 import type { WorkRow as Row } from '../../model/work-rows.ts'
 import { Age } from '../parts/age.tsx'
@@ -48,7 +48,8 @@ export class WorkRow extends Component<WorkRowProps> {
               </button>
               <span class="work-sub">
                 {files && <OutLink href={files}>{number === undefined ? 'Pull request' : `#${number}`}</OutLink>}
-                {branch !== null && <Code>{branch}</Code>}
+                {source === 'branch' && sourceWords.branch}
+                {branch !== null && !(source === 'branch' && branch === title) && <Code>{branch}</Code>}
               </span>
             </span>
           </td>
