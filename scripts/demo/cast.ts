@@ -12,6 +12,8 @@ export interface Cast {
   post(who: Person, path: string, body: object, step: Step): Promise<unknown>
   /** Creates an activity, and returns its id. */
   record(who: Person, body: object, step: Step): Promise<string>
+  /** Reads the check run of Headsup on the head of a branch at GitHub, until it is this one. */
+  seeCheckRun(who: Person, branch: string, expected: { conclusion: string; title: string }): Promise<unknown>
   /** An action on GitHub: a command of the stand-in. */
   onGithub(command: string, body: object): Promise<unknown>
 }
@@ -24,10 +26,28 @@ export function createCast({ ask, headsupUrl, githubUrl }: Stage): Cast {
     get: (who, path, step) => ask({ method: 'GET', url: base + path, token: tokens[who] }, step),
     post,
     record: async (who, body, step) => Created.parse(await post(who, '/activity', body, step)).activity.id,
+    seeCheckRun: (who, branch, expected) =>
+      ask(
+        {
+          method: 'GET',
+          url: `${githubUrl}/repos/${repository}/commits/heads/${branch}/check-runs`,
+          token: tokens[who],
+        },
+        { expect: { status: 200, body: expected }, show: Object.keys(expected), read: lastCheckRun, eventually: true },
+      ),
     onGithub: (command, body) =>
       ask(
         { method: 'POST', url: `${githubUrl}/_control/${command}`, body: { repository, ...body } },
         { expect: { status: 200 } },
       ),
   }
+}
+
+const CheckRuns = z.object({
+  check_runs: z.array(z.object({ conclusion: z.string(), output: z.object({ title: z.string() }) })),
+})
+
+function lastCheckRun(body: unknown): { conclusion: string; title: string } | null {
+  const run = CheckRuns.parse(body).check_runs.at(-1)
+  return run ? { conclusion: run.conclusion, title: run.output.title } : null
 }

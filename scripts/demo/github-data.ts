@@ -9,7 +9,7 @@ export const tokens = { ana: 'ghp_ana', ben: 'ghp_ben', carla: 'ghp_carla', agen
 const collaborators = ['ana', 'ben', 'carla', 'agent'] as const
 const branches = ['feat/login', 'feat/passkeys', 'feat/cart']
 
-const changedFile = 'src/auth/login.ts'
+export const changedFile = 'src/auth/login.ts'
 
 /** Ana's clone, in which she has changed a few lines of the file that Carla changes too. */
 export const anasWorkTree: WorkTree = {

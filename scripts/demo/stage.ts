@@ -37,7 +37,7 @@ export interface Stage {
   leave(): Promise<void>
 }
 
-const patienceMs = 20_000
+const patienceMs = 60_000
 const State = z.object({ app: z.object({ id: z.int(), privateKey: z.string() }) })
 
 /** The stand-in for GitHub and Headsup, as two programs with their data in the directory. */

@@ -1,16 +1,9 @@
 import { z } from 'zod'
-import { type Cast, createCast } from './cast.ts'
+import { createCast } from './cast.ts'
+import { seeCheckRuns } from './see-check-runs.ts'
 import type { Stage } from './stage.ts'
+import type { StoryContext } from './story-context.ts'
 import type { StoryPrinter } from './story-printer.ts'
-
-/** What every chapter uses. */
-interface StoryContext {
-  cast: Cast
-  stage: Stage
-  printer: StoryPrinter
-  /** Begins a chapter after a pause for the reader. */
-  chapter(title: string): Promise<void>
-}
 
 const found = ['overlap_detected', 'severity', 'reason', 'recommended_action']
 const free = { overlap_detected: false, severity: null, related_activity_ids: [] }
@@ -34,6 +27,7 @@ export async function runStory(stage: Stage, printer: StoryPrinter, pause: () =>
   const second = await stackWork(context, login)
   await raiseNotable(context)
   await refuseStranger(context)
+  await seeCheckRuns(context)
   await merge(context, login)
   await deleteBranch(context, second)
   await recover(context, cart)
@@ -173,13 +167,17 @@ async function refuseStranger({ cast, printer, chapter }: StoryContext): Promise
 
 async function merge({ cast, printer, chapter }: StoryContext, login: string): Promise<void> {
   await chapter('Ana’s pull request is merged, and her work ends by itself')
-  printer.say('Both happen on GitHub, here the stand-in, which reports them to Headsup in signed webhooks.')
-  await cast.onGithub('open-pull-request', { head: 'feat/login', title: 'Rework the login' })
+  printer.say('It is merged on GitHub, here the stand-in, which reports it to Headsup in a signed webhook.')
   await cast.onGithub('merge-pull-request', { number: 2 })
   printer.say('Nobody told Headsup anything else:')
   await cast.get('ana', `/activity/${login}`, {
     expect: { status: 200, body: { status: 'archived', archived_reason: 'merged' } },
     show: ['status', 'archived_reason', 'pr_url'],
+  })
+  printer.say('Carla’s check run says what that is to her:')
+  await cast.seeCheckRun('carla', 'fix/login-limit', {
+    conclusion: 'neutral',
+    title: 'Merged meanwhile with the same lines: #2 (ana); update from main',
   })
 }
 

@@ -15,12 +15,12 @@ describe('the demo', () => {
     // Where the tests run as root, PostgreSQL runs as another user, who has to reach its data.
     await chmod(TMPDIR, 0o755)
     const { PATH = '' } = process.env
-    const options = { env: { PATH, TMPDIR }, timeout: 90_000 }
+    const options = { env: { PATH, TMPDIR }, timeout: 290_000 }
     const { stdout } = await promisify(execFile)(process.execPath, ['scripts/demo.mjs', '--script'], options)
     expect(stdout).toContain('That was the story.')
     expect(stdout).toBe(stripVTControlCharacters(stdout))
     expect(await readdir(TMPDIR)).toEqual([])
     expect(timeless(svgOf(recordingOf(stdout)))).toBe(timeless(await readFile('docs/demo.svg', 'utf8')))
     await rm(TMPDIR, { recursive: true })
-  }, 100_000)
+  }, 300_000)
 })

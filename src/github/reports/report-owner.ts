@@ -78,7 +78,9 @@ async function requestsFor(
   }
   const write: PullsRequest = async (request) => {
     if (!request.route.startsWith('GET ')) await noteWrite()
-    return send(request)
+    const response = await send(request)
+    if (response.kind === 'response' && response.status === 403) throw new ChecksNotGranted()
+    return response
   }
   return {
     read: createAppRequest({ ...deps, lease }, owner, { isUrgent: true }),
@@ -122,7 +124,7 @@ async function afterError(
   { mark, error, counts }: { mark: ReportMark; error: unknown; counts: ReportCounts },
 ): Promise<'this' | 'others' | 'none'> {
   const { db, now } = deps
-  if (error instanceof ChecksNotGranted || isRefused(error)) {
+  if (error instanceof ChecksNotGranted) {
     await refused(deps, repository)
     return 'others'
   }
@@ -143,10 +145,6 @@ async function afterError(
   if (mark.attempts + 1 < mostAttempts) await retry()
   else await deleteMark(db, repository.id, mark)
   return 'this'
-}
-
-function isRefused(error: unknown): boolean {
-  return error instanceof UnusableResponse && error.response.kind === 'response' && error.response.status === 403
 }
 
 /** Nothing is written here until the owner grants it again. */

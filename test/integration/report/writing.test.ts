@@ -188,6 +188,17 @@ describe('without checks: write', () => {
   })
 })
 
+it('a pull request that GitHub does not show is no refusal of check runs', async () => {
+  await open('alice', [10, 20])
+  const hidden = { status: 403, body: { message: 'Resource not accessible by integration' } }
+  service.github.fail({ kind: 'reply', reply: hidden }, { path: /\/pulls\/1$/ })
+  expect(await settle()).toMatchObject({ created: 0, failed: 1 })
+  expect(await reportState()).toMatchObject({ state: 'active' })
+  service.github.heal()
+  service.clock.advance(2 * minute)
+  expect(await settle()).toMatchObject({ created: 1 })
+})
+
 describe('a check suite', () => {
   it('is never left queued: GitHub is asked to make none by itself, and one is made for each check run', async () => {
     await service.github.push(repository, 'unrelated-before')

@@ -9,7 +9,7 @@ import { repositoryShape } from '../shapes/repository.ts'
 export const checkRoutes: readonly RepositoryRoute[] = [
   { method: 'POST', path: '/check-runs', handle: writable(createRun) },
   { method: 'PATCH', path: '/check-runs/{check_run_id}', handle: writable(changeRun) },
-  { method: 'GET', path: '/commits/{ref}/check-runs', handle: writable(listRuns) },
+  { method: 'GET', path: '/commits/{+ref}/check-runs', handle: readable(listRuns) },
   { method: 'POST', path: '/check-suites', handle: writable(createSuite) },
   { method: 'PATCH', path: '/check-suites/preferences', handle: writable(setPreferences) },
 ]
@@ -21,6 +21,11 @@ function writable(handle: RepositoryRoute['handle']): RepositoryRoute['handle'] 
     if (!isApp || !mayUse(call.data, call.token, repository, 'checks', 'write')) return notAccessible(call.token)
     return handle(call, repository)
   }
+}
+
+function readable(handle: RepositoryRoute['handle']): RepositoryRoute['handle'] {
+  return (call, repository) =>
+    mayUse(call.data, call.token, repository, 'checks', 'read') ? handle(call, repository) : notAccessible(call.token)
 }
 
 const Content = z.object({
@@ -71,7 +76,9 @@ function changeRun({ data, links, body, params }: Call, repository: Repository):
 
 function listRuns({ data, links, params, url }: Call, repository: Repository): Reply {
   const name = url.searchParams.get('check_name')
-  const runs = repository.checkRuns.filter((run) => run.headSha === params.ref && (name === null || run.name === name))
+  const { ref = '' } = params
+  const sha = repository.branches.get(ref.replace(/^heads\//, '')) ?? ref
+  const runs = repository.checkRuns.filter((run) => run.headSha === sha && (name === null || run.name === name))
   const body = { total_count: runs.length, check_runs: runs.map((run) => checkRunShape(data, repository, run, links)) }
   return { status: 200, body }
 }
