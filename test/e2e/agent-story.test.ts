@@ -3,8 +3,7 @@ import { z } from 'zod'
 import { createTestDatabase } from '../support/database.ts'
 import { startGithub } from '../support/github/start.ts'
 import { connectModel } from '../support/mcp.ts'
-import { startProgram } from '../support/program.ts'
-import { scratch } from '../support/scratch.ts'
+import { startBuiltService } from '../support/service-server.ts'
 
 const Schema = z.object({ required: z.array(z.string()).default([]), properties: z.record(z.string(), z.unknown()) })
 const Begun = z.object({
@@ -37,7 +36,7 @@ it('an agent can do the whole story from llms.txt and the list of tools', async 
   const database = await createTestDatabase()
   onTestFinished(() => database.drop())
   const where = { DATABASE_URL: database.url, HOST: '127.0.0.1', GITHUB_API_URL: github.url }
-  const program = await startProgram(where, await scratch())
+  const program = await startBuiltService(where)
   onTestFinished(async () => {
     await program.end()
   })

@@ -11,14 +11,14 @@ import { call } from '../support/client.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { pullRequestPayload, secret, sign } from '../support/deliveries.ts'
 import { type Github, startGithub } from '../support/github/start.ts'
-import { type Program, startProgram } from '../support/program.ts'
+import { startBuiltService } from '../support/service-server.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const app = './dist/github/app.js'
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
 let github: Github
-let program: Program
+let program: Awaited<ReturnType<typeof startBuiltService>>
 let repository: ReturnType<Github['addRepository']>
 let directory: string
 let id: string
@@ -28,7 +28,7 @@ let repositories = 0
 beforeAll(async () => {
   github = await startGithub()
   database = await createTestDatabase()
-  program = await startProgram({ DATABASE_URL: database.url, HOST: '127.0.0.1', GITHUB_API_URL: github.url }, '.')
+  program = await startBuiltService({ DATABASE_URL: database.url, HOST: '127.0.0.1', GITHUB_API_URL: github.url })
 })
 afterAll(async () => {
   await program.end()

@@ -4,12 +4,14 @@ import { call } from '../support/client.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { failure, type Reply } from '../support/github/route.ts'
 import { type Github, type PrivateRepository, startGithub } from '../support/github/start.ts'
-import { type Program, startProgram } from '../support/program.ts'
+import { startBuiltService } from '../support/service-server.ts'
 
 let github: Github
 let repository: PrivateRepository
 let database: Awaited<ReturnType<typeof createTestDatabase>>
-const running: Program[] = []
+type Program = Awaited<ReturnType<typeof startBuiltService>>
+
+const running = new Set<Program>()
 let isSlow = false
 let asked = 0
 let asking = 0
@@ -37,20 +39,23 @@ beforeEach(async () => {
   database = await createTestDatabase()
 })
 afterEach(async () => {
-  for (const program of running.splice(0)) {
-    if (program.child.exitCode === null && program.child.signalCode === null) await program.end()
-  }
+  for (const program of running) await end(program)
   await github.stop()
   await database.drop()
 })
 
-/** The built program as the stand-in's App, which delivers to the one that was started last. */
+async function end(program: Program): Promise<void> {
+  running.delete(program)
+  await program.end()
+}
+
+/** The built service as the stand-in's App, which delivers to the one that was started last. */
 async function start(settings: Record<string, string> = {}): Promise<Program> {
   const { id, privateKey, webhookSecret } = github.data.app
   const app = { APP_ID: String(id), PRIVATE_KEY: privateKey, WEBHOOK_SECRET: webhookSecret }
   const where = { DATABASE_URL: database.url, HOST: '127.0.0.1', GITHUB_API_URL: github.url }
-  const program = await startProgram({ ...where, ...app, ...settings }, '.')
-  running.push(program)
+  const program = await startBuiltService({ ...where, ...app, ...settings })
+  running.add(program)
   github.data.app.hookUrl = `${program.url}/api/github/webhooks`
   return program
 }
@@ -75,7 +80,7 @@ describe('a program that starts', () => {
   it('has the deliveries made again that failed while it was down', async () => {
     const first = await start()
     const id = await record(first)
-    await first.end()
+    await end(first)
     await github.deleteBranch(repository, 'feat')
     const second = await start({ PORT: new URL(first.url).port })
     await becomes(second, id, { status: 'archived', archived_reason: 'branch_deleted' })
@@ -87,7 +92,7 @@ describe('a program that starts', () => {
     const first = await start()
     const branches = ['one', 'two', 'three']
     for (const branch of branches) await record(first, branch)
-    await first.end()
+    await end(first)
     for (const branch of branches) await github.deleteBranch(repository, branch)
     const lost = github.data.deliveries.length
     // Of each the push that deletes, and the deletion.
@@ -95,7 +100,7 @@ describe('a program that starts', () => {
     const programs = await Promise.all([start(), start()])
     for (const { printed } of programs) await expect.poll(printed, patience).toContain('"job":"redeliver"')
     await expect.poll(() => github.data.deliveries.length, patience).toBe(2 * lost)
-    await Promise.all(programs.map((program) => program.end()))
+    await Promise.all(programs.map(end))
     expect(github.requests.filter((target) => target.endsWith('/attempts'))).toHaveLength(lost)
   })
 })

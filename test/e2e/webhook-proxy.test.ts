@@ -5,7 +5,7 @@ import { call } from '../support/client.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { secret, sign } from '../support/deliveries.ts'
 import { type Github, startGithub } from '../support/github/start.ts'
-import { type Program, startProgram } from '../support/program.ts'
+import { startBuiltService } from '../support/service-server.ts'
 
 const listeners = new Set<ServerResponse>()
 /** As much of smee.io as there is: whoever listens to a channel is sent what arrives there. */
@@ -15,7 +15,7 @@ const channel = createServer((_request, response) => {
   listeners.add(response)
 })
 let github: Github
-let program: Program
+let program: Awaited<ReturnType<typeof startBuiltService>>
 let database: Awaited<ReturnType<typeof createTestDatabase>>
 
 beforeAll(async () => {
@@ -24,7 +24,7 @@ beforeAll(async () => {
   github = await startGithub()
   database = await createTestDatabase()
   const settings = { DATABASE_URL: database.url, HOST: '127.0.0.1', GITHUB_API_URL: github.url, WEBHOOK_SECRET: secret }
-  program = await startProgram({ ...settings, WEBHOOK_PROXY_URL: source }, '.')
+  program = await startBuiltService({ ...settings, WEBHOOK_PROXY_URL: source })
 })
 afterAll(async () => {
   await program.end()

@@ -6,7 +6,7 @@ import {
   chromium,
   type Page,
 } from 'playwright-core'
-import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
+import { beforeAll, expect, onTestFinished } from 'vitest'
 import { chromiumArguments, chromiumPath } from './chromium.ts'
 
 export interface ContextOptions extends BrowserContextOptions {
@@ -21,15 +21,22 @@ export interface TestBrowser {
   open(url: string, options?: ContextOptions): Promise<Page>
 }
 
-/** Starts one browser for the tests of a `describe`. A test fails if one of its pages logs an error or breaks its CSP. */
+/** All test files of a worker share it. Playwright ends it with the worker. */
+let launched: Promise<Browser> | undefined
+
+function launch(): Promise<Browser> {
+  // The sandbox does not work as root and in many containers. It is not needed: all pages are our own.
+  const options = { executablePath: chromiumPath ?? '', chromiumSandbox: false, args: chromiumArguments }
+  launched ??= chromium.launch(options)
+  return launched
+}
+
+/** A browser for the tests of a `describe`. A test fails if one of its pages logs an error or breaks its CSP. */
 export function useBrowser(): TestBrowser {
   let browser: Browser
   beforeAll(async () => {
-    // The sandbox does not work as root and in many containers. It is not needed: all pages are our own.
-    const options = { executablePath: chromiumPath ?? '', chromiumSandbox: false, args: chromiumArguments }
-    browser = await chromium.launch(options)
+    browser = await launch()
   })
-  afterAll(() => browser?.close())
 
   async function newContext({ expected = [], ...options }: ContextOptions = {}) {
     const context = await browser.newContext({ viewport: { width: 1024, height: 768 }, ...options })

@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs'
 import { describe } from 'vitest'
 
+// The shell has no window, and needs a fifth of the processor time.
 const places = [
+  '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',
@@ -30,6 +32,6 @@ export const describeInBrowser = describe.skipIf(chromiumPath === undefined)
 export default function sayIfSkipped(): void {
   if (chromiumPath) return
   console.log(
-    'Skipped: the tests in a browser. They need Chromium (apt-get install chromium, or the variable CHROMIUM).',
+    'Skipped: the tests in a browser. They need Chromium (apt-get install chromium-headless-shell, or the variable CHROMIUM).',
   )
 }

@@ -1,12 +1,9 @@
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
 import { createTestDatabase } from '../database.ts'
 import { type Github, startGithub } from '../github/start.ts'
-import { type Program, startProgram } from '../program.ts'
+import { startBuiltService } from '../service-server.ts'
 
 interface Started {
   url: string
@@ -29,7 +26,7 @@ export function useBuiltService(
   { githubSignIn = false }: { githubSignIn?: boolean } = {},
 ): BuiltService {
   let started: Started | undefined
-  let program: Program | undefined
+  let program: Awaited<ReturnType<typeof startBuiltService>> | undefined
   let start = async () => {}
   const stops: (() => Promise<unknown>)[] = []
   async function stop() {
@@ -42,8 +39,6 @@ export function useBuiltService(
     stops.push(github.stop)
     const database = await createTestDatabase()
     stops.push(database.drop)
-    const directory = await mkdtemp(join(tmpdir(), 'headsup-browser-'))
-    stops.push(() => rm(directory, { recursive: true }))
     const port = await freePort()
     const url = `http://127.0.0.1:${port}`
     const own = { HOST: '127.0.0.1', PORT: `${port}`, DATABASE_URL: database.url, GITHUB_API_URL: github.url }
@@ -55,7 +50,7 @@ export function useBuiltService(
       GITHUB_CLIENT_SECRET: secret,
     }
     start = async () => {
-      program = await startProgram({ ...own, ...(githubSignIn ? client : {}), ...settings }, directory)
+      program = await startBuiltService({ ...own, ...(githubSignIn ? client : {}), ...settings })
     }
     await start()
     stops.push(stop)

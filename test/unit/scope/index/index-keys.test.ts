@@ -28,7 +28,7 @@ it('where two globs intersect, a pattern of each has a prefix and a suffix that 
       )
       if (globsIntersect(a, b)) expect(found).toBe(true)
     }),
-    { numRuns: 3000 },
+    { numRuns: 1000 },
   )
 })
 
@@ -109,9 +109,9 @@ describe('the coverage of a glob', () => {
         covered++
         expect(globsIntersect(a, b)).toBe(true)
       }),
-      { numRuns: 10_000 },
+      { numRuns: 3000 },
     )
-    expect(covered).toBeGreaterThan(300)
+    expect(covered).toBeGreaterThan(80)
   })
 
   it('is a file for the files that it names, where these have no brackets', () => {

@@ -218,7 +218,7 @@ describe('all alternatives together are decided as one by one', () => {
         expect(intersectsLarge(b, a)).toBe(small !== null)
         if (large !== null) expect(counts(a, b, examplePath(large))).toBe(true)
       }),
-      { numRuns: 3000 },
+      { numRuns: 1000 },
     )
   })
 

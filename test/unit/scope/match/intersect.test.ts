@@ -27,7 +27,7 @@ describe('whether two globs intersect', () => {
         if (path === null) expect(shortNames.filter((name) => counts(a, b, name))).toEqual([])
         else expect(counts(a, b, path)).toBe(true)
       }),
-      runs(600),
+      runs(250),
     )
   })
 
@@ -38,7 +38,7 @@ describe('whether two globs intersect', () => {
         if (path === null) expect(shortPaths.filter((shared) => counts(a, b, shared))).toEqual([])
         else expect(counts(a, b, path)).toBe(true)
       }),
-      runs(200),
+      runs(80),
     )
   })
 
@@ -47,7 +47,7 @@ describe('whether two globs intersect', () => {
       fc.property(glob, glob, (a, b) => {
         expect(globsIntersect(a, b)).toBe(automataMeet(a, b))
       }),
-      runs(1500),
+      runs(500),
     )
   })
 
@@ -57,7 +57,7 @@ describe('whether two globs intersect', () => {
         expect(globsIntersect(a, b)).toBe(globsIntersect(b, a))
         expect(sharedPath(a, b)).toBe(sharedPath(b, a))
       }),
-      runs(2000),
+      runs(600),
     )
   })
 
@@ -70,7 +70,7 @@ describe('whether two globs intersect', () => {
         expect(counts(a, b, path)).toBe(true)
         if (!countsPlainly(a, b, path)) expect(shortPaths.filter((shared) => countsPlainly(a, b, shared))).toEqual([])
       }),
-      runs(2000),
+      runs(600),
     )
   })
 })
