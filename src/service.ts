@@ -4,7 +4,8 @@ import { createApp } from './app.ts'
 import type { GithubAppConfig } from './config/app-key.ts'
 import type { Config } from './config/config.ts'
 import type { Database } from './db/database.ts'
-import { type OpenDatabase, openDatabase } from './db/open.ts'
+import { type OpenDatabase, openDatabase, startTimeoutMs } from './db/open.ts'
+import { repeatWhileAway } from './db/wait-for-database.ts'
 import { createGithubAccess } from './github/access/access.ts'
 import { createCallers } from './github/callers/callers.ts'
 import { createClockWarning } from './github/clock-warning.ts'
@@ -46,7 +47,7 @@ export async function startService(config: Config, log: Log, stopSignal?: AbortS
   const telemetry = await startTelemetry(config, log)
   const database = await openDatabase(config, { log, emit: telemetry.emit, leaving: stopSignal })
   try {
-    return await serve(config, { log, database, telemetry })
+    return await serve(config, { log, database, telemetry, leaving: stopSignal })
   } catch (error) {
     await database.close()
     throw error
@@ -57,9 +58,10 @@ interface Parts {
   log: Log
   database: OpenDatabase
   telemetry: Telemetry
+  leaving: AbortSignal | undefined
 }
 
-async function serve(config: Config, { log, database, telemetry }: Parts): Promise<Service> {
+async function serve(config: Config, { log, database, telemetry, leaving }: Parts): Promise<Service> {
   const { db, clock } = database
   const { now } = clock
   const { metrics } = telemetry
@@ -86,9 +88,10 @@ async function serve(config: Config, { log, database, telemetry }: Parts): Promi
   const streams = createOpenStreams({ ...streamBounds, perInstance: config.maxStreams })
   const live = () => ({ streams: streams.count(), repositories: liveUpdates.watched() })
   metrics?.addGauges({ db, access, live, clock })
+  const makeSignIn = () => createSignIn({ ...config, db, log, now })
   const app = createApp({
     db,
-    signIn: await createSignIn({ ...config, db, log, now }),
+    signIn: await repeatWhileAway(makeSignIn, { timeoutMs: startTimeoutMs, log, leaving }),
     liveUpdates,
     streams,
     permissionCacheMs,

@@ -5,7 +5,7 @@ import { createDatabase, type Database } from './database.ts'
 import { type DatabaseClock, readDatabaseTime, startDatabaseClock } from './database-clock.ts'
 import { startEmbeddedPostgres } from './embedded/start.ts'
 import { migrate } from './migrate.ts'
-import { waitForDatabase } from './wait-for-database.ts'
+import { repeatWhileAway, waitForDatabase } from './wait-for-database.ts'
 
 export interface DatabaseOptions {
   /** Absent: the embedded PostgreSQL, with its data in `dataDir`. */
@@ -21,7 +21,7 @@ export interface OpenDatabase {
 }
 
 /** How long the database of `DATABASE_URL` may take to respond at the start, in milliseconds (docs/rules.md#database-start). */
-const startTimeoutMs = 30_000
+export const startTimeoutMs = 30_000
 
 /** Opens the configured or the embedded PostgreSQL and migrates it. Throws the reason of `leaving` between two steps. */
 export async function openDatabase(
@@ -36,15 +36,15 @@ export async function openDatabase(
     await embedded?.stop()
   }
   async function prepare(): Promise<void> {
-    leaving?.throwIfAborted()
     await migrate(url, { log, leaving })
     leaving?.throwIfAborted()
     await assertSameGithub(db, config.githubServerUrl)
   }
   try {
     leaving?.throwIfAborted()
-    if (embedded) await prepare()
-    else await waitForDatabase(url, { timeoutMs: startTimeoutMs, log, leaving }, prepare)
+    const waiting = { timeoutMs: startTimeoutMs, log, leaving }
+    if (!embedded) await waitForDatabase(url, waiting)
+    await repeatWhileAway(prepare, waiting)
     const clock = await startDatabaseClock(() => readDatabaseTime(db), { log })
     return {
       db,

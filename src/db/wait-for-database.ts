@@ -15,23 +15,23 @@ interface WaitOptions {
   leaving?: AbortSignal | undefined
 }
 
-/**
- * Waits until the database responds, and runs the work, which must be repeatable: if the database goes away meanwhile, waits again
- * and repeats the work. Throws `StartError` if the database does not respond within the time, rejects the connection, is too
- * old, or has sessions that are not in UTC.
- */
-export async function waitForDatabase(
-  url: string,
+/** Waits until the database responds, as `repeatWhileAway` does. Throws `StartError` too if it can not be used. */
+export function waitForDatabase(url: string, options: WaitOptions): Promise<void> {
+  return repeatWhileAway(() => assertUsable(url).catch(refuseUnlessAway), options)
+}
+
+/** Repeats the work while the database is away. Throws `StartError` if that takes longer than the time. */
+export async function repeatWhileAway<Result>(
+  work: () => Promise<Result>,
   { timeoutMs, log, leaving }: WaitOptions,
-  work: () => Promise<void> = async () => {},
-): Promise<void> {
+): Promise<Result> {
   const deadline = Date.now() + timeoutMs
   const connectionLog = createConnectionLog(log)
   for (let wait = 100; ; wait = Math.min(wait * 2, 2_000)) {
     try {
-      await assertUsable(url).catch(refuseUnlessAway)
+      const result = await work()
       connectionLog.reached()
-      return await work()
+      return result
     } catch (error) {
       if (!isDatabaseUnavailable(error)) throw error
       if (Date.now() + wait > deadline) {
@@ -44,6 +44,7 @@ export async function waitForDatabase(
   }
 }
 
+/** Rejects a database that rejects the connection, is too old, or has sessions that are not in UTC. */
 function refuseUnlessAway(error: unknown): never {
   if (error instanceof StartError || isDatabaseUnavailable(error)) throw error
   throw new StartError(`the database of DATABASE_URL refuses: ${messageOf(error)}`, { cause: error })

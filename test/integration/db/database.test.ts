@@ -3,11 +3,11 @@ import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import pg from 'pg'
 import { expect, inject, it, onTestFinished } from 'vitest'
+import { loadConfig } from '../../../src/config/config.ts'
 import { createDatabase, isDatabaseUnavailable } from '../../../src/db/database.ts'
 import { recordedPid } from '../../../src/db/embedded/orphan.ts'
-import { openDatabase } from '../../../src/db/open.ts'
 import { waitForDatabase } from '../../../src/db/wait-for-database.ts'
-import { ignoreEvents } from '../../../src/lib/events.ts'
+import { startService } from '../../../src/service.ts'
 import { startTcpProxy } from '../../faults/stage/tcp-proxy.ts'
 import { createTestDatabase } from '../../support/database.ts'
 import { query } from '../../support/query.ts'
@@ -42,6 +42,7 @@ it.each([
   ['the version is asked for', 'server_version_num'],
   ['migrations are looked for', '_prisma_migrations'],
   ['the GitHub server is compared', 'github_server_url'],
+  ['the key of sessions is read', 'session_secret'],
 ])('a start survives that the database goes away while %s', async (_, statement) => {
   const database = await createTestDatabase()
   onTestFinished(database.drop)
@@ -55,9 +56,9 @@ it.each([
   })
   const url = Object.assign(new URL(database.url), { hostname: '127.0.0.1', port: String(address.port) }).href
   const { log, lines } = keptLog()
-  const config = { databaseUrl: url, dataDir: '', githubServerUrl: 'https://github.com' }
-  const opened = await openDatabase(config, { log, emit: ignoreEvents })
-  await opened.close()
+  const { config } = loadConfig({ DATABASE_URL: url, HOST: '127.0.0.1', PORT: '0' })
+  const service = await startService(config, log)
+  await service.stop()
   expect(broken).toBe(1)
   expect(lines.join()).toContain('the database is reached again')
 })
