@@ -30,18 +30,29 @@ const messages =
 
 /** Whether the error of any layer means that the database is unavailable for now. The caller may try again. */
 export function isDatabaseUnavailable(error: unknown): boolean {
-  for (let found: unknown = error, depth = 0; found instanceof Object && depth < 8; depth++) {
-    const code = Reflect.get(found, 'code')
-    if (typeof code === 'string' && (sqlStates.test(code) || prismaCodes.has(code) || socketCodes.has(code)))
-      return true
-    if (found instanceof AggregateError && found.errors.some(isDatabaseUnavailable)) return true
-    const kind = Reflect.get(found, 'kind')
-    const text = found instanceof Error ? found.message : ''
-    if (messages.test(text) || (typeof kind === 'string' && messages.test(kind))) return true
-    if (isDatabaseUnavailable(driverError(found))) return true
-    found = Reflect.get(found, 'cause')
-  }
-  return false
+  return layersOf(error).some((layer) => {
+    const code = codeOf(layer)
+    if (sqlStates.test(code) || prismaCodes.has(code) || socketCodes.has(code)) return true
+    const kind = Reflect.get(layer, 'kind')
+    const text = layer instanceof Error ? layer.message : ''
+    return messages.test(text) || (typeof kind === 'string' && messages.test(kind))
+  })
+}
+
+/** The error, the errors in it, and their causes. */
+function layersOf(error: unknown, depth = 0): object[] {
+  if (!(error instanceof Object) || depth === 8) return []
+  const inner = [
+    ...(error instanceof AggregateError ? error.errors : []),
+    driverError(error),
+    Reflect.get(error, 'cause'),
+  ]
+  return [error, ...inner.flatMap((one) => layersOf(one, depth + 1))]
+}
+
+function codeOf(layer: object): string {
+  const code: unknown = Reflect.get(layer, 'code')
+  return typeof code === 'string' ? code : ''
 }
 
 /** Whether it is a deadlock or a serialization failure, as `pg` or as Prisma reports it. */
@@ -55,8 +66,7 @@ export function isConflict(error: unknown): boolean {
 
 /** Whether the server refuses to write: it is read-only, or its disk is full. */
 export function isWriteRefused(error: unknown): boolean {
-  const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined
-  return code === '25006' || code === '53100'
+  return layersOf(error).some((layer) => ['25006', '53100'].includes(codeOf(layer)))
 }
 
 /** Whether a statement took longer than it may. */

@@ -14,10 +14,12 @@ const unset = previous === '' ? ' (skipped: FAULTS_PREVIOUS does not name the ma
 it.skipIf(previous === '')(
   `the previous version serves beside this one on the schema of this one, for ${minutes} minutes of load${unset}`,
   async () => {
-    // The first one to start applies the migrations.
-    const each = [{}, { program: previous }] as const
     const shared = { HEADSUP_METRICS_TOKEN: token, HEADSUP_SWEEP_INTERVAL_MS: '1000' }
-    const { github, postgres, fleet } = await startStage({ instances: shared, each })
+    // The first one applies the migrations.
+    const { github, postgres, fleet } = await startStage({
+      instances: shared,
+      each: [{}, { command: [process.execPath, previous] }],
+    })
     const repository = github.addRepository('versions')
     const load = startLoad({ repository, urls: () => fleet.urls, random: randomFrom(1), clients: 4, paceMs: 100 })
     for (const until = performance.now() + minutes * 60_000; performance.now() < until; await sleep(1_000)) {

@@ -2,7 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
-const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
+/** The built program. */
+export const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
 
 export interface Program {
   child: ChildProcess
@@ -23,11 +24,12 @@ function environment(settings: Record<string, string>): Record<string, string> {
 function launch(
   settings: Record<string, string>,
   cwd: string,
-  { ownGroup = false, timeout, file = main }: { ownGroup?: boolean; timeout?: number; file?: string | undefined } = {},
+  { ownGroup = false, timeout, command = [] }: { ownGroup?: boolean; timeout?: number; command?: string[] } = {},
 ) {
   const options = { detached: ownGroup, timeout, killSignal: 'SIGKILL' } as const
   const env = environment(settings)
-  const child = spawn(process.execPath, [file], { env, cwd, stdio: ['ignore', 'pipe', 'pipe'], ...options })
+  const [run = process.execPath, ...args] = command.length > 0 ? command : [process.execPath, main]
+  const child = spawn(run, args, { env, cwd, stdio: ['ignore', 'pipe', 'pipe'], ...options })
   let text = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (text += chunk.toString()))
   return { child, printed: () => text }
@@ -61,9 +63,13 @@ export async function endAtStart(
   return { code: code as number | null, by: by as string | null, printed: printed() }
 }
 
-/** Starts the built program, or that of another build, and waits until it listens. */
-export async function startProgram(settings: Record<string, string>, cwd: string, file?: string): Promise<Program> {
-  const { child, printed } = launch(settings, cwd, { file })
+/** Starts the built program, or that of another command, and waits until it listens. */
+export async function startProgram(
+  settings: Record<string, string>,
+  cwd: string,
+  command: string[] = [],
+): Promise<Program> {
+  const { child, printed } = launch(settings, cwd, { command })
   const closed = once(child, 'close')
   const url = await new Promise<string>((resolve, reject) => {
     const look = () => {

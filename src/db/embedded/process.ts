@@ -8,6 +8,7 @@ import { UtcClient } from '../connect.ts'
 import type { Cluster } from './cluster.ts'
 import { isServerOf, recordedPid } from './orphan.ts'
 import { spawnOptions } from './programs.ts'
+import { stateLinesOf } from './state-lines.ts'
 
 /** A server process that was started. It may not accept connections yet. */
 export interface ServerProcess {
@@ -53,7 +54,7 @@ export async function launch(cluster: Cluster, port: number, settings: string[])
     .then(() => {
       isEnded = true
     })
-  return { child, ended, isEnded: () => isEnded, recentLog: () => stateLines(output) }
+  return { child, ended, isEnded: () => isEnded, recentLog: () => stateLinesOf(output) }
 }
 
 /**
@@ -64,16 +65,6 @@ async function ignoreStalePid(directory: string): Promise<Record<string, string>
   const pid = await recordedPid(directory)
   if (pid === undefined || (await isServerOf(pid, directory))) return {}
   return { PG_GRANDPARENT_PID: String(pid) }
-}
-
-/** The lines of its log about its own state. Lines about statements contain callers' data. */
-function stateLines(log: string): string {
-  const isStateLine = /\] (LOG|FATAL|PANIC|HINT): {2}(?!the database system is)|^FATAL: {2}|^\S*postgres\S*: /
-  return log
-    .split('\n')
-    .filter((line) => isStateLine.test(line))
-    .slice(-4)
-    .join('\n')
 }
 
 /** Waits while the process runs: a recovery can take long. Throws `StartError` if it ends or rejects the password. */

@@ -20,9 +20,12 @@ export function githubRateLimited(retryAfterSeconds: number): AppError {
   return new AppError('github_rate_limited', "This token's rate limit at GitHub is spent.", { retryAfterSeconds })
 }
 
-/** `reason` is only logged. */
+/** `reason` is only logged. Of it the caller learns whether GitHub's certificate is the cause: the operator has to act then. */
 export function githubUnavailable(reason: string): AppError {
-  const message = 'GitHub, which decides who may see this repository, gave no usable answer.'
+  const certificate =
+    reason === 'certificate has expired' ? 'its certificate has expired' : 'its certificate is not trusted'
+  const why = /\bcertificate\b/i.test(reason) ? `: ${certificate}` : ''
+  const message = `GitHub, which decides who may see this repository, gave no usable answer${why}.`
   return new AppError('github_unavailable', message, {
     retryAfterSeconds: unavailableRetryAfterSeconds,
     cause: new Error(reason),

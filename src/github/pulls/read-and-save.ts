@@ -52,11 +52,12 @@ async function endMissing(deps: ReadAndSaveDeps, number: number): Promise<SavedC
   return { ...nothingSaved, ended }
 }
 
-/** Reads the present names of a repository. Throws `UnusableResponse` if it is hidden, or the name is that of another one. */
+/** Reads the present names of a repository. Throws `UnusableResponse`, also if it is hidden or the name is that of another one. */
 export async function requireVisible(request: PullsRequest, repository: RepositoryToRead) {
   const response = await request({ route: 'GET /repos/{owner}/{repo}', parameters: pathOf(repository) })
   const result = parseRepositoryResponse(response, null, 0)
-  if (result.kind !== 'visible') throw new UnusableResponse(response, 'the repository is not visible')
+  if (result.kind === 'invisible') throw new UnusableResponse(response, 'the repository is not visible')
+  if (result.kind !== 'visible') throw new UnusableResponse(response, 'reason' in result ? result.reason : undefined)
   if (result.repository.id === repository.id) return result.repository
   throw new UnusableResponse({ kind: 'failure', reason: 'its name belongs to another repository' })
 }

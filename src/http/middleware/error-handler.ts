@@ -1,5 +1,5 @@
 import type { ErrorRequestHandler, Request, Response } from 'express'
-import { isDatabaseUnavailable } from '../../db/database.ts'
+import { isDatabaseUnavailable, isWriteRefused } from '../../db/database.ts'
 import { AppError, type ErrorCode, notFound, type PageErrorCode } from '../../errors.ts'
 import type { Log } from '../../lib/log.ts'
 import { describeError, describeOutage } from './describe-error.ts'
@@ -40,12 +40,17 @@ export function toAppError(error: unknown): AppError {
   // Express throws it for a path that is not percent-encoded UTF-8.
   if (error instanceof URIError) return notFound()
   if (isDatabaseUnavailable(error)) {
-    return new AppError('unavailable', 'The database is away. Try again shortly.', {
-      retryAfterSeconds: 2,
-      cause: error,
-    })
+    return databaseUnavailable(error)
   }
   return new AppError('internal_error', 'Something went wrong on our side.', { cause: error })
+}
+
+/** 503, for a database that is away or accepts no writes. */
+export function databaseUnavailable(cause: unknown): AppError {
+  const message = isWriteRefused(cause)
+    ? 'The database accepts no writes: it is read-only, or its disk is full.'
+    : 'The database is away. Try again shortly.'
+  return new AppError('unavailable', message, { retryAfterSeconds: 2, cause })
 }
 
 export function errorStatus(code: ErrorCode | PageErrorCode): number {

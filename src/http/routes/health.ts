@@ -1,6 +1,7 @@
 import { type RequestHandler, Router } from 'express'
-import { type Database, isWriteRefused } from '../../db/database.ts'
+import type { Database } from '../../db/database.ts'
 import { AppError } from '../../errors.ts'
+import { databaseUnavailable } from '../middleware/error-handler.ts'
 import { methodNotAllowed } from '../middleware/method-not-allowed.ts'
 
 /** How long readiness waits for the database, in milliseconds. */
@@ -13,10 +14,7 @@ export function healthRouter(db: Database, isStopping: () => boolean): Router {
     try {
       await db.ping(timeoutMs)
     } catch (cause) {
-      const message = isWriteRefused(cause)
-        ? 'The database accepts no writes: it is read-only, or its disk is full.'
-        : 'The database is away. Try again shortly.'
-      throw new AppError('unavailable', message, { retryAfterSeconds: 2, cause })
+      throw databaseUnavailable(cause)
     }
     response.json({ status: 'ready' })
   }

@@ -25,14 +25,14 @@ export interface Fleet {
 /** What sets an instance apart from the others. */
 export interface InstanceOptions {
   settings?: Record<string, string>
-  /** The `main.js` of another build. */
-  program?: string
+  /** Starts another program. */
+  command?: string[]
 }
 
 /** Starts several instances of the built program on one database. */
 export async function startFleet(each: readonly InstanceOptions[], shared: Record<string, string>): Promise<Fleet> {
   const directory = await mkdtemp(join(tmpdir(), 'headsup-fleet-'))
-  const start = ({ settings, program }: InstanceOptions) => instanceIn(directory, { ...shared, ...settings }, program)
+  const start = ({ settings, command }: InstanceOptions) => instanceIn(directory, { ...shared, ...settings }, command)
   const instances = await Promise.all(each.map(start))
   // One after another: the first one applies the migrations.
   for (const instance of instances) await instance.start()
@@ -47,7 +47,7 @@ export async function startFleet(each: readonly InstanceOptions[], shared: Recor
   }
 }
 
-async function instanceIn(directory: string, settings: Record<string, string>, file?: string): Promise<Instance> {
+async function instanceIn(directory: string, settings: Record<string, string>, command?: string[]): Promise<Instance> {
   const port = await freePort()
   const always = {
     HOST: '127.0.0.1',
@@ -61,7 +61,7 @@ async function instanceIn(directory: string, settings: Record<string, string>, f
     url: `http://127.0.0.1:${port}`,
     program: () => program,
     async start() {
-      program = await startProgram({ ...always, ...settings }, directory, file)
+      program = await startProgram({ ...always, ...settings }, directory, command)
     },
     async end(signal) {
       const ended = await program?.end(signal)

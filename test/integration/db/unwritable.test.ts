@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { refusal } from '../../support/client.ts'
+import { errorOf, refusal } from '../../support/client.ts'
 import { query } from '../../support/query.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
 import { collectingLog } from '../settings/collecting-log.ts'
@@ -66,7 +66,9 @@ describe('a database that accepts no writes', () => {
       )
     }
     expect(await ready()).toBe(200)
-    expect(refusal(await repository.post('/activity', work))).toEqual({ status: 503, code: 'unavailable' })
+    const refused = await repository.post('/activity', work)
+    expect(refusal(refused)).toEqual({ status: 503, code: 'unavailable' })
+    expect(errorOf(refused).message).toContain('accepts no writes')
     expect(await ready()).toBe(503)
     for (const table of ['activities', 'service_facts']) {
       await service.db.query(`drop trigger full_disk on ${table}`)
