@@ -5,6 +5,7 @@ import type { GithubAppConfig } from './config/app-key.ts'
 import type { Config } from './config/config.ts'
 import type { Database } from './db/database.ts'
 import { type OpenDatabase, openDatabase } from './db/open.ts'
+import { whileStarting } from './db/wait-for-database.ts'
 import { createGithubAccess } from './github/access/access.ts'
 import { createCallers } from './github/callers/callers.ts'
 import { createGithubApp, type GithubApp } from './github/installation/app-client.ts'
@@ -86,7 +87,7 @@ async function serve(config: Config, { log, database, telemetry }: Parts): Promi
   metrics?.addGauges({ db, access, live, now })
   const app = createApp({
     db,
-    signIn: await createSignIn({ ...config, db, log, now }),
+    signIn: await whileStarting(() => createSignIn({ ...config, db, log, now }), { log }),
     liveUpdates,
     streams,
     permissionCacheMs,

@@ -21,9 +21,9 @@ const socketCodes = new Set([
 /** The message of `pg` if no connection was free in time. It has no code. */
 export const noConnectionInTime = 'timeout exceeded when trying to connect'
 
-/** Messages of `pg` that have no code, and the error kinds of Prisma's adapter. */
+/** Messages of `pg` that have no code, such as that of a connection that takes too long to be made, and the error kinds of Prisma's adapter. */
 const messages =
-  /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Query read timeout|Cannot use a pool after calling end|DatabaseNotReachable|ConnectionClosed|SocketTimeout|TooManyConnections|TransactionWriteConflict/
+  /Connection terminated|^timeout expired$|timeout exceeded when trying to connect|Client has encountered a connection error|Query read timeout|Cannot use a pool after calling end|DatabaseNotReachable|ConnectionClosed|SocketTimeout|TooManyConnections|TransactionWriteConflict/
 
 /** Whether the error of any layer means that the database is unavailable for now. The caller may try again. */
 export function isDatabaseUnavailable(error: unknown): boolean {

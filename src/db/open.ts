@@ -4,7 +4,7 @@ import type { Log } from '../lib/log.ts'
 import { createDatabase, type Database } from './database.ts'
 import { startEmbeddedPostgres } from './embedded/start.ts'
 import { migrate } from './migrate.ts'
-import { waitForDatabase } from './wait-for-database.ts'
+import { waitForDatabase, whileStarting } from './wait-for-database.ts'
 
 export interface DatabaseOptions {
   /** Absent: the embedded PostgreSQL, with its data in `dataDir`. */
@@ -18,9 +18,6 @@ export interface OpenDatabase {
   close(): Promise<void>
 }
 
-/** How long the database of `DATABASE_URL` may take to respond at the start, in milliseconds (docs/rules.md#database-start). */
-const startTimeoutMs = 30_000
-
 /** Opens the configured or the embedded PostgreSQL and migrates it. Throws the reason of `leaving` between two steps. */
 export async function openDatabase(
   config: DatabaseOptions,
@@ -30,11 +27,11 @@ export async function openDatabase(
   try {
     const url = embedded?.url ?? config.databaseUrl ?? ''
     leaving?.throwIfAborted()
-    if (!embedded) await waitForDatabase(url, { timeoutMs: startTimeoutMs, log, leaving })
-    await migrate(url, { log, leaving })
+    if (!embedded) await waitForDatabase(url, { log, leaving })
+    await whileStarting(() => migrate(url, { log, leaving }), { log, leaving })
     leaving?.throwIfAborted()
     const db = createDatabase(url, { log, emit })
-    await assertSameGithub(db, config.githubServerUrl)
+    await whileStarting(() => assertSameGithub(db, config.githubServerUrl), { log, leaving })
     return {
       db,
       async close() {

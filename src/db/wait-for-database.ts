@@ -8,28 +8,49 @@ import { isDatabaseUnavailable, messageOf } from './errors.ts'
 /** The oldest supported version of PostgreSQL (docs/rules.md#environment-variables). */
 const oldestVersion = 140_000
 
+/** How long the database may take to respond at the start, in milliseconds (docs/rules.md#database-start). */
+const startTimeoutMs = 30_000
+
+export interface WaitOptions {
+  timeoutMs?: number
+  log: Log
+  leaving?: AbortSignal | undefined
+}
+
 /**
  * Waits until the database responds. Throws `StartError` if it does not within the time, in milliseconds, rejects the
  * connection, is too old, or has sessions that are not in UTC.
  */
-export async function waitForDatabase(
-  url: string,
-  { timeoutMs, log, leaving }: { timeoutMs: number; log: Log; leaving?: AbortSignal | undefined },
-): Promise<void> {
+export function waitForDatabase(url: string, options: WaitOptions): Promise<void> {
+  return whileStarting(async () => {
+    try {
+      await assertUsable(url)
+    } catch (error) {
+      if (error instanceof StartError || isDatabaseUnavailable(error)) throw error
+      throw new StartError(`the database of DATABASE_URL refuses: ${messageOf(error)}`, { cause: error })
+    }
+  }, options)
+}
+
+/**
+ * Does a step of the start, and does it again while the database is unavailable. Throws `StartError` if it is for longer than
+ * the time, in milliseconds. The step must be one that may be done twice.
+ */
+export async function whileStarting<Result>(
+  step: () => Promise<Result>,
+  { timeoutMs = startTimeoutMs, log, leaving }: WaitOptions,
+): Promise<Result> {
   const deadline = Date.now() + timeoutMs
   const connectionLog = createConnectionLog(log)
   for (let wait = 100; ; wait = Math.min(wait * 2, 2_000)) {
     try {
-      await assertUsable(url)
-      return connectionLog.reached()
+      const result = await step()
+      connectionLog.reached()
+      return result
     } catch (error) {
-      if (error instanceof StartError) throw error
-      const message = messageOf(error)
-      if (!isDatabaseUnavailable(error)) {
-        throw new StartError(`the database of DATABASE_URL refuses: ${message}`, { cause: error })
-      }
+      if (error instanceof StartError || !isDatabaseUnavailable(error)) throw error
       if (Date.now() + wait > deadline) {
-        throw new StartError(`the database of DATABASE_URL does not answer: ${message}`, { cause: error })
+        throw new StartError(`the database of DATABASE_URL does not answer: ${messageOf(error)}`, { cause: error })
       }
       connectionLog.lost(error)
     }
