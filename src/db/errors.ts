@@ -26,7 +26,7 @@ export const readTimeout = 'Query read timeout'
 
 /** Messages of `pg` that have no code, and the error kinds of Prisma's adapter. */
 const messages =
-  /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Query read timeout|Cannot use a pool after calling end|DatabaseNotReachable|ConnectionClosed|SocketTimeout|TooManyConnections|TransactionWriteConflict/
+  /Connection terminated|^timeout expired$|timeout exceeded when trying to connect|Client has encountered a connection error|Query read timeout|Cannot use a pool after calling end|DatabaseNotReachable|ConnectionClosed|SocketTimeout|TooManyConnections|TransactionWriteConflict/
 
 /** Whether the error of any layer means that the database is unavailable for now. The caller may try again. */
 export function isDatabaseUnavailable(error: unknown): boolean {

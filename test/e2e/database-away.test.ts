@@ -1,7 +1,9 @@
+import { once } from 'node:events'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/db/embedded/start.ts'
 import { call, refusal } from '../support/client.ts'
 import { type Github, startGithub } from '../support/github/start.ts'
@@ -27,6 +29,33 @@ afterAll(async () => {
   await program.end()
   await github.stop()
   await rm(directory, { recursive: true, force: true })
+})
+
+it('a start goes on after connections to the database break in each of its steps', async () => {
+  // The migrations, the check of the GitHub server, and the key of the sessions.
+  const left = ['_prisma_migrations', 'github_server_url', 'session_secret']
+  const database = new URL(postgres.url)
+  const port = Number(database.port)
+  const proxy = createServer((socket) => {
+    const onward = connect(port, '127.0.0.1')
+    socket.on('error', () => {}).on('close', () => onward.destroy())
+    onward.on('error', () => {}).on('close', () => socket.destroy())
+    onward.pipe(socket)
+    socket.on('data', (sent) => {
+      const broken = left.findIndex((text) => sent.includes(text))
+      if (broken < 0) return void onward.write(sent)
+      left.splice(broken, 1)
+      onward.destroy()
+    })
+  }).listen(0, '127.0.0.1')
+  onTestFinished(() => void proxy.close())
+  await once(proxy, 'listening')
+  database.port = String((proxy.address() as AddressInfo).port)
+  const settings = { DATABASE_URL: database.href, HOST: '127.0.0.1', GITHUB_API_URL: github.url }
+  const second = await startProgram(settings, directory)
+  expect(left).toEqual([])
+  expect((await call(`${second.url}/readyz`)).status).toBe(200)
+  expect(await second.end()).toBe(0)
 })
 
 describe('while the database is away', () => {

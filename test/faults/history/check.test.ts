@@ -18,6 +18,7 @@ function validRun(): { history: History; snapshot: Snapshot } {
         { guid: 'lost', outcomes: [] },
       ],
       creates: [],
+      gone: [],
     },
     snapshot: {
       activities: [
@@ -159,4 +160,11 @@ describe('detects', () => {
     expect(violationsAfter((whole) => addPair(whole, { path: 'b' }))).toEqual([])
     expect(violationsAfter((whole) => addPair(whole, { endedFrom: 1 }))).toEqual([])
   })
+})
+
+it('a record whose retention is over may be missing, and its idempotency key may be left', () => {
+  const { history, snapshot } = validRun()
+  const deleted = { ...snapshot, activities: [], scopeKeys: [], sightings: [] }
+  expect(check(history, deleted)).not.toEqual([])
+  expect(check({ ...history, gone: ['act_1'] }, deleted)).toEqual([])
 })

@@ -10,11 +10,13 @@ export interface History {
   creations: CreateAttempts[]
   deliveries: DeliveryAttempts[]
   creates: CreateResult[]
+  /** The ids of records whose retention is over: the tables may have them, or not. */
+  gone: string[]
 }
 
 /** Checks a history and the tables. Returns a line for each violation. */
 export function check(history: History, snapshot: Snapshot): string[] {
-  const gone = new Set(history.records.filter(({ isGone }) => isGone).map(({ id }) => id))
+  const gone = new Set(history.gone)
   return [
     ...history.records.flatMap(orderViolations),
     ...missedOverlaps(history.creates),

@@ -28,7 +28,7 @@ export function integrityViolations(
     ...ofCreations(snapshot, creations, gone),
     ...ofDeliveries(snapshot, deliveries),
     ...ofRecords(snapshot),
-    ...ofOrphans(snapshot),
+    ...ofOrphans(snapshot, gone),
   ]
 }
 
@@ -94,14 +94,10 @@ function ofRecords({ activities, notables, scopeKeys, notableScopeKeys }: Snapsh
   ]
 }
 
-function ofOrphans({
-  activities,
-  notables,
-  scopeKeys,
-  notableScopeKeys,
-  sightings,
-  idempotencyKeys,
-}: Snapshot): string[] {
+function ofOrphans(
+  { activities, notables, scopeKeys, notableScopeKeys, sightings, idempotencyKeys }: Snapshot,
+  gone: ReadonlySet<string>,
+): string[] {
   const existing = new Set([...activities, ...notables].map(({ id }) => id))
   const orphans = (table: string, ids: readonly string[]) =>
     [...new Set(ids)].filter((id) => !existing.has(id)).map((id) => `${table}: of ${id}, which does not exist`)
@@ -120,7 +116,8 @@ function ofOrphans({
     ),
     ...orphans(
       'idempotency_keys',
-      idempotencyKeys.map(({ recordId }) => recordId),
+      // A key is kept for a day, also without its record.
+      idempotencyKeys.map(({ recordId }) => recordId).filter((id) => !gone.has(id)),
     ),
   ]
 }

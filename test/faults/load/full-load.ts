@@ -100,7 +100,7 @@ export async function startFullLoad(stage: Stage, options: FullLoadOptions): Pro
       for (const one of records) await one.finish()
       await Promise.all(visitors.map(({ ended }) => ended))
       // Reports beyond the hourly limit are written with the next push.
-      noteDeleted(load, pulls, pullsOn(github, observed))
+      noteMerged(load, pulls, pullsOn(github, observed))
       await query(postgres.url, `delete from service_facts where name like 'report-writes:%'`)
       await pulls.pushEach()
       const begun = now()
@@ -129,13 +129,11 @@ export async function startFullLoad(stage: Stage, options: FullLoadOptions): Pro
   }
 }
 
-/** The recorded activities of pull requests that were merged longer ago than the retention. */
-function noteDeleted({ retentionMs, ledger }: Load, { recorded }: PullRequests, { pulls }: Repository): void {
-  for (const { head, mergedAt } of pulls) {
-    const id = recorded.get(head)
-    if (id === undefined || mergedAt === null || Date.now() < mergedAt.getTime() + retentionMs) continue
-    ledger.history.records.push({ id, kind: 'activity', start: {}, steps: [], isGone: true })
-  }
+/** A merge ends the recorded activity of its pull request. */
+function noteMerged({ retentionMs, ledger }: Load, { recorded }: PullRequests, { pulls }: Repository): void {
+  if (retentionMs === Infinity) return
+  const merged = pulls.filter(({ mergedAt }) => mergedAt !== null)
+  ledger.history.gone.push(...merged.flatMap(({ head }) => recorded.get(head) ?? []))
 }
 
 /** Two streams stay with one instance each, one changes between them, and one is the page's. */

@@ -18,7 +18,7 @@ export interface Ledger {
 
 export function newLedger(): Ledger {
   return {
-    history: { records: [], creations: [], deliveries: [], creates: [] },
+    history: { records: [], creations: [], deliveries: [], creates: [], gone: [] },
     violations: [],
     attempts: { acknowledged: 0, refused: 0, unknown: 0 },
     acknowledged: new Map(),

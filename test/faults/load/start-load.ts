@@ -7,6 +7,7 @@ import type { Snapshot } from '../history/snapshot.ts'
 import { endedFrom } from '../history/step.ts'
 import { readAll, runClients } from './clients.ts'
 import { newLedger } from './ledger.ts'
+import { mayBeGone } from './records.ts'
 import type { Load } from './send.ts'
 
 /** Running clients in one repository. */
@@ -66,6 +67,8 @@ export function startLoad({
       await readAll({ ...load, signal: new AbortController().signal })
     },
     violations(snapshot) {
+      const { records, gone } = ledger.history
+      gone.push(...records.filter((record) => mayBeGone(load, record)).map(({ id }) => id))
       // Before the check, which is slow and may be interrupted.
       known = { snapshot }
       writeRun()
