@@ -5,6 +5,20 @@ import type { Stage, Step } from './stage.ts'
 type Person = keyof typeof tokens
 
 const Created = z.object({ activity: z.object({ id: z.string() }) })
+const Opened = z.object({ number: z.int() })
+
+/** The story cannot go on after a response that lacks what the next request needs. */
+export class StoryEnds extends Error {
+  constructor() {
+    super('The story ends here: its next request needs what this response lacks.')
+  }
+}
+
+function needed<T>(schema: z.ZodType<T>, body: unknown): T {
+  const found = schema.safeParse(body)
+  if (!found.success) throw new StoryEnds()
+  return found.data
+}
 
 /** The actions of the people in the story. Each is a request with the person's own token. */
 export interface Cast {
@@ -16,16 +30,23 @@ export interface Cast {
   seeCheckRun(who: Person, branch: string, expected: { conclusion: string; title: string }): Promise<unknown>
   /** An action on GitHub: a command of the stand-in. */
   onGithub(command: string, body: object): Promise<unknown>
+  /** Opens a pull request at GitHub, and returns its number, which depends on what else was opened. */
+  open(pull: { head: string; title: string } & Record<string, unknown>): Promise<number>
 }
 
 export function createCast({ ask, headsupUrl, githubUrl }: Stage): Cast {
   const base = `${headsupUrl}/api/v1/repos/${repository}`
   const post: Cast['post'] = (who, path, body, step) =>
     ask({ method: 'POST', url: base + path, token: tokens[who], body }, step)
+  const onGithub: Cast['onGithub'] = (command, body) =>
+    ask(
+      { method: 'POST', url: `${githubUrl}/_control/${command}`, body: { repository, ...body } },
+      { expect: { status: 200 } },
+    )
   return {
     get: (who, path, step) => ask({ method: 'GET', url: base + path, token: tokens[who] }, step),
     post,
-    record: async (who, body, step) => Created.parse(await post(who, '/activity', body, step)).activity.id,
+    record: async (who, body, step) => needed(Created, await post(who, '/activity', body, step)).activity.id,
     seeCheckRun: (who, branch, expected) =>
       ask(
         {
@@ -35,11 +56,8 @@ export function createCast({ ask, headsupUrl, githubUrl }: Stage): Cast {
         },
         { expect: { status: 200, body: expected }, show: Object.keys(expected), read: lastCheckRun, eventually: true },
       ),
-    onGithub: (command, body) =>
-      ask(
-        { method: 'POST', url: `${githubUrl}/_control/${command}`, body: { repository, ...body } },
-        { expect: { status: 200 } },
-      ),
+    onGithub,
+    open: async (pull) => needed(Opened, await onGithub('open-pull-request', pull)).number,
   }
 }
 

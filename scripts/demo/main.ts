@@ -2,6 +2,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { StoryEnds } from './cast.ts'
 import { repository, tokens } from './github-data.ts'
 import { createStage, type Stage } from './stage.ts'
 import { runStory } from './story.ts'
@@ -26,9 +27,14 @@ async function play(stage: Stage): Promise<void> {
   await stage.startGithub()
   await stage.startHeadsup()
   await showPage(stage)
-  await runStory(stage, printer, async () => {
-    if (isWatched) await sleep(readingMs)
-  })
+  try {
+    await runStory(stage, printer, async () => {
+      if (isWatched) await sleep(readingMs)
+    })
+  } catch (error) {
+    if (isScript || !(error instanceof StoryEnds)) throw error
+    return printer.say(error.message)
+  }
   printer.say('That was the story.')
 }
 
@@ -52,7 +58,7 @@ async function run(): Promise<number> {
   const directory = await mkdtemp(join(tmpdir(), 'headsup-demo-'))
   // As root, PostgreSQL runs as another user, who must be able to reach its data.
   await chmod(directory, 0o755)
-  const stage = await createStage(directory, printer)
+  const stage = await createStage(directory, printer, isScript)
   let isTold = false
   const ended = new Promise<void>((resolve) => ending.signal.addEventListener('abort', () => resolve()))
   const playing = play(stage).then(() => {

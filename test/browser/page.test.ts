@@ -3,6 +3,7 @@ import { beforeAll, expect, it } from 'vitest'
 import { expectAccessible } from '../support/browser/axe.ts'
 import { useBrowser } from '../support/browser/browser.ts'
 import { describeInBrowser } from '../support/browser/chromium.ts'
+import { cutOff } from '../support/browser/layout.ts'
 import { fillScene, fillTable, newScene, openAs, type Scene } from '../support/browser/scene.ts'
 import { saveScreenshots } from '../support/browser/screenshots.ts'
 import { useBuiltService } from '../support/browser/service.ts'
@@ -145,6 +146,22 @@ describeInBrowser('the page of a repository', () => {
     await expect.poll(() => titles(page)).toContain('New price engine')
   })
 
+  it('shows the places of the work that passes the filters, and a file in which globs meet', async () => {
+    const page = await open()
+    const place = (name: RegExp) => places(page).getByRole('button', { name })
+    await place(/^session\.ts ?: 2 at work, 1 collision$/).waitFor()
+    await place(/^docs\//).waitFor()
+    await work(page).getByLabel('Person').selectOption('Ben')
+    await place(/^docs\//).waitFor({ state: 'detached' })
+    await place(/^cart\//).click()
+    await expect.poll(() => new URL(page.url()).search).toBe('?actor=Ben&path=src%2Fcart%2F')
+    await place(/^cart\//).waitFor()
+    expect(await place(/session\.ts/).count()).toBe(2)
+    await work(page).getByRole('searchbox', { name: 'Search' }).fill('nothing like this')
+    await places(page).getByText('No place passes the filters.').waitFor()
+    await expectAccessible(page)
+  })
+
   it('shows one side of a collision alone, with its details', async () => {
     const page = await open()
     await collides(page).getByRole('button', { name: 'Rework the login' }).first().click()
@@ -191,6 +208,33 @@ describeInBrowser('the page of a repository', () => {
     await work(page).getByText('U+202E').waitFor()
     expect(await titles(page)).toEqual(['<img src=x onerror=alert(1)> U+202Egnp.exe'])
     expect(await page.locator('main img, main script').count()).toBe(0)
+  })
+
+  it('draws both sides of a collision alike at every width, however long their texts are', async () => {
+    const own = newScene(service, 'alike')
+    const long = 'a-branch-with-a-name-that-goes-on-and-on-for-longer-than-any-line-has-room'
+    await own.post('/activity', { ...byActor('Ana', 'Old', 'src/a.ts'), branch: long })
+    await own.post('/activity', {
+      ...byActor('Ben', `New work ${'and more of it '.repeat(9)}`, 'src/a.ts'),
+      branch: 'b',
+    })
+    await own.post('/activity', { ...byActor('Cleo', 'Work without a branch', 'src/a.ts'), branch: null })
+    const page = await open(own)
+    await collides(page).getByRole('listitem').nth(2).waitFor()
+    for (const width of [390, 641, 900, 1024, 1280, 1600, 1920]) {
+      await page.setViewportSize({ width, height: 900 })
+      const sides = await collides(page)
+        .locator('.side')
+        .evaluateAll((all) =>
+          all.map((side) => {
+            const { top, height } = side.getBoundingClientRect()
+            return [height, ...[...side.children].map((line) => line.getBoundingClientRect().top - top)].map(Math.round)
+          }),
+        )
+      expect(sides).toHaveLength(6)
+      for (const side of sides) expect(side, `${width} pixels`).toEqual(sides[0])
+      expect(await cutOff(page)).toEqual([])
+    }
   })
 
   it('needs no sideways scrolling at 390 pixels, in no panel', async () => {

@@ -1,7 +1,9 @@
 import type { Activity } from '../../activity/schema.ts'
 import { type Severity, severities } from '../../enums.ts'
 import type { CollidingPair } from '../../live/schema.ts'
+import { escapeGlob } from '../../scope/glob/escape.ts'
 import { type LiveState, pairKey } from './live-state.ts'
+import { type Place, segmentsOf } from './places.ts'
 
 /** A pair that collides, with what is known of both activities. One that is not in the snapshot is undefined. */
 export interface Collision {
@@ -29,6 +31,26 @@ export function collisionList({ collisions, activities }: Pick<LiveState, 'colli
         Date.parse(b.pair.since) - Date.parse(a.pair.since) ||
         (a.key < b.key ? -1 : 1),
     )
+}
+
+/** The pairs of which at least one is among these activities. */
+export function collisionsOf(collisions: readonly Collision[], activities: readonly Activity[]): Collision[] {
+  const ids = new Set(activities.map(({ id }) => id))
+  return collisions.filter(({ pair }) => pair.activity_ids.some((id) => ids.has(id)))
+}
+
+/**
+ * Where the two meet: the file, or the directory of a file that is only an example, since both sides are globs that say nothing of
+ * its name.
+ */
+export function meetingPlace({ pair, newer, earlier }: Collision): Place | undefined {
+  const { example_path: path, lines } = pair
+  if (path === null) return undefined
+  const segments = segmentsOf(path)
+  const name = escapeGlob(segments.at(-1) ?? '')
+  const globs = [newer, earlier].flatMap((activity) => activity?.scope.paths ?? [])
+  const isReal = lines !== null || globs.some((glob) => `/${glob}`.endsWith(`/${name}`))
+  return { segments: isReal ? segments : segments.slice(0, -1), isFile: isReal }
 }
 
 /** `lines 120–164, 180` */

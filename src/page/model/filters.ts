@@ -37,6 +37,11 @@ export function isFiltered(filters: Filters): boolean {
   return filterNames.some((name) => filters[name] !== '')
 }
 
+/** The filters without the path. Places are shown by these, so that one leads from a place to another. */
+export function withoutPath(filters: Filters): Filters {
+  return { ...filters, path: '' }
+}
+
 /** All words have to be in the row's text, in any order and case. */
 function hasWords(text: string, q: string): boolean {
   const words = q.toLowerCase().split(/\s+/)

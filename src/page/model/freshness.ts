@@ -11,3 +11,8 @@ export function isStale({ connection, heardAt }: Freshness, now: number): boolea
   if (connection !== 'live' && connection !== 'reconnecting' && connection !== 'polling') return true
   return heardAt === undefined || now - heardAt > freshForMs[connection]
 }
+
+/** Says in place of how complete the page is that it may be old. It fits one line of a phone, so that nothing moves. */
+export function notConnectedText(clock: string): string {
+  return `Not connected since ${clock}: this may be old.`
+}

@@ -1,4 +1,4 @@
-import { type Place, segmentsOf } from './places.ts'
+import type { Place } from './places.ts'
 
 /** A directory or a file where somebody is at work. */
 export interface PlaceNode {
@@ -20,7 +20,6 @@ interface Work {
 
 interface Branch {
   name: string
-  isFile: boolean
   ids: Set<string>
   collisions: number
   /** Whether some work is exactly here. */
@@ -28,15 +27,28 @@ interface Branch {
   children: Map<string, Branch>
 }
 
-function newBranch(name: string, isFile = false): Branch {
-  return { name, isFile, ids: new Set(), collisions: 0, isNamed: false, children: new Map() }
+function newBranch(name: string): Branch {
+  return { name, ids: new Set(), collisions: 0, isNamed: false, children: new Map() }
 }
 
-/** The tree of all places where activities are at work. `collisionPaths` are the example paths of the pairs that collide. */
-export function placeTree(work: readonly Work[], collisionPaths: readonly string[]): PlaceNode {
+/** The file, or the directory, in which two activities collide. */
+interface Meeting {
+  place: Place
+  /** Of the two. */
+  ids: readonly string[]
+}
+
+/** The tree of all places where activities are at work, and of those where some of them collide. */
+export function placeTree(work: readonly Work[], meetings: readonly Meeting[]): PlaceNode {
   const root = newBranch('')
   for (const { id, places } of work) for (const place of places) add(root, id, place)
-  for (const path of collisionPaths) addCollision(root, segmentsOf(path))
+  const known = new Set(work.map(({ id }) => id))
+  for (const { place, ids } of meetings) {
+    addMeeting(root, {
+      place,
+      ids: ids.filter((id) => known.has(id)),
+    })
+  }
   return toNode(root, '')
 }
 
@@ -45,26 +57,35 @@ function add(root: Branch, id: string, { segments, isFile }: Place): void {
   branch.ids.add(id)
   for (const [index, segment] of segments.entries()) {
     const isLast = index === segments.length - 1
-    const key = isLast && isFile ? segment : `${segment}/`
-    let child = branch.children.get(key)
-    if (!child) {
-      child = newBranch(key, isLast && isFile)
-      branch.children.set(key, child)
-    }
-    child.ids.add(id)
-    branch = child
+    branch = childOf(branch, isLast && isFile ? segment : `${segment}/`)
+    branch.ids.add(id)
   }
   branch.isNamed = true
 }
 
-/** Counts a collision at every known place on the way to its path. */
-function addCollision(root: Branch, segments: readonly string[]): void {
-  let branch: Branch | undefined = root
-  for (const segment of ['', ...segments]) {
-    if (segment !== '') branch = branch.children.get(`${segment}/`) ?? branch.children.get(segment)
-    if (!branch) return
+/** The child of this name. A directory's name ends with a slash. */
+function childOf({ children }: Branch, name: string): Branch {
+  const known = children.get(name)
+  if (known) return known
+  const made = newBranch(name)
+  children.set(name, made)
+  return made
+}
+
+/** Counts a collision at its place and those above. Both are at work there, whatever globs brought them. */
+function addMeeting(root: Branch, { place: { segments, isFile }, ids }: Meeting): void {
+  root.collisions++
+  if (ids.length === 0) return
+  for (const id of ids) root.ids.add(id)
+  let branch = root
+  for (const [index, segment] of segments.entries()) {
+    const directory = `${segment}/`
+    const isLast = index === segments.length - 1
+    branch = childOf(branch, isFile && isLast && !branch.children.has(directory) ? segment : directory)
     branch.collisions++
+    for (const id of ids) branch.ids.add(id)
   }
+  branch.isNamed = true
 }
 
 function toNode(branch: Branch, parentPath: string): PlaceNode {

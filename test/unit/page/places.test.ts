@@ -1,8 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { meetingPlace } from '../../../src/page/model/collisions.ts'
 import { foldQuiet, type PlaceNode, placeTree } from '../../../src/page/model/place-tree.ts'
-import { isWithin, placesOfGlob } from '../../../src/page/model/places.ts'
+import { isWithin, placesOfGlob, segmentsOf } from '../../../src/page/model/places.ts'
 import { escapeGlob } from '../../../src/scope/glob/escape.ts'
+import { activity, pair } from './records.ts'
 
 const shown = (glob: string) =>
   placesOfGlob(glob).map(({ segments, isFile }) => segments.join('/') + (isFile ? '' : '/'))
@@ -53,6 +55,8 @@ describe('the filter by path', () => {
 
 const work = (id: string, ...globs: string[]) => ({ id, places: globs.flatMap(placesOfGlob) })
 
+const place = (path: string) => ({ segments: segmentsOf(path), isFile: true })
+
 function outline({ name, count, collisions, children }: PlaceNode): unknown {
   return children.length > 0 ? [name, count, collisions, children.map(outline)] : [name, count, collisions]
 }
@@ -66,7 +70,7 @@ describe('the tree of places', () => {
         work('3', 'src/cart/**'),
         work('4', 'docs/**'),
       ],
-      ['src/cart/total.ts'],
+      [{ place: place('src/cart/total.ts'), ids: ['3', 'x'] }],
     )
     expect(tree.children.map(outline)).toEqual([
       [
@@ -74,12 +78,25 @@ describe('the tree of places', () => {
         3,
         1,
         [
-          ['cart/', 1, 1],
+          ['cart/', 1, 1, [['total.ts', 1, 1]]],
           ['auth/login/', 2, 0, [['form.ts', 1, 0]]],
         ],
       ],
       ['docs/', 1, 0],
     ])
+  })
+
+  it('gives a file that collides through globs alone a row of its own, with all who meet there', () => {
+    const tree = placeTree(
+      [work('1', 'src/**'), work('2', '**/login.ts'), work('3', 'src/auth/login.ts')],
+      [
+        { place: place('src/auth/login.ts'), ids: ['1', '2'] },
+        { place: place('src/auth/login.ts'), ids: ['2', '3'] },
+        { place: place('docs/a.md'), ids: ['unknown', 'other'] },
+      ],
+    )
+    expect(tree.collisions).toBe(3)
+    expect(tree.children.map(outline)).toEqual([['src/', 3, 2, [['auth/login.ts', 3, 2]]]])
   })
 
   it('counts an activity once in each place, however many globs lead there', () => {
@@ -100,27 +117,34 @@ describe('the tree of places', () => {
     const path = fc
       .array(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 4 })
       .map((names) => names.join('/'))
+    const ids = fc.array(fc.nat({ max: 7 }).map(String), { maxLength: 2 })
+    const met = fc.record({ segments: path.map(segmentsOf), isFile: fc.boolean() })
+    const meeting = fc.record({ place: met, ids })
     const glob = fc.tuple(path, fc.constantFrom('', '/**', '.ts', '/*.ts')).map((parts) => parts.join(''))
     fc.assert(
-      fc.property(fc.array(fc.array(glob, { maxLength: 3 }), { maxLength: 6 }), fc.array(path), (globs, paths) => {
-        const root = placeTree(
-          globs.map((list, n) => work(String(n), ...list)),
-          paths,
-        )
-        const seen: string[] = []
-        const check = (node: PlaceNode) => {
-          for (const child of node.children) {
-            expect(child.count).toBeGreaterThan(0)
-            expect(child.count).toBeLessThanOrEqual(node.count)
-            expect(child.collisions).toBeLessThanOrEqual(node.collisions)
-            expect(child.path.startsWith(node.path)).toBe(true)
-            seen.push(child.path)
-            check(child)
+      fc.property(
+        fc.array(fc.array(glob, { maxLength: 3 }), { maxLength: 6 }),
+        fc.array(meeting),
+        (globs, meetings) => {
+          const root = placeTree(
+            globs.map((list, n) => work(String(n), ...list)),
+            meetings,
+          )
+          const seen: string[] = []
+          const check = (node: PlaceNode) => {
+            for (const child of node.children) {
+              expect(child.count).toBeGreaterThan(0)
+              expect(child.count).toBeLessThanOrEqual(node.count)
+              expect(child.collisions).toBeLessThanOrEqual(node.collisions)
+              expect(child.path.startsWith(node.path)).toBe(true)
+              seen.push(child.path)
+              check(child)
+            }
           }
-        }
-        check(root)
-        expect(new Set(seen).size).toBe(seen.length)
-      }),
+          check(root)
+          expect(new Set(seen).size).toBe(seen.length)
+        },
+      ),
     )
   })
 
@@ -129,5 +153,26 @@ describe('the tree of places', () => {
       Array.from({ length: count }, (_, n) => ({ name: `${n}/`, path: `${n}/`, count: 1, collisions: 0, children: [] }))
     expect(foldQuiet(nodes(3), 2)).toMatchObject({ folded: [] })
     expect(foldQuiet(nodes(9), 2).folded).toHaveLength(7)
+  })
+})
+
+describe('where two activities meet', () => {
+  const at = (example_path: string | null, newer: string, earlier: string, lines: [number, number][] | null = null) => {
+    const of = (glob: string) => activity({ scope: { areas: [], paths: [glob] } })
+    const found = meetingPlace({ key: '', pair: pair({ example_path, lines }), newer: of(newer), earlier: of(earlier) })
+    return found && found.segments.join('/') + (found.isFile ? '' : '/')
+  }
+
+  it('is a file that one of them names, or whose lines both change', () => {
+    expect(at('src/auth/login.ts', 'src/**', '**/login.ts')).toBe('src/auth/login.ts')
+    expect(at('src/[id].ts', 'src/\\[id\\].ts', 'src/**')).toBe('src/[id].ts')
+    expect(at('src/auth/login.ts', 'src/**', 'src/auth/**', [[1, 2]])).toBe('src/auth/login.ts')
+  })
+
+  it('is a directory where both are globs, and the file is only an example', () => {
+    expect(at('src/auth/a', 'src/**', 'src/auth/**')).toBe('src/auth/')
+    expect(at('src/a.ts', 'src/*.ts', 'src/**')).toBe('src/')
+    expect(at('a.md', '**/*.md', '*')).toBe('/')
+    expect(at(null, 'src/**', 'docs/**')).toBeUndefined()
   })
 })

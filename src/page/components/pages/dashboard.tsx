@@ -2,12 +2,12 @@ import { useMemo, useRef } from 'preact/hooks'
 import type { RepositoryName } from '../../../http/page-paths.ts'
 import { useFilters } from '../../hooks/use-filters.ts'
 import { useReading } from '../../hooks/use-reading.ts'
-import { collisionList } from '../../model/collisions.ts'
-import { isFiltered, matches, writeFilters } from '../../model/filters.ts'
+import { type Collision, collisionList, collisionsOf, meetingPlace } from '../../model/collisions.ts'
+import { type Filters, isFiltered, matches, withoutPath, writeFilters } from '../../model/filters.ts'
 import type { LiveState } from '../../model/live-state.ts'
 import { notableList } from '../../model/notables.ts'
 import { placeTree } from '../../model/place-tree.ts'
-import { workRows } from '../../model/work-rows.ts'
+import { type WorkRow, workRows } from '../../model/work-rows.ts'
 import { CollidesPanel } from '../panels/collides-panel.tsx'
 import { KnowPanel } from '../panels/know-panel.tsx'
 import { PlacesPanel } from '../panels/places-panel.tsx'
@@ -32,19 +32,18 @@ export function Dashboard({ repository, state, isStale, onChanged }: DashboardPr
   const pairs = useMemo(() => collisionList({ activities, collisions }), [activities, collisions])
   const known = useMemo(() => notableList(notables), [notables])
   const passing = useMemo(() => rows.filter((row) => matches(row, filters)), [rows, filters])
-  const passingPairs = useMemo(() => {
-    if (!isFiltered(filters)) return pairs
-    const ids = new Set(passing.map(({ activity }) => activity.id))
-    return pairs.filter(({ pair }) => pair.activity_ids.some((id) => ids.has(id)))
-  }, [pairs, passing, filters])
-  const tree = useMemo(
-    () =>
-      placeTree(
-        rows.map(({ activity, places }) => ({ id: activity.id, places })),
-        pairs.flatMap(({ pair }) => pair.example_path ?? []),
-      ),
-    [rows, pairs],
-  )
+  const passingPairs = useMemo(() => pairsOf(pairs, passing, filters), [pairs, passing, filters])
+  const elsewhere = withoutPath(filters)
+  const tree = useMemo(() => {
+    const near = rows.filter((row) => matches(row, elsewhere))
+    return placeTree(
+      near.map(({ activity, places }) => ({ id: activity.id, places })),
+      pairsOf(pairs, near, elsewhere).flatMap((collision) => {
+        const place = meetingPlace(collision)
+        return place ? { place, ids: collision.pair.activity_ids } : []
+      }),
+    )
+  }, [rows, pairs, writeFilters('', elsewhere)])
   return (
     <div class="columns" ref={panels}>
       <CollidesPanel
@@ -61,7 +60,12 @@ export function Dashboard({ repository, state, isStale, onChanged }: DashboardPr
           mayWrite={access === 'write' && !isStale}
           onChanged={onChanged}
         />
-        <PlacesPanel root={tree} path={filters.path} onPath={(path) => changeFilters({ path }, true)} />
+        <PlacesPanel
+          root={tree}
+          isFiltered={isFiltered(elsewhere)}
+          path={filters.path}
+          onPath={(path) => changeFilters({ path }, true)}
+        />
       </div>
       <WorkPanel
         repository={repository}
@@ -74,5 +78,13 @@ export function Dashboard({ repository, state, isStale, onChanged }: DashboardPr
         question={question}
       />
     </div>
+  )
+}
+
+function pairsOf(pairs: readonly Collision[], rows: readonly WorkRow[], filters: Filters): readonly Collision[] {
+  if (!isFiltered(filters)) return pairs
+  return collisionsOf(
+    pairs,
+    rows.map(({ activity }) => activity),
   )
 }

@@ -49,7 +49,7 @@ export function LiveRepository({ repository, githubUrl, session }: LiveRepositor
       </p>
       {state ? (
         <main key="board" class={`board${isOld ? ' is-stale' : ''}`} id="main">
-          <StatusStrip state={state} observation={observation} now={now} />
+          <StatusStrip state={state} observation={observation} oldSince={isOld ? view.heardAt : undefined} now={now} />
           {isOver && session.session ? (
             <SessionOver session={session.session} />
           ) : (

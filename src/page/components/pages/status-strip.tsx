@@ -1,19 +1,29 @@
+import { notConnectedText } from '../../model/freshness.ts'
 import type { LiveState } from '../../model/live-state.ts'
 import { type Observation, observationText } from '../../model/observation.ts'
 
 interface StatusStripProps {
   state: LiveState
   observation: Observation | undefined
+  /** When the service was heard last, in ms, if what is shown may be out of date. */
+  oldSince: number | undefined
   now: number
 }
 
 /** One line above the panels: how complete is what they show? */
-export function StatusStrip({ state, observation, now }: StatusStripProps) {
-  const { text, isGap } = observationText(observation, now)
+export function StatusStrip({ state, observation, oldSince, now }: StatusStripProps) {
+  const { text, isGap } =
+    oldSince === undefined
+      ? observationText(observation, now)
+      : { text: notConnectedText(clockOf(oldSince)), isGap: true }
   return (
     <div class="strip">
       {state.isCut && <p class="strip-gap">More than 500: only the newest 500 are shown. The API lists all.</p>}
       <p class={isGap ? 'strip-gap' : undefined}>{text}</p>
     </div>
   )
+}
+
+function clockOf(time: number): string {
+  return new Date(time).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })
 }

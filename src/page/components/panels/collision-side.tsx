@@ -19,8 +19,12 @@ export function CollisionSide({ activity, id, onShow }: CollisionSideProps) {
   if (!activity) {
     return (
       <div class="side">
-        <span class="side-who">Other work</span>
-        <Code>{id}</Code>
+        <span class="side-line side-who">Other work</span>
+        <span class="side-line side-links">
+          <span class="branch">
+            <Code>{id}</Code>
+          </span>
+        </span>
       </div>
     )
   }
@@ -40,7 +44,7 @@ export function CollisionSide({ activity, id, onShow }: CollisionSideProps) {
       <span class="side-line side-links">
         {activity.source === 'branch' && sourceWords.branch}
         {activity.branch !== null && (
-          <span class="branch">
+          <span class="branch" title={visibleText(activity.branch)}>
             <Code>{activity.branch}</Code>
             <CopyButton text={activity.branch} label={`Copy the branch ${visibleText(activity.branch)}`} />
           </span>

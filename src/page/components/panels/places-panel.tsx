@@ -11,12 +11,18 @@ interface PlacesProps {
   onPath(path: string): void
 }
 
+interface PlacesPanelProps extends PlacesProps {
+  root: PlaceNode
+  /** Whether filters other than the path leave work out. */
+  isFiltered: boolean
+}
+
 /** Where somebody is at work, and where it collides. */
-export function PlacesPanel({ root, path, onPath }: PlacesProps & { root: PlaceNode }) {
+export function PlacesPanel({ root, isFiltered, path, onPath }: PlacesPanelProps) {
   return (
     <Panel id="places" title="Places" actions={root.children.length > 0 && <Legend />}>
       {root.children.length === 0 ? (
-        <Empty>Nobody has named a path yet.</Empty>
+        <Empty>{isFiltered ? 'No place passes the filters.' : 'Nobody has named a path yet.'}</Empty>
       ) : (
         <div class="places">
           <PlaceList nodes={root.children} most={6} depth={0} total={root.count} path={path} onPath={onPath} />
