@@ -26,8 +26,8 @@ export type ServiceEvent =
   | { kind: 'permission'; question: 'sight' | 'write'; isKnown: boolean }
   | { kind: 'github_call'; requestContext: RequestContext | undefined; call: GithubCall }
   | { kind: 'delivery'; event: string; outcome: DeliveryOutcome }
-  /** A change was read from the change log, so long after it was written. */
-  | { kind: 'change_read'; ms: number }
+  /** A change was sent to the streams, so long after it was written. */
+  | { kind: 'change_delivered'; ms: number }
   /** An event of a watched repository, and to how many streams it goes. */
   | { kind: 'live_event'; event: string; streams: number }
   | { kind: 'job_began'; requestContext: RequestContext; job: string }

@@ -142,8 +142,10 @@ export function createLiveUpdates({
     if (first === undefined) return
     const ids = [...new Set(polled.map(({ repositoryId }) => repositoryId))]
     const { position, changes, delaysMs } = await readChanges(db, rest.reduce(earlier, first), ids, { visible })
-    if (!visible) for (const ms of delaysMs) emit({ kind: 'change_read', ms })
+    const readAt = performance.now()
     await Promise.all(polled.map((entry) => apply(entry, changes, position)))
+    const applyMs = performance.now() - readAt
+    if (!visible) for (const ms of delaysMs) emit({ kind: 'change_delivered', ms: ms + applyMs })
   }
 
   async function apply(entry: Entry, changes: readonly Change[], position: Position): Promise<void> {

@@ -26,7 +26,7 @@ export function createInstruments() {
     githubSeconds: histogram('github_call_duration_seconds', 'Duration of calls to GitHub.', ['asker']),
     deliveries: counter('webhook_deliveries_total', 'Webhook deliveries.', ['event', 'outcome']),
     streamEvents: counter('stream_events_total', 'Events that were sent to streams.', ['event']),
-    changeDelay: histogram('change_delay_seconds', 'From the write of a change until it was read for the streams.', []),
+    changeDelay: histogram('change_delay_seconds', 'From the write of a change until it is sent to the streams.', []),
     jobs: counter('job_runs_total', 'Runs of background jobs; busy: another instance was running the job.', [
       'job',
       'outcome',

@@ -64,7 +64,7 @@ function record(instruments: Instruments, event: ServiceEvent) {
     instruments.deliveries.inc({ event: event.event, outcome: event.outcome })
   } else if (event.kind === 'live_event') {
     instruments.streamEvents.inc({ event: event.event }, event.streams)
-  } else if (event.kind === 'change_read') {
+  } else if (event.kind === 'change_delivered') {
     instruments.changeDelay.observe(event.ms / 1000)
   } else if (event.kind === 'shed') {
     instruments.shed.inc({ what: event.what })

@@ -8,6 +8,7 @@ import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { call } from '../support/client.ts'
 import { createTestDatabase } from '../support/database.ts'
+import { openStream } from '../support/event-stream.ts'
 import { type Github, startGithub } from '../support/github/start.ts'
 import { endAtStart, type Program, runProgram, startProgram } from '../support/program.ts'
 import { copyUsedDataDirectory } from '../support/used-data-directory.ts'
@@ -187,8 +188,8 @@ describe('the built program on its own PostgreSQL', () => {
   })
 
   // This one ends the program.
-  it('finishes the request under way after SIGTERM, with Connection: close, and exits 0 without its PostgreSQL', async () => {
-    const { path, writer } = repository()
+  it('after SIGTERM ends streams first, finishes the request under way, with Connection: close, and exits 0 without its PostgreSQL', async () => {
+    const { path, writer, reader } = repository()
     const file = join(home, '.headsup/postgres/postmaster.pid')
     const pid = Number((await readFile(file, 'utf8')).split('\n')[0])
     const body = JSON.stringify(work)
@@ -206,12 +207,16 @@ describe('the built program on its own PostgreSQL', () => {
         resolve({ status: response.statusCode, connection: response.headers.connection })
       })
     })
+    const stream = await openStream(`${program.url}${path}/events`, reader)
+    await stream.data('snapshot')
     const before = github.requests.length
     slow.write(body.slice(0, 10))
     await expect.poll(() => github.requests.length).toBeGreaterThan(before)
     await new Promise((resolve) => setTimeout(resolve, 200))
     const ended = program.end()
     await expect.poll(() => program.printed()).toContain('"stopping"')
+    await stream.ended
+    expect(await stream.data('bye')).toMatchObject([{ code: 'draining' }])
     slow.end(body.slice(10))
     expect(await answered).toEqual({ status: 201, connection: 'close' })
     expect(await ended).toBe(0)

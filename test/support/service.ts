@@ -115,8 +115,8 @@ export interface TestServiceOptions {
   /** Called for every event. */
   emit?: EmitEvent
   recordLimits?: AppDeps['recordLimits']
-  /** How often streams read the change log. */
-  live?: { pollMs?: number }
+  /** How often streams read the change log, and for how many repositories. */
+  live?: { pollMs?: number; mostRepositories?: number }
   /** The port, if not any free one. */
   port?: number
   clientFile?: AppDeps['clientFile']

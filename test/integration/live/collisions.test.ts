@@ -124,6 +124,19 @@ describe('GET /collisions', () => {
     expect(await collisions(second.as(repository))).toEqual(await collisions(repository))
     expect(expected.size).toBeGreaterThan(5)
   })
+
+  it('is answered also where too many repositories are watched for another stream', async () => {
+    const small = await startTestService({ sharedWith: service, live: { pollMs: 30, mostRepositories: 1 } })
+    const [watched, repository] = [small.newRepository(), small.newRepository()]
+    const stream = await openStream(`${small.url}/api/v1${watched.path}/events`, watched.reader)
+    await stream.data('snapshot')
+    const a = await start(repository, 'a', { scope: { paths: ['src/a.ts'] } })
+    const b = await start(repository, 'b', { scope: { paths: ['src/a.ts'] } })
+    expect(await repository.get('/events')).toMatchObject({ status: 503, body: { error: { code: 'unavailable' } } })
+    expect((await collisions(repository)).items).toMatchObject([{ activity_ids: [b.id, a.id] }])
+    stream.close()
+    await small.stop()
+  })
 })
 
 describe('both sides of a collision', () => {

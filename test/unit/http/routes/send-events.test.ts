@@ -1,8 +1,10 @@
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
+import { PassThrough } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import express from 'express'
-import { afterEach, describe, expect, it } from 'vitest'
+import express, { type Request, type Response } from 'express'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { AppError } from '../../../../src/errors.ts'
 import { createOpenStreams } from '../../../../src/http/limits/stream-limits.ts'
 import { sendEvents } from '../../../../src/http/routes/send-events.ts'
 
@@ -70,5 +72,87 @@ describe('a stream to a client that does not read', () => {
     client.resume()
     await until(() => received >= first.length)
     expect(isStopped()).toBe(false)
+  })
+})
+
+describe('a stream whose rights are asked for again', () => {
+  beforeEach(() => {
+    vi.useFakeTimers()
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  /** A stream whose rights are asked for once a minute. `refusal` is the answer. */
+  function openStream() {
+    let send: (text: string) => void = () => {}
+    const rights: { refusal?: AppError | undefined } = {}
+    const body = new PassThrough()
+    const response = Object.assign(body, {
+      status: () => response,
+      set: () => response,
+      flushHeaders() {},
+    }) as unknown as Response
+    const stream = {
+      first: '',
+      listen(receive: typeof send) {
+        send = receive
+      },
+      isCurrent: async () => true,
+      stop() {},
+    }
+    sendEvents({} as Request, response, stream, {
+      ...{ streams: createOpenStreams(), token: 't', recheckMs: 60_000 },
+      async authorize() {
+        if (rights.refusal) throw rights.refusal
+      },
+    })
+    let text = ''
+    body.on('data', (chunk: Buffer) => (text += chunk.toString()))
+    const received = async () => {
+      await vi.advanceTimersByTimeAsync(0)
+      const found = text.replace(/^retry: .*\n\n|: keep-alive\n\n/gm, '')
+      text = ''
+      return found
+    }
+    return { rights, received, send: (event: string) => send(event) }
+  }
+
+  const away = new AppError('github_unavailable', 'GitHub is away.')
+
+  it('sends nothing while they are not known, and then everything', async () => {
+    const { rights, received, send } = openStream()
+    send('1')
+    expect(await received()).toBe('1')
+    rights.refusal = away
+    await vi.advanceTimersByTimeAsync(60_000)
+    send('2')
+    send('3')
+    await vi.advanceTimersByTimeAsync(20_000)
+    expect(await received()).toBe('')
+    rights.refusal = undefined
+    await vi.advanceTimersByTimeAsync(2_000)
+    expect(await received()).toBe('23')
+  })
+
+  it('ends where they are not known for 30 s, without what was held', async () => {
+    const { rights, received, send } = openStream()
+    rights.refusal = away
+    await vi.advanceTimersByTimeAsync(60_000)
+    send('1')
+    await vi.advanceTimersByTimeAsync(28_000)
+    expect(await received()).toBe('')
+    await vi.advanceTimersByTimeAsync(4_000)
+    const [, seconds] =
+      /^event: bye\ndata: {"code":"unavailable","retry_after":(\d+)}\n\n$/.exec(await received()) ?? []
+    expect(Number(seconds)).toBeGreaterThanOrEqual(5)
+    expect(Number(seconds)).toBeLessThanOrEqual(60)
+  })
+
+  it('ends at once where they are refused', async () => {
+    const { rights, received } = openStream()
+    rights.refusal = new AppError('not_found', 'Not found.')
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(await received()).toMatch(/^event: bye\ndata: {"code":"not_found"/)
   })
 })
