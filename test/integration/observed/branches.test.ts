@@ -401,6 +401,25 @@ describe('a branch that changes while it is read', () => {
     expect((await live()).map(({ source }) => source)).toEqual(['pull_request'])
   })
 
+  it('has one record whatever comes first: its reading, its pull request, its next push, or a caller', async () => {
+    const names = Array.from({ length: 4 }, (_, n) => `feat-${n}`)
+    const ids = []
+    for (const name of names) ids.push((await observed(name)).id)
+    for (const name of names) await push(name)
+    const works = [
+      observing.read(),
+      ...names.map((name) => open(name, { files: [file()] })),
+      ...names.map((name) => service.github.push(repository, name, {}, { author: 'bob' })),
+      ...ids.map((id) => repository.patch(`/activity/${id}`, { title: 'Mine' })),
+      ...names.map((branch) => record(repository, { branch })),
+    ]
+    await Promise.all(works)
+    await observing.all()
+    expect((await live()).map(({ id, source, title }) => ({ id, source, title }))).toEqual(
+      ids.map((id) => ({ id, source: 'pull_request', title: 'Mine' })),
+    )
+  })
+
   it('is read once by two instances', async () => {
     await push()
     const asked = branchRequests()
