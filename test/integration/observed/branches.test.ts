@@ -3,7 +3,7 @@ import type { Activity } from '../../../src/db/generated/client.ts'
 import { sweep } from '../../../src/jobs/sweep.ts'
 import type { Settings } from '../../../src/settings/schema.ts'
 import { day, hour, minute, second } from '../../support/clock.ts'
-import { deliver, repositoryPayload } from '../../support/deliveries.ts'
+import { deliver as deliverTo, repositoryPayload } from '../../support/deliveries.ts'
 import { faults } from '../../support/github/faults.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
 import { githubRepository } from '../settings/settings.ts'
@@ -189,6 +189,12 @@ describe('a pushed branch', () => {
   })
 })
 
+/** Delivers an event to this instance, which has to handle it. */
+async function deliver(to: Pick<TestService, 'url'>, event: string, payload: object) {
+  const { status, body } = await deliverTo(to, event, payload, { secret: service.github.data.app.webhookSecret })
+  expect([status, body]).toMatchObject([200, { outcome: 'handled' }])
+}
+
 /** The payload of the last push to a branch, as GitHub would send it again. */
 function pushPayload(branch: string, more: object = {}) {
   const { branches, pushedAt } = githubRepository(service, repository)
@@ -323,7 +329,7 @@ describe('not observed is', () => {
     const { installation: _, ...payload } = pushPayload('feat')
     await deliver(service, 'push', { ...payload, ref: 'refs/heads/by-hand' })
     expect(await branchRow('by-hand')).toBeNull()
-    const without = await startTestService({ sharedWith: service, settings })
+    const without = await startTestService({ sharedWith: service, githubApp: true, settings })
     await deliver(without, 'push', { ...pushPayload('feat'), ref: 'refs/heads/no-app' })
     await without.stop()
     expect(await branchRow('no-app')).toBeNull()
