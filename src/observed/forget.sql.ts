@@ -1,5 +1,6 @@
 import type { Database } from '../db/database.ts'
 import type { Prisma } from '../db/generated/client.ts'
+import { deletePushedBranches } from './branches/pushed-branches.sql.ts'
 
 /**
  * Ends all observed work of a repository as closed, and forgets its pull requests: the App was uninstalled, or nothing is
@@ -14,9 +15,7 @@ export async function forgetObservedWork(
   await tx.$executeRaw`
     delete from pull_requests where (repository_id, number) in (
       select repository_id, number from pull_requests where repository_id = ${repositoryId} order by number for update)`
-  await tx.$executeRaw`
-    delete from pushed_branches where (repository_id, branch) in (
-      select repository_id, branch from pushed_branches where repository_id = ${repositoryId} order by branch for update)`
+  await deletePushedBranches(tx, repositoryId)
   await tx.$executeRaw`delete from observed_repositories where repository_id = ${repositoryId}`
   return tx.$executeRaw`
     with picked as materialized (

@@ -63,6 +63,7 @@ export async function readUnread(deps: ReadUnreadDeps, repository: Repository): 
   return withLease(deps.db, holder, async (lease) => {
     const reading: RepositoryReading = {
       ...{ counts: { ...nothingRead }, taken: new Set<number | string>(), failures: 0, ended: null },
+      lastTake: Promise.resolve(undefined),
       request: (isUrgent) => createAppRequest({ ...deps, lease }, repository.owner, { isUrgent }),
     }
     await Promise.all(Array.from({ length: workers }, () => work(deps, repository, reading)))
@@ -77,6 +78,8 @@ interface RepositoryReading {
   counts: ReadingCounts
   /** The numbers of the pull requests and the names of the branches that are being read. */
   taken: Set<number | string>
+  /** Settled once the last worker that asked for something to read has an answer. */
+  lastTake: Promise<unknown>
   /** How many readings failed in a row. */
   failures: number
   ended: ReadingEnded | null
@@ -105,14 +108,16 @@ function keyOf(unread: Unread): number | string {
   return 'number' in unread ? unread.number : unread.branch
 }
 
-async function takeNext(db: Database, repositoryId: bigint, { taken }: RepositoryReading, now: Date) {
-  for (;;) {
-    const next = await findNext(db, repositoryId, [...taken], now)
-    // Another worker may have taken it while this one asked.
-    if (next !== undefined && taken.has(keyOf(next))) continue
-    if (next !== undefined) taken.add(keyOf(next))
-    return next
-  }
+/** The workers take turns: what one finds unread, another may have read before the first one takes it. */
+function takeNext(db: Database, repositoryId: bigint, reading: RepositoryReading, now: Date) {
+  const { taken } = reading
+  const next = reading.lastTake.then(async () => {
+    const found = await findNext(db, repositoryId, [...taken], now)
+    if (found !== undefined) taken.add(keyOf(found))
+    return found
+  })
+  reading.lastTake = next.catch(() => undefined)
+  return next
 }
 
 /** The pull requests that webhooks report come first, then branches, then all other pull requests. */

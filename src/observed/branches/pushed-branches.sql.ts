@@ -101,16 +101,20 @@ export async function findRecordedBranches(tx: Prisma.TransactionClient, reposit
   return rows.map(({ branch }) => branch)
 }
 
+/** Deletes what is known of the pushed branches of a repository. Their records stay. Returns how many there were. */
+export function deletePushedBranches(tx: Prisma.TransactionClient, repositoryId: bigint): Promise<number> {
+  return tx.$executeRaw`
+    delete from pushed_branches where repository_id = ${repositoryId} and branch in (
+      select branch from pushed_branches where repository_id = ${repositoryId} order by branch for update)`
+}
+
 /** Forgets all pushes to branches of a repository, and ends their records as closed. Returns how many ended. */
 export async function forgetPushedBranches(
   tx: Prisma.TransactionClient,
   repositoryId: bigint,
   now: Date,
 ): Promise<number> {
-  const forgotten = await tx.$executeRaw`
-    delete from pushed_branches where (repository_id, branch) in (
-      select repository_id, branch from pushed_branches where repository_id = ${repositoryId} order by branch for update)`
-  if (forgotten === 0) return 0
+  if ((await deletePushedBranches(tx, repositoryId)) === 0) return 0
   return tx.$executeRaw`
     with picked as materialized (
       select id from activities

@@ -41,6 +41,7 @@ const crossings: Record<string, RegExp> = {
   'an installation says of all its repositories whether check runs are granted':
     /^update observed_repositories set may_write_checks = \$1, .* where repository_id = any\(/,
   'the sweeper deletes pull requests that ended long ago': /^delete from pull_requests as pull using/,
+  'the sweeper deletes pushes of long ago': /^delete from pushed_branches as pushed using/,
   'an event of an owner is about the settings of all of theirs':
     /from repository_settings where lower\(owner\) = lower/,
   'an event may tell a repository by its name alone': /from repositories where lower\(owner\) = lower/,

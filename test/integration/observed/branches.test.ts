@@ -3,7 +3,7 @@ import type { Activity } from '../../../src/db/generated/client.ts'
 import { sweep } from '../../../src/jobs/sweep.ts'
 import type { Settings } from '../../../src/settings/schema.ts'
 import { day, hour, minute, second } from '../../support/clock.ts'
-import { deliver, repositoryPayload } from '../../support/deliveries.ts'
+import { deliver as deliverTo, repositoryPayload } from '../../support/deliveries.ts'
 import { faults } from '../../support/github/faults.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
 import { githubRepository } from '../settings/settings.ts'
@@ -189,6 +189,12 @@ describe('a pushed branch', () => {
   })
 })
 
+/** Delivers an event to this instance, which has to handle it. */
+async function deliver(to: Pick<TestService, 'url'>, event: string, payload: object) {
+  const { status, body } = await deliverTo(to, event, payload, { secret: service.github.data.app.webhookSecret })
+  expect([status, body]).toMatchObject([200, { outcome: 'handled' }])
+}
+
 /** The payload of the last push to a branch, as GitHub would send it again. */
 function pushPayload(branch: string, more: object = {}) {
   const { branches, pushedAt } = githubRepository(service, repository)
@@ -323,7 +329,7 @@ describe('not observed is', () => {
     const { installation: _, ...payload } = pushPayload('feat')
     await deliver(service, 'push', { ...payload, ref: 'refs/heads/by-hand' })
     expect(await branchRow('by-hand')).toBeNull()
-    const without = await startTestService({ sharedWith: service, settings })
+    const without = await startTestService({ sharedWith: service, githubApp: true, settings })
     await deliver(without, 'push', { ...pushPayload('feat'), ref: 'refs/heads/no-app' })
     await without.stop()
     expect(await branchRow('no-app')).toBeNull()
@@ -399,6 +405,25 @@ describe('a branch that changes while it is read', () => {
     await push()
     await during(() => open('feat')).read()
     expect((await live()).map(({ source }) => source)).toEqual(['pull_request'])
+  })
+
+  it('has one record whatever comes first: its reading, its pull request, its next push, or a caller', async () => {
+    const names = Array.from({ length: 4 }, (_, n) => `feat-${n}`)
+    const ids = []
+    for (const name of names) ids.push((await observed(name)).id)
+    for (const name of names) await push(name)
+    const works = [
+      observing.read(),
+      ...names.map((name) => open(name, { files: [file()] })),
+      ...names.map((name) => service.github.push(repository, name, {}, { author: 'bob' })),
+      ...ids.map((id) => repository.patch(`/activity/${id}`, { title: 'Mine' })),
+      ...names.map((branch) => record(repository, { branch })),
+    ]
+    await Promise.all(works)
+    await observing.all()
+    expect((await live()).map(({ id, source, title }) => ({ id, source, title }))).toEqual(
+      ids.map((id) => ({ id, source: 'pull_request', title: 'Mine' })),
+    )
   })
 
   it('is read once by two instances', async () => {
