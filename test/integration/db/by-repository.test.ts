@@ -107,7 +107,7 @@ describe('every table of a repository', () => {
         table,
       ).not.toEqual([])
     expect(statements.size).toBeGreaterThan(60)
-  })
+  }, 300_000)
 })
 
 /** Every operation of the API, with all that may be asked of it. */
