@@ -3,12 +3,15 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { runProgram } from '../support/program.ts'
 import { scratch } from '../support/scratch.ts'
+import { startBuiltService } from '../support/service-server.ts'
 
-/** What it says on the data directory, beside the lines of the log. */
-async function refusalOf(dataDir: string): Promise<string[]> {
-  const { code, printed } = await runProgram({ HEADSUP_DATA_DIR: dataDir, LOG_LEVEL: 'error' }, await scratch())
-  expect(code).toBe(1)
-  return printed.split('\n').filter((line) => line !== '')
+/** Why the service does not start on the data directory. */
+async function refusalOf(dataDir: string): Promise<string> {
+  const started = startBuiltService({ HEADSUP_DATA_DIR: dataDir })
+  return await started.then(
+    () => expect.fail('It started.'),
+    (error: Error) => error.message,
+  )
 }
 
 const unusable: [what: string, why: RegExp, make: (directory: string) => Promise<string>][] = [
@@ -79,9 +82,17 @@ if (process.getuid?.() !== 0) {
 
 it.each(unusable)('a data directory that %s ends the start with one sentence that names it', async (_, why, make) => {
   const dataDir = await make(await scratch())
-  const lines = await refusalOf(dataDir)
-  expect(lines).toEqual([expect.stringMatching(/^Headsup can not start: /)])
-  expect(lines[0]).toContain(dataDir)
-  expect(lines[0]).toContain('HEADSUP_DATA_DIR')
-  expect(lines[0]).toMatch(why)
+  const refusal = await refusalOf(dataDir)
+  expect(refusal).not.toContain('\n')
+  expect(refusal).toContain(dataDir)
+  expect(refusal).toContain('HEADSUP_DATA_DIR')
+  expect(refusal).toMatch(why)
+})
+
+it('the program prints the sentence alone, and exits with 1', async () => {
+  const directory = await scratch()
+  await writeFile(join(directory, 'file'), '')
+  const dataDir = join(directory, 'file')
+  const { code, printed } = await runProgram({ HEADSUP_DATA_DIR: dataDir, LOG_LEVEL: 'error' }, directory)
+  expect({ code, printed }).toEqual({ code: 1, printed: `Headsup can not start: ${await refusalOf(dataDir)}\n` })
 })

@@ -1,5 +1,6 @@
 // Runs built services for tests, in one process: the modules of a service take longer to load than a service to start.
 import { loadConfig } from '../../dist/config/config.js'
+import { StartError } from '../../dist/errors.js'
 import { contextFields, currentContext } from '../../dist/lib/request-context.js'
 import { startService } from '../../dist/service.js'
 
@@ -12,7 +13,7 @@ process.on('message', async ({ number, settings, end }) => {
     else services.set(number, await startService(loadConfig(settings).config, logOf(number)))
     process.send({ number, done: true, url: services.get(number).url })
   } catch (error) {
-    process.send({ number, done: true, failure: String(error?.stack) })
+    process.send({ number, done: true, failure: error instanceof StartError ? error.message : String(error?.stack) })
   }
 })
 process.on('disconnect', () => process.exit())

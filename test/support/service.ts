@@ -135,6 +135,9 @@ export interface TestServiceOptions {
   sharedWith?: TestService
 }
 
+/** The memory of a cache is taken when it is made, and a service of a test has few callers. */
+const smallCaches = { cachedResults: 1_000, trackedTokens: 1_000, trackedAddresses: 1_000 }
+
 /** Starts the service on a real PostgreSQL and over real HTTP, with a stand-in for GitHub and a clock that the test sets. */
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
   const { sharedWith, githubServerUrl = 'https://github.com' } = options
@@ -148,7 +151,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     apiUrl: github.url,
     permissionCacheMs: options.permissionCacheMs ?? 60_000,
     log: silentLog,
-    ...(options.githubLimits ? { limits: options.githubLimits } : {}),
+    limits: { ...smallCaches, ...options.githubLimits },
   })
   const log = options.log ?? silentLog
   const now = clock.now

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import nock from 'nock'
 import type { Probot } from 'probot'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { headsup, isHandled, isHandledEvent } from '../../../src/github/app.ts'
 import { createGithubApp } from '../../../src/github/installation/app-client.ts'
 import { createProbot } from '../../../src/github/probot.ts'
@@ -30,11 +30,22 @@ const sent: string[] = []
 const remember = (request: { method?: string; url?: string; path?: string }) =>
   void sent.push(`${request.method} ${request.url ?? request.path}`)
 
+beforeAll(() => {
+  if (!nock.isActive()) nock.activate()
+  nock.disableNetConnect()
+})
+// It slows down the requests of other test files.
+afterAll(() => nock.restore())
 beforeEach(() => {
   sent.length = 0
   nock.emitter.on('no match', remember)
 })
-afterEach(() => void nock.emitter.off('no match', remember))
+afterEach(() => {
+  nock.emitter.off('no match', remember)
+  const pending = nock.pendingMocks()
+  nock.cleanAll()
+  expect(pending).toEqual([])
+})
 
 type Received = [Handler, WebhookEvent]
 
