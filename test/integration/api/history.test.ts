@@ -197,3 +197,16 @@ describe('the history of a notable', () => {
     expect((await history(repository, id))[0]).toMatchObject({ by: 'alice', change: 'archived' })
   })
 })
+
+it('the trigger of activities names the columns that its condition compares, and none that a heartbeat sets', async () => {
+  const { rows } = await service.db.query<{ definition: string; named: string[] }>(
+    `select pg_get_triggerdef(oid) as definition, array(select attname::text from pg_attribute where attrelid = tgrelid and attnum = any(tgattr)) as named
+       from pg_trigger where tgname = 'activities_note_history_update'`,
+  )
+  const compared = rows[0]?.definition.matchAll(/\bnew\.(\w+)/g) ?? []
+  const named = rows[0]?.named ?? []
+  expect(new Set(named)).toEqual(new Set([...compared].map(([, column]) => column)))
+  expect(named).toContain('title')
+  expect(named).not.toContain('heartbeat_at')
+  expect(named).not.toContain('expires_at')
+})
