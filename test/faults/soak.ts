@@ -22,38 +22,42 @@ const storeBounds = {
   connections: connectionBound,
 }
 
-it(`two instances and the database hold no more after ${minutes} minutes of load than in the middle`, async () => {
-  const stage = await startStage({ instances: often, githubApp: true })
-  const { github, postgres, fleet } = stage
-  const balancer = await startBalancer(fleet.urls)
-  onTestFinished(() => balancer.stop())
-  await balancer.ready(2)
-  github.data.app.hookUrl = `${balancer.url}/api/github/webhooks`
-  const load = await startFullLoad(stage, { random: randomFrom(1), paceMs: 40, pullPaceMs: 1_000, retentionMs })
-  const samples = fleet.urls.map((): Sample[] => [])
-  const stored: StoreSample[] = []
-  const begun = performance.now()
-  let cutAt = begun + cutEveryMs
-  while (performance.now() - begun < minutes * 60_000) {
-    await sleep(everyMs)
-    await load.acknowledged(2)
-    await ageRows(postgres.url)
-    for (const [which, url] of fleet.urls.entries()) samples[which]?.push(await sample(url, token, fleet.directory))
-    stored.push(await sampleStore(postgres.url))
-    if (performance.now() < cutAt) continue
-    cutAt += cutEveryMs
-    load.cutStreams()
-  }
-  for (const of of samples) print(of, growthOf(of, bounds))
-  print(stored, growthOf(stored, storeBounds))
-  const violations = await load.finish()
-  console.log(JSON.stringify(load.figures()))
-  if (violations.length > 0) console.log(violations.slice(0, 50).join('\n'))
-  await expectNoViolations(load.records, postgres.url)
-  expect(violations).toEqual([])
-  const grown = [...samples.flatMap((of) => growthOf(of, bounds)), ...growthOf(stored, storeBounds)]
-  expect(grown.filter(({ isWithin }) => !isWithin)).toEqual([])
-})
+it(
+  `two instances and the database hold no more after ${minutes} minutes of load than in the middle`,
+  async () => {
+    const stage = await startStage({ instances: often, githubApp: true })
+    const { github, postgres, fleet } = stage
+    const balancer = await startBalancer(fleet.urls)
+    onTestFinished(() => balancer.stop())
+    await balancer.ready(2)
+    github.data.app.hookUrl = `${balancer.url}/api/github/webhooks`
+    const load = await startFullLoad(stage, { random: randomFrom(1), paceMs: 40, pullPaceMs: 1_000, retentionMs })
+    const samples = fleet.urls.map((): Sample[] => [])
+    const stored: StoreSample[] = []
+    const begun = performance.now()
+    let cutAt = begun + cutEveryMs
+    while (performance.now() - begun < minutes * 60_000) {
+      await sleep(everyMs)
+      await load.acknowledged(2)
+      await ageRows(postgres.url)
+      for (const [which, url] of fleet.urls.entries()) samples[which]?.push(await sample(url, token, fleet.directory))
+      stored.push(await sampleStore(postgres.url))
+      if (performance.now() < cutAt) continue
+      cutAt += cutEveryMs
+      load.cutStreams()
+    }
+    for (const of of samples) print(of, growthOf(of, bounds))
+    print(stored, growthOf(stored, storeBounds))
+    const violations = await load.finish()
+    console.log(JSON.stringify(load.figures()))
+    if (violations.length > 0) console.log(violations.slice(0, 50).join('\n'))
+    await expectNoViolations(load.records, postgres.url)
+    expect(violations).toEqual([])
+    const grown = [...samples.flatMap((of) => growthOf(of, bounds)), ...growthOf(stored, storeBounds)]
+    expect(grown.filter(({ isWithin }) => !isWithin)).toEqual([])
+  },
+  (minutes + 45) * 60_000,
+)
 
 /** A line of medians per tenth of the time, and the comparison. Memory is in MB. */
 function print<Held extends string>(

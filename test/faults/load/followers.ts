@@ -36,7 +36,7 @@ export function startFollower({ name, urls, path, headers, signal, mayLoseAccess
   const view = createStreamView()
   const counts = { connections: 0, resumed: 0, snapshots: 0, events: 0, refused: 0 }
   const violations: string[] = []
-  const expected = new Set([429, 503, ...(mayLoseAccess ? [404] : [])])
+  const expected = new Set([408, 429, 503, ...(mayLoseAccess ? [404] : [])])
   let lastId: string | undefined
   let since = Infinity
   let lastAt = 0

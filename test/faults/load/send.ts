@@ -27,7 +27,7 @@ export function pickRandom<Value>({ random }: Pick<Load, 'random'>, values: read
 
 /**
  * Sends a request once, to a random instance. Returns undefined after a wait if the outcome is unknown: the connection broke,
- * or the response was a 5xx, or a 429 because GitHub limits the token.
+ * or the response was a 5xx, a 429 because GitHub limits the token, or a 408 because this machine was too slow to send it.
  */
 export async function sendOnce(
   load: Load,
@@ -37,7 +37,7 @@ export async function sendOnce(
 ): Promise<ApiResponse | undefined> {
   const { ledger } = load
   const answer = await send(pickRandom(load, load.urls()) + path, sent)
-  if (answer === undefined || answer.status >= 500 || answer.status === 429) {
+  if (answer === undefined || answer.status >= 500 || isForNow(answer)) {
     ledger.attempts.unknown++
     if (answer) recordUnexpected(ledger, what, answer)
     await sleep(answer ? longestWait : longestWait * load.random())
@@ -46,6 +46,10 @@ export async function sendOnce(
   ledger.attempts[answer.status < 400 ? 'acknowledged' : 'refused']++
   if (answer.status < 400) acknowledge(ledger, what)
   return answer
+}
+
+function isForNow({ status }: ApiResponse): boolean {
+  return status === 429 || status === 408
 }
 
 /** Returns undefined if the connection broke, which is a TypeError of `fetch`. */
@@ -59,6 +63,7 @@ async function send(url: string, sent: ApiRequest): Promise<ApiResponse | undefi
 }
 
 function recordUnexpected(ledger: Ledger, what: string, { status, headers, body }: ApiResponse): void {
+  if (status === 408) return
   const isPromised = [429, 503].includes(status) && Number(headers.get('retry-after')) > 0
   // A delivery that could not be handled is answered with 500 (docs/rules.md#deliveries).
   if (isPromised || (status === 500 && what === 'deliver')) return

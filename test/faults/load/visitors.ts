@@ -16,8 +16,8 @@ export interface Visitors {
 }
 
 const pauseMs = 150
-/** What a request may be answered while GitHub, the database or a process is away. */
-const unavailable = [429, 503]
+/** What a request may be answered while GitHub, the database or a process is away, or this machine is slow to send it. */
+const unavailable = [408, 429, 503]
 
 interface Attempt {
   what: string

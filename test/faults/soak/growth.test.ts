@@ -15,6 +15,7 @@ function grown(of: (at: number) => Partial<typeof level>): string[] {
 it('accepts a warm-up, waves and a single peak', () => {
   expect(grown((at) => ({ rss: at < 20 ? at * 5 : 100 }))).toEqual([])
   expect(grown((at) => ({ heap: 50 + 20 * (at % 5) }))).toEqual([])
+  expect(grown((at) => ({ heap: 50 + (at % 19) * 3 }))).toEqual([])
   expect(
     grown((at) => (at === 55 ? { rss: 900, heap: 900, files: 900, handles: 900, temporaryFiles: 1 } : {})),
   ).toEqual([])

@@ -10,5 +10,7 @@ it.each([
 })
 
 it('a wrong password is a refusal', () => {
-  expect(isDatabaseUnavailable(Object.assign(new Error('password authentication failed'), { code: '28P01' }))).toBe(false)
+  expect(isDatabaseUnavailable(Object.assign(new Error('password authentication failed'), { code: '28P01' }))).toBe(
+    false,
+  )
 })
