@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { usageError } from './failure.ts'
+import { didYouMean } from './similar.ts'
 
 export interface Option {
   type: 'string' | 'boolean'
@@ -83,7 +84,11 @@ function parse(
     const code = error instanceof Error && 'code' in error ? error.code : undefined
     if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') {
       const flag = /'(-[^']*)'/.exec(message)?.[1] ?? 'a flag'
-      throw usageError(`Unknown flag ${flag}. \`headsup help ${command}\` lists the flags.`)
+      const meant = didYouMean(
+        flag,
+        Object.keys(options).map((name) => `--${name}`),
+      )
+      throw usageError(`Unknown flag ${flag}.${meant} \`headsup help ${command}\` lists the flags.`)
     }
     if (code === 'ERR_PARSE_ARGS_INVALID_OPTION_VALUE')
       throw usageError(`${message.replace(/\.?\s*$/s, '').replaceAll('\n', ' ')}.`)

@@ -4,6 +4,7 @@ import { commands } from './commands.ts'
 import { type ExitCode, exitCodes, Failure, usageError } from './failure.ts'
 import { commandsInGroup, groupHelp, helpOf, overview } from './help.ts'
 import { plain, plainLines } from './plain-text.ts'
+import { didYouMean } from './similar.ts'
 import { introducing, type Terminal } from './terminal.ts'
 
 /** Runs `headsup` with these arguments. Every failure is a line on stderr. Hooks of git and of agents exit with 0. */
@@ -55,6 +56,9 @@ async function helpFor(words: readonly string[]): Promise<string> {
   return helpOf(name, command)
 }
 
+/** Of the names of all commands, without the rest of a group. */
+const firstWords = [...new Set(Object.keys(commands).map((name) => name.split(' ')[0] ?? ''))]
+
 /** The command whose name the words start with, the longest first. */
 async function findCommand(words: readonly string[]): Promise<{ name: string; command: Command; rest: string[] }> {
   for (const length of [2, 1]) {
@@ -66,7 +70,6 @@ async function findCommand(words: readonly string[]): Promise<{ name: string; co
   const [word = ''] = words
   const group = commandsInGroup(word)
   if (group.length > 0) throw usageError(`headsup ${word} needs one of: ${group.join(', ')}.`)
-  throw usageError(
-    `${word.startsWith('-') ? 'Unknown flag' : 'No such command:'} ${word}. \`headsup help\` lists the commands.`,
-  )
+  const what = word.startsWith('-') ? 'Unknown flag' : 'No such command:'
+  throw usageError(`${what} ${word}.${didYouMean(word, firstWords)} \`headsup help\` lists the commands.`)
 }

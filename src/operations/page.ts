@@ -14,8 +14,10 @@ export function numberUpTo(maximum: number, description: string) {
 /** The two parameters of every list: 1 to 100 records, 50 by default (docs/rules.md#pages). */
 export const pageParameters = {
   limit: numberUpTo(100, 'The largest number of records on a page; 50 by default.').default(50),
-  cursor: z.string().max(1000).optional().meta({
+  // One that is too long was not made here: it is invalid_cursor, as any other such text.
+  cursor: z.string().optional().meta({
     minLength: 1,
+    maxLength: 1000,
     description: '`next_cursor` of the previous page, unchanged, with the same filters: returns the next page.',
   }),
 }

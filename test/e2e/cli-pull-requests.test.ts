@@ -67,7 +67,7 @@ describe('an open pull request', () => {
     for (const command of ['check', 'start']) {
       const { out } = await alice.headsup([command, 'src/auth'])
       expect(out).toMatch(
-        /No overlap is known\. .*\n {2}Others change files in these paths: #12 .*“src\/auth\/login\.ts”/s,
+        /No overlap is known\. .*\n {2}Others change files in these paths: #12 .*line 20 of “src\/auth\/login\.ts”/s,
       )
       expect(out).toMatch(/Next: .*Name the files that you will change, and check again/s)
       expect(out.toLowerCase()).not.toContain('go ahead')

@@ -442,7 +442,8 @@ describe('an error', () => {
   it.each([
     [['check', '--frob'], 2, 'Unknown flag --frob'],
     [['check', '--base'], 2, '--base'],
-    [['frob'], 2, 'No such command: frob'],
+    [['frob'], 2, 'No such command: frob.'],
+    [['chekc'], 2, 'No such command: chekc. Did you mean check?'],
     [['notable'], 2, 'notable raise'],
     [['start', '--risk', 'huge'], 2, '--risk: '],
     [['check', 'ok', '!a.ts'], 2, 'the path !a.ts: '],

@@ -44,6 +44,11 @@ function changing({ theirChange, path: name }: FileOverlap, path: string): strin
   return known(theirChange) ? `changing ${shownLines(theirChange)} of ${path}` : `${doing(theirChange, name)} ${path}`
 }
 
+/** The file, with the lines that the other work changes where they are known. */
+export function theirPlace({ theirChange, path }: FileOverlap): string {
+  return known(theirChange) ? `${shownLines(theirChange)} of ${quotedPath(path)}` : quotedPath(path)
+}
+
 /** Whether to name the changed lines: those of a modified file. */
 function known({ status, lines }: FileChange): boolean {
   return (status === 'modified' || status === 'renamed') && lines !== null && lines.length > 0

@@ -3,7 +3,7 @@ import type { Findings, NearbyWork } from '../findings.ts'
 import { joinWords, quoted, quotedPath } from '../quote.ts'
 import { isStranger } from './author.ts'
 import { titleOf } from './collision-line.ts'
-import { linesOf } from './file-words.ts'
+import { linesOf, theirPlace } from './file-words.ts'
 
 /** So many are named. */
 const mostNamed = 3
@@ -42,8 +42,8 @@ function whoOf({ activity }: NearbyWork): string {
 
 /** The file of a stranger may be new, and then its name is the stranger's wording. */
 function coveredWords(one: NearbyWork): string {
-  const path = one.changes.files.find(isCovered)?.path
-  return path === undefined || isStranger(one.activity) ? whoOf(one) : `${whoOf(one)} (${quotedPath(path)})`
+  const file = one.changes.files.find(isCovered)
+  return file === undefined || isStranger(one.activity) ? whoOf(one) : `${whoOf(one)} (${theirPlace(file)})`
 }
 
 function nearbyWords(one: NearbyWork): string {

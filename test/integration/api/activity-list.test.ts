@@ -210,6 +210,7 @@ describe('GET /activity: 400', () => {
     expect(refusal(await repository.get(`/notables?cursor=${next_cursor}`))).toEqual(refused)
     expect(refusal(await repository.get(`/activity?cursor=x${next_cursor}`))).toEqual(refused)
     expect(refusal(await repository.get('/activity?cursor=bmljZQ'))).toEqual(refused)
+    expect(refusal(await repository.get(`/activity?cursor=${'a'.repeat(3000)}`))).toEqual(refused)
   })
 })
 

@@ -81,7 +81,8 @@ describe('an open pull request that nobody recorded', () => {
     })
     const byGlob = await repository.check({ scope: { paths: ['src/**'] } })
     expect(byGlob).toMatchObject({ overlap_detected: false, nearby_count: 23 })
-    expect(byGlob.recommended_action).toBe('Go ahead.\n')
+    expect(byGlob.reason).toContain('Others change files in these paths: ')
+    expect(byGlob.recommended_action).toMatch(/^Name the files that you will change, and check again: .*\n$/)
   })
 
   it('has no area, and its paths are not declared unless somebody declares them', async () => {

@@ -9,6 +9,16 @@ describe('arguments', () => {
     'no-draft': { type: 'boolean', help: '' },
   } as const
 
+  it.each([
+    ['--titel', ' Did you mean --title?'],
+    ['--tags', ' Did you mean --tag?'],
+    ['--frob', ''],
+  ])('that are misspelled are told with what may be meant: %s', (flag, words) => {
+    expect(() => readArgs([flag], options, 'start')).toThrow(
+      `Unknown flag ${flag}.${words} \`headsup help start\` lists the flags.`,
+    )
+  })
+
   it('may come in any order, and paths may follow --', () => {
     const args = readArgs(['a', '--title', 'x', '--no-draft', '--', '--b'], options, 'start')
     expect([args.positionals, args.text('title'), args.flag('draft')]).toEqual([['a', '--b'], 'x', false])
