@@ -2,9 +2,9 @@ import { configDefaults, defineConfig } from 'vitest/config'
 
 const common = {
   setupFiles: ['test/support/no-network.ts'],
-  testTimeout: 60_000,
-  hookTimeout: 60_000,
-  // A state that a test waits for may come late on a slow machine.
+  // On a slow machine everything may come late.
+  testTimeout: 180_000,
+  hookTimeout: 180_000,
   expect: { poll: { timeout: 30_000 } },
   // Loading the modules anew for each file took a third of the time. No module keeps what a test of another file could meet.
   isolate: false,
