@@ -1,6 +1,7 @@
 import { Socket } from 'node:net'
 
-const local = /^(127\.0\.0\.1|0\.0\.0\.0|localhost|::1?)$/
+/** This machine, and the names that no machine has. */
+const allowed = /^(127\.0\.0\.1|0\.0\.0\.0|localhost|::1?)$|\.invalid$/
 const { connect } = Socket.prototype
 
 /** The host that a socket is told to connect to; undefined for the path of a socket file. */
@@ -17,7 +18,7 @@ function hostOf([first, second]: unknown[]): unknown {
 
 function connectLocally(this: Socket, ...args: unknown[]): Socket {
   const host = hostOf(args)
-  if (host === undefined || local.test(String(host))) return Reflect.apply(connect, this, args)
+  if (host === undefined || allowed.test(String(host))) return Reflect.apply(connect, this, args)
   // It fails as a real connection does: later, when somebody listens for it.
   Object.assign(this, { connecting: true })
   setImmediate(() => this.destroy(new Error(`A test may not connect to ${host}.`)))
