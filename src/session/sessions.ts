@@ -21,7 +21,7 @@ export interface Sessions {
     facts: Pick<Session, 'token' | 'login' | 'way'>,
     lifetimeMs?: number,
   ): Promise<{ session: Session; sealed: string }>
-  /** Null for a value that is no session, or of one that is over. */
+  /** Null for a value that is no session, or whose 8 hours are over. `hasEnded` knows of sign-outs too. */
   open(sealed: string): Promise<Session | null>
   /** Whether it is over, or the person has signed out of it on any instance. */
   hasEnded(session: Session): Promise<boolean>
