@@ -21,6 +21,7 @@ export const command: Command = {
   usage: '',
   summary: 'Say what works here and what does not: service, token, rights, GitHub App, hooks.',
   notes: 'The exit status is 0 where nothing fails, else 3 or 4. A note is worth knowing, and stops nothing.',
+  examples: ['headsup doctor'],
   options: sharedOptions,
   async run(terminal, args) {
     if (args.positionals.length > 0) throw usageError('doctor takes no paths.')
