@@ -8,30 +8,41 @@ import { build } from 'esbuild'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const { name, version, description, license, engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const file = join(root, 'dist/headsup.mjs')
-const oldest = /^\^(\d+)\.(\d+)/.exec(engines.node) ?? []
+/** The oldest releases that work, such as `[[20, 19], [22, 12]]`. */
+const oldest = [...engines.node.matchAll(/\^(\d+)\.(\d+)/g)].map(([, ...numbers]) => numbers.map(Number))
 
-/** Runs before everything else, on any version of Node that has modules. */
+/**
+ * Runs before everything else, on any version of Node. The file has no `import` and no `await` at the top: an old Node reads
+ * a file without extension as CommonJS, and would end with a syntax error. `require` is Node's own function for built-in
+ * modules, which is there in ES modules too.
+ */
 const banner = `{
   const [major, minor] = process.versions.node.split('.').map(Number)
-  if (major < ${oldest[1]} || (major === ${oldest[1]} && minor < ${oldest[2]})) {
-    console.error('headsup needs Node ${oldest[1]}.${oldest[2]} or newer, and this is ' + process.versions.node + '.')
+  const oldest = ${JSON.stringify(oldest)}.find(([release]) => major <= release)
+  if (oldest && (major < oldest[0] || minor < oldest[1])) {
+    console.error('headsup needs Node ' + oldest.join('.') + ' or newer, and this is ' + process.versions.node + '.')
     process.exit(2)
   }
-}`
+}
+var require = process.getBuiltinModule`
 
 await build({
   entryPoints: [join(root, 'src/cli/main.ts')],
   outfile: file,
   bundle: true,
   platform: 'node',
-  format: 'esm',
+  format: 'cjs',
   target: 'node20',
   minifySyntax: true,
   minifyWhitespace: true,
   legalComments: 'none',
   logLevel: 'warning',
   banner: { js: banner },
-  define: { BUNDLED_FACTS: JSON.stringify({ version, address: '@HEADSUP_ADDRESS@' }) },
+  define: {
+    BUNDLED_FACTS: JSON.stringify({ version, address: '@HEADSUP_ADDRESS@' }),
+    // Only read where there are no bundled facts.
+    'import.meta.url': '""',
+  },
 })
 chmodSync(file, 0o755)
 

@@ -2,6 +2,7 @@ import type { Args } from './args.ts'
 import { bundledAddress } from './bundled-facts.ts'
 import { type Api, createApi, isSafeForToken, readAddress } from './client/api.ts'
 import { requireSameGithub } from './client/github-host.ts'
+import type { ServiceAddress } from './client/service-info.ts'
 import { findToken } from './client/token.ts'
 import { openWorkState, type SavedWork, type WorkState } from './client/work-state-file.ts'
 import { collectFailures, unavailable, usageError } from './failure.ts'
@@ -36,16 +37,16 @@ export async function openCommandContext(terminal: Terminal, args: Args, known?:
   const config = tree?.config ?? (await readGitConfig(gitIn(undefined, terminal)))
   const lacking = collectFailures()
   const found = await lacking.attempt(() => findRepository(tree, args.text('repo'), terminal))
-  const url = await lacking.attempt(() => findAddress(terminal, args, config))
+  const address = await lacking.attempt(() => findAddress(terminal, args, config))
   const token = await lacking.attempt(() => findToken(terminal, found?.host ?? 'github.com'))
-  if (!found || !url || !token) throw lacking.failure()
+  if (!found || !address || !token) throw lacking.failure()
   const { host, owner, name, isHostOpen } = found
   if (!isHostOpen) {
-    await requireSameGithub({ terminal, service: url, host, stateDirectory: tree?.stateDirectory })
+    await requireSameGithub({ terminal, service: address.url, host, stateDirectory: tree?.stateDirectory })
   }
   const { isHook, signal } = terminal
   const apiOf: CommandContext['apiOf'] = (of) =>
-    createApi({ owner: of.owner, name: of.name, ...token, url, isHook, signal })
+    createApi({ owner: of.owner, name: of.name, ...token, ...address, isHook, signal })
   const repository = `${owner}/${name}`
   const ownRepository = repositoryOfWorkTree(tree)
   // The checked-out branch is one of this work tree's repository only.
@@ -89,21 +90,23 @@ export function findRepository(tree: WorkTree | undefined, given: string | undef
 }
 
 /** The address of the service. Throws where a token would be sent unencrypted to another machine. */
-export function findAddress(terminal: Terminal, args: Args, config: GitConfig): URL {
-  const url = readConfiguredAddress(terminal, args, config)
-  if (isSafeForToken(url) || args.flag('insecure')) return url
+export function findAddress(terminal: Terminal, args: Args, config: GitConfig): ServiceAddress {
+  const address = readConfiguredAddress(terminal, args, config)
+  const { url } = address
+  if (isSafeForToken(url) || args.flag('insecure')) return address
   throw usageError(
     `${url.origin} is another machine without https, where others could read the token: use https, or allow http by --insecure.`,
   )
 }
 
-function readConfiguredAddress({ env }: Terminal, args: Args, config: GitConfig): URL {
+function readConfiguredAddress({ env }: Terminal, args: Args, config: GitConfig): ServiceAddress {
+  const read = (text: string, addressFrom: string) => ({ url: readAddress(text, addressFrom), addressFrom })
   const given = args.text('url')
-  if (given !== undefined) return readAddress(given, '--url')
-  if (env.HEADSUP_URL) return readAddress(env.HEADSUP_URL, 'HEADSUP_URL')
+  if (given !== undefined) return read(given, '--url')
+  if (env.HEADSUP_URL) return read(env.HEADSUP_URL, 'HEADSUP_URL')
   const configured = config.get('headsup.url')
-  if (configured !== undefined) return readAddress(configured, 'The git setting headsup.url')
-  return readAddress(bundledAddress ?? 'http://127.0.0.1:3000', 'The address in this file')
+  if (configured !== undefined) return read(configured, 'The git setting headsup.url')
+  return read(bundledAddress ?? 'http://127.0.0.1:3000', 'The address in this file')
 }
 
 /** The saved work of the branch of this command. */

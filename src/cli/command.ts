@@ -9,6 +9,8 @@ export interface Command {
   summary: string
   /** More sentences below the summary. */
   notes?: string
+  /** One or two lines to copy; none for what only programs run. */
+  examples: readonly string[]
   options: Options
   run(terminal: Terminal, args: Args): Promise<ExitCode>
 }

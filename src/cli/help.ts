@@ -44,7 +44,7 @@ function commandLines(names: readonly string[]): string[] {
   return names.map((name) => `  ${name.padEnd(width)}  ${commands[name]?.summary ?? ''}`)
 }
 
-export function helpOf(name: string, { usage, summary, notes, options }: Command): string {
+export function helpOf(name: string, { usage, summary, notes, examples, options }: Command): string {
   return [
     `headsup ${name}${usage && ` ${usage}`} [FLAG…]`,
     '',
@@ -52,6 +52,7 @@ export function helpOf(name: string, { usage, summary, notes, options }: Command
     ...(notes === undefined ? [] : [notes]),
     '',
     ...flagLines(options),
+    ...(examples.length === 0 ? [] : ['', 'Examples:', ...examples.map((example) => `  ${example}`)]),
   ].join('\n')
 }
 

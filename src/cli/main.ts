@@ -33,10 +33,11 @@ function write(stream: 1 | 2, text: string): void {
   }
 }
 
-const argv = process.argv.slice(2)
-if (['--version', '-v', 'version'].includes(argv[0] ?? '')) {
-  write(1, ownVersion())
-} else {
+async function main(argv: readonly string[]): Promise<void> {
+  if (['--version', '-v', 'version'].includes(argv[0] ?? '')) {
+    write(1, ownVersion())
+    return
+  }
   const limit = new AbortController()
   const timer = setTimeout(() => limit.abort(), timeLimitMs).unref()
   // `process.exit` below does not wait for an open stdin or a slow child process.
@@ -62,3 +63,6 @@ if (['--version', '-v', 'version'].includes(argv[0] ?? '')) {
   })
   process.exit(code)
 }
+
+// Without `await` at the top, which CommonJS does not have (scripts/bundle-cli.mjs).
+void main(process.argv.slice(2))

@@ -45,8 +45,9 @@ export async function createWebhookReceiver({ probot, emit, ...deps }: WebhookDe
 
   const logMismatch = createSignatureLog(deps.log, deps.now)
 
-  return reportOutcomes(emit ?? ignoreEvents, async ({ guid, event = '', signature, body }) => {
+  return reportOutcomes(emit ?? ignoreEvents, async ({ guid, event, signature, body }) => {
     await checkSignature(probot, body, signature, logMismatch)
+    if (!event) throw invalidField('X-GitHub-Event', 'required', 'the delivery has no event')
     if (!guid || guid.length > 200) throw invalidField('X-GitHub-Delivery', 'required', 'the delivery has no GUID')
     const delivered = { id: guid, name: event, payload: parse(body) }
     if (!isForProbot(delivered)) {

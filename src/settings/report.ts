@@ -19,8 +19,9 @@ export function createSettingsReport(log: Log): SettingsReport {
     invalid(repository, file, problems) {
       if (reported.get(repository.id) === file.sha) return
       reported.set(repository.id, file.sha)
-      const at = { repository: file.repository, sha: file.sha, keys: [...new Set(problems.map(keyOf))] }
-      log.warn({ ...fieldsOf(repository), ...at }, 'a settings file does not validate and changes nothing')
+      const at = { repository: file.repository, sha: file.sha }
+      const what = { keys: distinct(problems.map(keyOf)), problems: distinct(problems.map(reasonOf)).slice(0, 10) }
+      log.warn({ ...fieldsOf(repository), ...at, ...what }, 'a settings file does not validate and changes nothing')
     },
     requestFailed(repository, reason, retryInMs) {
       log.warn(
@@ -35,10 +36,28 @@ export function createSettingsReport(log: Log): SettingsReport {
   }
 }
 
-/** The key at fault, if it is a known one. Other fields and all messages quote the file, and are not logged. */
+/** The key at fault, if it is a known one. Other fields quote the file, and are not logged. */
 function keyOf({ field }: SettingsProblem): string {
   const key = /^\w+/.exec(field)?.[0] ?? ''
   return key === 'file' || Object.hasOwn(SettingsFile.shape, key) ? key : 'unknown'
+}
+
+/** Messages that quote nothing of the file. */
+const ownWords =
+  /^(?:must (?:be|have|not) |at most |is required$|has to be a mapping|has \d|is not UTF-8|is a directory$)/
+
+/** The key and what is wrong with it, without text of the file. */
+function reasonOf(problem: SettingsProblem): string {
+  const key = keyOf(problem)
+  if (key === 'unknown') return 'unknown: is not a known key'
+  const { message } = problem
+  if (ownWords.test(message)) return `${key}: ${message}`
+  const [, line] = key === 'file' ? (/^line (\d+): /.exec(message) ?? []) : []
+  return line === undefined ? `${key}: is not valid` : `${key}: line ${line} is not valid YAML`
+}
+
+function distinct(texts: readonly string[]): string[] {
+  return [...new Set(texts)]
 }
 
 function fieldsOf({ id, owner, name }: Repository): object {

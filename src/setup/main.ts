@@ -8,7 +8,7 @@ import { withAnswers } from './ask.ts'
 import { readAppFacts } from './check-app.ts'
 import { checkEnvFile, updateEnvFile } from './env-file.ts'
 import { type Manifest, readManifest } from './manifest.ts'
-import { isCheck, readOptions, type SetupOptions } from './options.ts'
+import { isCheck, readOptions, type SetupOptions, unknownOptions } from './options.ts'
 import { startSetupServer } from './server.ts'
 import type { Outcome } from './setup-app.ts'
 
@@ -60,10 +60,11 @@ function readEnviron(): Environ {
 /** Asks on a terminal for what is missing. */
 async function completeOptions(args: string[], environ: Environ): Promise<SetupOptions> {
   const options = readOptions(args, environ)
-  if (options.webhookUrl !== undefined) return options
-  if (!process.stdin.isTTY) return fail('--url is needed: the address at which GitHub reaches this service.')
-  const missing = options.org === undefined ? (['org', 'url'] as const) : (['url'] as const)
-  const answered = readOptions(await withAnswers(args, missing), environ)
+  const unknown = unknownOptions(options)
+  if (!process.stdin.isTTY && unknown.includes('url'))
+    return fail('--url is needed: the address at which GitHub reaches this service.')
+  if (!process.stdin.isTTY || unknown.length === 0) return options
+  const answered = readOptions(await withAnswers(args, unknown), environ)
   return answered.webhookUrl === undefined ? fail('Without an address there is nothing to set up.') : answered
 }
 

@@ -67,6 +67,11 @@ export function readOptions(args: string[], environ: Environ): SetupOptions {
   }
 }
 
+/** The options to ask for: those that neither the arguments nor the environment name. */
+export function unknownOptions({ org, webhookUrl }: SetupOptions): ('org' | 'url')[] {
+  return [...(org === undefined ? (['org'] as const) : []), ...(webhookUrl === undefined ? (['url'] as const) : [])]
+}
+
 /** Whether the arguments ask for a check of the App that is there. Throws `ConfigError` where they ask for more. */
 export function isCheck(args: readonly string[]): boolean {
   if (!args.includes('--check')) return false

@@ -460,6 +460,26 @@ describe('an error', () => {
     expect(ended.err.trim().split('\n')).toHaveLength(1)
   })
 
+  it('about an address below which there is no Headsup names where the address comes from', async () => {
+    const foreign = `${service.url}/acme/shop`
+    const says = (from: string) => ({
+      code: 3,
+      out: '',
+      err: `headsup: ${from} must be the address of Headsup, which ${foreign} is not. Did you mean ${service.url}?\n`,
+    })
+    const env = { HEADSUP_URL: foreign }
+    for (const args of [['check', 'a'], ['list'], ['start', 'a'], ['open', '--print'], ['watch', '--once']])
+      expect(await alice.headsup(args, { env })).toEqual(says('HEADSUP_URL'))
+    expect(await alice.headsup(['list', '--url', foreign])).toEqual(says('--url'))
+    alice.git('config', 'headsup.url', foreign)
+    expect(await alice.headsup(['list'], { env: { HEADSUP_URL: '' } })).toEqual(says('The git setting headsup.url'))
+    const doctor = await alice.headsup(['doctor'], { env })
+    expect(doctor).toMatchObject({
+      code: 3,
+      out: expect.stringContaining('HEADSUP_URL must be the address of Headsup'),
+    })
+  })
+
   it('about the token exits with 3 and names the source of the token', async () => {
     const expired = await alice.headsup(['check', 'a'], { env: { GITHUB_TOKEN: 'ghp_expired' } })
     expect(expired).toMatchObject({ code: 3, err: expect.stringContaining('GITHUB_TOKEN') })

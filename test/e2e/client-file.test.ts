@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { Script } from 'node:vm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { commands } from '../../src/cli/commands.ts'
 import { clientFileRouter } from '../../src/http/routes/client-file.ts'
@@ -105,6 +106,34 @@ describe('the command line as one file', () => {
       out: '',
       err: 'headsup needs Node 20.19 or newer, and this is 18.20.4.\n',
     })
+  })
+
+  it('can be parsed as CommonJS, as old versions of Node do with a file without extension', () => {
+    expect(() => new Script(readFileSync(file, 'utf8'))).not.toThrow()
+  })
+
+  it('names the release that is needed where the major version is new enough', async () => {
+    const old = join(home, 'early.mjs')
+    writeFileSync(
+      old,
+      "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '22.1.0' } })\n",
+    )
+    expect(await headsup(['list'], { NODE_OPTIONS: `--import ${old}` })).toEqual({
+      code: 2,
+      out: '',
+      err: 'headsup needs Node 22.12 or newer, and this is 22.1.0.\n',
+    })
+  })
+
+  it('runs under a name that ends in .mjs', async () => {
+    const module = join(home, 'headsup.mjs')
+    writeFileSync(module, readFileSync(file))
+    const { code, out } = await run(process.execPath, [module, '--version'], {
+      cwd: home,
+      env: environment(home),
+      input: '',
+    })
+    expect({ code, out }).toEqual({ code: 0, out: `${version}\n` })
   })
 
   it('replaces itself by the newest, and stays executable', async () => {

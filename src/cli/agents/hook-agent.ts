@@ -13,6 +13,7 @@ export function agentHook(name: keyof typeof namedHosts): Command {
   return {
     usage: '',
     summary: `Run by ${named.agent.name}, with the event on stdin. Always exits with 0, within a second.`,
+    examples: [],
     options: { url: sharedOptions.url, repo: sharedOptions.repo },
     async run(terminal, args) {
       const call: HostCall = { host: named, input: noEvent, message: undefined, lines: [] }

@@ -3,11 +3,10 @@ import { plain } from '../plain-text.ts'
 import { type OpenStream, openEventStream, type StreamRequest } from './event-stream.ts'
 import { connectionFailure, type HttpReply, sendRequest } from './http.ts'
 import { asRecord, type Json, parseJson, record, recordList, textField, textList } from './json.ts'
+import { notHeadsup, pathOf, readServiceInfo, type ServiceAddress } from './service-info.ts'
 import type { FoundToken } from './token.ts'
 
-export interface ApiOptions extends FoundToken {
-  /** The address of the service. */
-  url: URL
+export interface ApiOptions extends FoundToken, ServiceAddress {
   owner: string
   name: string
   /** Whether the service is not to wait for GitHub (docs/rules.md#reading-without-the-app). */
@@ -27,13 +26,13 @@ export interface Api {
 export function createApi(options: ApiOptions): Api {
   const { url, owner, name, token, isHook, signal } = options
   const prefer = isHook ? { prefer: 'wait=0' } : {}
-  const base = url.pathname.replace(/\/+$/, '')
+  const base = pathOf(url)
   const root = `${base}/api/v1/repos/${owner}/${name}`
   return {
     async call(method, path, body) {
       const reply = await sendRequest({ method, url: new URL(root + path, url), token, ...prefer, body, signal })
       if (reply.status >= 200 && reply.status < 300 && reply.body !== undefined) return asRecord(reply.body)
-      throw toFailure(reply, options, { path, body })
+      throw await failureOf(reply, options, { path, body })
     },
     async handOver(page) {
       const reply = await sendRequest({
@@ -48,8 +47,9 @@ export function createApi(options: ApiOptions): Api {
         address.hash = code
         return { address: address.href, seconds }
       }
-      if (reply.status === 404) throw unavailable(`${url.origin} has no page to open: its version is older.`, 404)
-      throw toFailure(reply, options, { path: '', body: undefined })
+      const failure = await failureOf(reply, options, { path: '', body: undefined })
+      if (failure.exitCode !== exitCodes.refused || reply.status !== 404) throw failure
+      throw unavailable(`${url.origin} has no page to open: its version is older.`, 404)
     },
     async stream(path, streamOptions) {
       const target = new URL(root + path, url)
@@ -59,9 +59,19 @@ export function createApi(options: ApiOptions): Api {
       })
       const { status, headers } = stream
       if (status === 200) return stream
-      throw toFailure({ status, headers, body: parseJson(await stream.text()) }, options, { path, body: undefined })
+      const reply = { status, headers, body: parseJson(await stream.text()) }
+      throw await failureOf(reply, options, { path, body: undefined })
     },
   }
+}
+
+/** The failure of a response. A 404 below a path may be one of something else than Headsup. */
+async function failureOf(reply: HttpReply, options: ApiOptions, sent: SentRequest): Promise<Failure> {
+  if (reply.status === 404 && pathOf(options.url) !== '') {
+    const { status, info } = await readServiceInfo(options.url, options.signal)
+    if (!info && status < 500 && status !== 429) return notHeadsup(options, status)
+  }
+  return toFailure(reply, options, sent)
 }
 
 /** Reads the address of the service. The address of its API, which ends in `/api/v1`, means the same. */

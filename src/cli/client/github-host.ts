@@ -5,8 +5,8 @@ import { type GitConfig, homeForge, homeRepository } from '../git/git-config.ts'
 import { hostOfSshAlias } from '../git/ssh-alias.ts'
 import { plain } from '../plain-text.ts'
 import type { Terminal } from '../terminal.ts'
-import { sendRequest } from './http.ts'
-import { asRecord, numberField, textField } from './json.ts'
+import { numberField, textField } from './json.ts'
+import { readServiceInfo } from './service-info.ts'
 import { readJsonFile, writeJsonFile } from './work-state-file.ts'
 
 /** The remote is not on the GitHub whose repositories the service knows. */
@@ -73,9 +73,8 @@ async function findGithubHost({ terminal, service, stateDirectory }: Question): 
 }
 
 async function askGithubHost(service: URL, signal: AbortSignal): Promise<string | undefined> {
-  const url = new URL(`${service.pathname.replace(/\/+$/, '')}/api/v1`, service)
-  const { status, body } = await sendRequest({ method: 'GET', url, signal })
+  const { status, info = {} } = await readServiceInfo(service, signal)
   if (status === 429 || status >= 500) throw new ServiceAway(`${service.origin} responded with ${status}.`, status)
-  const address = textField(asRecord(body), 'github_server_url') ?? ''
-  return status === 200 && URL.canParse(address) ? new URL(address).hostname : undefined
+  const address = textField(info, 'github_server_url') ?? ''
+  return URL.canParse(address) ? new URL(address).hostname : undefined
 }

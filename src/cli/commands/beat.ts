@@ -8,6 +8,7 @@ import { formatRelativeTime, plain, safeJson } from '../plain-text.ts'
 export const command: Command = {
   usage: '',
   summary: 'Send a heartbeat: the work of this branch goes on.',
+  examples: ['headsup beat'],
   options: { ...sharedOptions, branch: branchOptions.branch, ...idOption },
   async run(terminal, args) {
     if (args.positionals.length > 0) throw usageError('beat takes no paths: `headsup update PATH` changes them.')

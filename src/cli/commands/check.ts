@@ -14,6 +14,7 @@ export const command: Command = {
   summary: 'Check whether your changes collide with work in flight.',
   notes:
     'Without paths: the changed files of this branch, or where nothing is changed, who is at work. With an overlap the exit status is 0, or 1 with --exit-code.',
+  examples: ['headsup check', 'headsup check src/auth --area login'],
   options: {
     ...sharedOptions,
     ...branchOptions,

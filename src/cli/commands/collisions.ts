@@ -11,6 +11,7 @@ import { createStyler } from '../terminal.ts'
 export const command: Command = {
   usage: '',
   summary: 'List which live work collides with which, worst first.',
+  examples: ['headsup collisions', 'headsup collisions --mine'],
   options: {
     ...sharedOptions,
     mine: { type: 'boolean', help: 'Only collisions of the work that was started here.' },

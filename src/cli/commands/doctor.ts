@@ -3,8 +3,8 @@ import type { Args } from '../args.ts'
 import { ownVersion } from '../bundled-facts.ts'
 import { createApi } from '../client/api.ts'
 import { requireSameGithub } from '../client/github-host.ts'
-import { fetchText } from '../client/http.ts'
-import { asRecord, type Json, parseJson, textField } from '../client/json.ts'
+import { type Json, textField } from '../client/json.ts'
+import { notHeadsup, readServiceInfo, rootOf, type ServiceAddress } from '../client/service-info.ts'
 import { findToken } from '../client/token.ts'
 import { type Command, sharedOptions } from '../command.ts'
 import { findAddress, findRepository } from '../command-context.ts'
@@ -21,6 +21,7 @@ export const command: Command = {
   usage: '',
   summary: 'Say what works here and what does not: service, token, rights, GitHub App, hooks.',
   notes: 'The exit status is 0 where nothing fails, else 3 or 4. A note is worth knowing, and stops nothing.',
+  examples: ['headsup doctor'],
   options: sharedOptions,
   async run(terminal, args) {
     if (args.positionals.length > 0) throw usageError('doctor takes no paths.')
@@ -58,10 +59,12 @@ async function examine(terminal: Terminal, args: Args): Promise<Finding[]> {
   const findings = [service.finding, repository.finding, token.finding].flatMap((finding) => finding ?? [])
   if (service.found && repository.found && token.found) {
     const { owner, name } = repository.found
-    const { url } = service.found
+    const address = service.found
     const { isHook, signal } = terminal
-    const api = createApi({ owner, name, ...token.found, url, isHook, signal })
-    findings.push(...(await examineAccess(() => api.call('GET', '/settings'), token.found.from, { url, terminal })))
+    const api = createApi({ owner, name, ...token.found, ...address, isHook, signal })
+    findings.push(
+      ...(await examineAccess(() => api.call('GET', '/settings'), token.found.from, { url: address.url, terminal })),
+    )
   }
   return [...findings, await hooksFinding(terminal)]
 }
@@ -80,21 +83,23 @@ async function attempt<Found>(name: string, work: () => Promise<Attempt<Found>>)
   }
 }
 
-async function findService(terminal: Terminal, args: Args, tree: WorkTree | undefined): Promise<Attempt<{ url: URL }>> {
+async function findService(
+  terminal: Terminal,
+  args: Args,
+  tree: WorkTree | undefined,
+): Promise<Attempt<ServiceAddress>> {
   const config = tree?.config ?? (await readGitConfig(gitIn(undefined, terminal)))
-  const url = findAddress(terminal, args, config)
-  const info = asRecord(parseJson(await fetchText(new URL(`${rootOf(url)}/api/v1`), terminal.signal)))
-  if (info.name !== 'headsup') throw unavailable(`${rootOf(url)} does not answer as Headsup does: check the address.`)
+  const address = findAddress(terminal, args, config)
+  const { url } = address
+  const { status, info } = await readServiceInfo(url, terminal.signal)
+  if (status === 429 || status >= 500) throw unavailable(`${rootOf(url)} responded with ${status}.`, status)
+  if (!info) throw notHeadsup(address, status)
   const [theirs, own] = [textField(info, 'version') ?? 'unknown', ownVersion()]
   const server = textField(info, 'github_server_url') ?? ''
   const text = `${rootOf(url)} answers, version ${theirs}, for ${server}`
-  if (theirs === own) return { found: { url }, finding: ok('service', `${text}.`) }
+  if (theirs === own) return { found: address, finding: ok('service', `${text}.`) }
   const hint = 'the single file is renewed by `headsup upgrade`.'
-  return { found: { url }, finding: note('service', `${text}. This command line is version ${own}: ${hint}`) }
-}
-
-function rootOf(url: URL): string {
-  return url.origin + url.pathname.replace(/\/+$/, '')
+  return { found: address, finding: note('service', `${text}. This command line is version ${own}: ${hint}`) }
 }
 
 async function examineAccess(

@@ -7,6 +7,7 @@ import { plain, safeJson } from '../plain-text.ts'
 export const command: Command = {
   usage: '',
   summary: 'Finish the work of this branch, which removes it from the live work.',
+  examples: ['headsup done --merged'],
   options: {
     ...sharedOptions,
     branch: branchOptions.branch,

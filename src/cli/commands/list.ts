@@ -13,6 +13,7 @@ export const command: Command = {
   usage: '',
   summary: 'List who works on what in this repository, newest first.',
   notes: 'Recorded work is listed; open pull requests and pushed branches are counted.',
+  examples: ['headsup list --mine', 'headsup list --all --risk high'],
   options: {
     ...sharedOptions,
     all: { type: 'boolean', help: 'List open pull requests and pushed branches too, after the recorded work.' },

@@ -9,6 +9,7 @@ export const command: Command = {
   usage: '[PATH]',
   summary: "Open the repository's page in the browser, signed in.",
   notes: 'With PATH the page shows what is below it. Your token goes to the service, never into the address.',
+  examples: ['headsup open', 'headsup open src/auth'],
   options: {
     url: sharedOptions.url,
     insecure: sharedOptions.insecure,

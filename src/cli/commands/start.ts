@@ -17,6 +17,7 @@ export const command: Command = {
   summary: 'Record the work that you start, and check whether it collides.',
   notes:
     'Without paths: the changed files of this branch. Live work of the branch is resumed: named paths replace the recorded\npaths, and areas the recorded areas. `beat`, `update` and `done` then apply to this work.',
+  examples: ["headsup start --title 'Rework the sessions' src/auth", 'headsup start --changed --risk high'],
   options: {
     ...sharedOptions,
     ...branchOptions,

@@ -14,6 +14,7 @@ export const command: Command = {
   usage: '',
   summary: 'Say what is recorded of your work on this branch, and who collides with it.',
   notes: 'Changes nothing. With an overlap the exit status is 0, or 1 with --exit-code.',
+  examples: ['headsup status'],
   options: {
     ...sharedOptions,
     ...branchOptions,

@@ -17,6 +17,7 @@ export const command: Command = {
   usage: '[PATH…]',
   summary: 'Change the recorded work of this branch.',
   notes: 'Paths replace the recorded paths, and areas the recorded areas. The new scope is checked.',
+  examples: ['headsup update --status ready-for-review', 'headsup update src/auth src/session.ts'],
   options: {
     ...sharedOptions,
     ...branchOptions,

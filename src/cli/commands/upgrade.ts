@@ -9,6 +9,7 @@ export const command: Command = {
   usage: '',
   summary: 'Replace this file by the one that the service hands out.',
   notes: 'Only for the single file headsup.mjs. Repositories and HEADSUP_URL do not say where it comes from.',
+  examples: ['headsup upgrade'],
   options: { url: sharedOptions.url, insecure: sharedOptions.insecure },
   async run(terminal, args) {
     const [, file = ''] = terminal.program

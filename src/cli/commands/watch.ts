@@ -16,6 +16,7 @@ export const command: Command = {
   usage: '',
   summary: 'Print what happens in the repository, as it happens: work, collisions, notables.',
   notes: 'Begins with the collisions of now. Goes on until it is stopped, also over lost connections.',
+  examples: ['headsup watch --mine --notify', 'headsup watch --once --json'],
   options: {
     ...sharedOptions,
     mine: { type: 'boolean', help: 'Only the work that was started here, and its collisions.' },

@@ -19,6 +19,7 @@ import { collisionsIn, knownCollisions, withWorst } from './told-collisions.ts'
 export const command: Command = {
   usage: `${gitHooks.join('|')} [ARGUMENT…]`,
   summary: 'Run by git: checks the branch that is checked out or pushed. Always exits with 0, within a second.',
+  examples: [],
   options: { url: sharedOptions.url, repo: sharedOptions.repo },
   run(terminal, args) {
     const [name, , , isBranch] = args.positionals

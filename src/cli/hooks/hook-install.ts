@@ -27,6 +27,7 @@ export const command: Command = {
   summary: 'Install the hooks of coding agents and git in this repository.',
   notes:
     'Without a name: claude and git. Cursor, Copilot CLI and VS Code read the hooks of claude too. Other hooks stay and still run. Installing again changes nothing.',
+  examples: ['headsup hook install', 'headsup hook install all'],
   options: installOptions,
   async run(terminal, args) {
     const program = findProgram(terminal)

@@ -8,6 +8,7 @@ export const command: Command = {
   usage: hookUsage,
   summary: 'Remove the hooks of Headsup, and nothing else.',
   notes: 'Without a name: claude and git.',
+  examples: ['headsup hook uninstall git'],
   options: installOptions,
   async run(terminal, args) {
     const { git, agents } = chosenHooks(args)

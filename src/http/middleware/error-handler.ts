@@ -3,6 +3,7 @@ import { isDatabaseUnavailable, isWriteRefused } from '../../db/database.ts'
 import { AppError, type ErrorCode, notFound, type PageErrorCode } from '../../errors.ts'
 import type { Log } from '../../lib/log.ts'
 import { describeError, describeOutage } from './describe-error.ts'
+import { sendJson } from './send-json.ts'
 
 /** The status of each error code, chosen here only (docs/rules.md#error-codes). */
 const statusOf = {
@@ -109,5 +110,6 @@ export function sendError(response: Response, error: AppError): void {
   if (status === 401) response.setHeader('WWW-Authenticate', 'Bearer')
   if (error.retryAfterSeconds !== undefined) response.setHeader('Retry-After', String(error.retryAfterSeconds))
   const { requestId, publicUrl = '', refusalBody = errorBody } = response.locals
-  response.status(status).json(refusalBody(error, { requestId, publicUrl }))
+  response.status(status)
+  sendJson(response, refusalBody(error, { requestId, publicUrl }))
 }

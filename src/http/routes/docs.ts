@@ -25,7 +25,7 @@ const script = new URL('../../../dist/page/docs.js', import.meta.url)
 /** The pages that need no token (docs/rules.md#public-pages). */
 export function docsRouter(): Router {
   const router = Router({ caseSensitive: true })
-  serve(router, '/api/v1/openapi.json', 'application/json', () => JSON.stringify(buildDocument()))
+  serve(router, '/api/v1/openapi.json', 'application/json', () => `${JSON.stringify(buildDocument())}\n`)
   serve(router, '/docs', 'text/html', docsPage)
   serve(router, '/docs/style.css', 'text/css', () => docsStyle)
   serve(router, '/docs/search.js', 'text/javascript', () => readFileSync(script, 'utf8'))

@@ -3,6 +3,7 @@ import type { Database } from '../../db/database.ts'
 import { AppError } from '../../errors.ts'
 import { databaseUnavailable } from '../middleware/error-handler.ts'
 import { methodNotAllowed } from '../middleware/method-not-allowed.ts'
+import { sendJson } from '../middleware/send-json.ts'
 
 /** How long readiness waits for the database, in milliseconds. */
 const timeoutMs = 2_000
@@ -16,11 +17,11 @@ export function healthRouter(db: Database, isStopping: () => boolean): Router {
     } catch (cause) {
       throw databaseUnavailable(cause)
     }
-    response.json({ status: 'ready' })
+    sendJson(response, { status: 'ready' })
   }
   const router = Router({ caseSensitive: true })
   const alive: RequestHandler = (_request, response) => {
-    response.json({ status: 'ok' })
+    sendJson(response, { status: 'ok' })
   }
   router.route('/healthz').get(alive).all(methodNotAllowed('GET, HEAD'))
   router.route('/readyz').get(ready).all(methodNotAllowed('GET, HEAD'))

@@ -13,6 +13,7 @@ import { clientAddress } from '../middleware/client-address.ts'
 import { parseQuery } from '../middleware/parse-query.ts'
 import { preferredWaitMs } from '../middleware/preferred-wait.ts'
 import { readJson } from '../middleware/read-body.ts'
+import { sendJson } from '../middleware/send-json.ts'
 import { sendEvents } from './send-events.ts'
 
 export interface ServeDeps extends OperationDeps {
@@ -50,7 +51,8 @@ export async function serveOperation(
     return
   }
   for (const [name, value] of Object.entries(reply.headers ?? {})) response.setHeader(name, value)
-  response.status(reply.status).json(reply.body)
+  response.status(reply.status)
+  sendJson(response, reply.body)
 }
 
 async function stream(

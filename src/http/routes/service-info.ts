@@ -1,6 +1,7 @@
 import { Router } from 'express'
 import { version } from '../../lib/version.ts'
 import { methodNotAllowed } from '../middleware/method-not-allowed.ts'
+import { sendJson } from '../middleware/send-json.ts'
 
 export interface ServiceInfoDeps {
   githubServerUrl: string
@@ -13,7 +14,7 @@ export function serviceInfoRouter({ githubServerUrl, publicUrl }: ServiceInfoDep
   const router = Router({ caseSensitive: true })
   const route = router.route('/api/v1')
   route.get((_request, response) => {
-    response.json({ name: 'headsup', version, github_server_url: githubServerUrl, public_url: publicUrl() })
+    sendJson(response, { name: 'headsup', version, github_server_url: githubServerUrl, public_url: publicUrl() })
   })
   route.all(methodNotAllowed('GET, HEAD'))
   return router

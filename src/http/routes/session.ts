@@ -12,6 +12,7 @@ import { clientAddress } from '../middleware/client-address.ts'
 import { methodNotAllowed } from '../middleware/method-not-allowed.ts'
 import { readJson } from '../middleware/read-body.ts'
 import { isSameOrigin, requestedPlace } from '../middleware/same-origin.ts'
+import { sendJson } from '../middleware/send-json.ts'
 import { readSession } from '../middleware/session-cookie.ts'
 
 export interface SessionDeps {
@@ -71,7 +72,7 @@ function handOver(deps: SessionDeps): RequestHandler {
   return async (request, response) => {
     const token = bearerToken(request.headers.authorization)
     const login = await loginOf(deps, request, response, token)
-    response.json({ code: await deps.handover.codeFor({ token, login }), expires_in: handoverSeconds })
+    sendJson(response, { code: await deps.handover.codeFor({ token, login }), expires_in: handoverSeconds })
   }
 }
 
@@ -82,7 +83,7 @@ function enter(deps: SessionDeps): RequestHandler {
     const handed = await deps.handover[peek ? 'peek' : 'use'](code)
     if (handed === null) throw new AppError('invalid_code', 'This code was used, or it is too old. Get a new one.')
     const { token, login } = handed
-    if (peek) response.json({ login })
+    if (peek) sendJson(response, { login })
     else await startSession(deps, response, { token, login, way: 'handover' })
   }
 }
@@ -143,5 +144,5 @@ export async function setSession(
 }
 
 function sendState({ ways }: SessionDeps, response: Response, session: Session | null): void {
-  response.json({ login: session?.login ?? null, ends_at: session?.endsAt.toISOString() ?? null, ways })
+  sendJson(response, { login: session?.login ?? null, ends_at: session?.endsAt.toISOString() ?? null, ways })
 }

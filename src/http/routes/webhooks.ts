@@ -5,6 +5,7 @@ import type { RequestSlots } from '../limits/request-slots.ts'
 import { clientSignal } from '../limits/request-turn.ts'
 import { methodNotAllowed } from '../middleware/method-not-allowed.ts'
 import { rawReader } from '../middleware/read-body.ts'
+import { sendJson } from '../middleware/send-json.ts'
 
 type Receive = (delivery: Delivery) => Promise<Outcome>
 
@@ -43,7 +44,7 @@ async function receiveDelivery(receive: Receive, request: Request, response: Res
     signature: request.get('x-hub-signature-256'),
     body: bytes.toString('utf8'),
   }
-  response.json({ outcome: await receive(delivery).catch(fail) })
+  sendJson(response, { outcome: await receive(delivery).catch(fail) })
 }
 
 /** Answers 500 for any delivery whose handling failed, so that it can be redelivered (docs/rules.md#deliveries). */

@@ -55,6 +55,26 @@ describe('every response', () => {
       expect(headers.get('access-control-allow-origin')).toBeNull()
     }
   })
+
+  it('ends with a line break where it is JSON, for terminals, and has the length and the ETag of what is sent', async () => {
+    const repository = service.newRepository()
+    await repository.post('/activity', { body: { ...work, title: 'Prüfung 🚦' } })
+    const authorization = `Bearer ${repository.writer}`
+    const root = `/api/v1/repos/${repository.owner}/${repository.name}`
+    const paths = ['/healthz', '/readyz', '/nowhere', '/api/v1', '/api/v1/openapi.json', `${root}/activity`]
+    for (const path of paths) {
+      const response = await fetch(service.url + path, { headers: { authorization } })
+      const text = await response.text()
+      expect(text).toMatch(/[^\n]\n$/)
+      expect(Number(response.headers.get('content-length'))).toBe(Buffer.byteLength(text))
+      const again = await fetch(service.url + path, { headers: { authorization } })
+      const etag = again.headers.get('etag') ?? ''
+      if (!response.ok) continue
+      expect(etag).toBe(response.headers.get('etag'))
+      const cached = await fetch(service.url + path, { headers: { authorization, 'if-none-match': etag } })
+      expect({ status: cached.status, body: await cached.text() }).toEqual({ status: 304, body: '' })
+    }
+  })
 })
 
 describe('the probes', () => {

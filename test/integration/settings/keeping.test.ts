@@ -306,6 +306,28 @@ describe('the log', () => {
     expect(JSON.stringify(line)).not.toContain('hidden')
   })
 
+  it('says what is wrong with a file, in words of our own alone', async () => {
+    const problemsOf = async (text: string) => {
+      const { repository } = withSettings(service, text)
+      await settingsOf(repository)
+      await saved(repository)
+      return warnings(repository)[0]?.fields.problems
+    }
+    expect(await problemsOf('activity_ttl_ms: 5\nobserve: hidden\nhidden: 1\nignored_paths: ["{hidden"]\n')).toEqual([
+      'activity_ttl_ms: must be at least 60000',
+      'observe: must be a list',
+      'ignored_paths: is not valid',
+      'unknown: is not a known key',
+    ])
+    expect(await problemsOf('areas: {}\nhidden: {\n')).toEqual(['file: line 3 is not valid YAML'])
+    expect(await problemsOf('- hidden\n')).toEqual(['file: has to be a mapping of keys to values'])
+    const many = Array.from({ length: 30 }, (_, n) => `hidden_${n}: 1\n`).join('')
+    expect(await problemsOf(`${many}enabled: 1\n`)).toEqual([
+      'enabled: must be a boolean',
+      'unknown: is not a known key',
+    ])
+  })
+
   it('says why a request failed, without a token or a key', async () => {
     const { repository } = withSettings(service, good)
     service.github.fail(faults.unicorn(502), { path: /\/contents\// })

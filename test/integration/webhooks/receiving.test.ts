@@ -6,7 +6,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { isHandled } from '../../../src/github/app.ts'
-import { refusal } from '../../support/client.ts'
+import { call, refusal } from '../../support/client.ts'
 import { minute } from '../../support/clock.ts'
 import { deliver, pullRequestPayload, repositoryPayload, secret, sign } from '../../support/deliveries.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
@@ -42,6 +42,7 @@ describe('a delivery', () => {
       400,
     ],
     ['of another content type', { 'content-type': 'application/x-www-form-urlencoded' }, 415],
+    ['of an event without a name', { 'x-github-event': '' }, 400],
     ['without a GUID', { 'x-github-delivery': '' }, 400],
     ['under a GUID that is none', { 'x-github-delivery': 'x'.repeat(201) }, 400],
   ])('that is %s is refused, and does nothing', async (_name, headers, expected) => {
@@ -49,6 +50,13 @@ describe('a delivery', () => {
     const id = await record(repository)
     expect(refusal(await deliver(service, 'delete', deletion(repository), { headers })).status).toBe(expected)
     expect(await status(repository, id)).toBe('active')
+  })
+
+  it('without X-GitHub-Event is refused', async () => {
+    const body = '{}'
+    const headers = { 'x-github-delivery': randomUUID(), 'x-hub-signature-256': sign(body) }
+    const answer = await call(`${service.url}/api/github/webhooks`, { method: 'POST', raw: body, headers })
+    expect(refusal(answer)).toMatchObject({ status: 400, details: ['X-GitHub-Event required'] })
   })
 
   it('whose body was changed on the way is refused', async () => {
@@ -89,7 +97,7 @@ describe('a delivery', () => {
     expect(await status(repository, id)).toBe('archived')
   })
 
-  it.each(['ping', 'star', 'nonsense', ''])('of the event %j is acknowledged and ignored', async (event) => {
+  it.each(['ping', 'star', 'nonsense'])('of the event %j is acknowledged and ignored', async (event) => {
     expect(await deliver(service, event, { zen: 'x' })).toMatchObject({ status: 200, body: { outcome: 'ignored' } })
   })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readOptions } from '../../../src/setup/options.ts'
+import { readOptions, unknownOptions } from '../../../src/setup/options.ts'
 
 describe('the options of npm run setup', () => {
   it('are github.com and port 3000 by default', () => {
@@ -39,5 +39,15 @@ describe('the options of npm run setup', () => {
     [['--url', 'https://a.example'], { HEADSUP_PUBLIC_URL: 'https://h.example' }, 'https://a.example'],
   ])('know the address that people sign in at, for %j and %j', (args, environ, publicUrl) => {
     expect(readOptions(args, environ)).toMatchObject({ publicUrl })
+  })
+
+  it.each([
+    [[], {}, ['org', 'url']],
+    [['--org', 'acme'], {}, ['url']],
+    [['--url', 'https://h.example'], {}, ['org']],
+    [[], { WEBHOOK_PROXY_URL: 'https://smee.io/x' }, ['org']],
+    [['--org', 'acme', '--url', 'https://h.example'], {}, []],
+  ])('are asked for where they are unknown, for %j and %j', (args, environ, asked) => {
+    expect(unknownOptions(readOptions(args, environ))).toEqual(asked)
   })
 })

@@ -8,6 +8,7 @@ import { onlyId } from './notable-fields.ts'
 export const command: Command = {
   usage: 'ID',
   summary: 'Archive a notable, which removes it from the active ones.',
+  examples: ['headsup notable done ntb_01h455vb4pex5vsknk084sn02q'],
   options: sharedOptions,
   async run(terminal, args) {
     const id = onlyId(args, 'notable done')

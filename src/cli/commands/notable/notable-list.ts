@@ -10,6 +10,7 @@ import { printList, printNotable } from '../../print-records.ts'
 export const command: Command = {
   usage: '',
   summary: 'List what to know before starting, newest first.',
+  examples: ['headsup notable list --area login'],
   options: {
     ...sharedOptions,
     area: { type: 'string', short: 'a', value: 'LABEL', help: 'Only notables about this area.' },

@@ -15,6 +15,10 @@ export const command: Command = {
   summary: 'Announce what everybody should know before they start.',
   notes:
     'Without paths and areas it is about the whole repository. With --blocking or critical importance, every check then\nreports an overlap.',
+  examples: [
+    "headsup notable raise --title 'Release freeze' --blocking",
+    "headsup notable raise src/db --title 'Migrations are on hold' --importance high",
+  ],
   options: {
     ...sharedOptions,
     title: { type: 'string', short: 't', value: 'TEXT', help: 'The notable in one line.' },

@@ -8,6 +8,7 @@ import { onlyId } from './notable-fields.ts'
 export const command: Command = {
   usage: 'ID',
   summary: 'Show a notable.',
+  examples: ['headsup notable show ntb_01h455vb4pex5vsknk084sn02q'],
   options: sharedOptions,
   async run(terminal, args) {
     const id = onlyId(args, 'notable show')

@@ -8,6 +8,7 @@ import { notableFields, notableOptions, onlyId } from './notable-fields.ts'
 export const command: Command = {
   usage: 'ID',
   summary: 'Change a notable.',
+  examples: ['headsup notable update ntb_01h455vb4pex5vsknk084sn02q --importance low'],
   options: { ...sharedOptions, ...notableOptions },
   async run(terminal, args) {
     const id = onlyId(args, 'notable update')

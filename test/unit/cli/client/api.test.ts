@@ -20,7 +20,15 @@ async function failureOf({ status, headers, error, path = '/activity', body }: E
   })
   const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
   const { signal } = new AbortController()
-  const api = createApi({ url, owner: 'acme', name: 'web', token: 'ghp_x', from: 'GITHUB_TOKEN', signal })
+  const api = createApi({
+    url,
+    owner: 'acme',
+    name: 'web',
+    token: 'ghp_x',
+    from: 'GITHUB_TOKEN',
+    addressFrom: '--url',
+    signal,
+  })
   return api.call('POST', path, body).catch((failure: unknown) => failure)
 }
 
