@@ -2,6 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Activity } from '../../../src/db/generated/client.ts'
 import { reconcile } from '../../../src/github/recovery/reconcile.ts'
 import { sweep } from '../../../src/jobs/sweep.ts'
+import { observeByApp } from '../../../src/observed/observe-by-app.sql.ts'
+import { changeObservedRepository } from '../../../src/observed/repositories-store.ts'
 import type { Settings } from '../../../src/settings/schema.ts'
 import { day, hour, minute, second } from '../../support/clock.ts'
 import { deliver as deliverTo, repositoryPayload } from '../../support/deliveries.ts'
@@ -22,16 +24,21 @@ let owners = 0
 beforeAll(async () => {
   service = await startTestService({ githubApp: true, observer: countingObserver(), settings })
   hookUp(service)
+  observing = startObserving(service, { settings })
+  await observing.all()
 })
-// The jobs are over all repositories, so those of former tests are left to nobody.
+// The jobs are over all repositories, so those of former tests are left to nobody. Each repository begins as listed.
 beforeEach(async () => {
   service.github.data.installations.clear()
   await service.db.query('update observed_repositories set by_app = false')
   const owner = `owner-${++owners}`
   service.github.install(owner)
   repository = service.newRepository(owner)
-  observing = startObserving(service, { settings })
-  await observing.all()
+  const { id, name } = repository
+  const now = service.clock.now()
+  await service.db.transaction((tx) => observeByApp(tx, [{ id, owner, name, defaultBranch: 'main' }], now))
+  const listed = { listed_at: now, walked_at: now, completed_at: now, newest_updated_at: now, attributes_read_at: now }
+  await changeObservedRepository(service.db, id, listed)
 })
 afterAll(() => service.stop())
 
