@@ -471,9 +471,17 @@ describe('an answer', () => {
   it('counts no branch that is not to be read: of an open pull request, deleted, put aside, or too old', async () => {
     await open('feat')
     await observing.all()
-    await push('feat')
-    expect((await observedState()).state).toMatchObject({ unread: 1 })
-    await observing.all()
+    service.clock.advance(second)
+    // The event of the pull request comes later.
+    const pushed_at = Math.floor(service.clock.now().getTime() / 1000)
+    const after = 'b'.repeat(40)
+    await deliver(
+      service,
+      'push',
+      pushPayload('feat', { after, repository: repositoryPayload(repository, { pushed_at }) }),
+    )
+    expect(await branchRow()).toMatchObject({ head_sha: after, files_head_sha: null })
+    expect((await observedState()).state).toMatchObject({ unread: 0 })
     await push('gone')
     await service.github.deleteBranch(repository, 'gone')
     const { id } = await observed('aside')
