@@ -31,8 +31,10 @@ export interface ObservationState {
   pull_requests: 'current' | 'reading' | 'stale' | 'unavailable' | 'off'
   /** When the last complete reading began; null before the first one. */
   as_of: Date | null
-  /** How many open pull requests are known whose files are not read. */
+  /** How many open pull requests and pushed branches are known whose files are not read. */
   unread: number
+  /** How many of these are pushed branches; absent if none. */
+  unread_branches?: number
   /** `owner/name` of the parent, where this is a fork in which no pull request is open. */
   parent?: string | null
 }

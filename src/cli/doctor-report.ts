@@ -1,5 +1,6 @@
 import { ago } from '../overlap/texts/age.ts'
-import { type Json, numberField, record, textField, textList } from './client/json.ts'
+import { type Json, record, textField, textList } from './client/json.ts'
+import { describeUnread } from './client/observed-state.ts'
 import { type ExitCode, exitCodes, type Failure } from './failure.ts'
 import { plain } from './plain-text.ts'
 
@@ -110,10 +111,10 @@ function observedFinding(observed: Json, now: number): Finding {
   const name = 'pull requests'
   const asOf = textField(observed, 'as_of')
   const when = asOf === undefined ? '' : ` ${ago(new Date(asOf), new Date(now))}`
-  const unread = numberField(observed, 'unread') ?? 0
+  const unread = describeUnread(observed)
   switch (textField(observed, 'pull_requests')) {
     case 'current':
-      return unread > 0
+      return unread !== undefined
         ? note(name, `listed${when}; the files of ${unread} are not read yet.`)
         : ok(name, `the open ones are read, last listed${when}.`)
     case 'reading':

@@ -19,6 +19,8 @@ export interface ReadingFacts {
   failedAt: Date | null
   /** How many open pull requests have files that are not read. */
   unread: number
+  /** How many pushed branches have files that are not read. */
+  unreadBranches: number
   /** Since when the longest waiting of them waits; null if none does. */
   unreadSince: Date | null
 }
@@ -33,10 +35,15 @@ export interface ReadingTimes {
 export function observationStateOf(facts: ReadingFacts, times: ReadingTimes): ObservationState {
   if (!facts.isObserved) return { pull_requests: 'off', as_of: null, unread: 0 }
   if (!facts.mayRead) return { pull_requests: 'unavailable', as_of: null, unread: 0 }
-  const { completedAt, unread } = facts
-  if (completedAt === null) return { pull_requests: 'reading', as_of: null, unread }
+  const { completedAt } = facts
+  const unread = unreadOf(facts)
+  if (completedAt === null) return { pull_requests: 'reading', as_of: null, ...unread }
   const isCurrent = facts.failedAt === null && isFresh(facts, completedAt, times)
-  return { pull_requests: isCurrent ? 'current' : 'stale', as_of: completedAt, unread }
+  return { pull_requests: isCurrent ? 'current' : 'stale', as_of: completedAt, ...unread }
+}
+
+function unreadOf({ unread, unreadBranches }: ReadingFacts): Pick<ObservationState, 'unread' | 'unread_branches'> {
+  return { unread: unread + unreadBranches, ...(unreadBranches > 0 ? { unread_branches: unreadBranches } : {}) }
 }
 
 function isFresh(

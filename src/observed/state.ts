@@ -9,7 +9,8 @@ export const Observed = z.object({
       '`reading`: never read completely yet. `stale`: known as of `as_of`. `unavailable`: this token may not read them. `off`: not observed.',
     ),
   as_of: z.iso.datetime().nullable().describe('When the last complete reading began.'),
-  unread: z.int().describe('Open pull requests of which the files are not read.'),
+  unread: z.int().describe('Open pull requests and pushed branches of which the files are not read.'),
+  unread_branches: z.int().optional().describe('How many of `unread` are pushed branches, only where some are.'),
   parent: z
     .string()
     .optional()
@@ -17,8 +18,8 @@ export const Observed = z.object({
 })
 export type Observed = z.infer<typeof Observed>
 
-export function presentState({ pull_requests, as_of, unread, parent }: ObservationState): Observed {
-  return { pull_requests, as_of: as_of?.toISOString() ?? null, unread, ...(parent ? { parent } : {}) }
+export function presentState({ pull_requests, as_of, parent, ...unread }: ObservationState): Observed {
+  return { pull_requests, as_of: as_of?.toISOString() ?? null, ...unread, ...(parent ? { parent } : {}) }
 }
 
 /**

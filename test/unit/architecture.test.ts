@@ -150,6 +150,7 @@ describe('the house', () => {
       'overlap/quote.ts',
       'overlap/severity.ts',
       'overlap/texts/age.ts',
+      'overlap/texts/unread-work.ts',
       'scope/glob/escape.ts',
       'enums.ts',
       'lib/parse-events.ts',
@@ -174,7 +175,7 @@ describe('the house', () => {
 
   it('gives the page Preact, its own files and a few pure ones', () => {
     const shared =
-      /^(scope\/(glob|match)\/.*|http\/page-paths|github\/names|session\/return-path|lib\/(parse-events|maps)|overlap\/texts\/age|enums)\.ts$/
+      /^(scope\/(glob|match)\/.*|http\/page-paths|github\/names|session\/return-path|lib\/(parse-events|maps)|overlap\/texts\/(age|unread-work)|enums)\.ts$/
     const imports = [...all, ...files.flatMap(lazyImportsOf)].filter(({ typeOnly }) => !typeOnly)
     const reached = new Set(files.filter((file) => room(file) === 'page'))
     const packages = new Set<string>()

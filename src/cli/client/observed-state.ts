@@ -1,6 +1,7 @@
+import { unreadWork } from '../../overlap/texts/unread-work.ts'
 import { type Json, numberField, textField } from './json.ts'
 
-/** What a list lacks of the open pull requests, in a sentence; undefined where all are known or none are observed. */
+/** What a list lacks of the open pull requests and pushed branches, in a sentence; undefined where all are known or none are observed. */
 export function describeMissing(observed: Json): string | undefined {
   switch (textField(observed, 'pull_requests')) {
     case 'reading':
@@ -10,9 +11,14 @@ export function describeMissing(observed: Json): string | undefined {
     case 'stale':
       return 'Open pull requests could not be read of late: there may be newer ones.'
     default: {
-      const unread = numberField(observed, 'unread') ?? 0
-      if (unread === 0) return undefined
-      return `The files of ${unread} open pull ${unread === 1 ? 'request' : 'requests'} are not read yet.`
+      const unread = describeUnread(observed)
+      return unread === undefined ? undefined : `The files of ${unread} are not read yet.`
     }
   }
+}
+
+/** Names the pull requests and branches whose files are not read; undefined if there are none. */
+export function describeUnread(observed: Json): string | undefined {
+  const unread = numberField(observed, 'unread') ?? 0
+  return unread === 0 ? undefined : unreadWork({ unread, unread_branches: numberField(observed, 'unread_branches') })
 }

@@ -1,7 +1,8 @@
 import { severities } from '../../enums.ts'
 import { introduction } from '../../overlap/quote.ts'
 import { checkParent, type ParentOverlap, parentHeading } from '../client/check-parent.ts'
-import { type Json, numberField, record, textField, textList } from '../client/json.ts'
+import { type Json, record, textField, textList } from '../client/json.ts'
+import { describeUnread } from '../client/observed-state.ts'
 import type { SavedWork } from '../client/work-state-file.ts'
 import type { CommandContext } from '../command-context.ts'
 import { checkOverlap } from '../commands/check.ts'
@@ -49,10 +50,10 @@ export function overlapFacts(overlap: Json | undefined, shown: readonly string[]
   return [`Headsup${severity}. ${introduction}:`, ...lines]
 }
 
-/** What a check without an overlap does not know of open pull requests (docs/rules.md#observed-state). */
+/** What a check without an overlap does not know of open pull requests and pushed branches (docs/rules.md#observed-state). */
 export function unknownFacts(overlap: Json, now: number): string[] {
   const observed = record(overlap, 'observed')
-  const unread = numberField(observed, 'unread') ?? 0
+  const unread = describeUnread(observed)
   const asOf = textField(observed, 'as_of')
   const texts: Readonly<Record<string, string>> = {
     reading: 'open pull requests are being read, so collisions with them are not known yet.',
@@ -61,7 +62,7 @@ export function unknownFacts(overlap: Json, now: number): string[] {
   }
   const state = texts[textField(observed, 'pull_requests') ?? '']
   if (state !== undefined) return [`Headsup: ${state}`]
-  return unread === 0 ? [] : [`Headsup: the files of ${unread} open pull requests are not read yet.`]
+  return unread === undefined ? [] : [`Headsup: the files of ${unread} are not read yet.`]
 }
 
 /** Whether a line of a reason is about this record. Quoted text of other people does not count. */

@@ -1,7 +1,8 @@
 import type { ObservationState, Repository, Viewer, WaitForGithub } from '../../context.ts'
 import type { Database } from '../../db/database.ts'
+import { countUnreadBranches } from '../../observed/branches/pushed-branches.sql.ts'
 import { observationStateOf } from '../../observed/freshness.ts'
-import { observesPullRequests } from '../../observed/is-observed.ts'
+import { observesBranches, observesPullRequests } from '../../observed/is-observed.ts'
 import type { Settings } from '../../settings/schema.ts'
 import type { GithubAccess } from '../access/access.ts'
 import type { CallerAccounts } from './account.ts'
@@ -89,6 +90,12 @@ export function createViewers(deps: ViewerDeps): Viewers {
       return await findObservation(db, repository.id, now())
     }
 
+    /** Only the App reads branches. */
+    async function unreadBranches({ byApp }: Observation): Promise<number> {
+      if (!byApp || !observesBranches(settings)) return 0
+      return countUnreadBranches(db.prisma, repository.id, new Date(now().getTime() - settings.branch_ttl_ms))
+    }
+
     async function observationState(namesFiles: boolean): Promise<ObservationState> {
       if (!isObserved) return off
       const before = await findObservation(db, repository.id, now())
@@ -99,7 +106,8 @@ export function createViewers(deps: ViewerDeps): Viewers {
         return notRead
       }
       const found = right && !before.byApp ? await wakeAndWait(before, namesFiles) : before
-      const state = observationStateOf({ ...found, isObserved, mayRead: right }, { now: now(), reconcileIntervalMs })
+      const facts = { ...found, unreadBranches: await unreadBranches(found), isObserved, mayRead: right }
+      const state = observationStateOf(facts, { now: now(), reconcileIntervalMs })
       const isEmpty = right && found.completedAt !== null && !found.hasOpen
       return { ...state, parent: isEmpty ? (repository.parent ?? null) : null }
     }

@@ -77,9 +77,11 @@ export interface BranchWork {
   id: string
   branch: string
   seen: boolean | null
+  /** Whether it is a pushed branch: its push showed that the branch existed. */
+  isPushed: boolean
 }
 
-/** The work whose branch was seen, and no longer exists. */
+/** The work whose branch existed, and no longer does. */
 export function vanished(work: readonly BranchWork[], branches: ReadonlySet<string>): BranchWork[] {
-  return work.filter(({ seen, branch }) => seen === true && !branches.has(branch))
+  return work.filter(({ seen, isPushed, branch }) => (seen === true || isPushed) && !branches.has(branch))
 }

@@ -30,18 +30,24 @@ export async function saveState(
   })
 }
 
-/** Finds the live recorded work of a repository that has a branch. */
+/** Finds the live recorded work of a repository that has a branch, and its live pushed branches. */
 export async function findBranchWork({ prisma }: Database, repository_id: bigint, now: Date): Promise<BranchWork[]> {
   const activities = await prisma.activity.findMany({
-    where: { repository_id, source: 'recorded', branch: { not: null }, ended_at: null, expires_at: { gt: now } },
-    select: { id: true, branch: true },
+    where: {
+      repository_id,
+      source: { in: ['recorded', 'branch'] },
+      branch: { not: null },
+      ended_at: null,
+      expires_at: { gt: now },
+    },
+    select: { id: true, branch: true, source: true },
   })
   const saved = await prisma.branchSighting.findMany({ where: { repository_id } })
   const lastOf = new Map(saved.map((last) => [last.activity_id, last]))
-  return activities.flatMap(({ id, branch }) => {
+  return activities.flatMap(({ id, branch, source }) => {
     if (branch === null) return []
     const last = lastOf.get(id)
-    return [{ id, branch, seen: last?.branch === branch ? last.seen : null }]
+    return [{ id, branch, seen: last?.branch === branch ? last.seen : null, isPushed: source === 'branch' }]
   })
 }
 

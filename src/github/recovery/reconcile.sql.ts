@@ -20,14 +20,14 @@ interface TargetRow {
 }
 
 /**
- * Finds the repositories to compare, the longest waiting first: those of live recorded work. Reads all repositories on purpose, by the index of live
+ * Finds the repositories to compare, the longest waiting first: those of live recorded work and of live pushed branches. Reads all repositories on purpose, by the index of live
  * activities. An unknown repository has its name from a link.
  */
 export async function findTargets({ prisma }: Database, now: Date): Promise<Target[]> {
   const rows = await prisma.$queryRaw<TargetRow[]>`
     with live as (
       select repository_id, branch, pr_repository_id, pr_url, created_at from activities
-       where source = 'recorded' and ended_at is null and expires_at > ${now}),
+       where source in ('recorded', 'branch') and ended_at is null and expires_at > ${now}),
     concerned as (
       select repository_id, created_at, null as pr_url from live where branch is not null
       union all select pr_repository_id, created_at, pr_url from live where pr_repository_id is not null)
@@ -43,7 +43,7 @@ export async function findTargets({ prisma }: Database, now: Date): Promise<Targ
   })
 }
 
-/** Archives the work that is still live and still on that branch. Returns how many activities it archived. */
+/** Archives the recorded work that is still live and still on that branch. Returns how many activities it archived. */
 export function archiveVanished(
   tx: Prisma.TransactionClient,
   { repositoryId, gone, now }: { repositoryId: bigint; gone: readonly BranchWork[]; now: Date },

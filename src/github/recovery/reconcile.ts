@@ -1,7 +1,9 @@
+import { tolerance } from '../../activity/events/event-time.ts'
 import { archiveMerged } from '../../activity/events/on-branch-event.ts'
 import type { Database } from '../../db/database.ts'
 import { type Lease, withLease } from '../../db/lease.ts'
 import type { Log } from '../../lib/log.ts'
+import { deletePushedBranch } from '../../observed/branches/save-branch.ts'
 import { renameRepository } from '../../repository/store.ts'
 import type { AppRequest, GithubApp } from '../installation/app-client.ts'
 import { pauseUntil } from './rate-limit-headroom.ts'
@@ -125,6 +127,24 @@ function createRequest({ db, app, now, signal }: ReconcileDeps, lease: Lease, pa
   }
 }
 
+/**
+ * Ends the pushed branches that no longer exist, but none that was pushed since the pass began. Each has a transaction of its
+ * own, since the row of a branch is locked before activities are. They come first: a pass that fails later finds them again.
+ */
+async function endPushed(
+  { db, now }: Pick<ReconcileDeps, 'db' | 'now'>,
+  repositoryId: bigint,
+  { gone, began }: { gone: readonly BranchWork[]; began: Date },
+): Promise<number> {
+  const deletedAt = new Date(began.getTime() - tolerance)
+  let ended = 0
+  for (const { branch, isPushed } of gone) {
+    if (isPushed)
+      ended += await db.transaction((tx) => deletePushedBranch(tx, repositoryId, { branch, deletedAt }, now()))
+  }
+  return ended
+}
+
 interface Comparison {
   changes: RepositoryChanges
   work: readonly BranchWork[]
@@ -135,15 +155,21 @@ interface Comparison {
 /** In ms. The first pass may find many merges. */
 const transaction = { maxWait: 5_000, timeout: 30_000 }
 
-/** Saves a comparison in one transaction. Merges come first, so that work whose merged branch was deleted is merged. */
-function apply({ db, now }: ReconcileDeps, target: Target, { changes, work, began }: Comparison): Promise<Applied> {
+/** Saves a comparison. Merges come first, so that work whose merged branch was deleted is merged. */
+async function apply(
+  { db, now }: ReconcileDeps,
+  target: Target,
+  { changes, work, began }: Comparison,
+): Promise<Applied> {
   const { repository, merges, branches, etags } = changes
+  const gone = branches === null ? [] : vanished(work, branches)
+  const ended = await endPushed({ db, now }, target.id, { gone, began })
   return db.transaction(async (tx) => {
-    const applied = { merged: 0, branch_deleted: 0 }
+    const applied = { merged: 0, branch_deleted: ended }
     for (const merge of merges) applied.merged += (await archiveMerged(tx, merge, now())).merged
     if (branches !== null) {
-      const gone = vanished(work, branches)
-      applied.branch_deleted = await archiveVanished(tx, { repositoryId: target.id, gone, now: now() })
+      const recorded = gone.filter(({ isPushed }) => !isPushed)
+      applied.branch_deleted += await archiveVanished(tx, { repositoryId: target.id, gone: recorded, now: now() })
       await saveSeenBranches(tx, target.id, { work, branches })
       await forgetEndedWork(tx, target.id, now())
     }

@@ -49,11 +49,11 @@ export async function saveSeenBranches(
            seen = excluded.seen or (branch_sightings.seen and branch_sightings.branch = excluded.branch)`
 }
 
-/** Forgets the branches of work that has ended. */
+/** Forgets the branches of work that has ended, or that a pull request has taken over. */
 export async function forgetEndedWork(tx: Prisma.TransactionClient, repositoryId: bigint, now: Date): Promise<void> {
   await tx.$executeRaw`
     delete from branch_sightings as sighting using activities as activity
      where sighting.repository_id = ${repositoryId}
        and activity.repository_id = sighting.repository_id and activity.id = sighting.activity_id
-       and (activity.ended_at is not null or activity.expires_at <= ${now})`
+       and (activity.ended_at is not null or activity.expires_at <= ${now} or activity.source = 'pull_request')`
 }

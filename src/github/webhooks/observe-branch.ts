@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { deletePushedBranch, savePush } from '../../observed/branches/save-branch.ts'
+import { deletePushedBranch, endMergedBranches, savePush } from '../../observed/branches/save-branch.ts'
 import { isObservedBranch, observesBranches } from '../../observed/is-observed.ts'
 import { observeByApp } from '../../observed/observe-by-app.sql.ts'
 import { findObservedRepository } from '../../observed/repositories-store.ts'
@@ -7,15 +7,20 @@ import type { EventRepository, HandlerContext } from './webhook-handler.ts'
 
 const id = z.int().positive()
 
+const sha = z.string().regex(/^[0-9a-f]{40,64}$/)
+
 /** What a push needs to be observed. Hand-made payloads may lack it. */
 const Pushed = z.object({
-  after: z.string().regex(/^[0-9a-f]{40,64}$/),
+  after: sha,
   installation: z.object({ id }),
   sender: z
     .object({ id: id.transform(BigInt), login: z.string().min(1).max(100) })
     .nullish()
     .catch(null),
 })
+
+/** The commits that a push brings. GitHub lists at most 2,048 of them. */
+const PushedCommits = z.object({ after: sha, commits: z.array(z.object({ id: sha })).catch([]) })
 
 /** Git allows no control characters in the name of a branch. */
 const branchName = z
@@ -39,15 +44,34 @@ export interface ObservedPush {
 const notObserved: ObservedPush = { counts: {}, afterwards() {} }
 
 /**
+ * Ends the records of the branches whose head commit a push to the default branch brings. GitHub is not asked: the comparison
+ * would say that they have nothing which the default branch lacks.
+ */
+async function observeMergingPush(
+  payload: unknown,
+  repositoryId: bigint,
+  { tx, now, settingsIn }: HandlerContext,
+): Promise<ObservedPush> {
+  const event = PushedCommits.safeParse(payload)
+  if (!event.success || !observesBranches(await settingsIn(tx, repositoryId))) return notObserved
+  const { after, commits } = event.data
+  const ended = await endMergedBranches(tx, repositoryId, [after, ...commits.map(({ id }) => id)], now)
+  return ended === 0 ? notObserved : { ...notObserved, counts: { ended } }
+}
+
+/**
  * Marks a pushed branch as unread (docs/rules.md#pushed-branches). The event is a signal only: what the branch changes is read
- * from GitHub by a job. Does nothing where branches are not observed, or without the App.
+ * from GitHub by a job. A push to the default branch ends the branches that it merges. Does nothing where branches are not
+ * observed, or without the App.
  */
 export async function observePush(
   payload: unknown,
   { id: repositoryId, names, defaultBranch }: EventRepository,
   { branch, pushedAt }: BranchPush,
-  { tx, now, settingsIn, observer }: HandlerContext,
+  context: HandlerContext,
 ): Promise<ObservedPush> {
+  const { tx, now, settingsIn, observer } = context
+  if (observer !== undefined && branch === defaultBranch) return observeMergingPush(payload, repositoryId, context)
   const event = Pushed.safeParse(payload)
   const isNamed = branchName.safeParse(branch).success
   if (observer === undefined || !event.success || !names || defaultBranch === null || !isNamed) return notObserved

@@ -59,21 +59,50 @@ export async function changePushedBranch(
 }
 
 /**
- * Whether an open pull request keeps the branch from being observed: it is its head, or has the same head commit, or is based
+ * Whether an open pull request keeps a branch from being observed: it is its head, or has the same head commit, or is based
  * on the branch and not by the account that pushed last.
  */
+const isOfOpenPull = Prisma.sql`exists (
+  select from pull_requests as pull
+   where pull.repository_id = pushed.repository_id and pull.state = 'open'
+     and (pull.head_sha = pushed.head_sha
+          or (pull.head_ref = pushed.branch and pull.head_repository_id = pushed.repository_id)
+          or (pull.base_ref = pushed.branch and pull.author_id is distinct from pushed.pusher_id)))`
+
+/** Whether an open pull request keeps a locked branch from being observed. */
 export async function isOfOpenPullRequest(
   tx: Prisma.TransactionClient,
-  { repository_id, branch, head_sha, pusher_id }: PushedBranchRow,
+  { repository_id, branch }: Pick<PushedBranchRow, 'repository_id' | 'branch'>,
 ): Promise<boolean> {
-  const [found] = await tx.$queryRaw<{ exists: boolean }[]>`
-    select exists (
-      select from pull_requests
-       where repository_id = ${repository_id} and state = 'open'
-         and (head_sha = ${head_sha}
-              or (head_ref = ${branch} and head_repository_id = ${repository_id})
-              or (base_ref = ${branch} and author_id is distinct from ${pusher_id}))) as exists`
-  return found?.exists ?? false
+  const [found] = await tx.$queryRaw<{ found: boolean }[]>`
+    select ${isOfOpenPull} as found from pushed_branches as pushed
+     where repository_id = ${repository_id} and branch = ${branch}`
+  return found?.found ?? false
+}
+
+/** How many branches of a repository, pushed after `pushedAfter`, are to be observed and not read. */
+export async function countUnreadBranches(
+  tx: Pick<Prisma.TransactionClient, '$queryRaw'>,
+  repositoryId: bigint,
+  pushedAfter: Date,
+): Promise<number> {
+  const [found] = await tx.$queryRaw<{ count: number }[]>`
+    select count(*)::integer as count from pushed_branches as pushed
+     where repository_id = ${repositoryId} and files_head_sha is distinct from head_sha and head_sha is not null
+       and pushed_at > ${pushedAfter} and not ${isOfOpenPull}`
+  return found?.count ?? 0
+}
+
+/** The branches with one of these head commits. Locks them. */
+export function lockBranchesAt(
+  tx: Prisma.TransactionClient,
+  repositoryId: bigint,
+  headShas: readonly string[],
+): Promise<PushedBranchRow[]> {
+  return tx.$queryRaw<PushedBranchRow[]>`
+    select ${columns} from pushed_branches
+     where repository_id = ${repositoryId} and head_sha = any(${headShas}::text[])
+     order by branch for update`
 }
 
 /** The branches that an open pull request keeps from being observed, as `isOfOpenPullRequest` says. Locks them. */

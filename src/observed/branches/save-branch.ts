@@ -9,6 +9,7 @@ import {
   insertDeletion,
   insertPush,
   isOfOpenPullRequest,
+  lockBranchesAt,
   lockPushedBranch,
 } from './pushed-branches.sql.ts'
 
@@ -120,6 +121,21 @@ export async function endBranch(
 ): Promise<number> {
   const ended = await endRecord(tx, row, end)
   await changePushedBranch(tx, row, { activity_id: null, files_head_sha: row.head_sha, commits: [], read_attempts: 0 })
+  return ended
+}
+
+/**
+ * Ends the records of the branches whose head commit is one of these, which the default branch has now. Returns how many ended.
+ */
+export async function endMergedBranches(
+  tx: Prisma.TransactionClient,
+  repositoryId: bigint,
+  headShas: readonly string[],
+  now: Date,
+): Promise<number> {
+  let ended = 0
+  for (const row of await lockBranchesAt(tx, repositoryId, headShas))
+    ended += await endBranch(tx, row, { reason: 'closed', endedAt: now, now })
   return ended
 }
 

@@ -1,6 +1,7 @@
 import type { Findings } from '../findings.ts'
 import { joinWords, quoted } from '../quote.ts'
 import { ago } from './age.ts'
+import { unreadWork } from './unread-work.ts'
 
 type Observed = Pick<Findings, 'observed' | 'putAside' | 'now'>
 
@@ -37,9 +38,8 @@ function stateLines({ pull_requests, as_of }: Findings['observed'], now: Date): 
   }
 }
 
-function unreadLines({ unread }: Findings['observed']): string[] {
-  if (unread === 0) return []
-  return [`The files of ${unread} open pull ${unread === 1 ? 'request' : 'requests'} are not read yet.`]
+function unreadLines(observed: Findings['observed']): string[] {
+  return observed.unread === 0 ? [] : [`The files of ${unreadWork(observed)} are not read yet.`]
 }
 
 function putAsideLines(putAside: Findings['putAside']): string[] {
@@ -55,6 +55,13 @@ function putAsideLines(putAside: Findings['putAside']): string[] {
 /** What to do about that which is not known. */
 export function unknownAction({ observed }: Pick<Findings, 'observed'>): string {
   if (observed.pull_requests === 'reading' || observed.unread > 0)
-    return 'Nothing that is known stands in the way, but not all open pull requests are read: check again in a minute.'
+    return `Nothing that is known stands in the way, but not all ${unreadKinds(observed)} are read: check again in a minute.`
   return 'Nothing that is known stands in the way, but look at the open pull requests yourself: they are not all known here.'
+}
+
+function unreadKinds({ pull_requests, unread, unread_branches = 0 }: Findings['observed']): string {
+  if (unread_branches === 0) return 'open pull requests'
+  return pull_requests === 'reading' || unread > unread_branches
+    ? 'open pull requests and pushed branches'
+    : 'pushed branches'
 }

@@ -1,10 +1,10 @@
+import { type UnreadWork, unreadWork } from '../../overlap/texts/unread-work.ts'
 import { agoText } from './age.ts'
 
-/** What a check says about open pull requests. */
-export interface Observation {
+/** What a check says about open pull requests and pushed branches. */
+export interface Observation extends UnreadWork {
   pull_requests: string
   as_of: string | null
-  unread: number
 }
 
 /** A sentence about the open pull requests that the page shows. `isGap`: some may be missing. */
@@ -26,9 +26,6 @@ export function observationText(observation: Observation | undefined, now: numbe
       return { text: `GitHub has not answered lately: open pull requests may have changed${age}.`, isGap: true }
     default:
       if (unread === 0) return { text: `Open pull requests are up to date${age}.`, isGap: false }
-      return {
-        text: `The files of ${unread} open pull ${unread === 1 ? 'request' : 'requests'} are still to be read.`,
-        isGap: true,
-      }
+      return { text: `The files of ${unreadWork(observation)} are still to be read.`, isGap: true }
   }
 }

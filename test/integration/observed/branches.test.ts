@@ -1,10 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Activity } from '../../../src/db/generated/client.ts'
+import { reconcile } from '../../../src/github/recovery/reconcile.ts'
 import { sweep } from '../../../src/jobs/sweep.ts'
+import { observeByApp } from '../../../src/observed/observe-by-app.sql.ts'
+import { changeObservedRepository } from '../../../src/observed/repositories-store.ts'
 import type { Settings } from '../../../src/settings/schema.ts'
 import { day, hour, minute, second } from '../../support/clock.ts'
 import { deliver as deliverTo, repositoryPayload } from '../../support/deliveries.ts'
 import { faults } from '../../support/github/faults.ts'
+import { silentLog } from '../../support/log.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
 import { githubRepository } from '../settings/settings.ts'
 import { appOf, hookUp, meanwhile, record, recordRequests } from '../webhooks/recovery.ts'
@@ -20,16 +24,21 @@ let owners = 0
 beforeAll(async () => {
   service = await startTestService({ githubApp: true, observer: countingObserver(), settings })
   hookUp(service)
+  observing = startObserving(service, { settings })
+  await observing.all()
 })
-// The jobs are over all repositories, so those of former tests are left to nobody.
+// The jobs are over all repositories, so those of former tests are left to nobody. Each repository begins as listed.
 beforeEach(async () => {
   service.github.data.installations.clear()
   await service.db.query('update observed_repositories set by_app = false')
   const owner = `owner-${++owners}`
   service.github.install(owner)
   repository = service.newRepository(owner)
-  observing = startObserving(service, { settings })
-  await observing.all()
+  const { id, name } = repository
+  const now = service.clock.now()
+  await service.db.transaction((tx) => observeByApp(tx, [{ id, owner, name, defaultBranch: 'main' }], now))
+  const listed = { listed_at: now, walked_at: now, completed_at: now, newest_updated_at: now, attributes_read_at: now }
+  await changeObservedRepository(service.db, id, listed)
 })
 afterAll(() => service.stop())
 
@@ -346,6 +355,147 @@ describe('not observed is', () => {
     await observing.read()
     expect(asked()).toEqual([])
     expect(await records()).toEqual([])
+  })
+})
+
+describe('what merges a branch without a pull request', () => {
+  const sha = 'e'.repeat(40)
+
+  it('is a push to the default branch that brings its head, and it costs no request', async () => {
+    const kept = await observed('other')
+    await observed('feat', { commits: [{ sha }] })
+    await push('unread', { commits: [{}, { sha: 'f'.repeat(40) }] })
+    const asked = branchRequests()
+    await push('main', { commits: [{ sha }, { sha: 'f'.repeat(40) }, {}] })
+    expect((await live()).map(({ id }) => id)).toEqual([kept.id])
+    await observing.read()
+    expect(asked()).toEqual([])
+    expect((await records()).map(({ archived_reason }) => archived_reason)).toEqual([null, 'closed'])
+  })
+
+  it('is no push to another branch', async () => {
+    const { id } = await observed('feat', { commits: [{ sha }] })
+    await push('above', { commits: [{ sha }, {}] })
+    expect((await live()).map((one) => one.id)).toEqual([id])
+  })
+})
+
+describe('a branch whose deletion was not delivered', () => {
+  const pass = () => reconcile({ db: service.db, app: appOf(service), log: silentLog, now: service.clock.now })
+  async function deleteSilently(branch: string) {
+    service.github.data.app.hookUrl = null
+    await service.github.deleteBranch(repository, branch)
+    hookUp(service)
+  }
+
+  it('ends with the next reconciliation, and its push that arrives again does not revive it', async () => {
+    const kept = await observed('other')
+    await observed('feat')
+    const payload = pushPayload('feat')
+    await pass()
+    service.clock.advance(hour)
+    await deleteSilently('feat')
+    expect(await pass()).toMatchObject({ branch_deleted: 1 })
+    expect((await live()).map(({ id }) => id)).toEqual([kept.id])
+    expect(await last()).toMatchObject({ archived_reason: 'branch_deleted' })
+    await deliver(service, 'push', payload)
+    await observing.all()
+    expect((await live()).map(({ id }) => id)).toEqual([kept.id])
+    expect(await observed('feat')).toMatchObject({ ended_at: null })
+  })
+
+  it('ends where it was deleted before the first reconciliation', async () => {
+    await observed('feat')
+    service.clock.advance(hour)
+    await deleteSilently('feat')
+    await pass()
+    expect(await live()).toEqual([])
+  })
+
+  it('lives on where it was pushed while GitHub listed the branches', async () => {
+    const { id } = await observed('feat')
+    service.clock.advance(hour)
+    await deleteSilently('feat')
+    const app = meanwhile(appOf(service), '/git/matching-refs/', () => push('feat'))
+    await reconcile({ db: service.db, app, log: silentLog, now: service.clock.now })
+    expect((await live()).map((one) => one.id)).toEqual([id])
+  })
+
+  it('lives on as its pull request, which decides', async () => {
+    const { id } = await observed('feat')
+    await open('feat')
+    service.clock.advance(hour)
+    await pass()
+    expect((await live()).map((one) => one.id)).toEqual([id])
+  })
+})
+
+describe('an answer', () => {
+  let asked: TestService
+  beforeAll(async () => {
+    asked = await startTestService({ sharedWith: service, githubApp: true, settings, callers: {} })
+  })
+  afterAll(() => asked.stop())
+
+  /** What a check says is not read. The list and the colliding pairs say the same. */
+  async function observedState(from = asked) {
+    const through = from.as(repository)
+    const { observed: state, ...overlap } = await through.check({ changes: { files: [file()] } })
+    for (const path of ['/activity', '/collisions'])
+      expect((await through.get(path)).body).toMatchObject({ observed: state })
+    return { state, text: `${overlap.reason} ${overlap.recommended_action}` }
+  }
+  const nothingUnread = { pull_requests: 'current', unread: 0 }
+
+  it('counts a branch that is pushed and not read, also while GitHub refuses, and never says to go ahead', async () => {
+    expect((await observedState()).state).toMatchObject(nothingUnread)
+    await push()
+    const waiting = await observedState()
+    expect(waiting.state).toMatchObject({ pull_requests: 'current', unread: 1, unread_branches: 1 })
+    expect(waiting.text).toContain('The files of 1 pushed branch are not read yet.')
+    expect(waiting.text).toContain('not all pushed branches are read: check again in a minute')
+    const mend = service.github.fail(faults.unicorn(), {
+      path: `/repos/${repository.owner}/${repository.name}/compare/`,
+    })
+    await observing.all()
+    mend()
+    await open('other')
+    expect((await observedState()).state).toMatchObject({ unread: 2, unread_branches: 1 })
+    service.clock.advance(minute)
+    await observing.all()
+    const { state } = await observedState()
+    expect(state).toMatchObject(nothingUnread)
+    expect(state).not.toHaveProperty('unread_branches')
+  })
+
+  it('counts no branch that is not to be read: of an open pull request, deleted, put aside, or too old', async () => {
+    await open('feat')
+    await observing.all()
+    service.clock.advance(second)
+    // The event of the pull request comes later.
+    const pushed_at = Math.floor(service.clock.now().getTime() / 1000)
+    const after = 'b'.repeat(40)
+    await deliver(
+      service,
+      'push',
+      pushPayload('feat', { after, repository: repositoryPayload(repository, { pushed_at }) }),
+    )
+    expect(await branchRow()).toMatchObject({ head_sha: after, files_head_sha: null })
+    expect((await observedState()).state).toMatchObject({ unread: 0 })
+    await push('gone')
+    await service.github.deleteBranch(repository, 'gone')
+    const { id } = await observed('aside')
+    await repository.post(`/activity/${id}/archive`)
+    await push('old')
+    service.clock.advance(3 * day)
+    expect((await observedState()).state).toMatchObject({ unread: 0 })
+  })
+
+  it('counts none where the settings do not observe branches any more', async () => {
+    await push()
+    const without = await startTestService({ sharedWith: service, githubApp: true, callers: {} })
+    expect((await observedState(without)).state).toMatchObject({ unread: 0 })
+    await without.stop()
   })
 })
 

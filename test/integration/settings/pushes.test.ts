@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { minute, second } from '../../support/clock.ts'
 import { sign } from '../../support/deliveries.ts'
+import { patient } from '../../support/patient.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
 import { withSettings } from './settings.ts'
 
@@ -10,13 +11,7 @@ let service: TestService
 const good = 'activity_ttl_ms: 3600000\n'
 
 beforeAll(async () => {
-  // However slow the machine is, nothing is refused for the wait.
-  const patient = { waitMs: minute, longWaitMs: minute }
-  service = await startTestService({
-    githubApp: true,
-    bounds: { requests: patient, deliveries: patient },
-    database: { connectionMs: minute },
-  })
+  service = await startTestService({ githubApp: true, ...patient })
 })
 afterAll(() => service.stop())
 
@@ -28,10 +23,16 @@ async function saved({ id }: { id: bigint }): Promise<void> {
   await expect.poll(rows, { timeout: minute }).toBe(1)
 }
 
-/** Creates a repository with work on `feat`, whose settings file is read and saved. */
-async function repositoryInUse(text: string): Promise<TestRepository> {
+/** Creates a repository with work on `feat`. */
+async function repositoryWithWork(text: string): Promise<TestRepository> {
   const { repository } = withSettings(service, text)
   await repository.created('/activity', work)
+  return repository
+}
+
+/** The same, and its settings file is read and saved. */
+async function repositoryInUse(text: string): Promise<TestRepository> {
+  const repository = await repositoryWithWork(text)
   await saved(repository)
   return repository
 }
@@ -51,7 +52,9 @@ async function deliverPush(repository: object): Promise<number> {
 describe('a push to a branch with work', () => {
   // There are 10 connections. If a delivery needed a second one, deliveries would wait for each other.
   it('is handled with many concurrent pushes', async () => {
-    const repositories = await Promise.all(Array.from({ length: 30 }, () => repositoryInUse(good)))
+    const repositories: TestRepository[] = []
+    for (let n = 0; n < 30; n++) repositories.push(await repositoryWithWork(good))
+    await Promise.all(repositories.map(saved))
     service.clock.advance(90 * second)
     const statuses = await Promise.all(repositories.map(({ id }) => deliverPush({ id: Number(id) })))
     expect(statuses).toEqual(Array(30).fill(200))

@@ -4,12 +4,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ApiResponse } from '../../support/client.ts'
 import { hour } from '../../support/clock.ts'
 import { deliver, pullRequestPayload, repositoryPayload, secret } from '../../support/deliveries.ts'
+import { patient } from '../../support/patient.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
 
 let service: TestService
 
 beforeAll(async () => {
-  service = await startTestService({ webhookSecret: secret })
+  service = await startTestService({ webhookSecret: secret, ...patient })
 })
 afterAll(() => service.stop())
 
@@ -183,10 +184,11 @@ describe('concurrent changes', () => {
   })
 
   it('more pushes than connections are all handled, without requests to GitHub', async () => {
-    const withApp = await startTestService({ githubApp: true, sharedWith: service })
+    const withApp = await startTestService({ githubApp: true, sharedWith: service, ...patient })
     const repositories = Array.from({ length: 60 }, () => withApp.as(service.newRepository()))
     service.github.install('acme')
-    const ids = await Promise.all(repositories.map((repository) => record(repository)))
+    const ids: string[] = []
+    for (const repository of repositories) ids.push(await record(repository))
     service.clock.advance(hour)
     const before = service.github.requests.length
     const pushes = repositories.map((repository) => {

@@ -37,7 +37,16 @@ describe('headsup doctor', () => {
     ['app', { app: { state: 'not_configured', permissions: null } }, /^note: .*has no GitHub App/],
     ['app', { app: { state: 'unknown', permissions: null } }, /^note: GitHub does not say/],
     ['webhooks', { app: { last_webhook_at: null } }, /^note: .*https:\/\/headsup\.example\/api\/github\/webhooks/],
-    ['pull requests', { observed: { unread: 3 } }, /^note: listed 2 h ago; the files of 3 are not read yet/],
+    [
+      'pull requests',
+      { observed: { unread: 3 } },
+      /^note: listed 2 h ago; the files of 3 open pull requests are not read/,
+    ],
+    [
+      'pull requests',
+      { observed: { unread: 1, unread_branches: 1 } },
+      /; the files of 1 pushed branch are not read yet/,
+    ],
     ['pull requests', { observed: { pull_requests: 'reading', as_of: null } }, /^note: .*for the first time/],
     ['pull requests', { observed: { pull_requests: 'stale' } }, /^note: .*last read 2 h ago/],
     [

@@ -13,6 +13,7 @@ const read: ReadingFacts = {
   completedAt: ago(minute),
   failedAt: null,
   unread: 0,
+  unreadBranches: 0,
   unreadSince: null,
 }
 
@@ -45,6 +46,15 @@ describe('the state of the observed pull requests', () => {
       pull_requests: 'current',
       as_of: ago(minute),
       unread: 2,
+    })
+  })
+
+  it('counts unread branches too, and says how many they are', () => {
+    expect(stateOf({ unread: 2, unreadBranches: 1 })).toMatchObject({ unread: 3, unread_branches: 1 })
+    expect(stateOf({ mayRead: false, unreadBranches: 1 })).toEqual({
+      pull_requests: 'unavailable',
+      as_of: null,
+      unread: 0,
     })
   })
 

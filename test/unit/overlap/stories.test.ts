@@ -84,6 +84,7 @@ const Candidates = z.strictObject({
   observed: z.enum(['current', 'reading', 'stale', 'unavailable', 'off']).default('off'),
   as_of_minutes_ago: minutes,
   unread: z.int().default(0),
+  unread_branches: z.int().optional(),
   put_aside: z.strictObject({ count: z.int(), by: labels }).nullable().default(null),
   max_files: z.int().default(100),
   ignored_paths: z.array(z.string()).default([...defaultIgnoredPaths]),
@@ -149,6 +150,7 @@ describe('overlap examples', () => {
         pull_requests: repository.observed,
         as_of: repository.as_of_minutes_ago === undefined ? null : minutesAgo(repository.as_of_minutes_ago),
         unread: repository.unread,
+        ...(repository.unread_branches === undefined ? {} : { unread_branches: repository.unread_branches }),
       },
     })
     const ignored = readGlobs(repository.ignored_paths)

@@ -115,6 +115,13 @@ describe('texts', () => {
     const found = observationText({ pull_requests, unread, as_of: '2026-11-22T11:56:00.000Z' }, now)
     expect(found).toMatchObject({ isGap, text: expect.stringContaining(words) })
   })
+
+  it('say of which kinds the work is that is not read yet', () => {
+    const textOf = (unread: number, unread_branches: number) =>
+      observationText({ pull_requests: 'current', as_of: null, unread, unread_branches }, now).text
+    expect(textOf(1, 1)).toBe('The files of 1 pushed branch are still to be read.')
+    expect(textOf(4, 2)).toBe('The files of 2 open pull requests and 2 pushed branches are still to be read.')
+  })
 })
 
 describe('notables', () => {
