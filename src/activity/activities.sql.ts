@@ -54,6 +54,19 @@ export async function findActivity(db: Database, repositoryId: bigint, id: strin
   return row
 }
 
+/** These activities, as far as they exist. */
+export async function findActivities(
+  db: Database,
+  repositoryId: bigint,
+  ids: readonly string[],
+): Promise<ActivityRow[]> {
+  const { rows } = await db.query<ActivityRow>(
+    `select ${columns} from activities where repository_id = $1 and id = any($2)`,
+    [repositoryId, ids],
+  )
+  return rows
+}
+
 /** Reads the activity and locks it until the transaction ends, so that no other transaction changes it meanwhile. */
 export async function lockActivity(
   tx: Prisma.TransactionClient,

@@ -39,21 +39,25 @@ export interface PairTable {
 const budgetMs = 5_000
 /** The same where nothing has changed, and only earlier comparisons are made up for. */
 const catchUpMs = 1_000
-/** How many activities are compared at the same time. */
-const atATime = 4
+/** How many activities are read for comparison at the same time. */
+const readAtATime = 16
+/** How many of them are compared even if the time is over. */
+const comparedAtLeast = 4
+
+/** Reads what these activities are compared with. Returns the comparisons by id, without activities that are no longer live. */
+export type ReadViews = (ids: readonly string[], now: Date) => Promise<ReadonlyMap<string, () => Promise<View>>>
 
 interface PairTableDeps {
   /** The live activities that are watched. */
   live: ReadonlyMap<string, Activity>
-  /** Undefined if the activity is no longer live. */
-  viewOf(activityId: string, now: Date): Promise<View | undefined>
+  viewsOf: ReadViews
 }
 
 /**
  * All pairs of live activities that collide. Two collide if a check of either says so, and the worse severity counts: a check of
  * one that declares a directory may call nearby what a check of the other calls a collision.
  */
-export function createPairTable({ live, viewOf }: PairTableDeps): PairTable {
+export function createPairTable({ live, viewsOf }: PairTableDeps): PairTable {
   const views = new Map<string, View>()
   let pairs = new Map<string, CollidingPair>()
   /** Activities to compare, and whom they meet or met after them. */
@@ -66,27 +70,28 @@ export function createPairTable({ live, viewOf }: PairTableDeps): PairTable {
     const end = performance.now() + ms
     const looked = new Set<string>()
     const take = async (ids: Set<string>) => {
-      const some = [...ids].slice(0, atATime)
+      const some = [...ids].slice(0, readAtATime)
+      const known = some.filter((id) => live.has(id))
+      const found = known.length > 0 ? await viewsOf(known, now) : undefined
+      const taken: string[] = []
       for (const id of some) {
+        if (taken.length >= comparedAtLeast && performance.now() >= end) break
+        const view = await found?.get(id)?.()
+        if (view) views.set(id, view)
+        else views.delete(id)
         ids.delete(id)
         looked.add(id)
+        taken.push(id)
       }
-      await Promise.all(some.map((id) => look(id, now)))
-      return some
+      return taken
     }
     while (changed.size > 0 && performance.now() < end) {
-      const before = [...changed].slice(0, atATime).flatMap(metBy)
+      const before = [...changed].slice(0, readAtATime).flatMap(metBy)
       const some = await take(changed)
       for (const other of [...before, ...some.flatMap(metBy)]) met.add(other)
       for (const id of met) if (looked.has(id) || changed.has(id)) met.delete(id)
     }
     while (met.size > 0 && performance.now() < end) await take(met)
-  }
-
-  async function look(id: string, now: Date): Promise<void> {
-    const view = live.has(id) ? await viewOf(id, now) : undefined
-    if (view) views.set(id, view)
-    else views.delete(id)
   }
 
   /** Whom the activity meets by its own view, and who meets it by theirs. */

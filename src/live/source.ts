@@ -1,4 +1,4 @@
-import { findActivity, unread } from '../activity/activities.sql.ts'
+import { findActivities, unread } from '../activity/activities.sql.ts'
 import { loadDetails } from '../activity/details/load-details.ts'
 import { pageOfActivities } from '../activity/page.sql.ts'
 import { presentActivity, statusOf, withExpiryApplied } from '../activity/present.ts'
@@ -6,7 +6,7 @@ import { isLive } from '../activity/status.ts'
 import type { Context, Viewer } from '../context.ts'
 import { pageOfNotables } from '../notable/notables.sql.ts'
 import { presentNotable } from '../notable/present.ts'
-import { viewOfActivity } from '../overlap/view.ts'
+import { viewsOfActivities } from '../overlap/view.ts'
 import type { Settings } from '../settings/schema.ts'
 import { findCoveredWork, findRelatedWork } from './covered.sql.ts'
 import { type LiveSource, mostWatched } from './watched-repository.ts'
@@ -66,12 +66,15 @@ export function liveSource(first: Context, { mayRead, currentSettings }: SourceO
         notables: notables.map((row) => presentNotable(row, now)),
       }
     },
-    async viewOf(id, now) {
-      const row = await findActivity(db, repository.id, id)
-      if (!row || !isLive(statusOf(withExpiryApplied(row, now)))) return undefined
+    async viewsOf(ids, now) {
+      const rows = await findActivities(db, repository.id, ids)
+      const live = rows.filter((row) => isLive(statusOf(withExpiryApplied(row, now))))
       const context = { ...first, now, viewer, settings: await currentSettings() }
-      const view = await viewOfActivity(context, row, mostOfOne)
-      return { ...view, changedAt: row.work_changed_at ?? row.opened_at ?? row.created_at }
+      const views = await viewsOfActivities(context, live, mostOfOne)
+      const changedAt = new Map(live.map((row) => [row.id, row.work_changed_at ?? row.opened_at ?? row.created_at]))
+      return new Map(
+        [...views].map(([id, view]) => [id, async () => ({ ...(await view()), changedAt: changedAt.get(id) ?? now })]),
+      )
     },
   }
 }

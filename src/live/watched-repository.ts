@@ -6,7 +6,7 @@ import type { Notable } from '../notable/schema.ts'
 import type { Change, Position } from './change-log.sql.ts'
 import type { CoveredWork } from './covered.sql.ts'
 import type { Batch, LiveEvent } from './live-event.ts'
-import { createPairTable, type View } from './pair-table.ts'
+import { createPairTable, type ReadViews } from './pair-table.ts'
 import { type CollidingPair, type Collisions, mostPairs } from './schema.ts'
 
 /** Up to how many live records of each kind are watched and compared. */
@@ -36,8 +36,8 @@ export interface LiveSource {
     ids: { activities: readonly string[]; notables: readonly string[] },
     now: Date,
   ): Promise<{ activities: Activity[]; notables: Notable[] }>
-  /** What a check of one live activity says of the others; undefined if it is no longer live. */
-  viewOf(activityId: string, now: Date): Promise<View | undefined>
+  /** Prepares checks of live activities, and returns them by id. Leaves out those that are no longer live. */
+  viewsOf: ReadViews
 }
 
 export interface WatchedRepository {
@@ -58,7 +58,7 @@ export function createWatchedRepository(source: LiveSource): WatchedRepository {
   const ended = new LRUCache<string, string>({ max: mostWatched })
   /** The ids of covered observed work, by the recorded activity that covers it. */
   const covered = new Map<string, string[]>()
-  const pairs = createPairTable({ live: activities, viewOf: source.viewOf })
+  const pairs = createPairTable({ live: activities, viewsOf: source.viewsOf })
   let truncated = false
   let position: Position = { epoch: '', txid: '0' }
   let aliveAt = 0

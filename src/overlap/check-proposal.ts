@@ -1,7 +1,7 @@
 import type { ActivityRow } from '../activity/activities.sql.ts'
 import { clientChanges } from '../activity/details/client-changes.ts'
 import { loadDetailRows } from '../activity/details/details.sql.ts'
-import { toDetails } from '../activity/details/details.ts'
+import { type DetailRow, toDetails } from '../activity/details/details.ts'
 import { requireActivity } from '../activity/get.ts'
 import { statusOf, withExpiryApplied } from '../activity/present.ts'
 import { parsePullRequestUrl } from '../activity/pull-request/pull-request-link.ts'
@@ -56,6 +56,13 @@ async function ownActivity(context: Context, id: string): Promise<ActivityRow> {
   }
 }
 
+/** Reads what is known of the changes of a caller's own activity. */
+export interface OwnReader {
+  /** With `observed`, also what GitHub shows. */
+  details(own: ActivityRow, observed: boolean): Promise<readonly DetailRow[]>
+  commits(own: ActivityRow): Promise<readonly string[]>
+}
+
 /**
  * The caller's own activity as a proposal. Changes that the caller sends stand in for those that a client has sent before;
  * those by GitHub are its own, and those of the pull request that it covers.
@@ -64,10 +71,10 @@ export async function proposalOf(
   context: Context,
   own: ActivityRow,
   sent: ChangesInput | null | undefined,
+  reader: OwnReader = readerOfOne(context),
 ): Promise<Proposal> {
-  const { now, repository } = context
+  const { now } = context
   const ended = withExpiryApplied(own, now)
-  const pullNumber = own.pr_repository_id === repository.id ? own.pr_number : null
   return {
     branch: own.branch,
     base_branch: own.base_branch,
@@ -76,26 +83,42 @@ export async function proposalOf(
     self: own.id,
     ended: isLive(statusOf(ended)) ? undefined : (ended satisfies EndedActivity),
     own: { id: own.id, began_at: own.opened_at ?? own.created_at },
-    pullNumber,
-    changes: await ownChanges(context, own, { sent, pullNumber }),
+    pullNumber: pullNumberOf(own),
+    changes: await ownChanges(context, own, sent, reader),
   }
+}
+
+function readerOfOne({ db, now }: Context): OwnReader {
+  return {
+    details: (own, observed) => loadDetailRows(db, [own], { now, files: true, observed }),
+    commits: (own) => loadCommits(db, own.repository_id, { pullNumber: pullNumberOf(own), branch: own.branch }),
+  }
+}
+
+/** The number of its pull request, if that is of this repository. */
+export function pullNumberOf({ repository_id, pr_repository_id, pr_number }: ActivityRow): number | null {
+  return pr_repository_id === repository_id ? pr_number : null
+}
+
+/** Whether GitHub may show changes of this activity. */
+export function mayBeObserved(own: ActivityRow): boolean {
+  const mayCover = own.ended_at === null && (own.branch !== null || pullNumberOf(own) !== null)
+  return isObserved(own) || mayCover
 }
 
 async function ownChanges(
   context: Context,
   own: ActivityRow,
-  { sent, pullNumber }: { sent: ChangesInput | null | undefined; pullNumber: number | null },
+  sent: ChangesInput | null | undefined,
+  reader: OwnReader,
 ): Promise<ProposedChanges | null> {
-  const { db, now, viewer } = context
-  const mayCover = own.ended_at === null && (own.branch !== null || pullNumber !== null)
-  const observed = (isObserved(own) || mayCover) && (await viewer.mayReadPullRequests())
-  const rows = own.has_changes || observed ? await loadDetailRows(db, [own], { now, files: true, observed }) : []
+  const observed = mayBeObserved(own) && (await context.viewer.mayReadPullRequests())
+  const rows = own.has_changes || observed ? await reader.details(own, observed) : []
   const isVisible = (by: string | null) => (by === 'github' ? observed : sent === undefined)
   const saved = toDetails(rows.filter(({ by }) => isVisible(by))).changes
   const known = unionOf(saved, sentChanges(context, sent))
   if (!known || !observed || saved === null || saved.by === 'client') return proposedChanges(known)
-  const commits = await loadCommits(db, own.repository_id, { pullNumber, branch: own.branch })
-  return proposedChanges(known, new Set(commits))
+  return proposedChanges(known, new Set(await reader.commits(own)))
 }
 
 function sentChanges({ now }: Context, sent: ChangesInput | null | undefined): KnownChanges | null {

@@ -8,9 +8,9 @@ import { parseScope, readGlobs, scopeOf } from '../scope/parse-scope.ts'
 import type { Scope } from '../scope/schema.ts'
 import { type IndexLookups, indexLookups } from './candidates/index-lookups.ts'
 import { intersectingAreas } from './candidates/intersecting-areas.ts'
-import { loadCandidates, loadMerged } from './candidates/load-candidates.sql.ts'
+import { type LoadedRows, loadCandidates, loadMerged } from './candidates/load-candidates.sql.ts'
 import { countLiveObserved } from './candidates/observed.sql.ts'
-import type { MergedActivity } from './candidates/rows.ts'
+import type { LiveFilter, MergedActivity } from './candidates/rows.ts'
 import { type ComparableWork, comparableWork } from './changed/changed-work.ts'
 import { namedPaths } from './changed/compare-names.ts'
 import { findHotPaths } from './changed/hot-paths.ts'
@@ -45,27 +45,49 @@ export async function prepareCheck(
   context: CheckContext,
   proposal: Proposal,
 ): Promise<{ candidates: LoadedCandidates; comparison: Comparison }> {
-  const { db, now, repository, retentionMs, settings, viewer } = context
-  const { defaultBranch } = repository
+  const { db, now, repository, retentionMs, viewer } = context
   const namesFiles = proposal.scope.paths.length > 0 || (proposal.changes?.files.length ?? 0) > 0
   const { observed, mayRead: seesObserved } = await visibleObservation(viewer, { namesFiles })
   const filter = { repositoryId: repository.id, now, self: proposal.self, seesObserved }
+  const read = await readProposal(context, proposal)
+  const page = { endedAfter: new Date(now.getTime() - retentionMs), count: mergedPageSize }
+  const loaded = await loadCandidates(db, filter, read.branches, read.lookups, page)
+  const candidates = {
+    ...loaded,
+    ...{ self: proposal.self, ended: proposal.ended, own: proposal.own, defaultBranch: repository.defaultBranch },
+    observed,
+    loadMerged: (after: MergedActivity) => loadMerged(db, filter, read.lookups, { ...page, after }),
+  }
+  return { candidates, comparison: await comparisonOf(context, filter, { proposal, read, loaded }) }
+}
+
+/** Reads a proposal as it is compared, and what it looks up in the index. */
+export async function readProposal(context: CheckContext, proposal: Proposal) {
+  const { repository, viewer } = context
+  const { branch, base_branch } = proposal
   const scopes = proposedScopes(context, proposal)
   const lookups = await lookupsOf(context, scopes)
   const changed = changedWork(proposal, viewer.account()?.login ?? null)
-  const page = { endedAfter: new Date(now.getTime() - retentionMs), count: mergedPageSize }
-  const branches = { branch: proposal.branch, base_branch: proposal.base_branch, defaultBranch }
-  const loaded = await loadCandidates(db, filter, { ...branches, hasChanges: changed !== null }, lookups, page)
+  const branches = { branch, base_branch, defaultBranch: repository.defaultBranch, hasChanges: changed !== null }
+  return { scopes, lookups, changed, branches }
+}
+
+export interface PreparedProposal {
+  proposal: Proposal
+  read: Awaited<ReturnType<typeof readProposal>>
+  loaded: Pick<LoadedRows, 'candidates' | 'attributes'>
+}
+
+export async function comparisonOf(
+  { db, now, repository, settings, viewer, readGlob }: CheckContext,
+  filter: LiveFilter,
+  { proposal, read: { scopes, changed }, loaded }: PreparedProposal,
+): Promise<Comparison> {
+  const { defaultBranch } = repository
   const named = namedPaths(scopes.named.globs)
   const paths = [...new Set([...named.literal, ...(changed?.byPath.keys() ?? [])])]
   const hot = await findHotPaths(paths, loaded.candidates, (base) => countLiveObserved(db, filter, base))
-  const candidates = {
-    ...loaded,
-    ...{ self: proposal.self, ended: proposal.ended, own: proposal.own, defaultBranch },
-    observed,
-    loadMerged: (after: MergedActivity) => loadMerged(db, filter, lookups, { ...page, after }),
-  }
-  const comparison = {
+  return {
     ...{ proposed: scopes.proposed, parse: scopes.parse, named, changed, now },
     author: viewer.account()?.login ?? null,
     identity: {
@@ -76,13 +98,12 @@ export async function prepareCheck(
     quieting: {
       ignoredAuthors: settings.ignored_authors,
       maxFiles: settings.max_files,
-      isIgnored: ignoredFiles(readGlobs(settings.ignored_paths, context.readGlob), loaded.attributes),
+      isIgnored: ignoredFiles(readGlobs(settings.ignored_paths, readGlob), loaded.attributes),
       hot,
     },
     staleAfterMs: settings.pull_request_ttl_ms,
     work: workBudget(STEPS_OF_A_CHECK),
   }
-  return { candidates, comparison }
 }
 
 /** The scope of a proposal: `named` as its author names it, and `proposed` with its tags and its changed files. */

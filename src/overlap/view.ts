@@ -1,10 +1,13 @@
 import type { ActivityRow } from '../activity/activities.sql.ts'
 import type { Context } from '../context.ts'
-import { prepareCheck } from './check.ts'
+import type { LoadedRows } from './candidates/load-candidates.sql.ts'
+import { loadForMany } from './candidates/load-for-many.sql.ts'
+import { comparisonOf, type PreparedProposal, readProposal } from './check.ts'
 import { proposalOf } from './check-proposal.ts'
 import { collisionItem } from './collision-item.ts'
 import { decide } from './decide.ts'
 import { loadDescribed } from './load-described.ts'
+import { readerOfMany } from './own-reader.ts'
 import type { CollisionItem } from './schema.ts'
 import { pairLine } from './texts/collision-line.ts'
 
@@ -17,15 +20,50 @@ export interface ActivityView {
   isCut: boolean
 }
 
-/** Compares a stored activity with all live work. Unlike a check it describes up to `count` collisions, and no notables. */
-export async function viewOfActivity(context: Context, row: ActivityRow, count: number): Promise<ActivityView> {
-  const proposal = await proposalOf(context, row, undefined)
-  const { candidates, comparison } = await prepareCheck(context, proposal)
-  const { collisions, nearby } = await decide(proposal, { ...candidates, notables: [] }, comparison)
-  const { loaded } = await loadDescribed(collisions, candidates.loadActivities, comparison, count)
-  return {
-    collisions: loaded.map((one) => ({ ...collisionItem(one), reason: pairLine(one, row.actor) })),
-    nearby: nearby.map(({ activity }) => activity.id),
-    isCut: collisions.length > count,
+interface PreparedActivity extends PreparedProposal {
+  row: ActivityRow
+  loaded: LoadedRows
+}
+
+/**
+ * Loads what stored activities are compared with, for all of them at once. Returns functions by their ids, each of which
+ * compares one with all live work. Unlike a check it describes up to `count` collisions, and no notables.
+ */
+export async function viewsOfActivities(
+  context: Context,
+  rows: readonly ActivityRow[],
+  count: number,
+): Promise<Map<string, () => Promise<ActivityView>>> {
+  const { db, now, repository, viewer } = context
+  const reader = await readerOfMany(context, rows)
+  const filter = { repositoryId: repository.id, now, seesObserved: await viewer.mayReadPullRequests() }
+  const read = []
+  for (const row of rows) {
+    const proposal = await proposalOf(context, row, undefined, reader)
+    read.push({ row, proposal, read: await readProposal(context, proposal) })
+  }
+  const loadedBy = await loadForMany(
+    db,
+    filter,
+    read.map(({ row, read: { branches, lookups } }) => ({ self: row.id, ...branches, lookups })),
+  )
+  const views = new Map<string, () => Promise<ActivityView>>()
+  for (const one of read) {
+    const loaded = loadedBy.get(one.row.id)
+    if (loaded) views.set(one.row.id, () => viewOf({ ...one, loaded }))
+  }
+  return views
+
+  async function viewOf({ row, ...prepared }: PreparedActivity): Promise<ActivityView> {
+    const { proposal, loaded } = prepared
+    const comparison = await comparisonOf(context, { ...filter, self: row.id }, prepared)
+    const candidates = { ...loaded, defaultBranch: repository.defaultBranch }
+    const { collisions, nearby } = await decide(proposal, candidates, comparison)
+    const described = await loadDescribed(collisions, loaded.loadActivities, comparison, count)
+    return {
+      collisions: described.loaded.map((one) => ({ ...collisionItem(one), reason: pairLine(one, row.actor) })),
+      nearby: nearby.map(({ activity }) => activity.id),
+      isCut: collisions.length > count,
+    }
   }
 }

@@ -5,7 +5,7 @@ import { sqlParams } from '../../db/sql-params.ts'
 import type { BranchInfo } from '../relationship/relationship.ts'
 import { isGraveSql } from '../severity.ts'
 import { versionColumn } from './activity-cache.sql.ts'
-import { activityIndex, pagesOf, rowsOf, selectByIndex } from './find-by-index.sql.ts'
+import { activityIndex, lookupParams, pagesOf, rowsOf, selectByIndex } from './find-by-index.sql.ts'
 import type { IndexLookups } from './index-lookups.ts'
 import type { IndexResult } from './index-result.ts'
 import { notablePagesSql } from './notables.sql.ts'
@@ -46,7 +46,10 @@ export interface Found extends Facts {
   merged: RowVersion[]
 }
 
-type Row = (FoundActivity & { kind: 'live' }) | (RowVersion & { kind: 'merged' }) | ({ kind: 'facts' } & Facts)
+export type FoundRow =
+  | (FoundActivity & { kind: 'live' })
+  | (RowVersion & { kind: 'merged' })
+  | ({ kind: 'facts' } & Facts)
 
 const isMerged = `(status = 'merged' or archived_reason = 'merged')`
 const newestFirst = 'order by ended_at desc, id desc'
@@ -65,51 +68,51 @@ const putAsideSql = `(select json_build_object(
   from pull_requests where repository_id = $1 and state = 'open' and put_aside_by is not null
     and activity_id is null and put_aside_head_sha = head_sha)`
 
-/**
- * Finds activities by index, and says whether there is a stack and whether there are notables. One statement: another round trip
- * costs as much as reading ten rows. Selects versions only, since most activities are cached.
- */
-export async function findActivities(
-  db: Pick<Database, 'pool' | 'query'>,
-  { repositoryId, now, self, seesObserved }: LiveFilter,
-  branches: BranchInfo,
-  lookups: IndexLookups,
-  { endedAfter, count }: MergedPage,
-): Promise<Found> {
-  const values: unknown[] = [repositoryId]
-  const bind = sqlParams(values)
-  const at = bind(now)
-  const isVisible = `(source = 'recorded' or ${bind(seesObserved)})`
-  const live = `ended_at is null and expires_at > ${at} and id is distinct from ${bind(self)}`
-  const merged = `${isMerged} and ended_at > ${bind(endedAfter)}`
+/** How a statement names its values. */
+interface FindParams {
+  now: string
+  seesObserved: string
+  self: string
+  branch: string
+  base: string
+  /** What the index finds. */
+  byIndex: string
+  endedAfter: string
+  /** Up to how many merged activities it selects. */
+  count: string
+}
+
+const noFacts =
+  'null::int[] as stack_pages, null::int[] as notable_pages, null::int[] as pull_pages, null::json as put_aside, null as epoch'
+
+/** Selects the found activities and the facts for the repository `$1`. Selects versions only, since most activities are cached. */
+export function findActivitiesSql({ now, seesObserved, self, branch, base, byIndex, endedAfter, count }: FindParams) {
+  const live = `ended_at is null and expires_at > ${now} and id is distinct from ${self}`
+  const merged = `${isMerged} and ended_at > ${endedAfter}`
   const ifStack = (column: string) =>
     `case when (select stack_pages from facts) is not null then ${column} end as ${column}`
   const found = rowsOf(
     'activities',
-    selectByIndex(lookups, bind, activityIndex),
+    byIndex,
     `id, ended_at, ${isGraveSql} as is_grave, ${versionColumn}, source <> 'recorded' as is_observed, has_changes, ${ifStack('branch')}, ${ifStack('base_branch')}`,
-    `${isVisible} and (${live} or ${merged})`,
+    `(source = 'recorded' or ${seesObserved}) and (${live} or ${merged})`,
   )
-  const noFacts =
-    'null::int[] as stack_pages, null::int[] as notable_pages, null::int[] as pull_pages, null::json as put_aside, null as epoch'
-  const rows = await readPrepared<Row>(
-    db,
-    ['activities', 'scope_keys'],
-    `with facts as materialized (
-       select ${stackPagesSql(bind(branches.branch), bind(branches.base_branch))} as stack_pages, ${notablePagesSql} as notable_pages,
+  return `with facts as materialized (
+       select ${stackPagesSql(branch, base)} as stack_pages, ${notablePagesSql} as notable_pages,
          ${pullPagesSql} as pull_pages),
      found as materialized (${found})
      select 'live' as kind, id, version, result, is_grave, is_observed, has_changes, branch, base_branch, ${noFacts}
        from found where ended_at is null
      union all
      (select 'merged', id, version, null, null, null, null, null, null, null, null, null, null, null
-        from found where ended_at is not null ${newestFirst} limit ${bind(count)})
+        from found where ended_at is not null ${newestFirst} limit ${count})
      union all
      select 'facts', null, null, null, null, null, null, null, null, stack_pages, notable_pages, pull_pages,
        case when pull_pages is not null then ${putAsideSql} end, ${epochSql('activities')}
-       from facts`,
-    values,
-  )
+       from facts`
+}
+
+export function toFound(rows: readonly FoundRow[]): Found {
   const facts = rows.find((row) => row.kind === 'facts')
   return {
     live: rows.filter((row) => row.kind === 'live'),
@@ -120,6 +123,32 @@ export async function findActivities(
     put_aside: facts?.put_aside?.count ? facts.put_aside : null,
     epoch: facts?.epoch ?? '',
   }
+}
+
+/**
+ * Finds activities by index, and says whether there is a stack and whether there are notables. One statement: another round trip
+ * costs as much as reading ten rows.
+ */
+export async function findActivities(
+  db: Pick<Database, 'pool' | 'query'>,
+  { repositoryId, now, self, seesObserved }: LiveFilter,
+  branches: BranchInfo,
+  lookups: IndexLookups,
+  { endedAfter, count }: MergedPage,
+): Promise<Found> {
+  const values: unknown[] = [repositoryId]
+  const bind = sqlParams(values)
+  const text = findActivitiesSql({
+    now: bind(now),
+    seesObserved: bind(seesObserved),
+    self: bind(self),
+    endedAfter: bind(endedAfter),
+    byIndex: selectByIndex(lookups, lookupParams(bind), activityIndex),
+    branch: bind(branches.branch),
+    base: bind(branches.base_branch),
+    count: bind(count),
+  })
+  return toFound(await readPrepared<FoundRow>(db, ['activities', 'scope_keys'], text, values))
 }
 
 /** Finds a further page of merged work. */
@@ -135,7 +164,7 @@ export async function findMerged(
   const merged = `(source = 'recorded' or ${bind(seesObserved)}) and ${isMerged} and ended_at > ${bind(endedAfter)} ${older}`
   const columns = `id, ended_at, ${versionColumn}`
   const { rows } = await db.query<RowVersion>(
-    `${rowsOf('activities', selectByIndex(lookups, bind, activityIndex), columns, merged)} ${newestFirst} limit ${bind(count)}`,
+    `${rowsOf('activities', selectByIndex(lookups, lookupParams(bind), activityIndex), columns, merged)} ${newestFirst} limit ${bind(count)}`,
     values,
   )
   return rows

@@ -13,6 +13,21 @@ export const notableIndex: ScopeIndex = { table: 'notable_scope_keys', id: 'nota
 
 const suffixesAgree = `(lookup.suffix = '' or found.tail = '' or starts_with(found.tail, lookup.suffix) or starts_with(lookup.suffix, found.tail))`
 
+/** Names the values of the lookups in a statement. */
+export interface LookupParams {
+  list(values: readonly unknown[], type: 'text' | 'smallint'): string
+  json(value: object): string
+}
+
+/** The values as parameters of a statement. */
+export function lookupParams(bind: SqlParams): LookupParams {
+  return {
+    // As a sub-select: otherwise PostgreSQL plans anew for each number of elements.
+    list: (values, type) => `(select ${bind(values)}::${type}[])::${type}[]`,
+    json: (value) => `${bind(JSON.stringify(value))}::jsonb`,
+  }
+}
+
 /** The current size of a table in pages. */
 export function pagesOf(table: string): string {
   return `(pg_relation_size('${table}') / 8192)::int`
@@ -26,17 +41,14 @@ const usesSuffixIndex = `tail >= ''`
  * glob that is open at both ends scans all entries. `offset 0` keeps the planner from reordering the joins: it does not know how
  * many lookups there are, and would scan the whole table. Parts without lookups are left out, since planning costs too.
  */
-export function selectByIndex(lookups: IndexLookups, bind: SqlParams, { table, id }: ScopeIndex): string {
+export function selectByIndex(lookups: IndexLookups, { list, json }: LookupParams, { table, id }: ScopeIndex): string {
   const entries = (kind: 'path' | 'area', condition: string, columns = `${id}, tail`) =>
     `select ${columns} from ${table}
       where repository_id = $1 and kind = '${kind}' and ${condition} offset 0`
   const each = (lookup: string, condition: string, result: string | number, where = '') =>
     `select found.${id}, ${result} from ${lookup} cross join lateral (${entries('path', condition)}) as found ${where}`
-  // As a sub-select: otherwise PostgreSQL plans anew for each number of elements.
-  const list = (values: unknown[], type: string) => `(select ${bind(values)}::${type}[])::${type}[]`
-  const texts = (values: string[]) => list(values, 'text')
-  const object = (entriesOf: Iterable<[string, unknown]>) =>
-    `${bind(JSON.stringify(Object.fromEntries(entriesOf)))}::jsonb`
+  const texts = (values: readonly string[]) => list(values, 'text')
+  const object = (entriesOf: Iterable<[string, unknown]>) => json(Object.fromEntries(entriesOf))
   const { exact, coverageByKey, below, suffixes, suffixRanges, everything, areas } = lookups
   const parts: string[] = []
   if (everything) {

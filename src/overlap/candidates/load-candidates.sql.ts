@@ -1,13 +1,11 @@
 import type { AttributeRules } from '../../changes/git-attributes.ts'
 import type { Database } from '../../db/database.ts'
-import { type BranchInfo, type RelationshipOf, relationshipTo } from '../relationship/relationship.ts'
-import { jointVersion, loadActivities } from './activity-cache.sql.ts'
+import { loadActivities } from './activity-cache.sql.ts'
 import { withoutCovered, withVisibleChanges } from './covered-work.ts'
-import { type Found, type FoundActivity, findActivities, findMerged, type MergedPage } from './find-activities.sql.ts'
+import { findActivities, findMerged, type MergedPage } from './find-activities.sql.ts'
 import type { IndexLookups } from './index-lookups.ts'
-import { closenessByIndex } from './index-result.ts'
 import { loadNotables } from './notables.sql.ts'
-import { type FoundObserved, loadObserved, type ObservedFacts } from './observed.sql.ts'
+import { loadObserved } from './observed.sql.ts'
 import type {
   ActivityMatchedByIndex,
   ComparedNotable,
@@ -19,6 +17,15 @@ import type {
   RowVersion,
   StackedActivity,
 } from './rows.ts'
+import {
+  idsToAskAbout,
+  needsObserved,
+  nothingObserved,
+  type ProposedBranches,
+  type SplitCandidates,
+  splitByResult,
+  visibleStack,
+} from './split-by-result.ts'
 import { loadStack, withoutDefaultBranch } from './stack.sql.ts'
 
 /** What a check loads of a repository. */
@@ -38,39 +45,37 @@ export interface LoadedRows {
   attributes: AttributeRules | null
 }
 
-/** The proposal's place among the branches, and whether its changed files are known. */
-interface ProposedBranches extends BranchInfo {
-  defaultBranch: string
-  hasChanges: boolean
-}
-
-const nothingObserved: ObservedFacts = { works: [], attributes: null }
+export type CandidatesDatabase = Pick<Database, 'pool' | 'query' | 'onConnectionLost'>
 
 /** Loads everything that a check compares with. Work that is own or stacked by its branches is only in `stack`. */
 export async function loadCandidates(
-  db: Pick<Database, 'pool' | 'query' | 'onConnectionLost'>,
+  db: CandidatesDatabase,
   filter: LiveFilter,
-  { defaultBranch, hasChanges, ...branches }: ProposedBranches,
+  proposed: ProposedBranches,
   lookups: IndexLookups,
   page: MergedPage,
 ): Promise<LoadedRows> {
-  const linking = withoutDefaultBranch(branches, defaultBranch)
+  const { defaultBranch, hasChanges } = proposed
+  const linking = withoutDefaultBranch(proposed, defaultBranch)
   const found = await findActivities(db, filter, linking, lookups, page)
   const { stack_pages, notable_pages } = found
   const stack = stack_pages ? await loadStack(db, filter, linking, { defaultBranch, pages: stack_pages }) : []
   const notables = notable_pages ? await loadNotables(db, filter, lookups, notable_pages) : []
   const observed = needsObserved(found, stack, hasChanges)
-    ? await loadObserved(db, filter, [...idsOfObserved(found), ...stack.map(({ id }) => id)], found.pull_pages ?? [])
+    ? await loadObserved(db, filter, idsToAskAbout(found, stack), found.pull_pages ?? [])
     : nothingObserved
+  const split = splitByResult({ found, stack, observed, proposed, lookups, self: filter.self })
+  return { ...(await loadSplit(db, filter, split)), notables }
+}
+
+/** Loads the rows of found activities. */
+export async function loadSplit(
+  db: CandidatesDatabase,
+  { repositoryId, seesObserved }: Omit<LiveFilter, 'self'>,
+  { found, stack, observed, matchedByIndex, undecided }: SplitCandidates,
+): Promise<Omit<LoadedRows, 'notables'>> {
   const load = async (versions: readonly RowVersion[]) =>
-    (await loadActivities(db, filter.repositoryId, versions, found.epoch)).map((row) =>
-      withVisibleChanges(row, filter.seesObserved),
-    )
-  const relationshipOf = relationshipTo(branches, stack, defaultBranch)
-  const { matchedByIndex, undecided } = splitByResult(found, observed.works, {
-    ...{ relationshipOf, lookups, hasChanges },
-    self: filter.self,
-  })
+    (await loadActivities(db, repositoryId, versions, found.epoch)).map((row) => withVisibleChanges(row, seesObserved))
   const mergedIds = new Set(found.merged.map(({ id }) => id))
   const [candidates, merged]: [LoadedActivity[], MergedActivity[]] = [[], []]
   for (const activity of await load([...undecided, ...found.merged])) {
@@ -84,78 +89,15 @@ export async function loadCandidates(
     matchedByIndex,
     loadActivities: load,
     merged,
-    notables,
     stack: visibleStack(stack, observed.works),
-    putAside: filter.seesObserved ? found.put_aside : null,
+    putAside: seesObserved ? found.put_aside : null,
     attributes: observed.attributes,
   }
 }
 
-/** Whether the statement about observed work can say anything that matters. */
-function needsObserved({ live, pull_pages }: Found, stack: readonly StackedActivity[], hasChanges: boolean): boolean {
-  if (live.some(({ is_observed }) => is_observed)) return true
-  return (pull_pages !== null && stack.length > 0) || (hasChanges && live.some(({ has_changes }) => has_changes))
-}
-
-function idsOfObserved({ live }: Found): string[] {
-  return live.flatMap(({ id, is_observed }) => (is_observed ? id : []))
-}
-
-/** Covered work is not listed. */
-function visibleStack(stack: readonly StackedActivity[], observed: readonly FoundObserved[]): StackedActivity[] {
-  const observedOf = new Map(observed.map((work) => [work.id, work]))
-  return stack.flatMap((work) => {
-    const found = observedOf.get(work.id)
-    if (found?.cover) return []
-    return { ...work, pull_number: found?.number }
-  })
-}
-
-interface SplitOptions {
-  relationshipOf: RelationshipOf
-  lookups: IndexLookups
-  hasChanges: boolean
-  self: string | undefined
-}
-
-/**
- * Separates what the index decides from what has to be loaded and compared. Leaves out own and stacked work. Changed files of
- * both sides are compared by their lines, so the index does not decide about these. The fields are named, since `...rest` costs
- * V8 most of a microsecond per row.
- */
-function splitByResult(
-  { live }: Found,
-  observed: readonly FoundObserved[],
-  { relationshipOf, lookups, hasChanges, self }: SplitOptions,
-) {
-  const observedOf = new Map(observed.map((work) => [work.id, work]))
-  const covering = new Set(observed.flatMap(({ cover }) => cover?.id ?? []))
-  const matchedByIndex: ActivityMatchedByIndex[] = []
-  const undecided = new Map<string, RowVersion>()
-  const isDecidable = ({ id, is_observed, has_changes }: FoundActivity) =>
-    !is_observed && !(hasChanges && (has_changes || covering.has(id)))
-  for (const activity of live) {
-    if (relationshipOf(activity)) continue
-    const { id, version, is_observed, is_grave, branch, base_branch } = activity
-    const closeness = isDecidable(activity) ? closenessByIndex(activity.result, lookups.keysShowFiles) : null
-    if (closeness) matchedByIndex.push({ id, version, is_grave, branch, base_branch, closeness })
-    else
-      undecided.set(id, {
-        id,
-        version: is_observed ? jointVersion(version, observedOf.get(id)?.head_version) : version,
-      })
-  }
-  const decided = new Set(matchedByIndex.map(({ id }) => id))
-  for (const { id, cover } of observed) {
-    if (!cover || !undecided.has(id) || cover.id === self) continue
-    if (!decided.has(cover.id) && !relationshipOf(cover)) undecided.set(cover.id, cover)
-  }
-  return { matchedByIndex, undecided: [...undecided.values()] }
-}
-
 /** Loads a further page of merged work. */
 export async function loadMerged(
-  db: Pick<Database, 'query' | 'onConnectionLost'>,
+  db: Pick<CandidatesDatabase, 'query' | 'onConnectionLost'>,
   filter: Pick<LiveFilter, 'repositoryId' | 'seesObserved'>,
   lookups: IndexLookups,
   page: MergedPage,

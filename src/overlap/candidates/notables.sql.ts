@@ -1,7 +1,7 @@
 import type { Database } from '../../db/database.ts'
 import { readPreparedForSizes } from '../../db/prepared.ts'
 import { sqlParams } from '../../db/sql-params.ts'
-import { notableIndex, pagesOf, rowsOf, selectByIndex } from './find-by-index.sql.ts'
+import { lookupParams, notableIndex, pagesOf, rowsOf, selectByIndex } from './find-by-index.sql.ts'
 import type { IndexLookups } from './index-lookups.ts'
 import { UNDECIDED } from './index-result.ts'
 import { type ComparedNotable, type LiveFilter, listColumns } from './rows.ts'
@@ -23,7 +23,7 @@ export async function loadNotables(
   const values: unknown[] = [repositoryId]
   const bind = sqlParams(values)
   const at = bind(now)
-  const found = `select id, result from (${selectByIndex(lookups, bind, notableIndex)}) as by_scope
+  const found = `select id, result from (${selectByIndex(lookups, lookupParams(bind), notableIndex)}) as by_scope
     union all select notable_id, ${UNDECIDED} from notable_scope_keys where repository_id = $1 and kind = 'repository'`
   // As one expression: PostgreSQL could otherwise use the index on `expires_at`, which covers all repositories.
   const active = `ended_at is null and least(expires_at, applies_until) > ${at}`

@@ -38,7 +38,7 @@ interface FactsRow {
 /** Which of these live activities are observed, what covers them, and which files the repository ignores. One statement. */
 export async function loadObserved(
   db: Pick<Database, 'pool' | 'query'>,
-  { repositoryId, now }: LiveFilter,
+  { repositoryId, now }: Pick<LiveFilter, 'repositoryId' | 'now'>,
   ids: readonly string[],
   pages: readonly number[],
 ): Promise<ObservedFacts> {
@@ -118,4 +118,24 @@ export async function loadCommits(
     [repositoryId, pullNumber ?? branch],
   )
   return rows[0]?.commits ?? []
+}
+
+/** What `loadCommits` loads for several of them, by number and by branch. */
+export async function loadCommitsOfMany(
+  db: Pick<Database, 'query'>,
+  repositoryId: bigint,
+  { pullNumbers, branches }: { pullNumbers: readonly number[]; branches: readonly string[] },
+): Promise<{ byNumber: Map<number, readonly string[]>; byBranch: Map<string, readonly string[]> }> {
+  const { rows } = await db.query<{ number: number | null; branch: string | null; commits: string[] }>(
+    `select number, null as branch, commits from pull_requests
+      where repository_id = $1 and number = any($2::int[]) and files_head_sha = head_sha
+     union all
+     select null, branch, commits from pushed_branches
+      where repository_id = $1 and branch = any($3::text[]) and files_head_sha = head_sha`,
+    [repositoryId, pullNumbers, branches],
+  )
+  return {
+    byNumber: new Map(rows.flatMap(({ number, commits }) => (number === null ? [] : [[number, commits]]))),
+    byBranch: new Map(rows.flatMap(({ branch, commits }) => (branch === null ? [] : [[branch, commits]]))),
+  }
 }

@@ -9,7 +9,7 @@ type Deps = Parameters<typeof createLiveUpdates>[0]
 const emptySource: LiveSource = {
   load: async () => ({ activities: [], notables: [], covered: [], truncated: false }),
   find: async () => ({ activities: [], notables: [] }),
-  viewOf: async () => undefined,
+  viewsOf: async () => new Map(),
 }
 
 it('after changes that could be applied only in part, a stream begins anew instead of lacking some', async () => {
@@ -25,10 +25,10 @@ it('after changes that could be applied only in part, a stream begins anew inste
   const source: LiveSource = {
     load: async () => ({ activities: [], notables: [], covered: [], truncated: false }),
     find: async () => ({ activities: [activity as unknown as Activity], notables: [] }),
-    async viewOf() {
+    async viewsOf() {
       failures++
       if (failures === 1) throw new Error('The database is busy.')
-      return undefined
+      return new Map()
     },
   }
   const updates = createLiveUpdates({ db, log: silentLog, now: () => new Date(at), pollMs: 60_000 })

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { Activity } from '../../../src/activity/schema.ts'
 import { type Batch, formatEvents, narrowed } from '../../../src/live/live-event.ts'
-import { collisionsOf, createPairTable, type View } from '../../../src/live/pair-table.ts'
+import { collisionsOf, createPairTable, type ReadViews, type View } from '../../../src/live/pair-table.ts'
 import type { CollidingPair } from '../../../src/live/schema.ts'
 import { createWatchedRepository, type LiveSource } from '../../../src/live/watched-repository.ts'
 
@@ -54,6 +54,11 @@ function pair(a: string, b: string, changes: Partial<CollidingPair> = {}): Colli
   }
 }
 
+/** Compares each activity by itself. */
+function eachBy(viewOf: (id: string) => View): ReadViews {
+  return async (ids) => new Map(ids.map((id) => [id, async () => viewOf(id)]))
+}
+
 /** A repository in memory: what is stored, and which pairs collide. */
 function repository(...stored: Activity[]) {
   const records = new Map(stored.map((one) => [one.id, one]))
@@ -61,7 +66,7 @@ function repository(...stored: Activity[]) {
   const source: LiveSource = {
     load: async () => ({ activities: [...records.values()], notables: [], covered: [], truncated: false }),
     find: async ({ activities }) => ({ activities: activities.flatMap((id) => records.get(id) ?? []), notables: [] }),
-    viewOf: async (id) => ({
+    viewsOf: eachBy((id) => ({
       collisions: pairs.flatMap(({ activity_ids: [a = '', b = ''], ...facts }) => {
         const other = id === a ? b : id === b ? a : undefined
         return other === undefined ? [] : { ...facts, activity_id: other, their_lines: null }
@@ -69,7 +74,7 @@ function repository(...stored: Activity[]) {
       nearby: [],
       isCut: false,
       changedAt: start,
-    }),
+    })),
   }
   return { records, pairs, watched: createWatchedRepository(source) }
 }
@@ -199,7 +204,7 @@ describe('the table of pairs', () => {
     const live = new Map(
       [activity('a'), activity('b', { began_at: later(1).toISOString() })].map((one) => [one.id, one]),
     )
-    return { live, table: createPairTable({ live, viewOf: async (id) => views.get(id) }) }
+    return { live, table: createPairTable({ live, viewsOf: eachBy((id) => views.get(id) ?? view([])) }) }
   }
 
   it('has a pair that only one of the two checks finds, and the worse severity of both', async () => {
@@ -237,11 +242,11 @@ describe('the table of pairs', () => {
     const clock = vi.spyOn(performance, 'now').mockImplementation(() => time)
     const pairs = createPairTable({
       live,
-      viewOf: async (id) => {
+      viewsOf: eachBy((id) => {
         time += 1000
         looks++
         return view([seen(partner(id))])
-      },
+      }),
     })
     const told: string[] = []
     for (let poll = 0; poll < 60; poll++) {
@@ -258,14 +263,14 @@ describe('the table of pairs', () => {
   it('goes on after loading with what there was no time for', async () => {
     let time = 0
     const clock = vi.spyOn(performance, 'now').mockImplementation(() => time)
-    // Four are compared at a time, so the fifth is late.
+    // Four are compared at least, so the fifth is late.
     const live = new Map(['a', 'b', 'c', 'd', 'e'].map((id) => [id, activity(id)]))
     const pairs = createPairTable({
       live,
-      viewOf: async (id) => {
+      viewsOf: eachBy((id) => {
         time += 6000
         return view(id === 'a' ? [seen('e')] : [])
-      },
+      }),
     })
     await pairs.load(start)
     expect(pairs.all(false)).toEqual({ items: [], truncated: true })

@@ -1,0 +1,81 @@
+import { loadActivities } from './activity-cache.sql.ts'
+import { findForMany } from './find-for-many.sql.ts'
+import type { IndexLookups } from './index-lookups.ts'
+import { type CandidatesDatabase, type LoadedRows, loadSplit } from './load-candidates.sql.ts'
+import { loadObserved, type ObservedFacts } from './observed.sql.ts'
+import type { LiveFilter, StackedActivity } from './rows.ts'
+import {
+  idsToAskAbout,
+  needsObserved,
+  nothingObserved,
+  type ProposedBranches,
+  type SplitCandidates,
+  splitByResult,
+} from './split-by-result.ts'
+import { loadStacks, withoutDefaultBranch } from './stack.sql.ts'
+
+/** A stored activity that is compared with the live work. */
+export interface ComparingActivity extends ProposedBranches {
+  self: string
+  lookups: IndexLookups
+}
+
+/**
+ * What `loadCandidates` loads for each of several stored activities, by their ids, in a few statements. Without notables and
+ * merged work.
+ */
+export async function loadForMany(
+  db: CandidatesDatabase,
+  filter: Omit<LiveFilter, 'self'>,
+  activities: readonly ComparingActivity[],
+): Promise<Map<string, LoadedRows>> {
+  const splits = await splitEach(db, filter, activities)
+  const [first] = splits.values()
+  const versions = [...splits.values()].flatMap(({ undecided, matchedByIndex }) => [...undecided, ...matchedByIndex])
+  // So that they are cached.
+  const unique = new Map(versions.map((version) => [version.id, version]))
+  await loadActivities(db, filter.repositoryId, [...unique.values()], first?.found.epoch)
+  const loaded = new Map<string, LoadedRows>()
+  for (const [self, split] of splits) loaded.set(self, { ...(await loadSplit(db, filter, split)), notables: [] })
+  return loaded
+}
+
+async function splitEach(
+  db: CandidatesDatabase,
+  filter: Omit<LiveFilter, 'self'>,
+  activities: readonly ComparingActivity[],
+): Promise<Map<string, SplitCandidates>> {
+  const linking = activities.map(({ defaultBranch, ...activity }) => ({
+    ...activity,
+    ...withoutDefaultBranch(activity, defaultBranch),
+  }))
+  const foundBy = await findForMany(db, filter, linking)
+  const stacked = linking.filter(({ self }) => foundBy.get(self)?.stack_pages)
+  const [pages, defaultBranch] = [foundBy.get(stacked[0]?.self ?? '')?.stack_pages, activities[0]?.defaultBranch ?? '']
+  const stacks: Awaited<ReturnType<typeof loadStacks>> = pages
+    ? await loadStacks(db, filter, stacked, { defaultBranch, pages })
+    : new Map()
+  const each = activities.flatMap((activity) => {
+    const found = foundBy.get(activity.self)
+    return found ? { proposed: activity, found, stack: stacks.get(activity.self) ?? noStack } : []
+  })
+  const asking = each.filter(({ proposed, found, stack }) => needsObserved(found, stack, proposed.hasChanges))
+  const ids = new Set(asking.flatMap(({ found, stack }) => idsToAskAbout(found, stack)))
+  const observed =
+    asking.length > 0 ? await loadObserved(db, filter, [...ids], asking[0]?.found.pull_pages ?? []) : nothingObserved
+  return new Map(
+    each.map(({ proposed, found, stack }) => {
+      const isAsking = needsObserved(found, stack, proposed.hasChanges)
+      const own = isAsking ? observedAmong(observed, idsToAskAbout(found, stack)) : nothingObserved
+      const { self, lookups } = proposed
+      return [self, splitByResult({ found, stack, observed: own, proposed, lookups, self })]
+    }),
+  )
+}
+
+const noStack: readonly StackedActivity[] = []
+
+function observedAmong({ works, attributes }: ObservedFacts, ids: readonly string[]): ObservedFacts {
+  const wanted = new Set(ids)
+  return { works: works.filter(({ id }) => wanted.has(id)), attributes }
+}
