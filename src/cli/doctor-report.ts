@@ -2,7 +2,7 @@ import { ago } from '../overlap/texts/age.ts'
 import { type Json, record, textField, textList } from './client/json.ts'
 import { describeUnread } from './client/observed-state.ts'
 import { type ExitCode, exitCodes, type Failure } from './failure.ts'
-import { plain } from './plain-text.ts'
+import { plain } from './output/plain-text.ts'
 
 /** What `headsup doctor` found out about one thing. A note is worth knowing, and stops nothing. */
 export interface Finding {

@@ -3,7 +3,7 @@ import type { Command } from './command.ts'
 import { commands } from './commands.ts'
 import { type ExitCode, exitCodes, Failure, usageError } from './failure.ts'
 import { commandsInGroup, groupHelp, helpOf, overview } from './help.ts'
-import { plain, plainLines } from './plain-text.ts'
+import { plain, plainLines } from './output/plain-text.ts'
 import { didYouMean } from './similar.ts'
 import { introducing, type Terminal } from './terminal.ts'
 

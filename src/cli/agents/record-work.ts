@@ -10,7 +10,7 @@ import { startWork } from '../commands/start-work.ts'
 import { Failure } from '../failure.ts'
 import { findWorkTree } from '../git/work-tree.ts'
 import { findOverlap, withParent } from '../hooks/overlap-text.ts'
-import { plain } from '../plain-text.ts'
+import { plain } from '../output/plain-text.ts'
 import type { AgentCall } from './agent-event.ts'
 
 export interface RecordedWork {

@@ -3,7 +3,7 @@ import { type Json, numberField, recordList, textField } from '../client/json.ts
 import { describeObservedCount } from '../client/list-by-source.ts'
 import type { RecordList } from '../client/list-records.ts'
 import { unknownFacts } from '../hooks/overlap-text.ts'
-import { plain, plainLines } from '../plain-text.ts'
+import { plain, plainLines } from '../output/plain-text.ts'
 
 export interface Briefing {
   /** The notables that apply now. */

@@ -1,5 +1,5 @@
 import { exitCodes, Failure, ServiceAway, unavailable } from '../failure.ts'
-import { plain } from '../plain-text.ts'
+import { plain } from '../output/plain-text.ts'
 import { type OpenStream, openEventStream, type StreamRequest } from './event-stream.ts'
 import { connectionFailure, type HttpReply, sendRequest } from './http.ts'
 import { asRecord, type Json, parseJson, record, recordList, textField, textList } from './json.ts'

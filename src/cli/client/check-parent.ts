@@ -1,7 +1,7 @@
 import type { CommandContext } from '../command-context.ts'
 import { Failure } from '../failure.ts'
 import { readRepositoryName } from '../git/remote-url.ts'
-import { plain } from '../plain-text.ts'
+import { plain } from '../output/plain-text.ts'
 import { type Json, record, textField } from './json.ts'
 
 /** What a check finds in the repository that this one is a fork of. */

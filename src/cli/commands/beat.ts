@@ -3,7 +3,7 @@ import { textField } from '../client/json.ts'
 import { branchOptions, type Command, idOption, sharedOptions } from '../command.ts'
 import { basesOf, openCommandContext, savedWork } from '../command-context.ts'
 import { exitCodes, usageError } from '../failure.ts'
-import { formatRelativeTime, plain, safeJson } from '../plain-text.ts'
+import { formatRelativeTime, plain, safeJson } from '../output/plain-text.ts'
 
 export const command: Command = {
   usage: '',

@@ -4,8 +4,8 @@ import { describeMissing } from '../client/observed-state.ts'
 import { type Command, sharedOptions } from '../command.ts'
 import { openCommandContext, savedWork } from '../command-context.ts'
 import { exitCodes, usageError } from '../failure.ts'
-import { safeJson } from '../plain-text.ts'
-import { describePair, nameOf } from '../print-events.ts'
+import { safeJson } from '../output/plain-text.ts'
+import { describePair, nameOf } from '../output/print-events.ts'
 import { createStyler } from '../terminal.ts'
 
 export const command: Command = {

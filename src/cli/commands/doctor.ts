@@ -14,7 +14,7 @@ import { gitIn } from '../git/git.ts'
 import { readGitConfig } from '../git/git-config.ts'
 import { findWorkTree, type WorkTree } from '../git/work-tree.ts'
 import { installedGitHooks } from '../hooks/install-git-hooks.ts'
-import { plain, safeJson } from '../plain-text.ts'
+import { plain, safeJson } from '../output/plain-text.ts'
 import { createStyler, type Terminal } from '../terminal.ts'
 
 export const command: Command = {

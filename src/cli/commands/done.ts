@@ -2,7 +2,7 @@ import { fetchGivenActivity, findActivity, idOf } from '../client/find-activity.
 import { branchOptions, type Command, idOption, sharedOptions } from '../command.ts'
 import { basesOf, openCommandContext, savedWork } from '../command-context.ts'
 import { exitCodes, usageError } from '../failure.ts'
-import { plain, safeJson } from '../plain-text.ts'
+import { plain, safeJson } from '../output/plain-text.ts'
 
 export const command: Command = {
   usage: '',

@@ -6,8 +6,8 @@ import { describeMissing } from '../client/observed-state.ts'
 import { type Command, sharedOptions } from '../command.ts'
 import { openCommandContext } from '../command-context.ts'
 import { exitCodes, usageError } from '../failure.ts'
-import { safeJson } from '../plain-text.ts'
-import { printActivity, printList } from '../print-records.ts'
+import { safeJson } from '../output/plain-text.ts'
+import { printActivity, printList } from '../output/print-records.ts'
 
 export const command: Command = {
   usage: '',

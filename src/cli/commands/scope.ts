@@ -5,7 +5,7 @@ import type { BaseBranch } from '../git/base-branch.ts'
 import { findChanges } from '../git/changes.ts'
 import { givenGlob } from '../git/given-paths.ts'
 import { missingPaths } from '../git/missing-paths.ts'
-import { plain } from '../plain-text.ts'
+import { plain } from '../output/plain-text.ts'
 
 /** The globs of the named paths; undefined without any. Prints a note for a path that may mean another place. */
 export function namedGlobs({ args, tree, terminal }: CommandContext, names = args.positionals): string[] | undefined {

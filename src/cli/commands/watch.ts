@@ -5,8 +5,8 @@ import { asRecord, type Json, parseJson, recordList, textField, textList } from 
 import { type Command, sharedOptions } from '../command.ts'
 import { type CommandContext, openCommandContext, savedWork } from '../command-context.ts'
 import { exitCodes, unavailable, usageError } from '../failure.ts'
-import { plain } from '../plain-text.ts'
-import { createEventPrinter, type EventPrinter } from '../print-events.ts'
+import { plain } from '../output/plain-text.ts'
+import { createEventPrinter, type EventPrinter } from '../output/print-events.ts'
 import type { Terminal } from '../terminal.ts'
 
 /** Behind a proxy that holds events back, the lists are read this often, in ms. */

@@ -6,8 +6,8 @@ import { describeUnread } from '../client/observed-state.ts'
 import type { SavedWork } from '../client/work-state-file.ts'
 import type { CommandContext } from '../command-context.ts'
 import { checkOverlap } from '../commands/check.ts'
-import { formatRelativeTime, plain, plainLines } from '../plain-text.ts'
-import { linesForPeople } from '../text-for-people.ts'
+import { formatRelativeTime, plain, plainLines } from '../output/plain-text.ts'
+import { linesForPeople } from '../output/text-for-people.ts'
 
 /** The response of a check, with what was found in the parent of a fork; undefined where there is no overlap. */
 export async function findOverlap(

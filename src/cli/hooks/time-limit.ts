@@ -1,5 +1,5 @@
 import { exitCodes, Failure, unavailable } from '../failure.ts'
-import { plain } from '../plain-text.ts'
+import { plain } from '../output/plain-text.ts'
 import type { Terminal } from '../terminal.ts'
 
 /** Time for git and the service, from the start of the process. The process has the rest of a second to exit. */

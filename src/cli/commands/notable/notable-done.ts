@@ -2,7 +2,7 @@ import { textField } from '../../client/json.ts'
 import { type Command, sharedOptions } from '../../command.ts'
 import { openCommandContext } from '../../command-context.ts'
 import { exitCodes } from '../../failure.ts'
-import { plain, safeJson } from '../../plain-text.ts'
+import { plain, safeJson } from '../../output/plain-text.ts'
 import { onlyId } from './notable-fields.ts'
 
 export const command: Command = {

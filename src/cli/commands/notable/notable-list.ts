@@ -4,8 +4,8 @@ import { filtersOf, listRecords } from '../../client/list-records.ts'
 import { type Command, sharedOptions } from '../../command.ts'
 import { openCommandContext } from '../../command-context.ts'
 import { exitCodes, usageError } from '../../failure.ts'
-import { safeJson } from '../../plain-text.ts'
-import { printList, printNotable } from '../../print-records.ts'
+import { safeJson } from '../../output/plain-text.ts'
+import { printList, printNotable } from '../../output/print-records.ts'
 
 export const command: Command = {
   usage: '',

@@ -1,8 +1,8 @@
 import { type Command, sharedOptions } from '../../command.ts'
 import { openCommandContext } from '../../command-context.ts'
 import { exitCodes, usageError } from '../../failure.ts'
-import { safeJson } from '../../plain-text.ts'
-import { printNotable } from '../../print-records.ts'
+import { safeJson } from '../../output/plain-text.ts'
+import { printNotable } from '../../output/print-records.ts'
 import { notableFields, notableOptions, onlyId } from './notable-fields.ts'
 
 export const command: Command = {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Json } from '../../../src/cli/client/json.ts'
-import { createEventPrinter, describePair } from '../../../src/cli/print-events.ts'
-import { printingTerminal } from '../../support/printing-terminal.ts'
+import type { Json } from '../../../../src/cli/client/json.ts'
+import { createEventPrinter, describePair } from '../../../../src/cli/output/print-events.ts'
+import { printingTerminal } from '../../../support/printing-terminal.ts'
 
 describe('a collision in one line', () => {
   it.each([

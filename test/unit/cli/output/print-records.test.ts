@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { activityLine, describeEnd } from '../../../src/cli/print-records.ts'
+import { activityLine, describeEnd } from '../../../../src/cli/output/print-records.ts'
 
 describe('the end of a notable', () => {
   const now = Date.parse('2026-06-01T00:00:00Z')

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { linesForPeople } from '../../../src/cli/text-for-people.ts'
+import { linesForPeople } from '../../../../src/cli/output/text-for-people.ts'
 
-const stories = new URL('../../fixtures/overlap/', import.meta.url)
+const stories = new URL('../../../fixtures/overlap/', import.meta.url)
 const alice = 'act_010g1n00000000000000000000'
 const bob = 'act_0tax0000000000000000000000'
 

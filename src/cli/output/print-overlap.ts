@@ -1,8 +1,8 @@
-import { quoted } from '../overlap/quote.ts'
-import { type ParentOverlap, parentHeading } from './client/check-parent.ts'
-import { type Json, recordList, textField } from './client/json.ts'
+import { quoted } from '../../overlap/quote.ts'
+import { type ParentOverlap, parentHeading } from '../client/check-parent.ts'
+import { type Json, recordList, textField } from '../client/json.ts'
+import { createStyler, type Terminal } from '../terminal.ts'
 import { plain, plainLines } from './plain-text.ts'
-import { createStyler, type Terminal } from './terminal.ts'
 import { linesForPeople } from './text-for-people.ts'
 
 export interface PrintOptions {

@@ -1,9 +1,9 @@
-import { introduction, quoted } from '../overlap/quote.ts'
-import { isLiveRecord } from './client/find-activity.ts'
-import { type Json, recordList, textField, textList } from './client/json.ts'
-import { createCollisionNotifications } from './collision-notifications.ts'
+import { introduction, quoted } from '../../overlap/quote.ts'
+import { isLiveRecord } from '../client/find-activity.ts'
+import { type Json, recordList, textField, textList } from '../client/json.ts'
+import { createCollisionNotifications } from '../collision-notifications.ts'
+import { createStyler, type Styler, type Terminal } from '../terminal.ts'
 import { plain, safeJson } from './plain-text.ts'
-import { createStyler, type Styler, type Terminal } from './terminal.ts'
 
 export interface EventPrinter {
   /** Prints an event of the stream, or nothing. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type PrintOptions, printOverlap } from '../../../src/cli/print-overlap.ts'
-import { printingTerminal } from '../../support/printing-terminal.ts'
+import { type PrintOptions, printOverlap } from '../../../../src/cli/output/print-overlap.ts'
+import { printingTerminal } from '../../../support/printing-terminal.ts'
 
 function printed(action: string, options: PrintOptions): string {
   const { terminal, out } = printingTerminal()

@@ -1,6 +1,6 @@
 import { assert, property, string } from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { formatRelativeTime, plain, plainGlob, safeJson } from '../../../src/cli/plain-text.ts'
+import { formatRelativeTime, plain, plainGlob, safeJson } from '../../../../src/cli/output/plain-text.ts'
 
 const unsafe = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/u
 

@@ -1,11 +1,11 @@
-import { quoted, quotedPath } from '../overlap/quote.ts'
-import { notableSeverity } from '../overlap/severity.ts'
-import { ago } from '../overlap/texts/age.ts'
-import { isLiveRecord } from './client/find-activity.ts'
-import { type Json, numberField, record, textField, textList } from './client/json.ts'
-import type { RecordList } from './client/list-records.ts'
+import { quoted, quotedPath } from '../../overlap/quote.ts'
+import { notableSeverity } from '../../overlap/severity.ts'
+import { ago } from '../../overlap/texts/age.ts'
+import { isLiveRecord } from '../client/find-activity.ts'
+import { type Json, numberField, record, textField, textList } from '../client/json.ts'
+import type { RecordList } from '../client/list-records.ts'
+import { createStyler, type Terminal } from '../terminal.ts'
 import { formatRelativeTime, plain, plainGlob } from './plain-text.ts'
-import { createStyler, type Terminal } from './terminal.ts'
 
 interface ListOptions {
   print(terminal: Terminal, record: Json): void

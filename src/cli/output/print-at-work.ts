@@ -1,7 +1,7 @@
-import { type Json, record } from './client/json.ts'
-import { listRecordedFirst } from './client/list-by-source.ts'
-import { describeMissing } from './client/observed-state.ts'
-import type { CommandContext } from './command-context.ts'
+import { type Json, record } from '../client/json.ts'
+import { listRecordedFirst } from '../client/list-by-source.ts'
+import { describeMissing } from '../client/observed-state.ts'
+import type { CommandContext } from '../command-context.ts'
 import { activityLine } from './print-records.ts'
 
 /** So many of the recorded, and of the observed. */
