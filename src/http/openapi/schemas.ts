@@ -76,7 +76,18 @@ function optionsOf(direction: Direction): z.core.ToJSONSchemaParams {
 
 function componentsOf(direction: Direction): [string, JsonSchema][] {
   const { schemas } = z.toJSONSchema(registries[direction], { ...optionsOf(direction), uri })
-  return Object.entries(schemas).map(([id, schema]) => [id, tidySchema(schema)])
+  const named = direction === 'request' ? describeDefaults : (schema: JsonSchema) => schema
+  return Object.entries(schemas).map(([id, schema]) => [id, named(tidySchema(schema))])
+}
+
+/** Writes the defaults of a body's fields as words: generators of clients take a field with a `default` for a required one. */
+function describeDefaults({ properties = {}, ...schema }: JsonSchema): JsonSchema {
+  const fields = Object.entries(properties).map(([name, field]) => {
+    if (typeof field !== 'object' || field.default === undefined) return [name, field]
+    const { default: value, description = '', ...rest } = field
+    return [name, { ...rest, description: `${description} Default: \`${JSON.stringify(value)}\`.`.trim() }]
+  })
+  return { ...schema, properties: Object.fromEntries(fields) }
 }
 
 /** A schema without references to others. */
