@@ -81,13 +81,17 @@ function componentsOf(direction: Direction): [string, JsonSchema][] {
 }
 
 /** Writes the defaults of a body's fields as words: generators of clients take a field with a `default` for a required one. */
-function describeDefaults({ properties = {}, ...schema }: JsonSchema): JsonSchema {
-  const fields = Object.entries(properties).map(([name, field]) => {
-    if (typeof field !== 'object' || field.default === undefined) return [name, field]
-    const { default: value, description = '', ...rest } = field
-    return [name, { ...rest, description: `${description} Default: \`${JSON.stringify(value)}\`.`.trim() }]
-  })
-  return { ...schema, properties: Object.fromEntries(fields) }
+function describeDefaults({ default: value, properties, ...schema }: JsonSchema): JsonSchema {
+  const { description = '' } = schema
+  const fields = Object.entries(properties ?? {}).map(([name, field]) => [
+    name,
+    typeof field === 'object' ? describeDefaults(field) : field,
+  ])
+  return {
+    ...schema,
+    ...(value !== undefined && { description: `${description} Default: \`${JSON.stringify(value)}\`.`.trim() }),
+    ...(properties && { properties: Object.fromEntries(fields) }),
+  }
 }
 
 /** A schema without references to others. */
