@@ -28,7 +28,7 @@ import { serviceInfoRouter } from './http/routes/service-info.ts'
 import { sessionRouter } from './http/routes/session.ts'
 import { signInRouter } from './http/routes/sign-in.ts'
 import { webhookRouter } from './http/routes/webhooks.ts'
-import { ownUrl, type ServiceAddress } from './http/server/service-address.ts'
+import { linkRoot, ownUrl, type ServiceAddress } from './http/server/service-address.ts'
 import { slowReaderLimits, trackSlowReaders } from './http/server/slow-readers.ts'
 import { type EmitEvent, ignoreEvents } from './lib/events.ts'
 import type { Log } from './lib/log.ts'
@@ -128,6 +128,7 @@ export function createApp(deps: AppDeps): Express {
     streams: deps.streams ?? createOpenStreams(),
     recheckMs: deps.permissionCacheMs ?? 60_000,
     sessions: deps.signIn?.sessions,
+    linkRoot: () => linkRoot(deps.address),
   }
   const hostCheck = checkHost(deps.address)
   app.use(['/api/v1', '/mcp'], hostCheck)

@@ -25,7 +25,7 @@ export interface OperationInput<Query, Body> {
   body: Body
   /** The hash of the `Idempotency-Key`, if the operation accepts one and the caller sent one. */
   idempotency: string | undefined
-  /** The requested path and query, for the `Link` header. */
+  /** The requested address, for the `Link` header. */
   url: string
   /** The `Last-Event-ID` of the request, for a stream. */
   lastEventId: string | undefined

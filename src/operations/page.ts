@@ -36,7 +36,7 @@ export interface Page<Item> {
   last: string | null
 }
 
-/** The response of a list: items, `next_cursor`, and `Link: …; rel="next"` relative to the service. */
+/** The response of a list: items, `next_cursor`, and `Link: …; rel="next"`. */
 export function pageReply<Item>(page: Page<Item>, scope: CursorScope, url: string) {
   const next_cursor = page.last === null ? null : encodeCursor(page.last, scope)
   const body = { items: page.items, next_cursor }

@@ -39,7 +39,7 @@ export async function writeTypes(): Promise<void> {
     const document = shape()
     await writeFile(join(folder, 'openapi.json'), document)
     const packages = ['typescript@5.9.3', 'openapi-typescript@7.13.0'].flatMap((name) => ['-p', name])
-    const options = ['openapi.json', '-o', 'types.d.ts', '--default-non-nullable=false']
+    const options = ['openapi.json', '-o', 'types.d.ts']
     await promisify(execFile)('npx', ['--yes', ...packages, 'openapi-typescript', ...options], { cwd: folder })
     const types = await readFile(join(folder, 'types.d.ts'), 'utf8')
     await writeFile(file, `${header(hashOf(document))}\n${types}`)

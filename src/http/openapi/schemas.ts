@@ -76,7 +76,22 @@ function optionsOf(direction: Direction): z.core.ToJSONSchemaParams {
 
 function componentsOf(direction: Direction): [string, JsonSchema][] {
   const { schemas } = z.toJSONSchema(registries[direction], { ...optionsOf(direction), uri })
-  return Object.entries(schemas).map(([id, schema]) => [id, tidySchema(schema)])
+  const named = direction === 'request' ? describeDefaults : (schema: JsonSchema) => schema
+  return Object.entries(schemas).map(([id, schema]) => [id, named(tidySchema(schema))])
+}
+
+/** Writes the defaults of a body's fields as words: generators of clients take a field with a `default` for a required one. */
+function describeDefaults({ default: value, properties, ...schema }: JsonSchema): JsonSchema {
+  const { description = '' } = schema
+  const fields = Object.entries(properties ?? {}).map(([name, field]) => [
+    name,
+    typeof field === 'object' ? describeDefaults(field) : field,
+  ])
+  return {
+    ...schema,
+    ...(value !== undefined && { description: `${description} Default: \`${JSON.stringify(value)}\`.`.trim() }),
+    ...(properties && { properties: Object.fromEntries(fields) }),
+  }
 }
 
 /** A schema without references to others. */

@@ -19,6 +19,8 @@ import { sendEvents } from './send-events.ts'
 export interface ServeDeps extends OperationDeps {
   turnOf: TurnOf
   streams: OpenStreams
+  /** What links in headers begin with: the address for clients, or nothing where that is not known. */
+  linkRoot(): string
   /** How often the rights of a stream's caller are asked for, in ms. */
   recheckMs: number
   /** The sessions of the page. Absent: nobody can sign in. */
@@ -37,7 +39,7 @@ export async function serveOperation(
     caller,
     turn: deps.turnOf(request, response, caller.token),
     id: pathParameter(request, 'id'),
-    url: request.originalUrl,
+    url: deps.linkRoot() + request.originalUrl,
     onRepository: (repository) => {
       response.locals.repositoryId = repository.id
     },

@@ -27,3 +27,11 @@ export function ownUrl({ publicUrl, listensOn }: ServiceAddress): string {
   const host = isLoopback(address) ? address : '127.0.0.1'
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
+
+/**
+ * What the links of lists begin with. Clients that resolve links against a base of their own need whole addresses. Nothing,
+ * so that links are relative, where other machines reach the service under a name that it does not know.
+ */
+export function linkRoot(address: ServiceAddress): string {
+  return address.publicUrl === undefined && !listensOnLoopback(address) ? '' : ownUrl(address)
+}

@@ -1,8 +1,12 @@
+import { Octokit } from '@octokit/rest'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { refusal } from '../../support/client.ts'
+import { z } from 'zod'
+import { call, refusal } from '../../support/client.ts'
 import { hour } from '../../support/clock.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
+
+const Page = z.object({ items: z.array(z.unknown()) })
 
 let service: TestService
 
@@ -133,8 +137,19 @@ describe('GET /activity: 200', () => {
     await record(repository, { actor: 'Bob & Co?' })
     const answer = await repository.get('/activity?actor=Bob%20%26%20Co?&limit=1')
     const [, next] = /^<(.*)>; rel="next"$/.exec(answer.headers.get('link') ?? '') ?? []
-    const page = await service.call('GET', next ?? '', { token: repository.writer })
+    const page = await call(next ?? '', { token: repository.writer })
     expect(page.body).toMatchObject({ items: [{ id: older }], next_cursor: null })
+  })
+
+  it('is read whole by the pagination of Octokit', async () => {
+    const repository = service.newRepository()
+    await service.fill(repository, 5)
+    const octokit = new Octokit({ auth: repository.writer, baseUrl: `${service.url}/api/v1` })
+    const parameters = { owner: repository.owner, repo: repository.name, limit: 2 }
+    const route = 'GET /repos/{owner}/{repo}/activity'
+    const items: unknown[] = []
+    for await (const { data } of octokit.paginate.iterator(route, parameters)) items.push(...Page.parse(data).items)
+    expect(items).toHaveLength(5)
   })
 
   it('takes a cursor along where draft_pr_only=false is added, which restricts nothing', async () => {

@@ -58,7 +58,7 @@ describe('every response', () => {
 
   it('ends with a line break where it is JSON, for terminals, and has the length and the ETag of what is sent', async () => {
     const repository = service.newRepository()
-    await repository.post('/activity', { body: { ...work, title: 'Prüfung 🚦' } })
+    await repository.created('/activity', { ...work, title: 'Prüfung 🚦' })
     const authorization = `Bearer ${repository.writer}`
     const root = `/api/v1/repos/${repository.owner}/${repository.name}`
     const paths = ['/healthz', '/readyz', '/nowhere', '/api/v1', '/api/v1/openapi.json', `${root}/activity`]

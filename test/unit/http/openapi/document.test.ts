@@ -88,6 +88,13 @@ describe('the OpenAPI document', () => {
     ])
   })
 
+  it('has no default in a body, which generators of clients take for a required field', () => {
+    const { schemas = {} } = buildDocument().components
+    for (const name of ['ActivityCreate', 'ActivityUpdate', 'NotableCreate', 'NotableUpdate', 'OverlapCheck'])
+      expect(JSON.stringify(schemas[name])).toMatch(/^{(?!.*"default":)/)
+    expect(JSON.stringify(schemas.ActivityCreate)).toContain('Default: `\\"low\\"`.')
+  })
+
   it('forbids unknown fields in requests, and allows them in responses', () => {
     const { schemas } = document.components
     const objects = (schema: unknown) =>
