@@ -57,7 +57,15 @@ export async function startWorld(settings: Record<string, string> = {}): Promise
   const dataDir = mkdtempSync(join(tmpdir(), 'headsup-bench-'))
   // As root, PostgreSQL runs as another user, who must be able to reach its data directory.
   chmodSync(dataDir, 0o755)
-  const postgres = await startEmbeddedPostgres({ dataDir, log: quiet, settings: ['shared_buffers=512MB'] })
+  const postgres = await startEmbeddedPostgres({
+    dataDir,
+    log: quiet,
+    settings: [
+      'shared_buffers=512MB',
+      'shared_preload_libraries=pg_stat_statements',
+      'pg_stat_statements.track_planning=on',
+    ],
+  })
   const github: Github = await startGithub()
   const env = {
     DATABASE_URL: postgres.url,
