@@ -73,7 +73,11 @@ function openStream(url: string, token: string): Promise<Stream> {
 }
 
 for (const size of sizes) {
-  const world = await startWorld()
+  const world = await startWorld({}, [
+    'shared_preload_libraries=pg_stat_statements',
+    'pg_stat_statements.track_planning=on',
+  ])
+  world.pool.on('error', () => {})
   const admin = new pg.Client(world.pool.options.connectionString)
   await admin.connect()
   try {
@@ -115,7 +119,7 @@ for (const size of sizes) {
     await admin.query('select pg_stat_statements_reset()')
     const stream = await openStream(`${base(repository)}/events`, repository.writer)
     await report('first load', before, stream.firstMs)
-    for (let round = 0; round < 2; round++) {
+    for (let round = 0; round < 1; round++) {
       before = await usage()
       await admin.query('select pg_stat_statements_reset()')
       const title = `changed ${size} ${round}`

@@ -122,7 +122,7 @@ it.each([
   let collisions = 0
   const viewer = { ...testViewer().viewerOf(), account: () => null, mayReadPullRequests: async () => mayRead }
   // Without shrinking: it would take minutes.
-  for (const works of fc.sample(fc.array(work, { minLength: 20, maxLength: 30 }), { numRuns: 4, seed: 1 })) {
+  for (const works of fc.sample(fc.array(work, { minLength: 20, maxLength: 30 }), { numRuns: 2, seed: 1 })) {
     const repository = service.newRepository()
     await store(repository, works)
     const { settings } = mergeSettings({ areas: areaMap }, {})
@@ -139,5 +139,5 @@ it.each([
       collisions += view?.collisions.length ?? 0
     }
   }
-  expect(collisions).toBeGreaterThan(200)
+  expect(collisions).toBeGreaterThan(50)
 })
