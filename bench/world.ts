@@ -53,11 +53,18 @@ async function start(file: string, env: Record<string, string>): Promise<{ url: 
 }
 
 /** Starts the built service and bare Express, each in its own process, on one embedded PostgreSQL with fsync. */
-export async function startWorld(settings: Record<string, string> = {}): Promise<BenchWorld> {
+export async function startWorld(
+  settings: Record<string, string> = {},
+  postgresSettings: readonly string[] = [],
+): Promise<BenchWorld> {
   const dataDir = mkdtempSync(join(tmpdir(), 'headsup-bench-'))
   // As root, PostgreSQL runs as another user, who must be able to reach its data directory.
   chmodSync(dataDir, 0o755)
-  const postgres = await startEmbeddedPostgres({ dataDir, log: quiet, settings: ['shared_buffers=512MB'] })
+  const postgres = await startEmbeddedPostgres({
+    dataDir,
+    log: quiet,
+    settings: ['shared_buffers=512MB', ...postgresSettings],
+  })
   const github: Github = await startGithub()
   const env = {
     DATABASE_URL: postgres.url,

@@ -75,7 +75,12 @@ async function splitEach(
 
 const noStack: readonly StackedActivity[] = []
 
+/** Pull requests first, in the order of the ids: of several that one activity covers, the last decides about the base. */
 function observedAmong({ works, attributes }: ObservedFacts, ids: readonly string[]): ObservedFacts {
-  const wanted = new Set(ids)
-  return { works: works.filter(({ id }) => wanted.has(id)), attributes }
+  const place = new Map(ids.map((id, at) => [id, at]))
+  const own = works.flatMap((work) => {
+    const at = place.get(work.id)
+    return at === undefined ? [] : [{ work, at: work.number === null ? ids.length + at : at }]
+  })
+  return { works: own.sort((a, b) => a.at - b.at).map(({ work }) => work), attributes }
 }
