@@ -89,9 +89,10 @@ async function serve(config: Config, { log, database, telemetry, leaving }: Part
   const live = () => ({ streams: streams.count(), repositories: liveUpdates.watched() })
   metrics?.addGauges({ db, access, live, clock })
   const makeSignIn = () => createSignIn({ ...config, db, log, now })
+  const isEmbedded = !config.databaseUrl
   const app = createApp({
     db,
-    signIn: await repeatWhileAway(makeSignIn, { timeoutMs: startTimeoutMs, log, leaving }),
+    signIn: await repeatWhileAway(makeSignIn, { timeoutMs: startTimeoutMs, log, leaving, isEmbedded }),
     liveUpdates,
     streams,
     permissionCacheMs,

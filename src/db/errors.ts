@@ -15,7 +15,6 @@ const socketCodes = new Set([
   'ENOTFOUND',
   'EAI_AGAIN',
   'EHOSTUNREACH',
-  'ENOENT',
 ])
 
 /** The message of `pg` if no connection was free in time. It has no code. */
@@ -24,9 +23,12 @@ export const noConnectionInTime = 'timeout exceeded when trying to connect'
 /** The message of `pg` if a statement took longer than `query_timeout`. It has no code. */
 export const readTimeout = 'Query read timeout'
 
-/** Messages of `pg` that have no code, and the error kinds of Prisma's adapter. */
+/**
+ * Messages of `pg` that have no code, a missing Unix socket (Prisma keeps `ENOENT`, which a missing file has too, but not the
+ * system call), and the error kinds of Prisma's adapter.
+ */
 const messages =
-  /Connection terminated|^timeout expired$|timeout exceeded when trying to connect|Client has encountered a connection error|Query read timeout|Cannot use a pool after calling end|DatabaseNotReachable|ConnectionClosed|SocketTimeout|TooManyConnections|TransactionWriteConflict/
+  /connect ENOENT|Connection terminated|^timeout expired$|timeout exceeded when trying to connect|Client has encountered a connection error|Query read timeout|Cannot use a pool after calling end|DatabaseNotReachable|ConnectionClosed|SocketTimeout|TooManyConnections|TransactionWriteConflict/
 
 /** Whether the error of any layer means that the database is unavailable for now. The caller may try again. */
 export function isDatabaseUnavailable(error: unknown): boolean {

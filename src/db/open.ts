@@ -20,7 +20,7 @@ export interface OpenDatabase {
   close(): Promise<void>
 }
 
-/** How long the database of `DATABASE_URL` may take to respond at the start, in milliseconds (docs/rules.md#database-start). */
+/** How long the database may take to respond at the start, in milliseconds (docs/rules.md#database-start). */
 export const startTimeoutMs = 30_000
 
 /** Opens the configured or the embedded PostgreSQL and migrates it. Throws the reason of `leaving` between two steps. */
@@ -42,7 +42,7 @@ export async function openDatabase(
   }
   try {
     leaving?.throwIfAborted()
-    const waiting = { timeoutMs: startTimeoutMs, log, leaving }
+    const waiting = { timeoutMs: startTimeoutMs, log, leaving, isEmbedded: embedded !== undefined }
     if (!embedded) await waitForDatabase(url, waiting)
     await repeatWhileAway(prepare, waiting)
     const clock = await startDatabaseClock(() => readDatabaseTime(db), { log })

@@ -14,7 +14,7 @@ export interface Pinger {
   sentAt(): number
   /**
    * Calls the listener when the server has not answered a ping on an open connection in time, with when it was sent. Not
-   * where a pooler is in between: there a ping may wait for other clients.
+   * where a pooler is in between: there a ping may wait for other clients. Not if the ping writes: it may wait for a lock.
    */
   onNoAnswer(listener: (sentAt: number) => void): void
   close(): Promise<void>
@@ -53,7 +53,8 @@ export function createPinger(url: string, writeCheck: WriteCheck): Pinger {
       client.release()
     } catch (error) {
       client.release(true)
-      if (isReadTimeout(error) && direct.has(client)) for (const listener of listeners) listener(sentAt)
+      const isSilent = isReadTimeout(error) && direct.has(client) && writeCheck.isRead(statement)
+      if (isSilent) for (const listener of listeners) listener(sentAt)
       throw error
     } finally {
       timeout.abort()

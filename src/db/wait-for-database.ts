@@ -13,17 +13,19 @@ interface WaitOptions {
   timeoutMs: number
   log: Log
   leaving?: AbortSignal | undefined
+  /** Whether it is the embedded PostgreSQL. */
+  isEmbedded: boolean
 }
 
-/** Waits until the database responds, as `repeatWhileAway` does. Throws `StartError` too if it can not be used. */
-export function waitForDatabase(url: string, options: WaitOptions): Promise<void> {
-  return repeatWhileAway(() => assertUsable(url).catch(refuseUnlessAway), options)
+/** Waits until the database of `DATABASE_URL` responds, as `repeatWhileAway` does. Throws `StartError` too if it can not be used. */
+export function waitForDatabase(url: string, options: Omit<WaitOptions, 'isEmbedded'>): Promise<void> {
+  return repeatWhileAway(() => assertUsable(url).catch(refuseUnlessAway), { ...options, isEmbedded: false })
 }
 
 /** Repeats the work while the database is away. Throws `StartError` if that takes longer than the time. */
 export async function repeatWhileAway<Result>(
   work: () => Promise<Result>,
-  { timeoutMs, log, leaving }: WaitOptions,
+  { timeoutMs, log, leaving, isEmbedded }: WaitOptions,
 ): Promise<Result> {
   const deadline = Date.now() + timeoutMs
   const connectionLog = createConnectionLog(log)
@@ -35,7 +37,8 @@ export async function repeatWhileAway<Result>(
     } catch (error) {
       if (!isDatabaseUnavailable(error)) throw error
       if (Date.now() + wait > deadline) {
-        throw new StartError(`the database of DATABASE_URL does not answer: ${messageOf(error)}`, { cause: error })
+        const name = isEmbedded ? 'the embedded database' : 'the database of DATABASE_URL'
+        throw new StartError(`${name} does not answer: ${messageOf(error)}`, { cause: error })
       }
       connectionLog.lost(error)
     }

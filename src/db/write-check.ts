@@ -2,8 +2,8 @@ import type { Log } from '../lib/log.ts'
 import { isWriteRefused, messageOf } from './errors.ts'
 
 /**
- * A write that needs room on the disk: 7 kB that do not compress. Run only after a write has failed, and not more often
- * than readiness is asked.
+ * A write that needs room on the disk: 7 kB that do not compress. Every ping runs it after a write has failed, until it
+ * succeeds.
  */
 const write = `insert into service_facts (name, value, updated_at)
   select 'write_check', to_jsonb(string_agg(gen_random_uuid()::text, '')), now() from generate_series(1, 200)
@@ -16,6 +16,8 @@ export interface WriteCheck {
   failed(error: unknown): void
   /** The statement that shows whether the database works: a write only after a write has failed. */
   statement(): string
+  /** Whether that statement only reads: a write may wait for a lock or a standby. */
+  isRead(statement: string): boolean
   /** To call after that statement succeeded. */
   succeeded(statement: string): void
 }
@@ -30,6 +32,7 @@ export function createWriteCheck(log: Log): WriteCheck {
       log.warn({ error: messageOf(error) }, 'the database accepts no writes')
     },
     statement: () => (refused ? write : read),
+    isRead: (statement) => statement === read,
     succeeded(statement) {
       if (statement !== write) return
       refused = false

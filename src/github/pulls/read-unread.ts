@@ -14,6 +14,7 @@ import {
   completeFirstReading,
   findNextUnread,
   findNextUnreadBranch,
+  postponeBranches,
   postponeReadings,
   recordFailedBranchReading,
   recordFailedReading,
@@ -50,7 +51,7 @@ export const nothingRead: ReadingCounts = { read: 0, changed: 0, failed: 0, paus
 const workers = 4
 /** How long the lease lasts, in ms: several times as long as the slowest request. */
 const leaseMs = 30_000
-/** After so many failures in a row GitHub counts as away. */
+/** After so many failed pull requests in a row GitHub counts as away. After so many branches, the other branches wait. */
 const mostFailures = 3
 const awayMs = 60_000
 
@@ -62,7 +63,8 @@ export async function readUnread(deps: ReadUnreadDeps, repository: Repository): 
   const holder = { name: `read pull requests ${repository.id}`, holdMs: leaseMs }
   return withLease(deps.db, holder, async (lease) => {
     const reading: RepositoryReading = {
-      ...{ counts: { ...nothingRead }, taken: new Set<number | string>(), failures: 0, ended: null },
+      ...{ counts: { ...nothingRead }, taken: new Set<number | string>(), ended: null },
+      failures: { pull: 0, branch: 0 },
       lastTake: Promise.resolve(undefined),
       request: (isUrgent) => createAppRequest({ ...deps, lease }, repository.owner, { isUrgent }),
     }
@@ -80,8 +82,8 @@ interface RepositoryReading {
   taken: Set<number | string>
   /** Settled once the last worker that asked for something to read has an answer. */
   lastTake: Promise<unknown>
-  /** How many readings failed in a row. */
-  failures: number
+  /** How many readings of each kind failed in a row. */
+  failures: Record<Kind, number>
   ended: ReadingEnded | null
   request(isUrgent: boolean): ReturnType<typeof createAppRequest>
 }
@@ -103,6 +105,7 @@ async function work(deps: ReadUnreadDeps, repository: Repository, reading: Repos
 }
 
 type Unread = UnreadPull | UnreadBranch
+type Kind = 'pull' | 'branch'
 
 function keyOf(unread: Unread): number | string {
   return 'number' in unread ? unread.number : unread.branch
@@ -140,19 +143,24 @@ async function readOne(
   repository: Repository,
   { next, reading }: { next: Unread; reading: RepositoryReading },
 ): Promise<void> {
-  const { log, now } = deps
+  const { db, log, now } = deps
+  const kind: Kind = 'number' in next ? 'pull' : 'branch'
   try {
     await ('number' in next ? readPull(deps, repository, next, reading) : readBranch(deps, repository, next, reading))
-    reading.failures = 0
+    reading.failures[kind] = 0
   } catch (error) {
     if (error instanceof ReadingEnded) throw error
     reading.counts.failed++
-    await recordFailure(deps.db, repository.id, next, retryAt(next.read_attempts, now()))
+    await recordFailure(db, repository.id, next, retryAt(next.read_attempts, now()))
     const reason = error instanceof Error ? error.message : 'unknown'
     const fields = { repository_id: String(repository.id), reason }
     if ('number' in next) log.warn({ ...fields, number: next.number }, 'a pull request can not be read now')
     else log.warn(fields, 'a pushed branch can not be read now')
-    if (++reading.failures >= mostFailures) throw new ReadingEnded('paused', new Date(now().getTime() + awayMs))
+    if (++reading.failures[kind] < mostFailures) return
+    const until = new Date(now().getTime() + awayMs)
+    // GitHub may be unable to compare the branches of a repository while it lists the files of pull requests.
+    if (kind === 'branch') await postponeBranches(db, repository.id, until)
+    else throw new ReadingEnded('paused', until)
   }
 }
 
@@ -198,6 +206,6 @@ async function endReading(
   if (reason === 'not_installed') await changeObservedRepository(db, id, { by_app: false })
   if (reason !== 'paused' || until === null) return
   counts.paused = 1
-  const isAll = failures >= mostFailures || budget.pausedUntil(owner, true, now()) !== null
+  const isAll = failures.pull >= mostFailures || budget.pausedUntil(owner, true, now()) !== null
   await postponeReadings(db, id, until, { isAll })
 }

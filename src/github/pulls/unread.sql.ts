@@ -126,7 +126,11 @@ export async function postponeReadings(
       where repository_id = $1 and ${isUnread} and read_after < $2 and ($3 or not marked_by_webhook)`,
     [repositoryId, until, isAll],
   )
-  if (!isAll) return
+  if (isAll) await postponeBranches(db, repositoryId, until)
+}
+
+/** Postpones the readings of the branches of a repository. */
+export async function postponeBranches(db: Database, repositoryId: bigint, until: Date): Promise<void> {
   await db.query(
     `update pushed_branches as pushed set read_after = $2 where repository_id = $1 and ${isUnreadBranch} and read_after < $2`,
     [repositoryId, until],

@@ -12,6 +12,7 @@ const sha = z.string().regex(/^[0-9a-f]{40,64}$/)
 /** What a push needs to be observed. Hand-made payloads may lack it. */
 const Pushed = z.object({
   after: sha,
+  before: sha.nullish().catch(null),
   installation: z.object({ id }),
   sender: z
     .object({ id: id.transform(BigInt), login: z.string().min(1).max(100) })
@@ -77,9 +78,9 @@ export async function observePush(
   if (observer === undefined || !event.success || !names || defaultBranch === null || !isNamed) return notObserved
   const settings = await settingsIn(tx, repositoryId)
   if (!isObservedBranch({ branch, defaultBranch }, settings)) return notObserved
-  const { after: headSha, sender } = event.data
+  const { after: headSha, before, sender } = event.data
   const at = pushedAt === null || pushedAt > now ? now : pushedAt
-  const push = { branch, headSha, pushedAt: at, pusher: sender ?? null }
+  const push = { branch, headSha, beforeSha: before ?? null, pushedAt: at, pusher: sender ?? null }
   if (!(await savePush(tx, repositoryId, push, { now, ttlMs: settings.branch_ttl_ms }))) return notObserved
   const isNew = !(await findObservedRepository(tx, repositoryId))?.by_app
   if (isNew) await observeByApp(tx, [{ id: repositoryId, ...names, defaultBranch }], now)

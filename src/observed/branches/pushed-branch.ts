@@ -8,6 +8,8 @@ export type PushedBranchRow = PushedBranchModel
 export interface Push {
   branch: string
   headSha: string
+  /** The head before the push; null if the event does not say. */
+  beforeSha: string | null
   pushedAt: Date
   /** Null if GitHub did not say who pushed. */
   pusher: { id: bigint; login: string } | null

@@ -17,12 +17,13 @@ export async function lockPushedBranch(
 
 /**
  * Saves a push, and marks the branch as unread. Undefined if a later push or a deletion of the branch is known. GitHub's times
- * are whole seconds: of a push and a deletion in the same second, the deletion is mostly the later one.
+ * are whole seconds: of two pushes in the same second, the later one begins at the head of the other one; of a push and a
+ * deletion, the deletion is mostly the later one.
  */
 export async function insertPush(
   tx: Prisma.TransactionClient,
   repositoryId: bigint,
-  { branch, headSha, pushedAt, pusher }: Push,
+  { branch, headSha, beforeSha, pushedAt, pusher }: Push,
   now: Date,
 ): Promise<PushedBranchRow | undefined> {
   const [row] = await tx.$queryRaw<PushedBranchRow[]>`
@@ -31,7 +32,7 @@ export async function insertPush(
     on conflict (repository_id, branch) do update
       set head_sha = excluded.head_sha, pushed_at = excluded.pushed_at, pusher_login = excluded.pusher_login,
           pusher_id = excluded.pusher_id, files_head_sha = null, read_attempts = 0, read_after = excluded.read_after
-    where known.pushed_at < excluded.pushed_at or (known.pushed_at = excluded.pushed_at and known.head_sha is not null)
+    where known.pushed_at < excluded.pushed_at or (known.pushed_at = excluded.pushed_at and known.head_sha = ${beforeSha})
     returning ${columns}`
   return row
 }

@@ -78,6 +78,29 @@ it('if the server becomes silent, all statements fail without waiting for their 
   await note(db, 'acknowledged')
 })
 
+it('a statement that waits for a lock is left alone while pings that write wait for the lock too', async () => {
+  const { db, direct } = await start(1, never)
+  await db.ping(10_000)
+  await db.query(`do $$ begin raise exception 'read-only' using errcode = '25006'; end $$`).catch(() => {})
+  const lock = new pg.Client({ connectionString: direct })
+  await lock.connect()
+  onTestFinished(() => lock.end())
+  await lock.query('begin; lock table service_facts')
+  let outcome: string | undefined
+  const waiting = note(db, 'waited').then(
+    () => (outcome = 'done'),
+    (error: unknown) => (outcome = String(error)),
+  )
+  // The second one is sent once the first one has timed out. Its connection stays until the lock is free.
+  const pings = `select count(*)::integer as count from pg_stat_activity
+    where query like 'insert into service_facts%write_check%' and datname = current_database()`
+  const isPingedAgain = async () => Number((await query(direct, pings))[0]?.count) > 1
+  await expect.poll(async () => outcome !== undefined || (await isPingedAgain()), { timeout: 30_000 }).toBe(true)
+  expect(outcome).toBeUndefined()
+  await lock.query('rollback')
+  expect(await waiting).toBe('done')
+})
+
 it('a statement that waits for a lock is left alone while the server answers pings', async () => {
   const { db, direct } = await start(1, never)
   const lock = new pg.Client({ connectionString: direct })

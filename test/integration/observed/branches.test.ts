@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import type { Activity } from '../../../src/db/generated/client.ts'
 import { reconcile } from '../../../src/github/recovery/reconcile.ts'
 import { sweep } from '../../../src/jobs/sweep.ts'
@@ -199,6 +199,47 @@ describe('a pushed branch', () => {
     expect(await branchRow()).toMatchObject({ head_sha })
     await observing.all()
     expect(await last()).toMatchObject({ paths: ['src/late.ts'] })
+  })
+})
+
+describe('of two pushes in the same second', () => {
+  it.each(['in order', 'reversed'])('the later one counts when they arrive %s', async (order) => {
+    service.github.data.app.hookUrl = null
+    service.clock.advance(second)
+    const payloads: object[] = []
+    for (const path of ['src/early.ts', 'src/late.ts']) {
+      const before = githubRepository(service, repository).branches.get('feat') ?? '0'.repeat(40)
+      await service.github.push(repository, 'feat', {}, { changed: [file(path)], author: 'bob' })
+      payloads.push(pushPayload('feat', { before }))
+    }
+    hookUp(service)
+    for (const payload of order === 'reversed' ? payloads.reverse() : payloads) await deliver(service, 'push', payload)
+    await observing.all()
+    expect((await branchRow())?.head_sha).toBe(githubRepository(service, repository).branches.get('feat'))
+    expect(await last()).toMatchObject({ paths: ['src/late.ts'] })
+  })
+})
+
+describe('branches that can not be compared', () => {
+  it('do not stop the reading of pull requests, and are left alone for a minute after three failures', async () => {
+    const path = `/repos/${repository.owner}/${repository.name}/compare/`
+    const mend = service.github.fail({ kind: 'reply', reply: { status: 500, body: { message: 'x' } } }, { path })
+    onTestFinished(mend)
+    for (let n = 0; n < 20; n++) await push(`bad-${n}`)
+    service.github.data.app.hookUrl = null
+    for (const head of ['first', 'second']) await open(head)
+    hookUp(service)
+    service.clock.advance(2 * hour)
+    const asked = branchRequests()
+    await observing.all()
+    const of = { repository_id: repository.id }
+    expect(await service.db.prisma.pullRequest.count({ where: { ...of, files_head_sha: null } })).toBe(0)
+    expect(await service.db.prisma.pullRequest.count({ where: of })).toBe(2)
+    expect(asked().length).toBeLessThan(20)
+    mend()
+    service.clock.advance(minute)
+    await observing.read()
+    expect((await live()).filter(({ source }) => source === 'branch')).toHaveLength(20)
   })
 })
 
