@@ -9,15 +9,23 @@ export interface CollisionNotifications {
   areDue(pairs: readonly Json[]): boolean
 }
 
+/** What an activity is known by. */
+interface KnownWork {
+  keys: readonly string[]
+  keysWithoutBranch: readonly string[]
+  branch?: string | undefined
+  baseBranch?: string | undefined
+}
+
 export function createCollisionNotifications(): CollisionNotifications {
-  const keysById = new Map<string, string[]>()
+  const works = new Map<string, KnownWork>()
   let told: Severities = {}
 
   /** A pair is known by what both of its activities are known by. */
   function toCollision(pair: Json): FoundCollision {
     const ids = textList(pair, 'activity_ids')
-    const [first = [], second = []] = ids.map((id) => keysById.get(id) ?? [id])
-    const keys = first.flatMap((one) => second.map((other) => JSON.stringify([one, other].sort())))
+    const [first, second] = ids.map((id) => works.get(id) ?? { keys: [id], keysWithoutBranch: [id] })
+    const keys = first && second ? keysOfPair(first, second) : []
     return { id: ids.join(' '), keys, severity: textField(pair, 'severity') ?? '' }
   }
 
@@ -25,7 +33,12 @@ export function createCollisionNotifications(): CollisionNotifications {
     remember(activities) {
       for (const activity of activities) {
         const id = textField(activity, 'id') ?? ''
-        keysById.set(id, workKeys(activity, id))
+        works.set(id, {
+          keys: workKeys(activity, id),
+          keysWithoutBranch: workKeys({ ...activity, branch: null }, id),
+          branch: textField(activity, 'branch'),
+          baseBranch: textField(activity, 'base_branch'),
+        })
       }
     },
     areDue(pairs) {
@@ -35,4 +48,18 @@ export function createCollisionNotifications(): CollisionNotifications {
       return found.some(({ id }) => !known.includes(id))
     },
   }
+}
+
+function keysOfPair(first: KnownWork, second: KnownWork): string[] {
+  const others = keysBeside(second, first)
+  return keysBeside(first, second).flatMap((one) => others.map((other) => JSON.stringify([one, other].sort())))
+}
+
+/**
+ * Work on the branch or the base branch of what it collides with is on the default branch: on any other branch it would be
+ * own or stacked work. One person does many things there, so the branch does not identify the work.
+ */
+function keysBeside({ branch, keys, keysWithoutBranch }: KnownWork, other: KnownWork): readonly string[] {
+  const isDefault = branch !== undefined && (branch === other.branch || branch === other.baseBranch)
+  return isDefault ? keysWithoutBranch : keys
 }

@@ -1,6 +1,8 @@
 import { changedPaths } from '../changes/changed-paths.ts'
 import { collapsePaths } from '../changes/collapse-paths.ts'
 import type { Context } from '../context.ts'
+import { findPartlyListed } from '../observed/branches/partly-listed.sql.ts'
+import { observesBranches } from '../observed/is-observed.ts'
 import { visibleObservation } from '../observed/state.ts'
 import { escapeGlob } from '../scope/glob/escape.ts'
 import { workBudget } from '../scope/match/work-budget.ts'
@@ -45,7 +47,7 @@ export async function prepareCheck(
   context: CheckContext,
   proposal: Proposal,
 ): Promise<{ candidates: LoadedCandidates; comparison: Comparison }> {
-  const { db, now, repository, retentionMs, viewer } = context
+  const { db, now, repository, retentionMs, settings, viewer } = context
   const namesFiles = proposal.scope.paths.length > 0 || (proposal.changes?.files.length ?? 0) > 0
   const { observed, mayRead: seesObserved } = await visibleObservation(viewer, { namesFiles })
   const filter = { repositoryId: repository.id, now, self: proposal.self, seesObserved }
@@ -56,6 +58,7 @@ export async function prepareCheck(
     ...loaded,
     ...{ self: proposal.self, ended: proposal.ended, own: proposal.own, defaultBranch: repository.defaultBranch },
     observed,
+    partlyListed: seesObserved && observesBranches(settings) ? await findPartlyListed(db, repository.id, now) : [],
     loadMerged: (after: MergedActivity) => loadMerged(db, filter, read.lookups, { ...page, after }),
   }
   return { candidates, comparison: await comparisonOf(context, filter, { proposal, read, loaded }) }

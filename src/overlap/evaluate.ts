@@ -18,6 +18,8 @@ export interface LoadedCandidates extends Candidates, MergedCandidates {
   own?: OwnActivity | undefined
   observed: ObservationState
   putAside: PutAside | null
+  /** The pushed branches of which GitHub does not list all files. */
+  partlyListed: readonly string[]
   loadActivities: LoadActivities
 }
 
@@ -31,11 +33,12 @@ export async function evaluate(
   const decision = await decide(proposal, candidates, comparison)
   const reuse = await findReuse(candidates, comparison)
   const described = await loadDescribed(decision.collisions, candidates.loadActivities, comparison)
-  const { defaultBranch, ended, own, observed, putAside } = candidates
+  const { defaultBranch, ended, own, observed, putAside, partlyListed } = candidates
   return buildOverlap({
     ...{ defaultBranch, now, ended, own, observed, putAside },
     hasScope: proposed.areas.length > 0 || proposed.globs.length > 0,
     isWhole: work.steps < work.limit,
+    partlyListed: partlyListed.filter((branch) => branch !== proposal.branch),
     ...decision,
     nearby: decision.nearby.toSorted(closestFirst),
     ...described,

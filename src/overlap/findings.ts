@@ -86,6 +86,8 @@ export interface Findings {
   /** How far the open pull requests are read. */
   observed: ObservationState
   putAside: PutAside | null
+  /** The pushed branches of others of which GitHub does not list all files. */
+  partlyListed: readonly string[]
   /** Own and stacked work: all of it, or at least the newest that a response lists. */
   expected: { activity: Pick<StackedActivity, 'id' | 'pull_number'>; relationship: 'own' | 'stacked' }[]
   /** Worst first. */

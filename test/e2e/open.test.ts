@@ -1,4 +1,5 @@
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Clone, newDirectory, removeDirectories, sharedRepository } from '../support/command-line.ts'
@@ -83,6 +84,21 @@ describe.skipIf(process.platform !== 'linux')('headsup open', () => {
     const { code, out, err } = await clone.headsup(['open', '--print', '--repo', 'acme/none'])
     expect({ code, out }).toEqual({ code: 4, out: '' })
     expect(err).toContain('acme/none: no such repository, or this token may not see it.')
+  })
+
+  it('asks for no sign-in code before it knows that the token sees the repository', async () => {
+    const asked: string[] = []
+    const server = createServer(({ url = '' }, response) => {
+      asked.push(url)
+      response.writeHead(404, { 'content-type': 'application/json' }).end('{}')
+    })
+    const url = await new Promise<string>((resolve) => {
+      server.listen(0, '127.0.0.1', () => resolve(`http://127.0.0.1:${Object(server.address()).port}`))
+    })
+    await clone.headsup(['open', '--print', '--repo', 'acme/none', '--url', url])
+    server.close()
+    expect(asked).toContain('/api/v1/repos/acme/none/settings')
+    expect(asked).not.toContain('/-/session/handover')
   })
 
   it('says what is wrong where the token is refused, or the service has no page', async () => {

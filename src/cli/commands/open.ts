@@ -20,9 +20,9 @@ export const command: Command = {
     if (args.positionals.length > 1) throw usageError('open takes one path.')
     const context = await openCommandContext(terminal, args)
     const page = pageOf(context)
-    const { address, seconds } = await context.api.handOver(page)
     // Fails for a repository that the token cannot see, whose page would show nothing.
     await context.api.call('GET', '/settings')
+    const { address, seconds } = await context.api.handOver(page)
     if (!args.flag('print') && (await openBrowser(address, terminal))) {
       terminal.out(`Opened ${page} in the browser.`)
       return exitCodes.ok

@@ -1,11 +1,14 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { splitNul } from './git.ts'
+import { type LimitedOutput, type OutputLimits, splitNul } from './git.ts'
 import type { WorkTree } from './work-tree.ts'
+
+/** Ample: where they are reached, nothing is said to be missing. */
+const limits: OutputLimits = { bytes: 256 * 1024 * 1024, milliseconds: 10_000 }
 
 /**
  * The globs that are about nothing in the work tree and its commit, as sentences: the path, or the directory before the first
- * wildcard, is not there, or no file matches.
+ * wildcard, is not there, or no file matches. Where a partial clone lacks the objects to tell, nothing is said.
  */
 export async function missingPaths(tree: WorkTree, globs: readonly string[]): Promise<string[]> {
   const places = [...new Set(globs)].map(placeOf)
@@ -44,8 +47,8 @@ function placeOf(glob: string): Place {
 async function absentPaths(tree: WorkTree, places: readonly Place[]): Promise<Set<string>> {
   const paths = places.map(({ path }) => path).filter((path) => path !== '' && !existsSync(join(tree.top, path)))
   if (paths.length === 0) return new Set()
-  const { stdout } = await tree.git('ls-tree', '-z', '--name-only', 'HEAD', '--', ...paths)
-  const committed = new Set(splitNul(stdout))
+  const committed = await committedPaths(tree, 'HEAD', '--', ...paths)
+  if (committed === undefined) return new Set()
   return new Set(paths.filter((path) => !committed.has(path)))
 }
 
@@ -60,14 +63,27 @@ async function matcherOf(tree: WorkTree, patterns: readonly Place[]): Promise<(g
   ])
   return (text) => {
     const parsed = parseGlob(text)
-    return !parsed.ok || files.some((file) => matchesPath(parsed.glob, file))
+    return !parsed.ok || files === undefined || files.some((file) => matchesPath(parsed.glob, file))
   }
 }
 
-async function knownFiles({ git }: WorkTree): Promise<string[]> {
+/** Undefined where they cannot be told. */
+async function knownFiles(tree: WorkTree): Promise<string[] | undefined> {
   const [present, committed] = await Promise.all([
-    git('ls-files', '-z', '--cached', '--others', '--exclude-standard'),
-    git('ls-tree', '-r', '-z', '--name-only', 'HEAD'),
+    tree.limitedGit(limits, 'ls-files', '-z', '--cached', '--others', '--exclude-standard'),
+    committedPaths(tree, '-r', 'HEAD'),
   ])
-  return [...new Set([...splitNul(present.stdout), ...splitNul(committed.stdout)])]
+  if (!isComplete(present) || committed === undefined) return undefined
+  return [...new Set([...splitNul(present.stdout), ...committed])]
+}
+
+/** The paths of the commit; none before the first one, and undefined where the clone lacks its trees. */
+async function committedPaths({ head, limitedGit }: WorkTree, ...args: string[]): Promise<Set<string> | undefined> {
+  if (head === null) return new Set()
+  const listed = await limitedGit(limits, 'ls-tree', '-z', '--name-only', ...args)
+  return isComplete(listed) ? new Set(splitNul(listed.stdout)) : undefined
+}
+
+function isComplete({ code, isCut }: LimitedOutput): boolean {
+  return code === 0 && !isCut
 }

@@ -1,24 +1,31 @@
+import { mostFilesCompared } from '../../observed/branches/pushed-branch.ts'
 import type { Findings } from '../findings.ts'
 import { joinWords, quoted } from '../quote.ts'
 import { ago } from './age.ts'
 import { unreadWork } from './unread-work.ts'
 
-type Observed = Pick<Findings, 'observed' | 'putAside' | 'now'>
+type Observed = Pick<Findings, 'observed' | 'putAside' | 'partlyListed' | 'now'>
 
 /** What is older than this has its age in the text, in milliseconds. */
 const worthTellingMs = 5 * 60_000
-/** So many of those who put pull requests aside are named. */
+/** So many branches, and so many of those who put pull requests aside, are named. */
 const mostNames = 3
 
 /** Whether everything that is open is known. Otherwise no text says "go ahead" (docs/rules.md#observed-state). */
-export function isEverythingKnown({ observed }: Pick<Findings, 'observed'>): boolean {
+export function isEverythingKnown({ observed, partlyListed }: Pick<Findings, 'observed' | 'partlyListed'>): boolean {
   const { pull_requests, unread } = observed
+  if (partlyListed.length > 0) return false
   return pull_requests === 'off' || (pull_requests === 'current' && unread === 0)
 }
 
 /** What is not known of the open pull requests, and how old the rest is. */
-export function observedLines({ observed, putAside, now }: Observed): string[] {
-  return [...stateLines(observed, now), ...unreadLines(observed), ...putAsideLines(putAside)]
+export function observedLines({ observed, putAside, partlyListed, now }: Observed): string[] {
+  return [
+    ...stateLines(observed, now),
+    ...unreadLines(observed),
+    ...partlyListedLines(partlyListed),
+    ...putAsideLines(putAside),
+  ]
 }
 
 function stateLines({ pull_requests, as_of }: Findings['observed'], now: Date): string[] {
@@ -42,6 +49,19 @@ function unreadLines(observed: Findings['observed']): string[] {
   return observed.unread === 0 ? [] : [`The files of ${unreadWork(observed)} are not read yet.`]
 }
 
+function partlyListedLines(branches: readonly string[]): string[] {
+  if (branches.length === 0) return []
+  const mayBe = branches.length === 1 ? 'it may change more' : 'they may change more'
+  return [`GitHub lists only ${mostFilesCompared} files of ${namesOf(branches)}: ${mayBe}.`]
+}
+
+/** `pushed branch “a”`, `pushed branches “a” and “b”`. */
+function namesOf(branches: readonly string[]): string {
+  const more = branches.length - mostNames
+  const names = branches.slice(0, mostNames).map((name) => quoted(name))
+  return `pushed ${branches.length === 1 ? 'branch' : 'branches'} ${joinWords(more > 0 ? [...names, `${more} more`] : names)}`
+}
+
 function putAsideLines(putAside: Findings['putAside']): string[] {
   if (putAside === null) return []
   const { count, by } = putAside
@@ -53,9 +73,11 @@ function putAsideLines(putAside: Findings['putAside']): string[] {
 }
 
 /** What to do about that which is not known. */
-export function unknownAction({ observed }: Pick<Findings, 'observed'>): string {
+export function unknownAction({ observed, partlyListed }: Pick<Findings, 'observed' | 'partlyListed'>): string {
   if (observed.pull_requests === 'reading' || observed.unread > 0)
     return `Nothing that is known stands in the way, but not all ${unreadKinds(observed)} are read: check again in a minute.`
+  if (partlyListed.length > 0 && observed.pull_requests === 'current')
+    return `Nothing that is known stands in the way, but not all files of ${namesOf(partlyListed)} are known: look at ${partlyListed.length === 1 ? 'it' : 'them'} yourself.`
   return 'Nothing that is known stands in the way, but look at the open pull requests yourself: they are not all known here.'
 }
 

@@ -502,6 +502,25 @@ describe('an answer', () => {
     expect(state).not.toHaveProperty('unread_branches')
   })
 
+  it('says "go ahead" to nobody else while GitHub does not list all files of a branch', async () => {
+    const changed = Array.from({ length: 310 }, (_, n) => file(`src/${n}.ts`))
+    await observed('feat', { changed })
+    const check = (branch: string) =>
+      asked.as(repository).check({ branch, base_branch: 'main', changes: { files: [file('src/309.ts')] } })
+    const other = await check('other')
+    expect(other).toMatchObject({ overlap_detected: false })
+    expect(other.reason).toContain('GitHub lists only 300 files of pushed branch “feat”: it may change more.')
+    expect(other.recommended_action).toBe(
+      'Nothing that is known stands in the way, but not all files of pushed branch “feat” are known: look at it yourself.\n',
+    )
+    expect((await check('feat')).recommended_action).toContain('Go ahead.')
+    await observed('feat', { changed: changed.slice(0, 299), forced: true })
+    expect((await check('other')).recommended_action).toBe('Go ahead.\n')
+    await observed('feat', { changed, forced: true })
+    await service.github.deleteBranch(repository, 'feat')
+    expect((await check('other')).recommended_action).toBe('Go ahead.\n')
+  })
+
   it('counts no branch that is not to be read: of an open pull request, deleted, put aside, or too old', async () => {
     await open('feat')
     await observing.all()

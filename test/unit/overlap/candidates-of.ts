@@ -22,6 +22,7 @@ export function candidatesOf(given: Partial<LoadedCandidates>): LoadedCandidates
     loadMerged: async () => [],
     observed: { pull_requests: 'off', as_of: null, unread: 0 },
     putAside: null,
+    partlyListed: [],
     ...given,
   }
 }

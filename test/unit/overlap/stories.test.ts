@@ -85,6 +85,7 @@ const Candidates = z.strictObject({
   as_of_minutes_ago: minutes,
   unread: z.int().default(0),
   unread_branches: z.int().optional(),
+  partly_listed: labels,
   put_aside: z.strictObject({ count: z.int(), by: labels }).nullable().default(null),
   max_files: z.int().default(100),
   ignored_paths: z.array(z.string()).default([...defaultIgnoredPaths]),
@@ -129,7 +130,14 @@ const read = (file: string): unknown => JSON.parse(readFileSync(new URL(file, fo
 describe('overlap examples', () => {
   it.each(stories)('%s', async (story) => {
     const repository = Candidates.parse(read(`${story}/_candidates.json`))
-    const { default_branch: defaultBranch, notables, ended, areas, put_aside: putAside } = repository
+    const {
+      default_branch: defaultBranch,
+      notables,
+      ended,
+      areas,
+      put_aside: putAside,
+      partly_listed: partlyListed,
+    } = repository
     const { tags, changes, account, began_minutes_ago, pull_number, ...proposal } = Proposal.parse(
       read(`${story}/_proposal.json`),
     )
@@ -138,7 +146,7 @@ describe('overlap examples', () => {
     const paths = [...proposal.paths, ...[...(changed?.byPath.keys() ?? [])].map(escapeGlob)]
     const activities = repository.activities.map(recordOf)
     const candidates = candidatesOf({
-      ...{ defaultBranch, notables, ended, putAside },
+      ...{ defaultBranch, notables, ended, putAside, partlyListed },
       stack: activities.map((work) => ({
         ...work,
         pull_number: work.source === 'recorded' ? undefined : (work.pull?.number ?? null),

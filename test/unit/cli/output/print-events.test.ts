@@ -80,6 +80,22 @@ describe('the notifications of headsup watch --notify', () => {
     expect(notifiedBy(events)).toEqual(pairs.map(([, data]) => data))
   })
 
+  it('come again for new work on the default branch, which is known by no branch', () => {
+    const onMain = (id: string, actor: string) => ['activity', work(id, { branch: 'main', actor })] as const
+    const onFeature = ['activity', work('act_5', { actor: 'carol', base_branch: 'main' })] as const
+    const pairs = [
+      pair(['act_2', 'act_1']),
+      pair(['act_4', 'act_3']),
+      pair(['act_5', 'act_3']),
+      pair(['act_6', 'act_5']),
+    ]
+    const works = [
+      ...[onMain('act_1', 'alice'), onMain('act_2', 'bob'), onMain('act_3', 'alice'), onMain('act_4', 'bob')],
+      ...[onFeature, onMain('act_6', 'alice')],
+    ]
+    expect(notifiedBy([...works, ...pairs, ...pairs])).toEqual(pairs.map(([, data]) => data))
+  })
+
   it('do not come again with the snapshot or the list after a lost connection', () => {
     const known = {
       activities: [work('act_1'), work('act_2')],
