@@ -128,6 +128,9 @@ describe.each([{ TimeZone: 'Asia/Tokyo' }, { TimeZone: 'America/St_Johns', DateS
       const { repository } = withSettings(service, 'pr_reminder_after_ms: 1000')
       const readAt = later(0)
       expect((await settingsOf(repository)).file).toMatchObject({ read_at: readAt })
+      // The response does not wait until the file is saved.
+      const saved = 'select from repository_settings where repository_id = $1'
+      await expect.poll(async () => (await service.db.query(saved, [repository.id])).rowCount).toBe(1)
       service.clock.advance(minute)
       const other = await startTestService({ sharedWith: service, githubApp: true })
       expect((await settingsOf(other.as(repository))).file).toMatchObject({ read_at: readAt })
