@@ -28,11 +28,11 @@ function warnings(repository: { id: bigint }) {
   return log.lines.filter(({ fields }) => fields.repository_id === String(repository.id) && fields.level === 'warn')
 }
 
-/** How many requests for a settings file GitHub got during this work. */
-async function requestsDuring(work: () => Promise<unknown>): Promise<number> {
+/** How many requests for a settings file GitHub got during this work, of all repositories or of the named one. */
+async function requestsDuring(work: () => Promise<unknown>, name = ''): Promise<number> {
   const before = service.github.requests.length
   await work()
-  return service.github.requests.slice(before).filter((request) => request.includes('/contents/')).length
+  return service.github.requests.slice(before).filter((request) => request.includes(`${name}/contents/`)).length
 }
 
 async function ttlOf(repository: TestRepository) {
@@ -51,7 +51,7 @@ describe('settings', () => {
     await settingsOf(repository)
     write(better)
     service.clock.advance(10 * minute - second)
-    expect(await requestsDuring(() => settingsOf(repository))).toBe(0)
+    expect(await requestsDuring(() => settingsOf(repository), repository.name)).toBe(0)
     service.clock.advance(2 * second)
     expect(await ttlOf(repository)).toBe(120_000)
     await expect.poll(() => ttlOf(repository)).toBe(180_000)
@@ -255,7 +255,7 @@ describe('while GitHub fails', () => {
     service.github.fail(faults.unicorn(502), contents)
     await settingsOf(repository)
     service.clock.advance(29 * second)
-    expect(await requestsDuring(() => settingsOf(repository))).toBe(0)
+    expect(await requestsDuring(() => settingsOf(repository), repository.name)).toBe(0)
     service.clock.advance(2 * second)
     service.github.heal()
     service.github.fail(faults.never(), { ...contents, times: 1 })
