@@ -2,5 +2,6 @@ import type { Response } from 'express'
 
 /** Sends a body as JSON that ends with a line break, for terminals (docs/rules.md#response-headers). */
 export function sendJson(response: Response, body: unknown): void {
-  response.type('json').send(`${JSON.stringify(body)}\n`)
+  response.setHeader('Content-Type', 'application/json; charset=utf-8')
+  response.send(`${JSON.stringify(body)}\n`)
 }
