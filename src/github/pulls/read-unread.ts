@@ -16,7 +16,6 @@ import {
   findNextUnreadBranch,
   postponeBranches,
   postponeReadings,
-  recordFailedBranchReading,
   recordFailedReading,
   type UnreadBranch,
   type UnreadPull,
@@ -151,7 +150,7 @@ async function readOne(
   } catch (error) {
     if (error instanceof ReadingEnded) throw error
     reading.counts.failed++
-    await recordFailure(db, repository.id, next, retryAt(next.read_attempts, now()))
+    await recordFailedReading(db, repository.id, next, retryAt(next.read_attempts, now()))
     const reason = error instanceof Error ? error.message : 'unknown'
     const fields = { repository_id: String(repository.id), reason }
     if ('number' in next) log.warn({ ...fields, number: next.number }, 'a pull request can not be read now')
@@ -189,12 +188,6 @@ async function readBranch(
   const request = reading.request(true)
   const isRead = await readAndSaveBranch({ db, request, repository, settings, now }, { branch, headSha })
   reading.counts[isRead ? 'read' : 'changed']++
-}
-
-function recordFailure(db: Database, repositoryId: bigint, unread: Unread, readAfter: Date): Promise<void> {
-  return 'number' in unread
-    ? recordFailedReading(db, repositoryId, unread, readAfter)
-    : recordFailedBranchReading(db, repositoryId, unread, readAfter)
 }
 
 async function endReading(

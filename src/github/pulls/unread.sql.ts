@@ -90,27 +90,15 @@ export async function findNextUnreadBranch(
 export async function recordFailedReading(
   db: Database,
   repositoryId: bigint,
-  { number, head_sha, read_attempts }: UnreadPull,
+  unread: UnreadPull | UnreadBranch,
   readAfter: Date,
 ): Promise<void> {
+  const [table, key, value] =
+    'number' in unread ? ['pull_requests', 'number', unread.number] : ['pushed_branches', 'branch', unread.branch]
   await db.query(
-    `update pull_requests set read_attempts = $4, read_after = $5
-      where repository_id = $1 and number = $2 and head_sha = $3`,
-    [repositoryId, number, head_sha, read_attempts + 1, readAfter],
-  )
-}
-
-/** The same for a branch. */
-export async function recordFailedBranchReading(
-  db: Database,
-  repositoryId: bigint,
-  { branch, head_sha, read_attempts }: UnreadBranch,
-  readAfter: Date,
-): Promise<void> {
-  await db.query(
-    `update pushed_branches set read_attempts = $4, read_after = $5
-      where repository_id = $1 and branch = $2 and head_sha = $3`,
-    [repositoryId, branch, head_sha, read_attempts + 1, readAfter],
+    `update ${table} set read_attempts = $4, read_after = $5
+      where repository_id = $1 and ${key} = $2 and head_sha = $3`,
+    [repositoryId, value, unread.head_sha, unread.read_attempts + 1, readAfter],
   )
 }
 
