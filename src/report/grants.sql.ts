@@ -8,18 +8,22 @@ export interface ReportGrant {
   url: string | null
 }
 
-/** Saves whether the App may write check runs in these repositories. They begin with the grant (docs/rules.md#reports). */
+/**
+ * Saves whether the App may write check runs in these repositories. They begin with the second of the grant
+ * (docs/rules.md#reports): GitHub's times are whole seconds.
+ */
 export async function saveGrant(
   tx: Prisma.TransactionClient,
   repositoryIds: readonly bigint[],
   { mayWriteChecks, url }: ReportGrant,
-  now: Date,
+  since: Date,
 ): Promise<void> {
   const ids = Prisma.sql`${[...repositoryIds].sort((a, b) => (a < b ? -1 : 1))}::bigint[]`
   await tx.$executeRaw`
     update observed_repositories
        set may_write_checks = ${mayWriteChecks}, installation_url = coalesce(${url}::text, installation_url),
-           reports_since = case when ${mayWriteChecks} and not may_write_checks then ${now} else reports_since end,
+           reports_since = case when ${mayWriteChecks} and not may_write_checks
+                                then date_trunc('second', ${since}::timestamptz) else reports_since end,
            suites_set_at = case when ${mayWriteChecks} then suites_set_at end
      where repository_id = any(${ids}) and by_app
        and (may_write_checks <> ${mayWriteChecks} or installation_url is distinct from coalesce(${url}::text, installation_url))`

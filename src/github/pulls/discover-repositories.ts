@@ -33,10 +33,12 @@ const InstalledRepository = z.object({
  * does not stop the others. Returns whether all were read. Throws `UnusableResponse` if the installations can't be listed.
  */
 export async function discoverRepositories(deps: DiscoverDeps): Promise<boolean> {
+  // A pull request that is opened meanwhile gets a check run.
+  const since = deps.now()
   const done = await withLease(deps.db, { name: 'discover repositories', holdMs: leaseMs }, async (lease) => {
     let isWhole = true
     for (const installation of await listInstallations(deps, lease)) {
-      isWhole = (await saveRepositories(deps, lease, installation)) && isWhole
+      isWhole = (await saveRepositories(deps, lease, { installation, since })) && isWhole
     }
     return isWhole
   })
@@ -57,7 +59,7 @@ async function listInstallations({ app, signal }: DiscoverDeps, lease: Lease): P
 async function saveRepositories(
   { db, app, log, now, signal }: DiscoverDeps,
   lease: Lease,
-  installation: Installation,
+  { installation, since }: { installation: Installation; since: Date },
 ): Promise<boolean> {
   const send = sender(lease, (request) => app.requestForInstallation(installation, { ...request, signal }))
   const list = { route: 'GET /installation/repositories', parameters: { per_page: perPage } }
@@ -66,7 +68,7 @@ async function saveRepositories(
     await db.transaction(async (tx) => {
       await observeByApp(tx, repositories, now())
       const ids = repositories.map(({ id }) => id)
-      await saveGrant(tx, ids, installation, now())
+      await saveGrant(tx, ids, installation, since)
     })
     return true
   } catch (error) {

@@ -48,6 +48,8 @@ const runOn = (number: number) => {
   return runs().findLast(({ headSha }) => headSha === head)
 }
 const titleOn = (number: number) => runOn(number)?.title
+const openNow = (head: string) =>
+  service.github.openPullRequest(repository, { head, author: head, files: [{ path: 'src/a.ts', lines: [[10, 20]] }] })
 const open = (head: string, lines: [number, number] | null, more: Partial<Opening> = {}) => {
   service.clock.advance(minute)
   const file =
@@ -142,6 +144,29 @@ describe('the first push after the grant', () => {
     await push('alice', [11, 12])
     await settle()
     expect(titles()).toEqual(['No overlap with work in flight', 'No overlap with work in flight'])
+  })
+
+  it('counts in the very second of the grant, although GitHub tells times in whole seconds', async () => {
+    service.clock.advance(600 - (service.clock.now().getTime() % second))
+    await startObserving(service, { app }).list()
+    service.clock.advance(300)
+    await openNow('alice')
+    expect(await settle()).toMatchObject({ created: 1 })
+  })
+
+  it('counts while the repositories of the App are being found', async () => {
+    const slowApp: GithubApp = {
+      ...app,
+      async requestForInstallation(installation, request) {
+        const response = await app.requestForInstallation(installation, request)
+        service.clock.advance(2 * second)
+        await openNow('alice')
+        service.clock.advance(2 * second)
+        return response
+      },
+    }
+    await startObserving(service, { app: slowApp }).list()
+    expect(await settle()).toMatchObject({ created: 1 })
   })
 })
 
