@@ -18,8 +18,6 @@ export interface Step {
   read?: (body: unknown) => unknown
   /** Whether to repeat the request for a while until the response is as expected. */
   eventually?: boolean
-  /** Whether the story goes on after another response too, and says that it came too late. */
-  mayBeLate?: boolean
 }
 
 export interface Stage {
@@ -104,9 +102,7 @@ export async function createStage(directory: string, printer: StoryPrinter, isSt
       const { show = [] } = step
       printer.answer(answer.status, Object.fromEntries(show.map((path) => [path, valueAt(answer.body, path)])))
       const faults = differences(step.expect, answer)
-      if (faults.length > 0 && step.mayBeLate)
-        printer.say('It has not come within a minute. The story goes on without it.')
-      else if (faults.length > 0) tellUnexpected(faults.join('; '))
+      if (faults.length > 0) tellUnexpected(faults.join('; '))
       return answer.body
     },
     async runHeadsup(args, words) {
