@@ -5,6 +5,7 @@ import { type ComparableWork, comparableWork } from '../src/overlap/changed/chan
 import { countPaths, isHot } from '../src/overlap/changed/hot-files.ts'
 import { findCollidingPulls, type OtherWork } from '../src/report/colliding-pulls.ts'
 import type { ReportFacts } from '../src/report/report-facts.ts'
+import { nothingLeftOut } from '../src/report/report-facts.ts'
 import { freshHeadlineOf, headlineOf } from '../src/report/report-text.ts'
 import { affectedBy, isToBeWritten, type WrittenHeadline } from '../src/report/rewrite-rules.ts'
 import { mostWrites } from '../src/report/write-pace.ts'
@@ -61,7 +62,7 @@ function reportsOf({ pullRequests }: Repository) {
       staleAfterMs: Number.POSITIVE_INFINITY,
     })
     const isDirty = pull.base_conflicts.length > 0
-    const rest = { base: pull.base, merged: [], unread: 0, ignoredFiles: 0, pageUrl: null }
+    const rest = { base: pull.base, merged: [], ...nothingLeftOut, pageUrl: null }
     return isDirty
       ? { ...rest, colliding: [], nearbyCount: 0, notCompared: 'dirty' }
       : { ...rest, ...found, notCompared: null }

@@ -1,7 +1,7 @@
 import type { PullRequest } from '../db/generated/client.ts'
 import { compareHead, type ReportContext } from './compare-head.ts'
-import type { ReportFacts } from './report-facts.ts'
-import { countUnread, findMerged, type WrittenReport } from './reports-store.ts'
+import { nothingLeftOut, type ReportFacts } from './report-facts.ts'
+import { countLeftOut, findMerged, type WrittenReport } from './reports-store.ts'
 
 const day = 86_400_000
 /** How long a merge of the other side is told. */
@@ -29,7 +29,7 @@ export async function factsOfHead(
 ): Promise<HeadFacts | 'waiting' | null> {
   const { db, now, repository } = context
   const [first] = pulls
-  const known = { base: first.base_ref, merged: [], unread: 0, ignoredFiles: 0, pageUrl }
+  const known = { base: first.base_ref, merged: [], ...nothingLeftOut, pageUrl }
   const read = pulls.filter(({ files_head_sha, head_sha }) => files_head_sha === head_sha)
   if (read.length === 0) {
     if (pulls.every(({ read_attempts }) => read_attempts < mostAttempts)) return 'waiting'
@@ -39,15 +39,16 @@ export async function factsOfHead(
   if (compared === null) return null
   const since = new Date(now.getTime() - mergedTellMs)
   const merged = await findMerged(db, repository.id, written?.same_lines ?? [], since)
-  const unread = await countUnread(
+  const leftOut = await countLeftOut(
     db,
     repository.id,
     pulls.map(({ number }) => number),
   )
+  const isPartlyListed = read.some(({ partly_listed }) => partly_listed)
   const { colliding } = compared
   const last = merged.at(-1)
   return {
-    facts: { ...known, ...compared, merged, unread, notCompared: null },
+    facts: { ...known, ...compared, merged, ...leftOut, isPartlyListed, notCompared: null },
     named: colliding.map(({ number }) => number),
     sameLines: [
       ...colliding.filter(({ closeness }) => closeness === 'same lines').map(({ number }) => number),

@@ -22,6 +22,10 @@ export interface ReportFacts extends FoundPulls {
   merged: readonly MergedPull[]
   /** How many other open pull requests are not read yet. */
   unread: number
+  /** How many other open pull requests change more files than GitHub lists. */
+  partlyListed: number
+  /** Whether this head changes more files than GitHub lists. */
+  isPartlyListed: boolean
   /** How many changed files of this head are never compared, such as lock files. */
   ignoredFiles: number
   /** The page of the repository; null if the service does not know its own address. */
@@ -29,3 +33,6 @@ export interface ReportFacts extends FoundPulls {
 }
 
 export type Conclusion = 'success' | 'neutral'
+
+/** Everything was compared. */
+export const nothingLeftOut = { unread: 0, partlyListed: 0, isPartlyListed: false, ignoredFiles: 0 } as const
