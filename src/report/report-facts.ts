@@ -6,6 +6,8 @@ export type NotCompared =
   | 'dirty'
   /** GitHub did not list its files. */
   | 'no files'
+  /** Somebody put it aside. */
+  | 'put aside'
 
 /** A pull request that collided and was merged since. */
 export interface MergedPull {

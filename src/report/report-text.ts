@@ -21,6 +21,7 @@ export type Headline = Pick<Report, 'conclusion' | 'title'>
 export function headlineOf({ base, notCompared, merged, colliding, isPartlyListed }: ReportFacts): Headline {
   if (notCompared === 'dirty') return neutral(`Conflicts with ${excerpt(base)} already`)
   if (notCompared === 'no files') return neutral('Not compared: GitHub did not list the files')
+  if (notCompared === 'put aside') return neutral('Not compared: put aside until the next push')
   const [latest] = merged
   if (latest) return neutral(`Merged meanwhile with the same lines: ${named(latest)}; update from ${excerpt(base)}`)
   const worst = foremostOf(colliding)

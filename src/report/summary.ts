@@ -82,6 +82,9 @@ function* adviceOf({ base, notCompared, merged, colliding, isPartlyListed }: Rep
   } else if (notCompared === 'no files') {
     yield 'GitHub did not list the changed files of this pull request, so it is not compared.'
     yield 'GitHub is asked again, at the latest after the next push. Until then look at the open pull requests yourself.'
+  } else if (notCompared === 'put aside') {
+    yield 'This pull request was put aside, and so it is not compared with others.'
+    yield 'Its next push or its reopening brings it back.'
   } else if (merged.length > 0) {
     const names = merged.slice(0, mostFiles).map(({ number, login }) => `#${number} by ${loginInMarkdown(login)}`)
     yield `${joinWords(names)} changed lines that this branch changes too, and ${merged.length === 1 ? 'is' : 'are'} merged.`

@@ -249,6 +249,31 @@ describe('a check suite', () => {
     expect(suite && suiteStatus(standIn(), suite)).toBe('completed')
     expect(titles()).toEqual(['No overlap with work in flight', 'No overlap with work in flight'])
   })
+
+  it.each(['before', 'after'] as const)(
+    'is completed after a re-run of a pull request that was put aside %s its files were read',
+    async (when) => {
+      await open('alice', [10, 20])
+      await settle()
+      if (when === 'before') {
+        await push('alice', [10, 21])
+        addSuite(service.github.data, standIn(), standIn().pulls[0]?.headSha ?? '')
+      }
+      const { items } = await repository.page('/activity?source=pull_request')
+      expect(await repository.post(`/activity/${items[0]?.id}/archive`)).toMatchObject({ status: 200 })
+      expect(await settle()).toMatchObject({ created: 0 })
+      await service.github.rerequestCheckSuite(repository, standIn().pulls[0]?.headSha ?? '')
+      expect(await settle()).toMatchObject({ waiting: 0, skipped: 0 })
+      const suite = standIn().checkSuites.find(({ headSha }) => headSha === standIn().pulls[0]?.headSha)
+      expect(suite && suiteStatus(standIn(), suite)).toBe('completed')
+      expect(runOn(1)).toMatchObject({ conclusion: 'neutral', title: 'Not compared: put aside until the next push' })
+      expect(runOn(1)?.summary).toContain('was put aside, and so it is not compared')
+      expect(await settle()).toMatchObject({ created: 0, rewritten: 0 })
+      await push('alice', [10, 22])
+      await settle()
+      expect(titleOn(1)).toBe('No overlap with work in flight')
+    },
+  )
 })
 
 describe('a head', () => {

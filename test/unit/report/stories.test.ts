@@ -38,7 +38,7 @@ const Story = z.strictObject({
   own: Pull,
   others: z.array(Pull).default([]),
   base: z.string().default('main'),
-  not_compared: z.enum(['dirty', 'no files']).nullable().default(null),
+  not_compared: z.enum(['dirty', 'no files', 'put aside']).nullable().default(null),
   merged: z.array(z.strictObject({ number: z.int(), login: z.string() })).default([]),
   unread: z.int().default(0),
   partly_listed: z.int().default(0),
