@@ -261,7 +261,7 @@ describe('a check suite', () => {
       }
       const { items } = await repository.page('/activity?source=pull_request')
       expect(await repository.post(`/activity/${items[0]?.id}/archive`)).toMatchObject({ status: 200 })
-      expect(await settle()).toMatchObject({ created: 0 })
+      expect(await settle()).toMatchObject({ created: 0, rewritten: 0 })
       await service.github.rerequestCheckSuite(repository, standIn().pulls[0]?.headSha ?? '')
       expect(await settle()).toMatchObject({ waiting: 0, skipped: 0 })
       const suite = standIn().checkSuites.find(({ headSha }) => headSha === standIn().pulls[0]?.headSha)
