@@ -6,7 +6,7 @@ import { endWithNpm } from './npm-ended.mjs'
 buildProgram()
 build(
   'dist/demo/scripts/demo/main.js',
-  ['scripts/demo', 'test/support/github', 'tsconfig.demo.json'],
+  ['scripts/demo', 'test/support/github', 'bench', 'src', 'tsconfig.demo.json'],
   ['npx', '--no-install', 'tsc', '-p', 'tsconfig.demo.json'],
 )
 endWithNpm()

@@ -26,6 +26,13 @@ export interface Account {
   login: string
 }
 
+/** An open pull request that changes more files than GitHub lists. */
+export interface PartlyListedPull {
+  number: number
+  /** Its head branch; null if that is in a fork. */
+  branch: string | null
+}
+
 /** How far the open pull requests of a repository are read (docs/rules.md#observed-state). */
 export interface ObservationState {
   pull_requests: 'current' | 'reading' | 'stale' | 'unavailable' | 'off'
@@ -35,6 +42,8 @@ export interface ObservationState {
   unread: number
   /** How many of these are pushed branches; absent if none. */
   unread_branches?: number
+  /** Those that are read, but not all of their files: GitHub does not list them. Responses name them in their texts alone. */
+  partly_listed?: readonly PartlyListedPull[]
   /** `owner/name` of the parent, where this is a fork in which no pull request is open. */
   parent?: string | null
 }

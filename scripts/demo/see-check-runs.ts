@@ -14,8 +14,5 @@ export async function seeCheckRuns({ cast, printer, chapter }: StoryContext): Pr
   printer.say('Carla’s was opened before Headsup was started. With her next push she learns of the collision, too.')
   await cast.onGithub('push', { branch: 'fix/login-limit', changed: [{ path: changedFile, lines: [[121, 164]] }] })
   await cast.seeCheckRun('carla', 'fix/login-limit', { conclusion: 'neutral', title: `Same lines as #${number} (ana)` })
-  printer.say(
-    'To see first what Headsup would say on your own pull requests, start it with HEADSUP_REPORT_SHADOW=true: it logs each title and writes nothing. On 60 pull requests that were open at fastify on one day, 26 would name another one, and 50 pushes an hour would change 6 more check runs an hour (npm run bench:reports).',
-  )
   return number
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { createCast } from './cast.ts'
+import { replayInShadow } from './replay-in-shadow.ts'
 import { seeCheckRuns } from './see-check-runs.ts'
 import type { Stage } from './stage.ts'
 import type { StoryContext } from './story-context.ts'
@@ -28,6 +29,7 @@ export async function runStory(stage: Stage, printer: StoryPrinter, pause: () =>
   await raiseNotable(context)
   await refuseStranger(context)
   const number = await seeCheckRuns(context)
+  await replayInShadow(context)
   await merge(context, { login, number })
   await deleteBranch(context, second)
   await recover(context, cart)

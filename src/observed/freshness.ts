@@ -1,4 +1,4 @@
-import type { ObservationState } from '../context.ts'
+import type { ObservationState, PartlyListedPull } from '../context.ts'
 
 /** How old the last complete reading by callers may be, in ms. */
 const callersMs = 5 * 60_000
@@ -23,6 +23,8 @@ export interface ReadingFacts {
   unreadBranches: number
   /** Since when the longest waiting of them waits; null if none does. */
   unreadSince: Date | null
+  /** The open pull requests of which GitHub does not list all files. */
+  partlyListed: readonly PartlyListedPull[]
 }
 
 export interface ReadingTimes {
@@ -36,14 +38,18 @@ export function observationStateOf(facts: ReadingFacts, times: ReadingTimes): Ob
   if (!facts.isObserved) return { pull_requests: 'off', as_of: null, unread: 0 }
   if (!facts.mayRead) return { pull_requests: 'unavailable', as_of: null, unread: 0 }
   const { completedAt } = facts
-  const unread = unreadOf(facts)
-  if (completedAt === null) return { pull_requests: 'reading', as_of: null, ...unread }
+  const unknown = unknownOf(facts)
+  if (completedAt === null) return { pull_requests: 'reading', as_of: null, ...unknown }
   const isCurrent = facts.failedAt === null && isFresh(facts, completedAt, times)
-  return { pull_requests: isCurrent ? 'current' : 'stale', as_of: completedAt, ...unread }
+  return { pull_requests: isCurrent ? 'current' : 'stale', as_of: completedAt, ...unknown }
 }
 
-function unreadOf({ unread, unreadBranches }: ReadingFacts): Pick<ObservationState, 'unread' | 'unread_branches'> {
-  return { unread: unread + unreadBranches, ...(unreadBranches > 0 ? { unread_branches: unreadBranches } : {}) }
+function unknownOf({ unread, unreadBranches, partlyListed }: ReadingFacts) {
+  return {
+    unread: unread + unreadBranches,
+    ...(unreadBranches > 0 ? { unread_branches: unreadBranches } : {}),
+    ...(partlyListed.length > 0 ? { partly_listed: partlyListed } : {}),
+  }
 }
 
 function isFresh(

@@ -50,6 +50,8 @@ export interface ReadFiles<File> {
   files: readonly File[]
   /** How many files are changed. It may be more than `files` holds. */
   filesTotal: number
+  /** Whether more files are changed than GitHub lists, or may be. */
+  isPartlyListed: boolean
   /** The SHAs of the commits, oldest first. */
   commits: readonly string[]
   /** The committer date of the last commit; null if GitHub did not say. */

@@ -24,6 +24,7 @@ export async function saveFiles(
   await saveToRecord(tx, row, { read, pushedAt, now })
   await changePullRequest(tx, row, {
     files_head_sha: read.headSha,
+    partly_listed: read.isPartlyListed,
     commits: [...read.commits],
     pushed_at: pushedAt,
     read_attempts: 0,

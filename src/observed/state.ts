@@ -18,8 +18,9 @@ export const Observed = z.object({
 })
 export type Observed = z.infer<typeof Observed>
 
-export function presentState({ pull_requests, as_of, parent, ...unread }: ObservationState): Observed {
-  return { pull_requests, as_of: as_of?.toISOString() ?? null, ...unread, ...(parent ? { parent } : {}) }
+export function presentState({ pull_requests, as_of, parent, unread, unread_branches }: ObservationState): Observed {
+  const branches = unread_branches === undefined ? {} : { unread_branches }
+  return { pull_requests, as_of: as_of?.toISOString() ?? null, unread, ...branches, ...(parent ? { parent } : {}) }
 }
 
 /**

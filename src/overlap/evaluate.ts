@@ -1,10 +1,10 @@
-import type { ObservationState } from '../context.ts'
+import type { ObservationState, PartlyListedPull } from '../context.ts'
 import { buildOverlap } from './build-overlap.ts'
 import type { LoadActivities, PutAside } from './candidates/rows.ts'
 import type { Comparison } from './compare-all.ts'
 
 import { type Candidates, decide } from './decide.ts'
-import { closestFirst, type EndedActivity, type OwnActivity } from './findings.ts'
+import { closestFirst, type EndedActivity, type OwnActivity, type PartlyListed } from './findings.ts'
 import { loadDescribed } from './load-described.ts'
 import type { BranchInfo } from './relationship/relationship.ts'
 import { findReuse, type MergedCandidates } from './reuse.ts'
@@ -38,10 +38,30 @@ export async function evaluate(
     ...{ defaultBranch, now, ended, own, observed, putAside },
     hasScope: proposed.areas.length > 0 || proposed.globs.length > 0,
     isWhole: work.steps < work.limit,
-    partlyListed: partlyListed.filter((branch) => branch !== proposal.branch),
+    partlyListed: {
+      branches: partlyListed.filter((branch) => branch !== proposal.branch),
+      pulls: pullsOfOthers(proposal, observed, comparison),
+      own: unlistedFiles(comparison),
+    },
     ...decision,
     nearby: decision.nearby.toSorted(closestFirst),
     ...described,
     reuse,
   })
+}
+
+/** The pull requests of which GitHub does not list all files, without the proposal's own. */
+function pullsOfOthers(
+  { branch }: BranchInfo,
+  { partly_listed = [] }: ObservationState,
+  { identity }: Comparison,
+): number[] {
+  const isOwn = (pull: PartlyListedPull) =>
+    pull.number === identity.pullNumber || (pull.branch !== null && pull.branch === branch)
+  return partly_listed.filter((pull) => !isOwn(pull)).map(({ number }) => number)
+}
+
+function unlistedFiles({ changed }: Comparison): PartlyListed['own'] {
+  if (changed === null || changed.work.filesTotal <= changed.work.files.length) return null
+  return { total: changed.work.filesTotal, known: changed.work.files.length }
 }

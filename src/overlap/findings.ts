@@ -71,6 +71,16 @@ export function isEarlier(other: OwnActivity, own: OwnActivity): boolean {
   return difference < 0 || (difference === 0 && other.id < own.id)
 }
 
+/** Work of which GitHub does not list all files: what is not listed is not compared. */
+export interface PartlyListed {
+  /** The pushed branches of others. */
+  branches: readonly string[]
+  /** The numbers of the pull requests of others. */
+  pulls: readonly number[]
+  /** How many files the proposal itself changes, and how many of them are known. Null where all are. */
+  own: { total: number; known: number } | null
+}
+
 /** What a check found, from which the response is built. */
 export interface Findings {
   defaultBranch: string
@@ -86,8 +96,7 @@ export interface Findings {
   /** How far the open pull requests are read. */
   observed: ObservationState
   putAside: PutAside | null
-  /** The pushed branches of others of which GitHub does not list all files. */
-  partlyListed: readonly string[]
+  partlyListed: PartlyListed
   /** Own and stacked work: all of it, or at least the newest that a response lists. */
   expected: { activity: Pick<StackedActivity, 'id' | 'pull_number'>; relationship: 'own' | 'stacked' }[]
   /** Worst first. */

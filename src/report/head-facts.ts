@@ -1,7 +1,7 @@
 import type { PullRequest } from '../db/generated/client.ts'
 import { compareHead, type ReportContext } from './compare-head.ts'
-import type { ReportFacts } from './report-facts.ts'
-import { countUnread, findMerged, type WrittenReport } from './reports-store.ts'
+import { nothingLeftOut, type ReportFacts } from './report-facts.ts'
+import { countLeftOut, findMerged, type WrittenReport } from './reports-store.ts'
 
 const day = 86_400_000
 /** How long a merge of the other side is told. */
@@ -20,34 +20,38 @@ export interface HeadFacts {
 
 /**
  * What is to be said of a head. `waiting`: its files are not read yet. Null: there is nothing to say, as of a pull request that
- * was put aside.
+ * was put aside. After a re-run (`forced`) that is said too, since GitHub waits for a result.
  */
 export async function factsOfHead(
   context: ReportContext,
   pulls: readonly [PullRequest, ...PullRequest[]],
-  { written, pageUrl }: { written: WrittenReport | null; pageUrl: string | null },
+  { written, pageUrl, forced }: { written: WrittenReport | null; pageUrl: string | null; forced: boolean },
 ): Promise<HeadFacts | 'waiting' | null> {
   const { db, now, repository } = context
   const [first] = pulls
-  const known = { base: first.base_ref, merged: [], unread: 0, ignoredFiles: 0, pageUrl }
-  const read = pulls.filter(({ files_head_sha, head_sha }) => files_head_sha === head_sha)
+  const known = { base: first.base_ref, merged: [], ...nothingLeftOut, pageUrl }
+  const kept = pulls.filter((pull) => !isPutAside(pull))
+  if (kept.length === 0)
+    return forced ? notCompared({ ...known, notCompared: 'put aside', colliding: [], nearbyCount: 0 }) : null
+  const read = kept.filter(({ files_head_sha, head_sha }) => files_head_sha === head_sha)
   if (read.length === 0) {
-    if (pulls.every(({ read_attempts }) => read_attempts < mostAttempts)) return 'waiting'
+    if (kept.every(({ read_attempts }) => read_attempts < mostAttempts)) return 'waiting'
     return notCompared({ ...known, notCompared: 'no files', colliding: [], nearbyCount: 0 })
   }
   const compared = await compareHead(context, read)
   if (compared === null) return null
   const since = new Date(now.getTime() - mergedTellMs)
   const merged = await findMerged(db, repository.id, written?.same_lines ?? [], since)
-  const unread = await countUnread(
+  const leftOut = await countLeftOut(
     db,
     repository.id,
     pulls.map(({ number }) => number),
   )
+  const isPartlyListed = read.some(({ partly_listed }) => partly_listed)
   const { colliding } = compared
   const last = merged.at(-1)
   return {
-    facts: { ...known, ...compared, merged, unread, notCompared: null },
+    facts: { ...known, ...compared, merged, ...leftOut, isPartlyListed, notCompared: null },
     named: colliding.map(({ number }) => number),
     sameLines: [
       ...colliding.filter(({ closeness }) => closeness === 'same lines').map(({ number }) => number),
@@ -60,6 +64,11 @@ export async function factsOfHead(
 /** The facts of a head that conflicts with its base: it is not compared with others. */
 export function dirtyFacts({ facts }: HeadFacts): HeadFacts {
   return notCompared({ ...facts, notCompared: 'dirty', colliding: [], nearbyCount: 0 })
+}
+
+/** Until its next push or its reopening it has no record, and its files are not read. */
+function isPutAside({ activity_id, put_aside_head_sha, head_sha }: PullRequest): boolean {
+  return activity_id === null && put_aside_head_sha === head_sha
 }
 
 function notCompared(facts: ReportFacts): HeadFacts {

@@ -6,6 +6,8 @@ export type NotCompared =
   | 'dirty'
   /** GitHub did not list its files. */
   | 'no files'
+  /** Somebody put it aside. */
+  | 'put aside'
 
 /** A pull request that collided and was merged since. */
 export interface MergedPull {
@@ -22,6 +24,10 @@ export interface ReportFacts extends FoundPulls {
   merged: readonly MergedPull[]
   /** How many other open pull requests are not read yet. */
   unread: number
+  /** How many other open pull requests change more files than GitHub lists. */
+  partlyListed: number
+  /** Whether this head changes more files than GitHub lists. */
+  isPartlyListed: boolean
   /** How many changed files of this head are never compared, such as lock files. */
   ignoredFiles: number
   /** The page of the repository; null if the service does not know its own address. */
@@ -29,3 +35,6 @@ export interface ReportFacts extends FoundPulls {
 }
 
 export type Conclusion = 'success' | 'neutral'
+
+/** Everything was compared. */
+export const nothingLeftOut = { unread: 0, partlyListed: 0, isPartlyListed: false, ignoredFiles: 0 } as const

@@ -18,12 +18,15 @@ export function reportOf(facts: ReportFacts): Report {
 export type Headline = Pick<Report, 'conclusion' | 'title'>
 
 /** The conclusion and the title. Only where one of them changes, a report is written anew. */
-export function headlineOf({ base, notCompared, merged, colliding }: ReportFacts): Headline {
+export function headlineOf({ base, notCompared, merged, colliding, isPartlyListed }: ReportFacts): Headline {
   if (notCompared === 'dirty') return neutral(`Conflicts with ${excerpt(base)} already`)
   if (notCompared === 'no files') return neutral('Not compared: GitHub did not list the files')
+  if (notCompared === 'put aside') return neutral('Not compared: put aside until the next push')
   const [latest] = merged
   if (latest) return neutral(`Merged meanwhile with the same lines: ${named(latest)}; update from ${excerpt(base)}`)
   const worst = foremostOf(colliding)
+  if (isPartlyListed && (!worst || worst.closeness === 'near'))
+    return neutral('Not fully compared: GitHub did not list all files')
   if (!worst) return { conclusion: 'success', title: 'No overlap with work in flight' }
   const title = `${beginnings[worst.closeness]} ${named(worst)}${more(colliding, worst)}`
   return worst.closeness === 'near' ? { conclusion: 'success', title } : neutral(title)

@@ -74,11 +74,18 @@ export function findPullsOfHead({ prisma }: Database, repository_id: bigint, hea
   return prisma.pullRequest.findMany({ where: { repository_id, head_sha, state: 'open' }, orderBy: { number: 'asc' } })
 }
 
-/** How many other open pull requests are not read yet. */
-export function countUnread({ prisma }: Database, repository_id: bigint, without: readonly number[]): Promise<number> {
-  return prisma.pullRequest.count({
-    where: { repository_id, state: 'open', unread_since: { not: null }, number: { notIn: [...without] } },
-  })
+/** How many other open pull requests are not read yet, and how many GitHub does not list all files of. */
+export async function countLeftOut(
+  { prisma }: Database,
+  repository_id: bigint,
+  without: readonly number[],
+): Promise<{ unread: number; partlyListed: number }> {
+  const others = { repository_id, state: 'open', number: { notIn: [...without] } }
+  const [unread, partlyListed] = await Promise.all([
+    prisma.pullRequest.count({ where: { ...others, unread_since: { not: null } } }),
+    prisma.pullRequest.count({ where: { ...others, partly_listed: true, activity_id: { not: null } } }),
+  ])
+  return { unread, partlyListed }
 }
 
 /** Which of these pull requests were merged after this instant, the latest first. */

@@ -74,7 +74,7 @@ function statusWords({ change, theirChange }: FileOverlap): string {
 }
 
 /** What is best done. */
-function* adviceOf({ base, notCompared, merged, colliding }: ReportFacts): Generator<string> {
+function* adviceOf({ base, notCompared, merged, colliding, isPartlyListed }: ReportFacts): Generator<string> {
   const worst = foremostOf(colliding)
   if (notCompared === 'dirty') {
     yield `This branch conflicts with ${code(base)} already, and so it is not compared with others.`
@@ -82,6 +82,9 @@ function* adviceOf({ base, notCompared, merged, colliding }: ReportFacts): Gener
   } else if (notCompared === 'no files') {
     yield 'GitHub did not list the changed files of this pull request, so it is not compared.'
     yield 'GitHub is asked again, at the latest after the next push. Until then look at the open pull requests yourself.'
+  } else if (notCompared === 'put aside') {
+    yield 'This pull request was put aside, and so it is not compared with others.'
+    yield 'Its next push or its reopening brings it back.'
   } else if (merged.length > 0) {
     const names = merged.slice(0, mostFiles).map(({ number, login }) => `#${number} by ${loginInMarkdown(login)}`)
     yield `${joinWords(names)} changed lines that this branch changes too, and ${merged.length === 1 ? 'is' : 'are'} merged.`
@@ -89,6 +92,8 @@ function* adviceOf({ base, notCompared, merged, colliding }: ReportFacts): Gener
     if (worst) yield 'The table shows those that are still open.'
   } else if (worst) yield collisionAdvice(worst, base)
   else yield 'No other open pull request is known to change these lines.'
+  if (isPartlyListed && notCompared === null)
+    yield 'GitHub lists at most 3,000 files of a pull request, and the others here are not compared: look at the open pull requests yourself.'
 }
 
 function collisionAdvice({ number, login, closeness, isOwn, isStale, files }: CollidingPull, base: string): string {
@@ -109,7 +114,7 @@ function collisionAdvice({ number, login, closeness, isOwn, isStale, files }: Co
 /** What was not compared or is not shown, and why. */
 function leftOut(facts: ReportFacts, hidden: number): string[] {
   if (facts.notCompared !== null) return []
-  const { nearbyCount, unread, ignoredFiles } = facts
+  const { nearbyCount, unread, partlyListed, isPartlyListed, ignoredFiles } = facts
   const parts = [
     ...(hidden > 0
       ? [`${count(hidden, 'more open pull request')} with ${hidden === 1 ? 'a collision' : 'collisions'}`]
@@ -119,12 +124,16 @@ function leftOut(facts: ReportFacts, hidden: number): string[] {
           `${count(nearbyCount, 'open pull request')} that ${nearbyCount === 1 ? 'changes' : 'change'} the same files farther away, or ${nearbyCount === 1 ? 'is' : 'are'} by an ignored author`,
         ]
       : []),
+    ...(isPartlyListed ? ['changed files here that GitHub did not list'] : []),
     ...(ignoredFiles > 0
       ? [
           `${count(ignoredFiles, 'changed file')} here that ${ignoredFiles === 1 ? 'is' : 'are'} ignored, as lock files are`,
         ]
       : []),
     ...(unread > 0 ? [`${count(unread, 'open pull request')} whose files are not read yet`] : []),
+    ...(partlyListed > 0
+      ? [`${count(partlyListed, 'open pull request')} of which GitHub does not list all files`]
+      : []),
     'work without a pull request',
   ]
   return [`Left out: ${parts.join('; ')}.`]

@@ -18,6 +18,7 @@ describe('the demo', () => {
     const options = { env: { PATH, TMPDIR }, timeout: 290_000 }
     const { stdout } = await promisify(execFile)(process.execPath, ['scripts/demo.mjs', '--script'], options)
     expect(stdout).toContain('That was the story.')
+    expect(stdout).toContain('150 rewritten, 6 an hour')
     expect(stdout).toBe(stripVTControlCharacters(stdout))
     expect(await readdir(TMPDIR)).toEqual([])
     expect(timeless(svgOf(recordingOf(stdout)))).toBe(timeless(await readFile('docs/demo.svg', 'utf8')))

@@ -1,3 +1,4 @@
+import type { PartlyListedPull } from '../../context.ts'
 import type { Database } from '../../db/database.ts'
 import { readPrepared } from '../../db/prepared.ts'
 import type { UnreadPull } from '../pulls/unread.sql.ts'
@@ -24,11 +25,13 @@ export interface Observation {
   /** How many of those may be read now. */
   readable: number
   unreadSince: Date | null
+  /** The open pull requests of which GitHub does not list all files. */
+  partlyListed: readonly PartlyListedPull[]
 }
 
 const nothingRead: Observation = {
   ...{ byApp: false, completedAt: null, walkedAt: null, newestUpdatedAt: null, failedAt: null, askedAt: null },
-  ...{ attributesReadAt: null, hasOpen: false, unread: 0, readable: 0, unreadSince: null },
+  ...{ attributesReadAt: null, hasOpen: false, unread: 0, readable: 0, unreadSince: null, partlyListed: [] },
 }
 
 /**
@@ -39,6 +42,12 @@ function anyPull(condition: string, column: 'head_ref' | 'read_after'): string {
   return `coalesce((
     select true from pull_requests where repository_id = $1 and ${condition} order by ${column} limit 1), false)`
 }
+
+/** Few of many: ordered by their partial index. */
+const partlyListed = `array(
+  select json_build_object('number', number, 'branch', case when head_repository_id = repository_id then head_ref end)
+    from pull_requests where repository_id = $1 and state = 'open' and partly_listed and activity_id is not null
+   order by number limit 100)`
 
 /** Every check asks this. Pull requests are counted only where some are unread: a repository may have thousands. */
 export async function findObservation(
@@ -53,7 +62,7 @@ export async function findObservation(
     `select repository.by_app as "byApp", repository.completed_at as "completedAt", repository.walked_at as "walkedAt",
             repository.newest_updated_at as "newestUpdatedAt", repository.failed_at as "failedAt",
             repository.asked_at as "askedAt", repository.attributes_read_at as "attributesReadAt",
-            ${anyPull(`state = 'open'`, 'head_ref')} as "hasOpen", pulls.*
+            ${anyPull(`state = 'open'`, 'head_ref')} as "hasOpen", ${partlyListed} as "partlyListed", pulls.*
        from observed_repositories as repository,
             lateral (select count(*)::integer as unread,
                             (count(*) filter (where read_after <= $2))::integer as readable,

@@ -54,11 +54,21 @@ export async function readPull(
   at: RepositoryToRead,
   number: number,
 ): Promise<PullRequestFacts | null> {
+  return (await readWholePull(request, at, number))?.facts ?? null
+}
+
+/** Reads one pull request and how many files it changes; null if GitHub has none of this number. Throws `UnusableResponse`. */
+export async function readWholePull(
+  request: PullsRequest,
+  at: RepositoryToRead,
+  number: number,
+): Promise<ParsedPullRequest | null> {
   const parameters = { ...pathOf(at), pull_number: number }
   const response = await request({ route: 'GET /repos/{owner}/{repo}/pulls/{pull_number}', parameters })
   if (response.kind === 'response' && response.status === 404) return null
-  const [facts] = factsOf(at, [readBody(response, parsePullRequest)])
-  return facts ?? null
+  const pull = readBody(response, parsePullRequest)
+  if (pull.repositoryId !== at.id) throw new UnusableResponse(otherRepository)
+  return pull
 }
 
 /** The parameters of a route that name the repository. */

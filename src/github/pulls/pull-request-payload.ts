@@ -30,12 +30,15 @@ const PullRequestPayload = z.object({
   merged_at: absentInstant,
   head: z.object({ ref, sha, user: owner, repo: z.object({ id, owner }).nullish() }),
   base: z.object({ ref, repo: z.object({ id }) }),
+  changed_files: z.int().nonnegative().nullish().catch(null),
 })
 
 export interface ParsedPullRequest {
   /** GitHub's id of the repository that it was opened in. */
   repositoryId: bigint
   facts: PullRequestFacts
+  /** How many files it changes; null in a list, which does not say it. */
+  filesTotal: number | null
 }
 
 /** Parses a pull request of GitHub. Throws a `ZodError` for another shape. */
@@ -43,6 +46,7 @@ export function parsePullRequest(body: unknown): ParsedPullRequest {
   const { head, base, user, merged_at, closed_at, ...pull } = PullRequestPayload.parse(body)
   return {
     repositoryId: base.repo.id,
+    filesTotal: pull.changed_files ?? null,
     facts: {
       number: pull.number,
       state: merged_at ? 'merged' : pull.state,

@@ -1,7 +1,7 @@
 import type { FileChange } from '../../changes/file-change.ts'
 import { githubFileChange } from '../../changes/github-file.ts'
 import type { PullRequestFacts, ReadFiles } from '../../observed/pull-request.ts'
-import { pathOf, readPull } from './list-pulls.ts'
+import { pathOf, readWholePull } from './list-pulls.ts'
 import { parseCommits, parseFiles } from './pull-request-payload.ts'
 import { isNotFound, type PullsRequest, type RepositoryToRead, readPages } from './pulls-request.ts'
 
@@ -11,6 +11,8 @@ const perPageAfterFailure = 30
 
 /** GitHub lists at most this many commits. */
 const mostCommits = 250
+/** GitHub lists at most this many files. */
+const mostFiles = 3_000
 
 /** What reading a pull request found. */
 export type PullReading =
@@ -31,7 +33,8 @@ export interface PullToRead {
 /**
  * Reads the files and commits of a head with two requests, and more where there are over 100 of either. The commits are read
  * last, and show whether the head is still this one: a list that belongs to another head is thrown away. Where GitHub lists
- * no files, the pull request itself decides whether it has ended. Throws `UnusableResponse`.
+ * no files, the pull request itself decides whether it has ended, and where GitHub lists no more files than these, how many
+ * there are. Throws `UnusableResponse`.
  */
 export async function readPullRequest(
   request: PullsRequest,
@@ -41,26 +44,37 @@ export async function readPullRequest(
   try {
     const files = await readFiles(request, at, pull)
     const commits = await readCommits(request, at, pull)
-    const read = { headSha: pull.headSha, files, filesTotal: files.length, ...commits }
-    if (commits.commits.at(-1) === pull.headSha) return { kind: 'files', read }
-    const reading = await readState(request, at, pull)
-    return reading ?? { kind: 'files', read }
+    const read = { headSha: pull.headSha, files, filesTotal: files.length, isPartlyListed: false, ...commits }
+    const isWhole = files.length < mostFiles
+    if (isWhole && commits.commits.at(-1) === pull.headSha) return { kind: 'files', read }
+    const state = await readState(request, at, pull)
+    if (state.kind !== 'same') return state
+    return { kind: 'files', read: isWhole ? read : { ...read, ...countedFiles(files, state.filesTotal) } }
   } catch (error) {
-    const reading = isNotFound(error) ? await readState(request, at, pull) : null
-    if (reading === null) throw error
-    return reading
+    const state = isNotFound(error) ? await readState(request, at, pull) : null
+    if (state === null || state.kind === 'same') throw error
+    return state
   }
 }
 
-/** Null if the pull request is open and has this head. */
+/** As many files are listed as GitHub lists at most. Where it does not say how many there are, there may be more. */
+function countedFiles({ length }: readonly unknown[], filesTotal: number | null) {
+  return { filesTotal: Math.max(length, filesTotal ?? 0), isPartlyListed: filesTotal === null || filesTotal > length }
+}
+
+/** `same`: the pull request is open and has this head. */
+type PullState = Exclude<PullReading, { kind: 'files' }> | { kind: 'same'; filesTotal: number | null }
+
 async function readState(
   request: PullsRequest,
   at: RepositoryToRead,
   { number, headSha }: PullToRead,
-): Promise<PullReading | null> {
-  const facts = await readPull(request, at, number)
-  if (facts === null) return { kind: 'missing' }
-  return facts.state === 'open' && facts.headSha === headSha ? null : { kind: 'changed', facts }
+): Promise<PullState> {
+  const pull = await readWholePull(request, at, number)
+  if (pull === null) return { kind: 'missing' }
+  const { facts, filesTotal } = pull
+  const isSame = facts.state === 'open' && facts.headSha === headSha
+  return isSame ? { kind: 'same', filesTotal } : { kind: 'changed', facts }
 }
 
 async function readFiles(request: PullsRequest, at: RepositoryToRead, { number, attempts }: PullToRead) {

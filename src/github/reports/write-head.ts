@@ -43,7 +43,7 @@ export async function writeHead(deps: ReportDeps, head: HeadToWrite): Promise<He
   const { repository, pulls, mark, context, requests } = head
   const written = await findReport(db, repository.id, pulls[0].head_sha, shadow)
   const pageUrl = pageOf(deps, repository)
-  let found = await factsOfHead(context, pulls, { written, pageUrl })
+  let found = await factsOfHead(context, pulls, { written, pageUrl, forced: mark.forced })
   if (found === 'waiting') return { outcome: 'waiting', named: [] }
   if (found === null) return { outcome: 'skipped', named: [] }
   const { named } = found

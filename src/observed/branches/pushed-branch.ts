@@ -34,9 +34,12 @@ export const mostCommitsAhead = 50
 /** GitHub lists no more files of a comparison. It does not say how many there are. */
 export const mostFilesCompared = 300
 
-/** Whether a head is observed by what it has that the default branch lacks (docs/rules.md#pushed-branches). */
-export function isObservedAhead(aheadBy: number | null): boolean {
-  return aheadBy !== null && aheadBy > 0 && aheadBy <= mostCommitsAhead
+/**
+ * Whether a head is observed by what it has that the default branch lacks (docs/rules.md#pushed-branches). One that was merged by
+ * squash and brought up to date since has commits, and changes no file.
+ */
+export function isObservedHead({ aheadBy, files }: Pick<ComparedBranch, 'aheadBy' | 'files'>): boolean {
+  return aheadBy !== null && aheadBy > 0 && aheadBy <= mostCommitsAhead && files.length > 0
 }
 
 /** When the record of a branch ends that nobody pushes any more. A heartbeat may have extended it further. */

@@ -3,7 +3,7 @@ import type { Prisma } from '../../db/generated/client.ts'
 import { changedColumns, heartbeatAfterPush } from '../observed-columns.ts'
 import { changeRecord, endRecord, insertObservedActivity, lockLiveRecord } from '../record.sql.ts'
 import { branchColumns } from './branch-columns.ts'
-import { branchExpiry, type ComparedBranch, isObservedAhead, type Push, type PushedBranchRow } from './pushed-branch.ts'
+import { branchExpiry, type ComparedBranch, isObservedHead, type Push, type PushedBranchRow } from './pushed-branch.ts'
 import {
   changePushedBranch,
   insertDeletion,
@@ -75,7 +75,7 @@ export async function saveComparedBranch(
   compared: ComparedBranch,
   times: Times,
 ): Promise<boolean> {
-  const isObserved = isObservedAhead(compared.aheadBy)
+  const isObserved = isObservedHead(compared)
   const row = await lockUnreadBranch(tx, repositoryId, compared, { ...times, isObserved })
   if (row === undefined) return false
   const activity_id = await saveRecord(tx, row, compared, times)

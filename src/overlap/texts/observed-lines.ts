@@ -1,5 +1,5 @@
 import { mostFilesCompared } from '../../observed/branches/pushed-branch.ts'
-import type { Findings } from '../findings.ts'
+import type { Findings, PartlyListed } from '../findings.ts'
 import { joinWords, quoted } from '../quote.ts'
 import { ago } from './age.ts'
 import { unreadWork } from './unread-work.ts'
@@ -8,13 +8,13 @@ type Observed = Pick<Findings, 'observed' | 'putAside' | 'partlyListed' | 'now'>
 
 /** What is older than this has its age in the text, in milliseconds. */
 const worthTellingMs = 5 * 60_000
-/** So many branches, and so many of those who put pull requests aside, are named. */
+/** So many branches, pull requests, and those who put pull requests aside, are named. */
 const mostNames = 3
 
 /** Whether everything that is open is known. Otherwise no text says "go ahead" (docs/rules.md#observed-state). */
 export function isEverythingKnown({ observed, partlyListed }: Pick<Findings, 'observed' | 'partlyListed'>): boolean {
   const { pull_requests, unread } = observed
-  if (partlyListed.length > 0) return false
+  if (!isWhollyListed(partlyListed)) return false
   return pull_requests === 'off' || (pull_requests === 'current' && unread === 0)
 }
 
@@ -49,17 +49,47 @@ function unreadLines(observed: Findings['observed']): string[] {
   return observed.unread === 0 ? [] : [`The files of ${unreadWork(observed)} are not read yet.`]
 }
 
-function partlyListedLines(branches: readonly string[]): string[] {
-  if (branches.length === 0) return []
-  const mayBe = branches.length === 1 ? 'it may change more' : 'they may change more'
-  return [`GitHub lists only ${mostFilesCompared} files of ${namesOf(branches)}: ${mayBe}.`]
+function isWhollyListed({ own, pulls, branches }: PartlyListed): boolean {
+  return own === null && pulls.length === 0 && branches.length === 0
+}
+
+function partlyListedLines({ own, pulls, branches }: PartlyListed): string[] {
+  return [
+    ...(own
+      ? [
+          `GitHub lists ${countOf(own.known)} of your ${countOf(own.total)} changed files: the others were not compared.`,
+        ]
+      : []),
+    ...(pulls.length > 0
+      ? [
+          `GitHub does not list all files of ${numbersOf(pulls)}: ${pulls.length === 1 ? 'it changes' : 'they change'} more.`,
+        ]
+      : []),
+    ...(branches.length > 0
+      ? [
+          `GitHub lists only ${mostFilesCompared} files of ${namesOf(branches)}: ${branches.length === 1 ? 'it' : 'they'} may change more.`,
+        ]
+      : []),
+  ]
+}
+
+/** `#12`, `#12 and #15`. */
+function numbersOf(pulls: readonly number[]): string {
+  return joinWords(firstOf(pulls.map((number) => `#${number}`)))
 }
 
 /** `pushed branch “a”`, `pushed branches “a” and “b”`. */
 function namesOf(branches: readonly string[]): string {
-  const more = branches.length - mostNames
-  const names = branches.slice(0, mostNames).map((name) => quoted(name))
-  return `pushed ${branches.length === 1 ? 'branch' : 'branches'} ${joinWords(more > 0 ? [...names, `${more} more`] : names)}`
+  return `pushed ${branches.length === 1 ? 'branch' : 'branches'} ${joinWords(firstOf(branches.map((name) => quoted(name))))}`
+}
+
+function firstOf(names: readonly string[]): string[] {
+  const more = names.length - mostNames
+  return [...names.slice(0, mostNames), ...(more > 0 ? [`${more} more`] : [])]
+}
+
+function countOf(files: number): string {
+  return files.toLocaleString('en')
 }
 
 function putAsideLines(putAside: Findings['putAside']): string[] {
@@ -76,9 +106,21 @@ function putAsideLines(putAside: Findings['putAside']): string[] {
 export function unknownAction({ observed, partlyListed }: Pick<Findings, 'observed' | 'partlyListed'>): string {
   if (observed.pull_requests === 'reading' || observed.unread > 0)
     return `Nothing that is known stands in the way, but not all ${unreadKinds(observed)} are read: check again in a minute.`
-  if (partlyListed.length > 0 && observed.pull_requests === 'current')
-    return `Nothing that is known stands in the way, but not all files of ${namesOf(partlyListed)} are known: look at ${partlyListed.length === 1 ? 'it' : 'them'} yourself.`
+  if (!isWhollyListed(partlyListed) && observed.pull_requests === 'current')
+    return `Nothing that is known stands in the way, but ${partlyKnown(partlyListed)}.`
   return 'Nothing that is known stands in the way, but look at the open pull requests yourself: they are not all known here.'
+}
+
+function partlyKnown({ own, pulls, branches }: PartlyListed): string {
+  const others = [
+    ...(pulls.length > 0 ? [numbersOf(pulls)] : []),
+    ...(branches.length > 0 ? [namesOf(branches)] : []),
+  ].join(' and of ')
+  const look = `look at ${pulls.length + branches.length === 1 ? 'it' : 'them'} yourself`
+  return [
+    ...(own ? ['not all of your changed files were compared: name the others, and check again'] : []),
+    ...(others === '' ? [] : [`not all files of ${others} are known: ${look}`]),
+  ].join('; and ')
 }
 
 function unreadKinds({ pull_requests, unread, unread_branches = 0 }: Findings['observed']): string {

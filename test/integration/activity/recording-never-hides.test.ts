@@ -144,7 +144,7 @@ async function act(world: World, db: Database, action: Action, pick: number): Pr
     case 'read files': {
       const { headSha } = facts
       const files = [changedFile('src/a.ts', { lines: [[10, 20]] })]
-      const read = { headSha, files, filesTotal: 1, commits: [headSha], committedAt: null }
+      const read = { headSha, files, filesTotal: 1, isPartlyListed: false, commits: [headSha], committedAt: null }
       return db.transaction((tx) => saveFiles(tx, world.repository, 12, read, context.now))
     }
     case 'expire':

@@ -407,6 +407,15 @@ describe('what merges a branch without a pull request', () => {
     expect((await records()).map(({ archived_reason }) => archived_reason)).toEqual([null, 'closed'])
   })
 
+  it('shows with the next push of a branch that was merged by squash: nothing is left that differs', async () => {
+    await observed('feat')
+    await push('main', { changed: [file()] })
+    await observed('feat', { commits: [{}, {}], changed: [] })
+    expect(await live()).toEqual([])
+    expect(await last()).toMatchObject({ archived_reason: 'closed' })
+    expect(await observed('feat', { changed: [file('src/next.ts')] })).toMatchObject({ ended_at: null })
+  })
+
   it('is no push to another branch', async () => {
     const { id } = await observed('feat', { commits: [{ sha }] })
     await push('above', { commits: [{ sha }, {}] })

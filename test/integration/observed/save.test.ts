@@ -51,7 +51,14 @@ const push = (headSha: string) => save({ headSha }, { pushedAt: clock.now() })
 
 const file = (path: string): FileChange => ({ path, previous_path: null, status: 'modified', lines: [[3, 4]] })
 const read = (headSha: string, paths: string[], committedAt: Date | null = null) => {
-  const files = { headSha, files: paths.map(file), filesTotal: paths.length, commits: ['c1', headSha], committedAt }
+  const files = {
+    headSha,
+    files: paths.map(file),
+    filesTotal: paths.length,
+    isPartlyListed: false,
+    commits: ['c1', headSha],
+    committedAt,
+  }
   return db.transaction((tx) => saveFiles(tx, repository, number, files, clock.now()))
 }
 const row = () =>

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import type { GithubApp } from '../../../src/github/installation/app-client.ts'
 import type { Log } from '../../../src/lib/log.ts'
 import { mostWrites } from '../../../src/report/write-pace.ts'
@@ -274,6 +274,31 @@ describe('a check suite', () => {
     expect(suite && suiteStatus(standIn(), suite)).toBe('completed')
     expect(titles()).toEqual(['No overlap with work in flight', 'No overlap with work in flight'])
   })
+
+  it.each(['before', 'after'] as const)(
+    'is completed after a re-run of a pull request that was put aside %s its files were read',
+    async (when) => {
+      await open('alice', [10, 20])
+      await settle()
+      if (when === 'before') {
+        await push('alice', [10, 21])
+        addSuite(service.github.data, standIn(), standIn().pulls[0]?.headSha ?? '')
+      }
+      const { items } = await repository.page('/activity?source=pull_request')
+      expect(await repository.post(`/activity/${items[0]?.id}/archive`)).toMatchObject({ status: 200 })
+      expect(await settle()).toMatchObject({ created: 0, rewritten: 0 })
+      await service.github.rerequestCheckSuite(repository, standIn().pulls[0]?.headSha ?? '')
+      expect(await settle()).toMatchObject({ waiting: 0, skipped: 0 })
+      const suite = standIn().checkSuites.find(({ headSha }) => headSha === standIn().pulls[0]?.headSha)
+      expect(suite && suiteStatus(standIn(), suite)).toBe('completed')
+      expect(runOn(1)).toMatchObject({ conclusion: 'neutral', title: 'Not compared: put aside until the next push' })
+      expect(runOn(1)?.summary).toContain('was put aside, and so it is not compared')
+      expect(await settle()).toMatchObject({ created: 0, rewritten: 0 })
+      await push('alice', [10, 22])
+      await settle()
+      expect(titleOn(1)).toBe('No overlap with work in flight')
+    },
+  )
 })
 
 describe('a head', () => {
@@ -343,6 +368,47 @@ describe('a head', () => {
     service.clock.advance(hour)
     await settle()
     expect(titles()).toEqual(['No overlap with work in flight'])
+  })
+
+  it('of more files than GitHub lists is not told as compared whole, nor does a check of others say "go ahead"', async () => {
+    const files = Array.from({ length: 3_010 }, (_, n) => ({ path: `src/many/${n}.ts`, lines: [[1, 2]] as const }))
+    const many = (count: number) => ({ files: files.slice(0, count) })
+    const observing = startObserving(service, { app })
+    await observing.list()
+    await open('alice', null, many(3_010))
+    await open('bob', [15, 16])
+    await observing.read()
+    await observing.report()
+    expect([1, 2].map(runOn)).toMatchObject([
+      { conclusion: 'neutral', title: 'Not fully compared: GitHub did not list all files' },
+      { conclusion: 'success', title: 'No overlap with work in flight' },
+    ])
+    expect(runOn(2)?.summary).toContain('1 open pull request of which GitHub does not list all files;')
+    const { items } = await repository.page('/activity?source=pull_request&branch=alice')
+    expect(items).toMatchObject([
+      { summary: 'Pull request #1: 3,010 files', changes: { files_total: 3_010, files_compared: 3_000 } },
+    ])
+    const asked = await startTestService({ sharedWith: service, githubApp: true, callers: {} })
+    onTestFinished(() => asked.stop())
+    const check = (body: object) =>
+      asked.as(repository).check({ base_branch: 'main', scope: { paths: ['README.md'] }, ...body })
+    expect(await check({ branch: 'carla' })).toMatchObject({
+      overlap_detected: false,
+      reason: 'Nothing recorded or open meets this.\nGitHub does not list all files of #1: it changes more.\n',
+      recommended_action:
+        'Nothing that is known stands in the way, but not all files of #1 are known: look at it yourself.\n',
+    })
+    expect((await check({ branch: 'alice' })).recommended_action).toContain('Go ahead.')
+    expect(await check({ activity_id: items[0]?.id })).toMatchObject({
+      reason: expect.stringContaining('GitHub lists 3,000 of your 3,010 changed files: the others were not compared.'),
+      recommended_action: expect.not.stringMatching(/go ahead/i),
+    })
+    service.clock.advance(minute)
+    await service.github.push(repository, 'alice', {}, { changed: [...many(3_000).files] })
+    await observing.read()
+    await observing.report()
+    expect(titleOn(1)).toBe('No overlap with work in flight')
+    expect((await check({ branch: 'carla' })).recommended_action).toBe('Go ahead.\n')
   })
 
   it('is near where the lines of the other are not known', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { FileChange } from '../../../src/changes/file-change.ts'
 import { branchColumns } from '../../../src/observed/branches/branch-columns.ts'
-import { branchExpiry, isObservedAhead } from '../../../src/observed/branches/pushed-branch.ts'
+import { branchExpiry, isObservedHead } from '../../../src/observed/branches/pushed-branch.ts'
 import { isObservedBranch } from '../../../src/observed/is-observed.ts'
 import { builtInSettings, type Settings } from '../../../src/settings/schema.ts'
 
@@ -38,13 +38,14 @@ describe('the record of a pushed branch', () => {
 })
 
 it.each([
-  [null, false],
-  [0, false],
-  [1, true],
-  [50, true],
-  [51, false],
-])('a branch that is %s commits ahead is observed: %s', (aheadBy, isObserved) => {
-  expect(isObservedAhead(aheadBy)).toBe(isObserved)
+  [null, 1, false],
+  [0, 1, false],
+  [1, 1, true],
+  [50, 1, true],
+  [51, 1, false],
+  [2, 0, false],
+])('a branch that is %s commits ahead and changes %s files is observed: %s', (aheadBy, count, isObserved) => {
+  expect(isObservedHead({ aheadBy, files: Array.from({ length: count }, () => change('src/a.ts')) })).toBe(isObserved)
 })
 
 it('a branch ends a fixed time after its last push, and no earlier than it did', () => {

@@ -15,6 +15,7 @@ const read: ReadingFacts = {
   unread: 0,
   unreadBranches: 0,
   unreadSince: null,
+  partlyListed: [],
 }
 
 const stateOf = (changes: Partial<ReadingFacts>) =>

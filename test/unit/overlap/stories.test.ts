@@ -86,6 +86,7 @@ const Candidates = z.strictObject({
   unread: z.int().default(0),
   unread_branches: z.int().optional(),
   partly_listed: labels,
+  partly_listed_pulls: z.array(z.strictObject({ number: z.int(), branch })).default([]),
   put_aside: z.strictObject({ count: z.int(), by: labels }).nullable().default(null),
   max_files: z.int().default(100),
   ignored_paths: z.array(z.string()).default([...defaultIgnoredPaths]),
@@ -158,6 +159,7 @@ describe('overlap examples', () => {
         pull_requests: repository.observed,
         as_of: repository.as_of_minutes_ago === undefined ? null : minutesAgo(repository.as_of_minutes_ago),
         unread: repository.unread,
+        ...(repository.partly_listed_pulls.length === 0 ? {} : { partly_listed: repository.partly_listed_pulls }),
         ...(repository.unread_branches === undefined ? {} : { unread_branches: repository.unread_branches }),
       },
     })

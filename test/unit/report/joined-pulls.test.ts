@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type CollidingPull, type FoundPulls, joinFoundPulls } from '../../../src/report/colliding-pulls.ts'
+import { nothingLeftOut } from '../../../src/report/report-facts.ts'
 import { headlineOf } from '../../../src/report/report-text.ts'
 
 const other = (number: number, given: Partial<CollidingPull> = {}): CollidingPull => ({
@@ -13,7 +14,7 @@ const same = { severity: 'high', closeness: 'same lines' } as const
 describe('what two pull requests of one head collide with', () => {
   const headline = ({ colliding }: FoundPulls) =>
     headlineOf({
-      ...{ base: 'main', merged: [], unread: 0, ignoredFiles: 0, pageUrl: null, notCompared: null, nearbyCount: 0 },
+      ...{ base: 'main', merged: [], ...nothingLeftOut, pageUrl: null, notCompared: null, nearbyCount: 0 },
       colliding,
     })
 

@@ -38,9 +38,11 @@ const Story = z.strictObject({
   own: Pull,
   others: z.array(Pull).default([]),
   base: z.string().default('main'),
-  not_compared: z.enum(['dirty', 'no files']).nullable().default(null),
+  not_compared: z.enum(['dirty', 'no files', 'put aside']).nullable().default(null),
   merged: z.array(z.strictObject({ number: z.int(), login: z.string() })).default([]),
   unread: z.int().default(0),
+  partly_listed: z.int().default(0),
+  is_partly_listed: z.boolean().default(false),
   ignored_files: z.int().default(0),
 })
 type Pull = z.infer<typeof Pull>
@@ -68,7 +70,8 @@ function activityOfPull(pull: Pull, base: string) {
 describe('the check run', () => {
   it.each(stories)('%s', async (story) => {
     const json: unknown = JSON.parse(readFileSync(new URL(`${story}/_pulls.json`, folder), 'utf8'))
-    const { own, others, base, not_compared: notCompared, merged, unread, ignored_files } = Story.parse(json)
+    const { own, others, base, not_compared: notCompared, merged, unread, ignored_files, ...listed } = Story.parse(json)
+    const { partly_listed: partlyListed, is_partly_listed: isPartlyListed } = listed
     const ignored = readGlobs(defaultIgnoredPaths)
     const found = findCollidingPulls(
       others.map((pull) => activityOfPull(pull, base)),
@@ -86,7 +89,17 @@ describe('the check run', () => {
       },
     )
     const pageUrl = 'https://headsup.example/acme/app'
-    const facts = { ...found, base, notCompared, merged, unread, ignoredFiles: ignored_files, pageUrl }
+    const facts = {
+      ...found,
+      base,
+      notCompared,
+      merged,
+      unread,
+      partlyListed,
+      isPartlyListed,
+      ignoredFiles: ignored_files,
+      pageUrl,
+    }
     const { conclusion, title, summary } = reportOf(facts)
     expect(summary).not.toContain('A title of')
     await expect(`${conclusion}\n\n# ${title}\n\n${summary}\n`).toMatchFileSnapshot(

@@ -66,6 +66,7 @@ describe('reading a pull request', () => {
         headSha: head,
         files: [{ path: 'src/a.ts', previous_path: null, status: 'modified', lines: [[3, 3]] }],
         filesTotal: 1,
+        isPartlyListed: false,
         commits: [other, head],
         committedAt: new Date('2026-11-19T07:00:00Z'),
       },
@@ -93,6 +94,30 @@ describe('reading a pull request', () => {
     await expect(read({ pull: pull() }).reading).rejects.toThrow('status 404')
     await expect(read({ files: 500 }).reading).rejects.toThrow('status 500')
   })
+
+  it.each([
+    ['has more files than GitHub lists', 3_010, { filesTotal: 3_010, isPartlyListed: true }],
+    ['has just as many files as GitHub lists', 3_000, { filesTotal: 3_000, isPartlyListed: false }],
+    ['may have more files, where GitHub does not say how many', undefined, { filesTotal: 3_000, isPartlyListed: true }],
+  ])(
+    'asks how many files there are where GitHub lists no more, and one that %s',
+    async (_, changed_files, expected) => {
+      const files = Array.from({ length: 100 }, () => file)
+      const { request, asked } = github({ commits: [commit(head)], pull: pull({ more: { changed_files } }) })
+      const pages: PullsRequest = async (asking) =>
+        asking.route.endsWith('/files')
+          ? page(
+              Array.from({ length: 30 }, () => files),
+              Number(asking.parameters.page),
+            )
+          : await request(asking)
+      expect(await readPullRequest(pages, at, { number: 7, headSha: head, attempts: 0 })).toMatchObject({
+        kind: 'files',
+        read: expected,
+      })
+      expect(asked).toHaveLength(2)
+    },
+  )
 
   it('takes smaller pages after a failure', async () => {
     const { reading, asked } = read({ files: [file], commits: [commit(head)] }, 1)
