@@ -1,7 +1,7 @@
 import type { Repository } from '../../context.ts'
 import { createFairLimit } from '../../lib/fair-limit.ts'
 import { nothingRead, type ReadingCounts, type ReadUnreadDeps, readUnread } from './read-unread.ts'
-import { findUnreadRepositories } from './unread.sql.ts'
+import { completeFirstReadings, findUnreadRepositories } from './unread.sql.ts'
 
 export interface ReadingQueue {
   /** Reads unread pull requests until none is due. */
@@ -80,6 +80,7 @@ function createRun(deps: ReadUnreadDeps) {
       await Promise.race([woken, ...active.values()])
     }
     if (failure !== undefined) throw failure
+    await completeFirstReadings(deps.db)
     return counts
   }
 

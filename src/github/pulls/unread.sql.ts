@@ -130,11 +130,17 @@ export async function postponeBranches(db: Database, repositoryId: bigint, until
  * failed. The time is that of the listing.
  */
 export async function completeFirstReading(db: Database, repositoryId: bigint): Promise<void> {
-  await db.query(
-    `update observed_repositories set completed_at = walked_at
-      where repository_id = $1 and completed_at is null and walked_at is not null and failed_at is null
-        and not exists (select from pull_requests as pull
-                         where pull.repository_id = $1 and ${isUnread} and pull.read_attempts = 0)`,
-    [repositoryId],
-  )
+  await db.query(completeFirstReadingsSql('observed.repository_id = $1'), [repositoryId])
+}
+
+/** The same for all repositories of the App: the last files may have been read with the token of a caller. */
+export async function completeFirstReadings(db: Database): Promise<void> {
+  await db.query(completeFirstReadingsSql('observed.by_app'))
+}
+
+function completeFirstReadingsSql(condition: string): string {
+  return `update observed_repositories as observed set completed_at = walked_at
+           where ${condition} and completed_at is null and walked_at is not null and failed_at is null
+             and not exists (select from pull_requests as pull
+                              where pull.repository_id = observed.repository_id and ${isUnread} and pull.read_attempts = 0)`
 }

@@ -36,6 +36,8 @@ const crossings: Record<string, RegExp> = {
     /^SELECT COUNT\(\*\) .* FROM "public"."(activities|notables)" WHERE .*"ended_at" IS NULL AND .*"expires_at" >/,
   'the App looks for repositories whose pull requests are to be listed':
     /^select repository_id, known.owner.* from observed_repositories as observed join repositories/,
+  'the App records which first readings are complete':
+    /^update observed_repositories as observed set completed_at = walked_at where observed.by_app/,
   'the App looks for repositories where its check suites are not ended':
     /^select observed.repository_id, known.owner.* where observed.by_app and observed.may_write_checks/,
   'an installation says of all its repositories whether check runs are granted':

@@ -73,6 +73,16 @@ describe('a backfill', () => {
     expect(await unreadIn(service, repository)).toBe(0)
   })
 
+  it('is complete too where the last files were read with the token of a caller', async () => {
+    await open('feat-1')
+    await observing.list()
+    await service.db.query('update pull_requests set files_head_sha = head_sha where repository_id = $1', [
+      repository.id,
+    ])
+    await observing.read()
+    expect(await stateOf(service, repository)).toMatchObject({ completed_at: service.clock.now() })
+  })
+
   it('is made once by two instances', async () => {
     await openMany(30)
     const other = startObserving(service, { app: appOf(service) })
