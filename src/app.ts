@@ -57,21 +57,24 @@ export interface AppDeps {
   trustedProxies?: string[]
   /** Whether the process is stopping. */
   isStopping(): boolean
-  /** Whether it writes check runs on pull requests. By default not. */
+  /** Whether the service writes check runs on pull requests. Default: false. */
   writesReports?: boolean
-  /** What a caller is and sees. Absent: nothing is observed. */
+  /**
+   * Makes the viewer of a request: the caller's account and its right to see observed work. Absent: nothing is
+   * observed.
+   */
   viewerOf?: Callers['viewerOf']
   /** Whether the GitHub App sees a repository. Absent: there is no App. */
   appStatusOf?(repository: Repository): Promise<AppStatus>
   /** Called when GitHub has accepted a token. */
   onAccepted?: Callers['onAccepted']
-  /** Watches repositories for streams. Absent: one that is never stopped. */
+  /** Watches repositories for streams. Absent: one is created, and never stopped. */
   liveUpdates?: LiveUpdates
   /** Signs people in to the page. Absent: nobody can sign in. */
   signIn?: SignIn
   /** The streams that are open. They end before the service stops. */
   streams?: OpenStreams
-  /** How often the rights of a stream's caller are asked for, in ms. */
+  /** How often the access of a stream's caller is checked again, in ms. */
   permissionCacheMs?: number
   /** Serves the command line as one file. Absent: the built one. */
   clientFile?: Router

@@ -17,7 +17,7 @@ export const webAddress = z
 /** How many faults of one variable are listed. */
 const maxFaults = 10
 
-/** About 3,000 years, in milliseconds. The database has no instants long before that. */
+/** About 3,000 years, in milliseconds. PostgreSQL's timestamps do not reach much further back. */
 const maxRetentionMs = 100_000_000_000_000
 
 /** The largest limit on the records of a repository. */

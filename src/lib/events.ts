@@ -26,7 +26,7 @@ export type ServiceEvent =
   | { kind: 'permission'; question: 'sight' | 'write'; isKnown: boolean }
   | { kind: 'github_call'; requestContext: RequestContext | undefined; call: GithubCall }
   | { kind: 'delivery'; event: string; outcome: DeliveryOutcome }
-  /** A change was sent to the streams, so long after it was written. */
+  /** A change was sent to the streams. `ms` is the time since it was written. */
   | { kind: 'change_delivered'; ms: number }
   /** An event of a watched repository, and to how many streams it goes. */
   | { kind: 'live_event'; event: string; streams: number }
