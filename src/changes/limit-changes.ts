@@ -4,13 +4,13 @@ import { changesLimits } from './limits.ts'
 /** Ranges that are closer than this are joined where a file has too many. */
 const joinDistance = 10
 
-/** A body with changes may have 1 MiB, of which the scope and the texts take their part. */
+/** A body with changes may have 1 MiB, and holds the scope and the texts too. */
 const maxBytes = 512 * 1024
 
 /**
- * The changes within what the service takes of a client. Close ranges of a file are joined first. Then the lines of files
- * with too many ranges are left out, and of the largest files where the whole is too long. Then files are left out, those
- * in the directories with the most changed files first: the scope still covers their directories.
+ * Shortens changes to the service's limits for a client. Close ranges of a file are joined first. Then the lines of
+ * files with too many ranges are left out, and of the largest files where the whole is too long. Then files are left
+ * out, those in the directories with the most changed files first: the scope still covers their directories.
  */
 export function limitChanges(files: readonly FileChange[]): FileChange[] {
   return withinBytes(mostScattered(files).map((file) => ({ ...file, lines: fewerRanges(file.lines) })))
