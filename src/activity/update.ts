@@ -27,8 +27,9 @@ export async function updateActivity(context: Context, id: string, update: Activ
 }
 
 /**
- * Changes an activity as `updateActivity`, and then checks it for overlap. The check begins after the change has committed: of
- * two that change at the same time so that they collide, at least one sees the other (docs/rules.md#concurrent-creates).
+ * Changes an activity as `updateActivity`, and then checks it for overlap. The check begins after the change has
+ * committed: of two concurrent changes that make the activities collide, at least one sees the other
+ * (docs/rules.md#concurrent-creates).
  */
 export async function updateAndCheck(
   context: Context,
@@ -75,7 +76,7 @@ async function changedLink(
   return url === null ? noLink : resolveLink(context, url)
 }
 
-/** Whether the update may change whose record a pull request is (docs/rules.md#covered-work). */
+/** Whether the update may change which activity covers a pull request (docs/rules.md#covered-work). */
 function decidesWhose(before: ActivityRow, { branch, pr_url, status }: ActivityUpdate): boolean {
   return branch !== undefined || pr_url !== undefined || (status !== undefined && isObserved(before))
 }

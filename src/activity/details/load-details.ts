@@ -14,7 +14,7 @@ interface DetailOptions {
   hasObservedWork?: boolean
 }
 
-/** Loads the details of activities. Most have none, and cost nothing. */
+/** Loads the details of activities. Most activities have none, and need no query. */
 export async function loadDetails(
   { db, now }: Pick<Context, 'db' | 'now'>,
   rows: readonly ActivityRow[],
@@ -27,7 +27,7 @@ export async function loadDetails(
   const found = (await load(detailed, files)).filter(({ by }) => mayRead || by !== 'github')
   const byId = groupById(found)
   if (!files) {
-    // Only the files show how many paths are named by both.
+    // Only the files show which paths both lists name.
     const several = detailed.filter(({ id }) => (byId.get(id)?.length ?? 0) > 1)
     const again = (await load(several, true)).filter(({ by }) => mayRead || by !== 'github')
     for (const [id, details] of groupById(again)) byId.set(id, details)
@@ -35,7 +35,7 @@ export async function loadDetails(
   return (id) => toDetails(byId.get(id) ?? [])
 }
 
-/** The details of one activity. Asks whether the caller may see what GitHub says only if there is something to see. */
+/** The details of one activity. Looks up the right to see pull requests only if the activity may have details. */
 export async function detailsOf(
   context: Context,
   row: ActivityRow,
