@@ -64,7 +64,7 @@ export async function prepareCheck(
   return { candidates, comparison: await comparisonOf(context, filter, { proposal, read, loaded }) }
 }
 
-/** Reads a proposal as it is compared, and what it looks up in the index. */
+/** Prepares a proposal for the comparison, and its look-ups in the index. */
 export async function readProposal(context: CheckContext, proposal: Proposal) {
   const { repository, viewer } = context
   const { branch, base_branch } = proposal

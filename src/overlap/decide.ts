@@ -80,7 +80,7 @@ interface Relationships {
   relationshipOf(work: ComparedActivity): 'own' | 'stacked' | undefined
 }
 
-/** Own and stacked work by the branches, and what of the candidates is so by its pull request. */
+/** Own and stacked work by the branches, and candidates that are own or stacked by their pull request. */
 function expectedWork(
   stack: readonly StackedActivity[],
   candidates: readonly ComparedActivity[],

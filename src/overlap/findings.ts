@@ -18,7 +18,7 @@ import { bySeverity, closest, collisionSeverity, isGrave, raised, worst } from '
 export interface Collision {
   id: string
   severity: Severity
-  /** A pull request without a push for long: told after all others. */
+  /** A pull request without a push for long. It is listed after all others. */
   isStale?: boolean
 }
 

@@ -29,7 +29,7 @@ export const mostNearby = 20
 
 const ranges = z.array(z.tuple([z.int(), z.int()])).nullable()
 
-/** A collision that `reason` tells of, as data (docs/rules.md#overlap-fields). */
+/** A collision that `reason` describes, as data (docs/rules.md#overlap-fields). */
 export const CollisionItem = z.object({
   activity_id: z.string(),
   severity: z.enum(severities),

@@ -28,7 +28,7 @@ export interface FoundActivity extends RowVersion, BranchInfo {
   has_changes: boolean
 }
 
-/** What is known of the repository beside the activities. */
+/** Facts about the repository, in addition to the activities. */
 interface Facts {
   /** The size of the table of activities in pages; null if there is no stack. */
   stack_pages: number[] | null
@@ -68,14 +68,14 @@ const putAsideSql = `(select json_build_object(
   from pull_requests where repository_id = $1 and state = 'open' and put_aside_by is not null
     and activity_id is null and put_aside_head_sha = head_sha)`
 
-/** How a statement names its values. */
+/** The parameters of the statement, as SQL. */
 interface FindParams {
   now: string
   seesObserved: string
   self: string
   branch: string
   base: string
-  /** What the index finds. */
+  /** The statement that finds records by index. */
   byIndex: string
   endedAfter: string
   /** Up to how many merged activities it selects. */

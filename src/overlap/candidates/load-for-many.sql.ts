@@ -32,7 +32,7 @@ export async function loadForMany(
   const splits = await splitEach(db, filter, activities)
   const [first] = splits.values()
   const versions = [...splits.values()].flatMap(({ undecided, matchedByIndex }) => [...undecided, ...matchedByIndex])
-  // So that they are cached.
+  // Reads all of them at once into the cache.
   const unique = new Map(versions.map((version) => [version.id, version]))
   await loadActivities(db, filter.repositoryId, [...unique.values()], first?.found.epoch)
   const loaded = new Map<string, LoadedRows>()

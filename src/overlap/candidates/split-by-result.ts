@@ -7,7 +7,7 @@ import { closenessByIndex } from './index-result.ts'
 import type { FoundObserved, ObservedFacts } from './observed.sql.ts'
 import type { ActivityMatchedByIndex, RowVersion, StackedActivity } from './rows.ts'
 
-/** The proposal's place among the branches, and whether its changed files are known. */
+/** The proposal's branches, and whether its changed files are known. */
 export interface ProposedBranches extends BranchInfo {
   defaultBranch: string
   hasChanges: boolean
@@ -15,7 +15,7 @@ export interface ProposedBranches extends BranchInfo {
 
 export const nothingObserved: ObservedFacts = { works: [], attributes: null }
 
-/** Whether the statement about observed work can say anything that matters. */
+/** Whether `loadObserved` can return anything that matters. */
 export function needsObserved(
   { live, pull_pages }: Found,
   stack: readonly StackedActivity[],
@@ -25,7 +25,7 @@ export function needsObserved(
   return (pull_pages !== null && stack.length > 0) || (hasChanges && live.some(({ has_changes }) => has_changes))
 }
 
-/** The activities of which that statement says whether they are observed. */
+/** The ids of the activities for `loadObserved`. */
 export function idsToAskAbout({ live }: Found, stack: readonly StackedActivity[]): string[] {
   return [...live.flatMap(({ id, is_observed }) => (is_observed ? id : [])), ...stack.map(({ id }) => id)]
 }

@@ -12,7 +12,7 @@ export interface QuietRules {
   maxFiles: number
   /** Whether changes of this file do not count. */
   isIgnored(path: string): boolean
-  /** Whether so many change this file that naming it says little. */
+  /** Whether the file is hot. Then naming it is no overlap. */
   isHot(path: string): boolean
 }
 
