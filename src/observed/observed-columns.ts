@@ -53,8 +53,8 @@ export function changedColumns(activity: Pick<Activity, 'edited_fields'> & Colum
 }
 
 /**
- * The heartbeat after GitHub said when the last push was. One that a caller has sent since the former push stays, if it is
- * later.
+ * The heartbeat after the time of the last push is known. A later heartbeat that a caller has sent since the former
+ * push stays.
  */
 export function heartbeatAfterPush(heartbeatAt: Date | null, formerPush: Date, push: Date): Date {
   if (heartbeatAt === null || heartbeatAt.getTime() === formerPush.getTime()) return push

@@ -23,8 +23,8 @@ export function presentState({ pull_requests, as_of, parent, ...unread }: Observ
 }
 
 /**
- * What this caller may know of the open pull requests, and how fresh that is. Wakes a reading where one is due. A caller who
- * sees no observed work learns nothing about it, not even when it was read.
+ * The observation state that this caller may see. Starts a reading if one is due. A caller who may not see observed
+ * work learns nothing about it, not even when it was read.
  */
 export async function visibleObservation(
   viewer: Viewer,

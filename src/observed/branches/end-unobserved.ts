@@ -6,8 +6,8 @@ import { findRecordedBranches, forgetPushedBranches, lockPushedBranch } from './
 import { endBranch } from './save-branch.ts'
 
 /**
- * Ends the records of the branches that the settings do not let be observed any more: of all where branches are turned off, else
- * of those that are ignored or the default branch. Returns how many ended.
+ * Ends the records of the branches that the settings exclude: of all if branches are turned off, else of ignored ones
+ * and of the default branch. Returns how many ended.
  */
 export async function endUnobservedBranches(
   db: Database,

@@ -34,12 +34,12 @@ export const mostCommitsAhead = 50
 /** GitHub lists no more files of a comparison. It does not say how many there are. */
 export const mostFilesCompared = 300
 
-/** Whether a head is observed by what it has that the default branch lacks (docs/rules.md#pushed-branches). */
+/** Whether a head is observed, judged by its commits that the default branch lacks (docs/rules.md#pushed-branches). */
 export function isObservedAhead(aheadBy: number | null): boolean {
   return aheadBy !== null && aheadBy > 0 && aheadBy <= mostCommitsAhead
 }
 
-/** When the record of a branch ends that nobody pushes any more. A heartbeat may have extended it further. */
+/** When the record of a branch expires after its last push. A heartbeat may have extended it further. */
 export function branchExpiry(pushedAt: Date, ttlMs: number, current?: Date): Date {
   const expiry = new Date(pushedAt.getTime() + ttlMs)
   return current !== undefined && current > expiry ? current : expiry
