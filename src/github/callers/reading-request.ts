@@ -15,7 +15,7 @@ export interface ReadingRequestDeps {
   accounts: CallerAccounts
   keyOf(token: string): string
   takeTokenCall: TakeTokenCall
-  /** Of the readings alone, shared out among the repositories. */
+  /** The limit of all readings, shared fairly among the repositories. */
   gate: FairLimit
   now(): Date
 }
@@ -25,7 +25,7 @@ const atOnce = 4
 /** How long a call may wait for its turn, in ms. The token may be used for a shorter time. */
 const waitMs = 30_000
 
-/** The gate of all readings of an instance. */
+/** The limit of concurrent calls for all readings of an instance. */
 export function createReadingGate(): FairLimit {
   return createFairLimit({ places: 8, waiters: 1_000, waitMs, refusal: () => new ReadingCut('time') })
 }
@@ -38,8 +38,9 @@ interface ReadingToken {
 }
 
 /**
- * How one reading sends its requests. `sendCounted` counts them against the hour of the account, and throws `ReadingCut` where
- * none is left. Both take at most half of what is left of the token's rate limit.
+ * Returns the functions that send the requests of one reading. `sendCounted` counts them against the hour of the
+ * account, and throws `ReadingCut` where none is left. Both take at most half of what is left of the token's rate
+ * limit.
  */
 export async function readingRequest(
   { db, requests, accounts, keyOf, takeTokenCall, gate, now }: ReadingRequestDeps,

@@ -24,7 +24,7 @@ const askedEveryMs = 60_000
 export interface ViewingCaller {
   token: string
   waitForGithub: WaitForGithub
-  /** How long the caller wants to wait at most, in ms; absent: as long as the service does. */
+  /** The client's limit on waiting, in ms. Absent: that of the service. */
   waitMs?: number | undefined
 }
 
@@ -46,7 +46,7 @@ export interface ViewerDeps {
 const off: ObservationState = { pull_requests: 'off', as_of: null, unread: 0 }
 const notRead: ObservationState = { ...off, pull_requests: 'reading' }
 
-/** What callers are and see. Nothing here rejects because of GitHub, and nothing waits for it longer than 2.5 s. */
+/** Creates the viewers of requests. They never reject because of GitHub, and wait for it at most 2.5 s. */
 export function createViewers(deps: ViewerDeps): Viewers {
   const { db, access, accounts, readings, observeWithCallers, reconcileIntervalMs, now } = deps
   const times = { ...defaultTimes, ...deps.times }
@@ -57,7 +57,7 @@ export function createViewers(deps: ViewerDeps): Viewers {
     const wait = createWait(caller.waitForGithub, Math.min(caller.waitMs ?? times.waitMs, times.waitMs))
     const began = performance.now()
 
-    /** Whether somebody may read here: the App does, or callers do. */
+    /** Whether the App or callers read this repository. */
     const isReadBy = ({ byApp }: Observation) => byApp || observeWithCallers
 
     /** Undefined if GitHub has not answered yet. */
@@ -112,7 +112,7 @@ export function createViewers(deps: ViewerDeps): Viewers {
       return { ...state, parent: isEmpty ? (repository.parent ?? null) : null }
     }
 
-    /** The caller does not wait for the answer about its right, but the next one profits. */
+    /** The caller does not wait for the answer about its right. The next caller benefits. */
     function wakeOnceAllowed(observation: Observation, namesFiles: boolean): void {
       if (observation.byApp) return
       const allowed = Promise.resolve(access.mayReadPullRequests(token, repository))

@@ -9,7 +9,7 @@ const id = z.int().positive()
 
 const sha = z.string().regex(/^[0-9a-f]{40,64}$/)
 
-/** What a push needs to be observed. Hand-made payloads may lack it. */
+/** The fields that an observed push needs. Hand-made payloads may lack them. */
 const Pushed = z.object({
   after: sha,
   before: sha.nullish().catch(null),
@@ -45,8 +45,8 @@ export interface ObservedPush {
 const notObserved: ObservedPush = { counts: {}, afterwards() {} }
 
 /**
- * Ends the records of the branches whose head commit a push to the default branch brings. GitHub is not asked: the comparison
- * would say that they have nothing which the default branch lacks.
+ * Ends the records of the branches whose head commit a push to the default branch brings. GitHub is not asked: a
+ * comparison would find no commits that the default branch lacks.
  */
 async function observeMergingPush(
   payload: unknown,
@@ -61,9 +61,9 @@ async function observeMergingPush(
 }
 
 /**
- * Marks a pushed branch as unread (docs/rules.md#pushed-branches). The event is a signal only: what the branch changes is read
- * from GitHub by a job. A push to the default branch ends the branches that it merges. Does nothing where branches are not
- * observed, or without the App.
+ * Marks a pushed branch as unread (docs/rules.md#pushed-branches). The event is only a signal: a job reads from GitHub
+ * what the branch changes. A push to the default branch ends the branches that it merges. Does nothing where branches
+ * are not observed, or without the App.
  */
 export async function observePush(
   payload: unknown,
