@@ -12,7 +12,9 @@ export interface Watch {
   repository: WatchedRepository
   /** Whether a client that has read up to here can go on, instead of beginning with a snapshot. */
   canResume(position: Position): Promise<boolean>
-  /** What changed from this position on, at least everything that the records in memory have, and where to go on. */
+  /**
+   * The changes from this position on, including all that the records in memory have, and the position to go on from.
+   */
   changesSince(position: Position): Promise<{ position: Position; changes: Change[] }>
   /** Applies everything that is committed now. */
   catchUp(): Promise<void>
@@ -23,7 +25,7 @@ export interface Watch {
 }
 
 export interface LiveUpdates {
-  /** Undefined if too many repositories are watched here. `key` tells apart the viewers who see different things. */
+  /** Undefined if too many repositories are watched here. `key` separates viewers who see different records. */
   watch(key: WatchKey, source: LiveSource): Promise<Watch | undefined>
   watched(): number
   stop(): Promise<void>
@@ -54,7 +56,7 @@ interface Entry {
   idleSince: number
   loaded: Promise<void>
   isLoaded: boolean
-  /** Whether changes were only partly applied: what was not sent then is not known any more. */
+  /** Whether changes were only partly applied. Then it is not known which events are missing. */
   isBroken: boolean
   /** The catching up that is asked for and has not begun, or runs. */
   pending?: Promise<void> | undefined

@@ -25,7 +25,7 @@ interface SourceOptions {
 export function liveSource(first: Context, { mayRead, currentSettings }: SourceOptions): LiveSource {
   const { db, repository } = first
   const page = { repositoryId: repository.id, after: undefined, count: mostWatched + 1 }
-  // The pairs are the same for every viewer, so nobody's account makes work their own.
+  // The pairs are the same for every viewer, so no account makes work a viewer's own.
   const viewer: Viewer = {
     account: () => null,
     mayReadPullRequests: async () => mayRead,

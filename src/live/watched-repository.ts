@@ -50,11 +50,11 @@ export interface WatchedRepository {
   apply(changes: readonly Change[], position: Position, now: Date): Promise<Batch>
 }
 
-/** Holds the live records of one repository and the pairs that collide, and says what changes. */
+/** Holds the live records of one repository and the pairs that collide, and returns what changes. */
 export function createWatchedRepository(source: LiveSource): WatchedRepository {
   const activities = new Map<string, Activity>()
   const notables = new Map<string, Notable>()
-  /** The records that were sent as ended, so that they are not sent again when the end is written down. */
+  /** The records that were sent as ended, so that they are not sent again when their end is saved. */
   const ended = new LRUCache<string, string>({ max: mostWatched })
   /** The ids of covered observed work, by the recorded activity that covers it. */
   const covered = new Map<string, string[]>()
@@ -84,7 +84,7 @@ export function createWatchedRepository(source: LiveSource): WatchedRepository {
     return [...records].filter(({ expires_at }) => Date.parse(expires_at) <= now.getTime()).map(({ id }) => id)
   }
 
-  /** Takes over the record, and returns whether it has to be sent: a moved heartbeat alone has not. */
+  /** Stores the record, and returns whether it has to be sent. A moved heartbeat alone is not sent. */
   function take<Item extends { id: string }>(known: Map<string, Item>, record: Item, isOpen: boolean): boolean {
     const before = known.get(record.id)
     const content = contentOf(record)

@@ -8,7 +8,7 @@ import { relationshipByPull } from '../overlap/relationship/pull-relationship.ts
 import { relationshipTo } from '../overlap/relationship/relationship.ts'
 import { type FoundPulls, findCollidingPulls, joinFoundPulls } from './colliding-pulls.ts'
 
-/** What a pull request is compared in. */
+/** The context in which a pull request is compared. */
 export type ReportContext = Pick<Context, 'db' | 'now' | 'repository' | 'retentionMs' | 'settings' | 'readGlob'>
 
 export interface ComparedHead extends FoundPulls {

@@ -4,7 +4,7 @@ import type { ReportFacts } from './report-facts.ts'
 import { countUnread, findMerged, type WrittenReport } from './reports-store.ts'
 
 const day = 86_400_000
-/** How long a merge of the other side is told. */
+/** How long a report mentions the merge of the other side. */
 export const mergedTellMs = 7 * day
 /** After so many failed readings a pull request counts as not compared. */
 const mostAttempts = 3
@@ -19,8 +19,8 @@ export interface HeadFacts {
 }
 
 /**
- * What is to be said of a head. `waiting`: its files are not read yet. Null: there is nothing to say, as of a pull request that
- * was put aside.
+ * The facts for the report of a head. `waiting`: its files are not read yet. Null: it has no report, since it was put
+ * aside, for example.
  */
 export async function factsOfHead(
   context: ReportContext,

@@ -9,13 +9,13 @@ export interface GithubClientOptions {
   /** GitHub's web address and that of its API, without trailing slashes. */
   serverUrl: string
   apiUrl: string
-  /** Where GitHub comes back to. */
+  /** Where GitHub redirects to afterwards. */
   redirectUri: string
   log: Log
 }
 
 export interface GithubClient {
-  /** The page at GitHub that asks the person. */
+  /** GitHub's page on which the person agrees. */
   authorizeUrl(asked: { state: string; challenge: string }): string
   /** Throws AppError: `sign_in_failed`, `github_unavailable`. */
   exchange(granted: { code: string; verifier: string }): Promise<{ token: string; lifetimeMs: number | undefined }>
@@ -93,7 +93,7 @@ function unavailable(cause: unknown): AppError {
   return new AppError('github_unavailable', message, { retryAfterSeconds: 10, cause })
 }
 
-/** `error` is GitHub's name of the fault. A wrong code is the person's, any other the operator's. */
+/** `error` is GitHub's name of the fault. A wrong code is the person's fault, any other the operator's. */
 function refusal(error: string, log: Log): AppError {
   if (error === 'bad_verification_code') {
     return new AppError('sign_in_failed', 'The code from GitHub is no longer valid. Sign in again.')

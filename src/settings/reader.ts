@@ -63,7 +63,7 @@ export function createSettingsReader(options: SettingsReaderOptions): SettingsRe
 
 interface State extends SettingsReaderOptions {
   find: FindSettingsFile
-  /** `forget` replaces the cache: what an older request read goes to the older one, and is dropped with it. */
+  /** `forget` replaces the cache. Older requests write to the old one, which is dropped. */
   cache: LRUCache<bigint, Entry>
   report: SettingsReport
   tasks: PendingTasks<Entry>
