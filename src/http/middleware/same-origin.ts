@@ -5,9 +5,9 @@ import { AppError } from '../../errors.ts'
 import type { Place } from '../../session/cookie.ts'
 
 /**
- * Where the browser reaches the service; null over plain HTTP at another than a loopback address (docs/rules.md#sessions).
- * A trusted proxy says it in `X-Forwarded-Proto`. Where no proxy says anything, `HEADSUP_PUBLIC_URL` does for its own host,
- * unless the `Origin` of the request differs.
+ * Where the browser reaches the service; null over plain HTTP at another than a loopback address
+ * (docs/rules.md#sessions). A trusted proxy sets `X-Forwarded-Proto`. Without it, the scheme of `HEADSUP_PUBLIC_URL`
+ * counts for its own host, unless the `Origin` of the request differs.
  */
 export function placeOf(request: Request, publicUrl: string | undefined): Place | null {
   if (request.secure) return 'tls'
@@ -38,8 +38,8 @@ function loopbackPort(url: string): string | undefined {
 }
 
 /**
- * Whether the request comes from our own page. Browsers say so in `Sec-Fetch-Site`; another port of this host is `same-site`
- * there, and sends our cookies. Older ones send only `Origin`. Without either the answer is no.
+ * Whether the request comes from our own page. Browsers send `Sec-Fetch-Site`. A page on another port of this host is
+ * `same-site`, and sends our cookies. Older browsers send only `Origin`. Without either the result is false.
  */
 export function isSameOrigin({ headers }: Request, place: Place, publicUrl: string | undefined): boolean {
   const { origin, host } = headers

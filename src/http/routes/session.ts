@@ -67,7 +67,7 @@ export function sessionRouter(deps: SessionDeps): Router {
   return router
 }
 
-/** Answers a code for the bearer token of the command line. No cookie counts here. */
+/** Returns a code for the bearer token of the command line. No cookie counts here. */
 function handOver(deps: SessionDeps): RequestHandler {
   return async (request, response) => {
     const token = bearerToken(request.headers.authorization)
@@ -106,7 +106,7 @@ function assertSameOrigin({ publicUrl }: SessionDeps, request: Request): void {
   throw new AppError('forbidden', 'Only the page of this service may call this.')
 }
 
-/** Reads the body in a slot from the share of the client's address, as nobody is known yet. */
+/** Reads the body in a slot from the share of the client's address, since the account is not known yet. */
 async function readBody({ turnOf }: SessionDeps, request: Request, response: Response): Promise<unknown> {
   const turn = turnOf(request, response, `address ${clientAddress(request)}`)
   return await turn.inSlot(undefined, () => readJson(request, response))
