@@ -6,7 +6,7 @@ import { collisionsIn, knownCollisions, type Severities, withWorst } from '../ho
 import type { AgentCall } from './agent-event.ts'
 import { saveShownNotables, shownNotables } from './shown-notables.ts'
 
-/** Tells the model what this session was not told yet: each collision once, and again when its severity rises. */
+/** Reports to the model what this session has not read yet: each collision once, and again when its severity rises. */
 export async function tellNews(call: AgentCall, context: CommandContext, overlap: Json | undefined): Promise<void> {
   if (!overlap) return
   const known = knownCollisions(collisionsIn(overlap), toldTo(call))
