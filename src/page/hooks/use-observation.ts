@@ -8,8 +8,8 @@ const everyMs = 60_000
 const soonMs = 4_000
 
 /**
- * What is known of open pull requests. Asked with an empty check, which also wakes a reading where one is due. Calls
- * `onSessionOver` where the session does not count any more.
+ * What a check says about open pull requests. The check has no scope. It also starts a reading that is due. Calls
+ * `onSessionOver` where the session has ended.
  */
 export function useObservation(
   { owner, repo }: RepositoryName,

@@ -26,7 +26,7 @@ const statusWords: Record<LiveStatus, string> = {
   'ready-for-review': 'In review',
 }
 
-/** A status as a word for people; an ended one as it is. */
+/** A live status as a word for people. An ended status is not changed. */
 export function statusWord(status: Activity['status']): string {
   return statusWords[status as LiveStatus] ?? status
 }

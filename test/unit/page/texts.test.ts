@@ -173,6 +173,6 @@ describe('what is shown', () => {
     ['polling', 31_000, false],
     ['lost', 0, true],
   ])('%s and heard of %i ms ago is old: %s', (connection, age, isOld) => {
-    expect(isStale({ connection, heardAt: now - age }, now)).toBe(isOld)
+    expect(isStale({ connection, lastReceivedAt: now - age }, now)).toBe(isOld)
   })
 })

@@ -17,7 +17,7 @@ interface NotableItemProps {
 
 const mostPaths = 4
 
-/** One thing to know: what, where it applies, and until when. */
+/** One notable: its text, where it applies, and until when. */
 export function NotableItem({ repository, notable, mayWrite, onChanged }: NotableItemProps) {
   const { id, title, summary, category, importance, blocking, scope, decision_url } = notable
   const link = safeLink(decision_url)

@@ -17,13 +17,13 @@ interface WorkDetailProps {
 
 const mostFiles = 20
 
-/** All that is known of one activity. The changed files are asked for when it is opened. */
+/** All fields of one activity. The changed files are requested when it is opened. */
 export function WorkDetail({ repository: { owner, repo }, activity, isOnly, onOnly }: WorkDetailProps) {
   const { id, updated_at, summary, source, branch, base_branch, scope, expires_at, changes } = activity
   const [detail, setDetail] = useState<RetrievedActivity>()
   useEffect(() => {
     void send<RetrievedActivity>('GET', apiPath(owner, repo, `/activity/${id}`)).then((reply) => {
-      // A record that has changed since is asked for anew.
+      // A record that has changed since is requested again.
       if (reply.ok && reply.body.updated_at >= updated_at) setDetail(reply.body)
     })
   }, [owner, repo, id, updated_at])

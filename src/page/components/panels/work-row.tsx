@@ -12,10 +12,10 @@ import { WorkDetail } from './work-detail.tsx'
 interface WorkRowProps {
   repository: RepositoryName
   row: Row
-  /** It has ended, and stays only while somebody reads. */
+  /** Whether it has ended and is shown only while somebody reads. */
   isGone: boolean
   isOpen: boolean
-  /** Whether the filter shows this one alone. */
+  /** Whether the filter shows only this activity. */
   isOnly: boolean
   onToggle(id: string): void
   onOnly(id: string): void
@@ -23,7 +23,7 @@ interface WorkRowProps {
 
 const mostPaths = 2
 
-/** A row of the table. One of 500 that has not changed is not drawn again. */
+/** A row of the table. An unchanged row is not rendered again, since there may be 500. */
 export class WorkRow extends Component<WorkRowProps> {
   override shouldComponentUpdate(next: WorkRowProps): boolean {
     const { row, isGone, isOpen, isOnly } = this.props
