@@ -17,7 +17,7 @@ interface ListOptions {
 
 /**
  * All pairs of live activities that collide (docs/rules.md#colliding-pairs). They are kept in memory while somebody
- * asks, and updated by the changes since. If too many repositories are watched here, they are computed anew.
+ * asks, and updated by the changes since. If too many repositories are watched here, they are computed each time.
  */
 export async function listCollisions(
   context: Context,

@@ -81,7 +81,8 @@ function enter(deps: SessionDeps): RequestHandler {
     assertSameOrigin(deps, request)
     const { code, peek } = validate(Enter, await readBody(deps, request, response), 'body')
     const handed = await deps.handover[peek ? 'peek' : 'use'](code)
-    if (handed === null) throw new AppError('invalid_code', 'This code was used, or it is too old. Get a new one.')
+    if (handed === null)
+      throw new AppError('invalid_code', 'This code was used already, or it has expired. Get a new one.')
     const { token, login } = handed
     if (peek) sendJson(response, { login })
     else await startSession(deps, response, { token, login, way: 'handover' })
@@ -103,7 +104,7 @@ function placeIn(response: Response): Place {
 
 function assertSameOrigin({ publicUrl }: SessionDeps, request: Request): void {
   if (isSameOrigin(request, requestedPlace(request, publicUrl), publicUrl)) return
-  throw new AppError('forbidden', 'Only the page of this service may call this.')
+  throw new AppError('forbidden', 'Only the page of this service may send this request.')
 }
 
 /** Reads the body in a slot from the share of the client's address, since the account is not known yet. */
