@@ -226,7 +226,7 @@ describe('a caller', () => {
     ['begins with another address, as anybody can write', '198.51.100.9, 198.51.100.6', false],
     ['comes through two trusted proxies', '198.51.100.6, 10.1.2.3', false],
     ['has no address', 'nonsense', true],
-  ])('is told apart by an X-Forwarded-For of a trusted proxy that %s', async (_what, forwarded, isOther) => {
+  ])('is distinguished by an X-Forwarded-For of a trusted proxy that %s', async (_what, forwarded, isOther) => {
     const trustedProxies = ['127.0.0.1', '10.0.0.0/8']
     const { url, respond } = await service({
       trustedProxies,

@@ -101,7 +101,7 @@ describe('saving changes', () => {
     expect(after.version).not.toBe(before.version)
   })
 
-  it('forgets one side and keeps the other', async () => {
+  it('removes one side and keeps the other', async () => {
     const row = await insert()
     await save(row, [file('a')])
     await save(row, [file('b')], { by: 'github' })
@@ -111,7 +111,7 @@ describe('saving changes', () => {
     expect(await db.transaction((tx) => forgetChanges(tx, row, 'client', latest))).toBe(false)
   })
 
-  it('forgets the client once it says that nothing is changed', async () => {
+  it('removes the changes of the client once it sends none', async () => {
     const row = await insert()
     await save(row, [file('a')])
     expect(await save(row, [], { readAt: latest })).toBe(true)

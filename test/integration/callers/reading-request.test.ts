@@ -70,7 +70,7 @@ describe('the requests of a reading', () => {
     expect(calls.sent).toBe(101)
   })
 
-  it('are counted for the token where the account is not known', async () => {
+  it('are counted for the token where its account is unknown', async () => {
     const { send, now } = await setUp({ account: null })
     const stored = async () => (await db.query("select from service_facts where name like 'caller-calls:%'")).rowCount
     const before = await stored()

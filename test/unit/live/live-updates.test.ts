@@ -12,7 +12,7 @@ const emptySource: LiveSource = {
   viewsOf: async () => new Map(),
 }
 
-it('after changes that could be applied only in part, a stream begins anew instead of lacking some', async () => {
+it('after changes that could be applied only in part, a stream begins with a snapshot instead of lacking some', async () => {
   const at = new Date('2026-11-20T09:30:00Z').toISOString()
   const activity = { id: 'act_1', status: 'active', began_at: at, expires_at: '2099-01-01T00:00:00Z', covered_by: null }
   let [txid, failures] = [1, 0]

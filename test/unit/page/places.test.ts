@@ -86,7 +86,7 @@ describe('the tree of places', () => {
     ])
   })
 
-  it('gives a file that collides through globs alone a row of its own, with all who meet there', () => {
+  it('gives a file that only globs match a row of its own, with all that collide there', () => {
     const tree = placeTree(
       [work('1', 'src/**'), work('2', '**/login.ts'), work('3', 'src/auth/login.ts')],
       [
@@ -156,7 +156,7 @@ describe('the tree of places', () => {
   })
 })
 
-describe('where two activities meet', () => {
+describe('where two activities collide', () => {
   const at = (example_path: string | null, newer: string, earlier: string, lines: [number, number][] | null = null) => {
     const of = (glob: string) => activity({ scope: { areas: [], paths: [glob] } })
     const found = collisionPlace({
