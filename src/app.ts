@@ -35,6 +35,7 @@ import type { Log } from './lib/log.ts'
 import { createLiveUpdates, type LiveUpdates } from './live/live-updates.ts'
 import { jsonRpcErrors } from './mcp/json-rpc-errors.ts'
 import { mcpRouter } from './mcp/router.ts'
+import { observationOff } from './observed/freshness.ts'
 import type { AccessRequest } from './operations/define.ts'
 import { createRecordLimiter, type RecordLimiter } from './repository/record-limits.ts'
 import { createGlobCache, type ReadGlob } from './scope/glob/glob-cache.ts'
@@ -171,7 +172,7 @@ function createBounds({ log, bounds = {}, emit = ignoreEvents }: AppDeps) {
 const blindViewer: Viewer = {
   account: () => null,
   mayReadPullRequests: async () => true,
-  observationState: async () => ({ pull_requests: 'off', as_of: null, unread: 0 }),
+  observationState: async () => observationOff,
 }
 
 const noApp: AppStatus = { state: 'not_configured', permissions: null }

@@ -6,6 +6,7 @@ import { isLive } from '../activity/status.ts'
 import type { Context, Viewer } from '../context.ts'
 import { pageOfNotables } from '../notable/notables.sql.ts'
 import { presentNotable } from '../notable/present.ts'
+import { observationOff } from '../observed/freshness.ts'
 import { viewsOfActivities } from '../overlap/view.ts'
 import type { Settings } from '../settings/schema.ts'
 import { findCoveredWork, findRelatedWork } from './covered.sql.ts'
@@ -29,7 +30,7 @@ export function liveSource(first: Context, { mayRead, currentSettings }: SourceO
   const viewer: Viewer = {
     account: () => null,
     mayReadPullRequests: async () => mayRead,
-    observationState: async () => ({ pull_requests: 'off', as_of: null, unread: 0 }),
+    observationState: async () => observationOff,
   }
 
   async function present(rows: Parameters<typeof loadDetails>[1], now: Date) {

@@ -31,10 +31,13 @@ export interface ReadingTimes {
   reconcileIntervalMs: number
 }
 
+export const observationOff: ObservationState = { pull_requests: 'off', as_of: null, unread: 0 }
+export const observationUnavailable: ObservationState = { pull_requests: 'unavailable', as_of: null, unread: 0 }
+
 /** The observation state of a repository (docs/rules.md#observed-state). */
 export function observationStateOf(facts: ReadingFacts, times: ReadingTimes): ObservationState {
-  if (!facts.isObserved) return { pull_requests: 'off', as_of: null, unread: 0 }
-  if (!facts.mayRead) return { pull_requests: 'unavailable', as_of: null, unread: 0 }
+  if (!facts.isObserved) return observationOff
+  if (!facts.mayRead) return observationUnavailable
   const { completedAt } = facts
   const unread = unreadOf(facts)
   if (completedAt === null) return { pull_requests: 'reading', as_of: null, ...unread }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { ObservationState, Viewer } from '../context.ts'
+import { observationUnavailable } from './freshness.ts'
 
 /** How far the open pull requests are read (docs/rules.md#observed-state). */
 export const Observed = z.object({
@@ -33,5 +34,5 @@ export async function visibleObservation(
   const observed = await viewer.observationState(options)
   const mayRead = await viewer.mayReadPullRequests()
   const isVisible = mayRead || observed.pull_requests === 'off' || observed.pull_requests === 'reading'
-  return { observed: isVisible ? observed : { pull_requests: 'unavailable', as_of: null, unread: 0 }, mayRead }
+  return { observed: isVisible ? observed : observationUnavailable, mayRead }
 }

@@ -21,7 +21,7 @@ export async function loadDetails(
   { files, mayRead, hasObservedWork = true }: DetailOptions,
 ): Promise<(id: string) => ActivityDetails> {
   const observed = mayRead && hasObservedWork
-  const detailed = rows.filter((row) => row.has_changes || isObserved(row) || (observed && mayCover(row)))
+  const detailed = rows.filter((row) => mayHaveDetails(row, observed))
   const load = (some: readonly ActivityRow[], withFiles: boolean) =>
     loadDetailRows(db, some, { now, files: withFiles, observed })
   const found = (await load(detailed, files)).filter(({ by }) => mayRead || by !== 'github')
@@ -42,14 +42,15 @@ export async function detailsOf(
   options: Omit<DetailOptions, 'mayRead'>,
 ): Promise<ActivityDetails> {
   const { hasObservedWork = true } = options
-  const hasDetails = row.has_changes || isObserved(row) || (hasObservedWork && mayCover(row))
-  if (!hasDetails) return noDetails
+  if (!mayHaveDetails(row, hasObservedWork)) return noDetails
   const mayRead = await context.viewer.mayReadPullRequests()
   return (await loadDetails(context, [row], { ...options, mayRead }))(row.id)
 }
 
-function mayCover({ source, ended_at, branch, pr_number }: ActivityRow): boolean {
-  return source === 'recorded' && ended_at === null && (branch !== null || pr_number !== null)
+/** `canCover`: whether there is observed work that the activity may cover. */
+function mayHaveDetails(row: ActivityRow, canCover: boolean): boolean {
+  if (row.has_changes || isObserved(row)) return true
+  return canCover && row.ended_at === null && (row.branch !== null || row.pr_number !== null)
 }
 
 function groupById(rows: readonly DetailRow[]): Map<string, DetailRow[]> {

@@ -1,7 +1,7 @@
 import type { ObservationState, Repository, Viewer, WaitForGithub } from '../../context.ts'
 import type { Database } from '../../db/database.ts'
 import { countUnreadBranches } from '../../observed/branches/pushed-branches.sql.ts'
-import { observationStateOf } from '../../observed/freshness.ts'
+import { observationOff, observationStateOf } from '../../observed/freshness.ts'
 import { observesBranches, observesPullRequests } from '../../observed/is-observed.ts'
 import type { Settings } from '../../settings/schema.ts'
 import type { GithubAccess } from '../access/access.ts'
@@ -43,8 +43,7 @@ export interface ViewerDeps {
   now(): Date
 }
 
-const off: ObservationState = { pull_requests: 'off', as_of: null, unread: 0 }
-const notRead: ObservationState = { ...off, pull_requests: 'reading' }
+const notRead: ObservationState = { ...observationOff, pull_requests: 'reading' }
 
 /** Creates the viewers of requests. They never reject because of GitHub, and wait for it at most 2.5 s. */
 export function createViewers(deps: ViewerDeps): Viewers {
@@ -97,9 +96,9 @@ export function createViewers(deps: ViewerDeps): Viewers {
     }
 
     async function observationState(namesFiles: boolean): Promise<ObservationState> {
-      if (!isObserved) return off
+      if (!isObserved) return observationOff
       const before = await findObservation(db, repository.id, now())
-      if (!isReadBy(before)) return off
+      if (!isReadBy(before)) return observationOff
       const right = await mayRead()
       if (right === undefined) {
         wakeOnceAllowed(before, namesFiles)
