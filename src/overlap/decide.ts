@@ -1,4 +1,4 @@
-import type { Scope } from '../scope/schema.ts'
+import { isAboutRepository } from '../scope/columns.ts'
 import type { ActivityMatchedByIndex, ComparedActivity, ComparedNotable, StackedActivity } from './candidates/rows.ts'
 import { isIgnored } from './changed/compare-changes.ts'
 import { type Comparison, compareAll } from './compare-all.ts'
@@ -45,8 +45,8 @@ export async function decide(
   const relationshipOf = (work: ComparedActivity) => byBranch(work) ?? relationshipByPull(comparison.identity, work)
   const isOther = (work: BranchInfo) => byBranch(work) === undefined
   const activities = candidates.filter((work) => relationshipOf(work) === undefined)
-  const notables = allNotables.filter((notable) => !isAboutRepository(notable))
-  const aboutRepository = allNotables.filter(isAboutRepository)
+  const aboutRepository = allNotables.filter(({ areas, paths }) => isAboutRepository(areas, paths))
+  const notables = allNotables.filter(({ areas, paths }) => !isAboutRepository(areas, paths))
   const overlaps = await compareAll(activities, notables, comparison)
   const collisions: LoadedCollision[] = []
   const nearby: NearbyWork[] = []
@@ -98,10 +98,6 @@ function expectedWork(
       return relationship ? [{ activity: { id: activity.id, pull_number }, relationship }] : []
     }),
   ]
-}
-
-function isAboutRepository({ areas, paths }: Scope): boolean {
-  return areas.length === 0 && paths.length === 0
 }
 
 function matchingNotable(notable: ComparedNotable, overlap: MatchingNotable['overlap']): MatchingNotable {
