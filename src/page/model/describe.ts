@@ -48,9 +48,3 @@ export function pairName({ newer, earlier }: { newer: Activity | undefined; earl
 export function placeOfPair({ example_path, areas }: CollidingPair): { path: string | null; areas: readonly string[] } {
   return { path: example_path, areas: example_path === null ? areas : [] }
 }
-
-/** A glob for a person: without escapes where it is a plain path. */
-export function plainGlob(glob: string): string {
-  const isPath = !/[*?]|(?<!\\)[[{]/.test(glob.replace(/\/\*\*$/, ''))
-  return isPath ? glob.replace(/\\(.)/gu, '$1') : glob
-}

@@ -6,3 +6,12 @@
 export function escapeGlob(path: string): string {
   return path.replace(/[*?[\]{},!()]/g, '\\$&').replace(/\\(?![*?[\]{},!()])/g, '?')
 }
+
+/**
+ * A glob for a person: without escapes where it has no wildcard, except for a `/**` at the end. An escaped `*` or `?`
+ * keeps its escape, since it would look like a wildcard.
+ */
+export function readableGlob(glob: string): string {
+  const isPath = !/[*?]|(?<!\\)[[{]/.test(glob.replace(/\/\*\*$/, ''))
+  return isPath ? glob.replace(/\\(.)/gu, '$1') : glob
+}

@@ -1,9 +1,10 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { Activity, RetrievedActivity } from '../../../activity/schema.ts'
 import type { RepositoryName } from '../../../http/page-paths.ts'
+import { readableGlob } from '../../../scope/glob/escape.ts'
 import { apiPath, send } from '../../client/requests.ts'
 import { linesText } from '../../model/collisions.ts'
-import { plainGlob, sourceWords } from '../../model/describe.ts'
+import { sourceWords } from '../../model/describe.ts'
 import { Until } from '../parts/age.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { Code, Text } from '../parts/text.tsx'
@@ -28,7 +29,7 @@ export function WorkDetail({ repository: { owner, repo }, activity, isOnly, onOn
     })
   }, [owner, repo, id, updated_at])
   const files = detail?.changes?.files ?? []
-  const paths = source === 'recorded' ? scope.paths.map(plainGlob) : []
+  const paths = source === 'recorded' ? scope.paths.map(readableGlob) : []
   return (
     <div class="detail">
       <p class="detail-summary">

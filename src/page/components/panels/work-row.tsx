@@ -1,6 +1,7 @@
 import { Component } from 'preact'
 import type { RepositoryName } from '../../../http/page-paths.ts'
-import { plainGlob, pullNumber, sourceWords, statusWord } from '../../model/describe.ts'
+import { readableGlob } from '../../../scope/glob/escape.ts'
+import { pullNumber, sourceWords, statusWord } from '../../model/describe.ts'
 import { filesLink } from '../../model/links.ts'
 import type { WorkRow as Row } from '../../model/work-rows.ts'
 import { Age } from '../parts/age.tsx'
@@ -110,7 +111,7 @@ function State({ row: { activity, severity, collisions }, isGone }: { row: Row; 
 }
 
 function Where({ activity: { scope, changes } }: { activity: Row['activity'] }) {
-  const paths = scope.paths.map(plainGlob)
+  const paths = scope.paths.map(readableGlob)
   const more = paths.length - mostPaths
   return (
     <>
