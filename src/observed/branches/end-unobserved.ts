@@ -1,8 +1,9 @@
 import type { Repository } from '../../context.ts'
 import type { Database } from '../../db/database.ts'
 import type { Settings } from '../../settings/schema.ts'
+import { forgetPushedBranches } from '../forget.sql.ts'
 import { isObservedBranch, observesBranches } from '../is-observed.ts'
-import { findRecordedBranches, forgetPushedBranches, lockPushedBranch } from './pushed-branches.sql.ts'
+import { findRecordedBranches, lockPushedBranch } from './pushed-branches.sql.ts'
 import { endBranch } from './save-branch.ts'
 
 /**
