@@ -1,6 +1,6 @@
 import { isAboutRepository } from '../scope/columns.ts'
 import type { ActivityMatchedByIndex, ComparedActivity, ComparedNotable, StackedActivity } from './candidates/rows.ts'
-import { isIgnored } from './changed/compare-changes.ts'
+import { isIgnoredAuthor } from './changed/compare-changes.ts'
 import { type Comparison, compareAll } from './compare-all.ts'
 import {
   type Findings,
@@ -54,7 +54,7 @@ export async function decide(
     const { scope = null, changes = null } = overlaps.get(activity) ?? {}
     const collision = loadedCollision(activity, scope, changes, comparison)
     if (collision) collisions.push(collision)
-    else if (changes) nearby.push({ activity, changes, isQuiet: isIgnoredAuthor(activity, comparison) })
+    else if (changes) nearby.push({ activity, changes, isQuiet: isQuietWork(activity, comparison) })
   }
   return {
     collisions: [...matchedByIndex.filter(isOther).map(indexedCollision), ...collisions],
@@ -71,8 +71,8 @@ export async function decide(
   }
 }
 
-function isIgnoredAuthor({ changed }: ComparedActivity, { quieting }: Comparison): boolean {
-  return changed !== null && isIgnored(changed.work.author, quieting)
+function isQuietWork({ changed }: ComparedActivity, { quieting }: Comparison): boolean {
+  return changed !== null && isIgnoredAuthor(changed.work.author, quieting)
 }
 
 interface Relationships {

@@ -1,7 +1,7 @@
 import type { BranchInfo } from '../relationship/relationship.ts'
 import { relationshipTo } from '../relationship/relationship.ts'
 import { jointVersion } from './activity-cache.sql.ts'
-import type { Found, FoundActivity } from './find-activities.sql.ts'
+import type { Found, FoundCandidate } from './find-candidates.sql.ts'
 import type { IndexLookups } from './index-lookups.ts'
 import { closenessByIndex } from './index-result.ts'
 import type { FoundObserved, ObservedFacts } from './observed.sql.ts'
@@ -26,7 +26,7 @@ export function needsObserved(
 }
 
 /** The ids of the activities for `loadObserved`. */
-export function idsToAskAbout({ live }: Found, stack: readonly StackedActivity[]): string[] {
+export function idsForObserved({ live }: Found, stack: readonly StackedActivity[]): string[] {
   return [...live.flatMap(({ id, is_observed }) => (is_observed ? id : [])), ...stack.map(({ id }) => id)]
 }
 
@@ -71,7 +71,7 @@ export function splitByResult({ found, stack, observed, proposed, lookups, self 
   const covering = new Set(observed.works.flatMap(({ cover }) => cover?.id ?? []))
   const matchedByIndex: ActivityMatchedByIndex[] = []
   const undecided = new Map<string, RowVersion>()
-  const isDecidable = ({ id, is_observed, has_changes }: FoundActivity) =>
+  const isDecidable = ({ id, is_observed, has_changes }: FoundCandidate) =>
     !is_observed && !(hasChanges && (has_changes || covering.has(id)))
   for (const activity of found.live) {
     if (relationshipOf(activity)) continue

@@ -20,7 +20,7 @@ export interface MergedPage {
 }
 
 /** A live activity that the index finds. Its branches are selected only if the proposal may be part of a stack. */
-export interface FoundActivity extends RowVersion, BranchInfo {
+export interface FoundCandidate extends RowVersion, BranchInfo {
   result: IndexResult
   is_grave: boolean
   /** Whether nobody recorded it. */
@@ -42,12 +42,12 @@ interface Facts {
 }
 
 export interface Found extends Facts {
-  live: FoundActivity[]
+  live: FoundCandidate[]
   merged: RowVersion[]
 }
 
 export type FoundRow =
-  | (FoundActivity & { kind: 'live' })
+  | (FoundCandidate & { kind: 'live' })
   | (RowVersion & { kind: 'merged' })
   | ({ kind: 'facts' } & Facts)
 
@@ -129,7 +129,7 @@ export function toFound(rows: readonly FoundRow[]): Found {
  * Finds activities by index, and says whether there is a stack and whether there are notables. One statement: another round trip
  * costs as much as reading ten rows.
  */
-export async function findActivities(
+export async function findCandidates(
   db: Pick<Database, 'pool' | 'query'>,
   { repositoryId, now, self, seesObserved }: LiveFilter,
   branches: BranchInfo,
@@ -152,7 +152,7 @@ export async function findActivities(
 }
 
 /** Finds a further page of merged work. */
-export async function findMerged(
+export async function findMergedWork(
   db: Pick<Database, 'query'>,
   { repositoryId, seesObserved }: Pick<LiveFilter, 'repositoryId' | 'seesObserved'>,
   lookups: IndexLookups,
