@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { fieldName, plainMessage } from '../lib/issue-details.ts'
 import { listFor } from '../lib/maps.ts'
-import { onOneLine } from '../settings/file.ts'
+import { toShortLine } from '../settings/file.ts'
 import { operatorSettings, operatorVariables, whole } from '../settings/from-environment.ts'
 import type { Settings } from '../settings/schema.ts'
 import { addressRanges } from './address-ranges.ts'
@@ -185,7 +185,7 @@ function faultsIn(issues: readonly z.core.$ZodIssue[]): string {
     const message = plainMessage(issue).replace(/\.$/, '')
     const path = issue.path.slice(1)
     const at = listFor(places, message)
-    if (path.length > 0) at.push(onOneLine(fieldName(path, '""')))
+    if (path.length > 0) at.push(toShortLine(fieldName(path, '""')))
   }
   const parts = [...places].map(([message, at]) => (at.length === 0 ? message : `${at.join(', ')} ${message}`))
   const more = issues.length - maxFaults

@@ -4,7 +4,7 @@ import { createApiFetch } from '../github/api-fetch.ts'
 import type { Log } from '../lib/log.ts'
 
 /** The client of the GitHub App, with which people sign in. */
-export interface GithubClientOptions {
+export interface OAuthClientOptions {
   client: { id: string; secret: string }
   /** GitHub's web address and that of its API, without trailing slashes. */
   serverUrl: string
@@ -14,7 +14,7 @@ export interface GithubClientOptions {
   log: Log
 }
 
-export interface GithubClient {
+export interface OAuthClient {
   /** GitHub's page on which the person agrees. */
   authorizeUrl(asked: { state: string; challenge: string }): string
   /** Throws AppError: `sign_in_failed`, `github_unavailable`. */
@@ -29,7 +29,7 @@ const timeLimitMs = 5_000
 const Granted = z.object({ access_token: z.string().min(1), expires_in: z.number().positive().optional() })
 const Refused = z.object({ error: z.string().regex(/^[a-z_]{1,64}$/) })
 
-export function createGithubClient(options: GithubClientOptions): GithubClient {
+export function createOAuthClient(options: OAuthClientOptions): OAuthClient {
   const { client, serverUrl, apiUrl, redirectUri, log } = options
   const fetchWeb = createApiFetch(serverUrl, timeLimitMs)
   const fetchApi = createApiFetch(apiUrl, timeLimitMs)
