@@ -4,7 +4,7 @@ import type { AppStatus, Context, Repository, Viewer, WaitForGithub } from './co
 import type { Database } from './db/database.ts'
 import type { GithubAccess } from './github/access/access.ts'
 import type { Callers } from './github/callers/callers.ts'
-import type { Delivery, Outcome } from './github/receive-webhook.ts'
+import type { Delivery, WebhookOutcome } from './github/receive-webhook.ts'
 import { limitRequests } from './http/limits/rate-limit.ts'
 import { rejectEarly } from './http/limits/reject-early.ts'
 import { createRequestSlots, deliveryBounds, type SlotBounds } from './http/limits/request-slots.ts'
@@ -82,7 +82,7 @@ export interface AppDeps {
   /** Where the built files of the page are. Absent: beside the built program. */
   pageDirectory?: URL
   /** Handles GitHub's webhooks. Absent without a `WEBHOOK_SECRET`; then their path is 404. */
-  receiveWebhook?: (delivery: Delivery) => Promise<Outcome>
+  receiveWebhook?: (delivery: Delivery) => Promise<WebhookOutcome>
   /** How many requests a minute each token may make; absent: no limit. */
   requestsPerMinute?: number | undefined
   /** How many records a repository may hold, if not the default. */

@@ -8,14 +8,14 @@ import { extendedExpirySql } from './lifetime.ts'
 import { lockingSelect } from './pull-request/pull-requests-of.sql.ts'
 
 /** An activity as stored. `withExpiryApplied` says whether it is live at an instant. */
-export type ActivityRow = Omit<ActivityModel, keyof typeof unread>
+export type ActivityRow = Omit<ActivityModel, keyof typeof internalColumns>
 export type ActivityColumns = Partial<Omit<ActivityRow, 'repository_id' | 'id' | 'created_at'>>
 
 /** Columns that only an index or a trigger of PostgreSQL reads. */
-export const unread = { expires_hour: true, changed_by: true } as const
+export const internalColumns = { expires_hour: true, changed_by: true } as const
 
 const columnNames = Object.values(Prisma.ActivityScalarFieldEnum).filter(
-  (name): name is Exclude<typeof name, keyof typeof unread> => !Object.hasOwn(unread, name),
+  (name): name is Exclude<typeof name, keyof typeof internalColumns> => !Object.hasOwn(internalColumns, name),
 )
 const columns = columnNames.join(', ')
 
@@ -78,7 +78,7 @@ export async function lockActivity(
   if (!locked) return undefined
   const row = await tx.activity.findUnique({
     where: { repository_id_id: { repository_id: repositoryId, id } },
-    omit: unread,
+    omit: internalColumns,
   })
   return row ?? undefined
 }
@@ -91,7 +91,7 @@ export async function changeActivity(
   return tx.activity.update({
     where: { repository_id_id: { repository_id, id } },
     data: changes,
-    omit: unread,
+    omit: internalColumns,
   })
 }
 

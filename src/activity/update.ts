@@ -52,7 +52,7 @@ async function saveUpdate(context: Context, id: string, update: ActivityUpdate):
   const branch = update.branch === undefined ? before.branch : update.branch
   await expireIfDue(db, repository.id, id, now)
   const row = await db.transaction(async (tx) => {
-    if (decidesWhose(before, update)) await lockHeadsOf(tx, [before, { ...before, branch, ...link }])
+    if (mayChangeCovering(before, update)) await lockHeadsOf(tx, [before, { ...before, branch, ...link }])
     const locked = await lockActivity(tx, repository.id, id)
     if (!locked) throw notFound()
     const isLinked = url === undefined || url === locked.pr_url
@@ -77,7 +77,7 @@ async function changedLink(
 }
 
 /** Whether the update may change which activity covers a pull request (docs/rules.md#covered-work). */
-function decidesWhose(before: ActivityRow, { branch, pr_url, status }: ActivityUpdate): boolean {
+function mayChangeCovering(before: ActivityRow, { branch, pr_url, status }: ActivityUpdate): boolean {
   return branch !== undefined || pr_url !== undefined || (status !== undefined && isObserved(before))
 }
 

@@ -1,7 +1,7 @@
 import type { Database } from '../db/database.ts'
 import { type EmitEvent, ignoreEvents } from '../lib/events.ts'
 import type { Log } from '../lib/log.ts'
-import { type Change, isInLog, type Position, readChanges, readPosition } from './change-log.sql.ts'
+import { type Change, isInLog, type Position, readChangeLog, readPosition } from './change-log.sql.ts'
 import type { Batch } from './live-event.ts'
 import { createWatchedRepository, type LiveSource, type WatchedRepository } from './watched-repository.ts'
 
@@ -143,7 +143,7 @@ export function createLiveUpdates({
     const [first, ...rest] = polled.map(({ repository }) => repository.position().txid)
     if (first === undefined) return
     const ids = [...new Set(polled.map(({ repositoryId }) => repositoryId))]
-    const { position, changes, delaysMs } = await readChanges(db, rest.reduce(earlier, first), ids, { visible })
+    const { position, changes, delaysMs } = await readChangeLog(db, rest.reduce(earlier, first), ids, { visible })
     const readAt = performance.now()
     await Promise.all(polled.map((entry) => apply(entry, changes, position)))
     const applyMs = performance.now() - readAt
@@ -191,7 +191,7 @@ export function createLiveUpdates({
       return {
         repository: entry.repository,
         canResume: (position) => isInLog(db, position),
-        changesSince: ({ txid }) => readChanges(db, txid, [repositoryId], { visible: true }),
+        changesSince: ({ txid }) => readChangeLog(db, txid, [repositoryId], { visible: true }),
         catchUp: () => {
           entry.pending ??= inTurn(() => poll([entry], true)).finally(() => {
             entry.pending = undefined

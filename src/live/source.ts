@@ -1,4 +1,4 @@
-import { findActivities, unread } from '../activity/activities.sql.ts'
+import { findActivities, internalColumns } from '../activity/activities.sql.ts'
 import { loadDetails } from '../activity/details/load-details.ts'
 import { pageOfActivities } from '../activity/page.sql.ts'
 import { presentActivity, statusOf, withExpiryApplied } from '../activity/present.ts'
@@ -59,7 +59,9 @@ export function liveSource(first: Context, { mayRead, currentSettings }: SourceO
       const wanted = [...new Set([...ids.activities, ...related])]
       const visible = mayRead ? {} : { source: 'recorded' }
       const [activities, notables] = await Promise.all([
-        wanted.length > 0 ? db.prisma.activity.findMany({ where: { ...where(wanted), ...visible }, omit: unread }) : [],
+        wanted.length > 0
+          ? db.prisma.activity.findMany({ where: { ...where(wanted), ...visible }, omit: internalColumns })
+          : [],
         ids.notables.length > 0 ? db.prisma.notable.findMany({ where: where(ids.notables) }) : [],
       ])
       return {

@@ -7,7 +7,7 @@ import { bySeverity, isGrave, raised } from '../overlap/severity.ts'
 import { isStranger } from '../overlap/texts/author.ts'
 
 /** How close another pull request is: `near` counts as no overlap in a report. */
-export type Closeness = 'same lines' | 'close' | 'near'
+export type PullCloseness = 'same lines' | 'close' | 'near'
 
 /** Another open pull request that changes the same places. */
 export interface CollidingPull {
@@ -18,7 +18,7 @@ export interface CollidingPull {
   branch: string | null
   pushedAt: Date
   severity: Severity
-  closeness: Closeness
+  closeness: PullCloseness
   /** Whether it had no push for long. */
   isStale: boolean
   /** Whether it is of the same author. */
@@ -132,7 +132,7 @@ export function isSameLines({ proximity }: FileOverlap): boolean {
   return proximity === 'same lines' || proximity === 'whole file'
 }
 
-const byCloseness: readonly Closeness[] = ['same lines', 'close', 'near']
+const byCloseness: readonly PullCloseness[] = ['same lines', 'close', 'near']
 
 function worstFirst(a: CollidingPull, b: CollidingPull): number {
   return (

@@ -1,7 +1,7 @@
 import type { PullRequest } from '../db/generated/client.ts'
 import { compareHead, type ReportContext } from './compare-head.ts'
 import type { ReportFacts } from './report-facts.ts'
-import { countUnread, findMerged, type WrittenReport } from './reports-store.ts'
+import { countUnread, findMergedPulls, type WrittenReport } from './reports-store.ts'
 
 const day = 86_400_000
 /** How long a report mentions the merge of the other side. */
@@ -38,7 +38,7 @@ export async function factsOfHead(
   const compared = await compareHead(context, read)
   if (compared === null) return null
   const since = new Date(now.getTime() - mergedTellMs)
-  const merged = await findMerged(db, repository.id, written?.same_lines ?? [], since)
+  const merged = await findMergedPulls(db, repository.id, written?.same_lines ?? [], since)
   const unread = await countUnread(
     db,
     repository.id,

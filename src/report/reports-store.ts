@@ -85,7 +85,7 @@ export function countUnread({ prisma }: Database, repository_id: bigint, without
 }
 
 /** Which of these pull requests were merged after this instant, the latest first. */
-export async function findMerged(
+export async function findMergedPulls(
   { prisma }: Database,
   repository_id: bigint,
   numbers: readonly number[],

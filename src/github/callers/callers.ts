@@ -8,7 +8,7 @@ import { createCallerAccounts } from './account.ts'
 import { forgetCalls } from './call-budget.sql.ts'
 import { createCallerRequests } from './caller-requests.ts'
 import { forgetRepositories } from './forget-repositories.sql.ts'
-import { createReadingGate } from './reading-request.ts'
+import { createReadingLimit } from './reading-request.ts'
 import { createCallerReadings } from './readings.ts'
 import { createTokenCalls } from './token-calls.ts'
 import { type CallerTimes, createViewers, type Viewers } from './viewer.ts'
@@ -66,7 +66,7 @@ export function createCallers(options: CallersOptions): Callers {
   const readings = createCallerReadings({
     ...{ db, requests, accounts, keyOf, serverUrl, tokens, log, now },
     takeTokenCall: createTokenCalls(shared),
-    gate: createReadingGate(),
+    limit: createReadingLimit(),
   })
   const { viewerOf } = createViewers({ ...options, accounts, readings })
   return {

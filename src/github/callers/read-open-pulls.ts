@@ -47,7 +47,8 @@ export async function readOpenPulls(reading: OpenPullsReading, what: 'all' | 'fi
   const { absent } = await saveList(db, listed.pulls, { ...reading, now: now() })
   if (!listed.isWalk) await db.transaction((tx) => extendOpen(tx, repository.id, 'all', now()))
   await unlessCut(async () => {
-    if (listed.isWalk) for (const number of absent.slice(0, mostAbsent)) await ifSaid(settleAbsent(reading, number))
+    if (listed.isWalk)
+      for (const number of absent.slice(0, mostAbsent)) await wasAnswered(settleAbsent(reading, number))
     await readUnread(reading)
   })
   const newestUpdatedAt = newestKnown(listed.pulls, observation.newestUpdatedAt, began)
@@ -83,12 +84,12 @@ async function readUnread(reading: OpenPullsReading): Promise<void> {
 async function readFilesOf(reading: OpenPullsReading, pull: UnreadPull): Promise<void> {
   const { db, repository, now } = reading
   const { number, head_sha: headSha, read_attempts: attempts } = pull
-  const isSaid = await ifSaid(readAndSave(reading, { number, headSha, attempts }))
-  if (!isSaid) await recordFailedReading(db, repository.id, pull, retryAt(attempts, now()))
+  const isAnswered = await wasAnswered(readAndSave(reading, { number, headSha, attempts }))
+  if (!isAnswered) await recordFailedReading(db, repository.id, pull, retryAt(attempts, now()))
 }
 
 /** Whether GitHub gave a usable response. */
-async function ifSaid(reading: Promise<unknown>): Promise<boolean> {
+async function wasAnswered(reading: Promise<unknown>): Promise<boolean> {
   return await reading.then(
     () => true,
     (error: unknown) => {

@@ -16,7 +16,7 @@ export interface ReadingRequestDeps {
   keyOf(token: string): string
   takeTokenCall: TakeTokenCall
   /** The limit of all readings, shared fairly among the repositories. */
-  gate: FairLimit
+  limit: FairLimit
   now(): Date
 }
 
@@ -26,7 +26,7 @@ const atOnce = 4
 const waitMs = 30_000
 
 /** The limit of concurrent calls for all readings of an instance. */
-export function createReadingGate(): FairLimit {
+export function createReadingLimit(): FairLimit {
   return createFairLimit({ places: 8, waiters: 1_000, waitMs, refusal: () => new ReadingCut('time') })
 }
 
@@ -43,7 +43,7 @@ interface ReadingToken {
  * limit.
  */
 export async function readingRequest(
-  { db, requests, accounts, keyOf, takeTokenCall, gate, now }: ReadingRequestDeps,
+  { db, requests, accounts, keyOf, takeTokenCall, limit, now }: ReadingRequestDeps,
   { token, repositoryId, signal }: ReadingToken,
 ): Promise<{ sendCounted: PullsRequest; sendUncounted: PullsRequest }> {
   // The calls are those of the account, so it has to be known.
@@ -58,7 +58,7 @@ export async function readingRequest(
   async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     if (signal.aborted) throw new ReadingCut('time')
     return await own
-      .run('', () => gate.run(repositoryId, work, { signal }), { signal })
+      .run('', () => limit.run(repositoryId, work, { signal }), { signal })
       .catch((error: unknown) => {
         throw signal.aborted ? new ReadingCut('time') : error
       })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createDatabase, type Database } from '../../../src/db/database.ts'
-import { createReadingGate, readingRequest } from '../../../src/github/callers/reading-request.ts'
+import { createReadingLimit, readingRequest } from '../../../src/github/callers/reading-request.ts'
 import { createTokenCalls } from '../../../src/github/callers/token-calls.ts'
 import type { GithubResponse } from '../../../src/github/github-response.ts'
 import { createTestDatabase } from '../../support/database.ts'
@@ -25,21 +25,26 @@ interface Scene {
   account?: bigint | null
   remaining?: number | null
   respond?: () => Promise<GithubResponse>
-  gate?: ReturnType<typeof createReadingGate>
+  limit?: ReturnType<typeof createReadingLimit>
   signal?: AbortSignal
 }
 
 let accounts = 0n
 
 /** The requests of one reading, in flight and sent. */
-async function setUp({ account, remaining = null, respond = async () => answer(), gate, signal }: Scene = {}) {
+async function setUp({ account, remaining = null, respond = async () => answer(), limit, signal }: Scene = {}) {
   const calls = { sent: 0, running: 0, most: 0 }
   const id = account === undefined ? ++accounts : account
   const now = { value: new Date('2026-11-20T09:30:00Z') }
   const start = () =>
     readingRequest(
       {
-        ...{ db, keyOf: (token: string) => `key of ${token}`, gate: gate ?? createReadingGate(), now: () => now.value },
+        ...{
+          db,
+          keyOf: (token: string) => `key of ${token}`,
+          limit: limit ?? createReadingLimit(),
+          now: () => now.value,
+        },
         takeTokenCall: createTokenCalls({ tokens: 10, now: () => now.value.getTime() }),
         accounts: { learn: async () => {}, accountOf: () => (id === null ? null : { id, login: 'alice' }) },
         requests: {
@@ -106,8 +111,8 @@ describe('the requests of a reading', () => {
     const held = new Promise<GithubResponse>((resolve) => {
       release = () => resolve(answer())
     })
-    const gate = createReadingGate()
-    const readings = await Promise.all([1, 2, 3].map(() => setUp({ gate, respond: () => held })))
+    const limit = createReadingLimit()
+    const readings = await Promise.all([1, 2, 3].map(() => setUp({ limit, respond: () => held })))
     const pending = readings.flatMap(({ send }) => Array.from({ length: 6 }, send))
     await expect.poll(() => readings.reduce((sum, { calls }) => sum + calls.running, 0)).toBe(8)
     release()
