@@ -1,7 +1,7 @@
 import type { Activity } from '../activity/schema.ts'
 import type { Severity } from '../enums.ts'
 import { bySeverity } from '../overlap/severity.ts'
-import { type CollidingPair, type Collisions, mostPairs } from './schema.ts'
+import { type CollidingPair, type Collisions, mostSent } from './schema.ts'
 
 /** The result of a check of one live activity. */
 export interface View {
@@ -184,7 +184,7 @@ export function collisionsOf(pairs: readonly CollidingPair[], truncated: boolean
   const sorted = pairs.toSorted(
     (a, b) => bySeverity(a, b) || descending(a.since, b.since) || descending(keyOf(a), keyOf(b)),
   )
-  return { items: sorted.slice(0, mostPairs), truncated: truncated || sorted.length > mostPairs }
+  return { items: sorted.slice(0, mostSent), truncated: truncated || sorted.length > mostSent }
 }
 
 function descending(a: string, b: string): number {

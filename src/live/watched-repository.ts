@@ -7,7 +7,7 @@ import type { Change, Position } from './change-log.sql.ts'
 import type { CoveredWork } from './covered.sql.ts'
 import type { Batch, LiveEvent } from './live-event.ts'
 import { createPairTable, type ReadViews } from './pair-table.ts'
-import { type CollidingPair, type Collisions, mostPairs } from './schema.ts'
+import { type CollidingPair, type Collisions, mostSent } from './schema.ts'
 
 /** Up to how many live records of each kind are watched and compared. */
 export const mostWatched = 2_000
@@ -167,7 +167,7 @@ function unique(ids: readonly string[]): string[] {
 }
 
 function newest<Item extends { id: string }>(records: Iterable<Item>): Item[] {
-  return [...records].sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, mostPairs)
+  return [...records].sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, mostSent)
 }
 
 function collisionEvent(data: CollidingPair & { gone?: true }): LiveEvent {
