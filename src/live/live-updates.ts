@@ -58,7 +58,7 @@ interface Entry {
   isLoaded: boolean
   /** Whether changes were only partly applied. Then it is not known which events are missing. */
   isBroken: boolean
-  /** The catching up that is asked for and has not begun, or runs. */
+  /** The catching up that was requested and has not begun. A running one may miss changes that are committed now. */
   pending?: Promise<void> | undefined
 }
 
@@ -193,8 +193,9 @@ export function createLiveUpdates({
         canResume: (position) => isInLog(db, position),
         changesSince: ({ txid }) => readChangeLog(db, txid, [repositoryId], { visible: true }),
         catchUp: () => {
-          entry.pending ??= inTurn(() => poll([entry], true)).finally(() => {
+          entry.pending ??= inTurn(() => {
             entry.pending = undefined
+            return poll([entry], true)
           })
           return entry.pending
         },

@@ -101,6 +101,19 @@ describe('the polls of the change log', () => {
     await updates.stop()
   })
 
+  it('read it again for requests that come during a reading, once for all that wait', async () => {
+    const { db, polls } = changeLog({ takesMs: 400 })
+    const updates = createLiveUpdates({ ...deps, db })
+    const watch = await updates.watch(watchOf(1n), emptySource)
+    const requests = [watch?.catchUp()]
+    await vi.advanceTimersByTimeAsync(200)
+    // Changes that were committed meanwhile are not in the first reading.
+    requests.push(watch?.catchUp(), watch?.catchUp())
+    await vi.advanceTimersByTimeAsync(700)
+    expect(polls.map(({ at }) => at)).toEqual([0, 400])
+    await Promise.all([...requests, updates.stop(), vi.runAllTimersAsync()])
+  })
+
   it('say how long after its write a change was sent, with the time of the comparison', async () => {
     const change = { repository_id: 1n, kind: 'activity', record_id: 'act_1', delay_ms: 700 }
     const { db } = changeLog({ changes: [change] })
