@@ -7,7 +7,7 @@ import { saveScreenshots } from '../support/browser/screenshots.ts'
 import { useBuiltService } from '../support/browser/service.ts'
 import { faults } from '../support/github/faults.ts'
 
-/** What the browser logs about refusals that a test asks for. */
+/** The browser's log lines about refusals that a test expects. */
 const refused = (status: number) => [new RegExp(`status of ${status} `)]
 const offline = [/ERR_INTERNET_DISCONNECTED/]
 
