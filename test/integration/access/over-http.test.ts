@@ -1,13 +1,11 @@
 import { createServer, request as httpRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { createApp } from '../../../src/app.ts'
-import { createDatabase, type Database } from '../../../src/db/database.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import { mergeSettings } from '../../../src/settings/effective.ts'
 import { call, errorOf, refusal } from '../../support/client.ts'
-import { createTestDatabase } from '../../support/database.ts'
-import { silentLog } from '../../support/log.ts'
+import { openTestDatabase } from '../../support/open-test-database.ts'
 import {
   type AccessSetup,
   invisible,
@@ -40,17 +38,7 @@ const writes: [string, string, unknown?][] = [
   ['POST', `/notables/${newId('ntb')}/archive`],
 ]
 
-let database: { url: string; drop(): Promise<void> }
-let db: Database
-
-beforeAll(async () => {
-  database = await createTestDatabase()
-  db = createDatabase(database.url, { log: silentLog })
-})
-afterAll(async () => {
-  await db.close()
-  await database.drop()
-})
+const db = await openTestDatabase()
 
 let repositoryIds = 1_000
 

@@ -1,22 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createDatabase, type Database } from '../../../src/db/database.ts'
+import { describe, expect, it } from 'vitest'
 import { createReadingLimit, readingRequest } from '../../../src/github/callers/reading-request.ts'
 import { createTokenCalls } from '../../../src/github/callers/token-calls.ts'
 import type { GithubResponse } from '../../../src/github/github-response.ts'
-import { createTestDatabase } from '../../support/database.ts'
-import { silentLog } from '../../support/log.ts'
+import { openTestDatabase } from '../../support/open-test-database.ts'
 
-let db: Database
-let database: Awaited<ReturnType<typeof createTestDatabase>>
-
-beforeAll(async () => {
-  database = await createTestDatabase()
-  db = createDatabase(database.url, { log: silentLog })
-})
-afterAll(async () => {
-  await db.close()
-  await database.drop()
-})
+const db = await openTestDatabase()
 
 const route = { route: 'GET /repos/{owner}/{repo}/pulls', parameters: {} }
 const answer = (status = 200): GithubResponse => ({ kind: 'response', status, headers: {}, body: [] })
