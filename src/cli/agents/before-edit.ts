@@ -94,8 +94,8 @@ async function planWork(
 }
 
 /**
- * Records the edit and learns its overlap in one request, or only checks it where it is recorded already. The record comes
- * first: of two sessions that begin on a file together, the later one finds the other's record.
+ * Records the edit and gets its overlap with one request, or only checks it where it is recorded already. The record
+ * comes first: of two sessions that begin on a file together, the later one finds the other's record.
  */
 async function recordAndCheck(
   call: AgentCall,

@@ -12,7 +12,7 @@ interface ListOptions {
   print(terminal: Terminal, record: Json): void
   /** The line for a list without records. */
   ifEmpty: string
-  /** How many records were asked for at most. */
+  /** The limit of the request. */
   limit: number
 }
 
