@@ -27,7 +27,7 @@ function joinClose(lines: readonly LineRange[]): LineRange[] {
   for (const [first, last] of [...lines].sort((a, b) => a[0] - b[0])) {
     const previous = joined.at(-1)
     if (previous && first - previous[1] < joinDistance) {
-      // Line 0 stands for an insertion before line 1, and no other range begins there.
+      // Line 0 is an insertion before line 1, and no other range begins there.
       previous[0] = Math.max(previous[0], 1)
       previous[1] = Math.max(previous[1], last)
     } else joined.push([first, last])

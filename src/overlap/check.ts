@@ -131,7 +131,7 @@ async function lookupsOf(
 ): Promise<IndexLookups> {
   const areas = await intersectingAreas(lookedUp, Object.keys(settings.areas), parse, STEPS_FOR_AREAS)
   const lookups = indexLookups(lookedUp, areas)
-  // A directory that stands for its changed files does not meet everything below it.
+  // A directory that replaces its changed files does not overlap with everything below it.
   return areCollapsed ? { ...lookups, keysShowFiles: false } : lookups
 }
 

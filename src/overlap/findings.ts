@@ -59,7 +59,7 @@ export interface EndedActivity {
   archived_reason: string | null
 }
 
-/** The caller's own activity, to tell who was first. */
+/** The caller's own activity, which decides who was first. */
 export interface OwnActivity {
   id: string
   began_at: Date
