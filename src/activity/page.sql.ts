@@ -32,7 +32,7 @@ const notCovered = `(source = 'recorded' or not exists (
      and ${coveringActivitySql('pull', '$2::timestamptz')} is not null)
   and not (source = 'branch' and ${coveringBranchWorkSql('activity', '$2::timestamptz')} is not null))`
 
-/** The filters of a list, with the account that `mine` stands for. */
+/** The filters of a list, with the account of `mine`. */
 export type ListFilters = Omit<ActivityFilters, 'mine'> & {
   authorId?: bigint | undefined
   /** Whether the caller may see observed work. */

@@ -66,7 +66,7 @@ async function saveUpdate(context: Context, id: string, update: ActivityUpdate):
   return row ?? saveUpdate(context, id, update)
 }
 
-/** An unchanged link keeps its repository id; GitHub is not asked again (docs/rules.md#pull-request-links). */
+/** An unchanged link keeps its repository id; no request to GitHub is made (docs/rules.md#pull-request-links). */
 async function changedLink(
   context: Context,
   before: ActivityRow,

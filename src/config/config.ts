@@ -124,7 +124,7 @@ export interface Config {
   observeWithCallers: boolean
   /** How many such repositories are kept. */
   maxObserved: number
-  /** Whether GitHub is asked whose account a token belongs to. */
+  /** Whether the account of a token is read from GitHub. */
   authorLogin: boolean
   /** Whether check runs on pull requests are only counted and logged, and not written. */
   reportShadow: boolean

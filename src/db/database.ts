@@ -13,8 +13,8 @@ import { createWriteCheck } from './write-check.ts'
 export { isDatabaseUnavailable, isWriteRefused } from './errors.ts'
 
 /**
- * The database. Prisma and SQL share one pool of connections. Statements and transactions that fail with a deadlock or a
- * serialization failure are retried. `isDatabaseUnavailable` tells temporary errors apart from others.
+ * The database. Prisma and SQL share one pool of connections. Statements and transactions that fail with a deadlock or
+ * a serialization failure are retried. `isDatabaseUnavailable` recognises temporary errors.
  */
 export interface Database {
   /** Prisma, for single statements. Its own `$transaction` is not retried: use `transaction`. */

@@ -79,7 +79,7 @@ export function createPinger(url: string, writeCheck: WriteCheck): Pinger {
   }
 }
 
-/** Rejects after the time. If the process stood still meanwhile, answers that have come since are read first. */
+/** Rejects after the time. If the process was paused meanwhile, responses that have arrived since are read first. */
 async function rejectAfter(ms: number, signal: AbortSignal): Promise<never> {
   await sleep(ms, undefined, { ref: false, signal })
   await setImmediate()

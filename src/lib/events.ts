@@ -5,7 +5,7 @@ export type Credential = 'caller' | 'installation' | 'app'
 
 export type DeliveryOutcome = 'handled' | 'duplicate' | 'ignored' | 'failed' | 'refused' | 'bad_signature'
 
-/** `stopped`: the run ended early, and the next one goes on. `not_due`: the job woke early and did nothing. */
+/** `stopped`: the run ended early, and the next one continues. `not_due`: the job started early and did nothing. */
 export type JobOutcome = 'done' | 'stopped' | 'busy' | 'failed' | 'not_due'
 
 /**

@@ -10,7 +10,7 @@ export interface RepositoryOfApp {
 
 /**
  * Records that the App reads these repositories, and their names, which its jobs need. A repository that callers'
- * tokens read before is listed anew, since they list less.
+ * tokens read before is listed again, since they list less.
  */
 export async function observeByApp(
   tx: Prisma.TransactionClient,

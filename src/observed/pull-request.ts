@@ -23,7 +23,7 @@ export interface PullRequestFacts {
   draft: boolean
   headSha: string
   headRef: string
-  /** Null if the fork is gone. */
+  /** Null if the fork was deleted. */
   headRepositoryId: bigint | null
   headOwner: string | null
   baseRef: string

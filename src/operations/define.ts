@@ -61,7 +61,7 @@ interface OperationFacts {
   /** The status of a success; `answer` is its body. */
   success: 200 | 201
   answer: z.ZodType
-  /** The body if the query asks for another one. MCP never does. */
+  /** The body if the query requests another one. MCP never does. */
   answerByQuery?: z.ZodType
   /** Error codes that do not follow from the other facts. */
   errors?: readonly ErrorCode[]

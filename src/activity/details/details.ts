@@ -3,7 +3,7 @@ import { type KnownChanges, unionOf } from '../../changes/union.ts'
 
 /** What a response shows in addition to the row of an activity. */
 export interface ActivityDetails {
-  /** The recorded activity that stands for this observed work. */
+  /** The recorded activity that covers this observed work. */
   covered_by: string | null
   changes: ShownChanges | null
 }

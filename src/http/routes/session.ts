@@ -113,7 +113,7 @@ async function readBody({ turnOf }: SessionDeps, request: Request, response: Res
   return await turn.inSlot(undefined, () => readJson(request, response))
 }
 
-/** Asks GitHub whose token it is. Throws the errors of the API for a token. */
+/** Reads the account of the token from GitHub. Throws the errors of the API for a token. */
 export async function loginOf(deps: SessionDeps, request: Request, response: Response, token: string): Promise<string> {
   if (token.length > longestToken) throw new AppError('invalid_token', 'This token is too long for a session.')
   return await deps.access.loginOf({

@@ -17,7 +17,9 @@ export interface SignInDeps extends SessionDeps {
 const policy =
   "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-/** `/-/sign-in` goes to GitHub, which comes back to `/-/callback` (docs/rules.md#sessions). Errors are small pages. */
+/**
+ * `/-/sign-in` redirects to GitHub, which redirects to `/-/callback` (docs/rules.md#sessions). Errors are small pages.
+ */
 export function signInRouter(deps: SignInDeps): Router {
   const router = Router({ caseSensitive: true })
   router

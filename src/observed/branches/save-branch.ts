@@ -49,7 +49,7 @@ export interface UnreadHead {
 
 /**
  * Locks a branch whose head is to be read. Undefined if it was pushed or deleted since, or is not observed. In the
- * latter case its record ends, and GitHub need not be asked.
+ * latter case its record ends without a request to GitHub.
  */
 export async function lockUnreadBranch(
   tx: Prisma.TransactionClient,

@@ -4,7 +4,7 @@ import { apiPath, send } from '../client/requests.ts'
 import type { Observation } from '../model/observation.ts'
 
 const everyMs = 60_000
-/** While the first reading goes on. */
+/** The interval during the first reading. */
 const soonMs = 4_000
 
 /**

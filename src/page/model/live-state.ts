@@ -36,7 +36,7 @@ export function pairKey({ activity_ids }: Pick<CollidingPair, 'activity_ids'>): 
   return [...activity_ids].sort().join(' ')
 }
 
-/** Whether the list of the API shows the activity too: it is live, and no recorded activity stands for it. */
+/** Whether the list of the API shows the activity too: it is live, and no recorded activity covers it. */
 function isShown({ status, covered_by }: Activity): boolean {
   return !ended.has(status) && covered_by === null
 }
