@@ -1,7 +1,8 @@
-// Runs the steps of the Dockerfile one by one, where no Docker is at hand: each stage in a fresh root directory that holds what the
-// steps before it copied and made, and the programs of this machine in place of the base image's. Then it runs the image's command
-// as another user on a read-only file system, and its health check. Fails on anything that does not work, and on an instruction that
-// it does not know. Needs Linux, root, a registry, and DATABASE_URL of an empty database: npm run image-steps
+// Runs the steps of the Dockerfile one by one, without Docker: each stage in a fresh root directory that holds what the
+// steps before it copied and made, and the programs of this machine in place of the base image's. Then it runs the
+// image's command as another user on a read-only file system, and its health check. Fails on anything that does not
+// work, and on an instruction that it does not know. Needs Linux, root, a registry, and DATABASE_URL of an empty
+// database: npm run image-steps
 import { chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'

@@ -4,7 +4,7 @@ import type { AppStatus, Context, Repository, Viewer, WaitForGithub } from './co
 import type { Database } from './db/database.ts'
 import type { GithubAccess } from './github/access/access.ts'
 import type { Callers } from './github/callers/callers.ts'
-import type { Delivery, Outcome } from './github/receive-webhook.ts'
+import type { Delivery, WebhookOutcome } from './github/receive-webhook.ts'
 import { limitRequests } from './http/limits/rate-limit.ts'
 import { rejectEarly } from './http/limits/reject-early.ts'
 import { createRequestSlots, deliveryBounds, type SlotBounds } from './http/limits/request-slots.ts'
@@ -35,6 +35,7 @@ import type { Log } from './lib/log.ts'
 import { createLiveUpdates, type LiveUpdates } from './live/live-updates.ts'
 import { jsonRpcErrors } from './mcp/json-rpc-errors.ts'
 import { mcpRouter } from './mcp/router.ts'
+import { observationOff } from './observed/freshness.ts'
 import type { AccessRequest } from './operations/define.ts'
 import { createRecordLimiter, type RecordLimiter } from './repository/record-limits.ts'
 import { createGlobCache, type ReadGlob } from './scope/glob/glob-cache.ts'
@@ -57,28 +58,31 @@ export interface AppDeps {
   trustedProxies?: string[]
   /** Whether the process is stopping. */
   isStopping(): boolean
-  /** Whether it writes check runs on pull requests. By default not. */
+  /** Whether the service writes check runs on pull requests. Default: false. */
   writesReports?: boolean
-  /** What a caller is and sees. Absent: nothing is observed. */
+  /**
+   * Makes the viewer of a request: the caller's account and its right to see observed work. Absent: nothing is
+   * observed.
+   */
   viewerOf?: Callers['viewerOf']
   /** Whether the GitHub App sees a repository. Absent: there is no App. */
   appStatusOf?(repository: Repository): Promise<AppStatus>
   /** Called when GitHub has accepted a token. */
   onAccepted?: Callers['onAccepted']
-  /** Watches repositories for streams. Absent: one that is never stopped. */
+  /** Watches repositories for streams. Absent: one is created, and never stopped. */
   liveUpdates?: LiveUpdates
   /** Signs people in to the page. Absent: nobody can sign in. */
   signIn?: SignIn
   /** The streams that are open. They end before the service stops. */
   streams?: OpenStreams
-  /** How often the rights of a stream's caller are asked for, in ms. */
+  /** How often the access of a stream's caller is checked again, in ms. */
   permissionCacheMs?: number
   /** Serves the command line as one file. Absent: the built one. */
   clientFile?: Router
   /** Where the built files of the page are. Absent: beside the built program. */
   pageDirectory?: URL
   /** Handles GitHub's webhooks. Absent without a `WEBHOOK_SECRET`; then their path is 404. */
-  receiveWebhook?: (delivery: Delivery) => Promise<Outcome>
+  receiveWebhook?: (delivery: Delivery) => Promise<WebhookOutcome>
   /** How many requests a minute each token may make; absent: no limit. */
   requestsPerMinute?: number | undefined
   /** How many records a repository may hold, if not the default. */
@@ -168,7 +172,7 @@ function createBounds({ log, bounds = {}, emit = ignoreEvents }: AppDeps) {
 const blindViewer: Viewer = {
   account: () => null,
   mayReadPullRequests: async () => true,
-  observationState: async () => ({ pull_requests: 'off', as_of: null, unread: 0 }),
+  observationState: async () => observationOff,
 }
 
 const noApp: AppStatus = { state: 'not_configured', permissions: null }

@@ -13,11 +13,11 @@ export interface Repository {
   defaultBranch: string
   /** Whether everybody can see it. Absent: not known. */
   isPublic?: boolean
-  /** `owner/name` of the repository that it is a fork of, if the caller sees that. */
+  /** `owner/name` of the repository that it was forked from, if the caller can see that one. */
   parent?: string | null
 }
 
-/** Asks GitHub, and says how the request waits for the answer. */
+/** Runs a call to GitHub, and decides how the request waits for it. */
 export type WaitForGithub = <T>(ask: () => Promise<T>) => Promise<T>
 
 /** A GitHub account. Logins are reused, ids are not. */
@@ -48,15 +48,15 @@ export interface ObservationState {
   parent?: string | null
 }
 
-/** What the caller is and sees, beside the right to read or write. */
+/** The caller's account, and its right to see observed work. */
 export interface Viewer {
   /** The account of the token; null where it is not known, or not yet. */
   account(): Account | null
   /** Whether this caller may see observed work and what GitHub says about changes. */
   mayReadPullRequests(): Promise<boolean>
   /**
-   * Wakes a reading where one is due, and waits for a first one for at most 2.5 s. `namesFiles`: where files are left to be
-   * read, the reading goes on at once.
+   * Starts a reading if one is due. Waits only for the first reading of a repository, at most 2.5 s. `namesFiles`: the
+   * request names files, so files that are left are read at once.
    */
   observationState(options?: { namesFiles?: boolean }): Promise<ObservationState>
 }
@@ -65,7 +65,7 @@ export interface Viewer {
 export interface AppStatus {
   /** `unknown`: GitHub does not say at the moment. */
   state: 'installed' | 'not_installed' | 'not_configured' | 'unknown'
-  /** What Headsup may use of that which the owner granted, by name; null unless it is installed. */
+  /** The permissions that the owner granted and Headsup uses, by name; null unless the App is installed. */
   permissions: Readonly<Record<string, string>> | null
 }
 

@@ -44,7 +44,7 @@ export const detailCodes = [
 ] as const
 export type DetailCode = (typeof detailCodes)[number]
 
-/** What a repository may hold only so many of. */
+/** The limits on the records of a repository. */
 export const limitNames = ['live_activities', 'notables', 'repository_notables', 'records'] as const
 export type LimitName = (typeof limitNames)[number]
 
@@ -65,7 +65,7 @@ export interface AppErrorOptions {
   retryAfterSeconds?: number
   /** Response headers of the error, such as `X-GitHub-SSO` or `Allow`. */
   headers?: Record<string, string>
-  /** Whether the log tells of it already. */
+  /** Whether the error was logged already. */
   isLogged?: boolean
   cause?: unknown
 }
@@ -114,7 +114,7 @@ export class StartError extends Error {
 /** A signal stopped the service while it was starting. This is not a failure. */
 export class StoppedError extends Error {
   constructor() {
-    super('The start was broken off.')
+    super('The start was interrupted.')
     this.name = 'StoppedError'
   }
 }

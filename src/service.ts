@@ -156,7 +156,7 @@ async function serve(config: Config, { log, database, telemetry, leaving }: Part
   }
 }
 
-/** What the check runs on pull requests need beside what reading them needs. */
+/** What the job for check runs needs in addition to what the reading jobs need. */
 function reporting(config: Config, { appId }: GithubAppConfig, signal: AbortSignal) {
   return {
     ...{ appId, shadow: config.reportShadow, publicUrl: config.publicUrl, retentionMs: config.retentionMs },

@@ -7,7 +7,7 @@ type Person = keyof typeof tokens
 const Created = z.object({ activity: z.object({ id: z.string() }) })
 const Opened = z.object({ number: z.int() })
 
-/** The story cannot go on after a response that lacks what the next request needs. */
+/** The story cannot continue after a response that lacks a value for the next request. */
 export class StoryEnds extends Error {
   constructor() {
     super('The story ends here: its next request needs what this response lacks.')

@@ -16,7 +16,7 @@ const readingMs = 2_500
 const printer = createStoryPrinter((line) => console.log(line), process.stdout.isTTY && !process.env.NO_COLOR)
 const ending = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => ending.abort())
-// The reader of the output has gone away.
+// The reader of the output has closed it.
 process.stdout.on('error', () => ending.abort())
 
 async function play(stage: Stage): Promise<void> {

@@ -70,7 +70,7 @@ const [lineHeight, charWidth, margin, top] = [19, 7.9, 18, 44]
 /** Lines appear one after another, this many seconds apart. */
 const everySeconds = 0.35
 
-/** A picture of the terminal. Its lines appear one after another; where nothing moves, all are there. */
+/** A picture of the terminal. Its lines appear one after another; without animations, all are shown. */
 export function svgOf(lines: readonly TerminalLine[]): string {
   const width = Math.ceil(columns * charWidth + 2 * margin)
   const height = top + lines.length * lineHeight + margin

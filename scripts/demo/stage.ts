@@ -41,8 +41,9 @@ const patienceMs = 60_000
 const State = z.object({ app: z.object({ id: z.int(), privateKey: z.string() }) })
 
 /**
- * The stand-in for GitHub and Headsup, as two programs with their data in the directory. Where a response is not as expected, a
- * strict stage throws. Any other says so and goes on: whoever watches may record work of their own meanwhile.
+ * The stand-in for GitHub and Headsup, as two programs with their data in the directory. Where a response is not as
+ * expected, a strict stage throws. Any other prints that and continues, since a person who watches may record work
+ * meanwhile.
  */
 export async function createStage(directory: string, printer: StoryPrinter, isStrict: boolean): Promise<Stage> {
   const [headsupPort, githubPort] = [await freePort(3000), await freePort(4010)]
@@ -121,7 +122,7 @@ export async function createStage(directory: string, printer: StoryPrinter, isSt
         value === undefined ? [] : [[name, value]],
       )
       const env = { ...Object.fromEntries(variables), HEADSUP_URL: headsupUrl, GITHUB_TOKEN: tokens.ana }
-      // The story goes on without a browser.
+      // The story continues without a browser.
       const output = await runCommandLine(['open', '--repo', repository], { cwd: directory, env }).catch(() => '')
       if (output.startsWith('http'))
         printer.say('No browser could be opened. This address signs in as Ana within 30 seconds:')

@@ -49,7 +49,7 @@ async function seePullRequest({ cast, stage, printer, chapter }: StoryContext): 
       body: { source: 'pull_request', author_login: 'carla', changes: { by: 'github', files_total: 2 } },
     },
     show: ['source', 'title', 'pr_url', 'changes'],
-    // The newest stands first, and Carla's was the first of all.
+    // The newest is first, and Carla's was opened first.
     read: (body) =>
       z
         .object({ items: z.array(z.unknown()) })

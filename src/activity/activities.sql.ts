@@ -8,20 +8,20 @@ import { extendedExpirySql } from './lifetime.ts'
 import { lockingSelect } from './pull-request/pull-requests-of.sql.ts'
 
 /** An activity as stored. `withExpiryApplied` says whether it is live at an instant. */
-export type ActivityRow = Omit<ActivityModel, keyof typeof unread>
+export type ActivityRow = Omit<ActivityModel, keyof typeof internalColumns>
 export type ActivityColumns = Partial<Omit<ActivityRow, 'repository_id' | 'id' | 'created_at'>>
 
-/** What PostgreSQL alone reads. */
-export const unread = { expires_hour: true, changed_by: true } as const
+/** Columns that only an index or a trigger of PostgreSQL reads. */
+export const internalColumns = { expires_hour: true, changed_by: true } as const
 
 const columnNames = Object.values(Prisma.ActivityScalarFieldEnum).filter(
-  (name): name is Exclude<typeof name, keyof typeof unread> => !Object.hasOwn(unread, name),
+  (name): name is Exclude<typeof name, keyof typeof internalColumns> => !Object.hasOwn(internalColumns, name),
 )
 const columns = columnNames.join(', ')
 
 /**
- * Inserts the activity, its scope keys and what the client changed in one statement. It first locks the pull requests that the
- * activity may be the one of (docs/rules.md#covered-work).
+ * Inserts the activity, its scope keys and what the client changed in one statement. It first locks the pull requests
+ * that the activity may cover (docs/rules.md#covered-work).
  */
 export async function insertActivity(
   db: Prisma.TransactionClient,
@@ -54,7 +54,7 @@ export async function findActivity(db: Database, repositoryId: bigint, id: strin
   return row
 }
 
-/** These activities, as far as they exist. */
+/** Those of these activities that exist. */
 export async function findActivities(
   db: Database,
   repositoryId: bigint,
@@ -78,7 +78,7 @@ export async function lockActivity(
   if (!locked) return undefined
   const row = await tx.activity.findUnique({
     where: { repository_id_id: { repository_id: repositoryId, id } },
-    omit: unread,
+    omit: internalColumns,
   })
   return row ?? undefined
 }
@@ -91,7 +91,7 @@ export async function changeActivity(
   return tx.activity.update({
     where: { repository_id_id: { repository_id, id } },
     data: changes,
-    omit: unread,
+    omit: internalColumns,
   })
 }
 
@@ -129,7 +129,7 @@ export interface HeartbeatTimes {
   maxTtlMs: number | null
   /** Activities that ended at this instant or before count as purged. */
   endedAfter: Date
-  /** Whether it may be observed work. */
+  /** Whether observed work is changed too. */
   observed: boolean
 }
 type HeartbeatRow = Pick<ActivityRow, 'id' | 'heartbeat_at' | 'expires_at'>

@@ -1,4 +1,5 @@
 import { AppError } from '../errors.ts'
+import { changedValues } from '../lib/changed-values.ts'
 import { scopeColumns } from '../scope/columns.ts'
 import type { Settings } from '../settings/schema.ts'
 import type { ActivityColumns, ActivityRow } from './activities.sql.ts'
@@ -29,14 +30,14 @@ export function applyUpdate(
 ): ActivityColumns {
   const { scope, status, heartbeat, pr_url: _link, changes: _changes, ...fields } = update
   if (isObserved(row)) assertObservedUpdate(row, update)
-  const requested: ActivityColumns = {
-    ...withoutUndefined(fields),
+  const requested = {
+    ...fields,
     ...(scope ? scopeColumns(scope) : {}),
     ...(isObserved(row) ? { edited_fields: editedFields(row, update) } : {}),
     ...link,
     ...(status === undefined ? {} : move(row, status, now)),
   }
-  const changes = onlyDifferent(row, requested)
+  const changes: ActivityColumns = changedValues(row, requested)
   if (Object.keys(changes).length > 0) changes.updated_at = now
   if (!heartbeat) return changes
   return { ...changes, heartbeat_at: now, expires_at: extendedExpiry(row, now, settings) }
@@ -53,21 +54,4 @@ function move(row: ActivityRow, to: NonNullable<ActivityUpdate['status']>, now: 
   if (isLive(to)) return { status: to }
   if (to !== 'archived') return { status: to, ended_at: now }
   return { status: to, ended_at: now, archived_at: now, archived_reason: from === 'merged' ? 'merged' : 'caller' }
-}
-
-type PlainFields = Omit<ActivityUpdate, 'scope' | 'status' | 'heartbeat' | 'pr_url' | 'changes'>
-
-function withoutUndefined(fields: PlainFields): ActivityColumns {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
-}
-
-function onlyDifferent(row: ActivityRow, requested: ActivityColumns): ActivityColumns {
-  const current = new Map<string, unknown>(Object.entries(row))
-  return Object.fromEntries(
-    Object.entries(requested).filter(([column, value]) => comparable(value) !== comparable(current.get(column))),
-  )
-}
-
-function comparable(value: unknown): string {
-  return JSON.stringify(typeof value === 'bigint' ? String(value) : value)
 }

@@ -20,7 +20,7 @@ export async function heartbeatActivity(context: Context, id: string): Promise<H
     maxTtlMs: settings.max_activity_ttl_ms,
     endedAfter: new Date(now.getTime() - context.retentionMs),
   }
-  // Whether the caller may see observed work is asked for observed work alone.
+  // The right to see observed work is looked up only for observed work.
   const current = await heartbeatRow(db, { ...heartbeat, observed: false })
   if (current) return present(current, now)
   await requireActivity(context, id)

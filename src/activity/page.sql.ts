@@ -25,21 +25,21 @@ function statusCondition(status: ActivityStatus | undefined): string {
   }
 }
 
-/** Observed work that a recorded activity stands for is not listed (docs/rules.md#covered-work). */
+/** Observed work that a recorded activity covers is not listed (docs/rules.md#covered-work). */
 const notCovered = `(source = 'recorded' or not exists (
   select from pull_requests as pull
    where pull.repository_id = $1 and pull.number = activity.pr_number and pull.activity_id = activity.id
      and ${coveringActivitySql('pull', '$2::timestamptz')} is not null)
   and not (source = 'branch' and ${coveringBranchWorkSql('activity', '$2::timestamptz')} is not null))`
 
-/** The filters of a list, with the account that `mine` stands for. */
+/** The filters of a list, with the account of `mine`. */
 export type ListFilters = Omit<ActivityFilters, 'mine'> & {
   authorId?: bigint | undefined
   /** Whether the caller may see observed work. */
   observed: boolean
 }
 
-/** Up to `count` activities. Hot, as `findActivity`. */
+/** Up to `count` activities. A hot statement, as that of `findActivity`. */
 export async function pageOfActivities(db: Database, page: RecordPage<ListFilters>): Promise<FoundActivity[]> {
   const { text, values } = recordPageSql(`select ${foundColumns} from activities as activity`, page, conditionsOf)
   // Most lists have no filter. Each prepared text takes memory on each connection.

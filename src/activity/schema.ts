@@ -156,7 +156,7 @@ export const ActivityFilters = z.strictObject({
   source: sources
     .optional()
     .describe('Only these sources, separated by commas. By default recorded and observed work is listed.'),
-  mine: flag.optional().describe('`true`: only work of the GitHub account whose token asks. `false`: no restriction.'),
+  mine: flag.optional().describe('`true`: only work of the GitHub account of this token. `false`: no restriction.'),
 })
 export type ActivityFilters = z.infer<typeof ActivityFilters>
 

@@ -27,8 +27,9 @@ export async function updateActivity(context: Context, id: string, update: Activ
 }
 
 /**
- * Changes an activity as `updateActivity`, and then checks it for overlap. The check begins after the change has committed: of
- * two that change at the same time so that they collide, at least one sees the other (docs/rules.md#concurrent-creates).
+ * Changes an activity as `updateActivity`, and then checks it for overlap. The check begins after the change has
+ * committed: of two concurrent changes that make the activities collide, at least one sees the other
+ * (docs/rules.md#concurrent-creates).
  */
 export async function updateAndCheck(
   context: Context,
@@ -51,7 +52,7 @@ async function saveUpdate(context: Context, id: string, update: ActivityUpdate):
   const branch = update.branch === undefined ? before.branch : update.branch
   await expireIfDue(db, repository.id, id, now)
   const row = await db.transaction(async (tx) => {
-    if (decidesWhose(before, update)) await lockHeadsOf(tx, [before, { ...before, branch, ...link }])
+    if (mayChangeCovering(before, update)) await lockHeadsOf(tx, [before, { ...before, branch, ...link }])
     const locked = await lockActivity(tx, repository.id, id)
     if (!locked) throw notFound()
     const isLinked = url === undefined || url === locked.pr_url
@@ -65,7 +66,7 @@ async function saveUpdate(context: Context, id: string, update: ActivityUpdate):
   return row ?? saveUpdate(context, id, update)
 }
 
-/** An unchanged link keeps its repository id; GitHub is not asked again (docs/rules.md#pull-request-links). */
+/** An unchanged link keeps its repository id; no request to GitHub is made (docs/rules.md#pull-request-links). */
 async function changedLink(
   context: Context,
   before: ActivityRow,
@@ -75,8 +76,8 @@ async function changedLink(
   return url === null ? noLink : resolveLink(context, url)
 }
 
-/** Whether the update may change whose record a pull request is (docs/rules.md#covered-work). */
-function decidesWhose(before: ActivityRow, { branch, pr_url, status }: ActivityUpdate): boolean {
+/** Whether the update may change which activity covers a pull request (docs/rules.md#covered-work). */
+function mayChangeCovering(before: ActivityRow, { branch, pr_url, status }: ActivityUpdate): boolean {
   return branch !== undefined || pr_url !== undefined || (status !== undefined && isObserved(before))
 }
 

@@ -3,7 +3,7 @@ export type LineRange = readonly [first: number, last: number]
 
 export type FileStatus = 'added' | 'modified' | 'removed' | 'renamed'
 
-/** What some work changes in one file, as GitHub or the client tells it. */
+/** The change of one file, as GitHub or the client reports it. */
 export interface FileChange {
   path: string
   previous_path: string | null

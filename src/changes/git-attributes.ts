@@ -15,7 +15,7 @@ const maxSteps = 100_000
 const Setting = z.tuple([z.string(), z.union([z.boolean(), z.string(), z.null()])])
 type Setting = z.infer<typeof Setting>
 
-/** The lines of a `.gitattributes` file that bear on ignored files, as they are saved. */
+/** The lines of a `.gitattributes` file that matter for ignored files, as they are saved. */
 export const AttributeRules = z.object({
   /** Names that stand for other settings. */
   macros: z.array(z.tuple([z.string(), z.array(Setting)])),
@@ -113,7 +113,9 @@ function prepare({ macros, rules }: AttributeRules): Prepared {
   }
 }
 
-/** Whether the attributes of the file make it ignored (docs/rules.md#ignored-files). No, if that takes too many steps. */
+/**
+ * Whether the attributes of the file make it ignored (docs/rules.md#ignored-files). False if that takes too many steps.
+ */
 export function isIgnoredByAttributes(path: string, attributeRules: AttributeRules): boolean {
   const { macros, rules } = getOrCreate(prepared, attributeRules, () => prepare(attributeRules))
   const known = new Map<string, Setting[1]>()

@@ -99,7 +99,7 @@ function parseSet(text: string, from: number): { set: CharacterSet; end: number 
   return null
 }
 
-/** How many steps matching may still take. Patterns are the text of strangers. */
+/** How many steps matching may still take. Anybody may have written the patterns. */
 export interface StepBudget {
   left: number
 }

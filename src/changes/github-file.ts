@@ -19,7 +19,7 @@ const statuses: Readonly<Record<string, FileStatus>> = {
   renamed: 'renamed',
 }
 
-/** The change of a file of a pull request. Lines that the patch does not surely tell are null. */
+/** The change of a file of a pull request. The lines are null if the patch does not surely show all of them. */
 export function githubFileChange(file: GitHubFile): FileChange {
   const status = statuses[file.status] ?? 'modified'
   return {

@@ -1,7 +1,7 @@
 import type { Glob } from '../scope/glob/glob.ts'
 import { matchesPath } from '../scope/match/matches-path.ts'
 
-/** Files that tools write, and lists that everybody appends to: two changes there are merged without a thought. */
+/** Files that tools write, and lists that everybody appends to. Two changes of such a file are easy to merge. */
 export const defaultIgnoredPaths: readonly string[] = [
   '**/{package-lock.json,npm-shrinkwrap.json,yarn.lock,pnpm-lock.yaml,bun.lock,bun.lockb,deno.lock}',
   '**/{Cargo,poetry,pdm,uv,pixi,composer,Gemfile,Pipfile,Podfile,mix,pubspec,flake,mise}.lock',
@@ -25,7 +25,7 @@ export const defaultIgnoredBranches: readonly string[] = [
   'graphite-base/**',
 ]
 
-/** Accounts that open pull requests by the dozen. Coding agents are not among them: their work is real. */
+/** Accounts that open many automatic pull requests. Coding agents are not among them. */
 export const defaultIgnoredAuthors: readonly string[] = [
   'dependabot[bot]',
   'renovate[bot]',

@@ -4,13 +4,13 @@ import { changesLimits } from './limits.ts'
 /** Ranges that are closer than this are joined where a file has too many. */
 const joinDistance = 10
 
-/** A body with changes may have 1 MiB, of which the scope and the texts take their part. */
+/** A body with changes may have 1 MiB, and holds the scope and the texts too. */
 const maxBytes = 512 * 1024
 
 /**
- * The changes within what the service takes of a client. Close ranges of a file are joined first. Then the lines of files
- * with too many ranges are left out, and of the largest files where the whole is too long. Then files are left out, those
- * in the directories with the most changed files first: the scope still covers their directories.
+ * Shortens changes to the service's limits for a client. Close ranges of a file are joined first. Then the lines of
+ * files with too many ranges are left out, and of the largest files where the whole is too long. Then files are left
+ * out, those in the directories with the most changed files first: the scope still covers their directories.
  */
 export function limitChanges(files: readonly FileChange[]): FileChange[] {
   return withinBytes(mostScattered(files).map((file) => ({ ...file, lines: fewerRanges(file.lines) })))
@@ -27,7 +27,7 @@ function joinClose(lines: readonly LineRange[]): LineRange[] {
   for (const [first, last] of [...lines].sort((a, b) => a[0] - b[0])) {
     const previous = joined.at(-1)
     if (previous && first - previous[1] < joinDistance) {
-      // Line 0 stands for an insertion before line 1, and no other range begins there.
+      // Line 0 is an insertion before line 1, and no other range begins there.
       previous[0] = Math.max(previous[0], 1)
       previous[1] = Math.max(previous[1], last)
     } else joined.push([first, last])

@@ -1,2 +1,2 @@
-/** How much a client may say about its changes. The command line shortens more to this. */
+/** The limits on the changes of a client. The command line shortens longer ones. */
 export const changesLimits = { files: 300, ranges: 100 } as const

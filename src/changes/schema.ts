@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { absentIfNull, addFault, text } from '../lib/input.ts'
 import { changesLimits } from './limits.ts'
 
-/** What an activity or a proposal changes, by whom it is known. */
+/** Who reported the changes of an activity. */
 export const changesSources = ['github', 'client', 'both'] as const
 export const fileStatuses = ['added', 'modified', 'removed', 'renamed'] as const
 
@@ -48,7 +48,7 @@ const fileInput = z
       addFault(context, 'invalid_value', 'only a renamed file has an old path', ['previous_path'])
   })
 
-/** What the client says that it changed, against the merge base. `null` as a whole forgets what it said before. */
+/** The changes of a client against its merge base. `null` deletes what it reported before. */
 export const ChangesInput = z
   .strictObject({
     head_sha: absentIfNull(

@@ -1,13 +1,13 @@
 import type { LineRange } from './file-change.ts'
 
 /**
- * Where a change sits, in gaps between lines: gap n is after line n. A change of the lines a to b takes the gaps a - 1 to
- * b, an insertion after line n gap n alone. So two spans share a gap exactly where no unchanged line is between the two
- * changes, which is where git can not merge them.
+ * The position of a change, in gaps between lines: gap n is after line n. A change of the lines a to b takes the gaps a
+ * - 1 to b, an insertion after line n gap n alone. So two spans share a gap exactly where no unchanged line is between
+ * the two changes, which is where git can not merge them.
  */
 export type Span = readonly [from: number, to: number]
 
-/** A range of two lines is read as an insertion, which is what it mostly is: nothing tells the two apart. */
+/** A range of two lines may be a change or an insertion. It is read as an insertion, since it mostly is one. */
 function spanOf([first, last]: LineRange): Span {
   return last === first + 1 ? [first, first] : [first - 1, last]
 }

@@ -12,7 +12,7 @@ interface Hunk extends LineCounts {
   ranges: LineRange[]
   firstOld: number
   lastOld: number
-  /** Where the lines go on after it. */
+  /** Where the lines continue after it. */
   next: number
 }
 

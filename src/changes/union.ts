@@ -1,6 +1,6 @@
 import type { FileChange, FileStatus, LineRange } from './file-change.ts'
 
-/** What GitHub or a client says that some work changes. */
+/** The changes of an activity, as GitHub or a client reports them. */
 export interface KnownChanges {
   by: 'github' | 'client' | 'both'
   head_sha: string | null
@@ -10,7 +10,7 @@ export interface KnownChanges {
   read_at: Date
 }
 
-/** The changes that both tell of; null where neither knows any. The commit and the time are GitHub's where it knows some. */
+/** The union of both changes; null if both are null. The commit and the time are GitHub's if it reported any. */
 export function unionOf(github: KnownChanges | null, client: KnownChanges | null): KnownChanges | null {
   if (github === null || client === null) return github ?? client
   const files = unionOfFiles(github.files, client.files)
@@ -41,18 +41,15 @@ export function unionOfFiles(a: readonly FileChange[], b: readonly FileChange[])
 /** The old name of a renamed file, where the other side has another old name for the new path. */
 const movedAway = { previous_path: null, status: 'removed', lines: null } as const
 
-/** The status that says more comes first. */
-const mostTelling: readonly FileStatus[] = ['renamed', 'removed', 'added', 'modified']
+/** The more specific status comes first. */
+const mostSpecific: readonly FileStatus[] = ['renamed', 'removed', 'added', 'modified']
 
 function unionOfChanges(a: FileChange, b: FileChange): FileChange {
-  const [more] = [a, b].sort((x, y) => mostTelling.indexOf(x.status) - mostTelling.indexOf(y.status))
+  const [more] = [a, b].sort((x, y) => mostSpecific.indexOf(x.status) - mostSpecific.indexOf(y.status))
   return { ...a, ...more, lines: unionOfLines(a.lines, b.lines) }
 }
 
-/**
- * The lines of both. Where one side does not know the lines, those that the other knows stand: known lines find collisions
- * that unknown ones can only guess.
- */
+/** The lines of both. If one side has no lines, those of the other are used: known lines give more exact results. */
 function unionOfLines(a: FileChange['lines'], b: FileChange['lines']): FileChange['lines'] {
   if (a === null || b === null) return a ?? b
   const distinct = new Map<string, LineRange>([...a, ...b].map((range) => [range.join(), range]))

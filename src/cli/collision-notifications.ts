@@ -3,13 +3,13 @@ import { type FoundCollision, knownCollisions, type Severities, withWorst, workK
 
 /** Decides when to notify of colliding pairs: of each once, and again when it gets worse. */
 export interface CollisionNotifications {
-  /** Remembers what these activities are known by. */
+  /** Saves the keys of these activities. */
   remember(activities: readonly Json[]): void
   /** Whether one of the pairs is news. */
   areDue(pairs: readonly Json[]): boolean
 }
 
-/** What an activity is known by. */
+/** The keys that identify an activity. */
 interface KnownWork {
   keys: readonly string[]
   keysWithoutBranch: readonly string[]
@@ -21,7 +21,7 @@ export function createCollisionNotifications(): CollisionNotifications {
   const works = new Map<string, KnownWork>()
   let told: Severities = {}
 
-  /** A pair is known by what both of its activities are known by. */
+  /** The keys of a pair combine those of its two activities. */
   function toCollision(pair: Json): FoundCollision {
     const ids = textList(pair, 'activity_ids')
     const [first, second] = ids.map((id) => works.get(id) ?? { keys: [id], keysWithoutBranch: [id] })

@@ -96,7 +96,7 @@ function reportFindings(report: Json): Finding[] {
   }
 }
 
-/** Nothing where the settings do not ask for pushed branches. */
+/** Nothing where the settings do not enable pushed branches. */
 function branchFindings(settings: Json, app: Json): Finding[] {
   const name = 'branches'
   const observed = textList(settings, 'observe')

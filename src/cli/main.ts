@@ -25,7 +25,7 @@ function write(stream: 1 | 2, text: string): void {
       from += writeSync(stream, bytes, from)
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? error.code : undefined
-      // A command that runs until it is stopped has nobody to print for any more.
+      // The reader of a command that runs until it is stopped has closed its output.
       if (code === 'EPIPE' && isEndless) process.exit(0)
       if (code === 'EPIPE') return
       if (code !== 'EAGAIN') throw error

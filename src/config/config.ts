@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { fieldName, plainMessage } from '../lib/issue-details.ts'
 import { listFor } from '../lib/maps.ts'
-import { onOneLine } from '../settings/file.ts'
+import { toShortLine } from '../settings/file.ts'
 import { operatorSettings, operatorVariables, whole } from '../settings/from-environment.ts'
 import type { Settings } from '../settings/schema.ts'
 import { addressRanges } from './address-ranges.ts'
@@ -17,7 +17,7 @@ export const webAddress = z
 /** How many faults of one variable are listed. */
 const maxFaults = 10
 
-/** About 3,000 years, in milliseconds. The database has no instants long before that. */
+/** About 3,000 years, in milliseconds. PostgreSQL's timestamps do not reach much further back. */
 const maxRetentionMs = 100_000_000_000_000
 
 /** The largest limit on the records of a repository. */
@@ -124,7 +124,7 @@ export interface Config {
   observeWithCallers: boolean
   /** How many such repositories are kept. */
   maxObserved: number
-  /** Whether GitHub is asked whose account a token belongs to. */
+  /** Whether the account of a token is read from GitHub. */
   authorLogin: boolean
   /** Whether check runs on pull requests are only counted and logged, and not written. */
   reportShadow: boolean
@@ -185,7 +185,7 @@ function faultsIn(issues: readonly z.core.$ZodIssue[]): string {
     const message = plainMessage(issue).replace(/\.$/, '')
     const path = issue.path.slice(1)
     const at = listFor(places, message)
-    if (path.length > 0) at.push(onOneLine(fieldName(path, '""')))
+    if (path.length > 0) at.push(toShortLine(fieldName(path, '""')))
   }
   const parts = [...places].map(([message, at]) => (at.length === 0 ? message : `${at.join(', ')} ${message}`))
   const more = issues.length - maxFaults

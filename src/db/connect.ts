@@ -3,9 +3,9 @@ import { currentContext, type RequestContext } from '../lib/request-context.ts'
 
 declare module 'pg' {
   interface Client {
-    /** The parameters of the startup message. `pg` calls it; its types do not name it. */
+    /** The parameters of the startup message. The types of `pg` lack it. */
     getStartupConf(): Record<string, string>
-    /** The server process of the connection, as the server or a pooler says. `pg` sets it; its types do not name it. */
+    /** The server process of the connection, as the server or a pooler reports it. The types of `pg` lack it. */
     processID: number | null
   }
 }

@@ -31,7 +31,7 @@ export async function startDatabaseClock(
   readTime: () => Promise<number>,
   { log, everyMs = 60_000, machineNow = Date.now }: DatabaseClockOptions,
 ): Promise<DatabaseClock> {
-  /** As the most certain reading says. */
+  /** The most certain reading so far. */
   let known: Reading = agreement
 
   async function read(): Promise<void> {

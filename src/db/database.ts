@@ -13,8 +13,8 @@ import { createWriteCheck } from './write-check.ts'
 export { isDatabaseUnavailable, isWriteRefused } from './errors.ts'
 
 /**
- * The database. Prisma and SQL share one pool of connections. Statements and transactions that fail with a deadlock or a
- * serialization failure are retried. `isDatabaseUnavailable` tells temporary errors apart from others.
+ * The database. Prisma and SQL share one pool of connections. Statements and transactions that fail with a deadlock or
+ * a serialization failure are retried. `isDatabaseUnavailable` recognises temporary errors.
  */
 export interface Database {
   /** Prisma, for single statements. Its own `$transaction` is not retried: use `transaction`. */
@@ -72,7 +72,7 @@ export interface DatabaseOptions {
 export function createDatabase(url: string, options: DatabaseOptions): Database {
   const { log, poolSize = 10, statementMs = statementLimit, connectionMs = connectionLimit } = options
   const { emit = ignoreEvents } = options
-  // While another repository holds half of the connections: until one of its statements must have ended.
+  // Behind another repository a caller waits until one of its statements must have ended.
   const waitBehindOtherMs = statementMs + 2_000
   const connectionLog = createConnectionLog(log)
   const writeCheck = createWriteCheck(log)
@@ -99,8 +99,8 @@ export function createDatabase(url: string, options: DatabaseOptions): Database 
       },
     },
   })
-  // The pool replaces an idle connection that breaks. Without a listener the process would end. While the pool closes, the
-  // embedded PostgreSQL may cut its connections off: that loses nothing.
+  // The pool replaces an idle connection that breaks. Without a listener the process would end. While the pool closes,
+  // the embedded PostgreSQL may end its connections. That loses nothing.
   let closing = false
   pool.on('error', (error) => {
     if (!closing) log.warn({ error: error.message }, 'a database connection was lost')

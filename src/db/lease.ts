@@ -7,9 +7,9 @@ export interface Lease {
 }
 
 /**
- * Runs the work if no other instance holds the lease of that name. A lease lasts `holdMs`, so that of a crashed instance
- * expires. Returns undefined if another instance holds it. The lease is a row, because a pooler in transaction mode breaks the
- * locks of a session. It uses the time of the database, because the clocks of the instances differ.
+ * Runs the work if no other instance holds the lease of that name. A lease lasts `holdMs`, so the lease of a crashed
+ * instance expires. Returns undefined if another instance holds it. The lease is a row, because a pooler in transaction
+ * mode breaks the locks of a session. It uses the time of the database, because the clocks of the instances differ.
  */
 export async function withLease<Result>(
   db: Database,

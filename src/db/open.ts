@@ -7,7 +7,7 @@ import { startEmbeddedPostgres } from './embedded/start.ts'
 import { migrate } from './migrate.ts'
 import { repeatWhileAway, waitForDatabase } from './wait-for-database.ts'
 
-export interface DatabaseOptions {
+export interface DatabaseConfig {
   /** Absent: the embedded PostgreSQL, with its data in `dataDir`. */
   databaseUrl: string | undefined
   dataDir: string
@@ -25,7 +25,7 @@ export const startTimeoutMs = 30_000
 
 /** Opens the configured or the embedded PostgreSQL and migrates it. Throws the reason of `leaving` between two steps. */
 export async function openDatabase(
-  config: DatabaseOptions,
+  config: DatabaseConfig,
   { log, emit, leaving }: { log: Log; emit: EmitEvent; leaving?: AbortSignal | undefined },
 ): Promise<OpenDatabase> {
   const embedded = config.databaseUrl ? undefined : await startEmbeddedPostgres({ dataDir: config.dataDir, log })

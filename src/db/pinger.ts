@@ -13,16 +13,17 @@ export interface Pinger {
   /** When the last ping was sent, on a monotonic clock in milliseconds. */
   sentAt(): number
   /**
-   * Calls the listener when the server has not answered a ping on an open connection in time, with when it was sent. Not
-   * where a pooler is in between: there a ping may wait for other clients. Not if the ping writes: it may wait for a lock.
+   * Calls the listener with the time of sending when the server has not answered a ping on an open connection in time.
+   * Behind a pooler it is never called, since a ping may wait for other clients there. Nor is it for a ping that
+   * writes, since that may wait for a lock.
    */
   onNoAnswer(listener: (sentAt: number) => void): void
   close(): Promise<void>
 }
 
 /**
- * Pings on a connection of its own: behind the requests of a busy service a ping would wait, and every instance would look
- * unavailable. Concurrent callers share one statement.
+ * Pings on a connection of its own. On those of the pool a ping would wait behind the requests of a busy service, and
+ * every instance would look unavailable. Concurrent callers share one statement.
  */
 export function createPinger(url: string, writeCheck: WriteCheck): Pinger {
   const listeners: ((sentAt: number) => void)[] = []
@@ -36,7 +37,7 @@ export function createPinger(url: string, writeCheck: WriteCheck): Pinger {
   // The next ping replaces a connection that breaks. Without listeners the process would end.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
-  /** Connections that lead to the server itself, since both sides name the same process. */
+  /** Connections without a pooler: client and server report the same process. */
   const direct = new WeakSet<pg.PoolClient>()
   let pending: Promise<void> | undefined
   let sentAt = Number.NEGATIVE_INFINITY
@@ -78,7 +79,7 @@ export function createPinger(url: string, writeCheck: WriteCheck): Pinger {
   }
 }
 
-/** Rejects after the time. If the process stood still meanwhile, answers that have come since are read first. */
+/** Rejects after the time. If the process was paused meanwhile, responses that have arrived since are read first. */
 async function rejectAfter(ms: number, signal: AbortSignal): Promise<never> {
   await sleep(ms, undefined, { ref: false, signal })
   await setImmediate()

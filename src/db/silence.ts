@@ -1,12 +1,18 @@
 import type { Pinger } from './pinger.ts'
 
-/** A statement that is pending for this long is a reason to ask whether the server still answers, in milliseconds. */
+/** A statement that has been pending for this long causes a ping, in milliseconds. */
 const slowMs = 1_000
-/** For how long no connection may have had an answer: some answers may have come after the ping was sent, in milliseconds. */
+/**
+ * How long all connections must have been without an answer, in milliseconds. Some answers may have come after the ping
+ * was sent.
+ */
 const quietMs = 1_000
-/** How often the connections are looked at, in milliseconds. */
+/** How often the connections are checked, in milliseconds. */
 const checkMs = 500
-/** How often the server is pinged at least while there are connections, in milliseconds: pings need a connection that is open. */
+/**
+ * While there are connections, the server is pinged at least this often, in milliseconds. So the connection for pings
+ * is open when it is needed.
+ */
 const warmMs = 15_000
 
 /** A connection of the pool. Times are on a monotonic clock, in milliseconds. */
@@ -26,9 +32,10 @@ export interface SilenceWatch<Connection> {
 }
 
 /**
- * Notices that the server is silent: its connections stay open, and nothing answers. A statement may be slow, so the time that
- * it takes says nothing. The server is silent if it leaves a ping on an open connection unanswered for 2 s, and for the last
- * second has answered on none of the connections that were open when the ping was sent. Returns how to stop.
+ * Notices that the server is silent: its connections stay open, and nothing answers. A long statement alone is no
+ * proof, since it may be slow. The server counts as silent if it has not answered a ping on an open connection for 2 s,
+ * and for the last second has answered on none of the connections that were open when the ping was sent. Returns a
+ * function that stops the watch.
  */
 export function watchForSilence<Connection extends WatchedConnection>(
   { connections, pinger, onSilent }: SilenceWatch<Connection>,

@@ -22,9 +22,9 @@ export interface Delivery {
   body: string
 }
 
-export type Outcome = 'handled' | 'duplicate' | 'ignored'
+export type WebhookOutcome = 'handled' | 'duplicate' | 'ignored'
 
-export type ReceiveWebhook = (delivery: Delivery) => Promise<Outcome>
+export type ReceiveWebhook = (delivery: Delivery) => Promise<WebhookOutcome>
 
 export interface WebhookDeps extends DeliveryDeps {
   /** Holds the webhook secret. */

@@ -20,7 +20,7 @@ export async function listHistory(
   const count = limit - first.length
   const rows = await pageOfHistory(db, { repositoryId: repository.id, recordId, after, count: count + 1 })
   const shown = rows.slice(0, count)
-  // A page of one entry may hold the expiry alone: the next one begins above all saved entries.
+  // A page of one entry may hold the expiry alone. Then the next page begins with the newest saved entry.
   const position = shown.at(-1)?.seq ?? maxPosition
   return { items: [...first, ...shown.map(presentEntry)], last: rows.length > count ? String(position) : null }
 }
@@ -34,7 +34,7 @@ function presentEntry({ at, by, change, fields }: HistoryRow): HistoryEntry {
   return { at: at.toISOString(), by, change, fields: Object.fromEntries(shown) }
 }
 
-/** Times are as everywhere in the API. */
+/** A time in the format of the API. */
 function instant(value: unknown): string | null {
   return typeof value === 'string' ? new Date(value).toISOString() : null
 }

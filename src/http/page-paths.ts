@@ -25,7 +25,7 @@ export function repositoryOfPath(path: string): RepositoryName | undefined {
   return prefix === undefined && isReservedOwner(owner) ? undefined : { owner, repo }
 }
 
-/** The repository that a person means: `owner/repo`, or an address that ends so. */
+/** The repository that a text names: `owner/repo`, or an address that ends with it. */
 export function readRepositoryName(text: string): RepositoryName | undefined {
   const [, owner = '', repo = ''] =
     /^(?:(?:https?:\/\/|git@)[^/:]+[/:])?\/?([^/]+)\/([^/]+?)(?:\.git)?\/?$/.exec(text.trim()) ?? []

@@ -19,7 +19,10 @@ const isOpenPullRequest = `source <> 'recorded' and exists (
 
 const hour = 3_600_000
 
-/** Extends the records of open pull requests, of which readings have not extended for long: GitHub's silence ends nothing. */
+/**
+ * Extends the records of open pull requests that no reading has extended in time. They do not expire while GitHub can
+ * not be asked.
+ */
 export function extendOpenPullRequests(db: Database, now: Date, size: number): Promise<number> {
   const soon = new Date(now.getTime() + 2 * hour)
   return runBatch(

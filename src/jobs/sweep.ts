@@ -24,7 +24,7 @@ export interface SweepOptions {
   now: Date
   retentionMs: number
   batchSize?: number
-  /** Ends the sweep after the current batch. The next sweep goes on. */
+  /** Ends the sweep after the current batch. The next sweep continues. */
   signal?: AbortSignal
 }
 

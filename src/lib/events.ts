@@ -5,7 +5,7 @@ export type Credential = 'caller' | 'installation' | 'app'
 
 export type DeliveryOutcome = 'handled' | 'duplicate' | 'ignored' | 'failed' | 'refused' | 'bad_signature'
 
-/** `stopped`: the run ended early, and the next one goes on. `not_due`: the job woke early and did nothing. */
+/** `stopped`: the run ended early, and the next one continues. `not_due`: the job started early and did nothing. */
 export type JobOutcome = 'done' | 'stopped' | 'busy' | 'failed' | 'not_due'
 
 /**
@@ -26,7 +26,7 @@ export type ServiceEvent =
   | { kind: 'permission'; question: 'sight' | 'write'; isKnown: boolean }
   | { kind: 'github_call'; requestContext: RequestContext | undefined; call: GithubCall }
   | { kind: 'delivery'; event: string; outcome: DeliveryOutcome }
-  /** A change was sent to the streams, so long after it was written. */
+  /** A change was sent to the streams. `ms` is the time since it was written. */
   | { kind: 'change_delivered'; ms: number }
   /** An event of a watched repository, and to how many streams it goes. */
   | { kind: 'live_event'; event: string; streams: number }

@@ -16,7 +16,7 @@ export function newId(prefix: IdPrefix, at: Date = new Date()): string {
   return TypeID.fromUUIDBytes(prefix, generator.generateOrResetCore(lastTime, clockTolerance).bytes).toString()
 }
 
-/** Whether the text has the form of an id with this prefix. Only then it needs a look-up in the database. */
+/** Whether the text has the form of an id with this prefix. Other texts need no look-up in the database. */
 export function isId(prefix: IdPrefix, text: string): boolean {
   return text.startsWith(`${prefix}_`) && /^[0-7][0-9a-hjkmnp-tv-z]{25}$/.test(text.slice(prefix.length + 1))
 }

@@ -24,7 +24,7 @@ export function createLogger({ level, format }: { level: string; format: 'pretty
 const bufferBytes = 1_048_576
 
 /**
- * If standard output fails (closed terminal, full disk), the service goes on without a log. The flush at exit is then
+ * If standard output fails (closed terminal, full disk), the service continues without a log. The flush at exit is then
  * turned off, since pino would repeat it forever.
  */
 function standardOutput() {

@@ -42,7 +42,7 @@ interface Row extends Position {
  * statement, and so one snapshot: a change that commits meanwhile is in the next reading. With `visible`, also those that the
  * next reading will have again, as an older transaction is still open. `delaysMs` says how long ago each was written.
  */
-export async function readChanges(
+export async function readChangeLog(
   db: Database,
   from: string,
   repositoryIds: readonly bigint[],

@@ -16,8 +16,8 @@ interface ListOptions {
 }
 
 /**
- * All pairs of live activities that collide (docs/rules.md#colliding-pairs). They are kept while somebody asks, and brought up
- * to date by what has changed since. Where too many repositories are watched here, they are found anew.
+ * All pairs of live activities that collide (docs/rules.md#colliding-pairs). They are kept in memory while somebody
+ * asks, and updated by the changes since. If too many repositories are watched here, they are computed each time.
  */
 export async function listCollisions(
   context: Context,

@@ -1,7 +1,7 @@
 import type { Database } from '../db/database.ts'
 import { type EmitEvent, ignoreEvents } from '../lib/events.ts'
 import type { Log } from '../lib/log.ts'
-import { type Change, isInLog, type Position, readChanges, readPosition } from './change-log.sql.ts'
+import { type Change, isInLog, type Position, readChangeLog, readPosition } from './change-log.sql.ts'
 import type { Batch } from './live-event.ts'
 import { createWatchedRepository, type LiveSource, type WatchedRepository } from './watched-repository.ts'
 
@@ -12,7 +12,9 @@ export interface Watch {
   repository: WatchedRepository
   /** Whether a client that has read up to here can go on, instead of beginning with a snapshot. */
   canResume(position: Position): Promise<boolean>
-  /** What changed from this position on, at least everything that the records in memory have, and where to go on. */
+  /**
+   * The changes from this position on, including all that the records in memory have, and the position to go on from.
+   */
   changesSince(position: Position): Promise<{ position: Position; changes: Change[] }>
   /** Applies everything that is committed now. */
   catchUp(): Promise<void>
@@ -23,7 +25,7 @@ export interface Watch {
 }
 
 export interface LiveUpdates {
-  /** Undefined if too many repositories are watched here. `key` tells apart the viewers who see different things. */
+  /** Undefined if too many repositories are watched here. `key` separates viewers who see different records. */
   watch(key: WatchKey, source: LiveSource): Promise<Watch | undefined>
   watched(): number
   stop(): Promise<void>
@@ -54,9 +56,9 @@ interface Entry {
   idleSince: number
   loaded: Promise<void>
   isLoaded: boolean
-  /** Whether changes were only partly applied: what was not sent then is not known any more. */
+  /** Whether changes were only partly applied. Then it is not known which events are missing. */
   isBroken: boolean
-  /** The catching up that is asked for and has not begun, or runs. */
+  /** The catching up that was requested and has not begun. A running one may miss changes that are committed now. */
   pending?: Promise<void> | undefined
 }
 
@@ -141,7 +143,7 @@ export function createLiveUpdates({
     const [first, ...rest] = polled.map(({ repository }) => repository.position().txid)
     if (first === undefined) return
     const ids = [...new Set(polled.map(({ repositoryId }) => repositoryId))]
-    const { position, changes, delaysMs } = await readChanges(db, rest.reduce(earlier, first), ids, { visible })
+    const { position, changes, delaysMs } = await readChangeLog(db, rest.reduce(earlier, first), ids, { visible })
     const readAt = performance.now()
     await Promise.all(polled.map((entry) => apply(entry, changes, position)))
     const applyMs = performance.now() - readAt
@@ -189,10 +191,11 @@ export function createLiveUpdates({
       return {
         repository: entry.repository,
         canResume: (position) => isInLog(db, position),
-        changesSince: ({ txid }) => readChanges(db, txid, [repositoryId], { visible: true }),
+        changesSince: ({ txid }) => readChangeLog(db, txid, [repositoryId], { visible: true }),
         catchUp: () => {
-          entry.pending ??= inTurn(() => poll([entry], true)).finally(() => {
+          entry.pending ??= inTurn(() => {
             entry.pending = undefined
+            return poll([entry], true)
           })
           return entry.pending
         },

@@ -1,9 +1,9 @@
 import type { Activity } from '../activity/schema.ts'
 import type { Severity } from '../enums.ts'
 import { bySeverity } from '../overlap/severity.ts'
-import { type CollidingPair, type Collisions, mostPairs } from './schema.ts'
+import { type CollidingPair, type Collisions, mostSent } from './schema.ts'
 
-/** What a check of one live activity says of the others. */
+/** The result of a check of one live activity. */
 export interface View {
   collisions: SeenCollision[]
   /** The ids of work that is nearby. A check of that work may find a collision. */
@@ -26,8 +26,8 @@ export interface SeenCollision {
 
 export interface PairTable {
   /**
-   * Compares these activities, and those that they meet or met, again. Goes on with what earlier updates had no time for.
-   * Returns what to send.
+   * Compares these activities again, and those that collide with them or are near them, now or before. Continues with
+   * what earlier updates had no time for. Returns the pairs to send.
    */
   update(ids: readonly string[], now: Date): Promise<(CollidingPair & { gone?: true })[]>
   /** Forgets everything, and compares all live activities. */
@@ -37,7 +37,7 @@ export interface PairTable {
 
 /** How long all comparisons of one update may take, in ms: the updates of all repositories wait for each other. */
 const budgetMs = 5_000
-/** The same where nothing has changed, and only earlier comparisons are made up for. */
+/** The same for an update without changes, which only continues earlier comparisons. */
 const catchUpMs = 1_000
 /** How many activities are read for comparison at the same time. */
 const readAtATime = 16
@@ -60,10 +60,10 @@ interface PairTableDeps {
 export function createPairTable({ live, viewsOf }: PairTableDeps): PairTable {
   const views = new Map<string, View>()
   let pairs = new Map<string, CollidingPair>()
-  /** Activities to compare, and whom they meet or met after them. */
+  /** Activities to compare. Those related to them are compared afterwards. */
   const changed = new Set<string>()
   /** Activities to compare alone. */
-  const met = new Set<string>()
+  const related = new Set<string>()
 
   /** Compares what is to be compared, as far as the time allows. */
   async function compare(now: Date, ms: number): Promise<void> {
@@ -86,16 +86,16 @@ export function createPairTable({ live, viewsOf }: PairTableDeps): PairTable {
       return taken
     }
     while (changed.size > 0 && performance.now() < end) {
-      const before = [...changed].slice(0, readAtATime).flatMap(metBy)
+      const before = [...changed].slice(0, readAtATime).flatMap(relatedTo)
       const some = await take(changed)
-      for (const other of [...before, ...some.flatMap(metBy)]) met.add(other)
-      for (const id of met) if (looked.has(id) || changed.has(id)) met.delete(id)
+      for (const other of [...before, ...some.flatMap(relatedTo)]) related.add(other)
+      for (const id of related) if (looked.has(id) || changed.has(id)) related.delete(id)
     }
-    while (met.size > 0 && performance.now() < end) await take(met)
+    while (related.size > 0 && performance.now() < end) await take(related)
   }
 
-  /** Whom the activity meets by its own view, and who meets it by theirs. */
-  function metBy(id: string): string[] {
+  /** The activities in the view of this one, and those in whose views it is a collision. */
+  function relatedTo(id: string): string[] {
     const own = views.get(id)
     const seen = own ? [...own.collisions.map(({ activity_id }) => activity_id), ...own.nearby] : []
     const seeing = [...views].flatMap(([other, view]) =>
@@ -147,14 +147,14 @@ export function createPairTable({ live, viewsOf }: PairTableDeps): PairTable {
     async load(now) {
       views.clear()
       changed.clear()
-      met.clear()
-      for (const id of live.keys()) met.add(id)
+      related.clear()
+      for (const id of live.keys()) related.add(id)
       await compare(now, budgetMs)
       pairs = currentPairs()
     },
     async update(ids, now) {
       for (const id of ids) changed.add(id)
-      if (changed.size + met.size === 0) return []
+      if (changed.size + related.size === 0) return []
       await compare(now, ids.length > 0 ? budgetMs : catchUpMs)
       const current = currentPairs()
       const gone = [...pairs].filter(([key]) => !current.has(key)).map(([, pair]) => ({ ...pair, gone: true as const }))
@@ -164,7 +164,7 @@ export function createPairTable({ live, viewsOf }: PairTableDeps): PairTable {
     },
     all: (truncated) => {
       const isCut = [...views.values()].some((view) => view.isCut)
-      const isLate = changed.size + met.size > 0
+      const isLate = changed.size + related.size > 0
       return collisionsOf([...pairs.values()], truncated || isCut || isLate)
     },
   }
@@ -174,7 +174,7 @@ function keyOf({ activity_ids }: CollidingPair): string {
   return activity_ids.toSorted().join(' ')
 }
 
-/** What makes a pair worth sending again. A title in its reason does not. */
+/** The part of a pair whose change is sent. A changed title in its reason is not. */
 function contentOf(pair: CollidingPair | undefined): string {
   return JSON.stringify(pair && { ...pair, reason: undefined, since: undefined })
 }
@@ -184,7 +184,7 @@ export function collisionsOf(pairs: readonly CollidingPair[], truncated: boolean
   const sorted = pairs.toSorted(
     (a, b) => bySeverity(a, b) || descending(a.since, b.since) || descending(keyOf(a), keyOf(b)),
   )
-  return { items: sorted.slice(0, mostPairs), truncated: truncated || sorted.length > mostPairs }
+  return { items: sorted.slice(0, mostSent), truncated: truncated || sorted.length > mostSent }
 }
 
 function descending(a: string, b: string): number {

@@ -28,8 +28,8 @@ export type Collisions = z.infer<typeof Collisions>
 export const ListedCollisions = Collisions.extend({ observed: Observed })
 export type ListedCollisions = z.infer<typeof ListedCollisions>
 
-/** How many pairs a response has at most. */
-export const mostPairs = 500
+/** How many pairs, or records of one kind, are sent at most. */
+export const mostSent = 500
 
 /** The pairs of one activity; all of them without an id. */
 export function pairsOf(pairs: readonly CollidingPair[], activityId: string | undefined): CollidingPair[] {

@@ -1,4 +1,4 @@
-import { findActivities, unread } from '../activity/activities.sql.ts'
+import { findActivities, internalColumns } from '../activity/activities.sql.ts'
 import { loadDetails } from '../activity/details/load-details.ts'
 import { pageOfActivities } from '../activity/page.sql.ts'
 import { presentActivity, statusOf, withExpiryApplied } from '../activity/present.ts'
@@ -6,6 +6,7 @@ import { isLive } from '../activity/status.ts'
 import type { Context, Viewer } from '../context.ts'
 import { pageOfNotables } from '../notable/notables.sql.ts'
 import { presentNotable } from '../notable/present.ts'
+import { observationOff } from '../observed/freshness.ts'
 import { viewsOfActivities } from '../overlap/view.ts'
 import type { Settings } from '../settings/schema.ts'
 import { findCoveredWork, findRelatedWork } from './covered.sql.ts'
@@ -25,11 +26,11 @@ interface SourceOptions {
 export function liveSource(first: Context, { mayRead, currentSettings }: SourceOptions): LiveSource {
   const { db, repository } = first
   const page = { repositoryId: repository.id, after: undefined, count: mostWatched + 1 }
-  // The pairs are the same for every viewer, so nobody's account makes work their own.
+  // The pairs are the same for every viewer, so no account makes work a viewer's own.
   const viewer: Viewer = {
     account: () => null,
     mayReadPullRequests: async () => mayRead,
-    observationState: async () => ({ pull_requests: 'off', as_of: null, unread: 0 }),
+    observationState: async () => observationOff,
   }
 
   async function present(rows: Parameters<typeof loadDetails>[1], now: Date) {
@@ -58,7 +59,9 @@ export function liveSource(first: Context, { mayRead, currentSettings }: SourceO
       const wanted = [...new Set([...ids.activities, ...related])]
       const visible = mayRead ? {} : { source: 'recorded' }
       const [activities, notables] = await Promise.all([
-        wanted.length > 0 ? db.prisma.activity.findMany({ where: { ...where(wanted), ...visible }, omit: unread }) : [],
+        wanted.length > 0
+          ? db.prisma.activity.findMany({ where: { ...where(wanted), ...visible }, omit: internalColumns })
+          : [],
         ids.notables.length > 0 ? db.prisma.notable.findMany({ where: where(ids.notables) }) : [],
       ])
       return {

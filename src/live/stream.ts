@@ -47,12 +47,12 @@ export async function openEventStream(context: Context, options: StreamOptions):
   }
   const only = (batch: Batch) => (activityId === undefined ? batch : narrowed(batch, activityId))
   const snapshot = (known: ObservationState) => formatSnapshot(context, watch, { ...options, observed: known })
-  // What is known now is in the snapshot, or in what was missed. Listens before either is made, so that nothing is lost.
+  // The first events cover everything up to now. The listener is added before they are made, so that nothing is lost.
   await watch.catchUp()
   const waiting: string[] = []
   let send: (text: string) => void = (text) => waiting.push(text)
   watch.listen((batch) => {
-    // The state was asked for when the stream began.
+    // The state is that from the beginning of the stream.
     if (batch === 'reset') return send(snapshot(agedState(observed)))
     const own = only(batch)
     if (own.events.length > 0) send(formatEvents(own))
@@ -74,7 +74,7 @@ export async function openEventStream(context: Context, options: StreamOptions):
   }
 }
 
-/** What is said later of a state that was current once. */
+/** The state as a later snapshot shows it: it may no longer be current. */
 function agedState(state: ObservationState): ObservationState {
   return state.pull_requests === 'current' ? { ...state, pull_requests: 'stale' } : state
 }

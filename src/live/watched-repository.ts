@@ -7,7 +7,7 @@ import type { Change, Position } from './change-log.sql.ts'
 import type { CoveredWork } from './covered.sql.ts'
 import type { Batch, LiveEvent } from './live-event.ts'
 import { createPairTable, type ReadViews } from './pair-table.ts'
-import { type CollidingPair, type Collisions, mostPairs } from './schema.ts'
+import { type CollidingPair, type Collisions, mostSent } from './schema.ts'
 
 /** Up to how many live records of each kind are watched and compared. */
 export const mostWatched = 2_000
@@ -50,11 +50,11 @@ export interface WatchedRepository {
   apply(changes: readonly Change[], position: Position, now: Date): Promise<Batch>
 }
 
-/** Holds the live records of one repository and the pairs that collide, and says what changes. */
+/** Holds the live records of one repository and the pairs that collide, and returns what changes. */
 export function createWatchedRepository(source: LiveSource): WatchedRepository {
   const activities = new Map<string, Activity>()
   const notables = new Map<string, Notable>()
-  /** The records that were sent as ended, so that they are not sent again when the end is written down. */
+  /** The records that were sent as ended, so that they are not sent again when their end is saved. */
   const ended = new LRUCache<string, string>({ max: mostWatched })
   /** The ids of covered observed work, by the recorded activity that covers it. */
   const covered = new Map<string, string[]>()
@@ -84,7 +84,7 @@ export function createWatchedRepository(source: LiveSource): WatchedRepository {
     return [...records].filter(({ expires_at }) => Date.parse(expires_at) <= now.getTime()).map(({ id }) => id)
   }
 
-  /** Takes over the record, and returns whether it has to be sent: a moved heartbeat alone has not. */
+  /** Stores the record, and returns whether it has to be sent. A moved heartbeat alone is not sent. */
   function take<Item extends { id: string }>(known: Map<string, Item>, record: Item, isOpen: boolean): boolean {
     const before = known.get(record.id)
     const content = contentOf(record)
@@ -167,7 +167,7 @@ function unique(ids: readonly string[]): string[] {
 }
 
 function newest<Item extends { id: string }>(records: Iterable<Item>): Item[] {
-  return [...records].sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, mostPairs)
+  return [...records].sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, mostSent)
 }
 
 function collisionEvent(data: CollidingPair & { gone?: true }): LiveEvent {

@@ -4,7 +4,7 @@ import { changedBy } from '../history/changed-by.ts'
 import { type Created, createOnce } from '../idempotency/create-once.ts'
 import { isId, newId } from '../lib/ids.ts'
 import { rememberRepository } from '../repository/store.ts'
-import { scopeColumns } from '../scope/columns.ts'
+import { isAboutRepository, scopeColumns } from '../scope/columns.ts'
 import { findNotable, insertNotable, knownNotables, type NotableRow } from './notables.sql.ts'
 import { presentNotable } from './present.ts'
 import type { Notable, NotableCreate } from './schema.ts'
@@ -38,8 +38,8 @@ async function newRow(context: Context, input: NotableCreate): Promise<NotableRo
   }
   await assertKnown(context, input.supersedes)
   const scope = scopeColumns(input.scope)
-  const isAboutRepository = scope.areas.length === 0 && scope.paths.length === 0
-  await context.recordLimiter.assertRoom(repository.id, isAboutRepository ? 'repository notable' : 'notable', now)
+  const kind = isAboutRepository(scope.areas, scope.paths) ? 'repository notable' : 'notable'
+  await context.recordLimiter.assertRoom(repository.id, kind, now)
   await rememberRepository(context.db, repository, now)
   return {
     repository_id: repository.id,

@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts'
 import { notFound } from '../errors.ts'
 import { changedBy } from '../history/changed-by.ts'
+import { changedValues } from '../lib/changed-values.ts'
 import { requireNotable } from './get.ts'
 import { changeNotable, expireNotableIfDue, lockNotable, type NotableChanges, type NotableRow } from './notables.sql.ts'
 import { presentNotable } from './present.ts'
@@ -22,9 +23,6 @@ export async function updateNotable(context: Context, id: string, update: Notabl
 
 /** The changed columns. Undefined if no value differs: `updated_at` then stays too. */
 function changesOf(row: NotableRow, update: NotableUpdate, now: Date): NotableChanges | undefined {
-  const current = new Map<string, unknown>(Object.entries(row))
-  const changed = Object.entries(update).filter(
-    ([column, value]) => value !== undefined && JSON.stringify(value) !== JSON.stringify(current.get(column)),
-  )
-  return changed.length > 0 ? { ...Object.fromEntries(changed), updated_at: now } : undefined
+  const changes = changedValues(row, update)
+  return Object.keys(changes).length > 0 ? { ...changes, updated_at: now } : undefined
 }

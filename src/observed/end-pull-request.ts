@@ -14,7 +14,8 @@ export interface EndedCounts {
 
 /**
  * Ends an open pull request. Its observed activity is archived for this reason, and a merge archives recorded work too
- * (docs/rules.md#merged-pull-requests). Facts that are older than the saved ones, and an end that is known, change nothing.
+ * (docs/rules.md#merged-pull-requests). Facts that are older than the saved ones change nothing. An end that is known
+ * is not repeated.
  */
 export async function endPullRequest(
   tx: Prisma.TransactionClient,

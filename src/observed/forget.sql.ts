@@ -1,5 +1,5 @@
 import type { Database } from '../db/database.ts'
-import type { Prisma } from '../db/generated/client.ts'
+import { Prisma } from '../db/generated/client.ts'
 import { deletePushedBranches } from './branches/pushed-branches.sql.ts'
 
 /**
@@ -17,10 +17,24 @@ export async function forgetObservedWork(
       select repository_id, number from pull_requests where repository_id = ${repositoryId} order by number for update)`
   await deletePushedBranches(tx, repositoryId)
   await tx.$executeRaw`delete from observed_repositories where repository_id = ${repositoryId}`
+  return closeRecords(tx, repositoryId, Prisma.sql`source <> 'recorded'`, now)
+}
+
+/** Forgets all pushes to branches of a repository, and ends their records as closed. Returns how many ended. */
+export async function forgetPushedBranches(
+  tx: Prisma.TransactionClient,
+  repositoryId: bigint,
+  now: Date,
+): Promise<number> {
+  if ((await deletePushedBranches(tx, repositoryId)) === 0) return 0
+  return closeRecords(tx, repositoryId, Prisma.sql`source = 'branch'`, now)
+}
+
+function closeRecords(tx: Prisma.TransactionClient, repositoryId: bigint, which: Prisma.Sql, now: Date) {
   return tx.$executeRaw`
     with picked as materialized (
       select id from activities
-       where repository_id = ${repositoryId} and source <> 'recorded' and ended_at is null and expires_at > ${now}
+       where repository_id = ${repositoryId} and ${which} and ended_at is null and expires_at > ${now}
        order by id for update)
     update activities as activity
        set status = 'archived', archived_reason = 'closed', archived_at = ${now}, ended_at = ${now}, updated_at = ${now}

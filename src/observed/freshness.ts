@@ -5,7 +5,7 @@ const callersMs = 5 * 60_000
 /** How long files may wait to be read by the App, in ms. */
 const waitingMs = 60_000
 
-/** What decides how fresh the knowledge of the open pull requests of a repository is. */
+/** The facts that decide the observation state of a repository. */
 export interface ReadingFacts {
   /** Whether the settings and the operator let pull requests be observed here. */
   isObserved: boolean
@@ -21,7 +21,7 @@ export interface ReadingFacts {
   unread: number
   /** How many pushed branches have files that are not read. */
   unreadBranches: number
-  /** Since when the longest waiting of them waits; null if none does. */
+  /** Since when the oldest of them waits; null if there is none. */
   unreadSince: Date | null
   /** The open pull requests of which GitHub does not list all files. */
   partlyListed: readonly PartlyListedPull[]
@@ -33,10 +33,13 @@ export interface ReadingTimes {
   reconcileIntervalMs: number
 }
 
-/** How fresh the knowledge is (docs/rules.md#observed-state). */
+export const observationOff: ObservationState = { pull_requests: 'off', as_of: null, unread: 0 }
+export const observationUnavailable: ObservationState = { pull_requests: 'unavailable', as_of: null, unread: 0 }
+
+/** The observation state of a repository (docs/rules.md#observed-state). */
 export function observationStateOf(facts: ReadingFacts, times: ReadingTimes): ObservationState {
-  if (!facts.isObserved) return { pull_requests: 'off', as_of: null, unread: 0 }
-  if (!facts.mayRead) return { pull_requests: 'unavailable', as_of: null, unread: 0 }
+  if (!facts.isObserved) return observationOff
+  if (!facts.mayRead) return observationUnavailable
   const { completedAt } = facts
   const unknown = unknownOf(facts)
   if (completedAt === null) return { pull_requests: 'reading', as_of: null, ...unknown }

@@ -7,7 +7,9 @@ export function observesPullRequests({ enabled, observe }: Pick<Settings, 'enabl
   return enabled && observe.includes('pull_requests')
 }
 
-/** Whether the settings let a pull request with this head branch be observed. Those of merge queues are not. */
+/**
+ * Whether the settings let a pull request with this head branch be observed. By default those of merge queues are not.
+ */
 export function isObservedPullRequest(
   { headRef }: { headRef: string },
   settings: Pick<Settings, 'enabled' | 'observe' | 'ignored_branches'>,
@@ -15,7 +17,7 @@ export function isObservedPullRequest(
   return observesPullRequests(settings) && !matchesAny(headRef, readGlobs(settings.ignored_branches))
 }
 
-/** Whether the settings let pushed branches be observed too. Which ones are, depends on the open pull requests. */
+/** Whether the settings let pushed branches be observed too. Open pull requests exclude some of them. */
 export function observesBranches(settings: Pick<Settings, 'enabled' | 'observe'>): boolean {
   return observesPullRequests(settings) && settings.observe.includes('branches')
 }

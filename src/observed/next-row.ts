@@ -40,8 +40,8 @@ export function staysAside(
 }
 
 /**
- * When the head was pushed, as far as it is known now. A webhook says it exactly. Until then the opening stands for it, and
- * later the last commit.
+ * The columns for the time of the push of the head, if a webhook gives it. Without one, `pushed_at` is the time of the
+ * opening, and after a reading that of the last commit.
  */
 export function pushColumns(
   facts: Pick<PullRequestFacts, 'headSha'>,

@@ -9,8 +9,8 @@ export interface RepositoryOfApp {
 }
 
 /**
- * Records that the App reads these repositories, and the names by which its jobs ask for them. One that callers' tokens read
- * before is listed anew: they list less.
+ * Records that the App reads these repositories, and their names, which its jobs need. A repository that callers'
+ * tokens read before is listed again, since they list less.
  */
 export async function observeByApp(
   tx: Prisma.TransactionClient,

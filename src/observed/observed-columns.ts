@@ -1,6 +1,7 @@
 import { collapsePaths } from '../changes/collapse-paths.ts'
 import type { FileChange } from '../changes/file-change.ts'
 import type { Activity } from '../db/generated/client.ts'
+import { changedValues } from '../lib/changed-values.ts'
 import { codingAgent } from './coding-agents.ts'
 import type { ObservedRepositoryRef, PullRequestFacts } from './pull-request.ts'
 
@@ -9,16 +10,15 @@ type Columns = Partial<Omit<Activity, 'expires_hour' | 'changed_by'>>
 /** In characters (Unicode code points). */
 const longestTitle = 200
 
-/** GitHub's own account for authors that were deleted. */
-const deletedAuthor = 'ghost'
+/** GitHub's own account for accounts that were deleted. */
+const deletedAccount = 'ghost'
 
 /** The columns of an activity that follow what GitHub says about its open pull request (docs/rules.md#observed-work). */
 export function factColumns(repository: ObservedRepositoryRef, facts: PullRequestFacts) {
   const { number, author, draft } = facts
   return {
     title: titleOf(facts),
-    actor: author?.login ?? deletedAuthor,
-    agent: author === null ? null : codingAgent(author.login),
+    ...accountColumns(author?.login ?? null, author?.id ?? null),
     status: draft ? 'draft-pr-open' : 'ready-for-review',
     draft_pr: draft,
     branch: branchOf(repository, facts),
@@ -26,9 +26,17 @@ export function factColumns(repository: ObservedRepositoryRef, facts: PullReques
     pr_url: `https://${new URL(repository.serverUrl).host}/${repository.owner}/${repository.name}/pull/${number}`,
     pr_repository_id: repository.id,
     pr_number: number,
-    author_login: author?.login ?? null,
-    author_id: author?.id ?? null,
     opened_at: facts.openedAt,
+  } satisfies Columns
+}
+
+/** The columns of the account whose work it is. The login is null for a deleted account. */
+export function accountColumns(login: string | null, id: bigint | null) {
+  return {
+    actor: login ?? deletedAccount,
+    agent: login === null ? null : codingAgent(login),
+    author_login: login,
+    author_id: id,
   } satisfies Columns
 }
 
@@ -46,15 +54,14 @@ const fieldOf: Readonly<Record<string, string>> = { paths: 'scope', areas: 'scop
 
 /** The columns that change: those that differ, without the fields that a caller has set. */
 export function changedColumns(activity: Pick<Activity, 'edited_fields'> & Columns, columns: Columns): Columns {
-  const current = new Map<string, unknown>(Object.entries(activity))
-  const isChanged = ([column, value]: [string, unknown]) =>
-    !activity.edited_fields.includes(fieldOf[column] ?? column) && comparable(value) !== comparable(current.get(column))
-  return Object.fromEntries(Object.entries(columns).filter(isChanged))
+  const isUnedited = (column: string) => !activity.edited_fields.includes(fieldOf[column] ?? column)
+  const changed = Object.entries(changedValues(activity, columns))
+  return Object.fromEntries(changed.filter(([column]) => isUnedited(column)))
 }
 
 /**
- * The heartbeat after GitHub said when the last push was. One that a caller has sent since the former push stays, if it is
- * later.
+ * The heartbeat after the time of the last push is known. A later heartbeat that a caller has sent since the former
+ * push stays.
  */
 export function heartbeatAfterPush(heartbeatAt: Date | null, formerPush: Date, push: Date): Date {
   if (heartbeatAt === null || heartbeatAt.getTime() === formerPush.getTime()) return push
@@ -70,13 +77,10 @@ function branchOf(
 }
 
 function titleOf({ title, number }: PullRequestFacts): string {
-  const line = title
-    .toWellFormed()
-    .replace(/\p{Cc}+/gu, ' ')
-    .trim()
-  return Array.from(line).slice(0, longestTitle).join('').trimEnd() || `Pull request #${number}`
+  const line = title.toWellFormed().replace(/\p{Cc}+/gu, ' ')
+  return cutTitle(line.trim()) || `Pull request #${number}`
 }
 
-function comparable(value: unknown): string {
-  return JSON.stringify(typeof value === 'bigint' ? String(value) : value)
+export function cutTitle(title: string): string {
+  return Array.from(title).slice(0, longestTitle).join('').trim()
 }

@@ -1,6 +1,6 @@
 import type { PullRequest as PullRequestModel } from '../db/generated/client.ts'
 
-/** A pull request as stored (`pull_requests`): what GitHub said last, and how far it is read. */
+/** A pull request as stored (`pull_requests`): the last facts from GitHub, and how far it is read. */
 export type PullRequestRow = PullRequestModel
 
 /** The repository of a pull request, as far as its records need it. */
@@ -23,7 +23,7 @@ export interface PullRequestFacts {
   draft: boolean
   headSha: string
   headRef: string
-  /** Null if the fork is gone. */
+  /** Null if the fork was deleted. */
   headRepositoryId: bigint | null
   headOwner: string | null
   baseRef: string
@@ -36,7 +36,7 @@ export interface PullRequestFacts {
   endedAt: Date | null
 }
 
-/** What a webhook says beside the facts. */
+/** What a webhook adds to the facts. */
 export interface PullRequestEventFacts {
   /** Whether the event is that the pull request was reopened. */
   reopened: boolean

@@ -5,8 +5,8 @@ import type { PullRequestFacts, PullRequestRow } from './pull-request.ts'
 const columns = Prisma.sql([Object.values(Prisma.PullRequestScalarFieldEnum).join(', ')])
 
 /**
- * Reads the row of a pull request and locks it until the transaction ends. Every path that decides whose record a pull
- * request is locks it first, and activities afterwards. Undefined if nothing is known of it.
+ * Reads the row of a pull request and locks it until the transaction ends. Code that decides which activity covers a
+ * pull request locks this row first, and activities afterwards. Undefined if nothing is known of it.
  */
 export async function lockPullRequest(
   tx: Prisma.TransactionClient,

@@ -80,7 +80,7 @@ interface RecordTimes {
   expiresAt?: Date
 }
 
-function extendedExpiry({ expires_at }: Pick<ActivityRow, 'expires_at'>, now: Date): Date {
+function extendedObservedExpiry({ expires_at }: Pick<ActivityRow, 'expires_at'>, now: Date): Date {
   return expires_at.getTime() - now.getTime() < extendBelowMs ? observedExpiry(now) : expires_at
 }
 
@@ -89,7 +89,7 @@ export async function changeRecord(
   tx: Prisma.TransactionClient,
   activity: ActivityRow,
   columns: Partial<Omit<Activity, 'expires_hour' | 'changed_by'>>,
-  { heartbeatAt, now, expiresAt = extendedExpiry(activity, now) }: RecordTimes,
+  { heartbeatAt, now, expiresAt = extendedObservedExpiry(activity, now) }: RecordTimes,
 ): Promise<ActivityRow> {
   const changes = {
     ...columns,

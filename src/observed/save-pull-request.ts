@@ -22,7 +22,7 @@ export interface SavedCounts {
 
 export const nothingSaved: SavedCounts = { observed: 0, ended: 0, merged: 0, unread: 0 }
 
-/** Saves what GitHub says about a pull request, whatever its state is. `event`: a webhook says it. */
+/** Saves what GitHub says about a pull request in any state. `event` is set for a webhook. */
 export async function savePullRequest(
   tx: Prisma.TransactionClient,
   repository: ObservedRepositoryRef,
@@ -124,7 +124,7 @@ function heartbeatAfter(row: PullRequestRow, { heartbeat_at }: ActivityRow, push
   return push === undefined ? heartbeat_at : heartbeatAfterPush(heartbeat_at, row.pushed_at, push)
 }
 
-/** A late event of the present head still says when that was pushed. */
+/** A late event of the current head still gives the time of its push. */
 async function saveLatePush(
   tx: Prisma.TransactionClient,
   row: PullRequestRow,

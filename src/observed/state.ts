@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { ObservationState, Viewer } from '../context.ts'
+import { observationUnavailable } from './freshness.ts'
 
 /** How far the open pull requests are read (docs/rules.md#observed-state). */
 export const Observed = z.object({
@@ -24,8 +25,8 @@ export function presentState({ pull_requests, as_of, parent, unread, unread_bran
 }
 
 /**
- * What this caller may know of the open pull requests, and how fresh that is. Wakes a reading where one is due. A caller who
- * sees no observed work learns nothing about it, not even when it was read.
+ * The observation state that this caller may see. Starts a reading if one is due. A caller who may not see observed
+ * work learns nothing about it, not even when it was read.
  */
 export async function visibleObservation(
   viewer: Viewer,
@@ -34,5 +35,5 @@ export async function visibleObservation(
   const observed = await viewer.observationState(options)
   const mayRead = await viewer.mayReadPullRequests()
   const isVisible = mayRead || observed.pull_requests === 'off' || observed.pull_requests === 'reading'
-  return { observed: isVisible ? observed : { pull_requests: 'unavailable', as_of: null, unread: 0 }, mayRead }
+  return { observed: isVisible ? observed : observationUnavailable, mayRead }
 }

@@ -54,14 +54,14 @@ interface OperationFacts {
   takesIdempotencyKey?: boolean
   /** Whether the answer is a stream of server-sent events. */
   isStream?: boolean
-  /** Whether it is for people and programs alone, and no tool for models. */
+  /** Whether MCP has no tool for it. */
   isNoTool?: boolean
   /** Whether the body may have `changes`, and is large then. */
   takesChanges?: boolean
   /** The status of a success; `answer` is its body. */
   success: 200 | 201
   answer: z.ZodType
-  /** What the body is instead, if the query asks for it. MCP never does. */
+  /** The body if the query requests another one. MCP never does. */
   answerByQuery?: z.ZodType
   /** Error codes that do not follow from the other facts. */
   errors?: readonly ErrorCode[]
@@ -99,7 +99,7 @@ export interface AccessRequest {
   need: 'read' | 'write'
   clientAddress: string
   requestId: string
-  /** How long the client wants to wait for readings at most, in ms; absent: as long as the service does. */
+  /** The client's limit on waiting for readings, in ms. Absent: that of the service. */
   waitMs?: number | undefined
   waitForGithub: WaitForGithub
 }

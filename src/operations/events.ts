@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { requireActivity } from '../activity/get.ts'
 import { listCollisions } from '../live/list-collisions.ts'
-import { ListedCollisions, mostPairs } from '../live/schema.ts'
+import { ListedCollisions, mostSent } from '../live/schema.ts'
 import { openEventStream } from '../live/stream.ts'
 import { defineOperation, ignoredBody, type Operation } from './define.ts'
 import { numberUpTo } from './page.ts'
@@ -12,9 +12,9 @@ const EventsQuery = z.strictObject({
 
 const CollisionsQuery = z.strictObject({
   limit: numberUpTo(
-    mostPairs,
+    mostSent,
     'The largest number of pairs; 500 by default. `truncated` says whether there are more.',
-  ).default(mostPairs),
+  ).default(mostSent),
   activity_id: z.string().min(1).optional().describe('Only the pairs of this activity; 404 if there is none.'),
 })
 

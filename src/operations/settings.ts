@@ -26,7 +26,7 @@ export const RepositorySettings = z.object({
     observe: z.array(z.enum(observedKinds)).describe('The kinds of work that are observed on GitHub.'),
     pull_request_ttl_ms: milliseconds,
     branch_ttl_ms: milliseconds,
-    max_files: z.int().min(1).describe('Work with more changed files is wide, and told in one line.'),
+    max_files: z.int().min(1).describe('Work with more changed files gets only one line in texts.'),
     pull_request_report: z
       .enum(pullRequestReports)
       .describe('When a pull request gets a check run: `check` always, `ready` unless it is a draft, `off` never.'),
@@ -78,7 +78,7 @@ export const RepositorySettings = z.object({
       }),
       observed: Observed,
     })
-    .describe('What the service knows of this repository. Read-only.'),
+    .describe('The state of the service for this repository. Read-only.'),
   report: z
     .object({
       state: z

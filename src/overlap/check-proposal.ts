@@ -64,7 +64,7 @@ export interface OwnReader {
 }
 
 /**
- * The caller's own activity as a proposal. Changes that the caller sends stand in for those that a client has sent before;
+ * The caller's own activity as a proposal. Changes that the caller sends replace those that a client has sent before;
  * those by GitHub are its own, and those of the pull request that it covers.
  */
 export async function proposalOf(

@@ -64,7 +64,7 @@ export async function prepareCheck(
   return { candidates, comparison: await comparisonOf(context, filter, { proposal, read, loaded }) }
 }
 
-/** Reads a proposal as it is compared, and what it looks up in the index. */
+/** Prepares a proposal for the comparison, and its look-ups in the index. */
 export async function readProposal(context: CheckContext, proposal: Proposal) {
   const { repository, viewer } = context
   const { branch, base_branch } = proposal
@@ -131,7 +131,7 @@ async function lookupsOf(
 ): Promise<IndexLookups> {
   const areas = await intersectingAreas(lookedUp, Object.keys(settings.areas), parse, STEPS_FOR_AREAS)
   const lookups = indexLookups(lookedUp, areas)
-  // A directory that stands for its changed files does not meet everything below it.
+  // A directory that replaces its changed files does not overlap with everything below it.
   return areCollapsed ? { ...lookups, keysShowFiles: false } : lookups
 }
 

@@ -27,7 +27,7 @@ export function collisionItem({ id, severity, activity, overlap, changes }: Load
   }
 }
 
-/** The lines of an added file say nothing. */
+/** Null for an added file, whose lines are all new. */
 function linesOf({ status, lines }: FileChange): [number, number][] | null {
   if (status === 'added' || lines === null) return null
   return lines.slice(0, mostRanges).map(([first, last]) => [first, last])

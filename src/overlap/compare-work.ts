@@ -31,7 +31,9 @@ export function rulesFor(theirs: ComparableWork, { hot, ...rules }: Quieting): Q
   return { ...rules, isHot: (path) => hotPaths?.has(path) ?? false }
 }
 
-/** How a proposal meets the changes of other work: by its own changes, and by what it names (docs/rules.md#counts). */
+/**
+ * How a proposal overlaps the changes of other work: by its own changes, and by what it names (docs/rules.md#counts).
+ */
 export function compareWithChanges(
   { named, changed, author }: ProposedWork,
   theirs: ComparableWork,

@@ -1,6 +1,6 @@
-import type { Scope } from '../scope/schema.ts'
+import { isAboutRepository } from '../scope/columns.ts'
 import type { ActivityMatchedByIndex, ComparedActivity, ComparedNotable, StackedActivity } from './candidates/rows.ts'
-import { isIgnored } from './changed/compare-changes.ts'
+import { isIgnoredAuthor } from './changed/compare-changes.ts'
 import { type Comparison, compareAll } from './compare-all.ts'
 import {
   type Findings,
@@ -45,8 +45,8 @@ export async function decide(
   const relationshipOf = (work: ComparedActivity) => byBranch(work) ?? relationshipByPull(comparison.identity, work)
   const isOther = (work: BranchInfo) => byBranch(work) === undefined
   const activities = candidates.filter((work) => relationshipOf(work) === undefined)
-  const notables = allNotables.filter((notable) => !isAboutRepository(notable))
-  const aboutRepository = allNotables.filter(isAboutRepository)
+  const aboutRepository = allNotables.filter(({ areas, paths }) => isAboutRepository(areas, paths))
+  const notables = allNotables.filter(({ areas, paths }) => !isAboutRepository(areas, paths))
   const overlaps = await compareAll(activities, notables, comparison)
   const collisions: LoadedCollision[] = []
   const nearby: NearbyWork[] = []
@@ -54,7 +54,7 @@ export async function decide(
     const { scope = null, changes = null } = overlaps.get(activity) ?? {}
     const collision = loadedCollision(activity, scope, changes, comparison)
     if (collision) collisions.push(collision)
-    else if (changes) nearby.push({ activity, changes, isQuiet: isIgnoredAuthor(activity, comparison) })
+    else if (changes) nearby.push({ activity, changes, isQuiet: isQuietWork(activity, comparison) })
   }
   return {
     collisions: [...matchedByIndex.filter(isOther).map(indexedCollision), ...collisions],
@@ -71,8 +71,8 @@ export async function decide(
   }
 }
 
-function isIgnoredAuthor({ changed }: ComparedActivity, { quieting }: Comparison): boolean {
-  return changed !== null && isIgnored(changed.work.author, quieting)
+function isQuietWork({ changed }: ComparedActivity, { quieting }: Comparison): boolean {
+  return changed !== null && isIgnoredAuthor(changed.work.author, quieting)
 }
 
 interface Relationships {
@@ -80,7 +80,7 @@ interface Relationships {
   relationshipOf(work: ComparedActivity): 'own' | 'stacked' | undefined
 }
 
-/** Own and stacked work by the branches, and what of the candidates is so by its pull request. */
+/** Own and stacked work by the branches, and candidates that are own or stacked by their pull request. */
 function expectedWork(
   stack: readonly StackedActivity[],
   candidates: readonly ComparedActivity[],
@@ -98,10 +98,6 @@ function expectedWork(
       return relationship ? [{ activity: { id: activity.id, pull_number }, relationship }] : []
     }),
   ]
-}
-
-function isAboutRepository({ areas, paths }: Scope): boolean {
-  return areas.length === 0 && paths.length === 0
 }
 
 function matchingNotable(notable: ComparedNotable, overlap: MatchingNotable['overlap']): MatchingNotable {

@@ -18,7 +18,7 @@ import { bySeverity, closest, collisionSeverity, isGrave, raised, worst } from '
 export interface Collision {
   id: string
   severity: Severity
-  /** A pull request without a push for long: told after all others. */
+  /** A pull request without a push for long. It is listed after all others. */
   isStale?: boolean
 }
 
@@ -59,7 +59,7 @@ export interface EndedActivity {
   archived_reason: string | null
 }
 
-/** The caller's own activity, to tell who was first. */
+/** The caller's own activity, which decides who was first. */
 export interface OwnActivity {
   id: string
   began_at: Date

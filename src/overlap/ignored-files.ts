@@ -3,7 +3,7 @@ import { matchesAny } from '../changes/ignored.ts'
 import { getOrCreate } from '../lib/maps.ts'
 import type { Glob } from '../scope/glob/glob.ts'
 
-/** Tells which changed files do not count (docs/rules.md#ignored-files). Each path is decided once. */
+/** Decides which changed files do not count (docs/rules.md#ignored-files). Each path is decided once. */
 export function ignoredFiles(
   ignoredPaths: readonly Glob[],
   attributes: AttributeRules | null,

@@ -19,8 +19,8 @@ const STEPS_FOR_AN_EXAMPLE = 20_000_000
 const noExample: ScopeOverlap = { areas: [], paths: null, sameFile: null }
 
 /**
- * Sorts the collisions, worst first, and loads the first `count`, by default those that the texts describe. An activity that has ended or changed since the
- * index was read is left out or gets its new severity.
+ * Sorts the collisions, worst first, and loads the first `count`, by default those that the texts describe. An activity
+ * that has ended since the index was read is left out. One that has changed gets its new severity.
  */
 export async function loadDescribed(
   decided: Decision['collisions'],

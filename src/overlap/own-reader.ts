@@ -13,7 +13,7 @@ export async function readerOfMany(context: Context, rows: readonly ActivityRow[
   const asked = rows.filter((row) => row.has_changes || (observed && mayBeObserved(row)))
   const details = new Map<string, DetailRow[]>()
   for (const row of await loadDetailRows(db, asked, { now, files: true, observed })) listFor(details, row.id).push(row)
-  // Only where something is known of the changes, the commits matter.
+  // The commits matter only where GitHub's changes are known.
   const seen = observed ? asked.filter(({ id }) => details.get(id)?.some(({ by }) => by === 'github')) : []
   const pullNumbers = seen.flatMap((row) => pullNumberOf(row) ?? [])
   const branches = seen.flatMap((row) => (pullNumberOf(row) === null ? (row.branch ?? []) : []))

@@ -10,7 +10,7 @@ import { isStranger } from './texts/author.ts'
 const most = 5
 /** The size of a page of merged candidates. */
 export const mergedPageSize = 50
-/** How long a merged pull request that nobody recorded is one, in milliseconds. */
+/** How long a merged pull request that nobody recorded counts, in milliseconds. */
 const observedMs = 7 * 86_400_000
 
 /** Merged work whose scope may overlap, newest first. */
@@ -56,7 +56,9 @@ function inWords(overlap: ScopeOverlap): string {
   return `files such as ${quotedPath(examplePath)}`
 }
 
-/** A merged pull request counts only lately, and only if it changed most of the files that the proposal names. */
+/**
+ * A merged pull request counts only for some days, and only if it changed most of the files that the proposal names.
+ */
 function exampleInChanges({ changed, ended_at }: MergedActivity, { named, changed: ours, now }: Comparison) {
   if (changed === null || now.getTime() - ended_at.getTime() > observedMs) return null
   const files = new Set([...named.literal, ...(ours?.byPath.keys() ?? [])])

@@ -29,7 +29,7 @@ export const mostNearby = 20
 
 const ranges = z.array(z.tuple([z.int(), z.int()])).nullable()
 
-/** A collision that `reason` tells of, as data (docs/rules.md#overlap-fields). */
+/** A collision that `reason` describes, as data (docs/rules.md#overlap-fields). */
 export const CollisionItem = z.object({
   activity_id: z.string(),
   severity: z.enum(severities),
@@ -80,7 +80,7 @@ export const Overlap = z
       .array(z.string())
       .describe('Work that changes something near, and is no overlap: closest first; at most 20.'),
     nearby_count: z.int().describe('How much of such work there is.'),
-    collisions: z.array(CollisionItem).describe('The collisions that `reason` tells of; at most 5.'),
+    collisions: z.array(CollisionItem).describe('The collisions of `reason`; at most 5.'),
     observed: Observed,
     relationships: z
       .record(z.string(), z.enum(relationships))

@@ -7,7 +7,7 @@ import { bySeverity, isGrave, raised } from '../overlap/severity.ts'
 import { isStranger } from '../overlap/texts/author.ts'
 
 /** How close another pull request is: `near` counts as no overlap in a report. */
-export type Closeness = 'same lines' | 'close' | 'near'
+export type PullCloseness = 'same lines' | 'close' | 'near'
 
 /** Another open pull request that changes the same places. */
 export interface CollidingPull {
@@ -18,7 +18,7 @@ export interface CollidingPull {
   branch: string | null
   pushedAt: Date
   severity: Severity
-  closeness: Closeness
+  closeness: PullCloseness
   /** Whether it had no push for long. */
   isStale: boolean
   /** Whether it is of the same author. */
@@ -38,7 +38,7 @@ export interface FoundPulls {
   nearbyCount: number
 }
 
-/** What is looked at of the work of others. */
+/** The fields of other work that a report needs. */
 export type OtherWork = Pick<
   ComparedActivity,
   | 'pull'
@@ -65,8 +65,8 @@ export interface PullComparison {
 }
 
 /**
- * Compares what a pull request changes with what others change (docs/rules.md#reports). Of a pull request that somebody
- * recorded, what GitHub shows counts. Scopes that people declare do not.
+ * Compares what a pull request changes with what others change (docs/rules.md#reports). For a recorded pull request,
+ * the changes that GitHub shows count. Scopes that people declare do not.
  */
 export function findCollidingPulls(others: readonly OtherWork[], comparison: PullComparison): FoundPulls {
   const colliding: CollidingPull[] = []
@@ -83,7 +83,10 @@ export function findCollidingPulls(others: readonly OtherWork[], comparison: Pul
   return { colliding: colliding.sort(worstFirst), nearbyCount }
 }
 
-/** What two pull requests of one head collide with. Each other one counts once, as the worse of the two says. */
+/**
+ * What two pull requests of one head collide with. Each other pull request counts once, with the worse of its two
+ * results.
+ */
 export function joinFoundPulls(a: FoundPulls, b: FoundPulls): FoundPulls {
   const all = [...a.colliding, ...b.colliding].sort(worstFirst)
   return {
@@ -129,7 +132,7 @@ export function isSameLines({ proximity }: FileOverlap): boolean {
   return proximity === 'same lines' || proximity === 'whole file'
 }
 
-const byCloseness: readonly Closeness[] = ['same lines', 'close', 'near']
+const byCloseness: readonly PullCloseness[] = ['same lines', 'close', 'near']
 
 function worstFirst(a: CollidingPull, b: CollidingPull): number {
   return (

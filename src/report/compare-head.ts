@@ -2,13 +2,14 @@ import { findActivity } from '../activity/activities.sql.ts'
 import { loadChanges } from '../activity/details/changes.sql.ts'
 import type { Context, Viewer } from '../context.ts'
 import type { PullRequest } from '../db/generated/client.ts'
+import { observationOff } from '../observed/freshness.ts'
 import { type CheckContext, prepareCheck } from '../overlap/check.ts'
 import type { Proposal } from '../overlap/proposal.ts'
 import { relationshipByPull } from '../overlap/relationship/pull-relationship.ts'
 import { relationshipTo } from '../overlap/relationship/relationship.ts'
 import { type FoundPulls, findCollidingPulls, joinFoundPulls } from './colliding-pulls.ts'
 
-/** What a pull request is compared in. */
+/** The context in which a pull request is compared. */
 export type ReportContext = Pick<Context, 'db' | 'now' | 'repository' | 'retentionMs' | 'settings' | 'readGlob'>
 
 export interface ComparedHead extends FoundPulls {
@@ -75,6 +76,6 @@ function viewerFor({ author_id, author_login }: PullRequest): Viewer {
   return {
     account: () => account,
     mayReadPullRequests: async () => true,
-    observationState: async () => ({ pull_requests: 'off', as_of: null, unread: 0 }),
+    observationState: async () => observationOff,
   }
 }

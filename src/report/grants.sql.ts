@@ -1,7 +1,7 @@
 import type { Database } from '../db/database.ts'
 import { Prisma } from '../db/generated/client.ts'
 
-/** What an installation of the App says about check runs. */
+/** Whether an installation of the App may write check runs. */
 export interface ReportGrant {
   mayWriteChecks: boolean
   /** GitHub's page of the installation; null if it is not known. */

@@ -1,10 +1,10 @@
 import type { PullRequest } from '../db/generated/client.ts'
 import { compareHead, type ReportContext } from './compare-head.ts'
 import { nothingLeftOut, type ReportFacts } from './report-facts.ts'
-import { countLeftOut, findMerged, type WrittenReport } from './reports-store.ts'
+import { countLeftOut, findMergedPulls, type WrittenReport } from './reports-store.ts'
 
 const day = 86_400_000
-/** How long a merge of the other side is told. */
+/** How long a report mentions the merge of the other side. */
 export const mergedTellMs = 7 * day
 /** After so many failed readings a pull request counts as not compared. */
 const mostAttempts = 3
@@ -19,8 +19,8 @@ export interface HeadFacts {
 }
 
 /**
- * What is to be said of a head. `waiting`: its files are not read yet. Null: there is nothing to say, as of a pull request that
- * was put aside. After a re-run (`forced`) that is said too, since GitHub waits for a result.
+ * The facts for the report of a head. `waiting`: its files are not read yet. Null: it has no report, since it was put
+ * aside, for example. After a re-run (`forced`) a report says that too, since GitHub waits for a result.
  */
 export async function factsOfHead(
   context: ReportContext,
@@ -41,7 +41,7 @@ export async function factsOfHead(
   const compared = await compareHead(context, read)
   if (compared === null) return null
   const since = new Date(now.getTime() - mergedTellMs)
-  const merged = await findMerged(db, repository.id, written?.same_lines ?? [], since)
+  const merged = await findMergedPulls(db, repository.id, written?.same_lines ?? [], since)
   const leftOut = await countLeftOut(
     db,
     repository.id,

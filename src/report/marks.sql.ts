@@ -2,7 +2,7 @@ import type { Repository } from '../context.ts'
 import type { Database } from '../db/database.ts'
 import type { Prisma } from '../db/generated/client.ts'
 
-/** A pull request whose report is to be looked at. Triggers mark it (prisma/migrations). */
+/** A pull request whose report has to be computed again. Triggers mark it (prisma/migrations). */
 export interface ReportMark {
   number: number
   /** Whether the reports of those that it names are to be looked at too. */
@@ -97,7 +97,9 @@ export async function markAffected(
   )
 }
 
-/** Marks the open pull requests of a head: somebody asked for their report at GitHub. Returns how many there are. */
+/**
+ * Marks the open pull requests of a head after a person requested their report at GitHub. Returns how many there are.
+ */
 export async function markHead(tx: Prisma.TransactionClient, repositoryId: bigint, headSha: string): Promise<number> {
   return tx.$executeRaw`
     insert into report_marks (repository_id, number, spreads, forced)

@@ -15,7 +15,7 @@ export interface MergedPull {
   login: string
 }
 
-/** What a report says of the pull requests of one head. */
+/** The facts of a report on the pull requests of one head. */
 export interface ReportFacts extends FoundPulls {
   /** The base branch. */
   base: string

@@ -13,7 +13,7 @@ export interface ReportState {
 
 const off: ReportState = { state: 'off', approve_url: null }
 
-/** Says it by what is saved: GitHub is not asked (docs/rules.md#reports). */
+/** Decides by what is saved. No request to GitHub is made (docs/rules.md#reports). */
 export async function reportStateOf({ db, repository, settings, writesReports }: Context): Promise<ReportState> {
   if (!writesReports || settings.pull_request_report === 'off' || !observesPullRequests(settings)) return off
   const observed = await findObservedRepository(db.prisma, repository.id)

@@ -17,7 +17,7 @@ export function reportOf(facts: ReportFacts): Report {
 
 export type Headline = Pick<Report, 'conclusion' | 'title'>
 
-/** The conclusion and the title. Only where one of them changes, a report is written anew. */
+/** The conclusion and the title. A report is rewritten only where one of them changes. */
 export function headlineOf({ base, notCompared, merged, colliding, isPartlyListed }: ReportFacts): Headline {
   if (notCompared === 'dirty') return neutral(`Conflicts with ${excerpt(base)} already`)
   if (notCompared === 'no files') return neutral('Not compared: GitHub did not list the files')
@@ -32,7 +32,7 @@ export function headlineOf({ base, notCompared, merged, colliding, isPartlyListe
   return worst.closeness === 'near' ? { conclusion: 'success', title } : neutral(title)
 }
 
-/** The headline without pull requests that had no push for long: they are never the reason to write a report anew. */
+/** The headline without pull requests that had no push for long: they are never the reason to rewrite a report. */
 export function freshHeadlineOf(facts: ReportFacts): Headline {
   return headlineOf({ ...facts, colliding: facts.colliding.filter(({ isStale }) => !isStale) })
 }

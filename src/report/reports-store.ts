@@ -4,7 +4,10 @@ import type { PullRequest, PullRequestReport } from '../db/generated/client.ts'
 /** The check run of a head, as it was written last (`pull_request_reports`). */
 export type WrittenReport = PullRequestReport
 
-/** The check run of a head. One that was only counted is none for a service that writes, and the other way round. */
+/**
+ * The check run of a head. One of a service in shadow does not count for a service that writes, nor the other way
+ * round.
+ */
 export async function findReport(
   { prisma }: Database,
   repository_id: bigint,
@@ -52,7 +55,7 @@ export async function saveReport({ prisma }: Database, report: WrittenReport): P
   await prisma.pullRequestReport.deleteMany({ where: { repository_id, number, head_sha: { not: head_sha } } })
 }
 
-/** Saves whom a report names now, though its text stays. */
+/** Saves which pull requests a report names now. Its text stays. */
 export async function saveNamed(
   { prisma }: Database,
   { repository_id, head_sha }: Pick<WrittenReport, 'repository_id' | 'head_sha'>,
@@ -89,7 +92,7 @@ export async function countLeftOut(
 }
 
 /** Which of these pull requests were merged after this instant, the latest first. */
-export async function findMerged(
+export async function findMergedPulls(
   { prisma }: Database,
   repository_id: bigint,
   numbers: readonly number[],

@@ -9,8 +9,8 @@ export interface WrittenHeadline extends Headline {
 }
 
 /**
- * Whether a report has to be written: the first of its head, or one whose conclusion or title changed. A change of stale pull
- * requests alone is no reason.
+ * Whether a report has to be written: the first of its head, or one whose conclusion or title changed. A change of
+ * stale pull requests alone is no reason.
  */
 export function isToBeWritten(written: WrittenHeadline | null, next: WrittenHeadline): boolean {
   return written === null || (!isSame(written, next) && !isSame(written.fresh, next.fresh))

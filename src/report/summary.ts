@@ -41,7 +41,7 @@ function byCell({ login, isOwn }: CollidingPull): string {
   return `${loginInMarkdown(login)}${isOwn ? ', also the author of this one' : ''}`
 }
 
-/** The date: the text is read later too. */
+/** The date and time, since the text is read later too. */
 function pushedCell({ pushedAt, isStale }: CollidingPull): string {
   return `${pushedAt.toISOString().slice(0, 16).replace('T', ' ')} UTC${isStale ? ' (stale)' : ''}`
 }
@@ -73,7 +73,7 @@ function statusWords({ change, theirChange }: FileOverlap): string {
     : `${theirChange.status} there, ${change.status} here`
 }
 
-/** What is best done. */
+/** The advice, a sentence at a time. */
 function* adviceOf({ base, notCompared, merged, colliding, isPartlyListed }: ReportFacts): Generator<string> {
   const worst = foremostOf(colliding)
   if (notCompared === 'dirty') {

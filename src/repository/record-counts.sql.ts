@@ -11,7 +11,7 @@ export async function countRecords(
   now: Date,
   limits: Readonly<RecordCounts>,
 ): Promise<RecordCounts> {
-  // Observed work is no caller's, so it takes nobody's room.
+  // Observed work does not count, since no caller creates it.
   const recorded = `repository_id = $1 and source = 'recorded'`
   const count = (rows: string, limit: string) => `(select count(*)::int from (${rows} limit ${limit}) as counted)`
   const { rows } = await db.query<RecordCounts>(
@@ -29,6 +29,6 @@ export async function countRecords(
     [repositoryId, now, limits.live_activities, limits.notables, limits.repository_notables, limits.records],
   )
   const [counted] = rows
-  if (!counted) throw new Error('a count without a row')
+  if (!counted) throw new Error('The count returned no row')
   return counted
 }

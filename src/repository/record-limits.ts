@@ -6,10 +6,10 @@ import { isWithin } from '../lib/clock.ts'
 import { createCoalescer } from '../lib/coalesce.ts'
 import { countRecords, type RecordCounts } from './record-counts.sql.ts'
 
-/** How many of the active notables may be about the whole repository: each check reads all of these. */
+/** The limit on active notables about the whole repository. Each check reads all of them. */
 const maxRepositoryNotables = 100
 
-/** How long a count holds, in ms. So many records may be created beyond a limit as are created in that time. */
+/** How long a count is used, in ms. The records that are created in that time may exceed a limit. */
 const countHoldsMs = 1_000
 
 export type NewRecord = 'activity' | 'notable' | 'repository notable'

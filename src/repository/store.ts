@@ -12,7 +12,7 @@ interface SavedNames {
 
 /** What this process saved lately, so that not every create writes the row. */
 const savedNames = new WeakMap<Database, LRUCache<bigint, SavedNames>>()
-/** How long to rely on it, in ms. An event or another instance may have saved other names since. */
+/** How long an entry is used, in ms. An event or another instance may save other names meanwhile. */
 const cachedMs = 600_000
 
 /**
@@ -21,7 +21,7 @@ const cachedMs = 600_000
  */
 const responseAgeMs = 60_000
 
-/** Saves the names by which GitHub knows a repository today. Background jobs ask GitHub by name. */
+/** Saves GitHub's current names of a repository. Background jobs need them to call GitHub. */
 export async function rememberRepository(db: Database, repository: Repository, now: Date): Promise<void> {
   const { id, owner, name, defaultBranch } = repository
   const names = JSON.stringify([owner, name, defaultBranch])

@@ -1,4 +1,5 @@
 import { Prisma } from '../db/generated/client.ts'
+import { isAboutRepository } from './columns.ts'
 import { type IndexKey, indexKeys, PART } from './index/index-keys.ts'
 import { readGlobs } from './parse-scope.ts'
 
@@ -26,8 +27,8 @@ function placeOf({ key, tail }: IndexKey): string {
 
 /** The index entries of a notable. A notable with an empty scope is about the whole repository, and has one entry of the kind `repository`. */
 export function notableIndexEntries(scope: StoredScope): Prisma.Sql {
-  const isAboutRepository = scope.area_keys.length === 0 && scope.paths.length === 0
-  return isAboutRepository ? rowsOf([{ kind: 'repository', key: '', tail: '', extent: PART }]) : indexEntries(scope)
+  if (!isAboutRepository(scope.area_keys, scope.paths)) return indexEntries(scope)
+  return rowsOf([{ kind: 'repository', key: '', tail: '', extent: PART }])
 }
 
 function rowsOf(entries: readonly { kind: string; key: string; tail: string; extent: number }[]): Prisma.Sql {

@@ -4,7 +4,7 @@ import type { Database } from '../db/database.ts'
 import type { Seal } from './seal.ts'
 import { isSpent, spend } from './spent.sql.ts'
 
-/** Whose token a code hands over. */
+/** What a code carries. */
 interface Handed {
   token: string
   login: string
@@ -13,7 +13,7 @@ interface Handed {
 export interface Handover {
   /** A code that works once, within `handoverSeconds`. */
   codeFor(handed: Handed): Promise<string>
-  /** Whose code it is; null for a used, expired or unknown one. The code stays unused. */
+  /** What the code carries; null for a used, expired or unknown one. The code stays unused. */
   peek(code: string): Promise<Handed | null>
   /** The same, and uses the code: no instance accepts it again. */
   use(code: string): Promise<Handed | null>

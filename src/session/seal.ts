@@ -7,7 +7,10 @@ export type Purpose = 'session' | 'handover' | 'sign-in'
 export interface Seal {
   /** Encrypts the claims. The text opens until `endsAt`. */
   seal(purpose: Purpose, claims: Record<string, string>, endsAt: Date): Promise<string>
-  /** The claims and the end of a sealed text; null if it is over, changed, of another key or purpose, or nothing of ours. */
+  /**
+   * The claims and the end of a sealed text; null if it has expired, was changed, has another key or purpose, or is no
+   * sealed text.
+   */
   open<Claims extends z.ZodType>(
     purpose: Purpose,
     schema: Claims,
@@ -15,7 +18,7 @@ export interface Seal {
   ): Promise<{ claims: z.output<Claims>; endsAt: Date } | null>
 }
 
-/** Browsers keep no longer cookie. A longer text is none of ours. */
+/** The length of the longest cookie that browsers keep. No sealed text is longer. */
 const mostCharacters = 4_096
 
 /** Seals texts that only this service can read: JWTs, encrypted with AES-256-GCM. `key` has 32 bytes. */

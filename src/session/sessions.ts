@@ -21,13 +21,13 @@ export interface Sessions {
     facts: Pick<Session, 'token' | 'login' | 'way'>,
     lifetimeMs?: number,
   ): Promise<{ session: Session; sealed: string }>
-  /** Null for a value that is no session, or whose 8 hours are over. `hasEnded` knows of sign-outs too. */
+  /** Null for a value that is no session, or whose 8 hours are over. `hasEnded` checks for a sign-out too. */
   open(sealed: string): Promise<Session | null>
   /** Whether it is over, or the person has signed out of it on any instance. */
   hasEnded(session: Session): Promise<boolean>
   /** Calls the listener when the person signs out on this instance. Returns how to stop that. */
   onSignOut(session: Session, listener: () => void): () => void
-  /** Ends what the session does on this instance. The others learn of it when they ask `hasEnded`. Never throws. */
+  /** Ends the streams of the session on this instance. Other instances see the sign-out by `hasEnded`. Never throws. */
   signOut(session: Session): Promise<void>
 }
 
@@ -66,7 +66,8 @@ export function createSessions({ seal, db, now }: { seal: Seal; db: Database; no
       }
     },
     async signOut({ id }) {
-      // First, since other tabs come back at once when their streams end. Without the database nothing is streamed elsewhere.
+      // Saved first, since other tabs reconnect at once when their streams end. Without the database no instance
+      // streams.
       await spend(db, 'signed-out', id, now()).catch(() => {})
       for (const listener of [...(listeners.get(id) ?? [])]) listener()
     },

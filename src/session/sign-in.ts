@@ -1,8 +1,8 @@
 import type { Database } from '../db/database.ts'
 import type { Log } from '../lib/log.ts'
-import { createGithubClient } from './github-client.ts'
 import { createHandover, type Handover } from './handover.ts'
 import { loadSealKey } from './key-store.ts'
+import { createOAuthClient } from './oauth-client.ts'
 import { createSeal } from './seal.ts'
 import { createSessions, type Session, type Sessions } from './sessions.ts'
 import { createWebFlow, type WebFlow } from './web-flow.ts'
@@ -36,7 +36,7 @@ export async function createSignIn(options: SignInOptions): Promise<SignIn> {
   const seal = createSeal({ key: await loadSealKey(db, githubClient?.secret), now })
   const client =
     githubClient && publicUrl !== undefined
-      ? createGithubClient({
+      ? createOAuthClient({
           client: githubClient,
           serverUrl: githubServerUrl,
           apiUrl: githubApiUrl,

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto'
 import type { Database } from '../db/database.ts'
 
-/** What is over before its sealed text is: a code that was used, a session that the person signed out of. */
+/** What ends before its sealed text expires: a code that was used, a session that the person signed out of. */
 export type Spent = 'used-code' | 'signed-out'
 
-/** Longer than any sealed text opens, whatever the clocks of the instances say, in ms. */
+/** Longer than any sealed text is valid, even if the clocks of the instances differ, in ms. */
 const rememberedMs = 9 * 3_600_000
 
 const nameOf = (what: Spent, id: string) => `${what}:${createHash('sha256').update(id).digest('base64url')}`
 
-/** Saves that this is over, by a hash of its id. False where any instance has saved it before. */
+/** Saves that this has ended, by a hash of its id. False if any instance has saved it before. */
 export async function spend(db: Database, what: Spent, id: string, now: Date): Promise<boolean> {
   const { rowCount } = await db.query(
     `insert into service_facts (name, value, updated_at) values ($1, 'true', $2) on conflict do nothing`,
@@ -23,7 +23,7 @@ export async function isSpent(db: Database, what: Spent, id: string): Promise<bo
   return rowCount === 1
 }
 
-/** Forgets what opens no more in any case. */
+/** Deletes the entries whose sealed texts have surely expired. */
 export async function forgetSpent(db: Database, now: Date): Promise<number> {
   const { rowCount } = await db.query(
     `delete from service_facts where (name like 'used-code:%' or name like 'signed-out:%') and updated_at <= $1`,

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { AppError } from '../errors.ts'
-import type { GithubClient } from './github-client.ts'
+import type { OAuthClient } from './oauth-client.ts'
 import { returnPath } from './return-path.ts'
 import type { Seal } from './seal.ts'
 
@@ -39,7 +39,7 @@ const fits = (to: string) => Buffer.byteLength(JSON.stringify(to)) <= 2_000
 const Claims = z.object({ state: z.string(), verifier: z.string(), to: z.string() })
 
 /** Signs people in by GitHub's web flow, with `state` and PKCE (docs/rules.md#sessions). */
-export function createWebFlow(options: { client: GithubClient; seal: Seal; now: () => Date }): WebFlow {
+export function createWebFlow(options: { client: OAuthClient; seal: Seal; now: () => Date }): WebFlow {
   const { client, seal, now } = options
   const random = () => randomBytes(32).toString('base64url')
   return {

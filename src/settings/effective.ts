@@ -69,7 +69,9 @@ function replace(before: Settings, keys: Partial<Settings>): Settings {
   }
 }
 
-/** The list that replaces `before`, which stands at the place of the item `default`. An item that comes again is dropped. */
+/**
+ * The list that replaces `before`. Its item `default` is replaced by the items of `before`. A repeated item is dropped.
+ */
 function replaceList(before: string[], list: string[] = before, keyOf = (item: string) => item): string[] {
   const items = list.flatMap((item) => (item === 'default' ? before : [item]))
   const seen = new Set<string>()

@@ -24,7 +24,7 @@ export function readSettingsFile(bytes: Uint8Array): FileReading {
   const parsed = parseYaml(text)
   return parsed.ok
     ? readKeys(parsed.value)
-    : invalid(parsed.faults, (fault) => ({ field: 'file', message: onOneLine(fault) }))
+    : invalid(parsed.faults, (fault) => ({ field: 'file', message: toShortLine(fault) }))
 }
 
 /** Returns at most `maxProblems` problems. If there are more, the last one says how many. */
@@ -53,8 +53,8 @@ function readKeys(value: unknown): FileReading {
   const result = SettingsFile.safeParse(content)
   if (result.success) return { ok: true, values: givenKeys(result.data) }
   return invalid(everyDetail(result.error, content, 'file'), ({ field, code, message }) => ({
-    field: onOneLine(field),
-    message: onOneLine(code === 'unknown_field' ? unknownKey(field) : message),
+    field: toShortLine(field),
+    message: toShortLine(code === 'unknown_field' ? unknownKey(field) : message),
   }))
 }
 
@@ -69,7 +69,7 @@ export function givenKeys(data: SettingsFile): Partial<Settings> {
 }
 
 /** Makes text from the file safe to log and save: one line, of bounded length, without control characters. */
-export function onOneLine(text: string): string {
+export function toShortLine(text: string): string {
   const line = text.replace(/[\p{Cc}\s]+/gu, ' ').toWellFormed()
   return line.length > maxMessage ? `${line.slice(0, maxMessage).toWellFormed()}…` : line
 }

@@ -36,14 +36,14 @@ export interface SettingsReaderOptions {
 const cachedMs = 60_000
 /** How long settings are used before they are revalidated, in ms. A push event can be lost. */
 const revalidateMs = 600_000
-/** How long to wait before GitHub is asked again after a failure, in ms. */
+/** How long to wait before the next request to GitHub after a failure, in ms. */
 const retryMs = 30_000
 
 interface Entry {
   effective: EffectiveSettings
   saved: SavedSettings | undefined
   loadedAt: number
-  /** When to ask GitHub again, in ms. The entry is used until the response arrives. */
+  /** When to send GitHub the next request, in ms. The entry is used until the response arrives. */
   dueAt: number
   /** Whether the last request to GitHub failed. */
   failed: boolean
@@ -63,7 +63,7 @@ export function createSettingsReader(options: SettingsReaderOptions): SettingsRe
 
 interface State extends SettingsReaderOptions {
   find: FindSettingsFile
-  /** `forget` replaces the cache: what an older request read goes to the older one, and is dropped with it. */
+  /** `forget` replaces the cache. Older requests write to the old one, which is dropped. */
   cache: LRUCache<bigint, Entry>
   report: SettingsReport
   tasks: PendingTasks<Entry>

@@ -19,7 +19,7 @@ export interface SavedSettings {
 }
 
 /**
- * The settings to save after GitHub was asked. An invalid file changes nothing: the last valid one stays, with the
+ * The settings to save after a response of GitHub. An invalid file changes nothing: the last valid one stays, with the
  * problems of the new one (docs/rules.md#invalid-settings).
  */
 export function updateSaved(

@@ -58,7 +58,9 @@ const login = z.string().superRefine((text, context) => {
   addFault(context, 'invalid_value', message)
 })
 
-/** The keys about observed work. In the three lists the item `default` stands for the list that they replace. */
+/**
+ * The keys about observed work. In the three lists the item `default` means the items of the list that they replace.
+ */
 const observedWork = {
   enabled: z.boolean(),
   observe: z.array(z.enum(observedKinds)).max(100),

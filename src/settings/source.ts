@@ -1,4 +1,4 @@
-/** What GitHub answered when it was asked for the settings file. */
+/** GitHub's response to the request for the settings file. */
 export type FoundFile =
   /** `content` has a `fault` if GitHub cannot return the text, such as for a directory. */
   | { kind: 'file'; repository: string; sha: string; etag: string | null; content: FileContent }

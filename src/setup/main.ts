@@ -10,7 +10,7 @@ import { checkEnvFile, updateEnvFile } from './env-file.ts'
 import { type Manifest, readManifest } from './manifest.ts'
 import { isCheck, readOptions, type SetupOptions, unknownOptions } from './options.ts'
 import { startSetupServer } from './server.ts'
-import type { Outcome } from './setup-app.ts'
+import type { SetupOutcome } from './setup-app.ts'
 
 const envFile = resolve('.env')
 const names = ['APP_ID', 'PRIVATE_KEY', 'WEBHOOK_SECRET', 'GITHUB_CLIENT_ID', 'GITHUB_CLIENT_SECRET']
@@ -95,7 +95,7 @@ async function examineApp(environ: Environ, { redeliver }: { redeliver: boolean 
   return reportApp(facts, { permissions, events })
 }
 
-function summary({ names: written, installUrl }: Outcome): string {
+function summary({ names: written, installUrl }: SetupOutcome): string {
   const where = installUrl === undefined ? "in the App's settings on GitHub" : `at ${installUrl}`
   return `
 ${envFile} now holds ${written.join(', ')}. Only its owner can read it.

@@ -3,13 +3,13 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { RequestHandler } from 'express'
-import { type Attempt, createSetupApp, type Outcome, type SetupDependencies, SetupFailure } from './setup-app.ts'
+import { type Attempt, createSetupApp, type SetupDependencies, SetupFailure, type SetupOutcome } from './setup-app.ts'
 
 export interface SetupServer {
   /** The address of the page, with its secret part. */
   url: string
   /** Resolves when the server has stopped; undefined if nothing was written. */
-  stopped: Promise<Outcome | undefined>
+  stopped: Promise<SetupOutcome | undefined>
   /** Stops the server. An attempt that is running finishes first. */
   stop(): void
 }
@@ -19,7 +19,7 @@ export async function startSetupServer(dependencies: SetupDependencies): Promise
   const server = createServer()
   let isBusy = false
   let isStopping = false
-  let outcome: Outcome | undefined
+  let outcome: SetupOutcome | undefined
 
   function stop() {
     isStopping = true

@@ -14,7 +14,7 @@ import { donePage, failurePage, startPage, styleSource } from './pages.ts'
 import { type Address, callbackPath, isEqual, refusalOf } from './request-guard.ts'
 
 /** What a finished set-up has written. */
-export interface Outcome {
+export interface SetupOutcome {
   /** The variables in `.env`. */
   names: string[]
   /** Where to install the new App; undefined if the App existed before. */
@@ -22,7 +22,7 @@ export interface Outcome {
 }
 
 /** Writes `.env` and sends the response. Throws `SetupFailure`. */
-export type Attempt = (request: Request, response: Response) => Promise<Outcome>
+export type Attempt = (request: Request, response: Response) => Promise<SetupOutcome>
 
 /** Why a request of the set-up page failed. The message and the faults are shown to the user. */
 export class SetupFailure extends Error {

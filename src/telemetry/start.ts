@@ -15,7 +15,7 @@ export interface Telemetry {
 
 type TelemetryConfig = Pick<Config, 'metricsPort' | 'metricsToken' | 'otlpEndpoint'>
 
-/** Starts the metrics, logs and traces that the settings ask for. */
+/** Starts the metrics, logs and traces that the settings enable. */
 export async function startTelemetry(config: TelemetryConfig, log: Log): Promise<Telemetry> {
   const hasMetrics = config.metricsPort !== undefined || config.metricsToken !== undefined
   // Imported here, since prom-client is large.

@@ -29,7 +29,7 @@ describeInBrowser('the page /docs', () => {
     await saveScreenshots(page, 'docs-operation')
   })
 
-  it('is searched by keyboard alone, down to a single field', async () => {
+  it('can be searched with only the keyboard, down to a single field', async () => {
     const page = await browser.open(`${service.url}/docs`)
     await page.keyboard.press('/')
     await page.keyboard.type('expires_at notable')

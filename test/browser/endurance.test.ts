@@ -102,7 +102,7 @@ describeInBrowser('the page of a repository, with what it was not made for', () 
     expect(await page.evaluate(describeFocus)).toContain('Raise')
   })
 
-  it('stays as it is while the service restarts, offers no change, and goes on with what happened since', async () => {
+  it('does not change while the service restarts, allows no edits, and then shows what happened since', async () => {
     const scene = newRepository()
     await scene.post('/activity', { title: 'Before', summary: 'x', actor: 'Ana' })
     const page = await open(scene, { expected: [/ERR_|status of 503/] })

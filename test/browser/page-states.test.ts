@@ -7,7 +7,7 @@ import { saveScreenshots } from '../support/browser/screenshots.ts'
 import { useBuiltService } from '../support/browser/service.ts'
 import { faults } from '../support/github/faults.ts'
 
-/** What the browser logs about refusals that a test asks for. */
+/** The browser's log lines about refusals that a test expects. */
 const refused = (status: number) => [new RegExp(`status of ${status} `)]
 const offline = [/ERR_INTERNET_DISCONNECTED/]
 
@@ -31,14 +31,14 @@ describeInBrowser('the page of a repository says what is wrong', () => {
     await page.getByRole('region', { name: 'Collides' }).waitFor()
   })
 
-  it('refuses a token that GitHub does not know, and says so', async () => {
+  it('refuses a token that GitHub rejects, and says so', async () => {
     const page = await browser.open(scene.url, { expected: refused(401) })
     await page.getByLabel('paste a GitHub token').fill('ghp_nobody')
     await page.keyboard.press('Enter')
     await page.getByRole('alert').filter({ hasText: /\w/ }).waitFor()
   })
 
-  it('asks before it signs in with the code of the command line, and works once', async () => {
+  it('asks for a confirmation before it signs in with the code of the command line, and works once', async () => {
     const code = await handOver(service, scene.writer)
     const page = await browser.open(`${service.url}/-/enter?to=/acme/shop#${code}`, { expected: refused(401) })
     await page.getByRole('heading', { name: /Sign in as @/ }).waitFor()
@@ -81,7 +81,7 @@ describeInBrowser('the page of a repository says what is wrong', () => {
     await expectAccessible(page)
   })
 
-  it('tries again by itself while GitHub is away', async () => {
+  it('tries again by itself while GitHub is unreachable', async () => {
     const away = newScene(service, 'away')
     const heal = service.github.fail(faults.unicorn(), { path: '/repos/acme/away' })
     const page = await openAs(browser, service, away.writer, away.url, { expected: refused(503) })
@@ -103,7 +103,7 @@ describeInBrowser('the page of a repository says what is wrong', () => {
     await expectAccessible(page)
   })
 
-  it('keeps what it knew when the connection is lost, with its age, and goes on by itself', async () => {
+  it('keeps its contents when the connection is lost, with their age, and reconnects by itself', async () => {
     const page = await openAs(browser, service, scene.writer, scene.url, { expected: offline })
     await page.getByText('Live', { exact: true }).waitFor()
     await page.context().setOffline(true)
@@ -118,7 +118,7 @@ describeInBrowser('the page of a repository says what is wrong', () => {
     await page.getByText('Live', { exact: true }).waitFor()
   })
 
-  it('asks for lists where a proxy holds the stream back', async () => {
+  it('reads lists where a proxy holds back the stream', async () => {
     const page = await (await browser.newContext()).newPage()
     await page.clock.install()
     await page.route('**/events', () => {})
@@ -138,7 +138,7 @@ describeInBrowser('the page of a repository says what is wrong', () => {
     await scene.post(`/activity/${activity.id}/archive`)
   })
 
-  it('keeps what it knew when the session is over, and lets one sign in again', async () => {
+  it('keeps its contents when the session has ended, and offers to sign in again', async () => {
     const { github } = service
     const token = github.addToken('ghp_ends', 'zoe')
     github.allow(scene, token)

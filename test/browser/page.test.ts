@@ -56,7 +56,7 @@ describeInBrowser('the page of a repository', () => {
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('fix/login-limit')
   })
 
-  it('shows in two browsers what one of them changes, without loading anything anew', async () => {
+  it('shows in two browsers what one of them changes, without a reload', async () => {
     const [alice, bob] = [await open(), await open()]
     await know(bob).getByText('Session tokens become opaque').waitFor()
     await know(alice).getByRole('button', { name: 'Raise' }).click()
@@ -90,7 +90,7 @@ describeInBrowser('the page of a repository', () => {
     expect(await page.getByRole('button', { name: /Raise|Archive/ }).count()).toBe(0)
   })
 
-  it('shows a collision as soon as somebody begins it, and tells a screen reader', async () => {
+  it('shows a collision as soon as it begins, and announces it to screen readers', async () => {
     const own = newScene(service, 'live')
     const first = await own.post('/activity', byActor('Ana', 'Old work', 'src/auth/**'))
     const page = await open(own)
@@ -146,7 +146,7 @@ describeInBrowser('the page of a repository', () => {
     await expect.poll(() => titles(page)).toContain('New price engine')
   })
 
-  it('shows the places of the work that passes the filters, and a file in which globs meet', async () => {
+  it('shows the places of the work that passes the filters, and a file that both globs match', async () => {
     const page = await open()
     const place = (name: RegExp) => places(page).getByRole('button', { name })
     await place(/^session\.ts ?: 2 at work, 1 collision$/).waitFor()
@@ -162,7 +162,7 @@ describeInBrowser('the page of a repository', () => {
     await expectAccessible(page)
   })
 
-  it('shows one side of a collision alone, with its details', async () => {
+  it('shows only one side of a collision, with its details', async () => {
     const page = await open()
     await collides(page).getByRole('button', { name: 'Rework the login' }).first().click()
     await work(page).getByText('New form, and a second factor.').waitFor()
@@ -179,7 +179,7 @@ describeInBrowser('the page of a repository', () => {
     await expect.poll(() => titles(page)).toContain('New price engine')
   })
 
-  it('opens the details of work with the keyboard alone', async () => {
+  it('opens the details of work with only the keyboard', async () => {
     const page = await open()
     const title = work(page).getByRole('button', { name: 'Limit the attempts to log in' })
     await title.focus()

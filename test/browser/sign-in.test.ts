@@ -122,7 +122,7 @@ describeInBrowser('signing in to the page', () => {
     expect(await page.context().cookies()).toEqual([])
   })
 
-  it('keeps what is shown, greyed, when the session ends, and goes on after signing in again', async () => {
+  it('keeps its contents, greyed, when the session ends, and continues after signing in again', async () => {
     const token = service.github.addToken('ghp_leaving', login)
     const { page } = await visit(scene.url, { expected: [refused] })
     await pasteToken(page, token)

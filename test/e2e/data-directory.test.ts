@@ -89,7 +89,7 @@ it.each(unusable)('a data directory that %s ends the start with one sentence tha
   expect(refusal).toMatch(why)
 })
 
-it('the program prints the sentence alone, and exits with 1', async () => {
+it('the program prints only the sentence, and exits with 1', async () => {
   const directory = await scratch()
   await writeFile(join(directory, 'file'), '')
   const dataDir = join(directory, 'file')

@@ -31,7 +31,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true })
 })
 
-it('a start goes on after connections to the database break in each of its steps', async () => {
+it('a start continues after connections to the database break in each of its steps', async () => {
   // The migrations, the check of the GitHub server, and the key of the sessions.
   const left = ['_prisma_migrations', 'github_server_url', 'session_secret']
   const database = new URL(postgres.url)
@@ -58,8 +58,8 @@ it('a start goes on after connections to the database break in each of its steps
   expect(await second.end()).toBe(0)
 })
 
-describe('while the database is away', () => {
-  it('every route answers 503 with Retry-After, readiness says so, and health stays green', async () => {
+describe('while the database is unreachable', () => {
+  it('every route answers 503 with Retry-After, also /readyz, and /healthz stays 200', async () => {
     const { owner, name, writer } = github.addRepository('away')
     const base = `${program.url}/api/v1/repos/${owner}/${name}`
     const work = { title: 'T', summary: 'S', actor: 'A' }

@@ -10,7 +10,7 @@ import { recordingOf, svgOf } from '../../scripts/demo/recording.ts'
 const timeless = (text: string) => text.replace(/just now|\d+ min ago/g, 'AGE').replace(/127\.0\.0\.1:\d+/g, 'HOST')
 
 describe('the demo', () => {
-  it('tells its whole story, each answer as it says and as docs/demo.svg shows, in plain text, and leaves no data behind', async () => {
+  it('plays the whole story in plain text, each answer as it expects and as docs/demo.svg shows, and leaves no data behind', async () => {
     const TMPDIR = await mkdtemp(join(tmpdir(), 'headsup-story-'))
     // Where the tests run as root, PostgreSQL runs as another user, who has to reach its data.
     await chmod(TMPDIR, 0o755)

@@ -143,7 +143,7 @@ describe('a freeze of the whole repository, in the hooks of Claude Code', () => 
     expect(await edit('src/a.ts')).toBe('')
   })
 
-  it('is shown once more, and fails no edit, where the service does not respond to the check that tells which notable it is', async () => {
+  it('is shown once more, and fails no edit, where the service does not respond to the check for the notable', async () => {
     await start()
     await freeze()
     let checks = 0

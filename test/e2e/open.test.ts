@@ -86,7 +86,7 @@ describe.skipIf(process.platform !== 'linux')('headsup open', () => {
     expect(err).toContain('acme/none: no such repository, or this token may not see it.')
   })
 
-  it('asks for no sign-in code before it knows that the token sees the repository', async () => {
+  it('requests no sign-in code before a check that the token sees the repository', async () => {
     const asked: string[] = []
     const server = createServer(({ url = '' }, response) => {
       asked.push(url)

@@ -57,7 +57,7 @@ describe('a remote on another forge', () => {
     expect(requests).toEqual([])
   })
 
-  it('is told once by hooks, of git and of agents, which then stay quiet', async () => {
+  it('is reported once by hooks, of git and of agents, which then stay quiet', async () => {
     const { clone, session, requests } = await cloneOf('ssh://git@ghes.corp.example:2222/acme/widgets')
     const { out } = await session()
     expect(JSON.parse(out).systemMessage).toContain('The remote is on ghes.corp.example')
@@ -75,7 +75,7 @@ describe('a remote on another forge', () => {
   it.each([
     ['https://gitlab.com/acme/tools/widgets.git', 'gitlab.com'],
     ['git@bitbucket.org:acme/widgets.git', 'bitbucket.org'],
-  ])('that is known not to be GitHub is told once as well: %s', async (remote, host) => {
+  ])('of a known other forge is reported once as well: %s', async (remote, host) => {
     const { clone, session, requests } = await cloneOf(remote)
     const message = `Headsup could not check: The remote is on ${host}, which is not GitHub.`
     expect(JSON.parse((await session()).out).systemMessage).toContain(message)

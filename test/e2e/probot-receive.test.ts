@@ -115,7 +115,7 @@ describe('npx probot receive', () => {
     expect(await see()).toMatchObject({ status: 'active' })
   })
 
-  it('fails on a payload of another shape than GitHub’s, and prints nothing of it', async () => {
+  it('fails on a payload of another shape than GitHub’s, and prints none of it', async () => {
     const { code, printed } = await receive('delete', JSON.stringify({ ref: 'secret-plan', ref_type: 7 }))
     expect(printed).toContain('is not what GitHub sends')
     expect(printed).not.toContain('secret-plan')

@@ -64,7 +64,7 @@ async function create(program: Program, { path, writer }: { path: string; writer
 }
 
 describe('the built program', () => {
-  it('does the main job on its own PostgreSQL: work recorded, a collision told, a notable read, work archived and kept to the next start', async () => {
+  it('does the main job on its own PostgreSQL: work recorded, a collision reported, a notable read, work archived and kept to the next start', async () => {
     const program = await start()
     const { path, writer, reader } = repository()
     const { activity } = await create(program, { path, writer })

@@ -118,7 +118,7 @@ describe('a program that runs', () => {
     await becomes(program, id, { status: 'archived', archived_reason: 'merged' })
   })
 
-  it('does not ask while another one on the same database does', async () => {
+  it('sends no request while another instance on the same database does', async () => {
     isSlow = true
     const programs = await Promise.all([start(everyMoment), start(everyMoment)])
     await record(programs[0])

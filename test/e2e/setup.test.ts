@@ -136,7 +136,7 @@ describe('a new App', () => {
       expect(printed()).not.toContain(secret)
   })
 
-  it('is written before a signal ends the set-up, once GitHub was asked for it', async () => {
+  it('is written before a signal ends the set-up, once it was requested from GitHub', async () => {
     let release = () => {}
     const until = new Promise<void>((resolve) => (release = resolve))
     const github = await serveConversions({ status: 201, body: registered, until })
@@ -152,7 +152,7 @@ describe('a new App', () => {
     expect(parse(await readFile(envFile)).APP_ID).toBe('4711')
   })
 
-  it('is written, and the set-up ends, where the browser goes away meanwhile', async () => {
+  it('is written, and the set-up ends, where the browser disconnects meanwhile', async () => {
     let release = () => {}
     const until = new Promise<void>((resolve) => (release = resolve))
     const github = await serveConversions({ status: 201, body: registered, until })
@@ -241,7 +241,7 @@ describe('npm run setup -- --check', () => {
 })
 
 describe('an App that was there before', () => {
-  it('is written from the form, in the place of what stood there, with all other lines kept', async () => {
+  it('is written from the form, in place of the old values, with all other lines kept', async () => {
     const before =
       '# mine\nPORT=4000 # here\n\nexport WEBHOOK_SECRET="old\nlines"\nX=\'1\'\nAPP_ID=\nWEBHOOK_SECRET=older'
     const prepare = async (directory: string) => {

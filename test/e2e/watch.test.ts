@@ -83,7 +83,7 @@ async function bufferingProxy(): Promise<string> {
 }
 
 describe('headsup watch', () => {
-  it('prints what is known, and then what happens', async () => {
+  it('prints the current state, and then the events', async () => {
     const { lines } = watch(['--lines'])
     await lines(1)
     const { activity } = await repository.created('/activity', work('login'))
@@ -115,7 +115,7 @@ describe('headsup watch', () => {
     expect(await ended).toBe(0)
   })
 
-  it('goes on after the service has restarted', async () => {
+  it('continues after the service has restarted', async () => {
     const first = await startTestService({ sharedWith: service, live: { pollMs: 30 } })
     const { lines, err } = watch(['--lines'], first.url)
     await lines(1)
@@ -128,7 +128,7 @@ describe('headsup watch', () => {
     await second.stop()
   })
 
-  it('tells of a collision when it begins and when it is over', async () => {
+  it('prints a collision when it begins and when it ends', async () => {
     const { lines } = watch(['--lines'])
     await lines(1)
     await repository.created('/activity', work('one'))

@@ -7,7 +7,7 @@ import { mergeSettings } from '../../src/settings/effective.ts'
 import { silentLog } from './log.ts'
 import { testViewer } from './viewer.ts'
 
-/** What an operation works with, for a caller who may do all and sees all. GitHub knows the repository alone. */
+/** What an operation works with, for a caller who may do all and sees all. GitHub has only the repository. */
 export function testContext(db: Database, repository: Repository, now: Date, changes: Partial<Context> = {}): Context {
   const effectiveSettings = { ...mergeSettings({}, {}), file: null, problems: [] }
   return {

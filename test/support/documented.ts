@@ -95,7 +95,7 @@ function requestFaults(operation: string, url: URL, { body }: ApiRequest): strin
 export function checkDocumented(address: string, call: ApiRequest, answer: ApiResponse): ApiResponse {
   const url = new URL(address)
   if (!/^\/api\/(v1|github)\//.test(url.pathname)) return answer
-  // Node's own answer to a request that arrives too slowly. The text of the document tells of it.
+  // Node's own answer to a request that arrives too slowly. The document describes it in its text.
   if (answer.status === 408 && answer.body === undefined) return answer
   const method = (call.method ?? 'GET').toLowerCase()
   const found = faultsOf(url, method, call, answer)

@@ -22,7 +22,7 @@ export interface ModelClient {
   close(): Promise<void>
 }
 
-/** What the operation answered, without the sentence that tells a model whose words its texts are. */
+/** The response of the operation, without the sentence that says whose words its texts are. */
 function withoutIntroduction(answer: unknown): unknown {
   const { about_text: _, ...rest } = z.record(z.string(), z.unknown()).parse(answer)
   return rest

@@ -4,7 +4,7 @@ import { Socket } from 'node:net'
 const allowed = /^(127\.0\.0\.1|0\.0\.0\.0|localhost|::1?)$|\.invalid$/
 const { connect } = Socket.prototype
 
-/** The host that a socket is told to connect to; undefined for the path of a socket file. */
+/** The host that a socket connects to; undefined for the path of a socket file. */
 function hostOf([first, second]: unknown[]): unknown {
   // `net.connect` passes its arguments on as one list.
   const target: unknown = Array.isArray(first) ? first[0] : first
@@ -25,5 +25,5 @@ function connectLocally(this: Socket, ...args: unknown[]): Socket {
   return this
 }
 
-// Each test file of a worker runs this anew.
+// Each test file of a worker runs this again.
 if (connect.name !== connectLocally.name) Socket.prototype.connect = connectLocally as typeof connect

@@ -125,7 +125,7 @@ export interface TestServiceOptions {
   viewerOf?: AppDeps['viewerOf']
   /** Whether it writes check runs, as far as its settings say. */
   writesReports?: boolean
-  /** What webhooks about pull requests wake. Without it they are not observed. */
+  /** The jobs that webhooks about pull requests start. Without it pull requests are not observed. */
   observer?: PullRequestObserver
   /** The client of the GitHub App, for signing in; `own`: that of the stand-in. */
   githubClient?: SignInOptions['githubClient'] | 'own'

@@ -39,7 +39,7 @@ export interface SetupProgram {
   ended: Promise<number | string>
 }
 
-/** The address of webhooks, and a GitHub that does not answer: the set-up asks it about the new App. */
+/** The address of webhooks, and a GitHub that does not answer the set-up's request for the new App. */
 const nowhere = { WEBHOOK_PROXY_URL: 'https://smee.io/api/github/webhooks', GITHUB_API_URL: 'http://127.0.0.1:9' }
 
 /** Runs `npm run setup` in a directory with the `app.yml` of this repository. */

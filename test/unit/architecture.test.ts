@@ -95,19 +95,19 @@ describe('the house', () => {
     expect(users.filter((file) => !file.startsWith('db/'))).toEqual([])
   })
 
-  it('knows the database in stores and db/ alone', () => {
+  it('uses the database only in stores and db/', () => {
     const database = all.filter(({ to, typeOnly }) => !typeOnly && /generated|^pg$|@prisma/.test(to))
     expect(elsewhere(database, /^db\/|(store|sql)\.ts$/)).toEqual([])
   })
 
-  it('makes connections to the database in db/connect.ts alone, where their sessions are set to UTC', () => {
+  it('makes connections to the database only in db/connect.ts, where their sessions are set to UTC', () => {
     const makers = files.filter((file) =>
       /new pg\.(Client|Pool)\b|extends pg\.Client\b/.test(readFileSync(join(src, file), 'utf8')),
     )
     expect(makers).toEqual(['db/connect.ts'])
   })
 
-  it('knows Octokit in github/ alone, the MCP SDK in mcp/, and Express in http/, mcp/, setup/ and app.ts', () => {
+  it('uses Octokit only in github/, the MCP SDK only in mcp/, and Express only in http/, mcp/, setup/ and app.ts', () => {
     expect(
       elsewhere(
         all.filter(({ to }) => /octokit|^probot$/.test(to)),
@@ -128,7 +128,7 @@ describe('the house', () => {
     ).toEqual([])
   })
 
-  it('loads Probot in github/probot.ts alone, which nothing imports at the start, and for the set-up', () => {
+  it('loads Probot only in github/probot.ts, which nothing imports at the start, and for the set-up', () => {
     const probot = all.filter(({ to, typeOnly }) => to === 'probot' && !typeOnly)
     expect(probot.map(({ from }) => from).sort()).toEqual(['github/convert-manifest.ts', 'github/probot.ts'])
     expect(own.filter(({ to, typeOnly }) => to === 'github/probot.ts' && !typeOnly)).toEqual([])
@@ -139,7 +139,7 @@ describe('the house', () => {
     expect(readers.sort()).toEqual(['cli/main.ts', 'github/app.ts', 'main.ts', 'setup/main.ts'])
   })
 
-  it('starts the command line in no time: its own files, pure ones that import pure ones alone, and Node', () => {
+  it('starts the command line fast: with its own files, pure files that import only pure files, and Node', () => {
     const changes = ['collapse-paths', 'git-diff', 'limit-changes', 'limits', 'spans', 'unified-diff'].map(
       (name) => `changes/${name}.ts`,
     )
@@ -198,7 +198,7 @@ describe('the house', () => {
     expect(page.length).toBeGreaterThan(50)
   })
 
-  it('runs programs of the command line in git/git.ts, git/ssh-alias.ts, client/token.ts and client/open-browser.ts alone', () => {
+  it('runs programs of the command line only in git/git.ts, git/ssh-alias.ts, client/token.ts and client/open-browser.ts', () => {
     const runners = all.filter(({ from, to }) => room(from) === 'cli' && to === 'node:child_process')
     // The plugin is the text of a program that opencode runs.
     expect(runners.map(({ from }) => from).sort()).toEqual([
@@ -210,7 +210,7 @@ describe('the house', () => {
     ])
   })
 
-  it('picks the status of a refusal in http/middleware/error-handler.ts alone', () => {
+  it('picks the status of a refusal only in http/middleware/error-handler.ts', () => {
     const pickers = files.filter((file) =>
       /\.status\((4|5)\d\d\)|sendStatus/.test(readFileSync(join(src, file), 'utf8')),
     )

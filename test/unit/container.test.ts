@@ -67,7 +67,7 @@ function exitCode(env: Record<string, string>): Promise<unknown> {
   return new Promise((resolve) => execFile(process.execPath, args, { env }, (error) => resolve(error?.code ?? 0)))
 }
 
-it('compose publishes the port that the service listens on, to this machine alone, keeps the data of PostgreSQL, and starts Caddy only where TLS is wanted', () => {
+it('compose publishes the port that the service listens on, only to this machine, keeps the data of PostgreSQL, and starts Caddy only where TLS is wanted', () => {
   const Service = z.looseObject({ environment: z.record(z.string(), z.unknown()) })
   const { services, volumes } = z
     .object({

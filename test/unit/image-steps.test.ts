@@ -18,13 +18,13 @@ describe('the steps of the image', () => {
     expect(names[1]).toEqual(new Set(['ENV', 'WORKDIR', 'COPY', 'USER', 'EXPOSE', 'HEALTHCHECK', 'CMD']))
   })
 
-  it('are refused where the script does not know an instruction', () => {
+  it('are refused where an instruction is unknown to the script', () => {
     const file = join(directory, 'Dockerfile')
     writeFileSync(file, 'FROM a\nADD b c\n')
     expect(() => readStages(file)).toThrow('Not known here: ADD b c')
   })
 
-  it('see what .dockerignore sends alone', () => {
+  it('see only the files that .dockerignore allows', () => {
     const isSent = readIgnored(join(root, '.dockerignore'))
     expect(['src', 'src/main.ts', 'prisma/schema.prisma', '.npmrc'].map(isSent)).toEqual([true, true, true, true])
     expect(['.env', 'test/a.ts', 'src/db/generated/client.ts', 'dist'].map(isSent)).toEqual([

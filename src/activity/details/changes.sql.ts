@@ -3,7 +3,7 @@ import { byPathOrder } from '../../changes/union.ts'
 import { Prisma } from '../../db/generated/client.ts'
 import { type IndexedActivity, indexActivity } from './scope-index.sql.ts'
 
-/** What GitHub or the client says that an activity changes. */
+/** The changes of an activity, as GitHub or the client reports them. */
 export interface SavedChanges {
   by: 'github' | 'client'
   headSha: string | null
@@ -14,8 +14,9 @@ export interface SavedChanges {
 }
 
 /**
- * Saves changes in the transaction that has locked the activity. Returns whether they differ from the saved ones: if only the
- * time of reading differs, the activity keeps its `updated_at` and its version. A client without changed files is forgotten.
+ * Saves changes in the transaction that has locked the activity. Returns whether they differ from the saved ones: if
+ * only the time of reading differs, the activity keeps its `updated_at` and its version. An empty list of a client
+ * deletes what it reported before.
  */
 export async function saveChanges(
   tx: Prisma.TransactionClient,
@@ -51,7 +52,10 @@ export function insertedChanges({ by, headSha, files, filesTotal, readAt }: Save
     select repository_id, id, ${by}, ${headSha}, ${filesJson(files)}::jsonb, ${filesTotal}, ${readAt} from inserted`
 }
 
-/** Deletes what GitHub or the client said. Returns whether there was anything. The transaction has locked the activity. */
+/**
+ * Deletes the changes that GitHub or the client reported. Returns whether there were any. The transaction has locked
+ * the activity.
+ */
 export async function forgetChanges(
   tx: Prisma.TransactionClient,
   activity: IndexedActivity,

@@ -2,7 +2,10 @@ import type { FileChange } from '../../changes/file-change.ts'
 import type { ChangesInput } from '../../changes/schema.ts'
 import type { SavedChanges } from './changes.sql.ts'
 
-/** What a client says that it changed, as it is saved. A file is modified, and its lines are not known, unless it says so. */
+/**
+ * The changes of a client in the form in which they are saved. By default a file is modified, and its lines are not
+ * known.
+ */
 export function clientChanges({ head_sha, files }: ChangesInput, now: Date): SavedChanges {
   return {
     by: 'client',

@@ -7,8 +7,8 @@ import type { DetailRow } from './details.ts'
 type Related = Pick<ActivityModel, 'repository_id' | 'id' | 'pr_repository_id' | 'pr_number' | 'branch' | 'pr_url'>
 
 /**
- * Whether the repository has open pull requests or pushed branches: where `$1` has none, nothing is covered. The order makes
- * PostgreSQL use the index: it may expect to find one soon without it.
+ * Whether the repository `$1` has open pull requests or pushed branches. If not, nothing is covered. The order makes
+ * PostgreSQL use the index. Otherwise it may read the table, and expect to find a row soon.
  */
 export const hasObservedWorkSql = `((
   select true from pull_requests where repository_id = $1 and state = 'open' order by head_ref limit 1) is not null
@@ -43,8 +43,8 @@ const withFiles = detailsSql('changes.files')
 const withoutFiles = detailsSql('null')
 
 /**
- * Who covers these activities, and what they change. The changes of the observed work that an activity covers are its own.
- * Looks for that only if `observed` is set.
+ * Loads which recorded activity covers each of these activities, and what they change. The changes of covered work are
+ * those of the activity that covers it. Looks for covered work only if `observed` is set.
  */
 export async function loadDetailRows(
   db: Database,

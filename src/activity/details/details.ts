@@ -1,9 +1,9 @@
 import type { FileChange } from '../../changes/file-change.ts'
 import { type KnownChanges, unionOf } from '../../changes/union.ts'
 
-/** What a response shows beside the row of an activity. */
+/** What a response shows in addition to the row of an activity. */
 export interface ActivityDetails {
-  /** The recorded activity that stands for this observed work. */
+  /** The recorded activity that covers this observed work. */
   covered_by: string | null
   changes: ShownChanges | null
 }
@@ -13,7 +13,7 @@ export type ShownChanges = KnownChanges & { files_known: number }
 
 export const noDetails: ActivityDetails = { covered_by: null, changes: null }
 
-/** What is stored beside the row of an activity: one of these for each saved list of changes, and at least one. */
+/** A saved list of changes of an activity. An activity without any has one row, with nulls. */
 export interface DetailRow {
   id: string
   covered_by: string | null

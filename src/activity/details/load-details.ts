@@ -14,20 +14,20 @@ interface DetailOptions {
   hasObservedWork?: boolean
 }
 
-/** Loads the details of activities. Most have none, and cost nothing. */
+/** Loads the details of activities. Most activities have none, and need no query. */
 export async function loadDetails(
   { db, now }: Pick<Context, 'db' | 'now'>,
   rows: readonly ActivityRow[],
   { files, mayRead, hasObservedWork = true }: DetailOptions,
 ): Promise<(id: string) => ActivityDetails> {
   const observed = mayRead && hasObservedWork
-  const detailed = rows.filter((row) => row.has_changes || isObserved(row) || (observed && mayCover(row)))
+  const detailed = rows.filter((row) => mayHaveDetails(row, observed))
   const load = (some: readonly ActivityRow[], withFiles: boolean) =>
     loadDetailRows(db, some, { now, files: withFiles, observed })
   const found = (await load(detailed, files)).filter(({ by }) => mayRead || by !== 'github')
   const byId = groupById(found)
   if (!files) {
-    // Only the files show how many paths are named by both.
+    // Only the files show which paths both lists name.
     const several = detailed.filter(({ id }) => (byId.get(id)?.length ?? 0) > 1)
     const again = (await load(several, true)).filter(({ by }) => mayRead || by !== 'github')
     for (const [id, details] of groupById(again)) byId.set(id, details)
@@ -35,21 +35,22 @@ export async function loadDetails(
   return (id) => toDetails(byId.get(id) ?? [])
 }
 
-/** The details of one activity. Asks whether the caller may see what GitHub says only if there is something to see. */
+/** The details of one activity. Looks up the right to see pull requests only if the activity may have details. */
 export async function detailsOf(
   context: Context,
   row: ActivityRow,
   options: Omit<DetailOptions, 'mayRead'>,
 ): Promise<ActivityDetails> {
   const { hasObservedWork = true } = options
-  const hasDetails = row.has_changes || isObserved(row) || (hasObservedWork && mayCover(row))
-  if (!hasDetails) return noDetails
+  if (!mayHaveDetails(row, hasObservedWork)) return noDetails
   const mayRead = await context.viewer.mayReadPullRequests()
   return (await loadDetails(context, [row], { ...options, mayRead }))(row.id)
 }
 
-function mayCover({ source, ended_at, branch, pr_number }: ActivityRow): boolean {
-  return source === 'recorded' && ended_at === null && (branch !== null || pr_number !== null)
+/** `canCover`: whether there is observed work that the activity may cover. */
+function mayHaveDetails(row: ActivityRow, canCover: boolean): boolean {
+  if (row.has_changes || isObserved(row)) return true
+  return canCover && row.ended_at === null && (row.branch !== null || row.pr_number !== null)
 }
 
 function groupById(rows: readonly DetailRow[]): Map<string, DetailRow[]> {

@@ -5,7 +5,7 @@ import type { Activity as ActivityRow, Prisma } from '../../db/generated/client.
 import { indexEntries } from '../../scope/index-entries.sql.ts'
 import { isDeclared } from '../source.ts'
 
-/** How many globs stand for the changed files of one activity in the index. */
+/** The limit on the globs of the changed files of one activity in the index. */
 const maxChangedGlobs = 300
 
 export type IndexedActivity = Pick<
@@ -14,8 +14,8 @@ export type IndexedActivity = Pick<
 >
 
 /**
- * The index entries of an activity: those of its scope, if a person declared it, and those of its changed files, in which
- * directories stand for more than 300 paths. Entries of changed files decide nothing by themselves.
+ * The index entries of an activity: those of its scope, if a person declared it, and those of its changed files. More
+ * than 300 paths are folded into directories. Entries of changed files prove no overlap by themselves.
  */
 export function activityEntries(
   activity: IndexedActivity,
@@ -25,7 +25,7 @@ export function activityEntries(
   return indexEntries({ area_keys, paths, changed: collapsePaths(changedPaths(files), maxChangedGlobs) })
 }
 
-/** Makes the scope keys of an activity those of its scope and of its changed files. */
+/** Updates the scope keys of an activity to its scope and its changed files. */
 export async function indexActivity(tx: Prisma.TransactionClient, activity: IndexedActivity): Promise<void> {
   const { repository_id, id } = activity
   const files = await tx.$queryRaw<Pick<FileChange, 'path' | 'previous_path'>[]>`

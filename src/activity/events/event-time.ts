@@ -1,5 +1,5 @@
 /**
- * The tolerance between GitHub's clock and ours, and between two events of one moment, in ms
+ * The tolerance between GitHub's clock and ours, and between two events at the same time, in ms
  * (docs/rules.md#late-events).
  */
 export const tolerance = 30_000

@@ -84,8 +84,8 @@ export async function archiveMerged(tx: Prisma.TransactionClient, merge: Merge, 
 
 /**
  * Archives the live activities of a deleted branch (docs/rules.md#deleted-branches). Activities created later belong to
- * a new branch of the same name. The event has no time of its own; `pushed_at` of the repository stands for it. If
- * nothing is live, counts the activities that are merged already.
+ * a new branch of the same name. The event has no time; `pushed_at` of the repository is used instead. If nothing is
+ * live, counts the activities that are merged already.
  */
 export async function archiveBranch(
   tx: Prisma.TransactionClient,

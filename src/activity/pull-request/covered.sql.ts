@@ -1,7 +1,7 @@
 /**
- * The live recorded activity that is the one of an open pull request, and so covers its observed record
- * (docs/rules.md#covered-work): the newest that is linked to it, else the newest on its head branch without a link. A link
- * from another repository covers nothing.
+ * The live recorded activity that covers the observed record of an open pull request (docs/rules.md#covered-work): the
+ * newest that is linked to it, else the newest on its head branch without a link. A link from another repository covers
+ * nothing.
  */
 export function coveringActivity<Recorded extends RecordedWork>(
   pullRequest: CoverablePullRequest,
@@ -58,8 +58,8 @@ export function coveringActivitySql(pull: string, now: string): string {
 }
 
 /**
- * The live recorded activity that covers a pushed branch, as SQL: the newest on it, whatever it is linked to. Its id, or null.
- * `pushed` is the alias of an activity of the source `branch`.
+ * SQL: the id of the live recorded activity that covers a pushed branch, or null. It is the newest on the branch,
+ * whatever it is linked to. `pushed` is the alias of an activity of the source `branch`.
  */
 export function coveringBranchWorkSql(pushed: string, now: string): string {
   return `(

@@ -5,7 +5,10 @@ import type { ActivityUpdate } from '../schema.ts'
 /** The fields of observed work that a caller may set. No event overwrites them then (docs/rules.md#observed-work). */
 const editable = ['title', 'summary', 'risk', 'blocking', 'agent', 'scope'] as const
 
-/** The fields of observed work that follow GitHub. Its status may change to an ended one: that puts it aside. */
+/**
+ * The fields of observed work that follow GitHub. A caller may only set its status to an ended one, which puts it
+ * aside.
+ */
 const following = ['pr_url', 'branch', 'base_branch', 'draft_pr'] as const
 
 /** The fields that a caller has set, with those of this update. */

@@ -1,11 +1,12 @@
 import { type Activity as ActivityModel, Prisma } from '../../db/generated/client.ts'
 
-/** What decides which pull requests an activity is the one of. */
+/** The columns that decide which pull requests an activity may cover. */
 type Work = Pick<ActivityModel, 'repository_id' | 'branch' | 'pr_repository_id' | 'pr_number'>
 
 /**
- * Selects the pull requests that recorded work may be the one of, for update: that of its link, and the open ones of its
- * branch. Whoever decides whose record a pull request is locks its row, before activities. Null if there can be none.
+ * Selects for update the pull requests that recorded work may cover: the linked one, and the open ones of its branch.
+ * Code that decides which activity covers a pull request locks these rows, and locks them before activities. Null if
+ * there can be none.
  */
 export function lockingSelect(works: readonly [Work, ...Work[]]): Prisma.Sql | null {
   const [{ repository_id }] = works
@@ -36,9 +37,9 @@ export async function lockHeadsOf(
 }
 
 /**
- * Puts the pull request or the branch of observed work aside, in the transaction that ends that work: a reading does not make a
- * new record of it before its next push or its reopening. The login is null if it is not known, and then saved as an empty one: answers
- * count such pull requests too.
+ * Puts the pull request or the branch of observed work aside, in the transaction that ends that work. No reading makes
+ * a new record of it before its next push or reopening. A login that is not known is saved as an empty text, since
+ * answers count such pull requests too.
  */
 export async function putAside(
   tx: Prisma.TransactionClient,

@@ -13,7 +13,7 @@ export interface PresentFile {
 }
 
 /**
- * What a file will change after an edit: its changes so far (`known`) and the lines of the edit, on the side of the merge
+ * The change of a file after an edit: its changes so far (`known`) and the lines of the edit, on the side of the merge
  * base. Where the edit can not be located, its lines are not known, but those of earlier changes still are.
  */
 export function editedFile(path: string, known: FileChange | undefined, edit: Edit, present: PresentFile): FileChange {

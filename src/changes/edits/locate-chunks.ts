@@ -42,7 +42,7 @@ function seekLoosely(present: readonly string[], old: readonly string[], from: n
   return at < 0 && old.length > 1 && old.at(-1) === '' ? seek(present, old.slice(0, -1), from) : at
 }
 
-/** Exactly, else without white space at the end of lines, else without any around them. */
+/** Lines are compared exactly, else without white space at their end, else without any around them. */
 const readings = [(line: string) => line, (line: string) => line.trimEnd(), (line: string) => line.trim()]
 
 function seek(present: readonly string[], wanted: readonly string[], from: number): number {

@@ -32,7 +32,7 @@ export interface AgentCall {
   event: AgentEvent
   hook: HookContext
   /**
-   * Adds lines to what the model reads: now, or at the next hook that the model listens to. Never prints a decision on a
+   * Adds lines to what the model reads: now, or at the next hook whose output it reads. Never prints a decision on a
    * permission.
    */
   addContext(lines: readonly string[]): Promise<void>

@@ -19,12 +19,13 @@ import { openHookContext } from './record-work.ts'
 import { fileDigests, isInScope, toSentWork } from './sent-work.ts'
 import { hasUndescribedNews, tellNews } from './told-collisions.ts'
 
-/** More files of one edit are seen after it. */
+/** The limit of files that are checked before an edit. Further ones are checked after it. */
 const maxFiles = 50
 
 /**
  * Records and checks the files and lines of an edit before it. The same ones are checked once a minute, and recorded
- * again where the record may lack them. Files outside of the session's own work tree are left out, and git never runs in the directory of a file (docs/rules.md#git-trust).
+ * again if the record may lack them. Files outside of the session's own work tree are left out, and git never runs in
+ * the directory of a file (docs/rules.md#git-trust).
  */
 export async function checkBeforeEdit(call: AgentCall): Promise<void> {
   const { terminal, hook } = call
@@ -93,8 +94,8 @@ async function planWork(
 }
 
 /**
- * Records the edit and learns its overlap in one request, or only checks it where it is recorded already. The record comes
- * first: of two sessions that begin on a file together, the later one finds the other's record.
+ * Records the edit and gets its overlap with one request, or only checks it where it is recorded already. The record
+ * comes first: of two sessions that begin on a file together, the later one finds the other's record.
  */
 async function recordAndCheck(
   call: AgentCall,

@@ -18,10 +18,10 @@ export const namedHosts = {
   opencode: opencodeHost,
 } as const satisfies Readonly<Record<string, Host>>
 
-/** The first whose payload it is. Several hosts read Claude Code's settings, and so call its hook. */
+/** The first host that matches the payload is used. Several hosts read Claude Code's settings, and so call its hook. */
 const bySender = [opencodeHost, cursorHost, geminiHost, codexHost, devinHost, vscodeHost, copilotHost]
 
-/** The host of a payload; the one that the command line names where the payload does not say. */
+/** The host of a payload; the one that the command line names if no host matches. */
 export function findHost(payload: Json, env: NodeJS.ProcessEnv, named: Host): Host {
   return bySender.find((host) => host.isSender(payload, env)) ?? named
 }

@@ -10,8 +10,8 @@ import { digest, toSentWork } from './sent-work.ts'
 import { tellNews } from './told-collisions.ts'
 
 /**
- * Sends a heartbeat, with the scope and the changes where they differ from those sent last, at most once a minute. Tells the
- * model of collisions with work that began meanwhile.
+ * Sends a heartbeat, with the scope and the changes where they differ from those sent last, at most once a minute.
+ * Reports collisions with work that began meanwhile to the model.
  */
 export async function reportProgress(call: AgentCall): Promise<void> {
   const { terminal, hook } = call

@@ -99,7 +99,7 @@ function idOf(notable: Json): string {
   return plain(textField(notable, 'id') ?? '')
 }
 
-/** The overlap as far as the lines tell of it: what they leave out is told later. */
+/** The part of the overlap that the lines contain. The rest is reported later. */
 export function toldOverlap(overlap: Json | undefined, lines: readonly string[]): Json | undefined {
   if (!overlap) return undefined
   const text = lines.join('\n')

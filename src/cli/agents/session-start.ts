@@ -6,7 +6,7 @@ import { nothingSent } from './sent-work.ts'
 import { sessionBriefing, toldOverlap } from './session-briefing.ts'
 import { saveTold } from './told-collisions.ts'
 
-/** Creates or resumes the work of the branch. Tells the model what to know before it starts. */
+/** Creates or resumes the work of the branch. Gives the model a briefing. */
 export async function startSession(call: AgentCall): Promise<void> {
   const { event, terminal, hook, addContext } = call
   if (event.isSubagent) return

@@ -6,7 +6,7 @@ import { collisionsIn, knownCollisions, type Severities, withWorst } from '../ho
 import type { AgentCall } from './agent-event.ts'
 import { saveShownNotables, shownNotables } from './shown-notables.ts'
 
-/** Tells the model what this session was not told yet: each collision once, and again when its severity rises. */
+/** Reports to the model the collisions that are new to this session: each once, and again when its severity rises. */
 export async function tellNews(call: AgentCall, context: CommandContext, overlap: Json | undefined): Promise<void> {
   if (!overlap) return
   const known = knownCollisions(collisionsIn(overlap), toldTo(call))
@@ -21,13 +21,13 @@ function toldTo({ event, hook }: SessionCall): Severities {
   return hook.state.toldCollisions[event.sessionId] ?? {}
 }
 
-/** Whether the response only counts a collision that the session does not know more of yet. */
+/** Whether the response only counts a collision that was not described to the session before. */
 export function hasUndescribedNews(call: SessionCall, overlap: Json): boolean {
   const told = toldTo(call)
   return collisionsIn(overlap).some(({ id, severity }) => severity === '' && (told[id] ?? '') === '')
 }
 
-/** Saves that the session was told of everything in the response of a check. */
+/** Saves that everything in the response of a check was shown to the session. */
 export async function saveTold(call: SessionCall, context: CommandContext, overlap: Json | undefined): Promise<void> {
   const { sessionId } = call.event
   const found = collisionsIn(overlap ?? {})

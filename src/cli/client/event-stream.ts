@@ -23,7 +23,7 @@ export interface OpenStream {
    * throws: a broken stream has ended.
    */
   read(receive: (event: ServerSentEvent) => boolean): Promise<StreamEnd>
-  /** How long the service asks to wait before the next connection, in ms. */
+  /** How long to wait before the next connection, as requested by the service, in ms. */
   retryMs(): number | undefined
 }
 

@@ -66,8 +66,8 @@ export async function findActivity(
 }
 
 /**
- * What the service sees on the branch by itself: the number of its open pull request, such as `#12`, else `pushed branch`.
- * Undefined where it sees nothing.
+ * What the service observes on the branch: the number of its open pull request, such as `#12`, else `pushed branch`.
+ * Undefined if there is nothing.
  */
 export async function findSeenWork({ api, branch }: CommandContext): Promise<string | undefined> {
   if (branch === null) return undefined

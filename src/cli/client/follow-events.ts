@@ -21,15 +21,15 @@ export interface FollowOptions {
 
 const firstRetryMs = 1_000
 const lastRetryMs = 30_000
-/** The longest wait that the service can ask for. */
+/** The longest wait that the service can request. */
 const longestWaitMs = 60_000
 /** Refusals that another attempt can not change. */
 const isFinal = ({ status }: Failure) => status !== undefined && status >= 400 && status < 500 && status !== 429
 
 /**
- * Follows a stream of events, and goes on where it was after each lost connection. Returns `stopped` when `receive` asks for it
- * or the signal aborts, and `held back` when connections are made but nothing comes through: a proxy keeps the events. Throws a
- * `Failure` that another attempt can not change.
+ * Follows a stream of events, and continues where it was after each lost connection. Returns `stopped` when `receive`
+ * requests it or the signal aborts, and `held back` when connections are made but nothing comes through: a proxy keeps
+ * the events. Throws a `Failure` that another attempt can not change.
  */
 export async function followEvents({
   api,

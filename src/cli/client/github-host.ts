@@ -9,7 +9,7 @@ import { numberField, textField } from './json.ts'
 import { readServiceInfo } from './service-info.ts'
 import { readJsonFile, writeJsonFile } from './work-state-file.ts'
 
-/** The remote is not on the GitHub whose repositories the service knows. */
+/** The remote is not on the GitHub of the service. */
 export class OtherForge extends Failure {
   constructor(message: string) {
     super(exitCodes.unavailable, message)
@@ -37,8 +37,8 @@ interface Question {
 }
 
 /**
- * Throws `OtherForge` unless the host of the remote is that of the service's GitHub: nothing about a repository is sent to a
- * service of another one (docs/rules.md#service-information). An alias of ssh counts as the host that it stands for.
+ * Throws `OtherForge` unless the host of the remote is that of the service's GitHub: nothing about a repository is sent
+ * to a service of another one (docs/rules.md#service-information). An alias of ssh counts as its host.
  */
 export async function requireSameGithub(question: Question): Promise<void> {
   const { terminal, service, host } = question
@@ -59,7 +59,7 @@ export function isSameHost(host: string, githubHost: string): boolean {
 
 const keptMs = 24 * 3_600_000
 
-/** The host of the service's GitHub, asked once a day; undefined for a service that does not say it. */
+/** The host of the service's GitHub, requested once a day; undefined for a service that does not return it. */
 async function findGithubHost({ terminal, service, stateDirectory }: Question): Promise<string | undefined> {
   const file = stateDirectory && join(stateDirectory, 'service.json')
   const saved = file === undefined ? {} : await readJsonFile(file)
@@ -67,7 +67,7 @@ async function findGithubHost({ terminal, service, stateDirectory }: Question): 
   if (textField(saved, 'service') === service.href && age >= 0 && age < keptMs) return textField(saved, 'githubHost')
   const githubHost = await askGithubHost(service, terminal.signal)
   const facts = { service: service.href, githubHost, readAt: terminal.now() }
-  // Without the file, the service is asked again.
+  // Without the file, the host is requested again.
   if (file !== undefined && githubHost !== undefined) await writeJsonFile(file, facts).catch(() => {})
   return githubHost
 }

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import type { Terminal } from '../terminal.ts'
 
-/** How long the opener has to say that it failed, in ms. It may run for as long as the browser. */
+/** How long to wait for a failure of the opener, in ms. It may run for as long as the browser. */
 const failureMs = 1_500
 
 /** Opens the address in the person's browser. False where there is none, or where it could not be started. */

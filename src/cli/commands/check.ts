@@ -51,7 +51,7 @@ export const command: Command = {
 export async function proposalOf(context: CommandContext, work: SavedWork | undefined) {
   const { args, branch } = context
   const { base } = await basesOf(context, work)
-  // Named paths and areas ask about other work than the changes so far.
+  // Named paths and areas are other work than the changes so far.
   const names = [...args.positionals, ...args.texts('area')]
   const countsChanges = names.length === 0 || args.flag('changed') === true
   const [scope, changes] = await Promise.all([

@@ -66,7 +66,7 @@ function withUntracked(tracked: readonly FileChange[], { head, untrackedPaths }:
   return [...byPath.values()]
 }
 
-/** A file is renamed only where its old name can be told. */
+/** A file counts as renamed only where its old name is known. */
 function readableChange(file: FileChange): FileChange | undefined {
   if (!isReadable(file.path) || file.path.length > 4096) return undefined
   const { previous_path } = file

@@ -2,7 +2,7 @@ import { type BaseBranch, usualDefaults } from './base-branch.ts'
 import type { WorkTree } from './work-tree.ts'
 
 export interface MergeBase {
-  /** What the work tree is compared with; undefined where only uncommitted changes can be told. */
+  /** What the work tree is compared with; undefined where only uncommitted changes are known. */
   commit?: string
   /** Why committed changes do not count, as a sentence. */
   note?: string

@@ -3,12 +3,13 @@ import { join } from 'node:path'
 import { type LimitedOutput, type OutputLimits, splitNul } from './git.ts'
 import type { WorkTree } from './work-tree.ts'
 
-/** Ample: where they are reached, nothing is said to be missing. */
+/** Limits for git. Where one is reached, no path is reported as missing. */
 const limits: OutputLimits = { bytes: 256 * 1024 * 1024, milliseconds: 10_000 }
 
 /**
- * The globs that are about nothing in the work tree and its commit, as sentences: the path, or the directory before the first
- * wildcard, is not there, or no file matches. Where a partial clone lacks the objects to tell, nothing is said.
+ * The globs that are about nothing in the work tree and its commit, as sentences: the path, or the directory before the
+ * first wildcard, is not there, or no file matches. Where a partial clone lacks the objects to decide it, nothing is
+ * reported.
  */
 export async function missingPaths(tree: WorkTree, globs: readonly string[]): Promise<string[]> {
   const places = [...new Set(globs)].map(placeOf)
@@ -43,7 +44,10 @@ function placeOf(glob: string): Place {
   return { glob, path: literal.join('/').replace(/\\(.)/gu, '$1'), kind, isPattern }
 }
 
-/** Which of the places are neither in the work tree nor in its commit. A file that was deleted and not committed is known. */
+/**
+ * Which of the places are neither in the work tree nor in its commit. A deleted file is in the commit until the
+ * deletion is committed.
+ */
 async function absentPaths(tree: WorkTree, places: readonly Place[]): Promise<Set<string>> {
   const paths = places.map(({ path }) => path).filter((path) => path !== '' && !existsSync(join(tree.top, path)))
   if (paths.length === 0) return new Set()
@@ -52,7 +56,10 @@ async function absentPaths(tree: WorkTree, places: readonly Place[]): Promise<Se
   return new Set(paths.filter((path) => !committed.has(path)))
 }
 
-/** Says of a glob whether a file of the work tree or its commit matches. One that the service will refuse counts as matching. */
+/**
+ * Returns a function that says whether a file of the work tree or its commit matches a glob. A glob that the service
+ * will refuse counts as matching.
+ */
 async function matcherOf(tree: WorkTree, patterns: readonly Place[]): Promise<(glob: string) => boolean> {
   if (patterns.length === 0) return () => true
   // Loaded here, since most commands need no glob.
@@ -67,7 +74,7 @@ async function matcherOf(tree: WorkTree, patterns: readonly Place[]): Promise<(g
   }
 }
 
-/** Undefined where they cannot be told. */
+/** Undefined where git can't list them. */
 async function knownFiles(tree: WorkTree): Promise<string[] | undefined> {
   const [present, committed] = await Promise.all([
     tree.limitedGit(limits, 'ls-files', '-z', '--cached', '--others', '--exclude-standard'),

@@ -2,11 +2,11 @@ import type { Program } from './program.ts'
 
 export const gitHooks = ['post-checkout', 'pre-push'] as const
 
-/** These markers stand in installed hooks, so they must not change. */
+/** Installed hooks contain these markers, so they must not change. */
 const begin = '# headsup: begin (`headsup hook uninstall git` takes this away)'
 const end = '# headsup: end'
 
-/** Appended to the name of a hook that can't take our lines. Our hook has its name instead, and calls it. */
+/** Appended to the name of a hook that can't take our lines. Our hook gets its name and calls it. */
 export const replacedSuffix = '.before-headsup'
 
 /** Our lines. They never fail, and leave stdin to the lines after them. */

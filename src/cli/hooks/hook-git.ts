@@ -75,7 +75,10 @@ async function checkWith(terminal: Terminal, args: Args, hook: HookContext): Pro
   if (overlap) await tellNews(terminal, hook, tree.branch, overlap)
 }
 
-/** Prints what was not told on this branch today. A notable about the whole repository is printed each time. */
+/**
+ * Prints the collisions that were not printed on this branch today. A notable about the whole repository is printed
+ * each time.
+ */
 async function tellNews(
   terminal: Terminal,
   { state, save }: HookContext,

@@ -15,23 +15,23 @@ export interface HookState {
   /** By path and lines. */
   lastChecks: Record<string, number>
   lastHeartbeat: number
-  /** When a hook failed last, by hook and cause. */
+  /** When a hook last failed, by hook and cause. */
   failures: Record<string, number>
-  /** The digest of the scope and the changes that were sent last. */
+  /** The digest of the scope and the changes of the last request. */
   sentProgress: string
-  /** What was sent last. */
+  /** The values of the last request. */
   sentWork: SentWork
-  /** The severity of the collisions that a session was told of, by session and id. */
+  /** The severity of the collisions that were shown to a session, by session and id. */
   toldCollisions: Record<string, Readonly<Record<string, string>>>
   /** Lines for the model of a session that no hook could print yet, by session. */
   pendingLines: Record<string, readonly string[]>
   /** Ids of the notables about the whole repository that were shown, by session. */
   shownNotables: Record<string, readonly string[]>
-  /** What was said of a remote on another forge, which is said once. */
+  /** The message about a remote on another forge, which is shown once. */
   toldOtherForge: string
 }
 
-/** What the record of an activity holds, as far as the hooks sent it. */
+/** The fields of an activity's record that the hooks have sent. */
 export interface SentWork {
   activity: string
   /** When it was sent, in ms. Commands may have changed the record since. */
@@ -42,14 +42,14 @@ export interface SentWork {
   files: Readonly<Record<string, string>>
 }
 
-/** What older sessions were told is forgotten, and told again. */
+/** How many sessions are kept. The collisions of older sessions are forgotten and shown again. */
 const maxSessions = 20
 
 export interface HookContext {
   /** The top of the work tree. */
   top: string
   state: HookState
-  /** Saves what a change makes of the state as it is saved now: another hook may have changed it since `state` was read. */
+  /** Applies a change to the saved state, which another hook may have changed since `state` was read. */
   save(change: (now: HookState) => Partial<HookState>): Promise<void>
 }
 

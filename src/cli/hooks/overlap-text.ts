@@ -20,7 +20,7 @@ export async function findOverlap(
   return all.overlap_detected === true ? all : undefined
 }
 
-/** One response for both repositories. Without an overlap in the parent it is that of this repository. */
+/** One response for both repositories: that of this repository where the parent has no overlap. */
 export function withParent(overlap: Json, parent: ParentOverlap | undefined): Json {
   if (parent?.overlap.overlap_detected !== true) return overlap
   const reason = [parentHeading(parent), textField(parent.overlap, 'reason') ?? ''].join('\n')
@@ -37,7 +37,7 @@ export function withParent(overlap: Json, parent: ParentOverlap | undefined): Js
 
 /**
  * The overlap for a model: who, where and how severe. There is no advice, since models take orders in their context for
- * an attack. Lines about notables that were shown before are left out.
+ * an attack. Notables that were shown before are left out.
  */
 export function overlapFacts(overlap: Json | undefined, shown: readonly string[] = []): string[] {
   if (overlap?.overlap_detected !== true) return []
@@ -50,7 +50,9 @@ export function overlapFacts(overlap: Json | undefined, shown: readonly string[]
   return [`Headsup${severity}. ${introduction}:`, ...lines]
 }
 
-/** What a check without an overlap does not know of open pull requests and pushed branches (docs/rules.md#observed-state). */
+/**
+ * Which open pull requests and pushed branches a check without an overlap has not read (docs/rules.md#observed-state).
+ */
 export function unknownFacts(overlap: Json, now: number): string[] {
   const observed = record(overlap, 'observed')
   const unread = describeUnread(observed)
@@ -75,8 +77,8 @@ function withoutQuotes(line: string): string {
 }
 
 /**
- * The overlap for a person: the facts, and what to do next. Lines about what was told before are left out, and then the
- * advice too, which may be about that.
+ * The overlap for a person: the facts, and what to do next. Collisions that were shown before are left out, and then
+ * the advice too, since it may be about them.
  */
 export function overlapAdvice(overlap: Json | undefined, told: readonly string[] = []): string[] {
   const facts = overlapFacts(overlap, told)

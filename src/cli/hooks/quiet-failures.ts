@@ -3,7 +3,7 @@ import { Failure, ServiceAway } from '../failure.ts'
 import type { Terminal } from '../terminal.ts'
 import { type HookContext, isRecent } from './hook-state.ts'
 
-/** Runs the work of a hook, so that a remote on another forge is told once per work tree. */
+/** Runs the work of a hook and reports a remote on another forge only once per work tree. */
 export async function tellingOnce(hook: HookContext, work: () => Promise<void>): Promise<void> {
   try {
     await work()
@@ -17,8 +17,8 @@ export async function tellingOnce(hook: HookContext, work: () => Promise<void>):
 }
 
 /**
- * Runs the work of one kind of hook, so that a failure is quiet for a minute: the same message is reported once, and where
- * the service is away, the work is left out. Other kinds of hooks, and other causes, are not quiet.
+ * Runs the work of one kind of hook and reports the same failure at most once a minute. While the service is
+ * unreachable, the work is skipped for that minute. Other kinds of hooks and other causes are still reported.
  */
 export async function withQuietFailures(
   kind: string,

@@ -10,8 +10,8 @@ export async function sendHeartbeat(context: CommandContext, work: SavedWork, fi
 }
 
 /**
- * Sends a heartbeat with these fields and learns in the same request what they overlap. Undefined where the work has ended or
- * may not be changed.
+ * Sends a heartbeat with these fields and returns the overlap from the same request. Undefined where the work has ended
+ * or may not be changed.
  */
 export async function sendWithOverlap(
   context: CommandContext,

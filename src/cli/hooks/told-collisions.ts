@@ -1,18 +1,18 @@
 import { severities } from '../../enums.ts'
 import { type Json, recordList, textField, textList } from '../client/json.ts'
 
-/** What was told, by key. */
+/** The severity of each collision that was shown, by key. */
 export type Severities = Readonly<Record<string, string>>
 
 export interface FoundCollision {
   id: string
-  /** What it is known by: a branch or a pull request may get a new record. */
+  /** The keys that identify it. A branch or a pull request may get a new record. */
   keys: readonly string[]
-  /** Empty for those that the reason only counts. */
+  /** Empty where the reason only counts the collision. */
   severity: string
 }
 
-/** The ids of the collisions that were told before, and are not worse now. */
+/** The ids of the collisions that were shown before and are not worse now. */
 export function knownCollisions(found: readonly FoundCollision[], told: Severities): string[] {
   return found.flatMap(({ id, keys, severity }) => {
     const before = keys.map((key) => told[key]).filter((known) => known !== undefined)
@@ -32,14 +32,17 @@ export function collisionsIn(overlap: Json): FoundCollision[] {
   return [...described, ...counted]
 }
 
-/** What work is known by: its id, its pull request, its branch. Several people may work on one branch, such as the default one. */
+/**
+ * The keys that identify work: its id, its pull request, its branch. Several people may work on one branch, such as the
+ * default branch.
+ */
 export function workKeys(item: Json, id: string): string[] {
   const [pullRequest, branch] = [textField(item, 'pr_url'), textField(item, 'branch')]
   const ofBranch = branch === undefined ? [] : [`${branch} by ${textField(item, 'actor') ?? ''}`]
   return [id, ...(pullRequest === undefined ? [] : [pullRequest]), ...ofBranch]
 }
 
-/** What was told, with what is told now: of each collision the worst severity. */
+/** The collisions shown before and now, each with its worst severity. */
 export function withWorst(told: Severities, found: readonly FoundCollision[]): Severities {
   const worse = found.flatMap(({ keys, severity }) =>
     keys.filter((key) => rank(severity) >= rank(told[key] ?? '')).map((key) => [key, severity] as const),

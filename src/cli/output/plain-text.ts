@@ -35,12 +35,3 @@ export function formatRelativeTime(instant: string, now: number): string {
   if (Number.isNaN(distance)) return plain(instant)
   return distance >= 0 ? `in ${formatDuration(distance)}` : `${formatDuration(-distance)} ago`
 }
-
-/**
- * A glob for a person: without escapes where it has no wildcard, except for a `/**` at the end. An escaped `*` or `?`
- * keeps its escape, since it would look like a wildcard.
- */
-export function plainGlob(glob: string): string {
-  const isPath = !/[*?]|(?<!\\)[[{]/.test(glob.replace(/\/\*\*$/, ''))
-  return plain(isPath ? glob.replace(/\\(.)/gu, '$1') : glob)
-}

@@ -4,10 +4,10 @@ import { describeMissing } from '../client/observed-state.ts'
 import type { CommandContext } from '../command-context.ts'
 import { activityLine } from './print-records.ts'
 
-/** So many of the recorded, and of the observed. */
+/** The limit for recorded activities, and for observed ones. */
 const mostShown = 10
 
-/** Prints who works on what in the repository, one line each, and what is not known of that. */
+/** Prints who works on what in the repository, one line each, and what has not been read. */
 export async function printAtWork({ api, repository, terminal }: CommandContext, overlap: Json): Promise<void> {
   const { items, more } = await listRecordedFirst(api, {}, mostShown)
   terminal.out(items.length > 0 ? `At work in ${repository}:` : `Nobody is known to be at work in ${repository}.`)

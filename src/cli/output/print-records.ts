@@ -1,17 +1,18 @@
 import { quoted, quotedPath } from '../../overlap/quote.ts'
 import { notableSeverity } from '../../overlap/severity.ts'
 import { ago } from '../../overlap/texts/age.ts'
+import { readableGlob } from '../../scope/glob/escape.ts'
 import { isLiveRecord } from '../client/find-activity.ts'
 import { type Json, numberField, record, textField, textList } from '../client/json.ts'
 import type { RecordList } from '../client/list-records.ts'
 import { createStyler, type Terminal } from '../terminal.ts'
-import { formatRelativeTime, plain, plainGlob } from './plain-text.ts'
+import { formatRelativeTime, plain } from './plain-text.ts'
 
 interface ListOptions {
   print(terminal: Terminal, record: Json): void
   /** The line for a list without records. */
   ifEmpty: string
-  /** How many records were asked for at most. */
+  /** The limit of the request. */
   limit: number
 }
 
@@ -130,7 +131,7 @@ function printScope(terminal: Terminal, from: Json): void {
 
 function scopeParts(from: Json, mostPaths: number): string[] {
   const scope = record(from, 'scope')
-  const paths = textList(scope, 'paths').map((path) => quotedPath(plainGlob(path)))
+  const paths = textList(scope, 'paths').map((path) => quotedPath(plain(readableGlob(path))))
   const more = paths.length - mostPaths
   const areas = textList(scope, 'areas').map((area) => `area ${quoted(area)}`)
   return [...areas, ...paths.slice(0, mostPaths), ...(more > 0 ? [`and ${more} more`] : [])]

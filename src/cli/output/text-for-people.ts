@@ -3,11 +3,11 @@ import { plainLines } from './plain-text.ts'
 const id = '(?:act|ntb)_[0-9a-z]{26}'
 const ids = `${id}(?:(?:, | and |, and )${id})*`
 
-/** What goes from our own words. Text in quotation marks is other people's and stays. */
+/** What is removed from our own words. Text in quotation marks is other people's and stays. */
 const removed: readonly [RegExp, string][] = [
   [new RegExp(` \\(${ids}\\)`, 'g'), ''],
   [new RegExp(`, ${id}\\)`, 'g'), ')'],
-  // One word says how bad it is: the severity (docs/words.md).
+  // The severity is the only measure for people (docs/words.md).
   [/ \((low|medium|high) severity(?:, [a-z ]+)+\)/g, ' ($1 severity)'],
   [new RegExp(`: ${id} \\((?:own|stacked)\\).*$`, 'g'), '.'],
   [new RegExp(`^(Your activity) ${id}`, 'g'), '$1'],
@@ -16,7 +16,7 @@ const removed: readonly [RegExp, string][] = [
   [/ in repository_notable_ids\.$/g, ' with --json.'],
 ]
 
-/** Lines that say nothing without their ids. The others say the same. */
+/** Lines that are useless without their ids. The other lines contain the same facts. */
 const pointless = new RegExp(`^(?:See also|Work in the same place was merged lately:) ${ids}\\.$`)
 
 /** The lines of a text of the service for a person: without ids, and with severity as the only measure. */

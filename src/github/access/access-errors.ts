@@ -20,7 +20,10 @@ export function githubRateLimited(retryAfterSeconds: number): AppError {
   return new AppError('github_rate_limited', "This token's rate limit at GitHub is spent.", { retryAfterSeconds })
 }
 
-/** `reason` is only logged. Of it the caller learns whether GitHub's certificate is the cause: the operator has to act then. */
+/**
+ * `reason` is only logged. The caller only learns whether GitHub's certificate is the cause, since the operator has to
+ * act then.
+ */
 export function githubUnavailable(reason: string): AppError {
   const certificate =
     reason === 'certificate has expired' ? 'its certificate has expired' : 'its certificate is not trusted'

@@ -65,7 +65,7 @@ export interface AccessLimits {
   /** How long one request to GitHub may take, and how long it may wait for its place, in ms. */
   requestMs: number
   concurrentRequests: number
-  /** The same for questions about pull requests. */
+  /** The same for requests about the right to see pull requests. */
   concurrentRights: number
   waitingRequests: number
   rejectedTokensPerMinute: number
@@ -99,7 +99,10 @@ export interface AccessOptions {
   emit?: EmitEvent
 }
 
-/** Asks GitHub what a caller's token may do (docs/rules.md#permissions). Holds a token only while it asks, in memory. */
+/**
+ * Asks GitHub what a caller's token may do (docs/rules.md#permissions). Holds a token in memory only, and only during a
+ * request.
+ */
 export function createGithubAccess(options: AccessOptions): GithubAccess {
   const { tokens, cache, visibility, writeProbe, pullRequestRight, loginOf } = createParts(options)
 

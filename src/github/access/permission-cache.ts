@@ -8,7 +8,7 @@ const notVisibleMs = 10_000
 const mayWriteMs = 600_000
 const mayNotWriteMs = 60_000
 const pullRequestsMs = 600_000
-/** How long a question without a usable answer is not repeated, in ms. */
+/** How long a request without a usable answer is not repeated, in ms. */
 const noAnswerMs = 10_000
 
 /** What a token sees of a repository. */
@@ -49,7 +49,7 @@ export interface PermissionCache {
   /** The last result of the write probe, if it is fresh. */
   mayWrite(tokenKey: string, repositoryId: bigint): boolean | null
   saveWrite(entry: CachedWrite): void
-  /** Whether the token may read pull requests, if the last answer is fresh. A question without an answer is a no. */
+  /** Whether the token may read pull requests, if the last answer is fresh. Without an answer it is false. */
   mayReadPullRequests(tokenKey: string, repositoryId: bigint): boolean | null
   savePullRequests(entry: CachedPullRequests): void
   forgetToken(tokenKey: string): void

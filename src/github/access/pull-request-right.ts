@@ -13,7 +13,7 @@ export interface PullRequestRight {
    * never rejects. Without a usable answer it is a no.
    */
   mayRead(request: { token: string; tokenKey: string }, repository: Target): boolean | Promise<boolean>
-  /** Marks the pending questions (of that token, or all) as outdated. */
+  /** Marks the pending requests (of that token, or all) as outdated. */
   invalidate(tokenKey?: string): void
 }
 
@@ -32,16 +32,16 @@ export function createPullRequestRight(options: {
   client: GithubClient
   cache: PermissionCache
   tokens: TokenStates
-  /** Shared out among the tokens. Questions about access have another one. */
+  /** Shared fairly among the tokens. Requests about access have a limit of their own. */
   limit: FairLimit
   now: () => number
 }): PullRequestRight {
   const { client, cache, tokens, limit, now } = options
-  const questions = createCoalescer<boolean>()
+  const lookups = createCoalescer<boolean>()
 
   async function ask(token: string, { owner, name }: Target): Promise<boolean | null> {
     const send = () => client.listOnePullRequest({ token, owner, repo: name })
-    // The limit refuses the question if too many wait.
+    // The limit refuses the request if too many wait.
     const response = await limit.run(tokens.keyOf(token), send).catch(() => null)
     return response === null ? null : parse(response)
   }
@@ -53,7 +53,7 @@ export function createPullRequestRight(options: {
       if (cached !== null) return cached
       if (tokens.isRejected(tokenKey) || tokens.limitedSeconds(tokenKey) !== null) return false
       const nameKey = repositoryNameKey(repository.owner, repository.name)
-      return questions.run(
+      return lookups.run(
         `${tokenKey} ${repository.id}`,
         async (pending) => {
           const requestedAt = now()
@@ -66,7 +66,7 @@ export function createPullRequestRight(options: {
       )
     },
     invalidate(tokenKey) {
-      questions.invalidate((key) => tokenKey === undefined || key.startsWith(`${tokenKey} `))
+      lookups.invalidate((key) => tokenKey === undefined || key.startsWith(`${tokenKey} `))
     },
   }
 }

@@ -21,8 +21,9 @@ export interface AccountRequest {
 const User = z.object({ login: z.string().min(1).max(100) })
 
 /**
- * Returns how to ask GitHub whose token this is: the login. Throws AppError: `invalid_token`, also for a token that belongs to
- * no account, `github_rate_limited`, `github_unavailable`, `rate_limited`. Rejected tokens count as in every other request.
+ * Returns a function that asks GitHub for the login of a token's account. It throws AppError: `invalid_token`, also for
+ * a token that belongs to no account, `github_rate_limited`, `github_unavailable`, `rate_limited`. Rejected tokens
+ * count as in every other request.
  */
 export function createTokenAccount(options: {
   client: Pick<GithubClient, 'readUser'>
@@ -32,7 +33,7 @@ export function createTokenAccount(options: {
   now: () => number
 }): (request: AccountRequest) => Promise<string> {
   const { client, guard, sender, tokens, now } = options
-  const questions = createCoalescer<string, string>()
+  const lookups = createCoalescer<string, string>()
 
   return async function loginOf({ token, clientAddress, requestId, waitForGithub }) {
     if (!canBeToken(token)) throw invalidToken()
@@ -40,7 +41,7 @@ export function createTokenAccount(options: {
     guard.check(tokenKey, [clientAddress])
     const checked = { token, tokenKey, owner: '', repo: '', address: clientAddress, requestId, waitForGithub }
     const ask = () =>
-      questions.run(
+      lookups.run(
         tokenKey,
         (pending) =>
           sender.send(

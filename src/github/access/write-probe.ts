@@ -7,7 +7,7 @@ import type { AccessSender, CheckedRequest } from './send-access-request.ts'
 import type { TokenGuard } from './token-guard.ts'
 
 export interface WriteProbe {
-  /** Whether a token may write whose `permissions` do not say so. Throws AppError if GitHub gives no result. */
+  /** Whether a token may write although its `permissions` do not say so. Throws AppError if GitHub gives no result. */
   mayWrite(request: CheckedRequest, repository: VisibleRepository): Promise<boolean>
   /** Marks the pending requests (of that token, or all) as outdated. */
   invalidate(tokenKey?: string): void

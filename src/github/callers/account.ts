@@ -19,9 +19,12 @@ const userSchema = z.object({
 })
 
 export interface CallerAccounts {
-  /** Asks whose token this is, unless that is known or asked already. Ends once it is known, or the question failed. */
+  /**
+   * Asks GitHub for the account of the token, unless it is known or a request is pending. Resolves once the request has
+   * ended.
+   */
   learn(token: string): Promise<void>
-  /** The account as far as it is known; null for an installation token and after a failure. Does not ask. */
+  /** The account if it is known; null for an installation token and after a failure. Sends no request. */
   accountOf(token: string): Account | null
 }
 
@@ -33,8 +36,8 @@ interface Known {
 }
 
 /**
- * Knows the accounts of tokens (docs/rules.md#author-login). Asks once per token and hour. What GitHub answers changes nothing
- * else that is known of the token. `now` is in ms since 1970.
+ * Caches the accounts of tokens (docs/rules.md#author-login). Asks once per token and hour. GitHub's answer does not
+ * affect the access of the token. `now` is in ms since 1970.
  */
 export function createCallerAccounts(options: {
   /** `GET /user`. Never throws. */
@@ -48,7 +51,7 @@ export function createCallerAccounts(options: {
 }): CallerAccounts {
   const { readUser, keyOf, limit, isOn, now } = options
   const known = new LRUCache<string, Known>({ max: options.tokens })
-  const questions = createCoalescer<void>()
+  const lookups = createCoalescer<void>()
 
   async function ask(token: string, key: string): Promise<void> {
     const askedAt = now()
@@ -65,7 +68,7 @@ export function createCallerAccounts(options: {
       const key = keyOf(token)
       const entry = known.get(key)
       if (entry && isWithin(entry.askedAt, entry.keptMs, now())) return
-      await questions.run(key, () => ask(token, key), undefined)
+      await lookups.run(key, () => ask(token, key), undefined)
     },
     accountOf: (token) => known.get(keyOf(token))?.account ?? null,
   }

@@ -9,7 +9,7 @@ export interface CallerRequests {
   remaining(token: string): number | null
 }
 
-/** Requests beside the questions about access: what GitHub answers changes nothing that is known of the token for access. */
+/** Requests that are not about access. GitHub's answers do not affect the access of the token. */
 export function createCallerRequests(
   options: GithubRequestOptions & { keyOf: (token: string) => string; tokens: number; now: () => number },
 ): CallerRequests {

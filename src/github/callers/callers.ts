@@ -8,7 +8,7 @@ import { createCallerAccounts } from './account.ts'
 import { forgetCalls } from './call-budget.sql.ts'
 import { createCallerRequests } from './caller-requests.ts'
 import { forgetRepositories } from './forget-repositories.sql.ts'
-import { createReadingGate } from './reading-request.ts'
+import { createReadingLimit } from './reading-request.ts'
 import { createCallerReadings } from './readings.ts'
 import { createTokenCalls } from './token-calls.ts'
 import { type CallerTimes, createViewers, type Viewers } from './viewer.ts'
@@ -19,7 +19,7 @@ export interface Callers {
   viewerOf: Viewers['viewerOf']
   /** Forgets repositories that nobody asked about. Returns what the job did. */
   forget(): Promise<{ forgotten: number }>
-  /** Ends once no reading runs. */
+  /** Resolves once no reading runs. */
   idle(): Promise<void>
   /** Ends the readings. */
   stop(): Promise<void>
@@ -49,14 +49,14 @@ const requestMs = 5_000
 /** How many tokens are remembered. */
 const tokens = 20_000
 
-/** What the service learns with the tokens of its callers, and reads with them. Tokens are kept while they are used. */
+/** The accounts of callers, and the readings with their tokens. A token is kept only while it is used. */
 export function createCallers(options: CallersOptions): Callers {
   const { db, apiUrl, now, emit, log, serverUrl } = options
   const keyOf = createTokenHash()
   const milliseconds = () => now().getTime()
   const shared = { keyOf, tokens, now: milliseconds }
   const requests = createCallerRequests({ apiUrl, timeLimitMs: requestMs, ...shared, ...(emit ? { emit } : {}) })
-  const refusal = () => new Error('too many questions about accounts')
+  const refusal = () => new Error('too many requests for accounts')
   const accounts = createCallerAccounts({
     ...shared,
     isOn: options.authorLogin,
@@ -66,7 +66,7 @@ export function createCallers(options: CallersOptions): Callers {
   const readings = createCallerReadings({
     ...{ db, requests, accounts, keyOf, serverUrl, tokens, log, now },
     takeTokenCall: createTokenCalls(shared),
-    gate: createReadingGate(),
+    limit: createReadingLimit(),
   })
   const { viewerOf } = createViewers({ ...options, accounts, readings })
   return {

@@ -1,6 +1,6 @@
 import type { Database } from '../../db/database.ts'
 
-/** After how long without a question a repository that the App does not read is forgotten. */
+/** After how long without a request a repository that the App does not read is forgotten. */
 const forgottenAfter = '24 hours'
 
 /**
@@ -21,7 +21,7 @@ export async function forgetRepositories(db: Database, { now, keep }: { now: Dat
   return forgotten
 }
 
-/** Locks the pull requests before the activities, as everybody does. Spares a repository that the App reads now. */
+/** Locks the pull requests before the activities, as all code does. Keeps a repository that the App reads now. */
 function forgetRepository(db: Database, id: bigint): Promise<number> {
   return db.transaction(async (tx) => {
     const deleted = await tx.$executeRaw`delete from observed_repositories where repository_id = ${id} and not by_app`

@@ -32,9 +32,9 @@ export interface OpenPullsReading {
 }
 
 /**
- * Reads the open pull requests of a repository, as far as `request` lets it (docs/rules.md#reading-without-the-app): lists
- * them, and then reads the files of those that were updated last, or only such files. Throws `ReadingCut` if the list could
- * not be read whole, and `UnusableResponse` if GitHub did not give it.
+ * Reads the open pull requests of a repository, as far as `request` allows (docs/rules.md#reading-without-the-app):
+ * lists them, and then reads the files of those that were updated last, or only such files. Throws `ReadingCut` if the
+ * list could not be read whole, and `UnusableResponse` if GitHub did not give it.
  */
 export async function readOpenPulls(reading: OpenPullsReading, what: 'all' | 'files'): Promise<void> {
   const { db, repository, observation, now } = reading
@@ -47,7 +47,8 @@ export async function readOpenPulls(reading: OpenPullsReading, what: 'all' | 'fi
   const { absent } = await saveList(db, listed.pulls, { ...reading, now: now() })
   if (!listed.isWalk) await db.transaction((tx) => extendOpen(tx, repository.id, 'all', now()))
   await unlessCut(async () => {
-    if (listed.isWalk) for (const number of absent.slice(0, mostAbsent)) await ifSaid(settleAbsent(reading, number))
+    if (listed.isWalk)
+      for (const number of absent.slice(0, mostAbsent)) await wasAnswered(settleAbsent(reading, number))
     await readUnread(reading)
   })
   const newestUpdatedAt = newestKnown(listed.pulls, observation.newestUpdatedAt, began)
@@ -64,7 +65,7 @@ async function list({ repository, observation, request }: OpenPullsReading, bega
   return { isWalk, pulls }
 }
 
-/** While GitHub can not be asked, observed work does not run out. */
+/** Observed work does not expire while GitHub can not be asked. */
 async function recordFailure({ db, repository, now }: OpenPullsReading): Promise<void> {
   await saveFailed(db, repository.id, now())
   await db.transaction((tx) => extendOpen(tx, repository.id, 'all', now()))
@@ -83,12 +84,12 @@ async function readUnread(reading: OpenPullsReading): Promise<void> {
 async function readFilesOf(reading: OpenPullsReading, pull: UnreadPull): Promise<void> {
   const { db, repository, now } = reading
   const { number, head_sha: headSha, read_attempts: attempts } = pull
-  const isSaid = await ifSaid(readAndSave(reading, { number, headSha, attempts }))
-  if (!isSaid) await recordFailedReading(db, repository.id, pull, retryAt(attempts, now()))
+  const isAnswered = await wasAnswered(readAndSave(reading, { number, headSha, attempts }))
+  if (!isAnswered) await recordFailedReading(db, repository.id, pull, retryAt(attempts, now()))
 }
 
-/** Whether GitHub gave what was asked for. */
-async function ifSaid(reading: Promise<unknown>): Promise<boolean> {
+/** Whether GitHub gave a usable response. */
+async function wasAnswered(reading: Promise<unknown>): Promise<boolean> {
   return await reading.then(
     () => true,
     (error: unknown) => {
@@ -104,7 +105,7 @@ async function unlessCut(work: () => Promise<void>): Promise<void> {
   })
 }
 
-/** Whether GitHub can't be read by anybody. What it refuses to one token says nothing about that. */
+/** Whether GitHub fails for everybody. A refusal of one token is no such failure. */
 export function isFailure(error: unknown): boolean {
   if (!(error instanceof UnusableResponse)) return false
   const { response } = error

@@ -15,8 +15,8 @@ export interface ReadingRequestDeps {
   accounts: CallerAccounts
   keyOf(token: string): string
   takeTokenCall: TakeTokenCall
-  /** Of the readings alone, shared out among the repositories. */
-  gate: FairLimit
+  /** The limit of all readings, shared fairly among the repositories. */
+  limit: FairLimit
   now(): Date
 }
 
@@ -25,8 +25,8 @@ const atOnce = 4
 /** How long a call may wait for its turn, in ms. The token may be used for a shorter time. */
 const waitMs = 30_000
 
-/** The gate of all readings of an instance. */
-export function createReadingGate(): FairLimit {
+/** The limit of concurrent calls for all readings of an instance. */
+export function createReadingLimit(): FairLimit {
   return createFairLimit({ places: 8, waiters: 1_000, waitMs, refusal: () => new ReadingCut('time') })
 }
 
@@ -38,11 +38,12 @@ interface ReadingToken {
 }
 
 /**
- * How one reading sends its requests. `sendCounted` counts them against the hour of the account, and throws `ReadingCut` where
- * none is left. Both take at most half of what is left of the token's rate limit.
+ * Returns the functions that send the requests of one reading. `sendCounted` counts them against the hour of the
+ * account, and throws `ReadingCut` where none is left. Both take at most half of what is left of the token's rate
+ * limit.
  */
 export async function readingRequest(
-  { db, requests, accounts, keyOf, takeTokenCall, gate, now }: ReadingRequestDeps,
+  { db, requests, accounts, keyOf, takeTokenCall, limit, now }: ReadingRequestDeps,
   { token, repositoryId, signal }: ReadingToken,
 ): Promise<{ sendCounted: PullsRequest; sendUncounted: PullsRequest }> {
   // The calls are those of the account, so it has to be known.
@@ -57,7 +58,7 @@ export async function readingRequest(
   async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     if (signal.aborted) throw new ReadingCut('time')
     return await own
-      .run('', () => gate.run(repositoryId, work, { signal }), { signal })
+      .run('', () => limit.run(repositoryId, work, { signal }), { signal })
       .catch((error: unknown) => {
         throw signal.aborted ? new ReadingCut('time') : error
       })

@@ -14,14 +14,14 @@ import { type ReadingRequestDeps, readingRequest } from './reading-request.ts'
 
 /** How old a reading is before the next one is due, in ms. */
 const dueMs = 60_000
-/** How long after an attempt that was cut short, in ms. */
+/** How long after the last attempt the next one may begin, in ms. */
 const attemptMs = 10_000
 /** How long the lease lasts, in ms: longer than the token is used. */
 const leaseMs = 30_000
 /** How long a token that GitHub refuses, or one without calls left, starts no reading, in ms. */
 const refusedMs = 600_000
 const withoutCallsMs = 60_000
-/** How often to look whether another instance has read the repository, in ms. */
+/** How often to check whether another instance has read the repository, in ms. */
 const lookMs = 200
 
 export interface ReadingCaller {
@@ -37,7 +37,7 @@ export interface ReadingCaller {
 export interface CallerReadings {
   /** Reads the repository if that is due, or joins the reading that runs. Undefined if none is due. Never rejects. */
   read(caller: ReadingCaller, observation: Observation): Promise<void> | undefined
-  /** Ends once no reading runs. */
+  /** Resolves once no reading runs. */
   idle(): Promise<void>
   /** Ends the readings. No other begins. */
   stop(): Promise<void>

@@ -1,7 +1,7 @@
 import type { ObservationState, Repository, Viewer, WaitForGithub } from '../../context.ts'
 import type { Database } from '../../db/database.ts'
 import { countUnreadBranches } from '../../observed/branches/pushed-branches.sql.ts'
-import { observationStateOf } from '../../observed/freshness.ts'
+import { observationOff, observationStateOf } from '../../observed/freshness.ts'
 import { observesBranches, observesPullRequests } from '../../observed/is-observed.ts'
 import type { Settings } from '../../settings/schema.ts'
 import type { GithubAccess } from '../access/access.ts'
@@ -24,7 +24,7 @@ const askedEveryMs = 60_000
 export interface ViewingCaller {
   token: string
   waitForGithub: WaitForGithub
-  /** How long the caller wants to wait at most, in ms; absent: as long as the service does. */
+  /** The client's limit on waiting, in ms. Absent: that of the service. */
   waitMs?: number | undefined
 }
 
@@ -43,10 +43,9 @@ export interface ViewerDeps {
   now(): Date
 }
 
-const off: ObservationState = { pull_requests: 'off', as_of: null, unread: 0 }
-const notRead: ObservationState = { ...off, pull_requests: 'reading' }
+const notRead: ObservationState = { ...observationOff, pull_requests: 'reading' }
 
-/** What callers are and see. Nothing here rejects because of GitHub, and nothing waits for it longer than 2.5 s. */
+/** Creates the viewers of requests. They never reject because of GitHub, and wait for it at most 2.5 s. */
 export function createViewers(deps: ViewerDeps): Viewers {
   const { db, access, accounts, readings, observeWithCallers, reconcileIntervalMs, now } = deps
   const times = { ...defaultTimes, ...deps.times }
@@ -57,7 +56,7 @@ export function createViewers(deps: ViewerDeps): Viewers {
     const wait = createWait(caller.waitForGithub, Math.min(caller.waitMs ?? times.waitMs, times.waitMs))
     const began = performance.now()
 
-    /** Whether somebody may read here: the App does, or callers do. */
+    /** Whether the App or callers read this repository. */
     const isReadBy = ({ byApp }: Observation) => byApp || observeWithCallers
 
     /** Undefined if GitHub has not answered yet. */
@@ -97,9 +96,9 @@ export function createViewers(deps: ViewerDeps): Viewers {
     }
 
     async function observationState(namesFiles: boolean): Promise<ObservationState> {
-      if (!isObserved) return off
+      if (!isObserved) return observationOff
       const before = await findObservation(db, repository.id, now())
-      if (!isReadBy(before)) return off
+      if (!isReadBy(before)) return observationOff
       const right = await mayRead()
       if (right === undefined) {
         wakeOnceAllowed(before, namesFiles)
@@ -112,7 +111,7 @@ export function createViewers(deps: ViewerDeps): Viewers {
       return { ...state, parent: isEmpty ? (repository.parent ?? null) : null }
     }
 
-    /** The caller does not wait for the answer about its right, but the next one profits. */
+    /** The caller does not wait for the answer about its right. The next caller benefits. */
     function wakeOnceAllowed(observation: Observation, namesFiles: boolean): void {
       if (observation.byApp) return
       const allowed = Promise.resolve(access.mayReadPullRequests(token, repository))

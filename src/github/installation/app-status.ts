@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { AppStatus, Repository } from '../../context.ts'
 import type { GithubApp } from './app-client.ts'
 
-/** How long an answer is cached, in ms, so that callers who repeat their question cost the App no requests. */
+/** How long an answer is cached, in ms, so that repeated requests of callers cost the App none. */
 const cacheMs = 60_000
 
 /** Finds out whether the App is installed where, and with which permissions. */

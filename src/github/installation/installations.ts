@@ -19,7 +19,7 @@ export interface Installation {
   url: string | null
 }
 
-/** A response is one about a rate limit. */
+/** A `GithubResponse` is a failure or a rate limit. */
 export type FoundInstallation =
   | { kind: 'installed'; installation: Installation }
   | { kind: 'not_installed' }

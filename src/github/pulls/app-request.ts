@@ -5,7 +5,7 @@ import type { GithubApp } from '../installation/app-client.ts'
 import { pauseUntil } from '../recovery/rate-limit-headroom.ts'
 import type { PullsRequest } from './pulls-request.ts'
 
-/** Backfill and reconciliation leave this part of a rate limit alone. Readings for webhooks go on. */
+/** Lists, and readings that no webhook asks for, leave this part of a rate limit. Readings for webhooks use it. */
 const reserve = 0.2
 
 /** Why the App reads no more of a repository for now. */
@@ -21,7 +21,7 @@ export class ReadingEnded extends Error {
   }
 }
 
-/** Until when each owner's rate limit is left alone, as far as this process knows. */
+/** Until when requests for each owner pause, as far as this process knows. */
 export interface RateBudget {
   /** Null if a request may be sent now. */
   pausedUntil(owner: string, isUrgent: boolean, now: Date): Date | null
@@ -57,7 +57,7 @@ export interface AppRequestDeps {
 }
 
 /**
- * Sends requests of the App for one repository. Throws `ReadingEnded` if the rate limit has to be left alone, the lease is
+ * Sends requests of the App for one repository. Throws `ReadingEnded` if requests for the owner pause, the lease is
  * lost, the service stops, or the App is not installed there.
  */
 export function createAppRequest(

@@ -5,7 +5,7 @@ import { createRateBudget } from './app-request.ts'
 import { createListQueue, type ListQueueDeps } from './list-queue.ts'
 import { createReadingQueue } from './reading-queue.ts'
 
-/** How often a job looks for what no webhook of this process woke it for, in ms. */
+/** How often a job runs that no webhook of this process wakes, in ms. */
 const lookEveryMs = { files: 10_000, lists: 60_000, reports: 10_000 }
 
 export type PullRequestJobsOptions = Omit<ListQueueDeps & ReportDeps, 'budget' | 'writeBudget' | 'onUnread'>

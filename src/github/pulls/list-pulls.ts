@@ -76,7 +76,7 @@ export function pathOf({ owner, name }: RepositoryToRead) {
   return { owner, repo: name }
 }
 
-/** Where a pull request moved to another page while the pages were read, the newest facts. */
+/** Keeps the newest facts of a pull request that moved to another page while the pages were read. */
 function factsOf({ id }: RepositoryToRead, pulls: readonly ParsedPullRequest[]): PullRequestFacts[] {
   const newest = new Map<number, PullRequestFacts>()
   for (const { repositoryId, facts } of pulls) {

@@ -27,7 +27,7 @@ export interface ListQueueDeps extends ReadListDeps, DiscoverDeps {
 export interface ListQueue {
   /** Lists the pull requests of the repositories that are due. At the start, and once a day, finds those repositories first. */
   run(): Promise<ListCounts>
-  /** Says that there may be repositories to list; `discover`: or such that are not known yet. */
+  /** Starts a run for repositories that may have to be listed. `discover`: it looks for new ones first. */
   wake(options?: { discover: boolean }): void
   onWake(start: () => void): void
 }

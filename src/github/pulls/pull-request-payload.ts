@@ -4,7 +4,7 @@ import type { PullRequestFacts } from '../../observed/pull-request.ts'
 const id = z.int().positive().transform(BigInt)
 export const sha = z.string().regex(/^[0-9a-f]{40,64}$/)
 /** Git allows no control characters in the name of a branch. */
-const ref = z
+export const ref = z
   .string()
   .min(1)
   .max(255)

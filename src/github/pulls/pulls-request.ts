@@ -9,8 +9,8 @@ export interface PullsRouteRequest {
 }
 
 /**
- * Sends a request to GitHub, with whatever token. It decides about rate limits and time limits, and may throw to end the
- * reading.
+ * Sends a request to GitHub with a token of the App or of a caller. It observes rate limits and time limits, and may
+ * throw to end the reading.
  */
 export type PullsRequest = (request: PullsRouteRequest) => Promise<GithubResponse>
 
@@ -31,12 +31,12 @@ export class UnusableResponse extends Error {
   }
 }
 
-/** Whether the error is that GitHub has nothing at this address. */
+/** Whether GitHub answered with 404. */
 export function isNotFound(error: unknown): boolean {
   return hasStatus(error, 404)
 }
 
-/** Whether the error is that the token may not read pull requests there. */
+/** Whether GitHub answered with 403: the token may not read pull requests there. */
 export function isForbidden(error: unknown): boolean {
   return hasStatus(error, 403)
 }

@@ -34,7 +34,7 @@ export async function readAndSave(deps: ReadAndSaveDeps, pull: PullToRead): Prom
   return { isRead, counts: nothingSaved }
 }
 
-/** Decides by GitHub whether an open pull request that a list does not have is still open. Throws `UnusableResponse`. */
+/** Reads an open pull request that is missing from a list, and saves what became of it. Throws `UnusableResponse`. */
 export async function settleAbsent(deps: ReadAndSaveDeps, number: number): Promise<SavedCounts> {
   const facts = await readPull(deps.request, deps.repository, number)
   return facts === null ? endMissing(deps, number) : saveFacts(deps, facts)

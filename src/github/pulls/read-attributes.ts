@@ -20,8 +20,8 @@ export interface AttributesReading {
 }
 
 /**
- * Reads `.gitattributes` from the root of the default branch, once an hour (docs/rules.md#ignored-files). A file that can't be
- * read counts as none. Without an answer, what is saved stays.
+ * Reads `.gitattributes` from the root of the default branch, once an hour (docs/rules.md#ignored-files). A file that
+ * can't be read counts as none. Without an answer, the saved rules stay.
  */
 export async function refreshAttributes({ db, repository, readAt, request, now }: AttributesReading): Promise<void> {
   const began = now()

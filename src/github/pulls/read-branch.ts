@@ -28,9 +28,9 @@ export interface ReadBranchDeps {
 }
 
 /**
- * Reads what a pushed head changes and saves it (docs/rules.md#pushed-branches): one request, and a second one where GitHub has
- * no comparison. Asks nothing where the branch is not observed. Returns whether its files were saved. Throws
- * `UnusableResponse`.
+ * Reads what a pushed head changes and saves it (docs/rules.md#pushed-branches): one request, and a second one where
+ * GitHub has no comparison. Sends no request if the branch is not observed. Returns whether its files were saved.
+ * Throws `UnusableResponse`.
  */
 export async function readAndSaveBranch(deps: ReadBranchDeps, head: UnreadHead): Promise<boolean> {
   const { db, repository, settings, now } = deps

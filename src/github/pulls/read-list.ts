@@ -86,7 +86,10 @@ interface Reading extends ReadAndSaveDeps {
   began: Date
 }
 
-/** Lists what was updated since the last time. What is not in that list has not changed, and so is open still. */
+/**
+ * Lists what was updated since the last time. A pull request that is not in this list has not changed, so it is still
+ * open.
+ */
 async function readUpdates(reading: Reading, state: ObservedRepositoryRow): Promise<SavedCounts> {
   const { db, request, repository, began, now } = reading
   const listed = await listUpdatedPulls(request, repository, state.newest_updated_at ?? began)
@@ -134,7 +137,7 @@ function newestOf(pulls: readonly PullRequestFacts[]): PullRequestFacts[] {
   return [...newest.values()]
 }
 
-/** Whether one that the list of open pull requests has was ended by the time of the later list. */
+/** Whether a pull request of the list of open ones had ended by the time of the later list. */
 function endedMeanwhile(open: readonly PullRequestFacts[], updated: readonly PullRequestFacts[]): boolean {
   const numbers = new Set(open.map(({ number }) => number))
   return updated.some(({ number, state }) => state !== 'open' && numbers.has(number))
@@ -158,7 +161,7 @@ async function complete(
   await completeFirstReading(db, repository.id)
 }
 
-/** The settings let nothing be observed here now. */
+/** Ends the observed work of a repository in which the settings let nothing be observed. */
 async function forgetAll({ db, now }: ReadListDeps, repository: Repository): Promise<SavedCounts> {
   const at = now()
   const ended = await db.transaction(async (tx) => {
@@ -170,7 +173,7 @@ async function forgetAll({ db, now }: ReadListDeps, repository: Repository): Pro
   return { ...nothingSaved, ended }
 }
 
-/** While GitHub can not be asked, observed work does not run out. */
+/** Observed work does not expire while GitHub can not be asked. */
 async function recordFailure(deps: ReadListDeps, { id }: Repository, error: unknown): Promise<ListOutcome> {
   const { db, log, now } = deps
   const reason = error instanceof ReadingEnded ? error.reason : isForbidden(error) ? 'not_installed' : 'failed'

@@ -85,7 +85,7 @@ async function readFiles(request: PullsRequest, at: RepositoryToRead, { number, 
   return files.map(githubFileChange)
 }
 
-/** Where there are more commits than GitHub lists, the last one listed is not the last one. */
+/** If there are more commits than GitHub lists, the last listed one is not the last commit. */
 async function readCommits(request: PullsRequest, at: RepositoryToRead, { number }: PullToRead) {
   const route = 'GET /repos/{owner}/{repo}/pulls/{pull_number}/commits'
   const parameters = { ...pathOf(at), pull_number: number, per_page: perPage }

@@ -50,7 +50,10 @@ export const nothingRead: ReadingCounts = { read: 0, changed: 0, failed: 0, paus
 const workers = 4
 /** How long the lease lasts, in ms: several times as long as the slowest request. */
 const leaseMs = 30_000
-/** After so many failed pull requests in a row GitHub counts as away. After so many branches, the other branches wait. */
+/**
+ * After so many failed pull requests in a row GitHub counts as unavailable. After so many failed branches, the other
+ * branches wait.
+ */
 const mostFailures = 3
 const awayMs = 60_000
 
@@ -79,7 +82,7 @@ interface RepositoryReading {
   counts: ReadingCounts
   /** The numbers of the pull requests and the names of the branches that are being read. */
   taken: Set<number | string>
-  /** Settled once the last worker that asked for something to read has an answer. */
+  /** Settled once the last worker that looked for something to read has found it. */
   lastTake: Promise<unknown>
   /** How many readings of each kind failed in a row. */
   failures: Record<Kind, number>

@@ -6,7 +6,7 @@ import { completeFirstReadings, findUnreadRepositories } from './unread.sql.ts'
 export interface ReadingQueue {
   /** Reads unread pull requests until none is due. */
   run(): Promise<ReadingCounts>
-  /** Says that there may be unread pull requests: the current run looks again, and `onWake` may start one. */
+  /** Announces unread pull requests: the current run looks again, and `onWake` may start one. */
   wake(): void
   /** Registers what starts a run. */
   onWake(start: () => void): void

@@ -1,6 +1,6 @@
 const minute = 60_000
 const hour = 60 * minute
-/** GitHub's API may show what a webhook tells a moment later. */
+/** GitHub's API may show a change a moment after its webhook. */
 const behindMs = 5_000
 
 /**
@@ -29,8 +29,9 @@ export interface WalkState {
 }
 
 /**
- * Up to when the updates of a repository are known: the newest `updated_at` that GitHub told, and not long before the list
- * was read. In a quiet repository the newest update may be years old, and what ended since would be listed again and again.
+ * Up to when the updates of a repository are known: the newest `updated_at` that was listed, but not long before the
+ * list was read. In a quiet repository the newest update may be years old, and what ended since would be listed again
+ * and again.
  */
 export function newestKnown(listed: readonly { updatedAt: Date }[], former: Date | null, began: Date): Date {
   const times = listed.map(({ updatedAt }) => updatedAt.getTime())

@@ -24,7 +24,7 @@ export interface DeliveryDeps extends Omit<HandlerContext, 'tx' | 'now'> {
 
 export interface Deliveries {
   deliver: Deliver
-  /** What became of the delivery with this payload; undefined where it was not handled. */
+  /** The outcome of the delivery with this payload; undefined if it was not handled. */
   outcomeOf(payload: object): 'handled' | 'duplicate' | undefined
 }
 

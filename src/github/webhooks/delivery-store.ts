@@ -4,7 +4,7 @@ import type { RedeliveryRequests } from '../recovery/redelivery-rules.ts'
 
 const name = 'deliveries_seen_until'
 
-/** Up to when the App has gone through its failed deliveries. Null before the first time. */
+/** Up to when the App has processed its failed deliveries. Null before the first time. */
 export async function readListedUntil({ prisma }: Database): Promise<Date | null> {
   const fact = await prisma.serviceFact.findUnique({ where: { name } })
   const until = z.iso.datetime().safeParse(fact?.value)

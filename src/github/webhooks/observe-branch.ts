@@ -3,13 +3,12 @@ import { deletePushedBranch, endMergedBranches, savePush } from '../../observed/
 import { isObservedBranch, observesBranches } from '../../observed/is-observed.ts'
 import { observeByApp } from '../../observed/observe-by-app.sql.ts'
 import { findObservedRepository } from '../../observed/repositories-store.ts'
+import { ref, sha } from '../pulls/pull-request-payload.ts'
 import type { EventRepository, HandlerContext } from './webhook-handler.ts'
 
 const id = z.int().positive()
 
-const sha = z.string().regex(/^[0-9a-f]{40,64}$/)
-
-/** What a push needs to be observed. Hand-made payloads may lack it. */
+/** The fields that an observed push needs. Hand-made payloads may lack them. */
 const Pushed = z.object({
   after: sha,
   before: sha.nullish().catch(null),
@@ -22,13 +21,6 @@ const Pushed = z.object({
 
 /** The commits that a push brings. GitHub lists at most 2,048 of them. */
 const PushedCommits = z.object({ after: sha, commits: z.array(z.object({ id: sha })).catch([]) })
-
-/** Git allows no control characters in the name of a branch. */
-const branchName = z
-  .string()
-  .min(1)
-  .max(255)
-  .regex(/^\P{Cc}+$/u)
 
 export interface BranchPush {
   branch: string
@@ -45,8 +37,8 @@ export interface ObservedPush {
 const notObserved: ObservedPush = { counts: {}, afterwards() {} }
 
 /**
- * Ends the records of the branches whose head commit a push to the default branch brings. GitHub is not asked: the comparison
- * would say that they have nothing which the default branch lacks.
+ * Ends the records of the branches whose head commit a push to the default branch brings. GitHub is not asked: a
+ * comparison would find no commits that the default branch lacks.
  */
 async function observeMergingPush(
   payload: unknown,
@@ -61,9 +53,9 @@ async function observeMergingPush(
 }
 
 /**
- * Marks a pushed branch as unread (docs/rules.md#pushed-branches). The event is a signal only: what the branch changes is read
- * from GitHub by a job. A push to the default branch ends the branches that it merges. Does nothing where branches are not
- * observed, or without the App.
+ * Marks a pushed branch as unread (docs/rules.md#pushed-branches). The event is only a signal: a job reads from GitHub
+ * what the branch changes. A push to the default branch ends the branches that it merges. Does nothing where branches
+ * are not observed, or without the App.
  */
 export async function observePush(
   payload: unknown,
@@ -74,7 +66,7 @@ export async function observePush(
   const { tx, now, settingsIn, observer } = context
   if (observer !== undefined && branch === defaultBranch) return observeMergingPush(payload, repositoryId, context)
   const event = Pushed.safeParse(payload)
-  const isNamed = branchName.safeParse(branch).success
+  const isNamed = ref.safeParse(branch).success
   if (observer === undefined || !event.success || !names || defaultBranch === null || !isNamed) return notObserved
   const settings = await settingsIn(tx, repositoryId)
   if (!isObservedBranch({ branch, defaultBranch }, settings)) return notObserved
@@ -99,7 +91,7 @@ export async function observeDeletedBranch(
   { branch, pushedAt }: BranchPush,
   { tx, now, settingsIn, observer }: HandlerContext,
 ): Promise<number> {
-  if (observer === undefined || !branchName.safeParse(branch).success) return 0
+  if (observer === undefined || !ref.safeParse(branch).success) return 0
   if (!observesBranches(await settingsIn(tx, repositoryId))) return 0
   const deletedAt = pushedAt === null || pushedAt > now ? now : pushedAt
   return deletePushedBranch(tx, repositoryId, { branch, deletedAt }, now)

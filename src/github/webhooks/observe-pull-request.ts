@@ -55,7 +55,7 @@ export async function observePullRequest(
   }
 }
 
-/** Null for a payload that does not have all that an observed pull request needs, as a hand-made one. */
+/** Null for a payload that lacks a field of an observed pull request, such as a hand-made one. */
 function readEvent(payload: unknown, { id }: EventRepository) {
   const envelope = Envelope.safeParse(payload)
   if (!envelope.success) return null

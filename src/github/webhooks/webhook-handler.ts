@@ -22,7 +22,7 @@ export interface HandlerContext {
 export interface PullRequestObserver {
   /** There are files to be read. */
   readFiles(): void
-  /** There are repositories whose pull requests are to be listed; `discover`: perhaps such that are not known yet. */
+  /** There are repositories whose pull requests are to be listed. `discover`: also ones that are not known yet. */
   listRepositories(options: { discover: boolean }): void
   /** There are reports to be looked at, or repositories where they begin. */
   writeReports(): void
@@ -41,7 +41,7 @@ export type Handler = (payload: unknown, context: HandlerContext) => Promise<Han
 
 export const nothingChanged: HandlerResult = { counts: {} }
 
-/** The repository of an event, as far as the payload or the service knows it. */
+/** The repository of an event, by the payload and by what the service has saved. */
 export interface EventRepository {
   id: bigint
   names: Names | undefined
@@ -49,8 +49,8 @@ export interface EventRepository {
 }
 
 /**
- * Resolves the repository by GitHub's id in the payload, or, without an id, by the name that the service knows. Takes
- * what else is missing from what the service knows of that id (docs/rules.md#payload-identity).
+ * Resolves the repository by GitHub's id in the payload, or, without an id, by the name that the service knows.
+ * Completes the rest from what the service has saved for that id (docs/rules.md#payload-identity).
  */
 export async function resolveRepository(
   payload: RepositoryPayload,

@@ -6,8 +6,8 @@ import type { RequestTurns } from './request-turn.ts'
 const repositoryPath = /^\/api\/v1\/repos\/([\w.-]+)\/([\w.-]+)\//
 
 /**
- * Refuses requests that could not even wait for a slot, before they cost a line of the log. Of the API only those whose
- * permission is cached: to others a refusal would tell that the repository exists and is busy.
+ * Refuses requests that could not even wait for a slot, before anything is logged for them. A request of the API is
+ * only refused if its permission is cached. Otherwise the refusal would reveal that the repository exists and is busy.
  */
 export function rejectEarly(
   turns: Pick<RequestTurns, 'isFull' | 'earlyRefusal'>,

@@ -56,7 +56,7 @@ export function checkHost(address: ServiceAddress): RequestHandler {
       )
     }
     if (isForeignOrigin(origin, host, publicUrl)) {
-      throw new AppError('forbidden', 'Pages of another origin may not call this.')
+      throw new AppError('forbidden', 'Pages of another origin may not call this service.')
     }
     next()
   }

@@ -2,14 +2,14 @@ import { isIP } from 'node:net'
 import type { Request } from 'express'
 import ipaddr from 'ipaddr.js'
 import { AppError } from '../../errors.ts'
-import type { Place } from '../../session/cookie.ts'
+import type { CookieScope } from '../../session/cookie.ts'
 
 /**
- * Where the browser reaches the service; null over plain HTTP at another than a loopback address (docs/rules.md#sessions).
- * A trusted proxy says it in `X-Forwarded-Proto`. Where no proxy says anything, `HEADSUP_PUBLIC_URL` does for its own host,
- * unless the `Origin` of the request differs.
+ * Where the browser reaches the service; null over plain HTTP at another than a loopback address
+ * (docs/rules.md#sessions). A trusted proxy sets `X-Forwarded-Proto`. Without it, the scheme of `HEADSUP_PUBLIC_URL`
+ * counts for its own host, unless the `Origin` of the request differs.
  */
-export function placeOf(request: Request, publicUrl: string | undefined): Place | null {
+export function cookieScopeOf(request: Request, publicUrl: string | undefined): CookieScope | null {
   if (request.secure) return 'tls'
   const { host = '', origin, 'x-forwarded-proto': forwarded } = request.headers
   const known = publicUrl === undefined ? undefined : new URL(publicUrl)
@@ -21,9 +21,9 @@ export function placeOf(request: Request, publicUrl: string | undefined): Place 
 }
 
 /** The same; throws `insecure` instead of null. */
-export function requestedPlace(request: Request, publicUrl: string | undefined): Place {
-  const place = placeOf(request, publicUrl)
-  if (place !== null) return place
+export function requireCookieScope(request: Request, publicUrl: string | undefined): CookieScope {
+  const scope = cookieScopeOf(request, publicUrl)
+  if (scope !== null) return scope
   throw new AppError('insecure', 'Signing in needs HTTPS. Plain HTTP is possible on a loopback address only.')
 }
 
@@ -38,14 +38,14 @@ function loopbackPort(url: string): string | undefined {
 }
 
 /**
- * Whether the request comes from our own page. Browsers say so in `Sec-Fetch-Site`; another port of this host is `same-site`
- * there, and sends our cookies. Older ones send only `Origin`. Without either the answer is no.
+ * Whether the request comes from our own page. Browsers send `Sec-Fetch-Site`. A page on another port of this host is
+ * `same-site`, and sends our cookies. Older browsers send only `Origin`. Without either the result is false.
  */
-export function isSameOrigin({ headers }: Request, place: Place, publicUrl: string | undefined): boolean {
+export function isSameOrigin({ headers }: Request, scope: CookieScope, publicUrl: string | undefined): boolean {
   const { origin, host } = headers
   const site = headers['sec-fetch-site']
   if (site !== undefined) return site === 'same-origin'
   if (origin === undefined) return false
-  const own = `${place === 'tls' ? 'https' : 'http'}://${host?.toLowerCase()}`
+  const own = `${scope === 'tls' ? 'https' : 'http'}://${host?.toLowerCase()}`
   return origin === own || (publicUrl !== undefined && origin === new URL(publicUrl).origin)
 }

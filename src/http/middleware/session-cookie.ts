@@ -1,7 +1,7 @@
 import type { Request, RequestHandler } from 'express'
 import { cookieName, readCookie } from '../../session/cookie.ts'
 import type { Session, Sessions } from '../../session/sessions.ts'
-import { isSameOrigin, placeOf } from './same-origin.ts'
+import { cookieScopeOf, isSameOrigin } from './same-origin.ts'
 
 /** Reads the session of a request of our own page; null without one. A request with `Authorization` has none. */
 export async function readSession(
@@ -10,9 +10,9 @@ export async function readSession(
 ): Promise<Session | null> {
   const { authorization, cookie } = request.headers
   if (authorization !== undefined || cookie === undefined) return null
-  const place = placeOf(request, publicUrl)
-  if (place === null || !isSameOrigin(request, place, publicUrl)) return null
-  const sealed = readCookie(cookie, cookieName('session', place))
+  const scope = cookieScopeOf(request, publicUrl)
+  if (scope === null || !isSameOrigin(request, scope, publicUrl)) return null
+  const sealed = readCookie(cookie, cookieName('session', scope))
   return sealed === null ? null : await sessions.open(sealed)
 }
 

@@ -5,6 +5,6 @@ import { AppError } from '../../errors.ts'
 export const unknownPath: RequestHandler = () => {
   throw new AppError(
     'not_found',
-    'There is no such path. The known ones stand at /docs, /llms.txt and /api/v1/openapi.json.',
+    'There is no such path. The paths are listed at /docs, /llms.txt and /api/v1/openapi.json.',
   )
 }

@@ -26,10 +26,10 @@ const closing = { headers: { Connection: 'close' } }
 export const rejectUnknownProtocols: RequestHandler = ({ headers, httpVersion }, _response, next) => {
   const { 'transfer-encoding': coding } = headers
   if (!/^1\.[01]$/.test(httpVersion)) {
-    throw new AppError('malformed_request', 'This is no request of HTTP/1.1.', closing)
+    throw new AppError('malformed_request', 'The request is neither HTTP/1.0 nor HTTP/1.1.', closing)
   }
   if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
-    throw new AppError('malformed_request', 'Of transfer codings only chunked is read.', closing)
+    throw new AppError('malformed_request', 'The only supported transfer coding is chunked.', closing)
   }
   next()
 }

@@ -6,7 +6,7 @@ import { errorResponses, headers } from './responses.ts'
 export const ServiceInfo = z.object({
   name: z.literal('headsup'),
   version: z.string().describe('The version of the service.'),
-  github_server_url: z.url().describe('The web address of the GitHub whose repositories this service knows.'),
+  github_server_url: z.url().describe('The web address of the GitHub that this service uses.'),
   public_url: z.url().describe('The address of this service for clients.'),
 })
 

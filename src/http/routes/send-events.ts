@@ -8,9 +8,9 @@ import { toAppError } from '../middleware/error-handler.ts'
 export interface SendEventsOptions {
   streams: OpenStreams
   token: string
-  /** Asks for the caller's rights again. Throws what `authorize` throws. */
+  /** Checks the caller's access again. Throws what `authorize` throws. */
   authorize(): Promise<unknown>
-  /** How often to ask, in ms. */
+  /** How often it is checked, in ms. */
   recheckMs: number
   /** Calls the listener when the caller signs out. Returns how to stop that. Absent: there is no session. */
   onSignOut?: (listener: () => void) => (() => void) | undefined
@@ -30,7 +30,10 @@ const streamHeaders = {
   'X-Accel-Buffering': 'no',
 }
 
-/** Seconds after which clients come back, spread so that they do not all come at the same time: soon after a restart. */
+/**
+ * The seconds after which clients reconnect. They are random, so that not all reconnect at the same time, and few after
+ * a restart.
+ */
 function spreadSeconds(code: AppError['code'] | 'draining'): number {
   const [least, most] = code === 'draining' ? [1, 5] : [5, 60]
   return least + Math.floor(Math.random() * (most - least + 1))
@@ -66,7 +69,7 @@ export function sendEvents(
   async function recheck(): Promise<void> {
     try {
       await options.authorize()
-      // The client comes back, and gets a snapshot of what it may see now.
+      // The client reconnects, and gets a snapshot of what it may see now.
       if (!(await stream.isCurrent())) return endWith('unavailable')
       unknownSince = undefined
       for (const text of held?.splice(0) ?? []) response.write(text)

@@ -19,9 +19,9 @@ import { sendEvents } from './send-events.ts'
 export interface ServeDeps extends OperationDeps {
   turnOf: TurnOf
   streams: OpenStreams
-  /** What links in headers begin with: the address for clients, or nothing where that is not known. */
+  /** The beginning of links in headers: the address for clients, or nothing if it is not known. */
   linkRoot(): string
-  /** How often the rights of a stream's caller are asked for, in ms. */
+  /** How often the access of a stream's caller is checked again, in ms. */
   recheckMs: number
   /** The sessions of the page. Absent: nobody can sign in. */
   sessions?: Sessions | undefined

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { AppError } from '../../errors.ts'
 import type { GithubAccess } from '../../github/access/access.ts'
 import { validate } from '../../operations/validate.ts'
-import { clearCookie, type Place, setCookie } from '../../session/cookie.ts'
+import { type CookieScope, clearCookie, setCookie } from '../../session/cookie.ts'
 import { type Handover, handoverSeconds } from '../../session/handover.ts'
 import type { Session, Sessions } from '../../session/sessions.ts'
 import type { TurnOf } from '../limits/request-turn.ts'
@@ -11,7 +11,7 @@ import { bearerToken } from '../middleware/bearer-token.ts'
 import { clientAddress } from '../middleware/client-address.ts'
 import { methodNotAllowed } from '../middleware/method-not-allowed.ts'
 import { readJson } from '../middleware/read-body.ts'
-import { isSameOrigin, requestedPlace } from '../middleware/same-origin.ts'
+import { isSameOrigin, requireCookieScope } from '../middleware/same-origin.ts'
 import { sendJson } from '../middleware/send-json.ts'
 import { readSession } from '../middleware/session-cookie.ts'
 
@@ -56,7 +56,7 @@ export function sessionRouter(deps: SessionDeps): Router {
   end.post(async (request, response) => {
     assertSameOrigin(deps, request)
     const ended = await readSession(request, deps)
-    response.append('Set-Cookie', clearCookie('session', placeIn(response)))
+    response.append('Set-Cookie', clearCookie('session', scopeIn(response)))
     if (ended) {
       await deps.sessions.signOut(ended)
       await deps.revoke(ended)
@@ -67,7 +67,7 @@ export function sessionRouter(deps: SessionDeps): Router {
   return router
 }
 
-/** Answers a code for the bearer token of the command line. No cookie counts here. */
+/** Returns a code for the bearer token of the command line. No cookie counts here. */
 function handOver(deps: SessionDeps): RequestHandler {
   return async (request, response) => {
     const token = bearerToken(request.headers.authorization)
@@ -81,7 +81,8 @@ function enter(deps: SessionDeps): RequestHandler {
     assertSameOrigin(deps, request)
     const { code, peek } = validate(Enter, await readBody(deps, request, response), 'body')
     const handed = await deps.handover[peek ? 'peek' : 'use'](code)
-    if (handed === null) throw new AppError('invalid_code', 'This code was used, or it is too old. Get a new one.')
+    if (handed === null)
+      throw new AppError('invalid_code', 'This code was used already, or it has expired. Get a new one.')
     const { token, login } = handed
     if (peek) sendJson(response, { login })
     else await startSession(deps, response, { token, login, way: 'handover' })
@@ -91,28 +92,28 @@ function enter(deps: SessionDeps): RequestHandler {
 function secureOnly({ publicUrl }: SessionDeps): RequestHandler {
   return (request, response, next) => {
     response.setHeader('Cache-Control', 'no-store')
-    response.locals.place = requestedPlace(request, publicUrl)
+    response.locals.scope = requireCookieScope(request, publicUrl)
     next()
   }
 }
 
-function placeIn(response: Response): Place {
-  const place: Place = response.locals.place
-  return place
+function scopeIn(response: Response): CookieScope {
+  const scope: CookieScope = response.locals.scope
+  return scope
 }
 
 function assertSameOrigin({ publicUrl }: SessionDeps, request: Request): void {
-  if (isSameOrigin(request, requestedPlace(request, publicUrl), publicUrl)) return
-  throw new AppError('forbidden', 'Only the page of this service may call this.')
+  if (isSameOrigin(request, requireCookieScope(request, publicUrl), publicUrl)) return
+  throw new AppError('forbidden', 'Only the page of this service may send this request.')
 }
 
-/** Reads the body in a slot from the share of the client's address, as nobody is known yet. */
+/** Reads the body in a slot from the share of the client's address, since the account is not known yet. */
 async function readBody({ turnOf }: SessionDeps, request: Request, response: Response): Promise<unknown> {
   const turn = turnOf(request, response, `address ${clientAddress(request)}`)
   return await turn.inSlot(undefined, () => readJson(request, response))
 }
 
-/** Asks GitHub whose token it is. Throws the errors of the API for a token. */
+/** Reads the account of the token from GitHub. Throws the errors of the API for a token. */
 export async function loginOf(deps: SessionDeps, request: Request, response: Response, token: string): Promise<string> {
   if (token.length > longestToken) throw new AppError('invalid_token', 'This token is too long for a session.')
   return await deps.access.loginOf({
@@ -126,20 +127,20 @@ export async function loginOf(deps: SessionDeps, request: Request, response: Res
 type SessionFacts = Pick<Session, 'token' | 'login' | 'way'>
 
 async function startSession(deps: SessionDeps, response: Response, facts: SessionFacts): Promise<void> {
-  sendState(deps, response, await setSession(deps, response, placeIn(response), facts))
+  sendState(deps, response, await setSession(deps, response, scopeIn(response), facts))
 }
 
 /** Begins a session and sets its cookie. */
 export async function setSession(
   { sessions, now }: SessionDeps,
   response: Response,
-  place: Place,
+  scope: CookieScope,
   facts: SessionFacts,
   lifetimeMs?: number,
 ): Promise<Session> {
   const { session, sealed } = await sessions.begin(facts, lifetimeMs)
   const seconds = Math.ceil((session.endsAt.getTime() - now().getTime()) / 1000)
-  response.append('Set-Cookie', setCookie('session', place, sealed, seconds))
+  response.append('Set-Cookie', setCookie('session', scope, sealed, seconds))
   return session
 }
 

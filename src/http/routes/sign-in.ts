@@ -1,12 +1,12 @@
 import { type ErrorRequestHandler, type Request, type Response, Router } from 'express'
 import { AppError } from '../../errors.ts'
 import type { Log } from '../../lib/log.ts'
-import { clearCookie, cookieName, type Place, readCookie, setCookie } from '../../session/cookie.ts'
+import { type CookieScope, clearCookie, cookieName, readCookie, setCookie } from '../../session/cookie.ts'
 import { signInSeconds, type WebFlow } from '../../session/web-flow.ts'
 import { html } from '../docs/html.ts'
 import { errorStatus, logFault, toAppError } from '../middleware/error-handler.ts'
 import { methodNotAllowed } from '../middleware/method-not-allowed.ts'
-import { requestedPlace } from '../middleware/same-origin.ts'
+import { requireCookieScope } from '../middleware/same-origin.ts'
 import { loginOf, type SessionDeps, setSession } from './session.ts'
 
 export interface SignInDeps extends SessionDeps {
@@ -17,16 +17,18 @@ export interface SignInDeps extends SessionDeps {
 const policy =
   "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-/** `/-/sign-in` goes to GitHub, which comes back to `/-/callback` (docs/rules.md#sessions). Errors are small pages. */
+/**
+ * `/-/sign-in` redirects to GitHub, which redirects to `/-/callback` (docs/rules.md#sessions). Errors are small pages.
+ */
 export function signInRouter(deps: SignInDeps): Router {
   const router = Router({ caseSensitive: true })
   router
     .route('/-/sign-in')
     .head(methodNotAllowed('GET'))
     .get(async (request, response) => {
-      const { place, webFlow, parameter } = open(deps, request, response)
+      const { scope, webFlow, parameter } = open(deps, request, response)
       const { url, sealed } = await webFlow.begin({ to: parameter('to') ?? '/', isAgain: parameter('again') === '1' })
-      response.append('Set-Cookie', setCookie('sign-in', place, sealed, signInSeconds))
+      response.append('Set-Cookie', setCookie('sign-in', scope, sealed, signInSeconds))
       response.redirect(302, url)
     })
     .all(methodNotAllowed('GET'))
@@ -35,9 +37,9 @@ export function signInRouter(deps: SignInDeps): Router {
     // A HEAD would use up the code.
     .head(methodNotAllowed('GET'))
     .get(async (request, response) => {
-      const { place, webFlow, parameter } = open(deps, request, response)
-      const sealed = readCookie(request.headers.cookie, cookieName('sign-in', place))
-      response.append('Set-Cookie', clearCookie('sign-in', place))
+      const { scope, webFlow, parameter } = open(deps, request, response)
+      const sealed = readCookie(request.headers.cookie, cookieName('sign-in', scope))
+      response.append('Set-Cookie', clearCookie('sign-in', scope))
       const [state, code, error] = [parameter('state'), parameter('code'), parameter('error')]
       const finished = await webFlow.finish({ sealed, state, code, error })
       if (finished.kind === 'again') {
@@ -46,7 +48,7 @@ export function signInRouter(deps: SignInDeps): Router {
       }
       const { token, lifetimeMs, to } = finished
       const login = await loginOf(deps, request, response, token)
-      await setSession(deps, response, place, { token, login, way: 'github' }, lifetimeMs)
+      await setSession(deps, response, scope, { token, login, way: 'github' }, lifetimeMs)
       response.redirect(302, to)
     })
     .all(methodNotAllowed('GET'))
@@ -59,7 +61,7 @@ function open({ publicUrl, webFlow }: SignInDeps, request: Request, response: Re
   // The address of the callback has GitHub's code.
   response.setHeader('Referrer-Policy', 'no-referrer')
   response.setHeader('Cache-Control', 'no-store')
-  const place: Place = requestedPlace(request, publicUrl)
+  const scope: CookieScope = requireCookieScope(request, publicUrl)
   if (!webFlow) throw new AppError('not_found', 'Signing in with GitHub is not configured on this service.')
   const parameters = new URL(request.originalUrl, 'http://headsup').searchParams
   /** The value of a parameter; null where it is missing, or there twice. */
@@ -67,7 +69,7 @@ function open({ publicUrl, webFlow }: SignInDeps, request: Request, response: Re
     const values = parameters.getAll(name)
     return values.length === 1 ? (values[0] ?? null) : null
   }
-  return { place, webFlow, parameter }
+  return { scope, webFlow, parameter }
 }
 
 /** Shows browsers what went wrong. Programs get the error of the API. */

@@ -1,13 +1,13 @@
 import { type Request, type Response, Router } from 'express'
 import { AppError } from '../../errors.ts'
-import type { Delivery, Outcome } from '../../github/receive-webhook.ts'
+import type { Delivery, WebhookOutcome } from '../../github/receive-webhook.ts'
 import type { RequestSlots } from '../limits/request-slots.ts'
 import { clientSignal } from '../limits/request-turn.ts'
 import { methodNotAllowed } from '../middleware/method-not-allowed.ts'
 import { rawReader } from '../middleware/read-body.ts'
 import { sendJson } from '../middleware/send-json.ts'
 
-type Receive = (delivery: Delivery) => Promise<Outcome>
+type Receive = (delivery: Delivery) => Promise<WebhookOutcome>
 
 const path = '/api/github/webhooks'
 /**

@@ -29,8 +29,8 @@ export function ownUrl({ publicUrl, listensOn }: ServiceAddress): string {
 }
 
 /**
- * What the links of lists begin with. Clients that resolve links against a base of their own need whole addresses. Nothing,
- * so that links are relative, where other machines reach the service under a name that it does not know.
+ * The beginning of the links of lists. Clients that resolve links against a base of their own need whole addresses. It
+ * is empty, and links are relative, if other machines reach the service under a name that it does not know.
  */
 export function linkRoot(address: ServiceAddress): string {
   return address.publicUrl === undefined && !listensOnLoopback(address) ? '' : ownUrl(address)

@@ -13,9 +13,9 @@ const Observed = z.looseObject({
 })
 
 /**
- * An activity as a model may read it (docs/rules.md#strangers-words). The author of a pull request may be a stranger, so of
- * observed work neither the title stands there, nor the branch of a fork, nor the name of a file that is new. Of work that is
- * neither recorded nor understood only the id is left.
+ * An activity as a model may read it (docs/rules.md#strangers-words). The author of a pull request may be a stranger.
+ * So the title of observed work, the branch of a fork and the names of new files are left out. Work that is neither
+ * recorded nor understood keeps only its id.
  */
 function withoutAuthorsWords(record: unknown): unknown {
   const { data: activity } = Activity.safeParse(record)

@@ -1,13 +1,7 @@
 import { collapsePaths } from '../../changes/collapse-paths.ts'
 import type { FileChange } from '../../changes/file-change.ts'
-import { codingAgent } from '../coding-agents.ts'
+import { accountColumns, cutTitle } from '../observed-columns.ts'
 import { mostFilesCompared, type PushedBranchRow } from './pushed-branch.ts'
-
-/** In characters (Unicode code points). */
-const longestTitle = 200
-
-/** GitHub's own account for accounts that were deleted. */
-const deletedAccount = 'ghost'
 
 /** The columns of an activity that follow the last push of its branch (docs/rules.md#pushed-branches). */
 export function branchColumns(
@@ -15,15 +9,12 @@ export function branchColumns(
   { baseBranch, files }: { baseBranch: string; files: readonly FileChange[] },
 ) {
   return {
-    title: Array.from(branch).slice(0, longestTitle).join('').trim() || 'Pushed branch',
+    title: cutTitle(branch) || 'Pushed branch',
     summary: `Pushed branch: ${countOf(files)}`,
-    actor: pusher_login ?? deletedAccount,
-    agent: pusher_login === null ? null : codingAgent(pusher_login),
+    ...accountColumns(pusher_login, pusher_id),
     branch,
     base_branch: baseBranch,
     paths: collapsePaths(files.map(({ path }) => path)),
-    author_login: pusher_login,
-    author_id: pusher_id,
   }
 }
 

@@ -1,13 +1,14 @@
 import type { Repository } from '../../context.ts'
 import type { Database } from '../../db/database.ts'
 import type { Settings } from '../../settings/schema.ts'
+import { forgetPushedBranches } from '../forget.sql.ts'
 import { isObservedBranch, observesBranches } from '../is-observed.ts'
-import { findRecordedBranches, forgetPushedBranches, lockPushedBranch } from './pushed-branches.sql.ts'
+import { findRecordedBranches, lockPushedBranch } from './pushed-branches.sql.ts'
 import { endBranch } from './save-branch.ts'
 
 /**
- * Ends the records of the branches that the settings do not let be observed any more: of all where branches are turned off, else
- * of those that are ignored or the default branch. Returns how many ended.
+ * Ends the records of the branches that the settings exclude: of all if branches are turned off, else of ignored ones
+ * and of the default branch. Returns how many ended.
  */
 export async function endUnobservedBranches(
   db: Database,

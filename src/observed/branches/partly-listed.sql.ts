@@ -1,7 +1,7 @@
 import type { Database } from '../../db/database.ts'
 import { mostFilesCompared } from './pushed-branch.ts'
 
-/** The live pushed branches of which GitHub does not list all files, as far as one can tell (docs/rules.md#pushed-branches). */
+/** The live pushed branches of which GitHub may not have listed all files (docs/rules.md#pushed-branches). */
 export async function findPartlyListed(
   db: Pick<Database, 'query'>,
   repositoryId: bigint,

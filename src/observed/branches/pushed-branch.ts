@@ -42,7 +42,7 @@ export function isObservedHead({ aheadBy, files }: Pick<ComparedBranch, 'aheadBy
   return aheadBy !== null && aheadBy > 0 && aheadBy <= mostCommitsAhead && files.length > 0
 }
 
-/** When the record of a branch ends that nobody pushes any more. A heartbeat may have extended it further. */
+/** When the record of a branch expires after its last push. A heartbeat may have extended it further. */
 export function branchExpiry(pushedAt: Date, ttlMs: number, current?: Date): Date {
   const expiry = new Date(pushedAt.getTime() + ttlMs)
   return current !== undefined && current > expiry ? current : expiry

@@ -137,20 +137,3 @@ export function deletePushedBranches(tx: Prisma.TransactionClient, repositoryId:
     delete from pushed_branches where repository_id = ${repositoryId} and branch in (
       select branch from pushed_branches where repository_id = ${repositoryId} order by branch for update)`
 }
-
-/** Forgets all pushes to branches of a repository, and ends their records as closed. Returns how many ended. */
-export async function forgetPushedBranches(
-  tx: Prisma.TransactionClient,
-  repositoryId: bigint,
-  now: Date,
-): Promise<number> {
-  if ((await deletePushedBranches(tx, repositoryId)) === 0) return 0
-  return tx.$executeRaw`
-    with picked as materialized (
-      select id from activities
-       where repository_id = ${repositoryId} and source = 'branch' and ended_at is null and expires_at > ${now}
-       order by id for update)
-    update activities as activity
-       set status = 'archived', archived_reason = 'closed', archived_at = ${now}, ended_at = ${now}, updated_at = ${now}
-      from picked where activity.repository_id = ${repositoryId} and activity.id = picked.id`
-}

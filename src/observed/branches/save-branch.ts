@@ -20,8 +20,8 @@ interface Times {
 }
 
 /**
- * Saves a push, and marks its branch as unread. The record that the branch has already lives on; its files are those of the
- * former push until the new head is read. Returns false if a later push or a deletion is known, or the push is too old.
+ * Saves a push, and marks its branch as unread. An existing record lives on, with the files of the former push until
+ * the new head is read. Returns false if a later push or a deletion is known, or the push is too old.
  */
 export async function savePush(
   tx: Prisma.TransactionClient,
@@ -48,8 +48,8 @@ export interface UnreadHead {
 }
 
 /**
- * Locks a branch whose head is to be read. Undefined where that is not so: it was pushed or deleted since, or it is not
- * observed. Then its record ends, and GitHub need not be asked.
+ * Locks a branch whose head is to be read. Undefined if it was pushed or deleted since, or is not observed. In the
+ * latter case its record ends without a request to GitHub.
  */
 export async function lockUnreadBranch(
   tx: Prisma.TransactionClient,
@@ -113,7 +113,7 @@ async function saveRecord(
   return activity.id
 }
 
-/** Ends the record of a locked branch, which is read then. Returns how many ended. */
+/** Ends the record of a locked branch, and marks the branch as read. Returns how many ended. */
 export async function endBranch(
   tx: Prisma.TransactionClient,
   row: PushedBranchRow,

@@ -13,7 +13,7 @@ const columns = `id, title, actor, agent, status, branch, base_branch, risk, blo
   pr_url, ended_at, ${versionColumn}, case when pr_repository_id = repository_id then pr_number end as pr_number,
   coalesce(opened_at, created_at) as began_at, heartbeat_at as seen_at`
 
-/** Only where there is something to select: most activities are recorded, and nothing is known of their changes. */
+/** Selected only where they exist: most activities are recorded, and have no changes. */
 const changesColumns = `
   case when has_changes then (
     select json_object_agg(by, json_build_object('head_sha', head_sha, 'files', files, 'files_total', files_total))
@@ -102,7 +102,10 @@ function bytesOfTexts(...texts: string[]): number {
   return texts.reduce((sum, text) => sum + 2 * text.length, 0)
 }
 
-/** The version of an activity and of the row of its pull request or branch, if nobody recorded it. That of the activity alone is one, too. */
+/**
+ * The version of observed work: that of its activity and that of the row of its pull request or branch. Without such a
+ * row, that of the activity.
+ */
 export function jointVersion(activity: string, head: string | undefined): string {
   return head === undefined ? activity : `${activity} ${head}`
 }

@@ -22,7 +22,7 @@ export interface LookupParams {
 /** The values as parameters of a statement. */
 export function lookupParams(bind: SqlParams): LookupParams {
   return {
-    // As a sub-select: otherwise PostgreSQL plans anew for each number of elements.
+    // As a sub-select: otherwise PostgreSQL makes a new plan for each number of elements.
     list: (values, type) => `(select ${bind(values)}::${type}[])::${type}[]`,
     json: (value) => `${bind(JSON.stringify(value))}::jsonb`,
   }

@@ -1,8 +1,8 @@
 import type { Database } from '../../db/database.ts'
 import { listFor } from '../../lib/maps.ts'
 import type { BranchInfo } from '../relationship/relationship.ts'
-import { type Found, type FoundRow, findActivitiesSql, toFound } from './find-activities.sql.ts'
 import { activityIndex, selectByIndex } from './find-by-index.sql.ts'
+import { type Found, type FoundRow, findActivitiesSql, toFound } from './find-candidates.sql.ts'
 import type { IndexLookups } from './index-lookups.ts'
 import type { LiveFilter } from './rows.ts'
 
@@ -21,7 +21,7 @@ interface ProposalRow {
 }
 
 /**
- * What `findActivities` finds for each of several stored activities, by their ids. Without merged work. One statement for all
+ * What `findCandidates` finds for each of several stored activities, by their ids. Without merged work. One statement for all
  * that look up the same kinds of keys.
  */
 export async function findForMany(

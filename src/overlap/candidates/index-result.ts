@@ -26,7 +26,7 @@ export function resultAtKeySql(proposed: string, entry: string): string {
   return `('{${results}}'::int[])[${coverages.length} * ${proposed} + ${entry} + 1]`
 }
 
-/** The result for an entry below a key that the proposal covers so. */
+/** The result for an entry below a key that the proposal covers to this extent. */
 export function resultBelowKey(proposed: Coverage): IndexResult {
   return proposed === PART ? UNDECIDED : OVERLAP
 }

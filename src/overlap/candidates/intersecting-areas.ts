@@ -7,8 +7,8 @@ import type { Scope } from '../../scope/schema.ts'
 type Parse = (scope: Scope) => ParsedScope
 
 /**
- * The keys of the settings' areas whose globs intersect the proposal: work that names such an area may overlap it. Returns all
- * areas if that takes more than `steps`: a candidate too many does no harm.
+ * The keys of the settings' areas whose globs intersect the proposal: work that names such an area may overlap it.
+ * Returns all areas if that takes more than `steps`: superfluous candidates do no harm.
  */
 export async function intersectingAreas(
   proposed: ProposedScope,

@@ -2,7 +2,7 @@ import type { AttributeRules } from '../../changes/git-attributes.ts'
 import type { Database } from '../../db/database.ts'
 import { loadActivities } from './activity-cache.sql.ts'
 import { withoutCovered, withVisibleChanges } from './covered-work.ts'
-import { findActivities, findMerged, type MergedPage } from './find-activities.sql.ts'
+import { findCandidates, findMergedWork, type MergedPage } from './find-candidates.sql.ts'
 import type { IndexLookups } from './index-lookups.ts'
 import { loadNotables } from './notables.sql.ts'
 import { loadObserved } from './observed.sql.ts'
@@ -18,7 +18,7 @@ import type {
   StackedActivity,
 } from './rows.ts'
 import {
-  idsToAskAbout,
+  idsForObserved,
   needsObserved,
   nothingObserved,
   type ProposedBranches,
@@ -57,12 +57,12 @@ export async function loadCandidates(
 ): Promise<LoadedRows> {
   const { defaultBranch, hasChanges } = proposed
   const linking = withoutDefaultBranch(proposed, defaultBranch)
-  const found = await findActivities(db, filter, linking, lookups, page)
+  const found = await findCandidates(db, filter, linking, lookups, page)
   const { stack_pages, notable_pages } = found
   const stack = stack_pages ? await loadStack(db, filter, linking, { defaultBranch, pages: stack_pages }) : []
   const notables = notable_pages ? await loadNotables(db, filter, lookups, notable_pages) : []
   const observed = needsObserved(found, stack, hasChanges)
-    ? await loadObserved(db, filter, idsToAskAbout(found, stack), found.pull_pages ?? [])
+    ? await loadObserved(db, filter, idsForObserved(found, stack), found.pull_pages ?? [])
     : nothingObserved
   const split = splitByResult({ found, stack, observed, proposed, lookups, self: filter.self })
   return { ...(await loadSplit(db, filter, split)), notables }
@@ -102,7 +102,7 @@ export async function loadMerged(
   lookups: IndexLookups,
   page: MergedPage,
 ): Promise<MergedActivity[]> {
-  const versions = await findMerged(db, filter, lookups, page)
+  const versions = await findMergedWork(db, filter, lookups, page)
   const loaded = await loadActivities(db, filter.repositoryId, versions)
   return loaded.flatMap((row) => {
     const { ended_at, ...activity } = withVisibleChanges(row, filter.seesObserved)

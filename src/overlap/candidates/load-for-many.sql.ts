@@ -5,7 +5,7 @@ import { type CandidatesDatabase, type LoadedRows, loadSplit } from './load-cand
 import { loadObserved, type ObservedFacts } from './observed.sql.ts'
 import type { LiveFilter, StackedActivity } from './rows.ts'
 import {
-  idsToAskAbout,
+  idsForObserved,
   needsObserved,
   nothingObserved,
   type ProposedBranches,
@@ -32,7 +32,7 @@ export async function loadForMany(
   const splits = await splitEach(db, filter, activities)
   const [first] = splits.values()
   const versions = [...splits.values()].flatMap(({ undecided, matchedByIndex }) => [...undecided, ...matchedByIndex])
-  // So that they are cached.
+  // Reads all of them at once into the cache.
   const unique = new Map(versions.map((version) => [version.id, version]))
   await loadActivities(db, filter.repositoryId, [...unique.values()], first?.found.epoch)
   const loaded = new Map<string, LoadedRows>()
@@ -59,14 +59,16 @@ async function splitEach(
     const found = foundBy.get(activity.self)
     return found ? { proposed: activity, found, stack: stacks.get(activity.self) ?? noStack } : []
   })
-  const asking = each.filter(({ proposed, found, stack }) => needsObserved(found, stack, proposed.hasChanges))
-  const ids = new Set(asking.flatMap(({ found, stack }) => idsToAskAbout(found, stack)))
+  const observing = each.filter(({ proposed, found, stack }) => needsObserved(found, stack, proposed.hasChanges))
+  const ids = new Set(observing.flatMap(({ found, stack }) => idsForObserved(found, stack)))
   const observed =
-    asking.length > 0 ? await loadObserved(db, filter, [...ids], asking[0]?.found.pull_pages ?? []) : nothingObserved
+    observing.length > 0
+      ? await loadObserved(db, filter, [...ids], observing[0]?.found.pull_pages ?? [])
+      : nothingObserved
   return new Map(
     each.map(({ proposed, found, stack }) => {
-      const isAsking = needsObserved(found, stack, proposed.hasChanges)
-      const own = isAsking ? observedAmong(observed, idsToAskAbout(found, stack)) : nothingObserved
+      const isObserving = needsObserved(found, stack, proposed.hasChanges)
+      const own = isObserving ? observedAmong(observed, idsForObserved(found, stack)) : nothingObserved
       const { self, lookups } = proposed
       return [self, splitByResult({ found, stack, observed: own, proposed, lookups, self })]
     }),

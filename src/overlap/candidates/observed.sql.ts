@@ -74,7 +74,7 @@ export async function loadObserved(
   const facts = rows.find((row) => row.id === null)
   return { works: rows.flatMap((row) => (row.id === null ? [] : row)), attributes: attributesIn(facts) }
 
-  /** Most checks read what is known already: rules may be long. */
+  /** Uses the cached rules if they are current, since rules may be long. */
   function attributesIn(row: FactsRow | undefined): AttributeRules | null {
     if (!row?.attributes_read_at) return null
     if (cached?.readAt.getTime() === row.attributes_read_at.getTime()) return cached.rules

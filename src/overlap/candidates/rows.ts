@@ -61,7 +61,7 @@ export interface ComparedActivity extends BranchInfo, Scope {
   covers?: ObservedPart | undefined
 }
 
-/** What GitHub alone shows of a pull request or a pushed branch, without what the activity that covers it says. */
+/** What GitHub shows of a pull request or a pushed branch, without the data of the activity that covers it. */
 export type ObservedPart = Pick<ComparedActivity, 'author_login' | 'author_id' | 'seen_at' | 'changed'>
 
 /** An activity as loaded from the database or the cache, live or ended. */

@@ -1,13 +1,13 @@
 import type { BranchInfo } from '../relationship/relationship.ts'
 import { relationshipTo } from '../relationship/relationship.ts'
 import { jointVersion } from './activity-cache.sql.ts'
-import type { Found, FoundActivity } from './find-activities.sql.ts'
+import type { Found, FoundCandidate } from './find-candidates.sql.ts'
 import type { IndexLookups } from './index-lookups.ts'
 import { closenessByIndex } from './index-result.ts'
 import type { FoundObserved, ObservedFacts } from './observed.sql.ts'
 import type { ActivityMatchedByIndex, RowVersion, StackedActivity } from './rows.ts'
 
-/** The proposal's place among the branches, and whether its changed files are known. */
+/** The proposal's branches, and whether its changed files are known. */
 export interface ProposedBranches extends BranchInfo {
   defaultBranch: string
   hasChanges: boolean
@@ -15,7 +15,7 @@ export interface ProposedBranches extends BranchInfo {
 
 export const nothingObserved: ObservedFacts = { works: [], attributes: null }
 
-/** Whether the statement about observed work can say anything that matters. */
+/** Whether `loadObserved` can return anything that matters. */
 export function needsObserved(
   { live, pull_pages }: Found,
   stack: readonly StackedActivity[],
@@ -25,8 +25,8 @@ export function needsObserved(
   return (pull_pages !== null && stack.length > 0) || (hasChanges && live.some(({ has_changes }) => has_changes))
 }
 
-/** The activities of which that statement says whether they are observed. */
-export function idsToAskAbout({ live }: Found, stack: readonly StackedActivity[]): string[] {
+/** The ids of the activities for `loadObserved`. */
+export function idsForObserved({ live }: Found, stack: readonly StackedActivity[]): string[] {
   return [...live.flatMap(({ id, is_observed }) => (is_observed ? id : [])), ...stack.map(({ id }) => id)]
 }
 
@@ -71,7 +71,7 @@ export function splitByResult({ found, stack, observed, proposed, lookups, self 
   const covering = new Set(observed.works.flatMap(({ cover }) => cover?.id ?? []))
   const matchedByIndex: ActivityMatchedByIndex[] = []
   const undecided = new Map<string, RowVersion>()
-  const isDecidable = ({ id, is_observed, has_changes }: FoundActivity) =>
+  const isDecidable = ({ id, is_observed, has_changes }: FoundCandidate) =>
     !is_observed && !(hasChanges && (has_changes || covering.has(id)))
   for (const activity of found.live) {
     if (relationshipOf(activity)) continue

@@ -14,7 +14,7 @@ export function withoutDefaultBranch({ branch, base_branch }: BranchInfo, defaul
   }
 }
 
-/** How a statement names the proposal that it asks about. */
+/** The columns of the proposal, as SQL. */
 interface StackParams {
   self: string
   branch: string
@@ -52,7 +52,10 @@ export function stackPagesSql(branch: string, base: string): string {
     then array[${pagesOf('activities')}] end`
 }
 
-/** The statement for a proposal that is named so. Its other parameters: `$1` the repository, `$2` the time, `$3` the default branch, `$4` whether observed work is seen. */
+/**
+ * The statement for a proposal with these columns. Its other parameters: `$1` the repository, `$2` the time, `$3` the
+ * default branch, `$4` whether observed work is seen.
+ */
 function stackSql({ self, branch, base }: StackParams): string {
   const live = `repository_id = $1 and ended_at is null and expires_at > $2 and id is distinct from ${self}
     and (source = 'recorded' or $4)`

@@ -44,7 +44,10 @@ export function comparableWork(work: ChangedWork): ComparableWork {
   return { work, byPath }
 }
 
-/** Where the change sits; null where that is not known, and at the new path of a rename, whose lines are those of the old one. */
+/**
+ * The spans of the change. Null if they are not known, and at the new path of a rename: its lines are those of the old
+ * path.
+ */
 export function spansOf({ kind, change }: ChangedPath): readonly Span[] | null {
   if (change.lines === null || (change.status === 'renamed' && kind === 'added')) return null
   return joinedSpans(change.lines)

@@ -12,7 +12,7 @@ export interface QuietRules {
   maxFiles: number
   /** Whether changes of this file do not count. */
   isIgnored(path: string): boolean
-  /** Whether so many change this file that naming it says little. */
+  /** Whether the file is hot. Then naming it is no overlap. */
   isHot(path: string): boolean
 }
 
@@ -95,7 +95,7 @@ function severityOf(proximity: Proximity, path: string, rules: QuietRules): Seve
 
 /** Lowers a severity to the most that a collision of these two may count. */
 function severityLimit(works: readonly Pick<ChangedWork, 'author' | 'filesTotal'>[], rules: QuietRules) {
-  const isQuiet = works.some(({ author }) => isIgnored(author, rules))
+  const isQuiet = works.some(({ author }) => isIgnoredAuthor(author, rules))
   const isWide = works.some(({ filesTotal }) => filesTotal > rules.maxFiles)
   return (severity: Severity | null): Severity | null => {
     if (isQuiet) return null
@@ -104,7 +104,10 @@ function severityLimit(works: readonly Pick<ChangedWork, 'author' | 'filesTotal'
 }
 
 /** The case of a login does not matter. */
-export function isIgnored(author: string | null, { ignoredAuthors }: Pick<QuietRules, 'ignoredAuthors'>): boolean {
+export function isIgnoredAuthor(
+  author: string | null,
+  { ignoredAuthors }: Pick<QuietRules, 'ignoredAuthors'>,
+): boolean {
   return author !== null && ignoredAuthors.some((login) => login.toLowerCase() === author.toLowerCase())
 }
 

@@ -17,7 +17,10 @@ export interface PathComparison {
   theirLines: LineRange | null
 }
 
-/** Compares what two pieces of work do at one path; null at the new path of a rename that both make, as the old one tells. */
+/**
+ * Compares what two pieces of work do at one path; null at the new path of a rename that both make, since the old path
+ * is compared.
+ */
 export function comparePaths(ours: ChangedPath, theirs: ChangedPath): PathComparison | null {
   const whole = (proximity: Proximity) => ({ proximity, distance: null, lines: null, theirLines: null })
   if (isSameRename(ours, theirs)) {

@@ -2,7 +2,7 @@ import type { Account } from '../../context.ts'
 import type { ComparedActivity } from '../candidates/rows.ts'
 import { areStacked } from '../changed/changed-work.ts'
 
-/** What tells the caller's own pull requests from those of others, beside the branches. */
+/** The facts by which the caller's own pull requests are recognized, in addition to the branches. */
 export interface Identity {
   branch: string | null
   defaultBranch: string
@@ -38,10 +38,10 @@ function isOnBranchOfFork({ branch }: Identity, pull: NonNullable<Work['pull']>)
   return pull.is_fork && branch !== null && pull.head_ref === branch
 }
 
-/** Whose work it is. `perhaps own`: as far as can be said while the caller's account is not known. */
+/** Whose work it is. `perhaps own`: the caller's account is not known. */
 export type Ownership = 'own' | 'perhaps own' | 'of others'
 
-/** Whether work that collides is the caller's own all the same, on another branch. */
+/** Whether work that collides is the caller's own, on another branch. */
 export function ownershipOf(identity: Identity, { pull, author_id }: Pick<Work, 'pull' | 'author_id'>): Ownership {
   const { account, branch, defaultBranch } = identity
   if (account !== null) return author_id === account.id ? 'own' : 'of others'

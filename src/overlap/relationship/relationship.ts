@@ -9,10 +9,10 @@ export interface BranchInfo {
 export type RelationshipOf = (work: BranchInfo) => 'own' | 'stacked' | undefined
 
 /**
- * Returns a function that tells own and stacked work from work that may collide (docs/rules.md#relationships). `own` shares the
- * proposal's branch. `stacked` is an ancestor (on the proposal's base, on the base of those, and so on) or a descendant (whose
- * ancestors reach the proposal's branch). Two branches on one base are siblings, not stacked. The default branch never links.
- * `live` has at least one activity of each pair of branches in the stack.
+ * Returns a function that distinguishes own and stacked work from work that may collide (docs/rules.md#relationships).
+ * `own` shares the proposal's branch. `stacked` is an ancestor (on the proposal's base, on the base of those, and so
+ * on) or a descendant (whose ancestors reach the proposal's branch). Two branches on one base are siblings, not
+ * stacked. The default branch never links. `live` has at least one activity of each pair of branches in the stack.
  */
 export function relationshipTo(
   proposal: BranchInfo,

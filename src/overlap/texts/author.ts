@@ -2,8 +2,8 @@
 const trusted: readonly string[] = ['OWNER', 'MEMBER', 'COLLABORATOR']
 
 /**
- * Whether the work is of somebody whose own wording stands in no text (docs/rules.md#strangers-words). Recorded work and a pushed
- * branch are of somebody who may write in the repository.
+ * Whether the author is outside of the project, so that no text may contain their own wording
+ * (docs/rules.md#strangers-words). Recorded work and a pushed branch are of somebody who may write in the repository.
  */
 export function isStranger({ source, pull }: { source: string; pull: { association: string } | null }): boolean {
   return source === 'pull_request' && (pull === null || !trusted.includes(pull.association))

@@ -28,7 +28,7 @@ export function collisionLine(collision: LoadedCollision, found: Pick<Findings, 
   return `${words} (${weightOf(collision).join(', ')}).`
 }
 
-/** The line about two activities for anybody, also later: it names whose lines are meant, and no ages. */
+/** The line about two activities for any reader at any time: it says whose lines are meant, and has no ages. */
 export function pairLine(collision: LoadedCollision, actor: string): string {
   const words = `${subjectWords(collision, whoElseDoes(collision))}, ${touching(collision, proposerNamed(quoted(actor)))}`
   return `${words} (${weightOf(collision).join(', ')}).`
@@ -51,7 +51,7 @@ function whoDoes(collision: LoadedCollision): string {
   return ownership === 'own' ? 'Your own' : `Perhaps your own, by ${who}:`
 }
 
-/** Who does it, whoever reads. */
+/** The names of the people, for any reader. */
 function whoElseDoes({ activity }: LoadedCollision): string {
   return `${actorWords(activity)} ${doingWords(activity)}`
 }

@@ -15,9 +15,9 @@ export function isCollision(overlap: DescribedOverlap): overlap is LoadedCollisi
 }
 
 /**
- * The overlaps that the two texts describe, worst first, and stale ones last; a collision comes before a notable of the same
- * severity. The worst
- * collision, the worst notable and the newest notable about the whole repository are always among them.
+ * The overlaps that the two texts describe, worst first, and stale ones last. A collision comes before a notable of the
+ * same severity. The worst collision, the worst notable and the newest notable about the whole repository are always
+ * among them.
  */
 export function describedOverlaps({ loaded, notables }: Pick<Findings, 'loaded' | 'notables'>): DescribedOverlap[] {
   const all: DescribedOverlap[] = [...loaded, ...notables].sort((a, b) => staleLast(a, b) || bySeverity(a, b))

@@ -37,7 +37,7 @@ function countOf({ collisions, notables }: Findings): string {
   ])
 }
 
-/** An all-clear says what it knows of. */
+/** The text for no overlap, by the state of the open pull requests. */
 const nothingMeetsThis = {
   current: 'Nothing recorded or open meets this.',
   stale: 'Nothing recorded or known to be open meets this.',

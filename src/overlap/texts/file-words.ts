@@ -6,7 +6,7 @@ import { joinWords, quotedPath } from '../quote.ts'
 /** A text names at most this many ranges of lines. */
 const mostRanges = 3
 
-/** How a text calls whoever made the proposal: the reader, or somebody whom readers look at from outside. */
+/** How a text names the author of the proposal: as the reader, or by name. */
 export interface Proposer {
   /** `your` */
   possessive: string
@@ -22,7 +22,7 @@ export function proposerNamed(name: string): Proposer {
   return { possessive: `${name}’s`, does: (verb) => `${name} ${verb === 'do' ? 'does' : `${verb}s`}`, isReader: false }
 }
 
-/** What the other work does to a file, and what that is to the proposal. */
+/** What the other work changes in a file, and how near that is to the changes of the proposal. */
 export function fileWords(file: FileOverlap, proposer: Proposer): string {
   const path = quotedPath(file.path)
   const { possessive, does } = proposer

@@ -5,10 +5,10 @@ import { isStranger } from './author.ts'
 import { titleOf } from './collision-line.ts'
 import { linesOf, theirPlace } from './file-words.ts'
 
-/** So many are named. */
+/** The limit of activities that are named. */
 const mostNamed = 3
 
-/** The lines of `reason` about work that is near and no overlap; none if there is none. */
+/** The lines of `reason` about work that is near and no overlap. */
 export function nearbyLines(nearby: readonly NearbyWork[]): string[] {
   const covered = nearby.filter(isInPaths)
   const others = nearby.filter((one) => !isInPaths(one))
@@ -18,7 +18,10 @@ export function nearbyLines(nearby: readonly NearbyWork[]): string[] {
   ]
 }
 
-/** Whether others change files that the proposal covers, so that only the files it will change can tell (docs/rules.md#nearby). */
+/**
+ * Whether others change files that a glob of the proposal covers. Then the proposal has to name its files
+ * (docs/rules.md#nearby).
+ */
 export function coversChanges({ nearby }: Pick<Findings, 'nearby'>): boolean {
   return nearby.some(isInPaths)
 }

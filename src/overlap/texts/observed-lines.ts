@@ -6,9 +6,9 @@ import { unreadWork } from './unread-work.ts'
 
 type Observed = Pick<Findings, 'observed' | 'putAside' | 'partlyListed' | 'now'>
 
-/** What is older than this has its age in the text, in milliseconds. */
+/** Above this age, the text gives the age, in milliseconds. */
 const worthTellingMs = 5 * 60_000
-/** So many branches, pull requests, and those who put pull requests aside, are named. */
+/** The limit of branches and pull requests that are named, and of people who put pull requests aside. */
 const mostNames = 3
 
 /** Whether everything that is open is known. Otherwise no text says "go ahead" (docs/rules.md#observed-state). */
@@ -102,7 +102,7 @@ function putAsideLines(putAside: Findings['putAside']): string[] {
   return [names.length === 0 ? `${what}.` : `${what} by ${who}.`]
 }
 
-/** What to do about that which is not known. */
+/** The advice where not everything is known. */
 export function unknownAction({ observed, partlyListed }: Pick<Findings, 'observed' | 'partlyListed'>): string {
   if (observed.pull_requests === 'reading' || observed.unread > 0)
     return `Nothing that is known stands in the way, but not all ${unreadKinds(observed)} are read: check again in a minute.`

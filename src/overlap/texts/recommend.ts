@@ -47,7 +47,7 @@ function isHalted({ notables }: Findings): boolean {
   return notables.some(({ severity }) => severity === 'high')
 }
 
-/** Whether one who has told the others may go ahead: not where a collision is above low, as a stale one told last may be. */
+/** Whether the caller may go ahead after telling the others. Not if a collision is above low, a stale one included. */
 function mayGoAhead(found: Findings): boolean {
   const areLow = found.collisions.every(({ severity }) => severity === 'low')
   return areLow && found.isWhole && !isHalted(found) && !coversChanges(found) && isEverythingKnown(found)
@@ -91,7 +91,7 @@ function collisionAction(collision: LoadedCollision, found: Findings): string {
   return `${joinOptions(options)}.`
 }
 
-/** The earlier one is not told to build on the later one's branch, and nobody on a branch of a fork. */
+/** Work that began earlier does not build on the branch of later work. Nobody builds on a branch of a fork. */
 function canBuildOn({ activity }: LoadedCollision, { defaultBranch, own }: Findings): boolean {
   const { branch, pull } = activity
   if (branch === null || branch === defaultBranch || isStranger(activity) || pull?.is_fork) return false

@@ -4,29 +4,29 @@ import { readStream, type StreamEnd } from './open-stream.ts'
 import { createPoll } from './poll.ts'
 import { apiPath } from './requests.ts'
 
-/** `reconnecting`: the first attempt after a loss. It mostly works, so nobody has to be alarmed. */
+/** `reconnecting` is the first attempt after a loss. It mostly works, so the page shows no warning yet. */
 export type Connection = 'connecting' | 'live' | 'polling' | 'reconnecting' | 'lost'
 
-/** What the page shows, and how fresh it is. */
+/** The state that the page shows, and the state of the connection. */
 export interface LiveView {
   state: LiveState | undefined
   connection: Connection
-  /** When the service was heard last, in ms. */
-  heardAt: number | undefined
+  /** When the service last sent anything, in ms. */
+  lastReceivedAt: number | undefined
   problem: Problem | undefined
-  /** When the next attempt is made, in ms. */
+  /** The time of the next attempt, in ms. */
   retryAt: number | undefined
 }
 
 export const firstView: LiveView = {
   state: undefined,
   connection: 'connecting',
-  heardAt: undefined,
+  lastReceivedAt: undefined,
   problem: undefined,
   retryAt: undefined,
 }
 
-/** Without a byte for this long the page asks by itself. The service sends a sign of life every 15 s. */
+/** After this long without a byte the page connects again. The service sends a heartbeat every 15 s. */
 const silentMs = 40_000
 const pollMs = 15_000
 /** How long the page polls before it tries a stream again. */
@@ -41,8 +41,8 @@ interface FollowOptions {
 }
 
 /**
- * Follows a repository until `stop`, however often the connection is lost. `retry` makes the next attempt at once, and `check`
- * connects anew.
+ * Follows a repository until `stop`, and reconnects after each loss. `retry` makes the next attempt at once, and
+ * `check` connects again.
  */
 export function followRepository(options: FollowOptions): { retry(): void; check(): void; stop(): void } {
   const { owner, repo, githubUrl, onChange } = options
@@ -62,9 +62,9 @@ export function followRepository(options: FollowOptions): { retry(): void; check
     onChange(view)
   }
 
-  function heard(connection: 'live' | 'polling', state = view.state): void {
+  function showReceived(connection: 'live' | 'polling', state = view.state): void {
     retryMs = firstRetryMs
-    show({ state, connection, heardAt: Date.now(), problem: undefined, retryAt: undefined })
+    show({ state, connection, lastReceivedAt: Date.now(), problem: undefined, retryAt: undefined })
   }
 
   async function pause(ms: number): Promise<void> {
@@ -84,7 +84,7 @@ export function followRepository(options: FollowOptions): { retry(): void; check
     wake?.()
   }
 
-  /** Where an attempt is being made, the next one follows without a pause. */
+  /** Ends a pause. During an attempt, skips the next pause. */
   function retry(): void {
     retryMs = firstRetryMs
     if (wake) wake()
@@ -105,13 +105,13 @@ export function followRepository(options: FollowOptions): { retry(): void; check
   async function onRefusal(refusal: Refusal | undefined): Promise<void> {
     const problem = refusal ? problemOf(refusal, githubUrl()) : offline
     const { retryAfterSeconds } = problem
-    // Only a person can change the others: sign in, or ask for access.
+    // Other problems need a person, who signs in or requests access.
     const waitMs = retryAfterSeconds === undefined ? undefined : refusal ? retryAfterSeconds * 1000 : retryMs
     retryMs = Math.min(2 * retryMs, lastRetryMs)
     await lose(problem, waitMs)
   }
 
-  /** Polls until a stream is worth another attempt. Returns whether the service answered at all. */
+  /** Polls until it is time to try a stream again. Returns whether the service answered at all. */
   async function pollFor(ms: number): Promise<boolean> {
     const end = Date.now() + ms
     let isFirst = true
@@ -126,7 +126,7 @@ export function followRepository(options: FollowOptions): { retry(): void; check
       isFirst = false
       const data = { ...result.snapshot, access: view.state?.access ?? 'read' }
       lastEventId = undefined
-      heard('polling', applyEvent(view.state, { event: 'snapshot', data }))
+      showReceived('polling', applyEvent(view.state, { event: 'snapshot', data }))
     } while (Date.now() < end && !signal.aborted)
     return true
   }
@@ -138,13 +138,13 @@ export function followRepository(options: FollowOptions): { retry(): void; check
       if (view.connection === 'live') await reconnect(firstRetryMs)
       else await onRefusal(undefined)
     } else if (end.how === 'bye') {
-      // What refuses the stream also refuses the next one, and says why.
+      // The next stream would be refused for the same reason.
       const isOver = end.bye.code === 'not_found' || end.bye.code === 'invalid_token'
       if (!isOver) await reconnect(end.bye.retryAfterSeconds * 1000)
     } else {
       const { status } = end.refusal
       const problem = problemOf(end.refusal, githubUrl())
-      // Streams are limited more than lists are.
+      // Streams have a lower rate limit than lists.
       const isFull = status === 429 || status === 503
       if (isFull && (await pollFor((problem.retryAfterSeconds ?? 1) * 1000))) return
       await onRefusal(end.refusal)
@@ -163,7 +163,7 @@ export function followRepository(options: FollowOptions): { retry(): void; check
         receive(events, id) {
           lastEventId = id ?? lastEventId
           const state = events.reduce(applyEvent, view.state)
-          if (state) heard('live', state)
+          if (state) showReceived('live', state)
         },
       })
       if (!signal.aborted) await onEnd(end)

@@ -6,9 +6,9 @@ import { readRefusal } from './requests.ts'
 
 export type StreamEnd =
   | { how: 'refused'; refusal: Refusal }
-  /** The service ended it, and says why. */
+  /** The service ended the stream with a reason. */
   | { how: 'bye'; bye: Bye }
-  /** Nothing came through: a proxy holds the events back, or even the headers. */
+  /** Nothing arrived: a proxy holds back the events or even the headers. */
   | { how: 'held back' }
   | { how: 'lost' }
 
@@ -18,7 +18,7 @@ export interface StreamOptions {
   signal: AbortSignal
   /** After this long without a byte the stream counts as silent, in ms. */
   silentMs: number
-  /** Called with the events that came in one piece, and the id to go on from. Empty: a sign of life. */
+  /** Called with the events of one chunk, and the id to continue from. The list is empty for a heartbeat. */
   receive(events: readonly PageEvent[], id: string | undefined): void
 }
 

@@ -22,7 +22,7 @@ class Refused extends Error {
   }
 }
 
-/** Reads by lists what the stream would send, for where a proxy holds streams back. Unchanged lists come as 304. */
+/** Reads with lists what the stream would send, where a proxy blocks streams. Unchanged lists are answered with 304. */
 export function createPoll(owner: string, repo: string): (signal: AbortSignal) => Promise<PollResult> {
   const known = new Map<string, { etag: string; body: unknown }>()
 

@@ -3,7 +3,7 @@ import type { RepositoryName } from '../../http/page-paths.ts'
 const key = 'headsup.recent'
 const most = 8
 
-/** The repositories looked at last, newest first. They are kept in this browser alone. */
+/** The repositories that were opened last, newest first. They are saved only in this browser. */
 export function readRecent(): RepositoryName[] {
   try {
     const names: unknown = JSON.parse(localStorage.getItem(key) ?? '[]')
@@ -17,7 +17,7 @@ export function readRecent(): RepositoryName[] {
   }
 }
 
-/** Puts the repository first. Does nothing where the browser keeps nothing. */
+/** Puts the repository first. Does nothing where the browser has no storage. */
 export function rememberRepository({ owner, repo }: RepositoryName): void {
   const name = `${owner}/${repo}`
   const names = readRecent().map((one) => `${one.owner}/${one.repo}`)
@@ -25,6 +25,6 @@ export function rememberRepository({ owner, repo }: RepositoryName): void {
   try {
     localStorage.setItem(key, JSON.stringify([name, ...rest].slice(0, most)))
   } catch {
-    // A browser may refuse to keep anything.
+    // A browser may refuse storage.
   }
 }

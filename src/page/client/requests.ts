@@ -2,7 +2,7 @@ import type { Refusal } from '../model/problem.ts'
 
 export type Reply<Body> =
   | { ok: true; status: number; body: Body; etag: string | null }
-  /** Without a refusal the service could not be reached. */
+  /** Undefined where the service could not be reached. */
   | { ok: false; refusal: Refusal | undefined; details: readonly FieldFault[] }
 
 export interface FieldFault {
@@ -36,7 +36,7 @@ export async function send<Body>(method: string, url: string, options: SendOptio
   }
 }
 
-/** What an error response says. A proxy's own error has no code. */
+/** The error in a response. An error of a proxy has no code. */
 export async function readRefusal(response: Response): Promise<{ refusal: Refusal; details: readonly FieldFault[] }> {
   const { error = {} } = await response.json().catch(() => ({}))
   return {

@@ -1,6 +1,6 @@
 import { type Reply, send } from './requests.ts'
 
-/** Who is signed in, and in which ways one can sign in here. */
+/** Who is signed in, and the ways to sign in. */
 export interface Session {
   login: string | null
   ends_at: string | null
@@ -15,7 +15,7 @@ export function signInWithToken(token: string): Promise<Reply<Session>> {
   return send('POST', '/-/session', { body: { token } })
 }
 
-/** Whose session the code of `headsup open` would begin. Begins none. */
+/** The person of a code of `headsup open`. Does not start a session. */
 export function peekCode(code: string): Promise<Reply<{ login: string }>> {
   return send('POST', '/-/session/enter', { body: { code, peek: true } })
 }

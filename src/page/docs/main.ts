@@ -1,4 +1,4 @@
-// The script of /docs: search, and the place in the contents. Without it the page can be read as it is.
+// The script of /docs: search, and the current place in the contents. The page can be read without it.
 import { markCurrent } from './mark-current.ts'
 import { readEntries } from './read-entries.ts'
 import { setUpSearch } from './set-up-search.ts'
@@ -8,7 +8,7 @@ const main = document.querySelector('main')
 if (contents && main) {
   setUpSearch(contents, readEntries(main))
   markCurrent(contents, main)
-  // The contents are a popover on narrow screens only. They close once a link was followed, and on a wider screen.
+  // The contents are a popover only on narrow screens. They close when a link is followed or the screen gets wider.
   const wide = matchMedia('(min-width: 60rem)')
   const close = () => {
     if ('popover' in contents && contents.matches(':popover-open')) contents.hidePopover()

@@ -1,4 +1,4 @@
-/** The link, or the one above it if it is folded away. */
+/** The link, or the link above it if it is folded. */
 function visible(link: HTMLAnchorElement | undefined): HTMLAnchorElement | undefined {
   const isFolded = link?.closest('details:not([open])')
   return isFolded ? (link?.closest('.list > li')?.querySelector('a') ?? undefined) : link

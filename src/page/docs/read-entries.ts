@@ -30,7 +30,7 @@ function fieldEntry(field: Element): Entry {
   }
 }
 
-/** What the reference can be searched for: its sections, operations, fields, schemas and errors. */
+/** The searchable entries of the reference: sections, operations, fields, schemas and errors. */
 export function readEntries(main: Element): Entry[] {
   return [
     ...[...main.querySelectorAll('h2[id], h3[id]')].map(headingEntry),

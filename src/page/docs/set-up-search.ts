@@ -76,6 +76,6 @@ export function setUpSearch(contents: HTMLElement, entries: readonly Entry[]): v
     input.focus()
     input.select()
   })
-  // A browser may have kept the text of an earlier visit.
+  // A browser may restore the text of an earlier visit.
   show()
 }

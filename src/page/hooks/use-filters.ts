@@ -3,7 +3,7 @@ import { type Filters, readFilters, writeFilters } from '../model/filters.ts'
 
 export type ChangeFilters = (change: Partial<Filters>, isStep?: boolean) => void
 
-/** The filters of the address. A step can be taken back with the browser's button; typing is none. */
+/** The filters of the address. A step adds an entry to the browser's history; typing does not. */
 export function useFilters(): [Filters, ChangeFilters] {
   const [filters, setFilters] = useState(() => readFilters(location.search))
   useEffect(() => {

@@ -4,9 +4,9 @@ import { firstView, followRepository, type LiveView } from '../client/follow-rep
 
 export interface Live {
   view: LiveView
-  /** Makes the next attempt at once. */
+  /** Tries to connect at once. */
   retry(): void
-  /** Follows no longer, before the person signs out. */
+  /** Closes the connection, before the person signs out. */
   stop(): void
 }
 
@@ -22,7 +22,7 @@ export function useLive(repository: RepositoryName, githubUrl: string | undefine
     const following = followRepository({ owner, repo, githubUrl: () => github.current, onChange: setView })
     retry.current = following.retry
     stop.current = following.stop
-    // The browser knows first that it has no network, and that it has one again.
+    // The browser reports a change of the network first.
     window.addEventListener('offline', following.check)
     window.addEventListener('online', following.retry)
     return () => {

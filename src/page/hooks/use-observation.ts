@@ -4,12 +4,12 @@ import { apiPath, send } from '../client/requests.ts'
 import type { Observation } from '../model/observation.ts'
 
 const everyMs = 60_000
-/** While the first reading goes on. */
+/** The interval during the first reading. */
 const soonMs = 4_000
 
 /**
- * What is known of open pull requests. Asked with an empty check, which also wakes a reading where one is due. Calls
- * `onSessionOver` where the session does not count any more.
+ * What a check says about open pull requests. The check has no scope. It also starts a reading that is due. Calls
+ * `onSessionOver` where the session has ended.
  */
 export function useObservation(
   { owner, repo }: RepositoryName,

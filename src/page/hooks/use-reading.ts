@@ -1,10 +1,10 @@
 import type { RefObject } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 
-/** A pointer that rests for this long no longer says that somebody reads, in ms. */
+/** After this long without movement the pointer no longer counts as reading, in ms. */
 const restMs = 20_000
 
-/** Whether somebody reads in a list inside the element: the pointer moves there, or the keyboard is there. */
+/** Whether somebody reads a list inside the element: the pointer moves there, or the focus is there. */
 export function useReading(ref: RefObject<HTMLElement | null>): boolean {
   const [isReading, setIsReading] = useState(false)
   useEffect(() => {
@@ -27,7 +27,7 @@ export function useReading(ref: RefObject<HTMLElement | null>): boolean {
       setIsReading(true)
     }
     const onFocus = () => setIsReading((before) => before || hasKeyboard())
-    // The focus is at its next element only afterwards.
+    // The focus moves to the next element only after this event.
     const onBlur = () => setTimeout(() => setIsReading(isPointerThere || hasKeyboard()))
     element.addEventListener('pointermove', onPointer)
     element.addEventListener('pointerleave', stop)

@@ -5,7 +5,7 @@ interface ServiceInfo {
   github_server_url: string
 }
 
-/** GitHub's web address, as the service says it. */
+/** GitHub's web address, from the service. */
 export function useGithubUrl(): string | undefined {
   const [url, setUrl] = useState<string>()
   useEffect(() => {

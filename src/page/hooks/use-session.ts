@@ -12,7 +12,7 @@ export interface SessionView {
   reload(): void
 }
 
-/** The session of this browser, and its end. */
+/** The session of this browser. */
 export function useSession(): SessionView {
   const [session, setSession] = useState<Session>()
   const [problem, setProblem] = useState<Problem>()

@@ -2,27 +2,30 @@ import { useRef, useState } from 'preact/hooks'
 import { settle } from '../model/settle.ts'
 
 interface SettledItems<Item> {
-  /** In the order to show. `isGone`: it stays only until nobody reads any more. */
+  /** In the order to show. `isGone`: the item was removed, and is shown only while somebody reads. */
   items: readonly { key: string; item: Item; isGone: boolean }[]
-  /** How many changes wait. */
+  /** How many changes are held back. */
   waiting: number
-  /** Shows the waiting changes at once. */
+  /** Shows the held changes at once. */
   release(): void
 }
 
-/** Keeps the order of items while somebody reads. Their contents stay live. Another `question` is answered at once. */
+/**
+ * Keeps the order of items while somebody reads. Their contents stay live. A change of `filterQuery` takes effect at
+ * once.
+ */
 export function useSettled<Item>(
   items: readonly Item[],
   keyOf: (item: Item) => string,
   isReading: boolean,
-  question = '',
+  filterQuery = '',
 ): SettledItems<Item> {
   const shown = useRef<readonly string[]>([])
   const known = useRef(new Map<string, Item>())
-  const asked = useRef(question)
+  const lastQuery = useRef(filterQuery)
   const [, redraw] = useState(0)
-  if (asked.current !== question) shown.current = []
-  asked.current = question
+  if (lastQuery.current !== filterQuery) shown.current = []
+  lastQuery.current = filterQuery
   const current = new Map(items.map((item) => [keyOf(item), item]))
   const { keys, waiting } = settle(shown.current, [...current.keys()], isReading && shown.current.length > 0)
   shown.current = keys

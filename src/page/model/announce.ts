@@ -2,7 +2,7 @@ import { activityName } from './describe.ts'
 import type { LiveState } from './live-state.ts'
 import { visibleText } from './visible-text.ts'
 
-/** What a screen reader is told when the collisions change; empty if they did not. */
+/** The text for screen readers after the collisions have changed; empty if they have not. */
 export function announcement(before: LiveState | undefined, after: LiveState): string {
   if (!before || before.collisions === after.collisions) return ''
   const fresh = [...after.collisions].filter(([key]) => !before.collisions.has(key)).map(([, pair]) => pair)

@@ -5,7 +5,7 @@ import { escapeGlob } from '../../scope/glob/escape.ts'
 import { type LiveState, pairKey } from './live-state.ts'
 import { type Place, segmentsOf } from './places.ts'
 
-/** A pair that collides, with what is known of both activities. One that is not in the snapshot is undefined. */
+/** A colliding pair with both activities. An activity that is not in the snapshot is undefined. */
 export interface Collision {
   key: string
   pair: CollidingPair
@@ -13,7 +13,7 @@ export interface Collision {
   earlier: Activity | undefined
 }
 
-/** 0 for no collision, then more with each word. */
+/** 0 for no collision. A higher severity has a higher rank. */
 export function severityRank(severity: Severity | undefined): number {
   return severity === undefined ? 0 : severities.indexOf(severity) + 1
 }
@@ -40,10 +40,10 @@ export function collisionsOf(collisions: readonly Collision[], activities: reado
 }
 
 /**
- * Where the two meet: the file, or the directory of a file that is only an example, since both sides are globs that say nothing of
- * its name.
+ * Where the two activities collide: the file, or its directory where the file is only an example, since no glob
+ * contains its name.
  */
-export function meetingPlace({ pair, newer, earlier }: Collision): Place | undefined {
+export function collisionPlace({ pair, newer, earlier }: Collision): Place | undefined {
   const { example_path: path, lines } = pair
   if (path === null) return undefined
   const segments = segmentsOf(path)
@@ -63,7 +63,7 @@ export function linesText(lines: readonly (readonly [number, number])[] | null, 
   return `${word} ${shown.join(', ')}${more}`
 }
 
-/** What is best done about it. */
+/** The advice for a collision. */
 export function adviceOn({ severity, lines }: CollidingPair): string {
   if (severity === 'high' && lines) return 'Agree who changes these lines first: git will not merge both.'
   if (severity === 'high') return 'Talk to each other before either goes on.'

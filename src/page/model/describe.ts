@@ -26,7 +26,7 @@ const statusWords: Record<LiveStatus, string> = {
   'ready-for-review': 'In review',
 }
 
-/** A status as a word for people; an ended one as it is. */
+/** A live status as a word for people. An ended status is not changed. */
 export function statusWord(status: Activity['status']): string {
   return statusWords[status as LiveStatus] ?? status
 }
@@ -47,10 +47,4 @@ export function pairName({ newer, earlier }: { newer: Activity | undefined; earl
 /** Where the work collides: the file, else the shared areas. */
 export function placeOfPair({ example_path, areas }: CollidingPair): { path: string | null; areas: readonly string[] } {
   return { path: example_path, areas: example_path === null ? areas : [] }
-}
-
-/** A glob for a person: without escapes where it is a plain path. */
-export function plainGlob(glob: string): string {
-  const isPath = !/[*?]|(?<!\\)[[{]/.test(glob.replace(/\/\*\*$/, ''))
-  return isPath ? glob.replace(/\\(.)/gu, '$1') : glob
 }

@@ -37,7 +37,7 @@ export function isFiltered(filters: Filters): boolean {
   return filterNames.some((name) => filters[name] !== '')
 }
 
-/** The filters without the path. Places are shown by these, so that one leads from a place to another. */
+/** The filters without the path. The list of places uses these, so that a person can go from one place to another. */
 export function withoutPath(filters: Filters): Filters {
   return { ...filters, path: '' }
 }

@@ -1,18 +1,24 @@
-/** How long after the last sign of life what is shown counts as old, in ms. Streams send one every 15 s, and lists are polled as often. */
+/**
+ * How long after the last message from the service the page counts as old, in ms. Streams send a message every 15 s,
+ * and lists are polled as often.
+ */
 const freshForMs = { live: 30_000, reconnecting: 10_000, polling: 60_000 } as const
 
 interface Freshness {
   connection: string
-  heardAt: number | undefined
+  lastReceivedAt: number | undefined
 }
 
-/** Whether what is shown may be out of date. */
-export function isStale({ connection, heardAt }: Freshness, now: number): boolean {
+/** Whether the page may be out of date. */
+export function isStale({ connection, lastReceivedAt }: Freshness, now: number): boolean {
   if (connection !== 'live' && connection !== 'reconnecting' && connection !== 'polling') return true
-  return heardAt === undefined || now - heardAt > freshForMs[connection]
+  return lastReceivedAt === undefined || now - lastReceivedAt > freshForMs[connection]
 }
 
-/** Says in place of how complete the page is that it may be old. It fits one line of a phone, so that nothing moves. */
+/**
+ * The notice that the page may be old, shown in place of how complete it is. It fits one line of a phone, so that the
+ * layout does not move.
+ */
 export function notConnectedText(clock: string): string {
   return `Not connected since ${clock}: this may be old.`
 }

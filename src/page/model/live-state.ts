@@ -4,7 +4,9 @@ import type { LiveEvent } from '../../live/live-event.ts'
 import type { CollidingPair } from '../../live/schema.ts'
 import type { Notable } from '../../notable/schema.ts'
 
-/** What the page knows of a repository. A change makes new maps, so that unchanged parts are recognised by identity. */
+/**
+ * The records of a repository on the page. A change makes new maps, so that unchanged parts are recognised by identity.
+ */
 export interface LiveState {
   access: 'read' | 'write'
   activities: ReadonlyMap<string, Activity>
@@ -29,12 +31,12 @@ export const mostShown = 500
 
 const ended = new Set<string>(endedStatuses)
 
-/** Names a pair, whichever activity is first. */
+/** The key of a pair, the same in either order. */
 export function pairKey({ activity_ids }: Pick<CollidingPair, 'activity_ids'>): string {
   return [...activity_ids].sort().join(' ')
 }
 
-/** Whether the list of the API shows the activity too: it is live, and no recorded activity stands for it. */
+/** Whether the list of the API shows the activity too: it is live, and no recorded activity covers it. */
 function isShown({ status, covered_by }: Activity): boolean {
   return !ended.has(status) && covered_by === null
 }

@@ -2,7 +2,7 @@ import type { Place } from './places.ts'
 
 /** A directory or a file where somebody is at work. */
 export interface PlaceNode {
-  /** What to show: the segments since the parent, `src/auth/`. */
+  /** The segments below the parent, `src/auth/`. */
   name: string
   /** From the top of the repository. A directory ends with a slash. Empty: the whole repository. */
   path: string
@@ -32,19 +32,19 @@ function newBranch(name: string): Branch {
 }
 
 /** The file, or the directory, in which two activities collide. */
-interface Meeting {
+interface PlacedCollision {
   place: Place
-  /** Of the two. */
+  /** The ids of both activities. */
   ids: readonly string[]
 }
 
-/** The tree of all places where activities are at work, and of those where some of them collide. */
-export function placeTree(work: readonly Work[], meetings: readonly Meeting[]): PlaceNode {
+/** The tree of all places with work, and of the places where work collides. */
+export function placeTree(work: readonly Work[], collisions: readonly PlacedCollision[]): PlaceNode {
   const root = newBranch('')
   for (const { id, places } of work) for (const place of places) add(root, id, place)
   const known = new Set(work.map(({ id }) => id))
-  for (const { place, ids } of meetings) {
-    addMeeting(root, {
+  for (const { place, ids } of collisions) {
+    addCollision(root, {
       place,
       ids: ids.filter((id) => known.has(id)),
     })
@@ -72,8 +72,10 @@ function childOf({ children }: Branch, name: string): Branch {
   return made
 }
 
-/** Counts a collision at its place and those above. Both are at work there, whatever globs brought them. */
-function addMeeting(root: Branch, { place: { segments, isFile }, ids }: Meeting): void {
+/**
+ * Counts a collision at its place and at the places above. Both activities count as work there, whatever their globs.
+ */
+function addCollision(root: Branch, { place: { segments, isFile }, ids }: PlacedCollision): void {
   root.collisions++
   if (ids.length === 0) return
   for (const id of ids) root.ids.add(id)
@@ -108,7 +110,7 @@ function byWeight(a: PlaceNode, b: PlaceNode): number {
   return b.collisions - a.collisions || b.count - a.count || (a.name < b.name ? -1 : 1)
 }
 
-/** The children to show at once, and those to fold: where one activity is at work and nothing collides. */
+/** The children to show at once, and those to fold: places with one activity and no collision. */
 export function foldQuiet(
   children: readonly PlaceNode[],
   most: number,

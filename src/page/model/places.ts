@@ -4,7 +4,7 @@ import { parseGlob } from '../../scope/glob/glob.ts'
 /** Where a glob begins: its literal segments before the first wildcard. */
 export interface Place {
   segments: readonly string[]
-  /** A single file, and not what is below a directory. */
+  /** True for a single file, false for a directory. */
   isFile: boolean
 }
 
@@ -25,7 +25,7 @@ export function placesOfGlob(text: string): Place[] {
 
 const placesOf = new WeakMap<readonly string[], Place[]>()
 
-/** The places of an activity. Kept for each list of globs, since parsing is most of the work. */
+/** The places of an activity. Cached for each list of globs, since parsing them is slow. */
 export function placesOfActivity({ scope: { paths } }: Pick<Activity, 'scope'>): Place[] {
   let places = placesOf.get(paths)
   if (!places) {

@@ -1,6 +1,6 @@
 import { ssoLink } from './links.ts'
 
-/** Why the page can not show the repository now. */
+/** Why the page cannot show the repository now. */
 export type ProblemKind =
   | 'signed-out'
   | 'session-over'
@@ -14,9 +14,9 @@ export type ProblemKind =
 
 export interface Problem {
   kind: ProblemKind
-  /** What the service says. */
+  /** The error message of the service. */
   message: string
-  /** When another attempt makes sense, in seconds; undefined if only a person can change it. */
+  /** When to try again, in seconds; undefined if only a person can change it. */
   retryAfterSeconds: number | undefined
   ssoUrl: string | undefined
 }

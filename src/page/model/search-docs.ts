@@ -1,7 +1,7 @@
 export interface Entry {
   name: string
   kind: 'Section' | 'Operation' | 'Field' | 'Schema' | 'Error'
-  /** Where it is, for the reader: the path of an operation, or what a field belongs to. */
+  /** The path of an operation, or the schema that a field belongs to. */
   place: string
   /** Its description. */
   text: string
@@ -19,7 +19,7 @@ function scoreOf(word: string, entry: Entry): number {
   return entry.text.toLowerCase().includes(word) ? 4 : 0
 }
 
-/** The entries that have every word of the query, best first. A field comes after what is equally good. */
+/** The entries that have every word of the query, best first. At an equal score, a field comes last. */
 export function search(entries: readonly Entry[], query: string): Entry[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean)
   if (words.length === 0) return []

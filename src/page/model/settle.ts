@@ -1,13 +1,13 @@
-/** The order in which rows are shown, and how many changes of it wait. */
+/** The order of the rows, and how many changes of it are held back. */
 export interface Settled {
   keys: readonly string[]
-  /** Rows that came, went or moved since the order is held. */
+  /** How many rows were added, removed or moved while the order is held. */
   waiting: number
 }
 
 /**
- * The rows to show. While somebody reads (`isHeld`), what is shown keeps its place: rows that came wait, and rows that went stay.
- * Otherwise the rows are shown as they are.
+ * The rows to show. While somebody reads (`isHeld`), shown rows keep their place: added rows are held back, and removed
+ * rows stay. Otherwise the current rows are shown.
  */
 export function settle(shown: readonly string[], current: readonly string[], isHeld: boolean): Settled {
   if (!isHeld) return { keys: current, waiting: 0 }
@@ -18,7 +18,7 @@ export function settle(shown: readonly string[], current: readonly string[], isH
   return { keys: shown, waiting: came + went + moved(shown, current, before, now) }
 }
 
-/** How many rows that stayed are at another place among those that stayed. */
+/** How many of the rows in both orders have moved relative to each other. */
 function moved(
   shown: readonly string[],
   current: readonly string[],

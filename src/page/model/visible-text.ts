@@ -1,4 +1,4 @@
-/** A part of a text: plain characters, or one character that nobody would see, by its name. */
+/** A part of a text: plain characters, or the name of one invisible character. */
 export interface TextPart {
   text: string
   isHidden: boolean

@@ -3,7 +3,7 @@ import { GlobRefused } from './refusal.ts'
 import { anySegment, Segment } from './segment.ts'
 import { codePoint, isSign, type Token } from './tokens.ts'
 
-/** One alternative of a glob: its segments, with a star where any number of segments may stand. */
+/** One alternative of a glob: its segments, with a star where any number of segments may be. */
 export interface PathPattern extends WildcardSequence<Segment> {
   /** The name of its last segment if that is taken for a file. What lies below the file is not part of the sequence. */
   readonly file: Segment | null
@@ -21,7 +21,7 @@ const GLOBSTAR = 'globstar'
 const [SLASH, DOT, STAR] = [codePoint('/'), codePoint('.'), codePoint('*')]
 
 /**
- * The segments of one alternative: empty ones and `.` are dropped, and a slash at the end stands for everything below.
+ * The segments of one alternative: empty ones and `.` are dropped, and a slash at the end means everything below.
  * Refuses `..`.
  */
 export function splitSegments(tokens: readonly Token[]): (readonly Token[] | typeof GLOBSTAR)[] {

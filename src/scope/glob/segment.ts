@@ -5,7 +5,10 @@ import { type CharacterSet, contains, isEmpty, withoutCharacter } from './charac
 import { type Part, readParts, STAR, textOfPart } from './segment-parts.ts'
 import { codePoint, type Token } from './tokens.ts'
 
-/** The characters and stars of a segment. A bracket stands there as its own text, and its class is a shortcut past that. */
+/**
+ * The characters and stars of a segment. A bracket is there as its own text, and its class is an alternative to that
+ * text.
+ */
 export interface NamePattern extends WildcardSequence<number> {
   readonly shortcuts: readonly Shortcut<CharacterSet>[]
 }

@@ -1,6 +1,6 @@
 import type { SequenceWithShortcuts, Shortcut } from './wildcard-sequence.ts'
 
-/** The pairs of places (one of each sequence) that some run leads to from both starts. */
+/** The pairs of places (one of each sequence) that some input reaches from both starts. */
 export interface CellTable {
   isReached(i: number, j: number): boolean
 }

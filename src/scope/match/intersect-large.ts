@@ -68,7 +68,7 @@ function endingInFile({ items, stars, file }: PathPattern): WildcardSequence<Seg
   return { items: file === null ? items : [...items.slice(0, -1), file], stars }
 }
 
-/** The patterns that could intersect another one, as far as their literal ends and their lengths tell. */
+/** The patterns that could intersect another one, judged by their literal ends and their lengths. */
 function candidatesAmong(patterns: readonly PathPattern[], others: readonly PathPattern[], work: Steps): PathPattern[] {
   const all = [...patterns, ...others]
   const headLength = Math.min(...all.map(({ head }) => head.length))

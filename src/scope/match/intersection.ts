@@ -13,7 +13,7 @@ export type Intersection = readonly {
 
 const everything: WildcardSequence<Segment> = { items: [anySegment], stars: [0] }
 
-/** The paths below the file of `pattern` that match `other`, whose segment `place` stands for the file. */
+/** The paths below the file of `pattern` that match `other`, whose segment `place` matches the file. */
 export function belowFile(pattern: PathPattern, other: PathPattern, place: number): Intersection {
   return [
     { a: sequenceBefore(pattern, pattern.items.length - 1), b: sequenceBefore(other, place) },
@@ -22,7 +22,7 @@ export function belowFile(pattern: PathPattern, other: PathPattern, place: numbe
   ]
 }
 
-/** Whether a segment of a pattern may stand for a file with paths below it: not the last one, and not wildcards alone. */
+/** Whether a segment of a pattern may match a file with paths below it: not the last one, and not only wildcards. */
 export function mayStandForFile({ items }: PathPattern, place: number): boolean {
   return place < items.length - 1 && items[place]?.isWild === false
 }

@@ -4,13 +4,13 @@ import type { CharacterSet } from '../glob/character-set.ts'
 import { bitSet } from './bit-set.ts'
 import type { Steps } from './wildcard-sequence.ts'
 
-/** Which states a character leads on from: to the next state, or past the own text of a bracket. */
+/** The states that a character leaves: for the next state, or past the own text of a bracket. */
 export interface Moves {
   readonly next: bigint
   readonly shortcut: bigint
 }
 
-/** The states of an automaton by what leads on from them. */
+/** The states of an automaton by the characters that leave them. */
 export class MoveTable {
   readonly #items = new StatesBy<number>()
   readonly #shortcuts = new StatesBy<CharacterSet>()
@@ -41,7 +41,7 @@ export class MoveTable {
   }
 }
 
-/** States by what leads on from them. */
+/** States by the characters that leave them. */
 class StatesBy<K> {
   readonly #lists = new Map<K, number[]>()
   #count = 0

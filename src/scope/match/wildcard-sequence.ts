@@ -1,6 +1,6 @@
 /**
- * Items with stars between them: the characters of a segment with its `*`, or the segments of a path with its `**`. A star
- * at `n` stands before the n-th item (at the length: after the last) and matches any run, also none. Stars ascend.
+ * Items with stars between them: the characters of a segment with its `*`, or the segments of a path with its `**`. A
+ * star at `n` is before the n-th item (at the length: after the last) and matches any run, also none. Stars ascend.
  */
 export interface WildcardSequence<T> {
   readonly items: readonly T[]
@@ -45,12 +45,12 @@ export function sequencesIntersect<T>(
   return a.items.length === b.items.length && chunksIntersect(a, 0, b, 0, a.items.length, itemsIntersect, work)
 }
 
-/** The sequence before its item `end`, with a star that stands there. */
+/** The sequence before its item `end`, with a star that is there. */
 export function sequenceBefore<T>({ items, stars }: WildcardSequence<T>, end: number): WildcardSequence<T> {
   return { items: items.slice(0, end), stars: stars.filter((star) => star <= end) }
 }
 
-/** The sequence from its item `start` on, with a star that stands before it. */
+/** The sequence from its item `start` on, with a star that is before it. */
 export function sequenceFrom<T>({ items, stars }: WildcardSequence<T>, start: number): WildcardSequence<T> {
   return { items: items.slice(start), stars: stars.filter((star) => star >= start).map((star) => star - start) }
 }

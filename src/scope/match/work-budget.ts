@@ -28,7 +28,7 @@ export function runToEnd<T>(slices: Iterator<void, T>): T {
   }
 }
 
-/** Those that wait to go on with a slice. */
+/** Callbacks that start the next slice of a generator. */
 const waiting: (() => void)[] = []
 
 /**

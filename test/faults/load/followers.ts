@@ -29,7 +29,7 @@ export interface FollowOptions {
   mayLoseAccess?: boolean
 }
 
-/** A pause instead of the longer one that the service asks for. */
+/** A pause instead of the longer one that the service requests. */
 const pauseMs = 300
 
 export function startFollower({ name, urls, path, headers, signal, mayLoseAccess = false }: FollowOptions): Follower {

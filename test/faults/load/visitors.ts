@@ -16,7 +16,7 @@ export interface Visitors {
 }
 
 const pauseMs = 150
-/** What a request may be answered while GitHub, the database or a process is away, or this machine is slow to send it. */
+/** The allowed responses while GitHub, the database or a process is unreachable, or this machine is slow. */
 const unavailable = [408, 429, 503]
 
 interface Attempt {
@@ -150,8 +150,8 @@ function saysGoAhead(body: unknown): boolean {
 }
 
 /**
- * Checks the lines of the pull request that lasts, and a file that nobody changes. The first is an overlap, unless the answer
- * says that pull requests are unknown. The second is told to go ahead only while all open pull requests are known.
+ * Checks the lines of the pull request that lasts, and a file that nobody changes. The first is an overlap, unless the
+ * answer says that pull requests are unknown. The second gets "go ahead" only while all open pull requests are known.
  */
 export function startChecks(load: Load): Visitors {
   const send = (body: object) => () =>

@@ -1,13 +1,11 @@
 import { createServer, request as httpRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { createApp } from '../../../src/app.ts'
-import { createDatabase, type Database } from '../../../src/db/database.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import { mergeSettings } from '../../../src/settings/effective.ts'
 import { call, errorOf, refusal } from '../../support/client.ts'
-import { createTestDatabase } from '../../support/database.ts'
-import { silentLog } from '../../support/log.ts'
+import { openTestDatabase } from '../../support/open-test-database.ts'
 import {
   type AccessSetup,
   invisible,
@@ -40,17 +38,7 @@ const writes: [string, string, unknown?][] = [
   ['POST', `/notables/${newId('ntb')}/archive`],
 ]
 
-let database: { url: string; drop(): Promise<void> }
-let db: Database
-
-beforeAll(async () => {
-  database = await createTestDatabase()
-  db = createDatabase(database.url, { log: silentLog })
-})
-afterAll(async () => {
-  await db.close()
-  await database.drop()
-})
+const db = await openTestDatabase()
 
 let repositoryIds = 1_000
 
@@ -226,7 +214,7 @@ describe('a caller', () => {
     ['begins with another address, as anybody can write', '198.51.100.9, 198.51.100.6', false],
     ['comes through two trusted proxies', '198.51.100.6, 10.1.2.3', false],
     ['has no address', 'nonsense', true],
-  ])('is told apart by an X-Forwarded-For of a trusted proxy that %s', async (_what, forwarded, isOther) => {
+  ])('is distinguished by an X-Forwarded-For of a trusted proxy that %s', async (_what, forwarded, isOther) => {
     const trustedProxies = ['127.0.0.1', '10.0.0.0/8']
     const { url, respond } = await service({
       trustedProxies,

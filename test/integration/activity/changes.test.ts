@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type ActivityRow, findActivity, insertActivity } from '../../../src/activity/activities.sql.ts'
 import {
   forgetChanges,
@@ -8,28 +8,15 @@ import {
 } from '../../../src/activity/details/changes.sql.ts'
 import { indexActivity } from '../../../src/activity/details/scope-index.sql.ts'
 import type { FileChange } from '../../../src/changes/file-change.ts'
-import { createDatabase, type Database } from '../../../src/db/database.ts'
 import { scopeColumns } from '../../../src/scope/columns.ts'
 import { activityRow } from '../../support/activity-row.ts'
-import { createTestDatabase } from '../../support/database.ts'
-import { silentLog } from '../../support/log.ts'
+import { openTestDatabase } from '../../support/open-test-database.ts'
 
 const start = new Date('2026-11-20T09:30:00.000Z')
 const later = new Date('2026-11-20T09:31:00.000Z')
 const latest = new Date('2026-11-20T09:32:00.000Z')
 
-let db: Database
-let drop: () => Promise<void>
-
-beforeAll(async () => {
-  const database = await createTestDatabase()
-  drop = database.drop
-  db = createDatabase(database.url, { log: silentLog })
-})
-afterAll(async () => {
-  await db.close()
-  await drop()
-})
+const db = await openTestDatabase()
 
 const file = (path: string, change: Partial<FileChange> = {}): FileChange => ({
   ...{ path, previous_path: null, status: 'modified', lines: [[1, 5]] },
@@ -101,7 +88,7 @@ describe('saving changes', () => {
     expect(after.version).not.toBe(before.version)
   })
 
-  it('forgets one side and keeps the other', async () => {
+  it('removes one side and keeps the other', async () => {
     const row = await insert()
     await save(row, [file('a')])
     await save(row, [file('b')], { by: 'github' })
@@ -111,7 +98,7 @@ describe('saving changes', () => {
     expect(await db.transaction((tx) => forgetChanges(tx, row, 'client', latest))).toBe(false)
   })
 
-  it('forgets the client once it says that nothing is changed', async () => {
+  it('removes the changes of the client once it sends none', async () => {
     const row = await insert()
     await save(row, [file('a')])
     expect(await save(row, [], { readAt: latest })).toBe(true)

@@ -46,7 +46,7 @@ describe('changes of a create', () => {
     expect(activity).toMatchObject({ changes: null })
   })
 
-  it('belong to what an Idempotency-Key stands for', async () => {
+  it('are part of the body that an Idempotency-Key identifies', async () => {
     const repository = service.newRepository()
     const sent = (path: string) => ({
       headers: { 'idempotency-key': 'one' },
@@ -86,7 +86,7 @@ describe('changes of a create', () => {
     expect(refused.details).toContain(fault)
   })
 
-  it('remember the account that sent them', async () => {
+  it('are saved with the account that sent them', async () => {
     const repository = service.newRepository()
     const { activity } = await repository.created('/activity', work)
     expect(activity.author_login).toBe('alice')
@@ -118,7 +118,7 @@ describe('changes of a PATCH', () => {
     expect(await retrieved(repository, activity.id)).toMatchObject({ changes: null })
   })
 
-  it('stay as they are where it says nothing of them', async () => {
+  it('are not changed where the body does not contain them', async () => {
     const repository = service.newRepository()
     const { activity } = await repository.created('/activity', { ...work, changes: oneFile('a') })
     const { body } = await repository.patch(`/activity/${activity.id}`, { title: 'Other', scope: { paths: ['b'] } })
@@ -130,7 +130,7 @@ describe('changes of a PATCH', () => {
     expect(rows.map(({ key }) => key)).toEqual(['a/', 'b/'])
   })
 
-  it('leave updated_at alone where nothing but the time differs', async () => {
+  it('do not change updated_at where only the time differs', async () => {
     const repository = service.newRepository()
     const { activity } = await repository.created('/activity', { ...work, changes: oneFile('a') })
     service.clock.advance(minute)

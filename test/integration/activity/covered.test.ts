@@ -1,30 +1,18 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { type ActivityRow, insertActivity } from '../../../src/activity/activities.sql.ts'
 import { coveringActivity, coveringActivitySql } from '../../../src/activity/pull-request/covered.sql.ts'
-import { createDatabase, type Database } from '../../../src/db/database.ts'
 import { activityRow } from '../../support/activity-row.ts'
 import { minute } from '../../support/clock.ts'
-import { createTestDatabase } from '../../support/database.ts'
-import { silentLog } from '../../support/log.ts'
 import { insertPullRequest } from '../../support/observed.ts'
+import { openTestDatabase } from '../../support/open-test-database.ts'
 
 const start = new Date('2026-11-20T09:30:00.000Z')
 const now = new Date(start.getTime() + 10 * minute)
 
-let db: Database
-let drop: () => Promise<void>
 let repositories = 0n
 
-beforeAll(async () => {
-  const database = await createTestDatabase()
-  drop = database.drop
-  db = createDatabase(database.url, { log: silentLog })
-})
-afterAll(async () => {
-  await db.close()
-  await drop()
-})
+const db = await openTestDatabase()
 
 /** Recorded work: of the branch or another one, linked in one of several ways, and live or not. */
 const recorded = fc.record({

@@ -33,7 +33,7 @@ const pullOf = ({ repositoryId, number }: ObservedPullRequest) =>
   service.db.prisma.pullRequest.findFirstOrThrow({ where: { repository_id: repositoryId, number } })
 
 describe('a PATCH of observed work', () => {
-  it('may set what is not the pull request itself, and remembers that a caller did', async () => {
+  it('may set fields that do not follow the pull request, and saves that a caller did', async () => {
     const repository = service.newRepository()
     const { id } = await observe(repository)
     const fields = { title: 'Ours', risk: 'high', blocking: true, agent: 'claude-code' }
@@ -100,7 +100,7 @@ describe('putting observed work aside', () => {
     ['PATCH abandoned', (repository, id) => repository.patch(`/activity/${id}`, { status: 'abandoned' }), 'abandoned'],
   ]
 
-  it.each(ways)('by %s ends it, and remembers who did it at which head', async (_way, end, status) => {
+  it.each(ways)('by %s ends it, and saves who did it at which head', async (_way, end, status) => {
     const repository = service.newRepository()
     const pull = await observe(repository)
     const ended = await viewer.as({ account: bob }, () => end(repository, pull.id))
@@ -112,7 +112,7 @@ describe('putting observed work aside', () => {
     expect((await repository.page('/activity')).items).toEqual([])
   })
 
-  it('needs no known account', async () => {
+  it('needs no account', async () => {
     const repository = service.newRepository()
     const pull = await observe(repository)
     await viewer.as({ account: null }, () => repository.post(`/activity/${pull.id}/archive`))

@@ -229,7 +229,7 @@ describe('the filters of observed work', () => {
 })
 
 describe('pages with covered work', () => {
-  it('are as long as asked for', async () => {
+  it('are as long as requested', async () => {
     const repository = service.newRepository()
     const { id: last } = await observe(repository)
     for (let number = 20; number < 25; number++)

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type ActivityRow, findActivity, heartbeatRow, insertActivity } from '../../../src/activity/activities.sql.ts'
 import { latestCreatedAt, tolerance } from '../../../src/activity/events/event-time.ts'
 import {
@@ -9,28 +9,15 @@ import {
   linkPullRequest,
 } from '../../../src/activity/events/on-branch-event.ts'
 import { extendedExpiry } from '../../../src/activity/lifetime.ts'
-import { createDatabase, type Database } from '../../../src/db/database.ts'
 import { activityRow } from '../../support/activity-row.ts'
 import { day } from '../../support/clock.ts'
-import { createTestDatabase } from '../../support/database.ts'
-import { silentLog } from '../../support/log.ts'
+import { openTestDatabase } from '../../support/open-test-database.ts'
 
 const repositoryId = 1n
 const start = new Date('2026-11-20T09:30:00.000Z')
 const later = (ms: number, from = start) => new Date(from.getTime() + ms)
 
-let db: Database
-let drop: () => Promise<void>
-
-beforeAll(async () => {
-  const database = await createTestDatabase()
-  drop = database.drop
-  db = createDatabase(database.url, { log: silentLog })
-})
-afterAll(async () => {
-  await db.close()
-  await drop()
-})
+const db = await openTestDatabase()
 
 /** Inserts a live activity on a branch of its own. */
 async function insert(changes: Partial<ActivityRow> = {}) {

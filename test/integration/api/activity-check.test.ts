@@ -49,7 +49,7 @@ describe('POST /activity/check: the answer', () => {
     }
   })
 
-  it('tells of a collision: who, where, on which file, how bad, what to do', async () => {
+  it('describes a collision: who, where, on which file, how severe, what to do', async () => {
     const repository = service.newRepository()
     const id = await record(repository, { actor: 'Alice', branch: 'feat/login', ...paths('src/*/login.ts') })
     const overlap = await repository.check({ branch: 'feat/mine', ...paths('src/auth/**') })
@@ -93,7 +93,7 @@ describe('POST /activity/check: the answer', () => {
 })
 
 describe('POST /activity/check: what is compared', () => {
-  it('is live work alone, and not what another repository does', async () => {
+  it('is only live work, and none of another repository', async () => {
     const repository = service.newRepository()
     await record(service.newRepository(), paths('src/a.ts'))
     for (const status of ['merged', 'abandoned', 'archived']) {
@@ -192,7 +192,7 @@ describe('POST /activity/check: own and stacked work', () => {
     expect(overlap.related_activity_ids).toEqual([sibling])
   })
 
-  it('leaves out the record that is checked for, which stands in for what is not sent', async () => {
+  it("leaves out the caller's own record, whose fields replace those that are not sent", async () => {
     const repository = service.newRepository()
     const mine = await record(repository, { base_branch: 'main', ...paths('src/a.ts') })
     const other = await record(repository, paths('src/*.ts'))
@@ -330,7 +330,7 @@ describe('POST /activity/check: the areas of the settings', () => {
     })
   })
 
-  it('stay low where the area alone is shared', async () => {
+  it('stay low where only the area is shared', async () => {
     const repository = withAreas.newRepository()
     await record(repository, areas('billing'))
     expect((await repository.check(areas('BILLING'))).severity).toBe('low')

@@ -219,7 +219,7 @@ describe('POST /activity/{id}/archive', () => {
     expect((await repository.post(`/activity/${id}/archive`)).body).toMatchObject({ archived_at: expires_at })
   })
 
-  it('stamps once when asked many times at once', async () => {
+  it('sets the time once for many requests at once', async () => {
     const repository = service.newRepository()
     const { id } = await record(repository)
     const answers = await Promise.all(Array.from({ length: 10 }, () => repository.post(`/activity/${id}/archive`)))

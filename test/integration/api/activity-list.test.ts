@@ -131,7 +131,7 @@ describe('GET /activity: 200', () => {
     expect(second.next_cursor).toBeNull()
   })
 
-  it('links to the next page with the filters as they were asked for', async () => {
+  it('links to the next page with the filters of the request', async () => {
     const repository = service.newRepository()
     const older = await record(repository, { actor: 'Bob & Co?' })
     await record(repository, { actor: 'Bob & Co?' })

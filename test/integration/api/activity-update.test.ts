@@ -156,7 +156,7 @@ describe('PATCH /activity/{id}: 200', () => {
     }
   })
 
-  it('links what it was sent, though that stood there and another request changes it meanwhile', async () => {
+  it('saves the link that it was sent, although it was set before and another request changes it meanwhile', async () => {
     const repository = service.newRepository()
     const pullRequest = (number: number) =>
       `${service.pullRequestHost}/${repository.owner}/${repository.name}/pull/${number}`
@@ -189,7 +189,7 @@ describe('PATCH /activity/{id}: 200', () => {
 })
 
 describe('PATCH /activity/{id}: 409', () => {
-  it('names the status it has and those it may move to, and applies nothing of the PATCH', async () => {
+  it('names the status and the allowed ones, and applies nothing of the PATCH', async () => {
     const repository = service.newRepository()
     const { id } = await record(repository)
     await updated(repository, id, { status: 'merged' })
@@ -200,7 +200,7 @@ describe('PATCH /activity/{id}: 409', () => {
     expect((await repository.get(`/activity/${id}`)).body).toMatchObject({ title: 'Login', heartbeat_at: null })
   })
 
-  it('lets nobody ask for expired', async () => {
+  it('refuses the status expired', async () => {
     const repository = service.newRepository()
     const { id } = await record(repository)
     const answer = await repository.patch(`/activity/${id}`, { status: 'expired' })
@@ -273,7 +273,7 @@ describe('PATCH /activity/{id}?overlap=true', () => {
     expect((await repository.patch(`/activity/${id}?overlap=1`, {})).status).toBe(400)
   })
 
-  it('tells at least one of two that begin on the same file at the same time', async () => {
+  it('reports the overlap to at least one of two that begin on the same file at the same time', async () => {
     const repository = service.newRepository()
     const started = async (branch: string) =>
       (await repository.created('/activity', { title: 'x', summary: 'x', actor: branch, branch })).activity.id

@@ -97,7 +97,7 @@ describe('the history of an activity', () => {
     expect(await history(repository, id)).toHaveLength(1)
   })
 
-  it('names the caller of a change alone, not the one before, for what the service changes', async () => {
+  it('names only the caller of a change, not the one before, for changes by the service', async () => {
     const { repository, id } = await started()
     await repository.patch(`/activity/${id}`, { title: 'Sign-in', heartbeat: true })
     await service.db.query(`update activities set draft_pr = true, updated_at = updated_at where id = $1`, [id])

@@ -73,13 +73,13 @@ describe('Host, on a loopback address', () => {
     expect(await status(service, '/docs', { host })).toBe(200)
   })
 
-  it('is asked before the token and the repository', async () => {
+  it('is checked before the token and the repository', async () => {
     const path = `/api/v1${repository.path}/activity`
     expect(await status(service, path, { host: 'rebound.example' })).toBe(421)
     expect(await status(service, path, { host: 'localhost', authorization: authorization() })).toBe(200)
   })
 
-  it('is not asked of probes and signed webhooks', async () => {
+  it('is not checked for probes and signed webhooks', async () => {
     const host = 'rebound.example'
     const origin = 'https://rebound.example'
     expect(await status(service, '/healthz', { host, origin })).toBe(200)
@@ -97,7 +97,7 @@ describe('Host, on a loopback address', () => {
 })
 
 describe('Host, on another address', () => {
-  it('is asked where HEADSUP_PUBLIC_URL or HEADSUP_ALLOWED_HOSTS is set, and may be one of these', async () => {
+  it('is checked where HEADSUP_PUBLIC_URL or HEADSUP_ALLOWED_HOSTS is set, and may be one of these', async () => {
     expect(await status(named, '/docs', { host: 'rebound.example' })).toBe(421)
     for (const host of ['headsup.example', 'HEADSUP.example:8443', 'intern.example:3000', 'localhost', '10.0.0.1']) {
       expect([host, await status(named, '/docs', { host })]).toEqual([host, 200])

@@ -106,7 +106,7 @@ describe('routes', () => {
   })
 
   it.each(['/', '/nowhere', '/api/v1/repos/a/b/activities'])(
-    '404 for %s says where the known ones stand',
+    '404 for %s says where the paths are listed',
     async (path) => {
       const { message } = errorOf(await service.call('GET', path))
       const named = [...message.matchAll(/\/[\w./]*\w/g)].map(([page]) => page)

@@ -129,7 +129,7 @@ describe('an Idempotency-Key', () => {
     await second.stop()
   })
 
-  it('computes the overlap anew where the first try died before it answered', async () => {
+  it('computes the overlap again where the first try ended without a response', async () => {
     const repository = service.newRepository()
     const first = (await create(repository, 'k1')).body as Created
     await service.db.query('update idempotency_keys set answer = null where repository_id = $1', [repository.id])
@@ -156,7 +156,7 @@ describe('an Idempotency-Key', () => {
     expect((await create(repository, 'k1')).status).toBe(201)
   })
 
-  it('asks for access first', async () => {
+  it('checks access first', async () => {
     const repository = service.newRepository()
     await create(repository, 'k1')
     expect((await create(repository, 'k1', work, repository.reader)).status).toBe(403)
@@ -183,7 +183,7 @@ describe('an Idempotency-Key', () => {
     })
   })
 
-  it('is asked for before the body', async () => {
+  it('is checked before the body', async () => {
     const answer = await create(service.newRepository(), 'a b', { ...work, title: '' })
     expect(refusal(answer)).toMatchObject({ details: ['Idempotency-Key invalid_value'] })
   })

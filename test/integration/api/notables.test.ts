@@ -104,7 +104,7 @@ describe('POST /notables: 201', () => {
     },
   )
 
-  it('keeps once what it is told twice to supersede, in the order told', async () => {
+  it('keeps each superseded id once, in the order of the request', async () => {
     const repository = service.newRepository()
     const [one, other] = [(await repository.raised()).id, (await repository.raised()).id]
     const { id, supersedes } = await repository.raised({ supersedes: [other, one, other, one] })

@@ -86,7 +86,7 @@ describe('a repository that holds as many records as it may', () => {
     expect((await later(() => repository.post('/notables', scoped))).status).toBe(201)
   })
 
-  it('counts its own records alone', async () => {
+  it('counts only its own records', async () => {
     for (const repository of [service.newRepository(), service.newRepository()]) {
       for (let n = 0; n < 3; n++) await repository.created('/activity', work)
     }
@@ -142,14 +142,14 @@ describe('a repository that holds as many records as it may', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
   })
 
-  it('tells a wrong body what is wrong with it first', async () => {
+  it('reports an invalid body first', async () => {
     const repository = service.newRepository()
     for (let n = 0; n < 4; n++) await repository.raised(scoped)
     const supersedes = ['ntb_01h455vb4pex5vsknk084sn02q']
     expect((await later(() => repository.post('/notables', { ...scoped, supersedes }))).status).toBe(400)
   })
 
-  it('tells a model which limit it is, and what to do', async () => {
+  it('names the limit and what to do to a model', async () => {
     const repository = service.newRepository()
     for (let n = 0; n < 3; n++) await repository.created('/activity', work)
     service.clock.advance(second)

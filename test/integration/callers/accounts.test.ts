@@ -13,7 +13,7 @@ afterAll(() => service.stop())
 const questions = () => service.github.requests.filter((target) => target === '/user').length
 const work = { title: 'Login', summary: 'Rework it.', actor: 'Alice' }
 
-it('the account of a token is asked once, and is the author of what it records', async () => {
+it('the account of a token is read once, and is the author of its records', async () => {
   const repository = service.newRepository()
   await repository.get('/notables')
   await expect.poll(questions).toBe(1)
@@ -22,7 +22,7 @@ it('the account of a token is asked once, and is the author of what it records',
   expect(questions()).toBe(1)
 })
 
-it('a token that GitHub rejects is not asked about', async () => {
+it('a token that GitHub rejects causes no request for its account', async () => {
   const before = questions()
   const repository = service.newRepository()
   service.github.revoke(repository.writer)
@@ -41,7 +41,7 @@ it('a failing question fails no request and changes nothing about the access of 
   service.github.heal()
 })
 
-it('nobody is asked where the operator turned that off', async () => {
+it('no account is requested where the operator turned that off', async () => {
   const before = questions()
   const other = await startCallersService({ authorLogin: false }, service)
   try {

@@ -77,7 +77,7 @@ describe('a repository that callers read', () => {
 })
 
 describe('a fork', () => {
-  it('names its parent once it is known that no pull request is open', async () => {
+  it('names its parent once a list has shown that no pull request is open', async () => {
     const parent = 'upstream/hello'
     expect(await scene.stateOf({ parent, waitMs: 0 })).not.toMatchObject({ parent })
     await service.callers?.idle()

@@ -1,22 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createDatabase, type Database } from '../../../src/db/database.ts'
-import { createReadingGate, readingRequest } from '../../../src/github/callers/reading-request.ts'
+import { describe, expect, it } from 'vitest'
+import { createReadingLimit, readingRequest } from '../../../src/github/callers/reading-request.ts'
 import { createTokenCalls } from '../../../src/github/callers/token-calls.ts'
 import type { GithubResponse } from '../../../src/github/github-response.ts'
-import { createTestDatabase } from '../../support/database.ts'
-import { silentLog } from '../../support/log.ts'
+import { openTestDatabase } from '../../support/open-test-database.ts'
 
-let db: Database
-let database: Awaited<ReturnType<typeof createTestDatabase>>
-
-beforeAll(async () => {
-  database = await createTestDatabase()
-  db = createDatabase(database.url, { log: silentLog })
-})
-afterAll(async () => {
-  await db.close()
-  await database.drop()
-})
+const db = await openTestDatabase()
 
 const route = { route: 'GET /repos/{owner}/{repo}/pulls', parameters: {} }
 const answer = (status = 200): GithubResponse => ({ kind: 'response', status, headers: {}, body: [] })
@@ -25,21 +13,26 @@ interface Scene {
   account?: bigint | null
   remaining?: number | null
   respond?: () => Promise<GithubResponse>
-  gate?: ReturnType<typeof createReadingGate>
+  limit?: ReturnType<typeof createReadingLimit>
   signal?: AbortSignal
 }
 
 let accounts = 0n
 
 /** The requests of one reading, in flight and sent. */
-async function setUp({ account, remaining = null, respond = async () => answer(), gate, signal }: Scene = {}) {
+async function setUp({ account, remaining = null, respond = async () => answer(), limit, signal }: Scene = {}) {
   const calls = { sent: 0, running: 0, most: 0 }
   const id = account === undefined ? ++accounts : account
   const now = { value: new Date('2026-11-20T09:30:00Z') }
   const start = () =>
     readingRequest(
       {
-        ...{ db, keyOf: (token: string) => `key of ${token}`, gate: gate ?? createReadingGate(), now: () => now.value },
+        ...{
+          db,
+          keyOf: (token: string) => `key of ${token}`,
+          limit: limit ?? createReadingLimit(),
+          now: () => now.value,
+        },
         takeTokenCall: createTokenCalls({ tokens: 10, now: () => now.value.getTime() }),
         accounts: { learn: async () => {}, accountOf: () => (id === null ? null : { id, login: 'alice' }) },
         requests: {
@@ -70,7 +63,7 @@ describe('the requests of a reading', () => {
     expect(calls.sent).toBe(101)
   })
 
-  it('are counted for the token where the account is not known', async () => {
+  it('are counted for the token where its account is unknown', async () => {
     const { send, now } = await setUp({ account: null })
     const stored = async () => (await db.query("select from service_facts where name like 'caller-calls:%'")).rowCount
     const before = await stored()
@@ -106,8 +99,8 @@ describe('the requests of a reading', () => {
     const held = new Promise<GithubResponse>((resolve) => {
       release = () => resolve(answer())
     })
-    const gate = createReadingGate()
-    const readings = await Promise.all([1, 2, 3].map(() => setUp({ gate, respond: () => held })))
+    const limit = createReadingLimit()
+    const readings = await Promise.all([1, 2, 3].map(() => setUp({ limit, respond: () => held })))
     const pending = readings.flatMap(({ send }) => Array.from({ length: 6 }, send))
     await expect.poll(() => readings.reduce((sum, { calls }) => sum + calls.running, 0)).toBe(8)
     release()

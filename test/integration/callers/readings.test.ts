@@ -37,7 +37,7 @@ describe('a repository that was never read', () => {
     expect(scene.lists()).toHaveLength(1)
   })
 
-  it('is read by the first check, which tells what it collides with; a check of a hook does not wait', async () => {
+  it('is read by the first check, which says what it collides with; a check of a hook does not wait', async () => {
     const { repository } = scene
     await scene.openPulls(1)
     const body = { changes: { files: [{ path: 'src/auth.ts', lines: [[11, 11]] }] } }
@@ -54,7 +54,7 @@ describe('a repository that was never read', () => {
     })
   })
 
-  it('is told by lists, collisions and the snapshot of a stream, which say what is not read yet', async () => {
+  it('is in lists, collisions and the snapshot of a stream, which say what is not read yet', async () => {
     const { repository } = scene
     await scene.openPulls(1)
     const told = async (headers: Record<string, string>) => {
@@ -116,7 +116,7 @@ describe('a repository that was never read', () => {
 })
 
 describe('a token that may not read pull requests', () => {
-  it('sees no observed work and wakes no reading', async () => {
+  it('sees no observed work and starts no reading', async () => {
     const { repository } = scene
     await scene.openPulls(1)
     const grants = { metadata: 'read', contents: 'read' } as const
@@ -130,7 +130,7 @@ describe('a token that may not read pull requests', () => {
     expect((await repository.get(`/activity/${seen?.id}`)).status).toBe(200)
   })
 
-  it('is none in a public repository, where nothing is asked', async () => {
+  it('is not limited in a public repository, where no request is made', async () => {
     await github.setPrivate(scene.repository, false)
     await scene.openPulls(1)
     expect(await scene.listed({ token: scene.repository.stranger })).toHaveLength(1)
@@ -165,7 +165,7 @@ describe('the next reading', () => {
     expect(body).toMatchObject({ status: 'archived', archived_reason: 'merged' })
   })
 
-  it('asks for a pull request that is missing from the list of all, before its record may end', async () => {
+  it('requests a pull request that is missing from the complete list, before its record may end', async () => {
     const { repository } = scene
     await scene.openPulls(2)
     await scene.listed()
@@ -180,7 +180,7 @@ describe('the next reading', () => {
     expect(await scene.listed()).toHaveLength(2)
   })
 
-  it('goes on at once with the files that are left, for a caller who names files', async () => {
+  it('continues at once with the files that are left, for a caller who names files', async () => {
     await scene.openPulls(60)
     expect(await scene.stateAndReading()).toMatchObject({ pull_requests: 'current' })
     const before = scene.fileReads().length
@@ -267,7 +267,7 @@ describe('what GitHub answers to a reading', () => {
     expect((await repository.post('/activity/check', {})).status).toBe(200)
   })
 
-  it('keeps nobody waiting who asks for something else', async () => {
+  it('does not delay callers with other requests', async () => {
     await scene.openPulls(1)
     let release = () => {}
     const until = new Promise<void>((resolve) => {

@@ -78,7 +78,7 @@ it('if the server becomes silent, all statements fail without waiting for their 
   await note(db, 'acknowledged')
 })
 
-it('a statement that waits for a lock is left alone while pings that write wait for the lock too', async () => {
+it('a statement that waits for a lock is not cancelled while pings that write wait for the lock too', async () => {
   const { db, direct } = await start(1, never)
   await db.ping(10_000)
   await db.query(`do $$ begin raise exception 'read-only' using errcode = '25006'; end $$`).catch(() => {})
@@ -101,7 +101,7 @@ it('a statement that waits for a lock is left alone while pings that write wait 
   expect(await waiting).toBe('done')
 })
 
-it('a statement that waits for a lock is left alone while the server answers pings', async () => {
+it('a statement that waits for a lock is not cancelled while the server answers pings', async () => {
   const { db, direct } = await start(1, never)
   const lock = new pg.Client({ connectionString: direct })
   await lock.connect()

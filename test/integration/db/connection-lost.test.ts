@@ -42,7 +42,7 @@ it('a connection that is killed during a statement is reported as lost', async (
   for (const client of clients) client.release()
 })
 
-it('a statement that times out counts as a lost connection: its server may be gone', async () => {
+it('a statement that times out counts as a lost connection: its server may be down', async () => {
   const { db, lost } = await connect({ statementMs: 50 })
   await db.query('select pg_sleep(60)').catch(() => {})
   await expect.poll(() => lost.mock.calls.length).toBeGreaterThan(0)

@@ -43,7 +43,7 @@ it.each([
   ['migrations are looked for', '_prisma_migrations'],
   ['the GitHub server is compared', 'github_server_url'],
   ['the key of sessions is read', 'session_secret'],
-])('a start survives that the database goes away while %s', async (_, statement) => {
+])('a start survives a broken connection to the database while %s', async (_, statement) => {
   const database = await createTestDatabase()
   onTestFinished(database.drop)
   const address = await startTcpProxy(Number(new URL(database.url).port))

@@ -138,7 +138,7 @@ it('logs that it waits for another instance, and stops on a signal', async () =>
   await other.query('begin; select pg_advisory_xact_lock(4861730001)')
   const leaving = new AbortController()
   const { log, lines } = keptLog()
-  const migrated = expect(migrate({ log, leaving: leaving.signal })).rejects.toThrow('The start was broken off.')
+  const migrated = expect(migrate({ log, leaving: leaving.signal })).rejects.toThrow('The start was interrupted.')
   await expect.poll(() => lines.join()).toContain("waiting for another instance's migrations")
   leaving.abort(new StoppedError())
   await migrated

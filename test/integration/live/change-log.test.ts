@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { createDatabase, type Database } from '../../../src/db/database.ts'
-import { deleteOldChanges, isInLog, readChanges, readPosition } from '../../../src/live/change-log.sql.ts'
+import { deleteOldChanges, isInLog, readChangeLog, readPosition } from '../../../src/live/change-log.sql.ts'
 import { silentLog } from '../../support/log.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
 
@@ -26,7 +26,7 @@ const create = async (title: string) =>
 
 /** Changes of a transaction are shown once no older transaction of the server is open; with `visible`, at once. */
 const idsSince = async (from: string, { visible = false } = {}) => {
-  const { changes } = await readChanges(service.db, from, [repository.id], { visible })
+  const { changes } = await readChangeLog(service.db, from, [repository.id], { visible })
   return changes.map(({ id }) => id).sort()
 }
 
@@ -54,7 +54,7 @@ describe('the change log', () => {
     const quiet = service.newRepository()
     const { txid } = await readPosition(service.db)
     await repository.raised()
-    const { changes } = await readChanges(service.db, txid, [quiet.id], { visible: true })
+    const { changes } = await readChangeLog(service.db, txid, [quiet.id], { visible: true })
     expect(changes).toEqual([])
   })
 
@@ -78,7 +78,7 @@ describe('the change log', () => {
       // A transaction of another test on this server delays what may be read.
       const isDone = () => !isWriting && [...made].every((id) => seen.has(id))
       for (let left = 20_000; left > 0 && !isDone(); left--) {
-        const { position, changes } = await readChanges(service.db, txid, [repository.id])
+        const { position, changes } = await readChangeLog(service.db, txid, [repository.id])
         txid = position.txid
         for (const { id } of changes) seen.set(id, (seen.get(id) ?? 0) + 1)
         if (!isWriting) await sleep(5)

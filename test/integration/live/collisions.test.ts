@@ -140,7 +140,7 @@ describe('GET /collisions', () => {
 })
 
 describe('both sides of a collision', () => {
-  it('are told when the later one begins, on whatever instance, once', async () => {
+  it('are sent once when the later one begins, on any instance', async () => {
     const repository = service.newRepository()
     const a = await start(repository, 'a', { scope: { paths: ['src/a.ts'] } })
     const earlier = await open(repository, `?activity_id=${a.id}`)
@@ -152,7 +152,7 @@ describe('both sides of a collision', () => {
     expect(await earlier.data('collision', 2)).toMatchObject([{}, { activity_ids: [b.id, a.id], gone: true }])
   })
 
-  it('are told when one of them changes its files later', async () => {
+  it('are sent when one of them changes its files later', async () => {
     const repository = service.newRepository()
     const a = await start(repository, 'a', { changes: lines(10, 20) })
     const b = await start(repository, 'b', { changes: lines(800, 801) })

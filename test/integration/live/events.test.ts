@@ -94,7 +94,7 @@ describe('a stream of events', () => {
     expect(await stream.data('alive')).toMatchObject([{ items: [{ id: activity.id }] }])
   })
 
-  it('goes on with what was missed after a Last-Event-ID, and ends it with all collisions', async () => {
+  it('continues with the missed events after a Last-Event-ID, and ends them with all collisions', async () => {
     const repository = service.newRepository()
     const first = await open(repository)
     await first.data('snapshot')
@@ -107,7 +107,7 @@ describe('a stream of events', () => {
     expect(stream.events.some(({ event }) => event === 'snapshot')).toBe(false)
   })
 
-  it.each(['0000000000000000.5', 'nonsense', '-1'])('begins anew after the Last-Event-ID %s', async (id) => {
+  it.each(['0000000000000000.5', 'nonsense', '-1'])('begins with a snapshot after the Last-Event-ID %s', async (id) => {
     const stream = await open(service.newRepository(), '', { 'Last-Event-ID': id })
     expect(await stream.data('snapshot')).toHaveLength(1)
   })
@@ -167,7 +167,7 @@ describe('a stream of events', () => {
     expect(stream.events.filter(({ event }) => event === 'bye')).toEqual([])
   })
 
-  it('begins anew when the database is no longer the same, as after a restore', async () => {
+  it('begins with a snapshot when the database is no longer the same, as after a restore', async () => {
     const stream = await open(service.newRepository())
     await stream.data('snapshot')
     // Gives the log another file, as a restored one has.

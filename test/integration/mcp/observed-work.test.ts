@@ -61,7 +61,7 @@ describe('list_activities', () => {
     expect(page).not.toHaveProperty('remark')
   })
 
-  it('has the remark on the first page alone', async () => {
+  it('has the remark only on the first page', async () => {
     for (const branch of ['a', 'b']) await repository.created('/activity', { ...work, branch })
     await pullRequests(12)
     const first = await list({ limit: 1 })

@@ -145,7 +145,7 @@ describe('a pushed branch', () => {
     expect(await observed('copilot/fix', { author: agent })).toMatchObject({ actor: agent, agent })
   })
 
-  it('has the files of its last push alone after a forced push', async () => {
+  it('has only the files of its last push after a forced push', async () => {
     await observed('feat', { commits: commits(3) })
     await observed('feat', { changed: [file('src/other.ts')], forced: true })
     expect(await live()).toHaveLength(1)
@@ -221,7 +221,7 @@ describe('of two pushes in the same second', () => {
 })
 
 describe('branches that can not be compared', () => {
-  it('do not stop the reading of pull requests, and are left alone for a minute after three failures', async () => {
+  it('do not stop the reading of pull requests, and are not requested for a minute after three failures', async () => {
     const path = `/repos/${repository.owner}/${repository.name}/compare/`
     const mend = service.github.fail({ kind: 'reply', reply: { status: 500, body: { message: 'x' } } }, { path })
     onTestFinished(mend)
@@ -266,7 +266,7 @@ function pushPayload(branch: string, more: object = {}) {
 }
 
 describe('the cost of a push', () => {
-  it('is one request, and nothing is asked before the webhook is answered', async () => {
+  it('is one request, and none is made before the webhook is answered', async () => {
     const asked = branchRequests()
     await push()
     expect(asked()).toEqual([])
@@ -719,7 +719,7 @@ describe('the pull request of a branch', () => {
   })
 })
 
-describe('GitHub that is away', () => {
+describe('GitHub that is unreachable', () => {
   it('does not end the record of a branch, and the push is read later', async () => {
     await observed()
     service.github.fail(faults.unicorn())

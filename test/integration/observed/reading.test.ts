@@ -224,7 +224,7 @@ describe('what is found later', () => {
     expect((await record1()).expires_at.getTime()).toBeGreaterThan(service.clock.now().getTime() + day)
   })
 
-  it('does not run out while GitHub is away', async () => {
+  it('does not expire while GitHub is unreachable', async () => {
     await open('feat')
     await observing.all()
     service.github.fail(faults.unicorn())
@@ -295,7 +295,7 @@ describe('the files of a pull request', () => {
     expect((await pullRequestRow(service, repository, 1))?.commits).toHaveLength(250)
   })
 
-  it('belong to a fork that is gone as well', async () => {
+  it('also belong to a deleted fork', async () => {
     const fork = service.newRepository('bob')
     await open('feat', { from: fork, author: 'bob' })
     await service.github.deleteFork(fork, { keepsOpen: true })
@@ -329,7 +329,7 @@ describe('a reading that fails', () => {
     expect(await pullRequestRow(service, repository, 1)).toMatchObject({ read_attempts: 0 })
   })
 
-  it('leaves GitHub alone for a minute after three failures in a row', async () => {
+  it('sends no request for a minute after three failures in a row', async () => {
     await openMany(12)
     await observing.list()
     service.github.fail(faults.unicorn(), { path: /\/pulls\/\d+\/files/ })
@@ -350,7 +350,7 @@ describe('the rate limit', () => {
     for (const { limit } of tokens()) limit.used = Math.floor(limit.limit * (1 - part))
   }
 
-  it('is left alone by a backfill at 20 %, until it is reset', async () => {
+  it('is not used by a backfill below 20 %, until it is reset', async () => {
     await openMany(20)
     await observing.list()
     leave(0.201)

@@ -169,7 +169,7 @@ describe('an open pull request', () => {
     expect(await row()).toMatchObject({ head_sha: headB })
   })
 
-  it('learns from a late event of its head when that was pushed', async () => {
+  it('takes the time of the push from a late event of its head', async () => {
     await save({ headSha: headB })
     const pushedAt = new Date(clock.now().getTime() - minute)
     await save({ headSha: headB, title: 'Old', updatedAt: pushedAt }, { pushedAt })
@@ -177,7 +177,7 @@ describe('an open pull request', () => {
     expect(await record()).toMatchObject({ heartbeat_at: pushedAt })
   })
 
-  it('throws away files of a head that has moved on', async () => {
+  it('discards files of an older head', async () => {
     await save()
     clock.advance(minute)
     await push(headB)
@@ -306,7 +306,7 @@ describe('the end of a pull request', () => {
     expect(await save({}, { reopened: true })).toMatchObject({ observed: 1 })
   })
 
-  it('throws away files that are read late', async () => {
+  it('discards files that are read late', async () => {
     await save()
     await save({ state: 'closed', endedAt: clock.now() })
     expect(await read(headA, ['a'])).toBe(false)

@@ -27,7 +27,7 @@ const last = async () => (await records()).at(-1) ?? expect.fail('no record')
 const later = (ms = minute) => service.clock.advance(ms)
 
 describe('an opened pull request', () => {
-  it('has a record at once, and GitHub is not asked for it', async () => {
+  it('has a record at once, without a request to GitHub', async () => {
     const asked = recordRequests(service)
     const { headSha } = await open('feat', { title: 'Rework the login', draft: true, author: 'alice' })
     expect(asked().filter((target) => target.includes('/pulls'))).toEqual([])
@@ -48,7 +48,7 @@ describe('an opened pull request', () => {
     expect(woken).toMatchObject({ files: 1, lists: 1 })
   })
 
-  it('is read at once by the job that it wakes', async () => {
+  it('is read at once by the job that it starts', async () => {
     await service.stop()
     const started = await startTestService({ githubApp: true, observer: countingObserver() })
     service = started
@@ -60,7 +60,7 @@ describe('an opened pull request', () => {
     expect(await last()).toMatchObject({ summary: 'Pull request #1: 1 file', paths: ['src/a.ts'] })
   })
 
-  it('covers nothing and takes nothing of the work that is recorded on its branch', async () => {
+  it('covers nothing and changes no work that is recorded on its branch', async () => {
     const id = await record(repository, { branch: 'feat' })
     await open()
     const { body } = await repository.get(`/activity/${id}`)

@@ -187,7 +187,7 @@ function watched(db: Database, onStatement: (text: string) => void): Database {
   })
 }
 
-it('an activity is read anew after a restore behind a pooler, which keeps the connections', async () => {
+it('an activity is read again after a restore behind a pooler, which keeps the connections', async () => {
   const own = await startTestService()
   onTestFinished(() => own.stop())
   const repository = own.newRepository()

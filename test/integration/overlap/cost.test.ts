@@ -191,7 +191,7 @@ describe('a check among 2,000 open pull requests', () => {
     return (await repository.check({ scope: { paths: ['docs/a.md'] } })).observed
   }
 
-  it('reads few of them to tell that the files of all are read', async () => {
+  it('reads few of them to decide that the files of all are read', async () => {
     expect(await observed()).toMatchObject({ pull_requests: 'current', unread: 0 })
     expect(readThere.of('pull_requests')).toBeLessThanOrEqual(few)
   })

@@ -26,7 +26,7 @@ const open = (repository: TestRepository, parts: Parameters<typeof insertPullReq
   insertPullRequest(service.db, repository, service.clock.now(), { files: [session], ...parts })
 
 describe('an open pull request that nobody recorded', () => {
-  it('collides by its lines, and is told with them', async () => {
+  it('collides by its lines, and is described with them', async () => {
     const repository = service.newRepository()
     const { id } = await open(repository)
     const overlap = await repository.check({ base_branch: 'main', changes: touching })
@@ -123,7 +123,7 @@ describe('an open pull request that nobody recorded', () => {
     state = { pull_requests: 'current', as_of: null, unread: 0 }
   })
 
-  it('is told with an all-clear only if everything is read', async () => {
+  it('lets a check say "go ahead" only if everything is read', async () => {
     const repository = service.newRepository()
     const check = () => repository.check({ scope: { paths: ['src/a.ts'] } })
     expect((await check()).recommended_action).toBe('Go ahead.\n')
@@ -156,7 +156,7 @@ describe('an open pull request that nobody recorded', () => {
     expect((await repository.check({ changes: touching })).reason).not.toContain('put aside')
   })
 
-  it('is counted where somebody put it aside whose login is not known', async () => {
+  it('is counted where the person who put it aside has no known login', async () => {
     const repository = service.newRepository()
     const { id } = await open(repository)
     await viewer.as({ account: null }, () => repository.post(`/activity/${id}/archive`))
@@ -216,7 +216,7 @@ describe('covered work', () => {
       expect(await repository.check(body)).toMatchObject({ related_activity_ids: [activity.id], nearby_count: 0 })
   })
 
-  it('is the work of its caller: its changes are lent to a check, and it never meets itself', async () => {
+  it('is the work of its caller: a check uses its changes, and it never collides with itself', async () => {
     const repository = service.newRepository()
     await open(repository)
     const other = await open(repository, {
@@ -271,7 +271,7 @@ describe('changes that a client sends', () => {
     expect(await repository.check({ scope: { paths: ['src/session.ts'] } })).toMatchObject({ severity: 'high' })
   })
 
-  it('meet declared work and notables as named files do', async () => {
+  it('collide with declared work and notables as named files do', async () => {
     const repository = service.newRepository()
     const { activity } = await repository.created('/activity', { ...work, scope: { paths: ['src/**'] } })
     const notable = await repository.raised({ scope: { paths: ['src/session.ts'] } })
@@ -288,7 +288,7 @@ describe('whose a pull request is', () => {
     ['the caller', alice, 'own'],
     ['somebody else', bob, 'collision'],
     ['nobody known', null, 'collision'],
-  ])('is told by the account of its author, where it comes from a fork: %s', async (_, account, relationship) => {
+  ])('is recognised by the account of its author, where it comes from a fork: %s', async (_, account, relationship) => {
     const repository = service.newRepository()
     const { id } = await open(repository, { pull: fork, activity: { branch: 'alice:mine' } })
     await viewer.as({ account }, async () => {
@@ -298,7 +298,7 @@ describe('whose a pull request is', () => {
     })
   })
 
-  it('is told by the link of the check, and by stacked commits', async () => {
+  it('is recognised by the link of the check, and by stacked commits', async () => {
     const repository = service.newRepository()
     const sha = 'c'.repeat(40)
     const { id } = await open(repository, { pull: { commits: [sha, 'a1'] } })

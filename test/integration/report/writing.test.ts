@@ -79,7 +79,7 @@ async function reportState() {
 }
 
 describe('the first push after the grant', () => {
-  it('gets a check run, completed and with advice, and the earlier pull request learns of it too', async () => {
+  it('gets a completed check run with advice, and the check run of the earlier pull request names it too', async () => {
     await open('alice', [10, 20])
     await settle()
     expect(runs()).toMatchObject([
@@ -185,7 +185,7 @@ describe('without checks: write', () => {
     ).toMatchObject({ severity: 'high' })
   })
 
-  it('that is taken back, it is not asked for again, and the settings say so', async () => {
+  it('that is revoked, no further check run is written, and the settings say so', async () => {
     await open('alice', [10, 20])
     await settle()
     installation.permissions = readOnly
@@ -200,7 +200,7 @@ describe('without checks: write', () => {
     expect(asked().filter((target) => target.includes('/check-'))).toEqual([])
   })
 
-  it('for one repository alone, a refusal ends the reports there', async () => {
+  it('for only one repository, a refusal ends the reports there', async () => {
     await open('alice', [10, 20])
     const refusal = { status: 403, body: { message: 'Resource not accessible by integration' } }
     service.github.fail({ kind: 'reply', reply: refusal }, { path: /check-runs/ })
@@ -225,7 +225,7 @@ it('a pull request that GitHub does not show is no refusal of check runs', async
 })
 
 describe('a check suite', () => {
-  it('is never left queued: GitHub is asked to make none by itself, and one is made for each check run', async () => {
+  it('is never left queued: automatic suites are turned off, and one is created for each check run', async () => {
     await service.github.push(repository, 'unrelated-before')
     await open('alice', [10, 20])
     await settle()
@@ -421,7 +421,7 @@ describe('a head', () => {
     ])
   })
 
-  it('of a pull request that somebody recorded is told as the pull request', async () => {
+  it('of a pull request with recorded work is described as the pull request', async () => {
     await open('alice', [10, 20])
     await record(repository, { branch: 'alice', actor: 'Alice at home', scope: { paths: ['**'] } })
     await open('bob', [15, 16])
@@ -467,7 +467,7 @@ describe('a head', () => {
 })
 
 describe('a merge of the other side', () => {
-  it('is told until the next push of the head', async () => {
+  it('is described until the next push of the head', async () => {
     await open('alice', [10, 20])
     await open('bob', [15, 16])
     await settle()
@@ -481,7 +481,7 @@ describe('a merge of the other side', () => {
     expect(titleOn(1)).toBe('No overlap with work in flight')
   })
 
-  it('is told for 7 days', async () => {
+  it('is described for 7 days', async () => {
     await open('alice', [10, 20])
     await open('bob', [15, 16])
     await settle()
@@ -500,7 +500,7 @@ describe('a merge of the other side', () => {
 })
 
 describe('GitHub', () => {
-  it('that fails is asked again, and a check run that it made all the same is found', async () => {
+  it('that fails is repeated, and a check run that it created nevertheless is found', async () => {
     await open('alice', [10, 20])
     service.github.fail({ kind: 'drop', when: 'in_body' }, { path: /check-runs/, times: 1 })
     expect(await settle()).toMatchObject({ created: 0, failed: 1 })
@@ -555,7 +555,7 @@ describe('GitHub', () => {
     expect(runs()).toHaveLength(2)
   })
 
-  it('that limits the App is left alone until then', async () => {
+  it('that limits the App gets no request until then', async () => {
     await open('alice', [10, 20])
     const limited = {
       status: 403,

@@ -107,7 +107,7 @@ describe('a code of the command line', () => {
     expect(await enter('')).toMatchObject(refused)
   })
 
-  it('is given to a bearer token alone, never to a cookie', async () => {
+  it('is given only to a bearer token, never to a cookie', async () => {
     const visitor = visit(service)
     await visitor.fetch('/-/session/enter', { method: 'POST', body: { code: await codeFrom() } })
     const answer = await visitor.fetch('/-/session/handover', { method: 'POST' })

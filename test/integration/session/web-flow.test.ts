@@ -75,7 +75,7 @@ describe('signing in with GitHub', () => {
     ])
   })
 
-  it('sets the cookie of the session with exactly these attributes, and shows the page that was asked for', async () => {
+  it('sets the cookie of the session with exactly these attributes, and shows the requested page', async () => {
     const visitor = browser()
     const to = `/${repository.owner}/${repository.name}?path=src/a%20b.ts`
     const answer = await visitor.open(await goToGithub(visitor, to))
@@ -237,7 +237,7 @@ describe('signing out', () => {
     await expectNobody(visitor)
   })
 
-  it('clears the cookie while GitHub is away, and says in the log that the token stays', async () => {
+  it('clears the cookie while GitHub is unreachable, and logs that the token stays valid', async () => {
     const visitor = await signedIn()
     service.github.fail(faults.unicorn(503), { method: 'DELETE' })
     const answer = await visitor.fetch('/-/session/end', { method: 'POST' })
@@ -245,7 +245,7 @@ describe('signing out', () => {
     expect(lines.at(-2)).toBe('{"status":503} GitHub did not revoke the token of a session')
   })
 
-  it('leaves the token of a person alone', async () => {
+  it('does not revoke the token of a person', async () => {
     const visitor = browser()
     await visitor.fetch('/-/session', { method: 'POST', body: { token: repository.writer } })
     const before = revokes().length

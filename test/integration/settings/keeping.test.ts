@@ -306,7 +306,7 @@ describe('the log', () => {
     expect(JSON.stringify(line)).not.toContain('hidden')
   })
 
-  it('says what is wrong with a file, in words of our own alone', async () => {
+  it('says what is wrong with a file, without any text of the file', async () => {
     const problemsOf = async (text: string) => {
       const { repository } = withSettings(service, text)
       await settingsOf(repository)

@@ -82,7 +82,7 @@ describe('a token of an installation', () => {
     expect(granted()).toEqual([read, less])
   })
 
-  it('that GitHub refuses is made anew, once for a request', async () => {
+  it('that GitHub refuses is created again, once for a request', async () => {
     const { ask, installation, granted } = installed(read)
     expect(await ask()).toMatchObject({ status: 404 })
     const { data } = service.github
@@ -108,7 +108,7 @@ describe('a token of an installation', () => {
   })
 })
 
-describe('GET /settings says what the service knows of the repository:', () => {
+describe('GET /settings describes the state of the service for the repository:', () => {
   const serviceOf = async (repository: TestRepository, token = repository.reader) => {
     const { status, body } = await repository.get('/settings', { token })
     expect(status).toBe(200)

@@ -1,25 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Repository } from '../../../src/context.ts'
-import { createDatabase, type Database } from '../../../src/db/database.ts'
 import { invalidateSettingsOfOwner } from '../../../src/settings/invalidate-owner.sql.ts'
 import { createSettingsReader } from '../../../src/settings/reader.ts'
 import type { FileRequest, FoundFile } from '../../../src/settings/source.ts'
 import { invalidateSettings } from '../../../src/settings/store.ts'
 import { minute, second, startClock } from '../../support/clock.ts'
-import { createTestDatabase } from '../../support/database.ts'
 import { silentLog } from '../../support/log.ts'
+import { openTestDatabase } from '../../support/open-test-database.ts'
 
-let database: Awaited<ReturnType<typeof createTestDatabase>>
-let db: Database
-
-beforeAll(async () => {
-  database = await createTestDatabase()
-  db = createDatabase(database.url, { log: silentLog })
-})
-afterAll(async () => {
-  await db.close()
-  await database.drop()
-})
+const db = await openTestDatabase()
 
 let lastId = 0n
 

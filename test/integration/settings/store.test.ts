@@ -1,21 +1,9 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createDatabase, type Database } from '../../../src/db/database.ts'
+import { expect, it } from 'vitest'
 import type { SavedSettings } from '../../../src/settings/saved-settings.ts'
 import { findSavedSettings, invalidateSettings, saveSettings } from '../../../src/settings/store.ts'
-import { createTestDatabase } from '../../support/database.ts'
-import { silentLog } from '../../support/log.ts'
+import { openTestDatabase } from '../../support/open-test-database.ts'
 
-let database: Awaited<ReturnType<typeof createTestDatabase>>
-let db: Database
-
-beforeAll(async () => {
-  database = await createTestDatabase()
-  db = createDatabase(database.url, { log: silentLog })
-})
-afterAll(async () => {
-  await db.close()
-  await database.drop()
-})
+const db = await openTestDatabase()
 
 /** Names that a JSON layer could treat specially. */
 const areas = Object.fromEntries(['$type', 'toJSON', 'constructor', 'value', '😀'].map((name) => [name, ['src/**']]))

@@ -8,6 +8,7 @@ import {
   secret,
 } from '../../support/deliveries.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
+import { read, record } from './recovery.ts'
 
 let service: TestService
 
@@ -18,15 +19,6 @@ afterAll(() => service.stop())
 
 const iso = (ms = 0) => new Date(service.clock.now().getTime() + ms).toISOString()
 const url = ({ owner, name }: TestRepository, number = 7) => `https://github.com/${owner}/${name}/pull/${number}`
-
-async function record(repository: TestRepository, fields: object = {}): Promise<string> {
-  const work = { title: 'Login', summary: 'Rework it.', actor: 'Alice', branch: 'feat', ...fields }
-  return (await repository.created('/activity', work)).activity.id
-}
-
-async function read(repository: TestRepository, id: string) {
-  return (await repository.get(`/activity/${id}`)).body as Record<string, unknown>
-}
 
 async function merge(repository: TestRepository, changes: PullRequestChanges = {}) {
   const merged = { merged: true, state: 'closed', merged_at: iso(), ...changes }

@@ -6,6 +6,7 @@ import { hour } from '../../support/clock.ts'
 import { deliver, pullRequestPayload, repositoryPayload, secret } from '../../support/deliveries.ts'
 import { patient } from '../../support/patient.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
+import { read, record } from './recovery.ts'
 
 let service: TestService
 
@@ -13,14 +14,6 @@ beforeAll(async () => {
   service = await startTestService({ webhookSecret: secret, ...patient })
 })
 afterAll(() => service.stop())
-
-async function record(repository: TestRepository, fields: object = {}): Promise<string> {
-  const work = { title: 'Login', summary: 'Rework it.', actor: 'Alice', branch: 'feat', ...fields }
-  return (await repository.created('/activity', work)).activity.id
-}
-
-const read = async (repository: TestRepository, id: string) =>
-  (await repository.get(`/activity/${id}`)).body as Record<string, unknown>
 
 const now = () => service.clock.now().toISOString()
 

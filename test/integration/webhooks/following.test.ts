@@ -10,23 +10,16 @@ import { addAccount } from '../../support/github/build-data.ts'
 import type { Installation } from '../../support/github/data.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
 import { fileOf, settingsOf, withSettings } from '../settings/settings.ts'
+import { hookUp, read, record } from './recovery.ts'
 
 let service: TestService
 
 beforeAll(async () => {
   service = await startTestService({ githubApp: true })
-  service.github.data.app.hookUrl = `${service.url}/api/github/webhooks`
+  hookUp(service)
   service.github.install('acme')
 })
 afterAll(() => service.stop())
-
-async function record(repository: TestRepository, fields: object = {}): Promise<string> {
-  const work = { title: 'Login', summary: 'Rework it.', actor: 'Alice', branch: 'feat', ...fields }
-  return (await repository.created('/activity', work)).activity.id
-}
-
-const read = async (repository: TestRepository, id: string) =>
-  (await repository.get(`/activity/${id}`)).body as Record<string, unknown>
 
 async function known({ id }: { id: bigint }) {
   const query = 'select owner, name, default_branch from repositories where repository_id = $1'

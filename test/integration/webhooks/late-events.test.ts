@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { day, hour, minute, second } from '../../support/clock.ts'
 import { deliver, repositoryPayload } from '../../support/deliveries.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
+import { read, record } from './recovery.ts'
 
 let service: TestService
 
@@ -13,11 +14,6 @@ afterAll(() => service.stop())
 const iso = (ms = 0) => new Date(service.clock.now().getTime() + ms).toISOString()
 const seconds = (ms = 0) => Math.floor((service.clock.now().getTime() + ms) / second)
 
-async function record(repository: TestRepository): Promise<string> {
-  const work = { title: 'Login', summary: 'Rework it.', actor: 'Alice', branch: 'feat' }
-  return (await repository.created('/activity', work)).activity.id
-}
-
 async function receive(event: string, payload: object) {
   const response = await deliver(service, event, payload, { secret: service.github.data.app.webhookSecret })
   expect(response).toMatchObject({ status: 200, body: { outcome: 'handled' } })
@@ -25,9 +21,6 @@ async function receive(event: string, payload: object) {
 
 const push = (repository: TestRepository, pushed_at: number | string | null) =>
   receive('push', { ref: 'refs/heads/feat', commits: [], repository: repositoryPayload(repository, { pushed_at }) })
-
-const read = async (repository: TestRepository, id: string) =>
-  (await repository.get(`/activity/${id}`)).body as Record<string, unknown>
 
 describe('a push that arrives late', () => {
   it('is a heartbeat at its own time', async () => {

@@ -309,7 +309,7 @@ describe('the list of merges', () => {
   })
 })
 
-describe('work whose branch is gone', () => {
+describe('work whose branch was deleted', () => {
   it('and that is moved to another branch during the requests stays live', async () => {
     const id = await record(repository)
     await vanish()

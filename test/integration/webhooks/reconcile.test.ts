@@ -126,7 +126,7 @@ describe('a pull request whose merge was not delivered', () => {
 describe('a branch', () => {
   const world = () => repositoryOf(service.github.data, Number(repository.id))
 
-  it('that was seen and is gone archives its work', async () => {
+  it('that existed before and was deleted archives its work', async () => {
     const [id, other] = [await record(repository), await record(repository, { branch: 'stays' })]
     await service.github.push(repository, 'feat')
     await service.github.push(repository, 'stays')

@@ -18,9 +18,8 @@ export async function record(repository: TestRepository, body: object = {}): Pro
   return activity.id
 }
 
-export async function read(repository: TestRepository, id: string): Promise<unknown> {
-  const { body } = await repository.get(`/activity/${id}`)
-  return body
+export async function read(repository: TestRepository, id: string): Promise<Record<string, unknown>> {
+  return (await repository.get(`/activity/${id}`)).body as Record<string, unknown>
 }
 
 /** Returns the path and query of every request to GitHub since this call. */

@@ -3,23 +3,16 @@ import { hour, minute } from '../../support/clock.ts'
 import { repositoryOf } from '../../support/github/data.ts'
 import { deleteEvent } from '../../support/github/payloads.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
+import { hookUp, read, record } from './recovery.ts'
 
 let service: TestService
 
 beforeAll(async () => {
   service = await startTestService({ githubApp: true })
-  service.github.data.app.hookUrl = `${service.url}/api/github/webhooks`
+  hookUp(service)
   service.github.install('acme')
 })
 afterAll(() => service.stop())
-
-async function record(repository: TestRepository, fields: object = {}): Promise<string> {
-  const work = { title: 'Login', summary: 'Rework it.', actor: 'Alice', branch: 'feat', ...fields }
-  return (await repository.created('/activity', work)).activity.id
-}
-
-const read = async (repository: TestRepository, id: string) =>
-  (await repository.get(`/activity/${id}`)).body as Record<string, unknown>
 
 /** What became of the deliveries since: each was taken. */
 function outcomes(since: number): string[] {

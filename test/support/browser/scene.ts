@@ -16,7 +16,7 @@ export interface Scene extends PrivateRepository {
   pullsAreRead(count: number): Promise<void>
 }
 
-/** An empty repository of the service, whose page and API can be asked. */
+/** An empty repository of the service, with its page and API. */
 export function newScene(service: BuiltService, name: string): Scene {
   const repository = service.github.addRepository(name)
   const api = `${service.url}/api/v1/repos/${repository.owner}/${name}`

@@ -20,7 +20,7 @@ export function checkSuiteEvent(scene: EventContext, repository: Repository, sui
 /** Actions on check runs. Each changes the data and sends the event. */
 export function createCheckActions(scene: EventContext, sendEvent: SendEvent) {
   return {
-    /** Somebody asks for a check run again: its suite is queued until the App writes a new one. */
+    /** A person requests a check run again: its suite is queued until the App writes a new one. */
     async rerequestCheckRun(named: RepositoryRef, runId: number): Promise<void> {
       const repository = findById(scene.data, named)
       const run = repository.checkRuns.find(({ id }) => id === runId)
@@ -29,7 +29,7 @@ export function createCheckActions(scene: EventContext, sendEvent: SendEvent) {
       suite.isRerequested = true
       await sendEvent(repository, 'check_run', checkRunEvent(scene, repository, run, suite))
     },
-    /** Somebody asks for all checks of a commit again. */
+    /** A person requests all checks of a commit again. */
     async rerequestCheckSuite(named: RepositoryRef, headSha: string): Promise<void> {
       const repository = findById(scene.data, named)
       const suite = repository.checkSuites.find((one) => one.headSha === headSha)

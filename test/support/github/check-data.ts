@@ -7,7 +7,7 @@ export interface CheckSuite {
   id: number
   headSha: string
   createdAt: Date
-  /** Whether somebody asked for its checks again since they were completed. */
+  /** Whether its checks were requested again since they were completed. */
   isRerequested: boolean
 }
 

@@ -33,7 +33,7 @@ function refusalOfJsonWebToken({ app }: GithubData, jwt: string): Reply | null {
   const parsed = Claims.safeParse(JSON.parse(Buffer.from(claims, 'base64url').toString()))
   if (!parsed.success || String(parsed.data.iss) !== String(app.id)) return needsJsonWebToken()
   const { iat, exp } = parsed.data
-  // The clock of this machine, as in the App: the clock of a test may stand still.
+  // The clock of this machine, as in the App: the clock of a test may be stopped.
   const now = Date.now() / 1000
   if (exp <= now)
     return failure(401, "'Expiration time' claim ('exp') must be a numeric value representing a future time")

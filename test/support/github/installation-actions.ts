@@ -21,7 +21,7 @@ export function createInstallationActions(scene: EventContext, sendEvent: SendEv
       await sendEvent(null, 'installation', payload)
     },
     suspend: (installation: Installation) => suspend(installation, 'suspend'),
-    /** The owner approves the permissions that the App asks for. */
+    /** The owner approves the requested permissions of the App. */
     async acceptPermissions(installation: Installation, permissions: Grants = data.app.permissions): Promise<void> {
       installation.permissions = permissions
       await sendEvent(null, 'installation', installationEvent(scene, installation, 'new_permissions_accepted'))

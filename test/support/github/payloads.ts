@@ -5,7 +5,7 @@ import { type Links, nodeId, organizationShape } from './shapes/account.ts'
 import { accountOf, wholePullShape } from './shapes/pull.ts'
 import { repositoryShape } from './shapes/repository.ts'
 
-/** What a payload is built from. A running stand-in has both. */
+/** The data and the links from which a payload is built. A running stand-in has both. */
 export interface EventContext {
   data: GithubData
   links: Links
@@ -39,7 +39,7 @@ export type PullRequestAction =
 /** Additional fields of `edited` and `synchronize`: the previous values. */
 export type PullRequestDetails = { changes: PullRequestChanges } | { before: string; after: string }
 
-/** A body that was null is not told. */
+/** The event has no former body where that was null. */
 export interface PullRequestChanges {
   title?: { from: string }
   body?: { from: string }

@@ -100,7 +100,7 @@ describe('the output of git diff', () => {
     }
   })
 
-  it('tells names without lines where names and patches do not fit together', async () => {
+  it('returns names without lines where names and patches do not match', async () => {
     const top = await scratch()
     git(top, 'init', '-q')
     for (const name of ['a', 'b']) writeFileSync(join(top, name), oldText(3))
@@ -114,7 +114,7 @@ describe('the output of git diff', () => {
     expect(parseGitDiff(out.slice(0, -'+line 4\n'.length)).map(({ lines }) => lines)).toEqual([[[3, 4]], null])
   })
 
-  it('tells an unmerged file without lines, and others with theirs', async () => {
+  it('returns an unmerged file without lines, and others with theirs', async () => {
     const top = await scratch()
     git(top, 'init', '-q', '-b', 'main')
     const by = ['-c', 'user.name=a', '-c', 'user.email=a@b.c']

@@ -65,7 +65,7 @@ describe('changes that are too long', () => {
     expect(kept.filter(({ lines: known }) => known !== null).length).toBeGreaterThan(10)
   })
 
-  it('lose files where their names alone are too long', () => {
+  it('lose files where even their names are too long', () => {
     const kept = limitChanges(Array.from({ length: 300 }, (_, n) => modified(`${n}${'ü'.repeat(4_000)}`)))
     expect(bytes(kept)).toBeLessThan(520 * 1024)
     expect(kept.length).toBeGreaterThan(50)

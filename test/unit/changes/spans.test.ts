@@ -55,7 +55,7 @@ describe('spans of changed lines', () => {
     )
   })
 
-  it('are as close in either order, and the closest two are those that are told', () => {
+  it('are as close in either order, and the closest two are returned', () => {
     fc.assert(
       fc.property(ranges, ranges, (a, b) => {
         const [found, turned] = [

@@ -20,7 +20,7 @@ function known(by: KnownChanges['by'], files: FileChange[], rest: Partial<KnownC
 }
 
 describe('the union of what GitHub and the client say', () => {
-  it('is nothing where neither says anything, and one of the two where the other says nothing', () => {
+  it('is null where both are null, and one of the two where the other is null', () => {
     const github = known('github', [file('a')])
     const client = known('client', [file('b')])
     expect(unionOf(null, null)).toBeNull()
@@ -63,7 +63,7 @@ describe('the union of what GitHub and the client say', () => {
     expect(unionOfFiles([file('a', lines)], [file('a', [...lines, [3, 4]])])[0]?.lines).toEqual(union)
   })
 
-  it('has the known lines where one of the two does not know them', () => {
+  it('has the lines of one where the other has none', () => {
     expect(unionOfFiles([file('a', null)], [file('a')])).toEqual([file('a')])
     expect(unionOfFiles([file('a')], [file('a', null)])).toEqual([file('a')])
     expect(unionOfFiles([file('a', null)], [file('a', null)])).toEqual([file('a', null)])
@@ -77,13 +77,13 @@ describe('the union of what GitHub and the client say', () => {
     expect(unionOfFiles([added, removed], [renamed])).toEqual([removed, { ...renamed, lines: [[0, 1]] }])
   })
 
-  it('tells of both old names where the two rename different files to one name', () => {
+  it('has both old names where the two rename different files to one name', () => {
     const from = (previous_path: string) => file('c', [], { status: 'renamed', previous_path })
     const union = unionOfFiles([from('a')], [from('b')])
     expect(union).toEqual([file('b', null, { status: 'removed' }), from('a')])
   })
 
-  it('loses no path and no known line of either, and is the same whoever comes first', () => {
+  it('loses no path and no line of either, and is the same in either order', () => {
     const name = fc.constantFrom('a', 'b', 'c', 'd')
     const range = fc.tuple(fc.nat(20), fc.nat(5)).map(([first, more]): LineRange => [first + 1, first + 1 + more])
     const change = fc

@@ -13,7 +13,7 @@ describe('arguments', () => {
     ['--titel', ' Did you mean --title?'],
     ['--tags', ' Did you mean --tag?'],
     ['--frob', ''],
-  ])('that are misspelled are told with what may be meant: %s', (flag, words) => {
+  ])('that are misspelled are reported with similar ones: %s', (flag, words) => {
     expect(() => readArgs([flag], options, 'start')).toThrow(
       `Unknown flag ${flag}.${words} \`headsup help start\` lists the flags.`,
     )

@@ -88,13 +88,13 @@ describe('headsup doctor', () => {
     expect(found.filter(({ name }) => name === 'branches').map((one) => `${one.state}: ${one.text}`)).toEqual(texts)
   })
 
-  it('says nothing of webhooks where there is no App', () => {
+  it('does not mention webhooks where there is no App', () => {
     expect(findings({ app: { state: 'not_configured', permissions: null, last_webhook_at: null } }).webhooks).toBe(
       undefined,
     )
   })
 
-  it('knows a service that does not say', () => {
+  it('accepts a service without these fields', () => {
     expect(serviceFindings({}, { url: 'https://headsup.example', now })).toMatchObject([{ name: 'app', state: 'note' }])
   })
 

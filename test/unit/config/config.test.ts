@@ -82,7 +82,7 @@ describe('the settings of the service', () => {
     expect(faultsOf(environ)).toEqual(faults)
   })
 
-  it('are all listed if all are invalid, each with the same message as alone', () => {
+  it('are all listed if all are invalid, each with its own message', () => {
     const numbers = [
       ...['PORT', 'APP_ID', 'METRICS_PORT', 'HEADSUP_RETENTION_MS', 'HEADSUP_SWEEP_INTERVAL_MS', 'HEADSUP_RATE_LIMIT'],
       ...['HEADSUP_RECONCILE_INTERVAL_MS', 'HEADSUP_PERMISSION_CACHE_MS', 'HEADSUP_STOP_DELAY_MS'],

@@ -57,7 +57,7 @@ describe('the clock of the database', () => {
     expect(lines).toEqual([{ ahead_seconds: 600 }, { ahead_seconds: 0 }])
   })
 
-  it('is known better after a quicker answer', async () => {
+  it('is more exact after a quicker answer', async () => {
     const state = { ahead: 10 * minute, answerMs: 4_000 }
     const { lines, nextReading, error } = await startClocks(state)
     expect(Math.abs(error())).toBe(2_000)
@@ -70,7 +70,7 @@ describe('the clock of the database', () => {
     expect(lines).toHaveLength(1)
   })
 
-  it('is taken to differ as before while the database is away', async () => {
+  it('keeps its difference while the database is unreachable', async () => {
     const state = { ahead: 10 * minute, isAway: false }
     const { nextReading, error } = await startClocks(state)
     state.isAway = true

@@ -49,7 +49,7 @@ it('a slow statement and a ping without an answer: all connections that were ope
   expect(onSilent.mock.calls).toEqual([[connections]])
 })
 
-it('an answer on a connection that was open already shows that the server is alive', async () => {
+it('an answer on a connection that was open already shows that the server works', async () => {
   const answering = pending()
   const { onSilent, sent } = watch([pending(), answering])
   await vi.advanceTimersByTimeAsync(2_000)

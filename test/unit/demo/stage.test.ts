@@ -24,7 +24,7 @@ async function ask(isStrict: boolean) {
 }
 
 describe('a response that is not as the story expects', () => {
-  it('is told to whoever watches, and the story goes on', async () => {
+  it('is printed for those who watch, and the story continues', async () => {
     const { answer, lines } = await ask(false)
     expect(await answer).toEqual({ overlap_detected: true })
     expect(lines.join(' ')).toMatch(

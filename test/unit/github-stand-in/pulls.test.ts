@@ -71,7 +71,7 @@ describe('the files of a pull request', () => {
     expect((await read(`/pulls/${number}`)).body).toMatchObject({ changed_files: 3_001 })
   })
 
-  it('follow from the texts that were pushed to the branch', async () => {
+  it('are computed from the texts that were pushed to the branch', async () => {
     await github.push(made, 'main', { 'src/a.ts': 'one\ntwo\n' })
     await github.push(made, 'texts', { 'src/a.ts': 'one\n2\n', 'src/new.ts': 'new\n' })
     const { number } = await github.openPullRequest(made, { head: 'texts' })

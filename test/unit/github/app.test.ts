@@ -151,7 +151,7 @@ describe('the App', () => {
     expect(isHandledEvent('pull')).toBe(false)
   })
 
-  it('receives with a webhook secret alone', async () => {
+  it('receives with only a webhook secret', async () => {
     const { probot, received } = await load(undefined, undefined)
     await probot.receive(delivery('push', {}))
     expect(received).toHaveLength(1)

@@ -55,7 +55,7 @@ describe('tokens', () => {
     'ghs_1.eyJhbGciOiJIUzI1NiJ9.abc-_/+~=',
     '!"#$%&()*',
     'x'.repeat(8192),
-  ])('says nothing about the alphabet and length of %j', (token) => {
+  ])('accepts the alphabet and length of %j', (token) => {
     expect(canBeToken(token)).toBe(true)
   })
 
@@ -77,7 +77,7 @@ describe('tokens', () => {
     expect(canBeToken(token)).toBe(false)
   })
 
-  it('tells from the prefix whose permissions GitHub shows wrong', () => {
+  it('recognises by the prefix the tokens whose permissions GitHub shows wrong', () => {
     expect(['ghs_x', 'ghs_', 'github_pat_x'].map(showsPermissionsWrong)).toEqual([true, true, true])
     expect(['ghp_x', 'gho_x', 'ghu_x', 'xghs_', 'GHS_x', 'github_pa', 'x'].some(showsPermissionsWrong)).toBe(false)
   })

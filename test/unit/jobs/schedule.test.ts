@@ -31,7 +31,7 @@ function startJob() {
   }
 }
 
-describe('a job that can be woken', () => {
+describe('a job that can be started early', () => {
   it('runs at once, and again when its time has come', async () => {
     const job = startJob()
     await job.end()
@@ -45,7 +45,7 @@ describe('a job that can be woken', () => {
     expect(job.runs()).toBe(3)
   })
 
-  it('runs again right after the run in which it was woken, once', async () => {
+  it('runs once again right after a run during which it was requested', async () => {
     const job = startJob()
     job.wake()
     job.wake()

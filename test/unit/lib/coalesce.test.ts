@@ -30,7 +30,7 @@ it('a request that failed is not joined', async () => {
   expect(await requests.run('k', async () => 'new')).toBe('new')
 })
 
-it('a pending request knows every caller that waits for it', async () => {
+it('a pending request has the list of every caller that waits for it', async () => {
   const requests = createCoalescer<string, string>()
   const { promise, resolve } = deferred()
   const started: PendingRequest<string>[] = []

@@ -12,7 +12,7 @@ const emptySource: LiveSource = {
   viewsOf: async () => new Map(),
 }
 
-it('after changes that could be applied only in part, a stream begins anew instead of lacking some', async () => {
+it('after changes that could be applied only in part, a stream begins with a snapshot instead of lacking some', async () => {
   const at = new Date('2026-11-20T09:30:00Z').toISOString()
   const activity = { id: 'act_1', status: 'active', began_at: at, expires_at: '2099-01-01T00:00:00Z', covered_by: null }
   let [txid, failures] = [1, 0]
@@ -99,6 +99,19 @@ describe('the polls of the change log', () => {
     await vi.advanceTimersByTimeAsync(60_000)
     expect(polls).toHaveLength(count)
     await updates.stop()
+  })
+
+  it('read it again for requests that come during a reading, once for all that wait', async () => {
+    const { db, polls } = changeLog({ takesMs: 400 })
+    const updates = createLiveUpdates({ ...deps, db })
+    const watch = await updates.watch(watchOf(1n), emptySource)
+    const requests = [watch?.catchUp()]
+    await vi.advanceTimersByTimeAsync(200)
+    // Changes that were committed meanwhile are not in the first reading.
+    requests.push(watch?.catchUp(), watch?.catchUp())
+    await vi.advanceTimersByTimeAsync(700)
+    expect(polls.map(({ at }) => at)).toEqual([0, 400])
+    await Promise.all([...requests, updates.stop(), vi.runAllTimersAsync()])
   })
 
   it('say how long after its write a change was sent, with the time of the comparison', async () => {

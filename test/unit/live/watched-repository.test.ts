@@ -99,7 +99,7 @@ describe('a watched repository', () => {
     expect((await watched.apply([], position(2), later(2000))).events).toEqual([])
   })
 
-  it('tells of a new pair, of a worse one, and of one that is gone, each once', async () => {
+  it('reports a new pair, a worse one, and an ended one, each once', async () => {
     const { pairs, records, watched } = repository(activity('a'), activity('b'))
     await watched.load(position(1), start)
     const apply = async (txid: number) => eventsOf(await watched.apply([activityChange('a')], position(txid), start))
@@ -146,7 +146,7 @@ describe('a watched repository', () => {
 })
 
 describe('the events of a batch', () => {
-  it('have the id in the last one alone, so that a client that was cut off gets all of them again', () => {
+  it('have the id only in the last one, so that a client that was cut off gets all of them again', () => {
     const text = formatEvents({
       id: 'e.7',
       events: [
@@ -233,7 +233,7 @@ describe('the table of pairs', () => {
     expect(await pairs.update(['a'], start)).toMatchObject([{ activity_ids: ['b', 'a'] }])
   })
 
-  it('goes on in the next update with what there was no time for', async () => {
+  it('continues in the next update where the time ran out', async () => {
     const ids = Array.from({ length: 40 }, (_, n) => `act_${String(n).padStart(2, '0')}`)
     const live = new Map(ids.map((id) => [id, activity(id)]))
     // Each collides with the next one of a pair; a comparison takes a second.
@@ -260,7 +260,7 @@ describe('the table of pairs', () => {
     expect(looks).toBeLessThanOrEqual(80)
   })
 
-  it('goes on after loading with what there was no time for', async () => {
+  it('continues after loading where the time ran out', async () => {
     let time = 0
     const clock = vi.spyOn(performance, 'now').mockImplementation(() => time)
     // Four are compared at least, so the fifth is late.
@@ -279,7 +279,7 @@ describe('the table of pairs', () => {
     clock.mockRestore()
   })
 
-  it('tells of a pair once, however often its reason is worded anew', async () => {
+  it('reports a pair once, however often the text of its reason changes', async () => {
     const views = new Map([
       ['a', view([])],
       ['b', view([seen('a', { reason: '“x”' })])],

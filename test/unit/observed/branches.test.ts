@@ -29,7 +29,7 @@ describe('the record of a pushed branch', () => {
     expect(branchColumns(pushed, { baseBranch: 'main', files })).toMatchObject({ summary })
   })
 
-  it('without a known account is that of ghost', () => {
+  it('without an account is that of ghost', () => {
     const nobody = { ...pushed, pusher_login: null, pusher_id: null }
     expect(branchColumns(nobody, { baseBranch: 'main', files: [] })).toMatchObject({
       ...{ actor: 'ghost', agent: null, author_login: null, author_id: null },

@@ -31,7 +31,7 @@ describe('the state of the observed pull requests', () => {
     })
   })
 
-  it('is unavailable to a token that may not read pull requests, and then says nothing of them', () => {
+  it('is unavailable to a token that may not read pull requests, and then contains nothing about them', () => {
     expect(stateOf({ mayRead: false, unread: 3 })).toEqual({ pull_requests: 'unavailable', as_of: null, unread: 0 })
   })
 

@@ -33,7 +33,7 @@ describe('the record of an open pull request', () => {
     expect(columnsOf({ draft: true })).toMatchObject({ status: 'draft-pr-open', draft_pr: true })
   })
 
-  it('names the owner of a fork before the branch, also of a fork that is gone', () => {
+  it('names the owner of a fork before the branch, also of a deleted fork', () => {
     const fork = { headRepositoryId: 2n, headOwner: 'bob' }
     expect(columnsOf(fork).branch).toBe('bob:login')
     expect(columnsOf({ ...fork, headRepositoryId: null }).branch).toBe('bob:login')

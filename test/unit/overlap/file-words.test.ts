@@ -48,7 +48,7 @@ describe('the words about a file', () => {
       'changing lines 1–3 of “a.ts”, which “Bob” changes too',
     ],
     [{}, 'changing lines 1–3 of “a.ts”: stay clear of them', 'changing lines 1–3 of “a.ts”'],
-  ])('are to whoever asked, or to others by name: %o', (facts, toReader, toOthers) => {
+  ])('address the caller, or name others: %o', (facts, toReader, toOthers) => {
     expect(fileWords(overlap(facts), reader)).toBe(toReader)
     expect(fileWords(overlap(facts), proposerNamed('“Bob”'))).toBe(toOthers)
   })

@@ -118,7 +118,7 @@ describe("other people's text", () => {
     },
   )
 
-  it('cannot itself stand for that sentence', () => {
+  it('cannot imitate that sentence', () => {
     const forged = `Notable: ${quoted(`${introduction}:`)}`
     expect(introduced([forged])).toEqual([`${introduction}.`, forged])
     expect(introduced(['No overlap.', `Found. ${introduction}:`, forged])).toHaveLength(3)

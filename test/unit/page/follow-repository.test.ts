@@ -80,7 +80,7 @@ describe('the page follows a repository', () => {
     await vi.advanceTimersByTimeAsync(0)
   }
 
-  it('goes on from the last event that it has read', async () => {
+  it('continues after the last event that it has read', async () => {
     const stream = openStream(eventText('snapshot', snapshot, 'e.1'))
     await follow(() => stream.response)
     expect(last()).toMatchObject({ connection: 'live', problem: undefined })
@@ -96,7 +96,7 @@ describe('the page follows a repository', () => {
     expect([last()?.state?.activities.size, last()?.state?.collisions.size]).toEqual([2, 0])
   })
 
-  it('keeps what it knew while the service does not answer, and waits longer each time', async () => {
+  it('keeps its state while the service does not answer, and waits longer each time', async () => {
     const stream = openStream(eventText('snapshot', snapshot))
     await follow(() => stream.response)
     answers.set('/events', () => Promise.reject(new TypeError('Failed to fetch')))
@@ -110,7 +110,7 @@ describe('the page follows a repository', () => {
     expect(attempts).toBeLessThan(9)
   })
 
-  it('makes the next attempt at once where it is asked to', async () => {
+  it('makes the next attempt at once after a retry', async () => {
     await follow(() => Promise.reject(new TypeError('Failed to fetch')))
     await vi.advanceTimersByTimeAsync(20_000)
     const attempts = paths().length
@@ -119,7 +119,7 @@ describe('the page follows a repository', () => {
     expect(paths().length).toBe(attempts + 1)
   })
 
-  it('does not pause after an attempt that was under way when it was asked to hurry', async () => {
+  it('does not pause after an attempt during which a retry was requested', async () => {
     let fail: (error: Error) => void = () => {}
     await follow(() => new Promise((_, reject) => (fail = reject)))
     following.retry()
@@ -170,7 +170,7 @@ describe('the page follows a repository', () => {
     [401, 'invalid_token', 'session-over'],
     [404, 'not_found', 'not-found'],
     [403, 'sso_required', 'sso'],
-  ])('asks no more after %i %s, until a person wants it', async (status, code, kind) => {
+  ])('sends no further request after %i %s, until a person retries', async (status, code, kind) => {
     await follow(() => refusal(status, code))
     expect(last()).toMatchObject({ problem: { kind }, retryAt: undefined })
     await vi.advanceTimersByTimeAsync(3_600_000)
@@ -193,7 +193,7 @@ describe('the page follows a repository', () => {
     expect(last()?.connection).toBe('live')
   })
 
-  it('asks at once why, when the service ends the stream of a session that is over', async () => {
+  it('requests the reason at once when the service ends the stream of an ended session', async () => {
     const stream = openStream(eventText('snapshot', snapshot))
     await follow(() => stream.response)
     answers.set('/events', () => refusal(401, 'invalid_token'))
@@ -203,7 +203,7 @@ describe('the page follows a repository', () => {
     expect(last()?.state?.activities.size).toBe(1)
   })
 
-  it('asks nothing after it was stopped', async () => {
+  it('sends no request after it was stopped', async () => {
     await follow(() => Promise.reject(new TypeError('Failed to fetch')))
     following.stop()
     await vi.advanceTimersByTimeAsync(120_000)

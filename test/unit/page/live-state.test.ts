@@ -10,8 +10,8 @@ const snapshot = (facts: object = {}): PageEvent => ({
 const stateAfter = (...events: PageEvent[]) =>
   [snapshot(), ...events].reduce<LiveState | undefined>(applyEvent, undefined)
 
-describe('what the page knows', () => {
-  it('begins with a snapshot, which replaces all that was known', () => {
+describe('the state of the page', () => {
+  it('begins with a snapshot, which replaces the old state', () => {
     const state = stateAfter(snapshot({ activities: [], collisions: [], access: 'write' }))
     expect(state).toMatchObject({ access: 'write', isCut: false })
     expect([state?.activities.size, state?.notables.size, state?.collisions.size]).toEqual([0, 1, 0])
@@ -49,14 +49,14 @@ describe('what the page knows', () => {
     expect([...(state?.collisions.keys() ?? [])]).toEqual(['act_1 act_3'])
   })
 
-  it('moves heartbeats without another change, and knows no activity by a heartbeat alone', () => {
+  it('applies heartbeats without another change, and adds no activity for a heartbeat', () => {
     const heartbeat_at = '2026-11-22T13:00:00.000Z'
     const items = ['act_1', 'act_7'].map((id) => ({ id, heartbeat_at, expires_at: heartbeat_at }))
     const state = stateAfter({ event: 'alive', data: { items } })
     expect([...(state?.activities.values() ?? [])]).toEqual([activity({ heartbeat_at, expires_at: heartbeat_at })])
   })
 
-  it('knows that a snapshot of 500 may not be all', () => {
+  it('marks a snapshot of 500 as possibly incomplete', () => {
     const activities = Array.from({ length: 500 }, (_, n) => activity({ id: `act_${n}` }))
     expect(stateAfter(snapshot({ activities }))?.isCut).toBe(true)
     expect(stateAfter(snapshot({ activities: activities.slice(1) }))?.isCut).toBe(false)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { meetingPlace } from '../../../src/page/model/collisions.ts'
+import { collisionPlace } from '../../../src/page/model/collisions.ts'
 import { foldQuiet, type PlaceNode, placeTree } from '../../../src/page/model/place-tree.ts'
 import { isWithin, placesOfGlob, segmentsOf } from '../../../src/page/model/places.ts'
 import { escapeGlob } from '../../../src/scope/glob/escape.ts'
@@ -86,7 +86,7 @@ describe('the tree of places', () => {
     ])
   })
 
-  it('gives a file that collides through globs alone a row of its own, with all who meet there', () => {
+  it('gives a file that only globs match a row of its own, with all that collide there', () => {
     const tree = placeTree(
       [work('1', 'src/**'), work('2', '**/login.ts'), work('3', 'src/auth/login.ts')],
       [
@@ -125,10 +125,10 @@ describe('the tree of places', () => {
       fc.property(
         fc.array(fc.array(glob, { maxLength: 3 }), { maxLength: 6 }),
         fc.array(meeting),
-        (globs, meetings) => {
+        (globs, collisions) => {
           const root = placeTree(
             globs.map((list, n) => work(String(n), ...list)),
-            meetings,
+            collisions,
           )
           const seen: string[] = []
           const check = (node: PlaceNode) => {
@@ -156,10 +156,15 @@ describe('the tree of places', () => {
   })
 })
 
-describe('where two activities meet', () => {
+describe('where two activities collide', () => {
   const at = (example_path: string | null, newer: string, earlier: string, lines: [number, number][] | null = null) => {
     const of = (glob: string) => activity({ scope: { areas: [], paths: [glob] } })
-    const found = meetingPlace({ key: '', pair: pair({ example_path, lines }), newer: of(newer), earlier: of(earlier) })
+    const found = collisionPlace({
+      key: '',
+      pair: pair({ example_path, lines }),
+      newer: of(newer),
+      earlier: of(earlier),
+    })
     return found && found.segments.join('/') + (found.isFile ? '' : '/')
   }
 

@@ -3,7 +3,7 @@ import { readEvent } from '../../../src/page/model/read-event.ts'
 
 const event = (name: string, data: unknown) => ({ event: name, data: JSON.stringify(data), id: undefined })
 
-it('reads the events that it knows, and none that a newer service sends', () => {
+it('reads the known events, and none that only a newer service sends', () => {
   expect(readEvent(event('alive', { items: [] }))).toEqual({ event: 'alive', data: { items: [] } })
   expect(readEvent(event('weather', {}))).toBeUndefined()
 })

@@ -31,7 +31,7 @@ describe('links', () => {
     expect(filesLink('javascript:alert(1)//pull/7')).toBeUndefined()
   })
 
-  it('to single sign-on lead to our own GitHub alone', () => {
+  it('to single sign-on lead only to our own GitHub', () => {
     expect(ssoLink('required; url=https://github.com/orgs/a/sso?x=1', github)).toBe('https://github.com/orgs/a/sso?x=1')
     expect(ssoLink('required; url=https://evil.example/orgs/a/sso', github)).toBeUndefined()
     expect(ssoLink('required', github)).toBeUndefined()
@@ -144,7 +144,7 @@ describe('notables', () => {
   })
 })
 
-describe('what a screen reader is told', () => {
+describe('the text for screen readers', () => {
   const state = (...ids: string[]) => ({
     access: 'read' as const,
     activities: new Map([['act_1', activity()]]),
@@ -172,7 +172,7 @@ describe('what is shown', () => {
     ['reconnecting', 11_000, true],
     ['polling', 31_000, false],
     ['lost', 0, true],
-  ])('%s and heard of %i ms ago is old: %s', (connection, age, isOld) => {
-    expect(isStale({ connection, heardAt: now - age }, now)).toBe(isOld)
+  ])('%s with the last message %i ms ago is old: %s', (connection, age, isOld) => {
+    expect(isStale({ connection, lastReceivedAt: now - age }, now)).toBe(isOld)
   })
 })

@@ -58,7 +58,7 @@ describe('the table', () => {
 })
 
 describe('the filters in the address', () => {
-  it('are read as they were written, and leave other parameters alone', () => {
+  it('are read as they were written, and other parameters stay', () => {
     const filters = fc.record(Object.fromEntries(filterNames.map((name) => [name, fc.string()])))
     fc.assert(
       fc.property(filters, (given) => {

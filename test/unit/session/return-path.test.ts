@@ -19,7 +19,7 @@ describe('the page after signing in', () => {
     },
   )
 
-  it('is never on another site, whatever was asked for', () => {
+  it('is never on another site, whatever was requested', () => {
     const piece = fc.constantFrom(
       '/',
       '\\',

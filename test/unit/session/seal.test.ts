@@ -24,7 +24,7 @@ describe('a seal', () => {
     )
   })
 
-  it('opens for its purpose alone', async () => {
+  it('opens only for its purpose', async () => {
     const purposes: Purpose[] = ['session', 'handover', 'sign-in']
     for (const sealed of purposes) {
       const text = await seal.seal(sealed, { token: 't', login: 'l' }, endsAt)

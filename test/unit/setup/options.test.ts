@@ -37,7 +37,7 @@ describe('the options of npm run setup', () => {
     [[], { PORT: '4000' }, 'http://127.0.0.1:4000'],
     [['--port', '5000'], {}, 'http://127.0.0.1:3000'],
     [['--url', 'https://a.example'], { HEADSUP_PUBLIC_URL: 'https://h.example' }, 'https://a.example'],
-  ])('know the address that people sign in at, for %j and %j', (args, environ, publicUrl) => {
+  ])('have the address that people sign in at, for %j and %j', (args, environ, publicUrl) => {
     expect(readOptions(args, environ)).toMatchObject({ publicUrl })
   })
 
@@ -47,7 +47,7 @@ describe('the options of npm run setup', () => {
     [['--url', 'https://h.example'], {}, ['org']],
     [[], { WEBHOOK_PROXY_URL: 'https://smee.io/x' }, ['org']],
     [['--org', 'acme', '--url', 'https://h.example'], {}, []],
-  ])('are asked for where they are unknown, for %j and %j', (args, environ, asked) => {
+  ])('are requested from the user where they are missing, for %j and %j', (args, environ, asked) => {
     expect(unknownOptions(readOptions(args, environ))).toEqual(asked)
   })
 })

@@ -11,7 +11,7 @@ export const claudeKinds: ReadonlyMap<string, AgentEventKind> = new Map([
   ['SessionEnd', 'session-end'],
 ])
 
-/** Claude Code (code.claude.com/docs/en/hooks). It is meant where no other host is. */
+/** Claude Code (code.claude.com/docs/en/hooks). It is the default if no other host matches. */
 export const claudeHost: Host = {
   agent: { id: 'claude-code', name: 'Claude Code' },
   isSender: () => true,

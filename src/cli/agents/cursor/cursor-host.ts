@@ -17,7 +17,7 @@ const kinds: ReadonlyMap<string, AgentEventKind> = new Map([
 
 const editTools = ['Write', 'Edit', 'MultiEdit', 'NotebookEdit', 'Delete']
 
-/** Cursor: its model is told after an edit, and when a session starts. */
+/** Cursor: its model reads the output of hooks after an edit and at the start of a session. */
 export const cursorHost: Host = {
   agent: { id: 'cursor', name: 'Cursor' },
   isSender: (payload) => textField(payload, 'cursor_version') !== undefined,

@@ -13,7 +13,10 @@ const kinds: ReadonlyMap<string, AgentEventKind> = new Map([
 
 const editTools = ['write_file', 'replace']
 
-/** Gemini CLI (geminicli.com/docs/hooks/reference): its model is told after an edit, and when a session starts. */
+/**
+ * Gemini CLI (geminicli.com/docs/hooks/reference): its model reads the output of hooks after an edit and at the start
+ * of a session.
+ */
 export const geminiHost: Host = {
   agent: { id: 'gemini-cli', name: 'Gemini CLI' },
   // The variable of another session is inherited by an agent that Gemini CLI starts.

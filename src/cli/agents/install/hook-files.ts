@@ -14,7 +14,7 @@ export interface HookFile {
   path: string
   /** Whether the agent reads Claude Code's settings too, so that both files together would call each hook twice. */
   readsClaudeSettings: boolean
-  /** What the file has beside the hooks. */
+  /** What the file has besides the hooks. */
   frame: Json
   /** Our entries, by event. */
   entries(command: string): Readonly<Record<string, Json>>

@@ -3,7 +3,7 @@ import { EnterPage } from './enter-page.tsx'
 import { RepositoryPage } from './repository-page.tsx'
 import { StartPage } from './start-page.tsx'
 
-/** The page that the address names. */
+/** The page of the address. */
 export function App() {
   const repository = repositoryOfPath(location.pathname)
   if (repository) return <RepositoryPage repository={repository} />

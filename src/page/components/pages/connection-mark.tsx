@@ -8,18 +8,18 @@ interface ConnectionMarkProps {
   now: number
 }
 
-/** Whether what the page shows is live, in a word, a shape and a colour. */
+/** The state of the connection as a word, a shape and a colour. */
 export function ConnectionMark({ view, isOver, now }: ConnectionMarkProps) {
-  const { connection, heardAt } = view
+  const { connection, lastReceivedAt } = view
   const isOld = connection !== 'connecting' && (isOver || isStale(view, now))
   const kind = isOld ? 'lost' : connection
-  const age = heardAt === undefined ? '' : agoText(new Date(heardAt).toISOString(), now)
+  const age = lastReceivedAt === undefined ? '' : agoText(new Date(lastReceivedAt).toISOString(), now)
   const words = {
     connecting: 'Connecting …',
     live: 'Live',
     polling: 'Every 15 s',
     reconnecting: 'Reconnecting …',
-    lost: heardAt === undefined ? 'Not connected' : `As of ${age}`,
+    lost: lastReceivedAt === undefined ? 'Not connected' : `As of ${age}`,
   }
   return (
     <span class={`connection connection-${kind}`}>

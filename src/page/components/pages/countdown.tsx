@@ -1,6 +1,6 @@
 import { useNow } from '../../hooks/use-now.ts'
 
-/** `Next attempt in 12 s`. A screen reader is not told each second. */
+/** `Next attempt in 12 s`. Screen readers do not read out each second. */
 export function Countdown({ to }: { to: number | undefined }) {
   const now = useNow(1_000)
   if (to === undefined) return null

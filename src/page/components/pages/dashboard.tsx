@@ -2,7 +2,7 @@ import { useMemo, useRef } from 'preact/hooks'
 import type { RepositoryName } from '../../../http/page-paths.ts'
 import { useFilters } from '../../hooks/use-filters.ts'
 import { useReading } from '../../hooks/use-reading.ts'
-import { type Collision, collisionList, collisionsOf, meetingPlace } from '../../model/collisions.ts'
+import { type Collision, collisionList, collisionPlace, collisionsOf } from '../../model/collisions.ts'
 import { type Filters, isFiltered, matches, withoutPath, writeFilters } from '../../model/filters.ts'
 import type { LiveState } from '../../model/live-state.ts'
 import { notableList } from '../../model/notables.ts'
@@ -16,7 +16,7 @@ import { WorkPanel } from '../panels/work-panel.tsx'
 interface DashboardProps {
   repository: RepositoryName
   state: LiveState
-  /** What is shown may be out of date, so nothing can be changed. */
+  /** The page may be out of date, so nothing can be changed. */
   isStale: boolean
   onChanged(): void
 }
@@ -27,7 +27,7 @@ export function Dashboard({ repository, state, isStale, onChanged }: DashboardPr
   const [filters, changeFilters] = useFilters()
   const panels = useRef<HTMLDivElement>(null)
   const isReading = useReading(panels)
-  const question = writeFilters('', filters)
+  const filterQuery = writeFilters('', filters)
   const rows = useMemo(() => workRows({ activities, collisions }), [activities, collisions])
   const pairs = useMemo(() => collisionList({ activities, collisions }), [activities, collisions])
   const known = useMemo(() => notableList(notables), [notables])
@@ -39,7 +39,7 @@ export function Dashboard({ repository, state, isStale, onChanged }: DashboardPr
     return placeTree(
       near.map(({ activity, places }) => ({ id: activity.id, places })),
       pairsOf(pairs, near, elsewhere).flatMap((collision) => {
-        const place = meetingPlace(collision)
+        const place = collisionPlace(collision)
         return place ? { place, ids: collision.pair.activity_ids } : []
       }),
     )
@@ -50,7 +50,7 @@ export function Dashboard({ repository, state, isStale, onChanged }: DashboardPr
         collisions={passingPairs}
         total={pairs.length}
         isReading={isReading}
-        question={question}
+        filterQuery={filterQuery}
         onShow={(activity) => changeFilters({ activity }, true)}
       />
       <div class="aside">
@@ -75,7 +75,7 @@ export function Dashboard({ repository, state, isStale, onChanged }: DashboardPr
         filters={filters}
         onFilters={changeFilters}
         isReading={isReading}
-        question={question}
+        filterQuery={filterQuery}
       />
     </div>
   )

@@ -5,7 +5,7 @@ import { TopBar } from './top-bar.tsx'
 
 type Step = { kind: 'checking' } | { kind: 'asking'; login: string } | { kind: 'refused'; message: string }
 
-/** Read once: the code does not stay in the address. */
+/** Read once, since the code is removed from the address. */
 const code = location.pathname === '/-/enter' ? location.hash.slice(1) : ''
 const to = returnPath(new URLSearchParams(location.search).get('to'))
 
@@ -14,7 +14,7 @@ const refused = (message: string | undefined): Step => ({
   message: message || 'The service does not answer.',
 })
 
-/** The end of `headsup open`: asks whether to sign in as this person. */
+/** The last step of `headsup open`: a confirmation to sign in as this person. */
 export function EnterPage() {
   const [step, setStep] = useState<Step>({ kind: 'checking' })
   useEffect(() => {

@@ -16,7 +16,7 @@ import { SessionOver } from './session-over.tsx'
 import { StatusStrip } from './status-strip.tsx'
 import { TopBar } from './top-bar.tsx'
 
-/** How often ages are counted anew, in ms. */
+/** How often ages are updated, in ms. */
 const agesEveryMs = 30_000
 
 interface LiveRepositoryProps {
@@ -25,7 +25,7 @@ interface LiveRepositoryProps {
   session: SessionView
 }
 
-/** What is in flight in a repository, live. What is known stays when the connection is lost. */
+/** The work in flight in a repository, live. It stays on the page when the connection is lost. */
 export function LiveRepository({ repository, githubUrl, session }: LiveRepositoryProps) {
   const { view, retry, stop } = useLive(repository, githubUrl)
   const { state, problem, connection, retryAt } = view
@@ -34,7 +34,7 @@ export function LiveRepository({ repository, githubUrl, session }: LiveRepositor
   const observation = useObservation(repository, connection === 'live' || connection === 'polling', session.end)
   const said = useAnnouncement(state, connection, isOver)
   const isOld = isOver || isStale(view, now)
-  // The same element is not drawn again, while the time goes on.
+  // An identical element is not rendered again when only the time changes.
   const dashboard = useMemo(
     () => state && <Dashboard repository={repository} state={state} isStale={isOld} onChanged={retry} />,
     [repository, state, isOld, retry],
@@ -49,7 +49,12 @@ export function LiveRepository({ repository, githubUrl, session }: LiveRepositor
       </p>
       {state ? (
         <main key="board" class={`board${isOld ? ' is-stale' : ''}`} id="main">
-          <StatusStrip state={state} observation={observation} oldSince={isOld ? view.heardAt : undefined} now={now} />
+          <StatusStrip
+            state={state}
+            observation={observation}
+            oldSince={isOld ? view.lastReceivedAt : undefined}
+            now={now}
+          />
           {isOver && session.session ? (
             <SessionOver session={session.session} />
           ) : (
@@ -78,7 +83,7 @@ export function LiveRepository({ repository, githubUrl, session }: LiveRepositor
   )
 }
 
-/** What a screen reader says after a change. */
+/** The text for screen readers after a change. */
 function useAnnouncement(state: LiveState | undefined, connection: string, isOver: boolean): string {
   const before = useRef<LiveState | undefined>(undefined)
   const [said, setSaid] = useState('')

@@ -6,7 +6,7 @@ interface LostNoticeProps {
   onRetry(): void
 }
 
-/** Says that what is shown may be old. It lies over the page, so that nothing moves. */
+/** Says that the page may be old. It covers a part of the page, so that the layout does not move. */
 export function LostNotice({ view: { problem, retryAt }, onRetry }: LostNoticeProps) {
   return (
     <div class="notice">

@@ -40,7 +40,7 @@ function explanation({ kind, message }: Problem, { owner, repo }: RepositoryName
   }
 }
 
-/** Why nothing can be shown, and what to do about it. */
+/** Why the page cannot be shown, and what to do about it. */
 export function ProblemView({ problem, repository, session, retryAt, onRetry }: ProblemViewProps) {
   const { kind, ssoUrl } = problem
   if (kind === 'session-over' && session?.session) {

@@ -8,7 +8,7 @@ import { ProblemView } from './problem-view.tsx'
 import { SignIn } from './sign-in.tsx'
 import { TopBar } from './top-bar.tsx'
 
-/** The page of a repository: a sign-in where nobody is signed in, else all that is in flight. */
+/** The page of a repository: the sign-in, or for a signed-in person the work in flight. */
 export function RepositoryPage({ repository }: { repository: RepositoryName }) {
   const { owner, repo } = repository
   const view = useSession()

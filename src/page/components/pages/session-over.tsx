@@ -2,7 +2,7 @@ import { useRef } from 'preact/hooks'
 import type { Session } from '../../client/session.ts'
 import { SignIn } from './sign-in.tsx'
 
-/** Says that the session is over, and lets one sign in again without leaving the page. */
+/** Says that the session has ended, and offers to sign in again without leaving the page. */
 export function SessionOver({ session }: { session: Session }) {
   const dialog = useRef<HTMLDialogElement>(null)
   return (

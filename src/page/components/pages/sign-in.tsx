@@ -9,7 +9,7 @@ interface SignInProps {
   onSignedIn(): void
 }
 
-/** The ways to sign in here. */
+/** The ways to sign in. */
 export function SignIn({ session: { ways }, title, onSignedIn }: SignInProps) {
   const to = returnPath(location.pathname + location.search)
   const hasGithub = ways.includes('github')

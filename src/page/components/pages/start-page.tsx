@@ -6,7 +6,7 @@ import { ProblemView } from './problem-view.tsx'
 import { SignIn } from './sign-in.tsx'
 import { TopBar } from './top-bar.tsx'
 
-/** What Headsup is, the repositories looked at last, and the sign-in. */
+/** What Headsup is, the recent repositories, and the sign-in. */
 export function StartPage() {
   const { session, problem, reload } = useSession()
   const [recent] = useState(readRecent)

@@ -5,12 +5,12 @@ import { type Observation, observationText } from '../../model/observation.ts'
 interface StatusStripProps {
   state: LiveState
   observation: Observation | undefined
-  /** When the service was heard last, in ms, if what is shown may be out of date. */
+  /** When the service last sent anything, in ms, if the page may be out of date. */
   oldSince: number | undefined
   now: number
 }
 
-/** One line above the panels: how complete is what they show? */
+/** One line above the panels that says how complete they are. */
 export function StatusStrip({ state, observation, oldSince, now }: StatusStripProps) {
   const { text, isGap } =
     oldSince === undefined

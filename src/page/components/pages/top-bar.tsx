@@ -10,17 +10,17 @@ interface TopBarProps {
   login?: string | null
   /** Called before the person signs out. */
   onLeave?(): void
-  /** How fresh the page is. */
+  /** The mark of the connection. */
   children?: ComponentChildren
 }
 
 function leave(onLeave: (() => void) | undefined): void {
-  // A stream that ends with the session would be asked for again, and refused.
+  // A stream that ends with the session would be requested again and refused.
   onLeave?.()
   void signOut().then(() => location.assign('/'))
 }
 
-/** The head of every page: where one is, how fresh it is, and who one is. */
+/** The head of every page: the repository, the state of the connection, and the person. */
 export function TopBar({ repository, githubUrl, login, onLeave, children }: TopBarProps) {
   const link = repository && repositoryLink(githubUrl, repository)
   return (

@@ -11,7 +11,7 @@ interface ArchiveButtonProps {
   onArchived(): void
 }
 
-/** Archives a notable, after it was asked once more. */
+/** Archives a notable after a confirmation. */
 export function ArchiveButton({ repository: { owner, repo }, id, title, onArchived }: ArchiveButtonProps) {
   const [state, setState] = useState<'idle' | 'asking' | 'sending'>('idle')
   const [fault, setFault] = useState('')

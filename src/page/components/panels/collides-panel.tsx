@@ -6,20 +6,20 @@ import { CollisionItem } from './collision-item.tsx'
 
 interface CollidesPanelProps {
   collisions: readonly Collision[]
-  /** How many there are without the filters. */
+  /** The number of pairs without the filters. */
   total: number
   isReading: boolean
-  question: string
+  filterQuery: string
   onShow(activityId: string): void
 }
 
-/** How many pairs are drawn at once. */
+/** How many pairs are shown at first. */
 const step = 50
 
 /** The pairs of activities that collide, worst first. */
-export function CollidesPanel({ collisions, total, isReading, question, onShow }: CollidesPanelProps) {
+export function CollidesPanel({ collisions, total, isReading, filterQuery, onShow }: CollidesPanelProps) {
   const [most, setMost] = useState(step)
-  const { items, waiting, release } = useSettled(collisions, ({ key }) => key, isReading, question)
+  const { items, waiting, release } = useSettled(collisions, ({ key }) => key, isReading, filterQuery)
   const count = collisions.length === total ? `${total}` : `${collisions.length} of ${total}`
   return (
     <Panel

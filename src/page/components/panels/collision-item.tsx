@@ -10,12 +10,12 @@ import { CollisionSide } from './collision-side.tsx'
 
 interface CollisionItemProps {
   collision: Collision
-  /** It no longer collides, and stays only while somebody reads. */
+  /** Whether it no longer collides and is shown only while somebody reads. */
   isGone: boolean
   onShow(activityId: string): void
 }
 
-/** One pair: how bad, where, who, since when, and what to do. */
+/** One pair: its severity, the place, the people, its age, and the advice. */
 export function CollisionItem({ collision, isGone, onShow }: CollisionItemProps) {
   const { pair, newer, earlier } = collision
   const [isOpen, setIsOpen] = useState(false)

@@ -8,13 +8,13 @@ import { SourceMark } from '../parts/marks.tsx'
 import { Code, Text } from '../parts/text.tsx'
 
 interface CollisionSideProps {
-  /** Undefined where the page has only its id. */
+  /** Undefined where the page has only the activity's id. */
   activity: Activity | undefined
   id: string
   onShow(activityId: string): void
 }
 
-/** One of the two that collide: who, what, its branch to copy, and its pull request. */
+/** One of the two activities of a pair: who, what, its branch to copy, and its pull request. */
 export function CollisionSide({ activity, id, onShow }: CollisionSideProps) {
   if (!activity) {
     return (

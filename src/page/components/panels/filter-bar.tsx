@@ -11,7 +11,7 @@ interface FilterBarProps {
   onFilters: ChangeFilters
 }
 
-/** The filters of the table. They stand in the address too. */
+/** The filters of the table. The address contains them too. */
 export function FilterBar({ rows, filters, onFilters }: FilterBarProps) {
   const known = new Set(rows.map(({ activity }) => activity.actor))
   if (filters.actor !== '') known.add(filters.actor)

@@ -14,7 +14,7 @@ interface KnowPanelProps {
   onChanged(): void
 }
 
-/** What to know before starting. */
+/** The notables. */
 export function KnowPanel({ repository, notables, mayWrite, onChanged }: KnowPanelProps) {
   const [isRaising, setIsRaising] = useState(false)
   const raise = (

@@ -1,6 +1,6 @@
 import type { RepositoryName } from '../../../http/page-paths.ts'
 import type { Notable } from '../../../notable/schema.ts'
-import { plainGlob } from '../../model/describe.ts'
+import { readableGlob } from '../../../scope/glob/escape.ts'
 import { safeLink } from '../../model/links.ts'
 import { endOf } from '../../model/notables.ts'
 import { Until } from '../parts/age.tsx'
@@ -17,11 +17,11 @@ interface NotableItemProps {
 
 const mostPaths = 4
 
-/** One thing to know: what, where it applies, and until when. */
+/** One notable: its text, where it applies, and until when. */
 export function NotableItem({ repository, notable, mayWrite, onChanged }: NotableItemProps) {
   const { id, title, summary, category, importance, blocking, scope, decision_url } = notable
   const link = safeLink(decision_url)
-  const paths = scope.paths.map(plainGlob)
+  const paths = scope.paths.map(readableGlob)
   const isEverywhere = paths.length + scope.areas.length === 0
   return (
     <li class={`notable${blocking ? ' notable-blocking' : ''}`}>

@@ -13,11 +13,11 @@ interface PlacesProps {
 
 interface PlacesPanelProps extends PlacesProps {
   root: PlaceNode
-  /** Whether filters other than the path leave work out. */
+  /** Whether filters other than the path are set. */
   isFiltered: boolean
 }
 
-/** Where somebody is at work, and where it collides. */
+/** The places where people are at work, and where work collides. */
 export function PlacesPanel({ root, isFiltered, path, onPath }: PlacesPanelProps) {
   return (
     <Panel id="places" title="Places" actions={root.children.length > 0 && <Legend />}>
@@ -36,7 +36,7 @@ interface PlaceListProps extends PlacesProps {
   nodes: readonly PlaceNode[]
   most: number
   depth: number
-  /** How many are at work in all, for the length of the bars. */
+  /** The number of all activities, for the length of the bars. */
   total: number
 }
 

@@ -1,9 +1,10 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { Activity, RetrievedActivity } from '../../../activity/schema.ts'
 import type { RepositoryName } from '../../../http/page-paths.ts'
+import { readableGlob } from '../../../scope/glob/escape.ts'
 import { apiPath, send } from '../../client/requests.ts'
 import { linesText } from '../../model/collisions.ts'
-import { plainGlob, sourceWords } from '../../model/describe.ts'
+import { sourceWords } from '../../model/describe.ts'
 import { Until } from '../parts/age.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { Code, Text } from '../parts/text.tsx'
@@ -17,18 +18,18 @@ interface WorkDetailProps {
 
 const mostFiles = 20
 
-/** All that is known of one activity. The changed files are asked for when it is opened. */
+/** All fields of one activity. The changed files are requested when it is opened. */
 export function WorkDetail({ repository: { owner, repo }, activity, isOnly, onOnly }: WorkDetailProps) {
   const { id, updated_at, summary, source, branch, base_branch, scope, expires_at, changes } = activity
   const [detail, setDetail] = useState<RetrievedActivity>()
   useEffect(() => {
     void send<RetrievedActivity>('GET', apiPath(owner, repo, `/activity/${id}`)).then((reply) => {
-      // A record that has changed since is asked for anew.
+      // A record that has changed since is requested again.
       if (reply.ok && reply.body.updated_at >= updated_at) setDetail(reply.body)
     })
   }, [owner, repo, id, updated_at])
   const files = detail?.changes?.files ?? []
-  const paths = source === 'recorded' ? scope.paths.map(plainGlob) : []
+  const paths = source === 'recorded' ? scope.paths.map(readableGlob) : []
   return (
     <div class="detail">
       <p class="detail-summary">

@@ -18,10 +18,10 @@ interface WorkPanelProps {
   filters: Filters
   onFilters: ChangeFilters
   isReading: boolean
-  question: string
+  filterQuery: string
 }
 
-/** Pushed branches are off by default, so only a repository that has some explains their sign. */
+/** Pushed branches are off by default, so the legend explains their sign only where there are some. */
 function Legend({ rows }: { rows: readonly Row[] }) {
   return (
     <span class="legend">
@@ -32,7 +32,7 @@ function Legend({ rows }: { rows: readonly Row[] }) {
   )
 }
 
-/** Why the table is empty although there is work. The link to one activity outlives it. */
+/** Why the table is empty although there is work. A link to one activity may be older than the activity's end. */
 const noneText = ({ activity }: Filters) =>
   activity ? 'No such work is in flight with these filters. It may have ended.' : 'No work passes the filters.'
 
@@ -41,10 +41,10 @@ const keyOf = ({ activity }: Row) => activity.id
 
 /** The table of all work in flight. */
 export function WorkPanel(props: WorkPanelProps) {
-  const { repository, rows, all, isCut, filters, onFilters, isReading, question } = props
-  const { items, waiting, release } = useSettled(rows, keyOf, isReading, question)
+  const { repository, rows, all, isCut, filters, onFilters, isReading, filterQuery } = props
+  const { items, waiting, release } = useSettled(rows, keyOf, isReading, filterQuery)
   const [openId, setOpenId] = useState(filters.activity)
-  // What the address names is open, also when it names something else.
+  // Opens the activity in the address whenever the address changes.
   useEffect(() => setOpenId(filters.activity), [filters.activity])
   const onToggle = useCallback((id: string) => setOpenId((open) => (open === id ? '' : id)), [])
   const onOnly = useCallback((activity: string) => onFilters({ activity }, true), [onFilters])

@@ -1,6 +1,7 @@
 import { Component } from 'preact'
 import type { RepositoryName } from '../../../http/page-paths.ts'
-import { plainGlob, pullNumber, sourceWords, statusWord } from '../../model/describe.ts'
+import { readableGlob } from '../../../scope/glob/escape.ts'
+import { pullNumber, sourceWords, statusWord } from '../../model/describe.ts'
 import { filesLink } from '../../model/links.ts'
 import type { WorkRow as Row } from '../../model/work-rows.ts'
 import { Age } from '../parts/age.tsx'
@@ -12,10 +13,10 @@ import { WorkDetail } from './work-detail.tsx'
 interface WorkRowProps {
   repository: RepositoryName
   row: Row
-  /** It has ended, and stays only while somebody reads. */
+  /** Whether it has ended and is shown only while somebody reads. */
   isGone: boolean
   isOpen: boolean
-  /** Whether the filter shows this one alone. */
+  /** Whether the filter shows only this activity. */
   isOnly: boolean
   onToggle(id: string): void
   onOnly(id: string): void
@@ -23,7 +24,7 @@ interface WorkRowProps {
 
 const mostPaths = 2
 
-/** A row of the table. One of 500 that has not changed is not drawn again. */
+/** A row of the table. An unchanged row is not rendered again, since there may be 500. */
 export class WorkRow extends Component<WorkRowProps> {
   override shouldComponentUpdate(next: WorkRowProps): boolean {
     const { row, isGone, isOpen, isOnly } = this.props
@@ -110,7 +111,7 @@ function State({ row: { activity, severity, collisions }, isGone }: { row: Row; 
 }
 
 function Where({ activity: { scope, changes } }: { activity: Row['activity'] }) {
-  const paths = scope.paths.map(plainGlob)
+  const paths = scope.paths.map(readableGlob)
   const more = paths.length - mostPaths
   return (
     <>

@@ -2,10 +2,10 @@ import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import { agoText, untilText } from '../../model/age.ts'
 
-/** The time that ages are counted to, in ms. */
+/** The current time in ms, from which ages are computed. */
 export const Now = createContext(Date.now())
 
-/** How long ago an instant was; the instant itself where the pointer rests. */
+/** How long ago a time was. The title is the time itself. */
 export function Age({ at, before = '' }: { at: string; before?: string }) {
   const now = useContext(Now)
   return (
@@ -16,7 +16,7 @@ export function Age({ at, before = '' }: { at: string; before?: string }) {
   )
 }
 
-/** How far ahead an instant is. */
+/** How long it is until a time. */
 export function Until({ at, before = '' }: { at: string; before?: string }) {
   const now = useContext(Now)
   return (

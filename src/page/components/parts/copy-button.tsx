@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { Icon } from './icon.tsx'
 
-/** Copies a text, and says for a moment whether it worked. */
+/** Copies a text, and shows for a moment whether it worked. */
 export function CopyButton({ text, label }: { text: string; label: string }) {
   const [result, setResult] = useState<'copied' | 'failed'>()
   useEffect(() => {

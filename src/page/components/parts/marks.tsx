@@ -11,7 +11,7 @@ const shapes = {
 
 const words = { high: 'High', medium: 'Medium', low: 'Low' } as const
 
-/** How bad a collision is: a word, a shape and a colour. */
+/** The severity of a collision as a word, a shape and a colour. */
 export function SeverityMark({ severity, hasWord = true }: { severity: Severity; hasWord?: boolean }) {
   return (
     <span class={`severity severity-${severity}`}>
@@ -24,7 +24,7 @@ export function SeverityMark({ severity, hasWord = true }: { severity: Severity;
   )
 }
 
-/** How the service knows of the work: recorded by somebody, or seen at GitHub. */
+/** The source of the work: recorded, or observed at GitHub. */
 export function SourceMark({ activity, hasWord = true }: { activity: Activity; hasWord?: boolean }) {
   const { source } = activity
   const number = pullNumber(activity)

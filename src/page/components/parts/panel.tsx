@@ -3,11 +3,11 @@ import type { ComponentChildren } from 'preact'
 interface PanelProps {
   id: string
   title: string
-  /** Behind the title. */
+  /** Shown after the title. */
   count?: string | undefined
-  /** Whether its rows stay where they are while somebody reads them. */
+  /** Whether the order of its rows is held while somebody reads. */
   holds?: boolean
-  /** At the end of the line of the title. */
+  /** Shown at the end of the title's line. */
   actions?: ComponentChildren
   children: ComponentChildren
 }
@@ -28,12 +28,12 @@ export function Panel({ id, title, count, holds = false, actions, children }: Pa
   )
 }
 
-/** Puts the focus on the heading of the panel, before the element that has it goes away. */
+/** Moves the focus to the heading of the panel, before the focused element is removed. */
 export function focusPanel(element: Element): void {
   element.closest('section')?.querySelector('h2')?.focus()
 }
 
-/** Appears while changes of the order wait, since somebody reads. */
+/** The button that shows the changes that are held back. */
 export function WaitingButton({ waiting, release }: { waiting: number; release(): void }) {
   if (waiting === 0) return null
   return (
@@ -50,7 +50,7 @@ export function WaitingButton({ waiting, release }: { waiting: number; release()
   )
 }
 
-/** What a panel says when it has nothing to show. */
+/** The text of an empty panel. */
 export function Empty({ children }: { children: ComponentChildren }) {
   return <p class="empty">{children}</p>
 }

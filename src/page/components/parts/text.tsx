@@ -1,6 +1,6 @@
 import { visibleParts } from '../../model/visible-text.ts'
 
-/** Other people's text. Its direction ends with it, and characters that nobody would see are shown by name. */
+/** Other people's text. Its writing direction is isolated, and invisible characters are shown by name. */
 export function Text({ children }: { children: string }) {
   return (
     <bdi>

@@ -7,7 +7,7 @@ export const releaseNotesRoute: RepositoryRoute = {
   path: '/releases/generate-notes',
   handle({ data, links, token, body }, repository) {
     if (!mayUse(data, token, repository, 'contents', 'write')) {
-      // GitHub hides the route from a classic token without the role. It tells other tokens what they lack.
+      // GitHub answers 404 to a classic token without the role, and 403 with the missing permission to other tokens.
       return token === null || token.grants === null ? notFound() : notAccessible(token)
     }
     const tag = tagOf(body)

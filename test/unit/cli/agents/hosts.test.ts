@@ -108,7 +108,7 @@ describe('an answer', () => {
     })
   })
 
-  it('to Cursor, to Copilot CLI and to the plugin of opencode has the context alone', () => {
+  it('to Cursor, to Copilot CLI and to the plugin of opencode has only the context', () => {
     expect(write('cursor/after-tool')).toEqual({ additional_context: additionalContext })
     expect(write('copilot/after-tool')).toEqual({ additionalContext })
     expect(write('opencode/after-tool')).toEqual({ context: additionalContext })

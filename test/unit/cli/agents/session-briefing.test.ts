@@ -74,7 +74,7 @@ describe('what a model reads when its session starts', () => {
     expect(others).toHaveLength(1)
   })
 
-  it('tells of work nearby, and of what is not known where nothing is near', () => {
+  it('names work nearby, and what is not read yet where nothing is near', () => {
     const near = { overlap_detected: false, nearby_count: 1, reason: 'Nothing meets this.\nNear: “x” (act_1).\n' }
     expect(sessionBriefing({ ...nothing, overlap: near })).toEqual([
       heading,
@@ -95,7 +95,7 @@ describe('what a model reads when its session starts', () => {
     ])
   })
 
-  it('counts as told as far as it was told', () => {
+  it('counts only the printed lines as shown', () => {
     const overlap = overlapOf(...[1, 2, 3, 4, 5].map(collision))
     const lines = sessionBriefing({ ...nothing, overlap })
     expect(toldOverlap(overlap, lines)).toMatchObject({

@@ -38,11 +38,11 @@ async function waitsAfter(...texts: string[]): Promise<number[]> {
 }
 
 describe('after a stream has ended, the next connection', () => {
-  it('waits as long as the service asked for in the stream', async () => {
+  it('waits as long as the service requested in the stream', async () => {
     expect(await waitsAfter('retry: 3000\n\ndata: {}\n\n', 'retry: 250\n\n')).toEqual([3000, 250])
   })
 
-  it('waits a second where the service asks for nothing, and at most a minute', async () => {
+  it('waits a second without such a request, and at most a minute', async () => {
     expect(await waitsAfter('data: {}\n\n', 'retry: 86400000\n\n')).toEqual([1000, 60_000])
   })
 

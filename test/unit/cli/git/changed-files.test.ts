@@ -240,7 +240,7 @@ describe('while a merge has conflicts', () => {
 })
 
 describe('a work tree', () => {
-  it('without a commit has added files alone', async () => {
+  it('without a commit has only added files', async () => {
     const made = await emptyRepository()
     made.git('init', '-q', '-b', 'main')
     for (const name of ['staged', 'untracked']) made.write(name)
@@ -264,7 +264,7 @@ describe('a work tree', () => {
     expect((await filesOf(made))?.map(({ lines }) => lines)).toEqual([[[2, 2]], [[4, 4]]])
   })
 
-  it('without a known merge base has none that can be told', async () => {
+  it('without a known merge base has none', async () => {
     const made = await repository()
     made.write('a.txt', edited(2))
     made.commit()
@@ -287,7 +287,7 @@ describe('a diff that is too long', () => {
     expect(await filesOf(made)).toEqual([added('0.json'), change('a.txt', 'modified', [[3, 3]])])
   })
 
-  it('has the names alone where the changed lines are too many', async () => {
+  it('has only the names where the changed lines are too many', async () => {
     const made = await repository(({ write }) => write('0.json', 'x\n'.repeat(3_000_000)))
     made.write('a.txt', edited(3))
     made.write('0.json', 'y\n'.repeat(3_000_000))
@@ -362,7 +362,7 @@ describe('the changes of a branch with an edit that is about to be made', () => 
     expect(await planned(made, [moved])).toEqual([change('src/a.txt', 'renamed', [[9, 9]], 'a.txt')])
   })
 
-  it('know no lines of a link, a large file and one that cannot be located', async () => {
+  it('have no lines for a link, a large file and one that cannot be located', async () => {
     const made = await repository((first) => {
       first.write('large', 'line 1\n'.repeat(200_000))
       symlinkSync('a.txt', join(first.top, 'link'))

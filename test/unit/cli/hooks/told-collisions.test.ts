@@ -38,7 +38,7 @@ it.each<[string, object, object, boolean]>([
   ['another branch', {}, { activity_id: 'act_2', branch: 'y' }, false],
   ['another person on the branch', {}, { activity_id: 'act_2', actor: 'Carol' }, false],
   ['another record without a branch', { branch: null }, { activity_id: 'act_2', branch: null }, false],
-])('after a collision was told, that with %s: known', (_, first, second, isKnown) => {
+])('after a collision was shown, that with %s: known', (_, first, second, isKnown) => {
   const [told] = collisionsIn({ collisions: [item(first)] })
   const found = collisionsIn({ related_activity_ids: ['act_2'], collisions: [item(second)] })
   expect(found).toHaveLength(1)

@@ -56,7 +56,7 @@ describe('the notifications of headsup watch --notify', () => {
   it.each([
     ['branch and actor', { branch: 'fix' }],
     ['pull request', { pr_url: 'https://github.com/acme/shop/pull/7' }],
-  ])('know work with a new record by its %s', (_, fields) => {
+  ])('recognise work with a new record by its %s', (_, fields) => {
     const first = pair(['act_2', 'act_1'])
     const events = [
       ['activity', work('act_1')] as const,
@@ -80,7 +80,7 @@ describe('the notifications of headsup watch --notify', () => {
     expect(notifiedBy(events)).toEqual(pairs.map(([, data]) => data))
   })
 
-  it('come again for new work on the default branch, which is known by no branch', () => {
+  it('come again for new work on the default branch, which identifies no work', () => {
     const onMain = (id: string, actor: string) => ['activity', work(id, { branch: 'main', actor })] as const
     const onFeature = ['activity', work('act_5', { actor: 'carol', base_branch: 'main' })] as const
     const pairs = [

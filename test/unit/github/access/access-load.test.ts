@@ -199,7 +199,7 @@ describe('rejected tokens of one address', () => {
     expect(await Promise.race([...waiting, setTimeout(50, 'still waiting')])).toBe('still waiting')
   })
 
-  it('lock nobody out: each unknown token is asked about in its turn, and then is as good as any', async () => {
+  it('lock nobody out: each unknown token is checked in its turn, and is then treated as any other', async () => {
     const setup = await guessed(20, { everyMs: 5, waiters: 100, waitMs: 60_000 })
     let pending = 0
     let most = 0

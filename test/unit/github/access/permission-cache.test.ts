@@ -101,7 +101,7 @@ describe('the permission cache', () => {
     expect([isFresh('t', 'a/1'), isFresh('t', 'a/2'), isFresh('t', 'a/3')]).toEqual([true, null, true])
   })
 
-  describe('forgets', () => {
+  describe('removes', () => {
     function filled() {
       const parts = cacheOf()
       for (const token of ['t', 'u']) {

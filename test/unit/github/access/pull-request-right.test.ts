@@ -25,7 +25,7 @@ async function setUp(reply: Reply | 'never' = allowed) {
 }
 
 describe('the right to read pull requests', () => {
-  it('is asked once for each token and repository, and kept for 10 minutes', async () => {
+  it('is requested once for each token and repository, and kept for 10 minutes', async () => {
     const { mayRead, questions, clock, respondToPulls } = await setUp()
     expect(await Promise.all([mayRead(), mayRead()])).toEqual([true, true])
     expect(questions()).toEqual(['GET /repos/octocat/hello/pulls?per_page=1'])
@@ -39,7 +39,7 @@ describe('the right to read pull requests', () => {
     expect(questions()).toHaveLength(4)
   })
 
-  it('is not asked in a public repository', async () => {
+  it('is not requested in a public repository', async () => {
     const { mayRead, questions } = await setUp(refused)
     expect(await mayRead('ghp_secret', { isPublic: true })).toBe(true)
     expect(questions()).toEqual([])

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { createTokenCache } from '../../../../src/github/access/token-cache.ts'
 
-it('forgets the entries of a token and no others, whatever was set, dropped and overwritten before', () => {
+it('removes the entries of a token and no others, whatever was set, dropped and overwritten before', () => {
   const step = fc.tuple(
     fc.constantFrom('set', 'get', 'forgetToken', 'forget'),
     fc.constantFrom('t', 'u', 'v'),
@@ -28,7 +28,7 @@ it('forgets the entries of a token and no others, whatever was set, dropped and 
   )
 })
 
-it('forgets the entries that match', () => {
+it('removes the entries that match', () => {
   const cache = createTokenCache<{ tokenKey: string; number: number }>(100)
   for (let number = 0; number < 100; number++) cache.set(`t ${number}`, { tokenKey: 't', number })
   cache.forget(({ number }) => number % 3 > 0)

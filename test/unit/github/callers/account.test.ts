@@ -33,7 +33,7 @@ describe('the account of a token', () => {
     expect(accounts.accountOf('other')).toBeNull()
   })
 
-  it('is asked once per token and hour, and stays known meanwhile', async () => {
+  it('is read once per token and hour, and kept meanwhile', async () => {
     const { accounts, github, clock } = setUp()
     await Promise.all([accounts.learn('t'), accounts.learn('t')])
     clock.now += 3_599_999
@@ -46,14 +46,14 @@ describe('the account of a token', () => {
     expect(github.asked).toEqual(['t', 't'])
   })
 
-  it('is never asked of an installation token', async () => {
+  it('is never read for an installation token', async () => {
     const { accounts, github } = setUp()
     await accounts.learn('ghs_installation')
     expect(github.asked).toEqual([])
     expect(accounts.accountOf('ghs_installation')).toBeNull()
   })
 
-  it('is never asked where the operator turned that off', async () => {
+  it('is never read where the operator turned that off', async () => {
     const { accounts, github } = setUp(false)
     await accounts.learn('t')
     expect(github.asked).toEqual([])
@@ -68,7 +68,7 @@ describe('the account of a token', () => {
     ['an answer without an id', user({ login: 'alice' })],
     ['an answer with the id 0', user({ id: 0, login: 'alice' })],
     ['a page', user('<html>')],
-  ])('is unknown after %s, and asked again after 10 minutes', async (_, answer) => {
+  ])('is unknown after %s, and read again after 10 minutes', async (_, answer) => {
     const { accounts, github, clock } = setUp()
     github.answer = answer
     await accounts.learn('t')

@@ -74,7 +74,7 @@ describe('reading a pull request', () => {
     expect(asked.map(({ route }) => route)).toEqual(['/pulls/{pull_number}/files', '/pulls/{pull_number}/commits'])
   })
 
-  it('throws away the files of another head', async () => {
+  it('discards the files of another head', async () => {
     const { reading } = read({ files: [file], commits: [commit(other)], pull: pull({ sha: other }) })
     expect(await reading).toMatchObject({ kind: 'changed', facts: { headSha: other } })
   })
@@ -85,7 +85,7 @@ describe('reading a pull request', () => {
     expect(asked).toHaveLength(3)
   })
 
-  it('asks for the pull request itself where GitHub lists no files', async () => {
+  it('requests the pull request itself where GitHub lists no files', async () => {
     expect(await read({ pull: pull({ state: 'closed' }) }).reading).toMatchObject({
       kind: 'changed',
       facts: { state: 'closed' },
@@ -175,7 +175,7 @@ describe('a single pull request', () => {
     expect(await readPull(github({}).request, at, 7)).toBeNull()
   })
 
-  it('may come from a fork that is gone, and from an account that was deleted', async () => {
+  it('may come from a deleted fork, and from a deleted account', async () => {
     const gone = { ref: 'feat', sha: head, user: { login: 'bob' }, repo: null }
     expect(await one({ head: gone, user: null })).toMatchObject({
       headRepositoryId: null,

@@ -29,7 +29,7 @@ describe('all open pull requests', () => {
 })
 
 describe('the newest known update', () => {
-  it('is the newest that was listed, or known before', () => {
+  it('is the newest that was listed, or the saved one', () => {
     const listed = [{ updatedAt: ago(5 * minute) }, { updatedAt: ago(minute) }]
     expect(newestKnown(listed, ago(hour), now)).toEqual(ago(minute))
     expect(newestKnown([], ago(minute), now)).toEqual(ago(minute))

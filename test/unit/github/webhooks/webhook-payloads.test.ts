@@ -167,7 +167,7 @@ describe('a repository', () => {
     expect(names({ owner: { login: 'acme' } })).toBeUndefined()
   })
 
-  it('is told by an id that is one, or by none', () => {
+  it('is identified by a valid id, or by none', () => {
     for (const id of [undefined, null]) expect(RepositoryPayload.parse({ id }).id).toBeUndefined()
     expect(RepositoryPayload.parse({ id: 9_007_199_254_740_991 }).id).toBe(9_007_199_254_740_991n)
     for (const id of [0, -1, 1.5, '7', {}, 2 ** 53]) expect(RepositoryPayload.safeParse({ id }).success).toBe(false)
@@ -180,7 +180,7 @@ describe('a repository', () => {
   })
 })
 
-it('an instant that can’t be read, or kept, says nothing', () => {
+it('an invalid time, or one that can’t be saved, counts as absent', () => {
   const readings = [null, undefined, '', 'soon', {}, true, 8.64e12, '+275760-09-13T00:00:00.000Z', -1e13, Number.NaN]
   for (const pushed_at of readings) expect(RepositoryPayload.parse({ pushed_at }).pushed_at).toBeNull()
 })

@@ -140,7 +140,7 @@ describe('a request whose body does not arrive', () => {
   })
 })
 
-it('asks refused clients to come back after 2 to 10 seconds, not all after the same', async () => {
+it('lets refused clients retry after 2 to 10 seconds, not all after the same time', async () => {
   const { come } = await slots({ waiting: 0 })
   await come('first')
   const waits: number[] = []

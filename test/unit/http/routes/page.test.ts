@@ -64,7 +64,7 @@ describe('the page for browsers', () => {
     },
   )
 
-  it('takes GET and HEAD alone', async () => {
+  it('accepts only GET and HEAD', async () => {
     expect((await get('/acme/shop', html, 'HEAD')).status).toBe(200)
     expect((await get('/acme/shop', html, 'POST')).status).toBe(404)
   })

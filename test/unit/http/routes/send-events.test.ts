@@ -75,7 +75,7 @@ describe('a stream to a client that does not read', () => {
   })
 })
 
-describe('a stream whose rights are asked for again', () => {
+describe('a stream whose rights are checked again', () => {
   beforeEach(() => {
     vi.useFakeTimers()
   })
@@ -120,7 +120,7 @@ describe('a stream whose rights are asked for again', () => {
 
   const away = new AppError('github_unavailable', 'GitHub is away.')
 
-  it('sends nothing while they are not known, and then everything', async () => {
+  it('sends nothing while they are unknown, and then everything', async () => {
     const { rights, received, send } = openStream()
     send('1')
     expect(await received()).toBe('1')
@@ -135,7 +135,7 @@ describe('a stream whose rights are asked for again', () => {
     expect(await received()).toBe('23')
   })
 
-  it('ends where they are not known for 30 s, without what was held', async () => {
+  it('ends where they are unknown for 30 s, without the held events', async () => {
     const { rights, received, send } = openStream()
     rights.refusal = away
     await vi.advanceTimersByTimeAsync(60_000)

@@ -60,7 +60,7 @@ describe('limitSuffixes', () => {
     )
   })
 
-  it('returns the empty suffix alone if it is in the list, since it agrees with all', () => {
+  it('returns only the empty suffix if it is in the list, since every path has it', () => {
     expect(limitSuffixes(new Set(['st.a', '', 'st.b']))).toEqual(new Set(['']))
   })
 

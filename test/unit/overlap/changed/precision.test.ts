@@ -22,7 +22,7 @@ describe('the alarms about open pull requests', () => {
     expect(figures).toEqual(expected)
   })
 
-  it('are these: right of all, and pull requests told', () => {
+  it('are these: right of all, and pull requests reported', () => {
     const figures = replayAll(productRule()).map(({ high, medium, concerned }) => {
       return { high: [high.right, high.pairs], medium: [medium.right, medium.pairs], concerned }
     })
@@ -33,7 +33,7 @@ describe('the alarms about open pull requests', () => {
     ])
   })
 
-  it('meet the targets: right, complete, and fewer than by distance alone', () => {
+  it('reach the targets: right, complete, and fewer than by distance alone', () => {
     const [found, tenLines] = [pooled(replayAll(productRule())), pooled(replayAll(lineRule(10)))]
     expect(found.high.right / found.high.pairs).toBeGreaterThan(0.8)
     expect(shareFound(found, tenLines)).toBeGreaterThan(0.85)

@@ -96,7 +96,7 @@ describe('the coverage of a glob', () => {
     expect(patternKeys(read(text)).map(({ coverage }) => coverage)).toEqual(coverages)
   })
 
-  it('tells that a glob intersects every other whose prefix is its own or below', () => {
+  it('finds that a glob intersects every other glob whose prefix is its own or below', () => {
     let covered = 0
     fc.assert(
       fc.property(fc.oneof(glob, simplePath), fc.oneof(glob, simplePath), (a, b) => {

@@ -14,7 +14,7 @@ describe('a set of small numbers as bits', () => {
     )
   })
 
-  it('tells its least member', () => {
+  it('returns its least member', () => {
     fc.assert(
       fc.property(members, (all) => {
         fc.pre(all.length > 0)

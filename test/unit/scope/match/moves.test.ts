@@ -13,7 +13,7 @@ const set = fc
   .filter((found) => !isEmpty(found))
 const size = 400
 
-it('finds the states that asking each item and each set finds', () => {
+it('finds the same states as a test of each item and each set', () => {
   fc.assert(
     fc.property(
       fc.array(item, { maxLength: 200 }),

@@ -4,18 +4,18 @@ import { createApiFetch } from '../github/api-fetch.ts'
 import type { Log } from '../lib/log.ts'
 
 /** The client of the GitHub App, with which people sign in. */
-export interface GithubClientOptions {
+export interface OAuthClientOptions {
   client: { id: string; secret: string }
   /** GitHub's web address and that of its API, without trailing slashes. */
   serverUrl: string
   apiUrl: string
-  /** Where GitHub comes back to. */
+  /** Where GitHub redirects to afterwards. */
   redirectUri: string
   log: Log
 }
 
-export interface GithubClient {
-  /** The page at GitHub that asks the person. */
+export interface OAuthClient {
+  /** GitHub's page on which the person agrees. */
   authorizeUrl(asked: { state: string; challenge: string }): string
   /** Throws AppError: `sign_in_failed`, `github_unavailable`. */
   exchange(granted: { code: string; verifier: string }): Promise<{ token: string; lifetimeMs: number | undefined }>
@@ -29,7 +29,7 @@ const timeLimitMs = 5_000
 const Granted = z.object({ access_token: z.string().min(1), expires_in: z.number().positive().optional() })
 const Refused = z.object({ error: z.string().regex(/^[a-z_]{1,64}$/) })
 
-export function createGithubClient(options: GithubClientOptions): GithubClient {
+export function createOAuthClient(options: OAuthClientOptions): OAuthClient {
   const { client, serverUrl, apiUrl, redirectUri, log } = options
   const fetchWeb = createApiFetch(serverUrl, timeLimitMs)
   const fetchApi = createApiFetch(apiUrl, timeLimitMs)
@@ -93,7 +93,7 @@ function unavailable(cause: unknown): AppError {
   return new AppError('github_unavailable', message, { retryAfterSeconds: 10, cause })
 }
 
-/** `error` is GitHub's name of the fault. A wrong code is the person's, any other the operator's. */
+/** `error` is GitHub's name of the fault. A wrong code is the person's fault, any other the operator's. */
 function refusal(error: string, log: Log): AppError {
   if (error === 'bad_verification_code') {
     return new AppError('sign_in_failed', 'The code from GitHub is no longer valid. Sign in again.')

@@ -20,7 +20,7 @@ export interface MergedPage {
 }
 
 /** A live activity that the index finds. Its branches are selected only if the proposal may be part of a stack. */
-export interface FoundActivity extends RowVersion, BranchInfo {
+export interface FoundCandidate extends RowVersion, BranchInfo {
   result: IndexResult
   is_grave: boolean
   /** Whether nobody recorded it. */
@@ -28,7 +28,7 @@ export interface FoundActivity extends RowVersion, BranchInfo {
   has_changes: boolean
 }
 
-/** What is known of the repository beside the activities. */
+/** Facts about the repository, in addition to the activities. */
 interface Facts {
   /** The size of the table of activities in pages; null if there is no stack. */
   stack_pages: number[] | null
@@ -42,12 +42,12 @@ interface Facts {
 }
 
 export interface Found extends Facts {
-  live: FoundActivity[]
+  live: FoundCandidate[]
   merged: RowVersion[]
 }
 
 export type FoundRow =
-  | (FoundActivity & { kind: 'live' })
+  | (FoundCandidate & { kind: 'live' })
   | (RowVersion & { kind: 'merged' })
   | ({ kind: 'facts' } & Facts)
 
@@ -68,14 +68,14 @@ const putAsideSql = `(select json_build_object(
   from pull_requests where repository_id = $1 and state = 'open' and put_aside_by is not null
     and activity_id is null and put_aside_head_sha = head_sha)`
 
-/** How a statement names its values. */
+/** The parameters of the statement, as SQL. */
 interface FindParams {
   now: string
   seesObserved: string
   self: string
   branch: string
   base: string
-  /** What the index finds. */
+  /** The statement that finds records by index. */
   byIndex: string
   endedAfter: string
   /** Up to how many merged activities it selects. */
@@ -129,7 +129,7 @@ export function toFound(rows: readonly FoundRow[]): Found {
  * Finds activities by index, and says whether there is a stack and whether there are notables. One statement: another round trip
  * costs as much as reading ten rows.
  */
-export async function findActivities(
+export async function findCandidates(
   db: Pick<Database, 'pool' | 'query'>,
   { repositoryId, now, self, seesObserved }: LiveFilter,
   branches: BranchInfo,
@@ -152,7 +152,7 @@ export async function findActivities(
 }
 
 /** Finds a further page of merged work. */
-export async function findMerged(
+export async function findMergedWork(
   db: Pick<Database, 'query'>,
   { repositoryId, seesObserved }: Pick<LiveFilter, 'repositoryId' | 'seesObserved'>,
   lookups: IndexLookups,
