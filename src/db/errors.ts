@@ -66,6 +66,11 @@ export function isConflict(error: unknown): boolean {
   return cause instanceof Object && Reflect.get(cause, 'kind') === 'TransactionWriteConflict'
 }
 
+/** Whether it, or what caused it, is one. */
+export function isCausedByConflict(error: unknown): boolean {
+  return layersOf(error).some(isConflict)
+}
+
 /** Whether the server refuses to write: it is read-only, or its disk is full. */
 export function isWriteRefused(error: unknown): boolean {
   return layersOf(error).some((layer) => ['25006', '53100'].includes(codeOf(layer)))

@@ -7,7 +7,8 @@ import { isWriteRefused, messageOf } from './errors.ts'
  */
 const write = `insert into service_facts (name, value, updated_at)
   select 'write_check', to_jsonb(string_agg(gen_random_uuid()::text, '')), now() from generate_series(1, 200)
-  on conflict (name) do update set value = excluded.value, updated_at = excluded.updated_at`
+  on conflict (name) do update set value = excluded.value, updated_at = excluded.updated_at
+  returning pg_backend_pid() as pid`
 
 const read = 'select pg_backend_pid() as pid'
 

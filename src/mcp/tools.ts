@@ -4,7 +4,7 @@ import { remarkOnEnded } from './heartbeat-remark.ts'
 import { onlyRecorded, remarkOnOthers, remarkOnSeenPullRequest } from './observed-work.ts'
 import type { Remark } from './remark.ts'
 import { shortenFiles } from './results/shorten-files.ts'
-import { defaultPage, shortenList } from './results/shorten-lists.ts'
+import { defaultPage, shortenCollisions, shortenList, shortenOverlap } from './results/shorten-lists.ts'
 
 /** What a tool does to the records of Headsup. It becomes the hints of MCP's annotations. */
 type Effect = 'reads' | 'adds' | 'overwrites'
@@ -46,6 +46,7 @@ const facts: Record<string, ToolFacts> = {
     description:
       'Use this before you start work, and before you widen it: does your plan collide with the work of others, and what should you know first? Give branch, base_branch, scope (the paths that you will touch, as globs, and areas) and, once files are changed, changes. Once your work is announced, pass its activity_id, or you may collide with yourself and the work under your branch.\n\nThe result: overlap_detected false: go on, unless reason says that the result is incomplete. True: tell the person you work for what reason and recommended_action say, look at related_activity_ids (get_activity) and related_notable_ids (get_notable), worst first, then narrow the scope, wait, or suggest that they talk. severity: low is a shared area, medium overlapping paths or close lines, high the same file or lines. Open pull requests count by themselves. collisions has the lines of both; nearby_activity_ids change other lines of your files: no overlap. Unless observed.pull_requests is current or off, some may be missing. expected_activity_ids are your own and stacked work: no overlap. repository_notable_ids concern everyone: read them once. reuse_opportunities is merged work in the same place: look there before you write it again.',
     effect: 'reads',
+    shorten: shortenOverlap,
     unlisted: ['title', 'summary', 'actor', 'agent', 'risk', 'pr_url', 'draft_pr', 'blocking'],
   },
   createActivity: {
@@ -54,6 +55,7 @@ const facts: Record<string, ToolFacts> = {
     description:
       'Use this when you begin work, so that others see it. actor is the person you work for, agent is you. Keep activity.id of the result: heartbeat_activity, update_activity and finish_activity take it as activity_id. overlap is the result of check_overlap: act on it in the same way. An overlap never prevents the create. The activity expires after 24 hours by default; heartbeats extend it. With the same idempotency_key and arguments a repeated call creates one record. If this branch already has a recorded activity (list_activities with branch), use that one instead; an open pull request of yours is no reason to skip this.',
     effect: 'adds',
+    shorten: shortenOverlap,
     remarkBefore: remarkOnSeenPullRequest,
   },
   heartbeatActivity: {
@@ -107,6 +109,7 @@ const facts: Record<string, ToolFacts> = {
       'Use this to see which live activities collide, worst first. With activity_id: which ones collide with yours by now, also those that began after you.',
     effect: 'reads',
     defaults: defaultPage,
+    shorten: shortenCollisions,
   },
   listNotables: {
     name: 'list_notables',

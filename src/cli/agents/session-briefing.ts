@@ -52,7 +52,14 @@ const whatToDo =
 
 /** The first lines, and how many are left out. */
 function atMost(most: number, lines: readonly string[], rest: (more: number) => string): readonly string[] {
-  return lines.length <= most ? lines : [...lines.slice(0, most - 1), rest(lines.length - most + 1)]
+  if (lines.length <= most) return lines
+  const leftOut = lines.slice(most - 1).reduce((count, line) => count + countIn(line), 0)
+  return [...lines.slice(0, most - 1), rest(leftOut)]
+}
+
+/** A line is about one record. The last of a reason may say how many more there are. */
+function countIn(line: string): number {
+  return Number(/^And (\d+) more: /.exec(line)?.[1] ?? 1)
 }
 
 function blockingLine(notable: Json): string {

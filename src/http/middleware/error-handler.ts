@@ -1,5 +1,5 @@
 import type { ErrorRequestHandler, Request, Response } from 'express'
-import { isDatabaseUnavailable, isWriteRefused } from '../../db/database.ts'
+import { isCausedByConflict, isDatabaseUnavailable, isWriteRefused } from '../../db/database.ts'
 import { AppError, type ErrorCode, notFound, type PageErrorCode } from '../../errors.ts'
 import type { Log } from '../../lib/log.ts'
 import { describeError, describeOutage } from './describe-error.ts'
@@ -46,12 +46,15 @@ export function toAppError(error: unknown): AppError {
   return new AppError('internal_error', 'Something went wrong on our side.', { cause: error })
 }
 
-/** 503, for a database that is away or accepts no writes. */
+/** 503, for a database that is away or accepts no writes, and after conflicts with other requests. */
 export function databaseUnavailable(cause: unknown): AppError {
-  const message = isWriteRefused(cause)
-    ? 'The database accepts no writes: it is read-only, or its disk is full.'
-    : 'The database is away. Try again shortly.'
-  return new AppError('unavailable', message, { retryAfterSeconds: 2, cause })
+  return new AppError('unavailable', unavailableMessage(cause), { retryAfterSeconds: 2, cause })
+}
+
+function unavailableMessage(cause: unknown): string {
+  if (isWriteRefused(cause)) return 'The database accepts no writes: it is read-only, or its disk is full.'
+  if (isCausedByConflict(cause)) return 'Other requests changed the same records. Try again shortly.'
+  return 'The database is away. Try again shortly.'
 }
 
 export function errorStatus(code: ErrorCode | PageErrorCode): number {

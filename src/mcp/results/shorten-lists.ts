@@ -4,23 +4,78 @@ import { z } from 'zod'
 export const defaultPage = { limit: 10 }
 
 /** How much of each scope and summary a list shows. `get_activity` and `get_notable` show all. */
-const most = { paths: 20, pathCharacters: 2_000, summary: 500 }
+const most = { paths: 20, scopeBytes: 2_000, summary: 500 }
+/** What a list takes with its scopes, as long as that leaves `leastScopeBytes` to each record. */
+const pageBytes = 24_000
+const leastScopeBytes = 400
+/** How much of each collision a list shows. */
+const mostAreas = 5
+const mostRanges = 20
 
 const Page = z.looseObject({ items: z.array(z.looseObject({})) })
 const WithScope = z.looseObject({ scope: z.looseObject({ paths: z.array(z.string()), areas: z.array(z.string()) }) })
 const WithSummary = z.looseObject({ summary: z.string() })
+const ranges = z.array(z.unknown()).nullable()
+const WithPlaces = z.looseObject({ areas: z.array(z.string()), lines: ranges, their_lines: ranges.optional() })
+const Checked = z.looseObject({ collisions: z.array(z.looseObject({})) })
+const Created = z.looseObject({ overlap: Checked })
 
-/** Shows the first paths and areas of each record of a list with a count of all, and the beginning of its summary. */
+/**
+ * Shows the first paths and areas of each record of a list with a count of all, and the beginning of its summary. The records
+ * share the bytes that the list may take.
+ */
 export function shortenList(answer: Record<string, unknown>): Record<string, unknown> {
   const page = Page.parse(answer)
-  return { ...page, items: page.items.map((item) => withShortScope(withShortSummary(item))) }
+  const items = page.items.map(withShortSummary)
+  const left = pageBytes - bytesOf(items.map(withoutScope))
+  const share = Math.max(leastScopeBytes, left / Math.max(items.length, 1))
+  return { ...page, items: items.map((item) => withShortScope(item, Math.min(share, most.scopeBytes))) }
 }
 
-function withShortScope(item: Record<string, unknown>): Record<string, unknown> {
+/** Shows the first areas and ranges of lines of each collision, with a count of all. */
+export function shortenCollisions(answer: Record<string, unknown>): Record<string, unknown> {
+  const page = Page.parse(answer)
+  return { ...page, items: page.items.map(withFewPlaces) }
+}
+
+/** The same for the collisions of a check, or of the overlap of a create. */
+export function shortenOverlap(answer: Record<string, unknown>): Record<string, unknown> {
+  const created = Created.safeParse(answer)
+  if (created.success) return { ...created.data, overlap: shortenOverlap(created.data.overlap) }
+  const { collisions, ...rest } = Checked.parse(answer)
+  return { ...rest, collisions: collisions.map(withFewPlaces) }
+}
+
+function withFewPlaces(item: Record<string, unknown>): Record<string, unknown> {
+  const { data } = WithPlaces.safeParse(item)
+  if (!data) return item
+  return {
+    ...data,
+    ...firstWithTotal('areas', data.areas, mostAreas),
+    ...firstWithTotal('lines', data.lines, mostRanges),
+    ...firstWithTotal('their_lines', data.their_lines, mostRanges),
+  }
+}
+
+function firstWithTotal(name: string, all: readonly unknown[] | null | undefined, count: number): object {
+  if (!all || all.length <= count) return {}
+  return { [name]: all.slice(0, count), [`${name}_total`]: all.length }
+}
+
+function withoutScope({ scope: _, ...item }: Record<string, unknown>): Record<string, unknown> {
+  return item
+}
+
+/** The bytes of a text say more about its number of tokens than its characters. */
+function bytesOf(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value))
+}
+
+function withShortScope(item: Record<string, unknown>, bytes: number): Record<string, unknown> {
   const { data } = WithScope.safeParse(item)
   if (!data) return item
-  const paths = firstOf(data.scope.paths)
-  const areas = firstOf(data.scope.areas)
+  const areas = firstOf(data.scope.areas, bytes / 2)
+  const paths = firstOf(data.scope.paths, bytes - bytesOf(areas))
   const scope = {
     ...{ ...data.scope, areas, paths },
     ...(areas.length < data.scope.areas.length && { areas_total: data.scope.areas.length }),
@@ -29,10 +84,10 @@ function withShortScope(item: Record<string, unknown>): Record<string, unknown> 
   return { ...data, scope }
 }
 
-function firstOf(texts: readonly string[]): string[] {
-  let left = most.pathCharacters
+function firstOf(texts: readonly string[], bytes: number): string[] {
+  let left = bytes
   return texts.slice(0, most.paths).filter((text) => {
-    left -= text.length
+    left -= bytesOf(text) + 1
     return left >= 0
   })
 }

@@ -33,7 +33,7 @@ export function pagesOf(table: string): string {
   return `(pg_relation_size('${table}') / 8192)::int`
 }
 
-/** Always true. The partial index on the suffixes of notables serves only statements that contain it. */
+/** Always true. The partial indexes on suffixes serve only statements that contain it: without statistics they would be taken for keys. */
 const usesSuffixIndex = `tail >= ''`
 
 /**

@@ -3,7 +3,7 @@ import { relationshipTo } from '../relationship/relationship.ts'
 import { jointVersion } from './activity-cache.sql.ts'
 import type { Found, FoundCandidate } from './find-candidates.sql.ts'
 import type { IndexLookups } from './index-lookups.ts'
-import { closenessByIndex } from './index-result.ts'
+import { closenessByIndex, SAME_FILE } from './index-result.ts'
 import type { FoundObserved, ObservedFacts } from './observed.sql.ts'
 import type { ActivityMatchedByIndex, RowVersion, StackedActivity } from './rows.ts'
 
@@ -61,8 +61,9 @@ interface SplitOptions extends FoundCandidates {
 
 /**
  * Separates what the index decides from what has to be loaded and compared. Leaves out own and stacked work. Changed files of
- * both sides are compared by their lines, so the index does not decide about these. The fields are named, since `...rest` costs
- * V8 most of a microsecond per row.
+ * both sides are compared by their lines, so the index does not decide about these. Nor does it decide that paths overlap where
+ * a record has changed files, since the entry may be of one of these: a wider glob that covers it is no overlap. The fields are
+ * named, since `...rest` costs V8 most of a microsecond per row.
  */
 export function splitByResult({ found, stack, observed, proposed, lookups, self }: SplitOptions): SplitCandidates {
   const { hasChanges } = proposed
@@ -71,8 +72,8 @@ export function splitByResult({ found, stack, observed, proposed, lookups, self 
   const covering = new Set(observed.works.flatMap(({ cover }) => cover?.id ?? []))
   const matchedByIndex: ActivityMatchedByIndex[] = []
   const undecided = new Map<string, RowVersion>()
-  const isDecidable = ({ id, is_observed, has_changes }: FoundCandidate) =>
-    !is_observed && !(hasChanges && (has_changes || covering.has(id)))
+  const isDecidable = ({ id, is_observed, has_changes, result }: FoundCandidate) =>
+    !is_observed && (hasChanges ? !has_changes && !covering.has(id) : !has_changes || result === SAME_FILE)
   for (const activity of found.live) {
     if (relationshipOf(activity)) continue
     const { id, version, is_observed, is_grave, branch, base_branch } = activity

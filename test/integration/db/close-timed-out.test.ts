@@ -78,6 +78,16 @@ it('if the server becomes silent, all statements fail without waiting for their 
   await note(db, 'acknowledged')
 })
 
+it('if the server becomes silent after a write that it refused, all statements fail without waiting for their time limit', async () => {
+  const { db, address } = await start(1, never)
+  await db.query(`do $$ begin raise exception 'read-only' using errcode = '25006'; end $$`).catch(() => {})
+  // The first ping of a connection writes, and the next one reads.
+  await db.ping(10_000)
+  address.silence()
+  const error = await db.query('select pg_sleep(600)').catch((error: unknown) => error)
+  expect(isDatabaseUnavailable(error)).toBe(true)
+})
+
 it('a statement that waits for a lock is not cancelled while pings that write wait for the lock too', async () => {
   const { db, direct } = await start(1, never)
   await db.ping(10_000)

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { UtcClient } from '../../../src/db/connect.ts'
 import { type Database, isDatabaseUnavailable } from '../../../src/db/database.ts'
 import type { Notable } from '../../../src/notable/schema.ts'
+import { errorOf } from '../../support/client.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
 
 let service: TestService
@@ -169,6 +170,7 @@ describe.each([
       try {
         const refused = await repository.post(path, body, { headers })
         expect(refused).toMatchObject({ status: 503, body: { error: { code: 'unavailable' } } })
+        expect(errorOf(refused).message).toBe('Other requests changed the same records. Try again shortly.')
         expect(refused.headers.get('retry-after')).toMatch(/^\d+$/)
         expect(await ends.begun()).toBe(3)
         expect([await count(table), await count('idempotency_keys')]).toEqual([0, 0])

@@ -20,6 +20,7 @@ const since = [
   '20261122120200_one_index_of_base_branches',
   '20261123000000_drop_indexed',
   '20261123000100_drop_state_of_scope_keys',
+  '20261130000000_indexes_of_scope_keys',
 ]
 
 async function databaseWithPool() {
@@ -224,7 +225,10 @@ it('the migrations use indexes that were made by hand', async () => {
   await pool.query(
     'create unique index scope_keys_with_extent on scope_keys (repository_id, kind, key, activity_id, tail) include (extent)',
   )
-  const nodes = `select oid::int from pg_class where relname in ('scope_keys_with_extent', 'scope_keys_pkey', 'scope_keys_repository_id_kind_tail_activity_id_idx') order by oid desc limit 2`
+  await pool.query(
+    `create index scope_keys_by_tail_idx on scope_keys (repository_id, kind, tail, activity_id) where tail >= ''`,
+  )
+  const nodes = `select oid::int from pg_class where relname in ('scope_keys_with_extent', 'scope_keys_pkey', 'scope_keys_by_tail_idx') order by oid desc limit 2`
   const { rows } = await pool.query(nodes)
   expect(await migrate(url)).toEqual({ applied: since })
   expect((await pool.query(nodes)).rows).toEqual(rows)

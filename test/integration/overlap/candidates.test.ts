@@ -225,7 +225,7 @@ describe('the query plan of a check', () => {
       expect(plan).toMatch(eachActivityByItsKey)
       expect(plan).not.toMatch(/Filter: .*\(id = /)
       expect(plan).toMatch(/using scope_keys_pkey/)
-      expect(plan).not.toMatch(/scope_keys_repository_id_activity_id_idx|Filter: .*\(key /)
+      expect(plan).not.toMatch(/scope_keys_activity_id_repository_id_idx|Filter: .*\(key /)
     }
   })
 
@@ -238,6 +238,18 @@ describe('the query plan of a check', () => {
     for (const plan of await plansOfChecks(fresh, [grown], ['packages/**'])) {
       expect(plan).toMatch(eachActivityByItsKey)
       expect(plan).not.toMatch(/Filter: .*\(id = /)
+    }
+    await fresh.stop()
+  })
+
+  it('finds keys by their primary key before the first ANALYZE, as on the first day of an installation', async () => {
+    const fresh = await startTestService({ database: { poolSize: 1 } })
+    const repository = fresh.newRepository()
+    const pathsOf = (n: number) => Array.from({ length: 100 }, (_, m) => `packages/p${n}/src/feature-${m}/index.ts`)
+    for (let n = 0; n < 20; n++) await fresh.fill(repository, 1, pathsOf(n))
+    for (const plan of await plansOfChecks(fresh, [repository], pathsOf(3))) {
+      expect(plan).toMatch(/using scope_keys_pkey/)
+      expect(plan).not.toMatch(/Filter: .*\(key /)
     }
     await fresh.stop()
   })

@@ -271,6 +271,32 @@ describe('changes that a client sends', () => {
     expect(await repository.check({ scope: { paths: ['src/session.ts'] } })).toMatchObject({ severity: 'high' })
   })
 
+  it('are nearby for a wider glob of a check without changes, however many there are', async () => {
+    const repository = service.newRepository()
+    const elsewhere = { paths: ['docs/**'] }
+    const ids: string[] = []
+    for (let n = 0; n < 7; n++) {
+      const body = { ...work, branch: `b${n}`, scope: elsewhere, changes: touching }
+      ids.push((await repository.created('/activity', body)).activity.id)
+    }
+    const near = { nearby_activity_ids: ids.toReversed(), nearby_count: 7 }
+    for (const path of ['src/**', 'src/session.*', '**']) {
+      const overlap = await repository.check({ scope: { paths: [path] } })
+      expect(overlap).toMatchObject(
+        path === '**' ? { related_activity_ids: ids.toReversed() } : { ...nothing, ...near },
+      )
+    }
+    const { activity } = await repository.created('/activity', {
+      ...work,
+      branch: 'declared',
+      scope: { paths: ['src/**'] },
+    })
+    expect(await repository.check({ scope: { paths: ['src/**'] } })).toMatchObject({
+      related_activity_ids: [activity.id],
+      ...near,
+    })
+  })
+
   it('collide with declared work and notables as named files do', async () => {
     const repository = service.newRepository()
     const { activity } = await repository.created('/activity', { ...work, scope: { paths: ['src/**'] } })
