@@ -30,9 +30,7 @@ export function prepareClones(prepare: (stage: ClonesStage) => void, options: Te
     const clone: ClonesStage['clone'] = (actor, { token = repository.writer, branch } = {}) => {
       // Long enough for an overloaded machine.
       const env = { HEADSUP_URL: service.url, GITHUB_TOKEN: token, HEADSUP_HOOK_LIMIT_MS: '25000' }
-      const tree = shared.clone(actor, env)
-      if (branch) tree.git('checkout', '-q', '-b', branch)
-      return tree
+      return shared.clone(actor, env, branch)
     }
     prepare({ service, repository, clone })
   })
