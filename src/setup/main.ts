@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { config as readDotenv } from 'dotenv'
 import { ConfigError, type Environ, loadConfig } from '../config/config.ts'
-import { convertManifest } from '../github/convert-manifest.ts'
 import { reportApp } from './app-report.ts'
 import { withAnswers } from './ask.ts'
 import { readAppFacts } from './check-app.ts'
@@ -25,7 +24,11 @@ async function main() {
   const setup = await startSetupServer({
     options,
     manifest: await manifestOf(options),
-    convert: (code) => convertManifest(options.githubApiUrl, code),
+    // Imported when it is needed: Probot takes as long to load as everything else.
+    convert: async (code) => {
+      const { convertManifest } = await import('../github/convert-manifest.ts')
+      return convertManifest(options.githubApiUrl, code)
+    },
     save: (variables) => updateEnvFile(envFile, { ...variables, ...(publicUrl && { HEADSUP_PUBLIC_URL: publicUrl }) }),
     report: (message) => console.error(message),
   }).catch((error: NodeJS.ErrnoException) =>

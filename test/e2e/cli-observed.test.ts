@@ -8,8 +8,7 @@ let alice: Clone
 afterAll(removeDirectories)
 beforeEach(() => {
   const variables = { GITHUB_TOKEN: 'ghp_x', HEADSUP_HOOK_LIMIT_MS: '25000' }
-  alice = sharedRepository('acme', 'shop').clone('Alice', variables)
-  alice.git('checkout', '-q', '-b', 'feat/login')
+  alice = sharedRepository('acme', 'shop').clone('Alice', variables, 'feat/login')
 })
 
 function pullRequest(number: number, more: object = {}) {

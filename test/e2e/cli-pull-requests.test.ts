@@ -1,23 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type Clone, removeDirectories, sharedRepository } from '../support/command-line.ts'
+import { describe, expect, it } from 'vitest'
+import { prepareClones } from '../support/clones.ts'
+import type { Clone } from '../support/command-line.ts'
 import { changedFile, insertPullRequest } from '../support/observed.ts'
-import { startTestService, type TestRepository, type TestService } from '../support/service.ts'
+import type { TestRepository, TestService } from '../support/service.ts'
 
 let service: TestService
 let repository: TestRepository
 let alice: Clone
 
-beforeAll(async () => {
-  service = await startTestService()
-})
-afterAll(async () => {
-  removeDirectories()
-  await service.stop()
-})
-beforeEach(() => {
-  repository = service.newRepository()
-  const variables = { HEADSUP_URL: service.url, GITHUB_TOKEN: repository.writer, HEADSUP_HOOK_LIMIT_MS: '25000' }
-  alice = sharedRepository(repository.owner, repository.name).clone('Alice', variables)
+prepareClones((stage) => {
+  ;({ service, repository } = stage)
+  alice = stage.clone('Alice')
   alice.write('list.txt', lines())
   alice.commit()
   alice.git('push', '-q', '.', 'HEAD:refs/remotes/origin/main')

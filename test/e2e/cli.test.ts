@@ -1,8 +1,9 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type Clone, newDirectory, removeDirectories, sharedRepository, workTree } from '../support/command-line.ts'
-import { startTestService, type TestRepository, type TestService } from '../support/service.ts'
+import { describe, expect, it } from 'vitest'
+import { prepareClones } from '../support/clones.ts'
+import { type Clone, newDirectory, workTree } from '../support/command-line.ts'
+import type { TestRepository, TestService } from '../support/service.ts'
 import { startProxy } from '../support/service-proxy.ts'
 
 let service: TestService
@@ -11,19 +12,11 @@ let alice: Clone
 let bob: Clone
 let variables: Record<string, string>
 
-beforeAll(async () => {
-  service = await startTestService()
-})
-afterAll(async () => {
-  removeDirectories()
-  await service.stop()
-})
-beforeEach(() => {
-  repository = service.newRepository()
-  const shared = sharedRepository(repository.owner, repository.name)
+prepareClones((stage) => {
+  ;({ service, repository } = stage)
   variables = { HEADSUP_URL: service.url, GITHUB_TOKEN: repository.writer }
-  alice = shared.clone('Alice', variables)
-  bob = shared.clone('Bob', { ...variables, GITHUB_TOKEN: repository.otherWriter })
+  alice = stage.clone('Alice')
+  bob = stage.clone('Bob', { token: repository.otherWriter })
 })
 
 async function json(clone: Clone, ...args: string[]) {

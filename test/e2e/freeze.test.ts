@@ -1,24 +1,17 @@
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type Clone, newDirectory, removeDirectories, sharedRepository } from '../support/command-line.ts'
-import { startTestService, type TestRepository, type TestService } from '../support/service.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { prepareClones } from '../support/clones.ts'
+import { type Clone, newDirectory } from '../support/command-line.ts'
+import type { TestRepository, TestService } from '../support/service.ts'
 import { startProxy } from '../support/service-proxy.ts'
 
 let service: TestService
 let repository: TestRepository
 let alice: Clone
 
-beforeAll(async () => {
-  service = await startTestService()
-})
-afterAll(async () => {
-  removeDirectories()
-  await service.stop()
-})
-beforeEach(() => {
-  repository = service.newRepository()
-  const env = { HEADSUP_URL: service.url, GITHUB_TOKEN: repository.writer, HEADSUP_HOOK_LIMIT_MS: '25000' }
-  alice = sharedRepository(repository.owner, repository.name).clone('Alice', env)
+prepareClones((stage) => {
+  ;({ service, repository } = stage)
+  alice = stage.clone('Alice')
 })
 
 const title = 'Release freeze until Monday'

@@ -1,8 +1,9 @@
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { agentSession, contextOfCursor } from '../support/agent-session.ts'
-import { type Clone, removeDirectories, sharedRepository } from '../support/command-line.ts'
-import { startTestService, type TestRepository, type TestService } from '../support/service.ts'
+import { prepareClones } from '../support/clones.ts'
+import type { Clone } from '../support/command-line.ts'
+import type { TestRepository, TestService } from '../support/service.ts'
 import { startProxy } from '../support/service-proxy.ts'
 
 let service: TestService
@@ -10,24 +11,10 @@ let repository: TestRepository
 let alice: Clone
 let bob: Clone
 
-beforeAll(async () => {
-  service = await startTestService()
-})
-afterAll(async () => {
-  removeDirectories()
-  await service.stop()
-})
-beforeEach(() => {
-  repository = service.newRepository()
-  const shared = sharedRepository(repository.owner, repository.name)
-  const clone = (actor: string) => {
-    const env = { HEADSUP_URL: service.url, GITHUB_TOKEN: repository.writer, HEADSUP_HOOK_LIMIT_MS: '25000' }
-    const tree = shared.clone(actor, env)
-    tree.git('checkout', '-q', '-b', `feat/${actor.toLowerCase()}`)
-    return tree
-  }
-  alice = clone('Alice')
-  bob = clone('Bob')
+prepareClones((stage) => {
+  ;({ service, repository } = stage)
+  alice = stage.clone('Alice', { branch: 'feat/alice' })
+  bob = stage.clone('Bob', { branch: 'feat/bob' })
 })
 
 const claude = (clone: Clone) => agentSession(clone, 'claude')

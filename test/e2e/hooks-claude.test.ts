@@ -1,8 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type Clone, newDirectory, removeDirectories, sharedRepository } from '../support/command-line.ts'
-import { startTestService, type TestRepository, type TestService } from '../support/service.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { prepareClones } from '../support/clones.ts'
+import { type Clone, newDirectory } from '../support/command-line.ts'
+import type { TestRepository, TestService } from '../support/service.ts'
 import { startProxy } from '../support/service-proxy.ts'
 import { hasSavedFailure, runUntilGivenUp, type SilentService, startSilentService } from '../support/silent-service.ts'
 
@@ -12,23 +13,13 @@ let repository: TestRepository
 let alice: Clone
 
 beforeAll(async () => {
-  service = await startTestService()
   silent = await startSilentService()
 })
-afterAll(async () => {
-  silent.stop()
-  removeDirectories()
-  await service.stop()
+afterAll(() => silent.stop())
+prepareClones((stage) => {
+  ;({ service, repository } = stage)
+  alice = stage.clone('Alice', { branch: 'feat/login' })
 })
-beforeEach(() => {
-  repository = service.newRepository()
-  const shared = sharedRepository(repository.owner, repository.name)
-  alice = shared.clone('Alice', { HEADSUP_URL: service.url, GITHUB_TOKEN: repository.writer, ...longLimit })
-  alice.git('checkout', '-q', '-b', 'feat/login')
-})
-
-// Long enough for an overloaded machine.
-const longLimit = { HEADSUP_HOOK_LIMIT_MS: '25000' }
 
 const session = { session_id: 's1', transcript_path: '/tmp/t.jsonl', permission_mode: 'default' }
 

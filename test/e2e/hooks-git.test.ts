@@ -1,27 +1,17 @@
 import { chmodSync, existsSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type Clone, newDirectory, removeDirectories, sharedRepository } from '../support/command-line.ts'
-import { startTestService, type TestRepository, type TestService } from '../support/service.ts'
+import { describe, expect, it } from 'vitest'
+import { prepareClones } from '../support/clones.ts'
+import { type Clone, newDirectory } from '../support/command-line.ts'
+import type { TestRepository } from '../support/service.ts'
 import { hasSavedFailure, runUntilGivenUp, startSilentService } from '../support/silent-service.ts'
 
-let service: TestService
 let repository: TestRepository
 let alice: Clone
 
-beforeAll(async () => {
-  service = await startTestService()
-})
-afterAll(async () => {
-  removeDirectories()
-  await service.stop()
-})
-beforeEach(() => {
-  repository = service.newRepository()
-  const shared = sharedRepository(repository.owner, repository.name)
-  // Long enough for an overloaded machine.
-  const longLimit = { HEADSUP_HOOK_LIMIT_MS: '25000' }
-  alice = shared.clone('Alice', { HEADSUP_URL: service.url, GITHUB_TOKEN: repository.writer, ...longLimit })
+prepareClones((stage) => {
+  repository = stage.repository
+  alice = stage.clone('Alice')
 })
 
 const hook = (name: string) => join(alice.path, '.git/hooks', name)

@@ -1,33 +1,24 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { agentSession, dialects } from '../support/agent-session.ts'
-import { type Clone, removeDirectories, sharedRepository } from '../support/command-line.ts'
-import { startTestService, type TestRepository, type TestService } from '../support/service.ts'
+import { prepareClones } from '../support/clones.ts'
+import type { Clone } from '../support/command-line.ts'
+import type { TestRepository, TestService } from '../support/service.ts'
 
 let service: TestService
 let repository: TestRepository
 let alice: Clone
 let bob: Clone
 
-beforeAll(async () => {
-  // Long enough for an overloaded machine. The tokens of the callers read the open pull requests and tell accounts apart.
-  const times = { waitMs: 60_000, tokenMs: 60_000 }
-  service = await startTestService({ callers: { times }, permissionCacheMs: 3_600_000 })
-})
-afterAll(async () => {
-  removeDirectories()
-  await service.stop()
-})
-beforeEach(() => {
-  repository = service.newRepository()
-  const shared = sharedRepository(repository.owner, repository.name)
-  const clone = (actor: string, token: string) => {
-    const tree = shared.clone(actor, { HEADSUP_URL: service.url, GITHUB_TOKEN: token, HEADSUP_HOOK_LIMIT_MS: '25000' })
-    tree.git('checkout', '-q', '-b', `feat/${actor.toLowerCase()}`)
-    return tree
-  }
-  alice = clone('Alice', repository.writer)
-  bob = clone('Bob', repository.otherWriter)
-})
+// The times are long enough for an overloaded machine. The tokens of the callers read the open pull requests and tell accounts apart.
+const times = { waitMs: 60_000, tokenMs: 60_000 }
+prepareClones(
+  (stage) => {
+    ;({ service, repository } = stage)
+    alice = stage.clone('Alice', { branch: 'feat/alice' })
+    bob = stage.clone('Bob', { token: repository.otherWriter, branch: 'feat/bob' })
+  },
+  { callers: { times }, permissionCacheMs: 3_600_000 },
+)
 
 /** Records work of Carol on the file that the fixtures edit. Returns its id. */
 async function carolsWork(branch: string): Promise<string> {

@@ -37,9 +37,8 @@ beforeEach(() => {
   repository = service.newRepository()
   const env = { GITHUB_TOKEN: repository.writer, HEADSUP_HOOK_LIMIT_MS: '25000' }
   // The address comes from a setting of git, as in the attack.
-  alice = sharedRepository(repository.owner, repository.name).clone('Alice', env)
+  alice = sharedRepository(repository.owner, repository.name).clone('Alice', env, 'feat/login')
   alice.git('config', 'headsup.url', service.url)
-  alice.git('checkout', '-q', '-b', 'feat/login')
 })
 
 function expectNoAttack() {

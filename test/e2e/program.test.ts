@@ -10,7 +10,7 @@ import { call } from '../support/client.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { openStream } from '../support/event-stream.ts'
 import { type Github, startGithub } from '../support/github/start.ts'
-import { endAtStart, type Program, runProgram, startProgram } from '../support/program.ts'
+import { endAtStart, main, type Program, runProgram, startProgram } from '../support/program.ts'
 import { copyUsedDataDirectory } from '../support/used-data-directory.ts'
 
 let github: Github
@@ -44,8 +44,8 @@ async function startAgain(settings: Record<string, string> = {}): Promise<Progra
   return await start(settings)
 }
 
-async function start(settings: Record<string, string> = {}): Promise<Program> {
-  const program = await startProgram({ GITHUB_API_URL: github.url, ...settings }, directory)
+async function start(settings: Record<string, string> = {}, command?: string[]): Promise<Program> {
+  const program = await startProgram({ GITHUB_API_URL: github.url, ...settings }, directory, command)
   running.push(program)
   return program
 }
@@ -65,7 +65,7 @@ async function create(program: Program, { path, writer }: { path: string; writer
 
 describe('the built program', () => {
   it('does the main job on its own PostgreSQL: work recorded, a collision reported, a notable read, work archived and kept to the next start', async () => {
-    const program = await start()
+    const program = await start({}, [process.execPath, main])
     const { path, writer, reader } = repository()
     const { activity } = await create(program, { path, writer })
     const notable = {

@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { CleanUp } from '../support/scratch.ts'
 import {
   fromGithub,
   openSetup,
@@ -24,13 +25,28 @@ const bodies = [
 ] as const
 const evil = 'https://evil.example'
 
-async function expectNothingWritten(directory: string) {
+/** One set-up for all tests, since it stays as it is while it refuses everything. */
+let url: string
+let directory: string
+let github: Awaited<ReturnType<typeof serveConversions>>
+const cleanUps: Parameters<CleanUp>[0][] = []
+beforeAll(async () => {
+  const cleanUp: CleanUp = (remove) => void cleanUps.push(remove)
+  github = await serveConversions({ status: 201, body: registered }, cleanUp)
+  const opened = await openSetup({ env: { GITHUB_API_URL: github.url }, cleanUp })
+  url = opened.url
+  directory = opened.directory
+})
+afterAll(async () => {
+  for (const remove of cleanUps) await remove()
+})
+
+async function expectNothingWritten() {
   expect(await readdir(directory)).toEqual(['app.yml'])
 }
 
 describe('npm run setup refuses', () => {
   it('a page of another origin that knows the address, whatever type it sends', async () => {
-    const { url, directory } = await openSetup()
     const { origin, port } = new URL(url)
     const others: Record<string, string>[] = [
       { Origin: evil },
@@ -50,20 +66,18 @@ describe('npm run setup refuses', () => {
         expect({ type, headers, status }).toEqual({ type, headers, status: 403 })
       }
     }
-    await expectNothingWritten(directory)
+    await expectNothingWritten()
   })
 
   it('another type than the form, from its own origin too', async () => {
-    const { url, directory } = await openSetup()
     const own = { Origin: new URL(url).origin }
     expect((await send(`${url}import`, 'POST', own, form)).status).toBe(415)
     for (const [type, body] of bodies.filter(([type]) => type !== formType))
       expect((await send(`${url}import`, 'POST', { ...own, 'Content-Type': type }, body)).status).toBe(415)
-    await expectNothingWritten(directory)
+    await expectNothingWritten()
   })
 
   it('a guessed address', async () => {
-    const { url, directory } = await openSetup()
     const { origin, pathname } = new URL(url)
     const almost = `${pathname.slice(0, -2)}${pathname.at(-2) === '0' ? '1' : '0'}/`
     const paths = ['/', '/probot', '/probot/setup?code=a', '/probot/import', '/setup', almost, `/${pathname}`, '/%']
@@ -77,11 +91,10 @@ describe('npm run setup refuses', () => {
       if (!path.startsWith(pathname))
         expect(head + text + posted.head + posted.text).not.toContain(pathname.slice(1, -1))
     }
-    await expectNothingWritten(directory)
+    await expectNothingWritten()
   })
 
   it('a host name that leads here (DNS rebinding)', async () => {
-    const { url, directory } = await openSetup()
     const { port } = new URL(url)
     for (const host of ['evil.example', `evil.example:${port}`, `127.0.0.1.evil.example:${port}`, '127.0.0.1', '']) {
       const headers = { Host: host, Origin: `http://${host}`, 'X-Forwarded-Host': `127.0.0.1:${port}` }
@@ -90,11 +103,10 @@ describe('npm run setup refuses', () => {
       expect(answer.text).not.toContain('manifest')
       expect([400, 421]).toContain((await sendForm(url, app, headers)).status)
     }
-    await expectNothingWritten(directory)
+    await expectNothingWritten()
   })
 
   it('a page that frames, fetches or links to the set-up page', async () => {
-    const { url } = await openSetup()
     const others: Record<string, string>[] = [
       { Origin: evil },
       { 'Sec-Fetch-Site': 'cross-site' },
@@ -107,8 +119,7 @@ describe('npm run setup refuses', () => {
   })
 
   it('a code without the state of this set-up, and one that no navigation brings', async () => {
-    const github = await serveConversions({ status: 201, body: registered })
-    const { url, directory } = await openSetup({ env: { GITHUB_API_URL: github.url } })
+    const asked = [...github.asked]
     const { state } = registrationForm((await send(url)).text)
     const other = registrationForm((await send((await openSetup()).url)).text).state
     const queries = ['', '&state=', `&state=${other}`, `&state=${state}x`, `&state=${state}&state=${state}`]
@@ -120,15 +131,14 @@ describe('npm run setup refuses', () => {
       expect(await send(`${url}setup?code=a1b2&state=${state}`, 'GET', headers)).toMatchObject({ status: 403 })
     for (const code of ['', '../../user', 'a%0d%0ab', 'a&code=b'])
       expect(await send(`${url}setup?code=${code}&state=${state}`, 'GET', fromGithub)).toMatchObject({ status: 403 })
-    expect(github.asked).toEqual([])
-    await expectNothingWritten(directory)
+    expect(github.asked).toEqual(asked)
+    await expectNothingWritten()
   })
 
   const breaks = ['\r', '\n', '\r\n', '\0', '\u0085', '\u2028', '\u001b']
   const injected = (value: string, by: string) => `${value}${by}GITHUB_API_URL=${evil}`
 
   it('a line break or another control character in each value of the form', async () => {
-    const { url, directory } = await openSetup()
     for (const [name, value] of Object.entries(app)) {
       for (const by of breaks) {
         const { status, text } = await sendForm(url, { ...app, [name]: injected(value, by) })
@@ -137,12 +147,10 @@ describe('npm run setup refuses', () => {
         expect(text).not.toContain(evil)
       }
     }
-    await expectNothingWritten(directory)
+    await expectNothingWritten()
   })
 
   it('a line break or another control character in each value that GitHub answers with', async () => {
-    const github = await serveConversions({ status: 201, body: registered })
-    const { url, directory } = await openSetup({ env: { GITHUB_API_URL: github.url } })
     const { state } = registrationForm((await send(url)).text)
     for (const name of ['client_id', 'client_secret', 'webhook_secret', 'pem'] as const) {
       for (const by of breaks) {
@@ -156,11 +164,10 @@ describe('npm run setup refuses', () => {
       github.reply.body = { ...registered, ...wrong }
       expect((await send(`${url}setup?code=a1b2&state=${state}`, 'GET', fromGithub)).status).toBe(502)
     }
-    await expectNothingWritten(directory)
+    await expectNothingWritten()
   })
 
   it('a key that is no RSA private key', async () => {
-    const { url, directory } = await openSetup()
     const { publicKey, privateKey } = generateKeyPairSync('ec', {
       namedCurve: 'P-256',
       publicKeyEncoding: { type: 'spki', format: 'pem' },
@@ -179,13 +186,12 @@ describe('npm run setup refuses', () => {
       pem.slice(0, -40),
     ])
       expect((await sendForm(url, { ...app, private_key: key })).status).toBe(422)
-    await expectNothingWritten(directory)
+    await expectNothingWritten()
   })
 
   it('a body that is too large or broken', async () => {
-    const { url, directory } = await openSetup()
     expect((await sendForm(url, { ...app, app_id: '1'.repeat(70_000) })).status).toBe(400)
     expect((await sendForm(url, app, { 'Content-Encoding': 'gzip' })).status).toBe(400)
-    await expectNothingWritten(directory)
+    await expectNothingWritten()
   })
 })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
 import { z } from 'zod'
 import { createTestDatabase } from '../support/database.ts'
-import { startProgram } from '../support/program.ts'
+import { main, startProgram } from '../support/program.ts'
 
 const Coverage = z.object({ result: z.array(z.object({ url: z.string() })) })
 
@@ -17,6 +17,7 @@ async function loadedBy(settings: Record<string, string>): Promise<string[]> {
   const program = await startProgram(
     { DATABASE_URL: database.url, HOST: '127.0.0.1', ...listing, ...settings },
     directory,
+    [process.execPath, main],
   )
   expect((await fetch(`${program.url}/readyz`)).status).toBe(200)
   expect(await program.end()).toBe(0)

@@ -1,6 +1,15 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -48,9 +57,13 @@ export function environment(home: string, more: Record<string, string> = {}): Re
   }
 }
 
+let hasGit = false
+
 function requireGit(): void {
+  if (hasGit) return
   try {
     execFileSync('git', ['--version'], { stdio: 'ignore' })
+    hasGit = true
   } catch {
     throw new Error('These tests need git on the PATH.')
   }
@@ -143,6 +156,14 @@ function makeOriginal(): string {
   return clone
 }
 
+/** Does what `git checkout -b` does on `main`, without starting git: most tests begin with it. */
+function checkOutNew(gitDirectory: string, branch: string): void {
+  const refs = join(gitDirectory, 'refs/heads')
+  mkdirSync(dirname(join(refs, branch)), { recursive: true })
+  copyFileSync(join(refs, 'main'), join(refs, branch))
+  writeFileSync(join(gitDirectory, 'HEAD'), `ref: refs/heads/${branch}\n`)
+}
+
 /** A repository with one commit on `main`, to be cloned any number of times. The URL of `origin` is one on GitHub. */
 export function sharedRepository(owner: string, name: string) {
   requireGit()
@@ -151,11 +172,13 @@ export function sharedRepository(owner: string, name: string) {
   const root = newDirectory()
   let clones = 0
   return {
-    clone(actor: string, env: Record<string, string>): Clone {
+    /** On a new branch if one is named. */
+    clone(actor: string, env: Record<string, string>, branch?: string): Clone {
       const path = join(root, `clone ${++clones}`)
       cpSync(from, path, { recursive: true })
       const config = join(path, '.git/config')
       writeFileSync(config, readFileSync(config, 'utf8').replace('OWNER/NAME', `${owner}/${name}`))
+      if (branch) checkOutNew(join(path, '.git'), branch)
       return workTree(path, actor, env)
     },
   }

@@ -7,6 +7,7 @@ import pg from 'pg'
 import type { TestProject } from 'vitest/node'
 import { startEmbeddedPostgres } from '../../src/db/embedded/start.ts'
 import { migrate } from '../../src/db/migrate.ts'
+import { bundleProgram } from './bundle-program.ts'
 import { silentLog } from './log.ts'
 
 declare module 'vitest' {
@@ -14,6 +15,8 @@ declare module 'vitest' {
     postgres: { adminUrl: string; template: string }
     /** A data directory of the service, to be copied: its PostgreSQL was stopped, and has all migrations. */
     usedDataDirectory: string
+    /** The built program as one file, if it is built. */
+    bundledProgram: string | undefined
     /** The pool size of each test service. */
     poolSize: number
   }
@@ -36,10 +39,11 @@ const notDurable = [
 /** Statistics that change in the background would keep databases from being used again. */
 const noBackground = ['autovacuum=off']
 
-/** A PostgreSQL and a data directory. */
+/** A PostgreSQL, a data directory and the bundled program. */
 interface TestEnvironment {
   adminUrl: string
   usedDataDirectory: string
+  bundledProgram: string | undefined
   stop(): Promise<void>
 }
 
@@ -54,9 +58,10 @@ const environments = globalThis.headsupTestEnvironment
 export default async function setup(project: TestProject) {
   environments.users++
   environments.started ??= startEnvironment()
-  const { adminUrl, usedDataDirectory, stop } = await environments.started
+  const { adminUrl, usedDataDirectory, bundledProgram, stop } = await environments.started
   project.provide('postgres', { adminUrl, template })
   project.provide('usedDataDirectory', usedDataDirectory)
+  project.provide('bundledProgram', bundledProgram)
   return async () => {
     environments.users--
     if (environments.users === 0) await stop()
@@ -66,6 +71,8 @@ export default async function setup(project: TestProject) {
 async function startEnvironment(): Promise<TestEnvironment> {
   const dataDir = await directory()
   const usedDataDirectory = await directory()
+  const programDirectory = await directory()
+  const bundling = bundleProgram(programDirectory)
   const settings = [...notDurable, ...noBackground, ...foreignTime, 'max_connections=300']
   const options = { dataDir, log: silentLog, settings }
   const first = await startEmbeddedPostgres(options)
@@ -81,9 +88,11 @@ async function startEnvironment(): Promise<TestEnvironment> {
   return {
     adminUrl: postgres.url,
     usedDataDirectory,
+    bundledProgram: await bundling,
     async stop() {
       await postgres.stop()
-      for (const path of [dataDir, usedDataDirectory]) await rm(path, { recursive: true, force: true })
+      for (const path of [dataDir, usedDataDirectory, programDirectory])
+        await rm(path, { recursive: true, force: true })
     },
   }
 }

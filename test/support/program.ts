@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { inject } from 'vitest'
 
 /** The built program. */
 export const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
@@ -28,7 +29,8 @@ function launch(
 ) {
   const options = { detached: ownGroup, timeout, killSignal: 'SIGKILL' } as const
   const env = environment(settings)
-  const [run = process.execPath, ...args] = command.length > 0 ? command : [process.execPath, main]
+  const [run = process.execPath, ...args] =
+    command.length > 0 ? command : [process.execPath, inject('bundledProgram') ?? main]
   const child = spawn(run, args, { env, cwd, stdio: ['ignore', 'pipe', 'pipe'], ...options })
   let text = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (text += chunk.toString()))
@@ -63,7 +65,7 @@ export async function endAtStart(
   return { code: code as number | null, by: by as string | null, printed: printed() }
 }
 
-/** Starts the built program, or that of another command, and waits until it listens. */
+/** Starts the built program as one file, or that of another command, and waits until it listens. */
 export async function startProgram(
   settings: Record<string, string>,
   cwd: string,

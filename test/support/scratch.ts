@@ -3,11 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 
-/** Creates a directory for one test. As root, PostgreSQL runs as another user, who must be able to reach it. */
-export async function scratch({ mode = 0o755 } = {}): Promise<string> {
+/** Registers what removes or ends something. `onTestFinished` does it after the test. */
+export type CleanUp = (remove: () => void | Promise<void>) => void
+
+/** Creates a directory, by default for one test. As root, PostgreSQL runs as another user, who must be able to reach it. */
+export async function scratch({ mode = 0o755, cleanUp = onTestFinished as CleanUp } = {}): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'headsup-scratch-'))
   await chmod(directory, mode)
-  onTestFinished(() => rm(directory, { recursive: true, force: true }))
+  cleanUp(() => rm(directory, { recursive: true, force: true }))
   return directory
 }
 

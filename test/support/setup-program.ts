@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 import { connectRaw } from './raw-client.ts'
-import { scratch } from './scratch.ts'
+import { type CleanUp, scratch } from './scratch.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -42,17 +42,19 @@ export interface SetupProgram {
 /** The address of webhooks, and a GitHub that does not answer the set-up's request for the new App. */
 const nowhere = { WEBHOOK_PROXY_URL: 'https://smee.io/api/github/webhooks', GITHUB_API_URL: 'http://127.0.0.1:9' }
 
-/** Runs `npm run setup` in a directory with the `app.yml` of this repository. */
+/** Runs `npm run setup` in a directory with the `app.yml` of this repository, by default for one test. */
 export async function runSetup({
   args = [],
   env = {},
   prepare,
+  cleanUp = onTestFinished,
 }: {
   args?: string[]
   env?: Record<string, string>
   prepare?: (directory: string) => Promise<void>
+  cleanUp?: CleanUp
 } = {}): Promise<SetupProgram> {
-  const directory = await scratch()
+  const directory = await scratch({ cleanUp })
   await copyFile(join(root, 'app.yml'), join(directory, 'app.yml'))
   await prepare?.(directory)
   const { PATH = '' } = process.env
@@ -61,7 +63,7 @@ export async function runSetup({
     env: { PATH, PORT: '0', ...nowhere, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  onTestFinished(() => void child.kill('SIGKILL'))
+  cleanUp(() => void child.kill('SIGKILL'))
   let text = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (text += chunk.toString()))
   const ended = once(child, 'close').then(([code, signal]) => code ?? signal)
@@ -116,14 +118,17 @@ export function registrationForm(page: string) {
 export const fromGithub = { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'document' }
 
 /** A server instead of GitHub's API. It responds to every code with `reply` when `until` resolves. `asked` are its requests. */
-export async function serveConversions(reply: { status: number; body: unknown; until?: Promise<void> }) {
+export async function serveConversions(
+  reply: { status: number; body: unknown; until?: Promise<void> },
+  cleanUp: CleanUp = onTestFinished,
+) {
   const asked: string[] = []
   const server = createServer(async (incoming, response) => {
     asked.push(`${incoming.method} ${incoming.url}`)
     await reply.until
     response.writeHead(reply.status, { 'Content-Type': 'application/json' }).end(JSON.stringify(reply.body))
   }).listen(0, '127.0.0.1')
-  onTestFinished(() => void server.close())
+  cleanUp(() => void server.close())
   await once(server, 'listening')
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked, reply }
 }

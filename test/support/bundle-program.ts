@@ -1,0 +1,42 @@
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join, sep } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { build, type Plugin } from 'esbuild'
+
+const dist = fileURLToPath(new URL('../../dist', import.meta.url))
+
+/** Modules of `dist` find files of the repository by their own URL, so they keep it. */
+const keepUrls: Plugin = {
+  name: 'keep-urls',
+  setup({ onLoad }) {
+    onLoad({ filter: /\.js$/ }, async ({ path }) => {
+      if (!path.startsWith(dist + sep)) return undefined
+      const url = JSON.stringify(pathToFileURL(path).href)
+      return { contents: (await readFile(path, 'utf8')).replaceAll('import.meta.url', url), loader: 'js' }
+    })
+  },
+}
+
+/**
+ * Bundles the built program with its dependencies into one file: a start reads one file instead of a thousand, and takes half the
+ * processor time. Does nothing where it is not built.
+ */
+export async function bundleProgram(directory: string): Promise<string | undefined> {
+  if (!existsSync(join(dist, 'main.js'))) return undefined
+  const outfile = join(directory, 'main.mjs')
+  await build({
+    entryPoints: [join(dist, 'main.js')],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    logLevel: 'error',
+    banner: {
+      js: "import { createRequire as createRequireOfBundle } from 'node:module'\nconst require = createRequireOfBundle(import.meta.url)",
+    },
+    plugins: [keepUrls],
+  })
+  return outfile
+}
