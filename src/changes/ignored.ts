@@ -37,7 +37,7 @@ export const defaultIgnoredAuthors: readonly string[] = [
   'changeset-bot[bot]',
 ]
 
-/** Whether one of the globs matches the file of this path. As one glob, so that the path is split only once. */
+/** Whether one of the globs matches the file of this path. */
 export function matchesAny(path: string, globs: readonly Glob[]): boolean {
-  return matchesPath({ patterns: globs.flatMap(({ patterns }) => patterns) }, path)
+  return globs.some((glob) => matchesPath(glob, path))
 }
