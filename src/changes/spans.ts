@@ -23,6 +23,7 @@ export function joinedSpans(ranges: readonly LineRange[]): Span[] {
 
 /** The same gaps, in order, as spans that share none. */
 export function joinSpans(spans: readonly Span[]): Span[] {
+  if (spans.length < 2) return [...spans]
   const joined: [number, number][] = []
   for (const [from, to] of spans.toSorted((a, b) => a[0] - b[0])) {
     const previous = joined.at(-1)

@@ -1,7 +1,7 @@
 import { type AttributeRules, isIgnoredByAttributes } from '../changes/git-attributes.ts'
-import { matchesAny } from '../changes/ignored.ts'
 import { getOrCreate } from '../lib/maps.ts'
 import type { Glob } from '../scope/glob/glob.ts'
+import { matchesPath } from '../scope/match/matches-path.ts'
 
 /** Decides which changed files do not count (docs/rules.md#ignored-files). Each path is decided once. */
 export function ignoredFiles(
@@ -9,10 +9,12 @@ export function ignoredFiles(
   attributes: AttributeRules | null,
 ): (path: string) => boolean {
   const known = new Map<string, boolean>()
+  // As one glob, so that a path is split only once.
+  const ignored = { patterns: ignoredPaths.flatMap(({ patterns }) => patterns) }
   return (path) =>
     getOrCreate(
       known,
       path,
-      () => matchesAny(path, ignoredPaths) || (attributes !== null && isIgnoredByAttributes(path, attributes)),
+      () => matchesPath(ignored, path) || (attributes !== null && isIgnoredByAttributes(path, attributes)),
     )
 }

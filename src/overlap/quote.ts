@@ -17,8 +17,12 @@ const quotationMarks = /[“”„‟❝❞〝〞〟＂]/gu
 /** What begins a tag, such as `</system-reminder>`, which models may take for one of their host. */
 const tagBeginnings = /[<＜﹤]/gu
 
+/** Texts that `withoutHidden` leaves as they are. Most are such, and the other expressions cost many times as much. */
+const plain = /^[\t\n\x20-\x3b\x3d-\x7e]*$/
+
 /** A text without hidden characters and tags. Line breaks stay, as line feeds. */
 export function withoutHidden(text: string): string {
+  if (plain.test(text)) return text
   return text.toWellFormed().replace(lineBreaks, '\n').replace(hidden, '').replace(tagBeginnings, '‹')
 }
 
@@ -39,14 +43,18 @@ export function introduced(lines: readonly string[]): readonly string[] {
   return [...lines.slice(0, first), `${introduction}.`, ...lines.slice(first)]
 }
 
-function visibleCharacters(text: string): string[] {
-  return Array.from(onOneLine(text))
+/** The characters of a text that has more than so many; null for a shorter one. */
+function charactersIfLonger(text: string, most: number): string[] | null {
+  if (text.length <= most) return null
+  const characters = Array.from(text)
+  return characters.length <= most ? null : characters
 }
 
 /** Other people's text on one line, without hidden characters, and cut at 80 characters. */
 export function excerpt(text: string, most = longest): string {
-  const characters = visibleCharacters(text)
-  if (characters.length <= most) return characters.join('')
+  const line = onOneLine(text)
+  const characters = charactersIfLonger(line, most)
+  if (characters === null) return line
   return `${characters
     .slice(0, most - 1)
     .join('')
@@ -65,8 +73,9 @@ export function quotedPath(path: string): string {
 
 /** A path on one line. A long one is cut in the middle. */
 export function excerptOfPath(path: string): string {
-  const characters = visibleCharacters(path)
-  if (characters.length <= longest) return characters.join('')
+  const line = onOneLine(path)
+  const characters = charactersIfLonger(line, longest)
+  if (characters === null) return line
   const start = characters.slice(0, longest / 2 - 1).join('')
   const end = characters.slice(-longest / 2).join('')
   return excerpt(`${start.trimEnd()}…${end}`)

@@ -3,6 +3,7 @@ import type { FileChange } from '../../changes/file-change.ts'
 import type { Database } from '../../db/database.ts'
 import { getOrCreate } from '../../lib/maps.ts'
 import { type ComparableWork, comparableWork } from '../changed/changed-work.ts'
+import { unionOfWork } from './covered-work.ts'
 import { type CachedActivity, listColumns, type PullRequestInfo, type RowVersion } from './rows.ts'
 
 /** The transaction that wrote the row's version. A version is visible to others once it is committed, and never changes. */
@@ -33,7 +34,7 @@ interface KnownFiles {
   files_total: number
 }
 
-interface Row extends Omit<CachedActivity, 'github' | 'client' | 'pull'>, RowVersion {
+interface Row extends Omit<CachedActivity, 'changed' | 'client' | 'pull'>, RowVersion {
   changes: { github?: KnownFiles; client?: KnownFiles } | null
   pull: (PullRequestInfo & { commits: string[]; version: string; pushed_at: string }) | null
   /** The branch of a record of the source `branch`. */
@@ -81,11 +82,11 @@ function cacheOf(db: CachedDatabase, epoch: string | undefined): Cache {
 }
 
 /** The approximate size of an activity in bytes. */
-export function sizeOf({ areas, paths, github, client, ...activity }: CachedActivity): number {
+export function sizeOf({ areas, paths, changed, client, ...activity }: CachedActivity): number {
   const { title, actor, agent, branch, base_branch, pr_url } = activity
   const lists = [...areas, ...paths]
   const texts = bytesOfTexts(title, actor, agent ?? '', branch ?? '', base_branch ?? '', pr_url ?? '', ...lists)
-  return 800 + 40 * lists.length + texts + sizeOfChanges(github) + sizeOfChanges(client)
+  return 800 + 40 * lists.length + texts + sizeOfChanges(changed) + (client === changed ? 0 : sizeOfChanges(client))
 }
 
 function sizeOfChanges(known: ComparableWork | null): number {
@@ -161,8 +162,9 @@ function preparedActivity({ version, changes, pull, pushed, ...row }: Row): Cach
       : null
   const github = prepared(changes?.github, (pull ?? pushed)?.commits ?? [])
   const client = prepared(changes?.client, [])
-  if (pull === null) return { ...row, pull, github, client }
+  const changed = unionOfWork(github, client)
+  if (pull === null) return { ...row, pull, changed, client }
   const { version: _version, commits: _commits, pushed_at, ...info } = pull
   // A heartbeat of a caller is no push.
-  return { ...row, seen_at: new Date(pushed_at), pull: info, github, client }
+  return { ...row, seen_at: new Date(pushed_at), pull: info, changed, client }
 }

@@ -4,11 +4,8 @@ import type { FoundObserved } from './observed.sql.ts'
 import type { CachedActivity, LoadedActivity } from './rows.ts'
 
 /** The activity with the changes that this caller sees. */
-export function withVisibleChanges(
-  { github, client, ...activity }: CachedActivity,
-  seesObserved: boolean,
-): LoadedActivity {
-  return { ...activity, changed: unionOfWork(seesObserved ? github : null, client) }
+export function withVisibleChanges(activity: CachedActivity, seesObserved: boolean): LoadedActivity {
+  return seesObserved ? activity : { ...activity, changed: activity.client }
 }
 
 /**

@@ -60,11 +60,12 @@ export function selectByIndex(lookups: IndexLookups, { list, json }: LookupParam
     const suffixesOf = object(Array.from(exact, ([key, ends]) => [key, [...ends]]))
     const keys = `array(select jsonb_object_keys(${suffixesOf}))`
     const proposed = `coalesce((${object(coverageByKey)} -> key)::int, ${PART})`
-    // No join: PostgreSQL knows the number of neither side, and may compare each entry with each lookup.
+    // No join: PostgreSQL knows the number of neither side, and may compare each entry with each lookup. Most entries have
+    // one of the suffixes itself, which `?` finds without a sub-select.
     parts.push(
       `select ${id}, ${resultAtKeySql(proposed, 'extent')}
          from (${entries('path', `key = any(${keys})`, `${id}, key, tail, extent`)}) as found
-        where tail = '' or exists (
+        where tail = '' or ${suffixesOf} -> key ? tail or exists (
           select from jsonb_array_elements_text(${suffixesOf} -> key) as lookup(suffix) where ${suffixesAgree})`,
     )
   }

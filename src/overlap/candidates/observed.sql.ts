@@ -47,22 +47,24 @@ export async function loadObserved(
   const rows = await readPreparedForSizes<(FoundObserved & { attributes: null }) | FactsRow>(
     db,
     pages,
-    `select work.id, work.number, work.head_version, cover.cover, null::jsonb as attributes, null::timestamptz as attributes_read_at
+    `with found as materialized (
+       select activity.* from unnest($2::text[]) as asked(id)
+         cross join lateral (
+           select repository_id, id, source, pr_number, branch from activities
+            where repository_id = $1 and id = asked.id and source <> 'recorded' offset 0) as activity)
+     select work.id, work.number, work.head_version, cover.cover, null::jsonb as attributes, null::timestamptz as attributes_read_at
        from (
          select activity.id, pull.number, pull.xmin::text as head_version, ${coveringActivitySql('pull', '$3')} as cover_id
-           from unnest($2::text[]) as found(id)
-             cross join lateral (
-               select id, pr_number from activities
-                where repository_id = $1 and id = found.id and source = 'pull_request' offset 0) as activity
+           from found as activity
              cross join lateral (
                select *, xmin from pull_requests where repository_id = $1 and number = activity.pr_number offset 0) as pull
+          where activity.source = 'pull_request'
          union all
          select pushed.id, null, branch.xmin::text, ${coveringBranchWorkSql('pushed', '$3')}
-           from unnest($2::text[]) as found(id)
+           from found as pushed
              cross join lateral (
-               select * from activities where repository_id = $1 and id = found.id and source = 'branch' offset 0) as pushed
-             cross join lateral (
-               select xmin from pushed_branches where repository_id = $1 and branch = pushed.branch offset 0) as branch) as work
+               select xmin from pushed_branches where repository_id = $1 and branch = pushed.branch offset 0) as branch
+          where pushed.source = 'branch') as work
          left join lateral (
            select json_build_object('id', id, 'version', xmin::text, 'branch', branch, 'base_branch', base_branch, 'is_grave', ${isGraveSql}) as cover
              from activities where repository_id = $1 and id = work.cover_id) as cover on true

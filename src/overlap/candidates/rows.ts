@@ -69,9 +69,9 @@ export interface LoadedActivity extends ComparedActivity {
   ended_at: Date | null
 }
 
-/** An activity as cached. GitHub's and the client's changes are apart: not every caller sees GitHub's. */
-export interface CachedActivity extends Omit<LoadedActivity, 'changed'> {
-  github: ComparableWork | null
+/** An activity as cached, with the changes that GitHub shows and the client has sent. Not every caller sees GitHub's. */
+export interface CachedActivity extends LoadedActivity {
+  /** What the client alone has sent. */
   client: ComparableWork | null
 }
 

@@ -27,11 +27,12 @@ export function compareNames(
   rules: QuietRules,
 ): FileOverlap[] {
   const counts = (path: string) => !ours?.byPath.has(path) && !rules.isIgnored(path)
-  const named = literal.flatMap((path) => {
-    const [changed] = theirs.byPath.get(path) ?? []
-    if (changed === undefined || !counts(path)) return []
-    return fileOverlap(path, changed, 'named', rules.isHot(path) ? null : 'low')
-  })
+  const named: FileOverlap[] = []
+  for (const path of literal) {
+    const changed = theirs.byPath.get(path)?.[0]
+    if (changed !== undefined && counts(path))
+      named.push(fileOverlap(path, changed, 'named', rules.isHot(path) ? null : 'low'))
+  }
   if (named.length > 0 || wide.length === 0) return named
   for (const [path, [changed]] of theirs.byPath) {
     if (changed && wide.some((glob) => matchesPath(glob, path)) && counts(path))

@@ -25,7 +25,7 @@ export async function findHotPaths(
   const hot = new Map<string, ReadonlySet<string>>()
   for (const [base, works] of byBase(candidates)) {
     if (works.length <= mostChangers) continue
-    const byPath = new Map(paths.map((path) => [path, works.filter(({ byPath: files }) => files.has(path)).length]))
+    const byPath = new Map(paths.map((path) => [path, countChangers(path, works)]))
     if (Math.max(0, ...byPath.values()) <= mostChangers) continue
     const counts = { works: await countLive(base), byPath }
     hot.set(base, new Set(paths.filter((path) => isHot(path, counts, false))))
@@ -40,4 +40,10 @@ function byBase(candidates: readonly ObservedWork[]): ReadonlyMap<string, Compar
     listFor(found, changed.work.baseBranch ?? '').push(changed)
   }
   return found
+}
+
+function countChangers(path: string, works: readonly ComparableWork[]): number {
+  let count = 0
+  for (const { byPath } of works) if (byPath.has(path)) count++
+  return count
 }

@@ -13,8 +13,8 @@ export function nearbyLines(nearby: readonly NearbyWork[]): string[] {
   const covered = nearby.filter(isInPaths)
   const others = nearby.filter((one) => !isInPaths(one))
   return [
-    ...(covered.length > 0 ? [`Others change files in these paths: ${listOf(covered.map(coveredWords))}.`] : []),
-    ...(others.length > 0 ? [`Near, and no overlap: ${listOf(others.map(nearbyWords))}.`] : []),
+    ...(covered.length > 0 ? [`Others change files in these paths: ${listOf(covered, coveredWords)}.`] : []),
+    ...(others.length > 0 ? [`Near, and no overlap: ${listOf(others, nearbyWords)}.`] : []),
   ]
 }
 
@@ -34,9 +34,10 @@ function isCovered({ proximity }: FileOverlap): boolean {
   return proximity === 'covered'
 }
 
-function listOf(all: readonly string[]): string {
-  const more = all.length - mostNamed
-  return joinWords(more > 0 ? [...all.slice(0, mostNamed), `${more} more`] : all)
+function listOf(all: readonly NearbyWork[], wordsOf: (one: NearbyWork) => string): string {
+  const named = all.slice(0, mostNamed).map(wordsOf)
+  const more = all.length - named.length
+  return joinWords(more > 0 ? [...named, `${more} more`] : named)
 }
 
 function whoOf({ activity }: NearbyWork): string {

@@ -8,7 +8,7 @@ import { sequencesIntersect } from './wildcard-sequence.ts'
  * Whether a glob matches the path of a file. The path is literal, as git names it, without segments `.` and `..`. A path
  * below a file that the glob names does not match.
  */
-export function matchesPath({ patterns }: Glob, path: string): boolean {
+export function matchesPath({ patterns }: Pick<Glob, 'patterns'>, path: string): boolean {
   const candidates = patterns.filter((pattern) => endsAgree(pattern, path))
   if (candidates.length === 0) return false
   const names = { items: path.split('/').map((name) => new Segment(name)), stars: [] }

@@ -12,7 +12,7 @@ const columns = {
     author_id: null,
     pr_number: null,
     pull: null,
-    github: null,
+    changed: null,
     client: null,
   },
 }
@@ -23,7 +23,7 @@ function activity(n: number, { files, ...fields }: { files?: unknown[] }): Cache
   const row = JSON.parse(JSON.stringify({ ...shared, ...columns, ended_at: null, ...fields, files }))
   if (files === undefined) return row
   const work = { baseBranch: 'main', author: 'ada', headSha: `${n}`, commits: new Set<string>() }
-  return { ...row, github: comparableWork({ ...work, files: row.files, filesTotal: files.length }) }
+  return { ...row, changed: comparableWork({ ...work, files: row.files, filesTotal: files.length }) }
 }
 
 const kinds: Record<string, (n: number) => object> = {
