@@ -36,7 +36,7 @@ import { createLiveUpdates, type LiveUpdates } from './live/live-updates.ts'
 import { jsonRpcErrors } from './mcp/json-rpc-errors.ts'
 import { mcpRouter } from './mcp/router.ts'
 import { observationOff } from './observed/freshness.ts'
-import type { AccessRequest } from './operations/define.ts'
+import type { RequestedAccess } from './operations/define.ts'
 import { createRecordLimiter, type RecordLimiter } from './repository/record-limits.ts'
 import { createGlobCache, type ReadGlob } from './scope/glob/glob-cache.ts'
 import type { SignIn } from './session/sign-in.ts'
@@ -183,7 +183,7 @@ function makeContext(
   deps: ContextDeps,
   repository: Repository,
   effectiveSettings: EffectiveSettings,
-  accessRequest: AccessRequest,
+  accessRequest: RequestedAccess,
 ): Context {
   return {
     db: deps.db,

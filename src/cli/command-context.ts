@@ -2,7 +2,7 @@ import type { Args } from './args.ts'
 import { bundledAddress } from './bundled-facts.ts'
 import { type Api, createApi, isSafeForToken, readAddress } from './client/api.ts'
 import { requireSameGithub } from './client/github-host.ts'
-import type { ServiceAddress } from './client/service-info.ts'
+import type { GivenAddress } from './client/service-info.ts'
 import { findToken } from './client/token.ts'
 import { openWorkState, type SavedWork, type WorkState } from './client/work-state-file.ts'
 import { collectFailures, unavailable, usageError } from './failure.ts'
@@ -36,7 +36,7 @@ export async function openCommandContext(terminal: Terminal, args: Args, known?:
   const tree = known ?? (await findWorkTree(terminal))
   const config = tree?.config ?? (await readGitConfig(gitIn(undefined, terminal)))
   const lacking = collectFailures()
-  const found = await lacking.attempt(() => findRepository(tree, args.text('repo'), terminal))
+  const found = await lacking.attempt(() => chooseRepository(tree, args.text('repo'), terminal))
   const address = await lacking.attempt(() => findAddress(terminal, args, config))
   const token = await lacking.attempt(() => findToken(terminal, found?.host ?? 'github.com'))
   if (!found || !address || !token) throw lacking.failure()
@@ -70,7 +70,7 @@ function repositoryOfWorkTree(tree: WorkTree | undefined): string | undefined {
 }
 
 /** The repository of `--repo`, else of the work tree. Throws without one. */
-export function findRepository(tree: WorkTree | undefined, given: string | undefined, terminal: Terminal) {
+export function chooseRepository(tree: WorkTree | undefined, given: string | undefined, terminal: Terminal) {
   const found = given === undefined ? tree && homeRepository(tree.config) : readRepositoryName(given)
   if (found) return found
   if (given !== undefined) throw usageError('--repo must be OWNER/NAME.')
@@ -90,7 +90,7 @@ export function findRepository(tree: WorkTree | undefined, given: string | undef
 }
 
 /** The address of the service. Throws where a token would be sent unencrypted to another machine. */
-export function findAddress(terminal: Terminal, args: Args, config: GitConfig): ServiceAddress {
+export function findAddress(terminal: Terminal, args: Args, config: GitConfig): GivenAddress {
   const address = readConfiguredAddress(terminal, args, config)
   const { url } = address
   if (isSafeForToken(url) || args.flag('insecure')) return address
@@ -99,7 +99,7 @@ export function findAddress(terminal: Terminal, args: Args, config: GitConfig): 
   )
 }
 
-function readConfiguredAddress({ env }: Terminal, args: Args, config: GitConfig): ServiceAddress {
+function readConfiguredAddress({ env }: Terminal, args: Args, config: GitConfig): GivenAddress {
   const read = (text: string, addressFrom: string) => ({ url: readAddress(text, addressFrom), addressFrom })
   const given = args.text('url')
   if (given !== undefined) return read(given, '--url')

@@ -85,14 +85,14 @@ interface OperationDefinition<
 
 /** Checks access and creates the context of an operation. Created by `app.ts`. */
 export interface OperationDeps {
-  authorize(accessRequest: AccessRequest): Promise<Repository>
+  authorize(accessRequest: RequestedAccess): Promise<Repository>
   settingsOf(repository: Repository, wait: WaitForGithub): Promise<EffectiveSettings>
   /** Watches repositories for streams of events. */
   liveUpdates: LiveUpdates
-  makeContext(repository: Repository, settings: EffectiveSettings, accessRequest: AccessRequest): Context
+  makeContext(repository: Repository, settings: EffectiveSettings, accessRequest: RequestedAccess): Context
 }
 
-export interface AccessRequest {
+export interface RequestedAccess {
   token: string
   owner: string
   repo: string
@@ -117,7 +117,7 @@ export interface RequestTurn {
 
 /** One call of an operation, over HTTP or MCP. The functions are called after access has been granted. */
 export interface OperationCall {
-  caller: Omit<AccessRequest, 'need' | 'waitForGithub'>
+  caller: Omit<RequestedAccess, 'need' | 'waitForGithub'>
   turn: RequestTurn
   id: string
   url: string
@@ -175,7 +175,7 @@ export function defineOperation<
   return { ...facts, perform }
 }
 
-async function mayWrite(deps: OperationDeps, accessRequest: AccessRequest): Promise<boolean> {
+async function mayWrite(deps: OperationDeps, accessRequest: RequestedAccess): Promise<boolean> {
   try {
     await deps.authorize({ ...accessRequest, need: 'write' })
     return true

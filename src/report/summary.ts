@@ -1,6 +1,6 @@
 import type { FileOverlap } from '../overlap/changed/compare-changes.ts'
 import { joinWords } from '../overlap/quote.ts'
-import { linesOf, shownLines } from '../overlap/texts/file-words.ts'
+import { lineList, shownLines } from '../overlap/texts/file-words.ts'
 import { type CollidingPull, foremostOf, isSameLines } from './colliding-pulls.ts'
 import { code, codePath, loginInMarkdown } from './markdown.ts'
 import type { ReportFacts } from './report-facts.ts'
@@ -62,7 +62,8 @@ function fileWords(file: FileOverlap): string {
   const path = codePath(file.path)
   const { proximity, theirChange, theirLines, lines } = file
   if (proximity === 'whole file') return `${path}: ${statusWords(file)}`
-  if (theirLines !== null && lines !== null) return `${path}: ${linesOf([theirLines])} there, ${linesOf([lines])} here`
+  if (theirLines !== null && lines !== null)
+    return `${path}: ${lineList([theirLines])} there, ${lineList([lines])} here`
   return theirChange.lines === null ? `${path}: lines not known` : `${path}: ${shownLines(theirChange)} there`
 }
 

@@ -1,12 +1,12 @@
 import { exitCodes, Failure, ServiceAway, unavailable } from '../failure.ts'
 import { plain } from '../output/plain-text.ts'
-import { type OpenStream, openEventStream, type StreamRequest } from './event-stream.ts'
-import { connectionFailure, type HttpReply, sendRequest } from './http.ts'
+import { connectEventStream, type OpenStream, type StreamRequest } from './event-stream.ts'
+import { connectionFailure, type HttpReply, sendHttp } from './http.ts'
 import { asRecord, type Json, parseJson, record, recordList, textField, textList } from './json.ts'
-import { notHeadsup, pathOf, readServiceInfo, type ServiceAddress } from './service-info.ts'
+import { type GivenAddress, notHeadsup, pathOfAddress, readServiceInfo } from './service-info.ts'
 import type { FoundToken } from './token.ts'
 
-export interface ApiOptions extends FoundToken, ServiceAddress {
+export interface ApiOptions extends FoundToken, GivenAddress {
   owner: string
   name: string
   /** Whether the service is not to wait for GitHub (docs/rules.md#reading-without-the-app). */
@@ -26,16 +26,16 @@ export interface Api {
 export function createApi(options: ApiOptions): Api {
   const { url, owner, name, token, isHook, signal } = options
   const prefer = isHook ? { prefer: 'wait=0' } : {}
-  const base = pathOf(url)
+  const base = pathOfAddress(url)
   const root = `${base}/api/v1/repos/${owner}/${name}`
   return {
     async call(method, path, body) {
-      const reply = await sendRequest({ method, url: new URL(root + path, url), token, ...prefer, body, signal })
+      const reply = await sendHttp({ method, url: new URL(root + path, url), token, ...prefer, body, signal })
       if (reply.status >= 200 && reply.status < 300 && reply.body !== undefined) return asRecord(reply.body)
       throw await failureOf(reply, options, { path, body })
     },
     async handOver(page) {
-      const reply = await sendRequest({
+      const reply = await sendHttp({
         method: 'POST',
         url: new URL(`${base}/-/session/handover`, url),
         token,
@@ -53,10 +53,12 @@ export function createApi(options: ApiOptions): Api {
     },
     async stream(path, streamOptions) {
       const target = new URL(root + path, url)
-      const stream = await openEventStream({ url: target, token, signal, ...streamOptions }).catch((error: unknown) => {
-        // Only what the connection reports has a code; other errors say themselves what they are.
-        throw error instanceof Error && 'code' in error ? connectionFailure(target, error, signal) : error
-      })
+      const stream = await connectEventStream({ url: target, token, signal, ...streamOptions }).catch(
+        (error: unknown) => {
+          // Only what the connection reports has a code; other errors say themselves what they are.
+          throw error instanceof Error && 'code' in error ? connectionFailure(target, error, signal) : error
+        },
+      )
       const { status, headers } = stream
       if (status === 200) return stream
       const reply = { status, headers, body: parseJson(await stream.text()) }
@@ -67,7 +69,7 @@ export function createApi(options: ApiOptions): Api {
 
 /** The failure of a response. A 404 below a path may be one of something else than Headsup. */
 async function failureOf(reply: HttpReply, options: ApiOptions, sent: SentRequest): Promise<Failure> {
-  if (reply.status === 404 && pathOf(options.url) !== '') {
+  if (reply.status === 404 && pathOfAddress(options.url) !== '') {
     const { status, info } = await readServiceInfo(options.url, options.signal)
     if (!info && status < 500 && status !== 429) return notHeadsup(options, status)
   }

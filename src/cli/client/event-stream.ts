@@ -11,7 +11,7 @@ export interface StreamRequest {
   silentMs: number
 }
 
-export type StreamEnd = 'ended' | 'silent'
+export type ConnectionEnd = 'ended' | 'silent'
 
 export interface OpenStream {
   status: number
@@ -22,13 +22,13 @@ export interface OpenStream {
    * Calls `receive` for each event until the stream ends, or until `receive` returns true: then the connection is closed. Never
    * throws: a broken stream has ended.
    */
-  read(receive: (event: ServerSentEvent) => boolean): Promise<StreamEnd>
+  read(receive: (event: ServerSentEvent) => boolean): Promise<ConnectionEnd>
   /** How long to wait before the next connection, as requested by the service, in ms. */
   retryMs(): number | undefined
 }
 
 /** Opens a stream of server-sent events. Throws what the connection throws. */
-export async function openEventStream({
+export async function connectEventStream({
   url,
   token,
   lastEventId,

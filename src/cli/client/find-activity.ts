@@ -30,7 +30,7 @@ export function isLiveRecord(activity: Json): boolean {
   return liveStatuses.some((status) => status === activity.status)
 }
 
-export interface FoundActivity {
+export interface FoundWork {
   /** Set where it is live. */
   activity?: Json
   /** How it ended, as a sentence. */
@@ -44,11 +44,11 @@ export interface FoundActivity {
  * (docs/rules.md#starting-work). On the default branch and without a branch it must be the actor's; a saved one is,
  * unless `--actor` names somebody else.
  */
-export async function findActivity(
+export async function findOwnActivity(
   context: CommandContext,
   work: SavedWork | undefined,
   defaultBranch: string | null,
-): Promise<FoundActivity> {
+): Promise<FoundWork> {
   const { branch } = context
   const isShared = branch === null || branch === defaultBranch || usualDefaults.includes(branch)
   const saved = work?.id === undefined ? {} : await fetchActivity(context, work.id)
@@ -81,14 +81,14 @@ export async function findSeenWork({ api, branch }: CommandContext): Promise<str
 export const seenBranch = 'pushed branch'
 
 /** The activity of `--id`. Throws where the record does not exist. */
-export async function fetchGivenActivity(context: Pick<CommandContext, 'api'>, id: string): Promise<FoundActivity> {
+export async function fetchGivenActivity(context: Pick<CommandContext, 'api'>, id: string): Promise<FoundWork> {
   const found = await fetchActivity(context, id)
   if (found.isGone) throw new Failure(exitCodes.refused, `There is no activity ${plain(id)} in this repository.`)
   return found
 }
 
 /** An activity by its id: live, ended or missing. Throws where the token can't see the repository. */
-export async function fetchActivity({ api }: Pick<CommandContext, 'api'>, id: string): Promise<FoundActivity> {
+export async function fetchActivity({ api }: Pick<CommandContext, 'api'>, id: string): Promise<FoundWork> {
   try {
     const activity = await api.call('GET', `/activity/${encodeURIComponent(id)}`)
     if (isLiveRecord(activity)) return { activity }
@@ -110,20 +110,20 @@ export function idOf(activity: Json): string {
   return textField(activity, 'id') ?? ''
 }
 
-export function scopeOf(activity: Json): SavedScope {
+export function scopeOfActivity(activity: Json): SavedScope {
   const scope = record(activity, 'scope')
   return { areas: textList(scope, 'areas'), paths: textList(scope, 'paths') }
 }
 
 /** The activity of `--id`, else the live one of this work tree and branch. Throws without one. */
-export async function requireActivity(
+export async function requireOwnActivity(
   context: CommandContext,
   work: SavedWork | undefined,
   defaultBranch: string | null,
 ): Promise<Json> {
   const given = context.args.text('id')
   const found =
-    given === undefined ? await findActivity(context, work, defaultBranch) : await fetchGivenActivity(context, given)
+    given === undefined ? await findOwnActivity(context, work, defaultBranch) : await fetchGivenActivity(context, given)
   if (found.activity) return found.activity
   const { branch } = context
   const none =

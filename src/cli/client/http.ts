@@ -26,7 +26,7 @@ export interface HttpReply {
 const maxResponseBytes = 16 * 1024 * 1024
 
 /** Sends one request. Throws `unavailable` where there is no response; any status is a response. Redirects are not followed. */
-export async function sendRequest({ method, url, token, prefer, body, signal }: HttpRequest): Promise<HttpReply> {
+export async function sendHttp({ method, url, token, prefer, body, signal }: HttpRequest): Promise<HttpReply> {
   const send = url.protocol === 'https:' ? (await import('node:https')).request : plainRequest
   const sent = body === undefined ? undefined : Buffer.from(JSON.stringify(body))
   const headers = {

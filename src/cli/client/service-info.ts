@@ -1,32 +1,32 @@
 import { type Failure, unavailable } from '../failure.ts'
-import { sendRequest } from './http.ts'
+import { sendHttp } from './http.ts'
 import { asRecord, type Json, textField } from './json.ts'
 
 /** The address of the service, and what it was read from, such as `HEADSUP_URL`. */
-export interface ServiceAddress {
+export interface GivenAddress {
   url: URL
   addressFrom: string
 }
 
 /** The address as text, without a trailing slash. */
 export function rootOf(url: URL): string {
-  return url.origin + pathOf(url)
+  return url.origin + pathOfAddress(url)
 }
 
 /** The path of the address without a trailing slash: empty, or that of a proxy. */
-export function pathOf(url: URL): string {
+export function pathOfAddress(url: URL): string {
   return url.pathname.replace(/\/+$/, '')
 }
 
 /** What the service says of itself at `/api/v1` (docs/rules.md#service-information); undefined where something else answers. */
 export async function readServiceInfo(url: URL, signal: AbortSignal): Promise<{ status: number; info?: Json }> {
-  const { status, body } = await sendRequest({ method: 'GET', url: new URL(`${rootOf(url)}/api/v1`), signal })
+  const { status, body } = await sendHttp({ method: 'GET', url: new URL(`${rootOf(url)}/api/v1`), signal })
   const info = asRecord(body)
   return status === 200 && textField(info, 'name') === 'headsup' ? { status, info } : { status }
 }
 
 /** The failure for an address at which something else than Headsup answers. */
-export function notHeadsup({ url, addressFrom }: ServiceAddress, status: number): Failure {
-  const hint = pathOf(url) === '' ? '' : ` Did you mean ${url.origin}?`
+export function notHeadsup({ url, addressFrom }: GivenAddress, status: number): Failure {
+  const hint = pathOfAddress(url) === '' ? '' : ` Did you mean ${url.origin}?`
   return unavailable(`${addressFrom} must be the address of Headsup, which ${rootOf(url)} is not.${hint}`, status)
 }

@@ -1,4 +1,4 @@
-import { idOf, requireActivity } from '../client/find-activity.ts'
+import { idOf, requireOwnActivity } from '../client/find-activity.ts'
 import { textField } from '../client/json.ts'
 import { branchOptions, type Command, idOption, sharedOptions } from '../command.ts'
 import { basesOf, openCommandContext, savedWork } from '../command-context.ts'
@@ -14,7 +14,7 @@ export const command: Command = {
     if (args.positionals.length > 0) throw usageError('beat takes no paths: `headsup update PATH` changes them.')
     const context = await openCommandContext(terminal, args)
     const work = await savedWork(context)
-    const before = await requireActivity(context, work, (await basesOf(context, work)).defaultBranch)
+    const before = await requireOwnActivity(context, work, (await basesOf(context, work)).defaultBranch)
     const activity = await context.api.call('POST', `/activity/${idOf(before)}/heartbeat`)
     if (args.flag('json')) terminal.out(safeJson(activity))
     else {

@@ -27,8 +27,8 @@ export const command: Command = {
   async run(terminal, args) {
     const context = await openCommandContext(terminal, args)
     const work = await savedWork(context)
-    const { scope, body, isEmpty } = await proposalOf(context, work)
-    const overlap = await checkOverlap(context, body, work?.id)
+    const { scope, body, isEmpty } = await proposalFromFlags(context, work)
+    const overlap = await requestCheck(context, body, work?.id)
     const parent = await checkParent(context, overlap, { scope: work?.declared, ...body })
     const missing = await missingNamed(context, scope.paths.slice(0, new Set(args.positionals).size))
     const ids = args.flag('ids')
@@ -48,7 +48,7 @@ export const command: Command = {
 }
 
 /** What a check is about: the named paths and areas, else what is changed here. */
-export async function proposalOf(context: CommandContext, work: SavedWork | undefined) {
+export async function proposalFromFlags(context: CommandContext, work: SavedWork | undefined) {
   const { args, branch } = context
   const { base } = await basesOf(context, work)
   // Named paths and areas are other work than the changes so far.
@@ -71,7 +71,7 @@ export async function proposalOf(context: CommandContext, work: SavedWork | unde
 }
 
 /** Checks a proposal. Leaves out the caller's own activity, unless that does not exist any more. */
-export async function checkOverlap({ api }: Pick<CommandContext, 'api'>, body: object, id: string | undefined) {
+export async function requestCheck({ api }: Pick<CommandContext, 'api'>, body: object, id: string | undefined) {
   const check = (own: object) => api.call('POST', '/activity/check', { ...body, ...own })
   if (id === undefined) return check({})
   try {

@@ -5,7 +5,7 @@ import { type Command, sharedOptions } from '../command.ts'
 import { openCommandContext, savedWork } from '../command-context.ts'
 import { exitCodes, usageError } from '../failure.ts'
 import { safeJson } from '../output/plain-text.ts'
-import { describePair, nameOf } from '../output/print-events.ts'
+import { describePair, workLabel } from '../output/print-events.ts'
 import { createStyler } from '../terminal.ts'
 
 export const command: Command = {
@@ -32,7 +32,7 @@ export const command: Command = {
     }
     const pairs = recordList(found, 'items')
     const { items } = pairs.length > 0 ? await listRecords(context.api, '/activity', {}, 2_000) : { items: [] }
-    const names = new Map(items.map((activity) => [textField(activity, 'id') ?? '', nameOf(activity)]))
+    const names = new Map(items.map((activity) => [textField(activity, 'id') ?? '', workLabel(activity)]))
     for (const pair of pairs) terminal.out(describePair(pair, names, createStyler(terminal)))
     if (pairs.length === 0) terminal.out(ownId ? 'Nothing collides with your work.' : 'No live work collides.')
     if (found.truncated === true) terminal.out('There are more.')

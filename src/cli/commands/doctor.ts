@@ -4,10 +4,10 @@ import { ownVersion } from '../bundled-facts.ts'
 import { createApi } from '../client/api.ts'
 import { requireSameGithub } from '../client/github-host.ts'
 import { type Json, textField } from '../client/json.ts'
-import { notHeadsup, readServiceInfo, rootOf, type ServiceAddress } from '../client/service-info.ts'
+import { type GivenAddress, notHeadsup, readServiceInfo, rootOf } from '../client/service-info.ts'
 import { findToken } from '../client/token.ts'
 import { type Command, sharedOptions } from '../command.ts'
-import { findAddress, findRepository } from '../command-context.ts'
+import { chooseRepository, findAddress } from '../command-context.ts'
 import { exitCodeOf, type Finding, fail, note, ok, serviceFindings } from '../doctor-report.ts'
 import { Failure, unavailable, usageError } from '../failure.ts'
 import { gitIn } from '../git/git.ts'
@@ -43,7 +43,7 @@ async function examine(terminal: Terminal, args: Args): Promise<Finding[]> {
   const tree = await findWorkTree(terminal)
   const service = await attempt('service', () => findService(terminal, args, tree))
   const repository = await attempt('repository', async () => {
-    const found = findRepository(tree, args.text('repo'), terminal)
+    const found = chooseRepository(tree, args.text('repo'), terminal)
     // Nothing about the repository is sent to a service of another GitHub.
     if (service.found && !found.isHostOpen) {
       const { host } = found
@@ -83,11 +83,7 @@ async function attempt<Found>(name: string, work: () => Promise<Attempt<Found>>)
   }
 }
 
-async function findService(
-  terminal: Terminal,
-  args: Args,
-  tree: WorkTree | undefined,
-): Promise<Attempt<ServiceAddress>> {
+async function findService(terminal: Terminal, args: Args, tree: WorkTree | undefined): Promise<Attempt<GivenAddress>> {
   const config = tree?.config ?? (await readGitConfig(gitIn(undefined, terminal)))
   const address = findAddress(terminal, args, config)
   const { url } = address

@@ -1,4 +1,4 @@
-import { fetchGivenActivity, findActivity, idOf } from '../client/find-activity.ts'
+import { fetchGivenActivity, findOwnActivity, idOf } from '../client/find-activity.ts'
 import { branchOptions, type Command, idOption, sharedOptions } from '../command.ts'
 import { basesOf, openCommandContext, savedWork } from '../command-context.ts'
 import { exitCodes, usageError } from '../failure.ts'
@@ -24,7 +24,7 @@ export const command: Command = {
     const given = args.text('id')
     const { activity, ended } =
       given === undefined
-        ? await findActivity(context, work, (await basesOf(context, work)).defaultBranch)
+        ? await findOwnActivity(context, work, (await basesOf(context, work)).defaultBranch)
         : await fetchGivenActivity(context, given)
     const forget = async () => {
       if (given === undefined && work?.id !== undefined) await context.workState?.forget(context.branch, work.id)

@@ -26,7 +26,7 @@ export function workOptions(command: WorkCommand) {
 }
 
 /** The fields of the API that the flags set, without the scope. Throws a usage error for an invalid status. */
-export function fieldsOf(args: Args, command: WorkCommand): Record<string, string | boolean> {
+export function fieldsFromFlags(args: Args, command: WorkCommand): Record<string, string | boolean> {
   const status = args.text('status')
   const allowed: readonly string[] = statuses[command]
   if (status !== undefined && !allowed.includes(status))

@@ -1,10 +1,10 @@
 import { checkParent, type ParentOverlap } from '../client/check-parent.ts'
-import { findActivity, findSeenWork, idOf, scopeOf } from '../client/find-activity.ts'
+import { findOwnActivity, findSeenWork, idOf, scopeOfActivity } from '../client/find-activity.ts'
 import { type Json, record } from '../client/json.ts'
 import type { SavedScope, SavedWork } from '../client/work-state-file.ts'
 import { basesOf, branchFields, type CommandContext } from '../command-context.ts'
 import { type ChangesField, changesField } from './changes.ts'
-import { checkOverlap } from './check.ts'
+import { requestCheck } from './check.ts'
 import { changesOf } from './fields.ts'
 import { addChanges } from './scope.ts'
 
@@ -42,11 +42,11 @@ export async function startWork(
   const { args, branch, repository } = context
   const { namedScope } = request
   const bases = await basesOf(context, saved)
-  const { activity: found, ended } = await findActivity(context, saved, bases.defaultBranch)
+  const { activity: found, ended } = await findOwnActivity(context, saved, bases.defaultBranch)
   // The base of work that has ended does not apply to new work.
   const { base } = ended === undefined ? bases : await basesOf(context, undefined)
   const isSaved = found !== undefined && idOf(found) === saved?.id
-  const known = isSaved ? saved.declared : found ? scopeOf(found) : { areas: [], paths: [] }
+  const known = isSaved ? saved.declared : found ? scopeOfActivity(found) : { areas: [], paths: [] }
   const declared = {
     areas: namedScope?.areas.length ? namedScope.areas : known.areas,
     paths: namedScope?.paths.length ? namedScope.paths : known.paths,
@@ -93,7 +93,7 @@ async function resumeActivity(
     heartbeat: true,
   }
   const activity = await context.api.call('PATCH', `/activity/${idOf(found)}`, change)
-  const overlap = await checkOverlap(context, { ...branches, scope, ...changes }, idOf(found))
+  const overlap = await requestCheck(context, { ...branches, scope, ...changes }, idOf(found))
   return { activity, overlap }
 }
 

@@ -1,6 +1,6 @@
 import { quoted } from '../../overlap/quote.ts'
 import { isOverlap } from '../client/check-parent.ts'
-import { requireActor, scopeOf, seenBranch } from '../client/find-activity.ts'
+import { requireActor, scopeOfActivity, seenBranch } from '../client/find-activity.ts'
 import { textField } from '../client/json.ts'
 import { branchOptions, type Command, idsOption, sharedOptions } from '../command.ts'
 import { openCommandContext, savedWork } from '../command-context.ts'
@@ -8,7 +8,7 @@ import { exitCodes } from '../failure.ts'
 import { plain, safeJson } from '../output/plain-text.ts'
 import { printOverlap } from '../output/print-overlap.ts'
 import { printActivity } from '../output/print-records.ts'
-import { fieldsOf, workOptions } from './fields.ts'
+import { fieldsFromFlags, workOptions } from './fields.ts'
 import { missingNamed, namedGlobs } from './scope.ts'
 import { startWork } from './start-work.ts'
 
@@ -41,7 +41,7 @@ export const command: Command = {
         actor,
         agent,
         title: branch === null ? 'Work without a branch' : `Work on ${branch}`,
-        fields: fieldsOf(args, 'start'),
+        fields: fieldsFromFlags(args, 'start'),
         namedScope: paths || areas.length > 0 ? { areas, paths: paths ?? [] } : undefined,
       },
     )
@@ -63,7 +63,7 @@ export const command: Command = {
         missing: await missingNamed(context, paths),
         ids: args.flag('ids'),
       })
-      const scope = scopeOf(activity)
+      const scope = scopeOfActivity(activity)
       // The service advises to name paths and check again.
       if (scope.areas.length + scope.paths.length === 0)
         terminal.out('`headsup update PATH…` names the paths and checks them.')

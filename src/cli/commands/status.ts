@@ -1,5 +1,5 @@
 import { checkParent, isOverlap } from '../client/check-parent.ts'
-import { findActivity, findSeenWork, idOf, seenBranch } from '../client/find-activity.ts'
+import { findOwnActivity, findSeenWork, idOf, seenBranch } from '../client/find-activity.ts'
 import type { SavedWork } from '../client/work-state-file.ts'
 import { branchOptions, type Command, idsOption, sharedOptions } from '../command.ts'
 import { basesOf, type CommandContext, openCommandContext, savedWork } from '../command-context.ts'
@@ -8,7 +8,7 @@ import { plain, safeJson } from '../output/plain-text.ts'
 import { printAtWork } from '../output/print-at-work.ts'
 import { printAdvice, printOverlap } from '../output/print-overlap.ts'
 import { printActivity } from '../output/print-records.ts'
-import { checkOverlap, proposalOf } from './check.ts'
+import { proposalFromFlags, requestCheck } from './check.ts'
 
 export const command: Command = {
   usage: '',
@@ -30,10 +30,10 @@ export const command: Command = {
     const pull = seen === seenBranch ? undefined : seen
     const id = activity && idOf(activity)
     const work = id === saved?.id ? saved : undefined
-    const { body, isEmpty } = await proposalOf(context, work)
+    const { body, isEmpty } = await proposalFromFlags(context, work)
     const isNothing = isEmpty && id === undefined
     const proposal = isEmpty && id !== undefined ? { ...body, scope: undefined } : body
-    const overlap = await checkOverlap(context, proposal, id)
+    const overlap = await requestCheck(context, proposal, id)
     const parent = await checkParent(context, overlap, { scope: work?.declared, ...body })
     if (args.flag('json')) {
       terminal.out(
@@ -57,7 +57,7 @@ export const command: Command = {
 /** The recorded work of this branch: on the default branch, which many share, the caller's own. */
 async function findOwn(context: CommandContext, saved: SavedWork | undefined) {
   const { defaultBranch } = await basesOf(context, saved)
-  return findActivity(context, saved, defaultBranch)
+  return findOwnActivity(context, saved, defaultBranch)
 }
 
 function describeBranch({ branch }: CommandContext): string {

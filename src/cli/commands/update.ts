@@ -1,4 +1,4 @@
-import { idOf, requireActivity, scopeOf } from '../client/find-activity.ts'
+import { idOf, requireOwnActivity, scopeOfActivity } from '../client/find-activity.ts'
 import type { Json } from '../client/json.ts'
 import type { SavedScope, SavedWork } from '../client/work-state-file.ts'
 import { branchOptions, type Command, idOption, idsOption, sharedOptions } from '../command.ts'
@@ -9,8 +9,8 @@ import { safeJson } from '../output/plain-text.ts'
 import { printOverlap } from '../output/print-overlap.ts'
 import { printActivity } from '../output/print-records.ts'
 import { changesField } from './changes.ts'
-import { checkOverlap } from './check.ts'
-import { changesOf, fieldsOf, workOptions } from './fields.ts'
+import { requestCheck } from './check.ts'
+import { changesOf, fieldsFromFlags, workOptions } from './fields.ts'
 import { changedGlobs, missingNamed, namedGlobs } from './scope.ts'
 
 export const command: Command = {
@@ -28,7 +28,7 @@ export const command: Command = {
     'exit-code': { type: 'boolean', help: 'Exit with 1 where the new scope overlaps.' },
   },
   async run(terminal, args) {
-    const fields = fieldsOf(args, 'update')
+    const fields = fieldsFromFlags(args, 'update')
     const isScope = args.positionals.length > 0 || args.flag('changed') === true || args.texts('area').length > 0
     const isBase = args.text('base') !== undefined
     if (!isScope && !isBase && Object.keys(fields).length === 0) {
@@ -39,7 +39,7 @@ export const command: Command = {
     const context = await openCommandContext(terminal, args)
     const work = await savedWork(context)
     const { base, defaultBranch } = await basesOf(context, work)
-    const before = await requireActivity(context, work, defaultBranch)
+    const before = await requireOwnActivity(context, work, defaultBranch)
     const isOwn = args.text('id') === undefined || idOf(before) === work?.id
     const [{ scope, declared }, changes] = await Promise.all([
       updatedScope(context, base, before, work),
@@ -57,7 +57,7 @@ export const command: Command = {
       }))
     }
     const overlap = isScope
-      ? await checkOverlap(context, { ...branches, scope, ...changes }, idOf(activity))
+      ? await requestCheck(context, { ...branches, scope, ...changes }, idOf(activity))
       : undefined
     if (args.flag('json')) terminal.out(safeJson({ activity, overlap: overlap ?? null }))
     else {
@@ -77,7 +77,7 @@ async function updatedScope(
   work: SavedWork | undefined,
 ): Promise<{ scope: SavedScope; declared: SavedScope }> {
   const { args } = context
-  const recorded = scopeOf(before)
+  const recorded = scopeOfActivity(before)
   const changed = args.flag('changed') ? await changedGlobs(context, base) : []
   const named = namedGlobs(context) ?? []
   const replacesPaths = named.length > 0 || args.flag('changed') === true

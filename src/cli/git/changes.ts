@@ -5,7 +5,7 @@ import { withoutOwnHooks } from './ignore-own-hooks.ts'
 import { findMergeBase } from './merge-base.ts'
 import type { WorkTree } from './work-tree.ts'
 
-export interface Changes {
+export interface WorkTreeChanges {
   /** Globs from the top of the work tree. */
   globs: string[]
   /** Which changes are not counted, as a sentence. */
@@ -20,7 +20,7 @@ export async function findChanges(
   tree: WorkTree,
   base: BaseBranch | null,
   limit: number = collapseLimits.globs,
-): Promise<Changes> {
+): Promise<WorkTreeChanges> {
   const uncommitted = await withoutOwnHooks(tree)
   const { commit, note } = await findMergeBase(tree, base)
   const committed = commit === undefined || commit === tree.head ? [] : await committedPaths(tree, commit)

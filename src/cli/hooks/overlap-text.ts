@@ -5,7 +5,7 @@ import { type Json, record, textField, textList } from '../client/json.ts'
 import { describeUnread } from '../client/observed-state.ts'
 import type { SavedWork } from '../client/work-state-file.ts'
 import type { CommandContext } from '../command-context.ts'
-import { checkOverlap } from '../commands/check.ts'
+import { requestCheck } from '../commands/check.ts'
 import { formatRelativeTime, plain, plainLines } from '../output/plain-text.ts'
 import { linesForPeople } from '../output/text-for-people.ts'
 
@@ -15,7 +15,7 @@ export async function findOverlap(
   body: object,
   work: SavedWork | undefined,
 ): Promise<Json | undefined> {
-  const overlap = await checkOverlap(context, body, work?.id)
+  const overlap = await requestCheck(context, body, work?.id)
   const all = withParent(overlap, await checkParent(context, overlap, body))
   return all.overlap_detected === true ? all : undefined
 }

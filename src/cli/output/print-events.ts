@@ -28,7 +28,7 @@ export function createEventPrinter(terminal: Terminal, { lines, json, notify, ow
 
   function remember(activities: readonly Json[]): void {
     notifications.remember(activities)
-    for (const activity of activities) names.set(textField(activity, 'id') ?? '', nameOf(activity))
+    for (const activity of activities) names.set(textField(activity, 'id') ?? '', workLabel(activity))
   }
 
   function printCollisions(pairs: readonly Json[]): void {
@@ -87,11 +87,11 @@ function describeNotable(notable: Json): string {
 }
 
 function describeActivity(activity: Json): string {
-  return `${isLiveRecord(activity) ? 'Work' : 'Ended'}, ${plain(textField(activity, 'status') ?? '')}: ${nameOf(activity)}`
+  return `${isLiveRecord(activity) ? 'Work' : 'Ended'}, ${plain(textField(activity, 'status') ?? '')}: ${workLabel(activity)}`
 }
 
 /** Who works on what. Of a pull request that nobody recorded only the number: its title may be a stranger's. The title of a branch is its name. */
-export function nameOf(activity: Json): string {
+export function workLabel(activity: Json): string {
   const agent = textField(activity, 'agent')
   const actor = textField(activity, 'actor') ?? ''
   const who = `${quoted(actor)}${agent && agent !== actor ? ` with ${quoted(agent)}` : ''}`

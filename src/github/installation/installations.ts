@@ -4,10 +4,7 @@ import { isRateLimit } from '../access/parse-access-response.ts'
 import type { GithubRequest } from '../github-request.ts'
 import type { GithubResponse } from '../github-response.ts'
 
-export interface RepositoryName {
-  owner: string
-  repo: string
-}
+export type RepositoryName = { owner: string; repo: string }
 
 export interface Installation {
   id: number

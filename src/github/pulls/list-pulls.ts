@@ -16,7 +16,7 @@ export async function listOpenPulls(
   { hasFailed = false }: { hasFailed?: boolean } = {},
 ): Promise<PullRequestFacts[]> {
   const per_page = hasFailed ? perPageAfterFailure : perPage
-  const parameters = { ...pathOf(at), state: 'open', sort: 'created', direction: 'asc', per_page }
+  const parameters = { ...routeParameters(at), state: 'open', sort: 'created', direction: 'asc', per_page }
   return factsOf(at, await readPages(request, { route: listRoute, parameters }, { parse: parsePullRequests }))
 }
 
@@ -26,7 +26,7 @@ export async function listLatestPulls(
   at: RepositoryToRead,
   limit: number,
 ): Promise<PullRequestFacts[]> {
-  const parameters = { ...pathOf(at), state: 'open', sort: 'updated', direction: 'desc', per_page: perPage }
+  const parameters = { ...routeParameters(at), state: 'open', sort: 'updated', direction: 'desc', per_page: perPage }
   const isEnough = (pulls: readonly unknown[]) => pulls.length >= limit
   const listed = await readPages(request, { route: listRoute, parameters }, { parse: parsePullRequests, isEnough })
   return factsOf(at, listed.slice(0, limit))
@@ -39,7 +39,13 @@ export async function listUpdatedPulls(
   since: Date,
 ): Promise<PullRequestFacts[]> {
   const isOld = ({ facts }: ParsedPullRequest) => facts.updatedAt < since
-  const parameters = { ...pathOf(at), state: 'all', sort: 'updated', direction: 'desc', per_page: perPageOfUpdates }
+  const parameters = {
+    ...routeParameters(at),
+    state: 'all',
+    sort: 'updated',
+    direction: 'desc',
+    per_page: perPageOfUpdates,
+  }
   const isEnough = (pulls: readonly ParsedPullRequest[]) => pulls.some(isOld)
   const listed = await readPages(request, { route: listRoute, parameters }, { parse: parsePullRequests, isEnough })
   return factsOf(
@@ -63,7 +69,7 @@ export async function readWholePull(
   at: RepositoryToRead,
   number: number,
 ): Promise<ParsedPullRequest | null> {
-  const parameters = { ...pathOf(at), pull_number: number }
+  const parameters = { ...routeParameters(at), pull_number: number }
   const response = await request({ route: 'GET /repos/{owner}/{repo}/pulls/{pull_number}', parameters })
   if (response.kind === 'response' && response.status === 404) return null
   const pull = readBody(response, parsePullRequest)
@@ -72,7 +78,7 @@ export async function readWholePull(
 }
 
 /** The parameters of a route that name the repository. */
-export function pathOf({ owner, name }: RepositoryToRead) {
+export function routeParameters({ owner, name }: RepositoryToRead) {
   return { owner, repo: name }
 }
 

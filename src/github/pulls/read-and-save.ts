@@ -4,7 +4,7 @@ import type { ObservedRepositoryRef, PullRequestFacts } from '../../observed/pul
 import { saveFiles } from '../../observed/save-files.ts'
 import { nothingSaved, type SavedCounts, savePullRequest } from '../../observed/save-pull-request.ts'
 import { parseRepositoryResponse } from '../access/parse-access-response.ts'
-import { pathOf, readPull } from './list-pulls.ts'
+import { readPull, routeParameters } from './list-pulls.ts'
 import { type PullsRequest, type RepositoryToRead, UnusableResponse } from './pulls-request.ts'
 import { type PullToRead, readPullRequest } from './read-pull-request.ts'
 
@@ -54,7 +54,7 @@ async function endMissing(deps: ReadAndSaveDeps, number: number): Promise<SavedC
 
 /** Reads the present names of a repository. Throws `UnusableResponse`, also if it is hidden or the name is that of another one. */
 export async function requireVisible(request: PullsRequest, repository: RepositoryToRead) {
-  const response = await request({ route: 'GET /repos/{owner}/{repo}', parameters: pathOf(repository) })
+  const response = await request({ route: 'GET /repos/{owner}/{repo}', parameters: routeParameters(repository) })
   const result = parseRepositoryResponse(response, null, 0)
   if (result.kind === 'invisible') throw new UnusableResponse(response, 'the repository is not visible')
   if (result.kind !== 'visible') throw new UnusableResponse(response, 'reason' in result ? result.reason : undefined)

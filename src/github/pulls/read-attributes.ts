@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { maxAttributeBytes, parseGitAttributes } from '../../changes/git-attributes.ts'
 import type { Database } from '../../db/database.ts'
 import { saveAttributes } from '../../observed/attributes.sql.ts'
-import { pathOf } from './list-pulls.ts'
+import { routeParameters } from './list-pulls.ts'
 import type { PullsRequest, RepositoryToRead } from './pulls-request.ts'
 
 /** How often the file is read, in ms. */
@@ -27,7 +27,7 @@ export async function refreshAttributes({ db, repository, readAt, request, now }
   const began = now()
   if (readAt !== null && began.getTime() - readAt.getTime() < everyMs) return
   const route = 'GET /repos/{owner}/{repo}/contents/.gitattributes'
-  const response = await request({ route, parameters: pathOf(repository) })
+  const response = await request({ route, parameters: routeParameters(repository) })
   if (response.kind === 'failure' || ![200, 403, 404].includes(response.status)) return
   const text = response.status === 200 ? textOf(response.body) : null
   await saveAttributes(db, repository.id, text === null ? null : parseGitAttributes(text), began)

@@ -7,7 +7,7 @@ import { lockUnreadBranch, saveComparedBranch, type UnreadHead } from '../../obs
 import { isObservedBranch } from '../../observed/is-observed.ts'
 import { observeByApp } from '../../observed/observe-by-app.sql.ts'
 import type { Settings } from '../../settings/schema.ts'
-import { pathOf } from './list-pulls.ts'
+import { routeParameters } from './list-pulls.ts'
 import { PullRequestFile, sha } from './pull-request-payload.ts'
 import { type PullsRequest, readBody, UnusableResponse } from './pulls-request.ts'
 import { requireVisible } from './read-and-save.ts'
@@ -49,7 +49,7 @@ async function compare({ db, request, repository, now }: ReadBranchDeps, head: U
   const basehead = `${baseBranch}...${head.headSha}`
   const response = await request({
     route: 'GET /repos/{owner}/{repo}/compare/{basehead}',
-    parameters: { ...pathOf(repository), basehead, per_page: mostCommitsAhead, page: 1 },
+    parameters: { ...routeParameters(repository), basehead, per_page: mostCommitsAhead, page: 1 },
   })
   if (response.kind === 'response' && response.status === 404) {
     const visible = await requireVisible(request, repository)

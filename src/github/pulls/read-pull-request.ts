@@ -1,7 +1,7 @@
 import type { FileChange } from '../../changes/file-change.ts'
 import { githubFileChange } from '../../changes/github-file.ts'
 import type { PullRequestFacts, ReadFiles } from '../../observed/pull-request.ts'
-import { pathOf, readWholePull } from './list-pulls.ts'
+import { readWholePull, routeParameters } from './list-pulls.ts'
 import { parseCommits, parseFiles } from './pull-request-payload.ts'
 import { isNotFound, type PullsRequest, type RepositoryToRead, readPages } from './pulls-request.ts'
 
@@ -80,7 +80,7 @@ async function readState(
 async function readFiles(request: PullsRequest, at: RepositoryToRead, { number, attempts }: PullToRead) {
   const per_page = attempts === 0 ? perPage : perPageAfterFailure
   const route = 'GET /repos/{owner}/{repo}/pulls/{pull_number}/files'
-  const parameters = { ...pathOf(at), pull_number: number, per_page }
+  const parameters = { ...routeParameters(at), pull_number: number, per_page }
   const files = await readPages(request, { route, parameters }, { parse: parseFiles })
   return files.map(githubFileChange)
 }
@@ -88,7 +88,7 @@ async function readFiles(request: PullsRequest, at: RepositoryToRead, { number, 
 /** If there are more commits than GitHub lists, the last listed one is not the last commit. */
 async function readCommits(request: PullsRequest, at: RepositoryToRead, { number }: PullToRead) {
   const route = 'GET /repos/{owner}/{repo}/pulls/{pull_number}/commits'
-  const parameters = { ...pathOf(at), pull_number: number, per_page: perPage }
+  const parameters = { ...routeParameters(at), pull_number: number, per_page: perPage }
   const commits = await readPages(request, { route, parameters }, { parse: parseCommits })
   const isWhole = commits.length < mostCommits
   return { commits: commits.map(({ sha }) => sha), committedAt: isWhole ? (commits.at(-1)?.committedAt ?? null) : null }

@@ -1,8 +1,7 @@
+import type { RepositoryName } from '../installation/installations.ts'
 import { nextPage } from './rate-limit-headroom.ts'
 import { type BranchWork, branchesOf, branchNamesOf, vanished } from './reconcile-rules.ts'
 import { type AppResponse, type RequestAsInstallation, requireFound, SkipRepository } from './skip-repository.ts'
-
-export type RepositoryName = { owner: string; repo: string }
 
 export interface ListedBranches {
   /** At least the existing branches among those of the work; null if unchanged or unknown. */

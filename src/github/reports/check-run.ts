@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Report } from '../../report/report-text.ts'
 import type { GithubResponse } from '../github-response.ts'
-import { pathOf } from '../pulls/list-pulls.ts'
+import { routeParameters } from '../pulls/list-pulls.ts'
 import { type PullsRequest, type RepositoryToRead, readBody, UnusableResponse } from '../pulls/pulls-request.ts'
 
 const name = 'Headsup'
@@ -45,7 +45,10 @@ export async function writeCheckRun(
 /** Null if GitHub does not have it any more. */
 async function changeCheckRun(request: PullsRequest, at: RepositoryToRead, id: bigint, run: CheckRunToWrite) {
   const route = 'PATCH /repos/{owner}/{repo}/check-runs/{check_run_id}'
-  const response = await request({ route, parameters: { ...pathOf(at), check_run_id: Number(id), ...contentOf(run) } })
+  const response = await request({
+    route,
+    parameters: { ...routeParameters(at), check_run_id: Number(id), ...contentOf(run) },
+  })
   if (response.kind === 'response' && response.status === 404) return null
   return readId(response)
 }
@@ -54,7 +57,7 @@ function createCheckRun(request: PullsRequest, at: RepositoryToRead, run: CheckR
   const head = { name, head_sha: run.headSha, external_id: externalIdOf(at, run) }
   return request({
     route: 'POST /repos/{owner}/{repo}/check-runs',
-    parameters: { ...pathOf(at), ...head, ...contentOf(run) },
+    parameters: { ...routeParameters(at), ...head, ...contentOf(run) },
   })
 }
 
@@ -65,14 +68,14 @@ function isWithoutSuite(response: GithubResponse): boolean {
 
 async function createSuite(request: PullsRequest, at: RepositoryToRead, head_sha: string): Promise<void> {
   const route = 'POST /repos/{owner}/{repo}/check-suites'
-  const response = await request({ route, parameters: { ...pathOf(at), head_sha } })
+  const response = await request({ route, parameters: { ...routeParameters(at), head_sha } })
   const isMade = response.kind === 'response' && (response.status === 200 || response.status === 201)
   if (!isMade) throw new UnusableResponse(response)
 }
 
 async function findCheckRun(request: PullsRequest, at: RepositoryToRead, run: CheckRunToWrite) {
   const route = 'GET /repos/{owner}/{repo}/commits/{ref}/check-runs'
-  const parameters = { ...pathOf(at), ref: run.headSha, check_name: name, per_page: 100 }
+  const parameters = { ...routeParameters(at), ref: run.headSha, check_name: name, per_page: 100 }
   const { check_runs } = readBody(await request({ route, parameters }), (body) => Listed.parse(body))
   return check_runs.find(({ external_id }) => external_id === externalIdOf(at, run))?.id ?? null
 }
@@ -110,7 +113,7 @@ export async function endAutomaticSuites(
 ): Promise<'set' | 'refused'> {
   const route = 'PATCH /repos/{owner}/{repo}/check-suites/preferences'
   const auto_trigger_checks = [{ app_id: appId, setting: false }]
-  const response = await request({ route, parameters: { ...pathOf(at), auto_trigger_checks } })
+  const response = await request({ route, parameters: { ...routeParameters(at), auto_trigger_checks } })
   if (response.kind === 'response' && refusals.includes(response.status)) return 'refused'
   if (response.kind === 'failure' || response.status !== 200) throw new UnusableResponse(response)
   return 'set'

@@ -6,7 +6,7 @@ import { noteTry, type ReportMark } from '../../report/marks.sql.ts'
 import { freshHeadlineOf, headlineOf, type Report, reportOf } from '../../report/report-text.ts'
 import { findReport, hadReport, saveNamed, saveReport, type WrittenReport } from '../../report/reports-store.ts'
 import { isToBeWritten, type WrittenHeadline } from '../../report/rewrite-rules.ts'
-import { pathOf } from '../pulls/list-pulls.ts'
+import { routeParameters } from '../pulls/list-pulls.ts'
 import { readBody } from '../pulls/pulls-request.ts'
 import { writeCheckRun } from './check-run.ts'
 import type { Outcome, OwnerRequests, ReportDeps } from './report-deps.ts'
@@ -88,7 +88,7 @@ const MergeableState = z.object({ mergeable_state: z.string().catch('unknown') }
 /** Whether GitHub says that it conflicts with its base. `unknown` while GitHub computes that. */
 async function mergeableState({ repository, pulls, requests }: HeadToWrite): Promise<string> {
   const route = 'GET /repos/{owner}/{repo}/pulls/{pull_number}'
-  const parameters = { ...pathOf(repository), pull_number: pulls[0].number }
+  const parameters = { ...routeParameters(repository), pull_number: pulls[0].number }
   return readBody(await requests.read({ route, parameters }), (body) => MergeableState.parse(body)).mergeable_state
 }
 

@@ -28,9 +28,9 @@ export function fileWords(file: FileOverlap, proposer: Proposer): string {
   const { possessive, does } = proposer
   switch (file.proximity) {
     case 'same lines':
-      return `changing ${linesOf([file.theirLines])} of ${path}, touching ${possessive} ${linesOf([file.lines])}`
+      return `changing ${lineList([file.theirLines])} of ${path}, touching ${possessive} ${lineList([file.lines])}`
     case 'close lines':
-      return `changing ${linesOf([file.theirLines])} of ${path}, one line from ${possessive} ${linesOf([file.lines])}`
+      return `changing ${lineList([file.theirLines])} of ${path}, one line from ${possessive} ${lineList([file.lines])}`
     case 'whole file':
       return `${doing(file.theirChange, file.path)} ${path}${alsoDone(file, proposer)}`
     case 'unknown lines':
@@ -67,10 +67,10 @@ function alsoDone({ change, theirChange }: FileOverlap, { does }: Proposer): str
 
 /** The changed lines of a file, such as `lines 12–20, 31 and 2 more`. */
 export function shownLines({ lines }: FileChange): string {
-  return linesOf(joinedSpans(lines ?? []).map(rangeOf))
+  return lineList(joinedSpans(lines ?? []).map(rangeOf))
 }
 
-export function linesOf(ranges: readonly (LineRange | null)[]): string {
+export function lineList(ranges: readonly (LineRange | null)[]): string {
   const named = ranges.flatMap((range) => (range === null ? [] : [range]))
   const shown = named.slice(0, mostRanges).map(([from, to]) => (from === to ? String(from) : `${from}–${to}`))
   const more = named.length - shown.length

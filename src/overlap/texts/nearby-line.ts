@@ -3,7 +3,7 @@ import type { Findings, NearbyWork } from '../findings.ts'
 import { joinWords, quoted, quotedPath } from '../quote.ts'
 import { isStranger } from './author.ts'
 import { titleOf } from './collision-line.ts'
-import { linesOf, theirPlace } from './file-words.ts'
+import { lineList, theirPlace } from './file-words.ts'
 
 /** The limit of activities that are named. */
 const mostNamed = 3
@@ -57,7 +57,7 @@ function nearbyWords(one: NearbyWork): string {
   const { path, proximity, theirLines, distance } = closest
   if (proximity === 'covered') return coveredWords(one)
   if (theirLines === null) return `${who} (${quotedPath(path)})`
-  return `${who} (${linesOf([theirLines])} of ${quotedPath(path)}${farFromYours(distance)})`
+  return `${who} (${lineList([theirLines])} of ${quotedPath(path)}${farFromYours(distance)})`
 }
 
 /** Work of ignored authors is near even if it touches. */

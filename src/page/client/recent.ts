@@ -1,10 +1,10 @@
-import type { RepositoryName } from '../../http/page-paths.ts'
+import type { RepositoryOfPage } from '../../http/page-paths.ts'
 
 const key = 'headsup.recent'
 const most = 8
 
 /** The repositories that were opened last, newest first. They are saved only in this browser. */
-export function readRecent(): RepositoryName[] {
+export function readRecent(): RepositoryOfPage[] {
   try {
     const names: unknown = JSON.parse(localStorage.getItem(key) ?? '[]')
     if (!Array.isArray(names)) return []
@@ -18,7 +18,7 @@ export function readRecent(): RepositoryName[] {
 }
 
 /** Puts the repository first. Does nothing where the browser has no storage. */
-export function rememberRepository({ owner, repo }: RepositoryName): void {
+export function putFirst({ owner, repo }: RepositoryOfPage): void {
   const name = `${owner}/${repo}`
   const names = readRecent().map((one) => `${one.owner}/${one.repo}`)
   const rest = names.filter((one) => one.toLowerCase() !== name.toLowerCase())

@@ -1,6 +1,6 @@
 import type { Refusal } from '../model/problem.ts'
 
-export type Reply<Body> =
+export type ApiResponse<Body> =
   | { ok: true; status: number; body: Body; etag: string | null }
   /** Undefined where the service could not be reached. */
   | { ok: false; refusal: Refusal | undefined; details: readonly FieldFault[] }
@@ -17,7 +17,7 @@ interface SendOptions {
 }
 
 /** Sends a request to our own service. Never throws. */
-export async function send<Body>(method: string, url: string, options: SendOptions = {}): Promise<Reply<Body>> {
+export async function send<Body>(method: string, url: string, options: SendOptions = {}): Promise<ApiResponse<Body>> {
   const { body, headers, signal } = options
   try {
     const response = await fetch(url, {

@@ -1,29 +1,29 @@
-import { type Reply, send } from './requests.ts'
+import { type ApiResponse, send } from './requests.ts'
 
 /** Who is signed in, and the ways to sign in. */
-export interface Session {
+export interface BrowserSession {
   login: string | null
   ends_at: string | null
   ways: readonly ('github' | 'token')[]
 }
 
-export function readSession(): Promise<Reply<Session>> {
+export function fetchSession(): Promise<ApiResponse<BrowserSession>> {
   return send('GET', '/-/session')
 }
 
-export function signInWithToken(token: string): Promise<Reply<Session>> {
+export function signInWithToken(token: string): Promise<ApiResponse<BrowserSession>> {
   return send('POST', '/-/session', { body: { token } })
 }
 
 /** The person of a code of `headsup open`. Does not start a session. */
-export function peekCode(code: string): Promise<Reply<{ login: string }>> {
+export function peekCode(code: string): Promise<ApiResponse<{ login: string }>> {
   return send('POST', '/-/session/enter', { body: { code, peek: true } })
 }
 
-export function signInWithCode(code: string): Promise<Reply<Session>> {
+export function signInWithCode(code: string): Promise<ApiResponse<BrowserSession>> {
   return send('POST', '/-/session/enter', { body: { code } })
 }
 
-export function signOut(): Promise<Reply<undefined>> {
+export function signOut(): Promise<ApiResponse<undefined>> {
   return send('POST', '/-/session/end')
 }

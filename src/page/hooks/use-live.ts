@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
-import type { RepositoryName } from '../../http/page-paths.ts'
+import type { RepositoryOfPage } from '../../http/page-paths.ts'
 import { firstView, followRepository, type LiveView } from '../client/follow-repository.ts'
 
 export interface Live {
@@ -11,7 +11,7 @@ export interface Live {
 }
 
 /** Follows the repository while it is shown. */
-export function useLive(repository: RepositoryName, githubUrl: string | undefined): Live {
+export function useLive(repository: RepositoryOfPage, githubUrl: string | undefined): Live {
   const [view, setView] = useState(firstView)
   const github = useRef(githubUrl)
   github.current = githubUrl

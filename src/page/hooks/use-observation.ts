@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { RepositoryName } from '../../http/page-paths.ts'
+import type { RepositoryOfPage } from '../../http/page-paths.ts'
 import { apiPath, send } from '../client/requests.ts'
-import type { Observation } from '../model/observation.ts'
+import type { ShownObservation } from '../model/observation.ts'
 
 const everyMs = 60_000
 /** The interval during the first reading. */
@@ -12,18 +12,21 @@ const soonMs = 4_000
  * `onSessionOver` where the session has ended.
  */
 export function useObservation(
-  { owner, repo }: RepositoryName,
+  { owner, repo }: RepositoryOfPage,
   isOn: boolean,
   onSessionOver: () => void,
-): Observation | undefined {
-  const [observation, setObservation] = useState<Observation>()
+): ShownObservation | undefined {
+  const [observation, setObservation] = useState<ShownObservation>()
   useEffect(() => {
     if (!isOn) return
     let timer: ReturnType<typeof setTimeout> | undefined
     let isOver = false
     const ask = async () => {
       const path = apiPath(owner, repo, '/activity/check')
-      const reply = await send<{ observed: Observation }>('POST', path, { body: {}, headers: { prefer: 'wait=0' } })
+      const reply = await send<{ observed: ShownObservation }>('POST', path, {
+        body: {},
+        headers: { prefer: 'wait=0' },
+      })
       if (isOver) return
       if (!reply.ok && reply.refusal?.status === 401) return onSessionOver()
       if (reply.ok) setObservation(reply.body.observed)

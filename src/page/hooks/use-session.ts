@@ -1,10 +1,10 @@
 import { useCallback, useEffect, useState } from 'preact/hooks'
-import { readSession, type Session } from '../client/session.ts'
+import { type BrowserSession, fetchSession } from '../client/session.ts'
 import { offline, type Problem, problemOf } from '../model/problem.ts'
 
 export interface SessionView {
   /** Undefined until the service has answered. */
-  session: Session | undefined
+  session: BrowserSession | undefined
   problem: Problem | undefined
   /** Whether it ended while the page was open. */
   isOver: boolean
@@ -14,13 +14,13 @@ export interface SessionView {
 
 /** The session of this browser. */
 export function useSession(): SessionView {
-  const [session, setSession] = useState<Session>()
+  const [session, setSession] = useState<BrowserSession>()
   const [problem, setProblem] = useState<Problem>()
   const [isOver, setIsOver] = useState(false)
   const end = useCallback(() => setIsOver(true), [])
 
   const reload = useCallback(() => {
-    void readSession().then((reply) => {
+    void fetchSession().then((reply) => {
       if (reply.ok) setSession(reply.body)
       setProblem(reply.ok ? undefined : reply.refusal ? problemOf(reply.refusal, undefined) : offline)
     })

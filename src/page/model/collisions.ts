@@ -6,7 +6,7 @@ import { type LiveState, pairKey } from './live-state.ts'
 import { type Place, segmentsOf } from './places.ts'
 
 /** A colliding pair with both activities. An activity that is not in the snapshot is undefined. */
-export interface Collision {
+export interface ShownCollision {
   key: string
   pair: CollidingPair
   newer: Activity | undefined
@@ -19,7 +19,10 @@ export function severityRank(severity: Severity | undefined): number {
 }
 
 /** All pairs, worst first, then newest. */
-export function collisionList({ collisions, activities }: Pick<LiveState, 'collisions' | 'activities'>): Collision[] {
+export function collisionList({
+  collisions,
+  activities,
+}: Pick<LiveState, 'collisions' | 'activities'>): ShownCollision[] {
   return [...collisions.values()]
     .map((pair) => {
       const [newer = '', earlier = ''] = pair.activity_ids
@@ -34,7 +37,10 @@ export function collisionList({ collisions, activities }: Pick<LiveState, 'colli
 }
 
 /** The pairs of which at least one is among these activities. */
-export function collisionsOf(collisions: readonly Collision[], activities: readonly Activity[]): Collision[] {
+export function collisionsAmong(
+  collisions: readonly ShownCollision[],
+  activities: readonly Activity[],
+): ShownCollision[] {
   const ids = new Set(activities.map(({ id }) => id))
   return collisions.filter(({ pair }) => pair.activity_ids.some((id) => ids.has(id)))
 }
@@ -43,7 +49,7 @@ export function collisionsOf(collisions: readonly Collision[], activities: reado
  * Where the two activities collide: the file, or its directory where the file is only an example, since no glob
  * contains its name.
  */
-export function collisionPlace({ pair, newer, earlier }: Collision): Place | undefined {
+export function collisionPlace({ pair, newer, earlier }: ShownCollision): Place | undefined {
   const { example_path: path, lines } = pair
   if (path === null) return undefined
   const segments = segmentsOf(path)

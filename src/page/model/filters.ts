@@ -1,5 +1,5 @@
 import type { Activity } from '../../activity/schema.ts'
-import { isWithin } from './places.ts'
+import { mayConcern } from './places.ts'
 import type { WorkRow } from './work-rows.ts'
 
 /** What the address of the page filters by: `?q=`, `?path=`, `?actor=`, `?status=` and `?activity=`. Empty: no filter. */
@@ -60,7 +60,7 @@ export function matches({ activity, places }: WorkRow, filters: Filters): boolea
     (filters.activity === '' || activity.id === filters.activity) &&
     (filters.actor === '' || activity.actor === filters.actor) &&
     (filters.status === '' || activity.status === filters.status) &&
-    (filters.path.trim() === '' || places.some((place) => isWithin(place, filters.path))) &&
+    (filters.path.trim() === '' || places.some((place) => mayConcern(place, filters.path))) &&
     (filters.q.trim() === '' || hasWords(searchText(activity), filters.q.trim()))
   )
 }

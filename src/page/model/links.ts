@@ -1,4 +1,4 @@
-import type { RepositoryName } from '../../http/page-paths.ts'
+import type { RepositoryOfPage } from '../../http/page-paths.ts'
 
 /** An address to link to: `http` or `https` without user information, else undefined. Other people wrote it. */
 export function safeLink(url: string | null | undefined): string | undefined {
@@ -21,6 +21,6 @@ export function ssoLink(header: string | null, githubUrl: string | undefined): s
 }
 
 /** The repository at GitHub. */
-export function repositoryLink(githubUrl: string | undefined, { owner, repo }: RepositoryName): string | undefined {
+export function repositoryLink(githubUrl: string | undefined, { owner, repo }: RepositoryOfPage): string | undefined {
   return githubUrl === undefined ? undefined : safeLink(`${githubUrl}/${owner}/${repo}`)
 }

@@ -16,7 +16,7 @@ export function endOf({ applies_until, expires_at }: Notable): string {
 }
 
 /** The globs of a text with one in each line. */
-export function linesOf(text: string): string[] {
+export function globsIn(text: string): string[] {
   return text
     .split('\n')
     .map((line) => line.trim())

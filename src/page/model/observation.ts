@@ -2,13 +2,16 @@ import { type UnreadWork, unreadWork } from '../../overlap/texts/unread-work.ts'
 import { agoText } from './age.ts'
 
 /** What a check says about open pull requests and pushed branches. */
-export interface Observation extends UnreadWork {
+export interface ShownObservation extends UnreadWork {
   pull_requests: string
   as_of: string | null
 }
 
 /** A sentence about the open pull requests that the page shows. `isGap`: some may be missing. */
-export function observationText(observation: Observation | undefined, now: number): { text: string; isGap: boolean } {
+export function observationText(
+  observation: ShownObservation | undefined,
+  now: number,
+): { text: string; isGap: boolean } {
   if (!observation) return { text: 'Open pull requests: …', isGap: false }
   const { pull_requests, as_of, unread } = observation
   const age = as_of === null ? '' : `, as of ${agoText(as_of, now)}`

@@ -40,7 +40,7 @@ export function segmentsOf(path: string): string[] {
 }
 
 /** Whether work at this place may concern the path: it is below the path, or covers it. */
-export function isWithin({ segments, isFile }: Place, path: string): boolean {
+export function mayConcern({ segments, isFile }: Place, path: string): boolean {
   const wanted = segmentsOf(path.trim())
   const isSame = wanted.every((segment, index) => index >= segments.length || segments[index] === segment)
   return isSame && (segments.length >= wanted.length || !isFile)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { collisionPlace } from '../../../src/page/model/collisions.ts'
 import { foldQuiet, type PlaceNode, placeTree } from '../../../src/page/model/place-tree.ts'
-import { isWithin, placesOfGlob, segmentsOf } from '../../../src/page/model/places.ts'
+import { mayConcern, placesOfGlob, segmentsOf } from '../../../src/page/model/places.ts'
 import { escapeGlob } from '../../../src/scope/glob/escape.ts'
 import { activity, pair } from './records.ts'
 
@@ -49,7 +49,7 @@ describe('the filter by path', () => {
     ['src/a.ts', 'src/a.ts/x', false],
     ['**/*.md', 'docs', true],
   ])('%s at %s: %s', (glob, path, expected) => {
-    expect(placesOfGlob(glob).some((place) => isWithin(place, path))).toBe(expected)
+    expect(placesOfGlob(glob).some((place) => mayConcern(place, path))).toBe(expected)
   })
 })
 

@@ -4,7 +4,7 @@ import { announcement } from '../../../src/page/model/announce.ts'
 import { adviceOn, linesText } from '../../../src/page/model/collisions.ts'
 import { isStale } from '../../../src/page/model/freshness.ts'
 import { filesLink, repositoryLink, safeLink, ssoLink } from '../../../src/page/model/links.ts'
-import { endOf, linesOf, notableList } from '../../../src/page/model/notables.ts'
+import { endOf, globsIn, notableList } from '../../../src/page/model/notables.ts'
 import { observationText } from '../../../src/page/model/observation.ts'
 import { problemOf } from '../../../src/page/model/problem.ts'
 import { activity, notable, pair } from './records.ts'
@@ -140,7 +140,7 @@ describe('notables', () => {
   })
 
   it('take one glob from each line', () => {
-    expect(linesOf(' src/**\r\n\n docs/ ')).toEqual(['src/**', 'docs/'])
+    expect(globsIn(' src/**\r\n\n docs/ ')).toEqual(['src/**', 'docs/'])
   })
 })
 

@@ -1,8 +1,8 @@
 import { useMemo, useRef } from 'preact/hooks'
-import type { RepositoryName } from '../../../http/page-paths.ts'
+import type { RepositoryOfPage } from '../../../http/page-paths.ts'
 import { useFilters } from '../../hooks/use-filters.ts'
 import { useReading } from '../../hooks/use-reading.ts'
-import { type Collision, collisionList, collisionPlace, collisionsOf } from '../../model/collisions.ts'
+import { collisionList, collisionPlace, collisionsAmong, type ShownCollision } from '../../model/collisions.ts'
 import { type Filters, isFiltered, matches, withoutPath, writeFilters } from '../../model/filters.ts'
 import type { LiveState } from '../../model/live-state.ts'
 import { notableList } from '../../model/notables.ts'
@@ -14,7 +14,7 @@ import { PlacesPanel } from '../panels/places-panel.tsx'
 import { WorkPanel } from '../panels/work-panel.tsx'
 
 interface DashboardProps {
-  repository: RepositoryName
+  repository: RepositoryOfPage
   state: LiveState
   /** The page may be out of date, so nothing can be changed. */
   isStale: boolean
@@ -81,9 +81,13 @@ export function Dashboard({ repository, state, isStale, onChanged }: DashboardPr
   )
 }
 
-function pairsOf(pairs: readonly Collision[], rows: readonly WorkRow[], filters: Filters): readonly Collision[] {
+function pairsOf(
+  pairs: readonly ShownCollision[],
+  rows: readonly WorkRow[],
+  filters: Filters,
+): readonly ShownCollision[] {
   if (!isFiltered(filters)) return pairs
-  return collisionsOf(
+  return collisionsAmong(
     pairs,
     rows.map(({ activity }) => activity),
   )

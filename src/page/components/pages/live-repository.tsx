@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import type { RepositoryName } from '../../../http/page-paths.ts'
+import type { RepositoryOfPage } from '../../../http/page-paths.ts'
 import { useLive } from '../../hooks/use-live.ts'
 import { useNow } from '../../hooks/use-now.ts'
 import { useObservation } from '../../hooks/use-observation.ts'
@@ -20,7 +20,7 @@ import { TopBar } from './top-bar.tsx'
 const agesEveryMs = 30_000
 
 interface LiveRepositoryProps {
-  repository: RepositoryName
+  repository: RepositoryOfPage
   githubUrl: string | undefined
   session: SessionView
 }

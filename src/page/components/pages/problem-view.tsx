@@ -1,4 +1,4 @@
-import type { RepositoryName } from '../../../http/page-paths.ts'
+import type { RepositoryOfPage } from '../../../http/page-paths.ts'
 import type { SessionView } from '../../hooks/use-session.ts'
 import type { Problem, ProblemKind } from '../../model/problem.ts'
 import { OutLink } from '../parts/link.tsx'
@@ -7,7 +7,7 @@ import { SignIn } from './sign-in.tsx'
 
 interface ProblemViewProps {
   problem: Problem
-  repository: RepositoryName
+  repository: RepositoryOfPage
   session?: SessionView
   retryAt: number | undefined
   onRetry(): void
@@ -25,7 +25,7 @@ const titles: Record<ProblemKind, string> = {
   offline: 'No connection',
 }
 
-function explanation({ kind, message }: Problem, { owner, repo }: RepositoryName): string {
+function explanation({ kind, message }: Problem, { owner, repo }: RepositoryOfPage): string {
   switch (kind) {
     case 'not-found':
       return `There is no repository ${owner}/${repo}, or you may not see it with this sign-in.`

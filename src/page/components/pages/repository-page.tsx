@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks'
-import type { RepositoryName } from '../../../http/page-paths.ts'
-import { rememberRepository } from '../../client/recent.ts'
+import type { RepositoryOfPage } from '../../../http/page-paths.ts'
+import { putFirst } from '../../client/recent.ts'
 import { useGithubUrl } from '../../hooks/use-service.ts'
 import { useSession } from '../../hooks/use-session.ts'
 import { LiveRepository } from './live-repository.tsx'
@@ -9,14 +9,14 @@ import { SignIn } from './sign-in.tsx'
 import { TopBar } from './top-bar.tsx'
 
 /** The page of a repository: the sign-in, or for a signed-in person the work in flight. */
-export function RepositoryPage({ repository }: { repository: RepositoryName }) {
+export function RepositoryPage({ repository }: { repository: RepositoryOfPage }) {
   const { owner, repo } = repository
   const view = useSession()
   const githubUrl = useGithubUrl()
   const { session, problem, reload } = view
   useEffect(() => {
     document.title = `${owner}/${repo} · Headsup`
-    rememberRepository({ owner, repo })
+    putFirst({ owner, repo })
   }, [owner, repo])
 
   if (session?.login) return <LiveRepository repository={repository} githubUrl={githubUrl} session={view} />

@@ -1,9 +1,9 @@
 import { useRef } from 'preact/hooks'
-import type { Session } from '../../client/session.ts'
+import type { BrowserSession } from '../../client/session.ts'
 import { SignIn } from './sign-in.tsx'
 
 /** Says that the session has ended, and offers to sign in again without leaving the page. */
-export function SessionOver({ session }: { session: Session }) {
+export function SessionOver({ session }: { session: BrowserSession }) {
   const dialog = useRef<HTMLDialogElement>(null)
   return (
     <>

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks'
 import { returnPath } from '../../../session/return-path.ts'
-import { type Session, signInWithToken } from '../../client/session.ts'
+import { type BrowserSession, signInWithToken } from '../../client/session.ts'
 import { Icon } from '../parts/icon.tsx'
 
 interface SignInProps {
-  session: Session
+  session: BrowserSession
   title: string
   onSignedIn(): void
 }

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { pagePathOf, readRepositoryName } from '../../../http/page-paths.ts'
+import { pagePathOf, repositoryOfPage } from '../../../http/page-paths.ts'
 import { readRecent } from '../../client/recent.ts'
 import { useSession } from '../../hooks/use-session.ts'
 import { ProblemView } from './problem-view.tsx'
@@ -63,7 +63,7 @@ function OpenForm() {
   const open = (event: SubmitEvent) => {
     event.preventDefault()
     if (!(event.target instanceof HTMLFormElement)) return
-    const name = readRepositoryName(String(new FormData(event.target).get('repository') ?? ''))
+    const name = repositoryOfPage(String(new FormData(event.target).get('repository') ?? ''))
     if (name) location.assign(pagePathOf(name))
     else setFault('Write OWNER/REPO, or paste the address of the repository.')
   }

@@ -1,10 +1,10 @@
 import { notConnectedText } from '../../model/freshness.ts'
 import type { LiveState } from '../../model/live-state.ts'
-import { type Observation, observationText } from '../../model/observation.ts'
+import { observationText, type ShownObservation } from '../../model/observation.ts'
 
 interface StatusStripProps {
   state: LiveState
-  observation: Observation | undefined
+  observation: ShownObservation | undefined
   /** When the service last sent anything, in ms, if the page may be out of date. */
   oldSince: number | undefined
   now: number

@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact'
-import type { RepositoryName } from '../../../http/page-paths.ts'
+import type { RepositoryOfPage } from '../../../http/page-paths.ts'
 import { signOut } from '../../client/session.ts'
 import { repositoryLink } from '../../model/links.ts'
 
 interface TopBarProps {
-  repository?: RepositoryName
+  repository?: RepositoryOfPage
   githubUrl?: string | undefined
   /** Who is signed in. */
   login?: string | null
@@ -60,7 +60,7 @@ export function TopBar({ repository, githubUrl, login, onLeave, children }: TopB
   )
 }
 
-function RepositoryTitle({ repository: { owner, repo } }: { repository: RepositoryName }) {
+function RepositoryTitle({ repository: { owner, repo } }: { repository: RepositoryOfPage }) {
   return (
     <>
       <span class="owner">{owner}/</span>

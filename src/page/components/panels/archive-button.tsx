@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { RepositoryName } from '../../../http/page-paths.ts'
+import type { RepositoryOfPage } from '../../../http/page-paths.ts'
 import { apiPath, send } from '../../client/requests.ts'
 import { visibleText } from '../../model/visible-text.ts'
 import { focusPanel } from '../parts/panel.tsx'
 
 interface ArchiveButtonProps {
-  repository: RepositoryName
+  repository: RepositoryOfPage
   id: string
   title: string
   onArchived(): void

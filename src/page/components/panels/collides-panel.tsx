@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks'
 import { useSettled } from '../../hooks/use-settled.ts'
-import type { Collision } from '../../model/collisions.ts'
+import type { ShownCollision } from '../../model/collisions.ts'
 import { Empty, Panel, WaitingButton } from '../parts/panel.tsx'
 import { CollisionItem } from './collision-item.tsx'
 
 interface CollidesPanelProps {
-  collisions: readonly Collision[]
+  collisions: readonly ShownCollision[]
   /** The number of pairs without the filters. */
   total: number
   isReading: boolean

@@ -1,5 +1,5 @@
 import { useId, useState } from 'preact/hooks'
-import { adviceOn, type Collision, linesText } from '../../model/collisions.ts'
+import { adviceOn, linesText, type ShownCollision } from '../../model/collisions.ts'
 import { pairName, placeOfPair } from '../../model/describe.ts'
 import { visibleText } from '../../model/visible-text.ts'
 import { Age } from '../parts/age.tsx'
@@ -9,7 +9,7 @@ import { Code, Text } from '../parts/text.tsx'
 import { CollisionSide } from './collision-side.tsx'
 
 interface CollisionItemProps {
-  collision: Collision
+  collision: ShownCollision
   /** Whether it no longer collides and is shown only while somebody reads. */
   isGone: boolean
   onShow(activityId: string): void

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { RepositoryName } from '../../../http/page-paths.ts'
+import type { RepositoryOfPage } from '../../../http/page-paths.ts'
 import type { Notable } from '../../../notable/schema.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Empty, Panel } from '../parts/panel.tsx'
@@ -7,7 +7,7 @@ import { NotableItem } from './notable-item.tsx'
 import { RaiseDialog } from './raise-dialog.tsx'
 
 interface KnowPanelProps {
-  repository: RepositoryName
+  repository: RepositoryOfPage
   notables: readonly Notable[]
   /** Whether the viewer may raise and archive. */
   mayWrite: boolean

@@ -1,4 +1,4 @@
-import type { RepositoryName } from '../../../http/page-paths.ts'
+import type { RepositoryOfPage } from '../../../http/page-paths.ts'
 import type { Notable } from '../../../notable/schema.ts'
 import { readableGlob } from '../../../scope/glob/escape.ts'
 import { safeLink } from '../../model/links.ts'
@@ -9,7 +9,7 @@ import { Code, Text } from '../parts/text.tsx'
 import { ArchiveButton } from './archive-button.tsx'
 
 interface NotableItemProps {
-  repository: RepositoryName
+  repository: RepositoryOfPage
   notable: Notable
   mayWrite: boolean
   onChanged(): void

@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { categories, importances } from '../../../enums.ts'
-import type { RepositoryName } from '../../../http/page-paths.ts'
+import type { RepositoryOfPage } from '../../../http/page-paths.ts'
 import { apiPath, type FieldFault, send } from '../../client/requests.ts'
-import { linesOf } from '../../model/notables.ts'
+import { globsIn } from '../../model/notables.ts'
 
 interface RaiseDialogProps {
-  repository: RepositoryName
+  repository: RepositoryOfPage
   onRaised(): void
   onClose(): void
 }
@@ -17,7 +17,7 @@ function bodyOf(form: FormData): object {
     summary: text('summary'),
     category: text('category'),
     importance: text('importance'),
-    scope: { paths: linesOf(text('paths')) },
+    scope: { paths: globsIn(text('paths')) },
     blocking: form.get('blocking') !== null,
     ...(text('decision_url') && { decision_url: text('decision_url') }),
   }

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { Activity, RetrievedActivity } from '../../../activity/schema.ts'
-import type { RepositoryName } from '../../../http/page-paths.ts'
+import type { RepositoryOfPage } from '../../../http/page-paths.ts'
 import { readableGlob } from '../../../scope/glob/escape.ts'
 import { apiPath, send } from '../../client/requests.ts'
 import { linesText } from '../../model/collisions.ts'
@@ -10,7 +10,7 @@ import { CopyButton } from '../parts/copy-button.tsx'
 import { Code, Text } from '../parts/text.tsx'
 
 interface WorkDetailProps {
-  repository: RepositoryName
+  repository: RepositoryOfPage
   activity: Activity
   isOnly: boolean
   onOnly(id: string): void

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from 'preact/hooks'
-import type { RepositoryName } from '../../../http/page-paths.ts'
+import type { RepositoryOfPage } from '../../../http/page-paths.ts'
 import type { ChangeFilters } from '../../hooks/use-filters.ts'
 import { useSettled } from '../../hooks/use-settled.ts'
 import type { Filters } from '../../model/filters.ts'
@@ -10,7 +10,7 @@ import { FilterBar } from './filter-bar.tsx'
 import { WorkRow } from './work-row.tsx'
 
 interface WorkPanelProps {
-  repository: RepositoryName
+  repository: RepositoryOfPage
   /** The rows that pass the filters. */
   rows: readonly Row[]
   all: readonly Row[]

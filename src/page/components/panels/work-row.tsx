@@ -1,5 +1,5 @@
 import { Component } from 'preact'
-import type { RepositoryName } from '../../../http/page-paths.ts'
+import type { RepositoryOfPage } from '../../../http/page-paths.ts'
 import { readableGlob } from '../../../scope/glob/escape.ts'
 import { pullNumber, sourceWords, statusWord } from '../../model/describe.ts'
 import { filesLink } from '../../model/links.ts'
@@ -11,7 +11,7 @@ import { Code, Text } from '../parts/text.tsx'
 import { WorkDetail } from './work-detail.tsx'
 
 interface WorkRowProps {
-  repository: RepositoryName
+  repository: RepositoryOfPage
   row: Row
   /** Whether it has ended and is shown only while somebody reads. */
   isGone: boolean

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { readArgs } from '../../../../src/cli/args.ts'
-import { fieldsOf, type WorkCommand, workOptions } from '../../../../src/cli/commands/fields.ts'
+import { fieldsFromFlags, type WorkCommand, workOptions } from '../../../../src/cli/commands/fields.ts'
 
 const fields = (command: WorkCommand, status: string) =>
-  fieldsOf(readArgs(['--status', status], workOptions(command), command), command)
+  fieldsFromFlags(readArgs(['--status', status], workOptions(command), command), command)
 
 describe('--status', () => {
   it.each([
