@@ -255,6 +255,18 @@ describe('the house', () => {
     expect([...reached].filter((file) => /^db\/|(store|sql)\.ts$/.test(file))).toEqual([])
   })
 
+  it('exports no name twice with different meanings', () => {
+    const exported = /^export (?:async )?(?:function|const|interface|type|class) (\w+)/gm
+    const byName = new Map<string, Set<string>>()
+    for (const file of files.filter((name) => name.endsWith('.ts'))) {
+      for (const [, name = ''] of readFileSync(join(src, file), 'utf8').matchAll(exported)) {
+        byName.set(name, (byName.get(name) ?? new Set()).add(file))
+      }
+    }
+    const twice = [...byName].filter(([name, { size }]) => size > 1 && name !== 'command')
+    expect(twice.map(([name, found]) => [name, ...found])).toEqual([])
+  })
+
   it('has no file so long that nobody reads it', () => {
     const long = files.filter((file) => readFileSync(join(src, file), 'utf8').split('\n').length > 250)
     expect(long).toEqual([])
