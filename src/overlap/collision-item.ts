@@ -5,8 +5,8 @@ import type { LoadedCollision } from './findings.ts'
 import type { CollisionItem } from './schema.ts'
 import { isStranger } from './texts/author.ts'
 
-/** At most so many ranges of lines of one file. */
-const mostRanges = 100
+/** The limit of ranges of lines of one file. */
+export const rangesLimit = 100
 
 /** A collision as a response shows it. The lines are those of the file that counts most. */
 export function collisionItem({ id, severity, activity, overlap, changes }: LoadedCollision): CollisionItem {
@@ -30,5 +30,5 @@ export function collisionItem({ id, severity, activity, overlap, changes }: Load
 /** Null for an added file, whose lines are all new. */
 function linesOf({ status, lines }: FileChange): [number, number][] | null {
   if (status === 'added' || lines === null) return null
-  return lines.slice(0, mostRanges).map(([first, last]) => [first, last])
+  return lines.slice(0, rangesLimit).map(([first, last]) => [first, last])
 }

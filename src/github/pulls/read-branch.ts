@@ -16,7 +16,7 @@ import { requireVisible } from './read-and-save.ts'
 const Comparison = z.object({
   ahead_by: z.int().nonnegative(),
   commits: z.array(z.object({ sha })).max(250),
-  files: z.array(PullRequestFile).max(3_000).default([]),
+  files: z.array(PullRequestFile).max(3_000),
 })
 
 export interface ReadBranchDeps {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { rangesLimit } from '../../overlap/collision-item.ts'
 
 /** How many records a list of a tool has, unless the model asks for more. */
 export const defaultPage = { limit: 10 }
@@ -52,14 +53,21 @@ function withFewPlaces(item: Record<string, unknown>): Record<string, unknown> {
   return {
     ...data,
     ...firstWithTotal('areas', data.areas, mostAreas),
-    ...firstWithTotal('lines', data.lines, mostRanges),
-    ...firstWithTotal('their_lines', data.their_lines, mostRanges),
+    ...firstRanges('lines', data.lines),
+    ...firstRanges('their_lines', data.their_lines),
   }
 }
 
 function firstWithTotal(name: string, all: readonly unknown[] | null | undefined, count: number): object {
   if (!all || all.length <= count) return {}
   return { [name]: all.slice(0, count), [`${name}_total`]: all.length }
+}
+
+/** The API itself cuts off longer lists of ranges. */
+function firstRanges(name: string, all: readonly unknown[] | null | undefined): object {
+  if (!all || all.length <= mostRanges) return {}
+  const total = all.length < rangesLimit ? `${name}_total` : `${name}_total_at_least`
+  return { [name]: all.slice(0, mostRanges), [total]: all.length }
 }
 
 function withoutScope({ scope: _, ...item }: Record<string, unknown>): Record<string, unknown> {

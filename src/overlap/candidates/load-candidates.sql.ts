@@ -55,13 +55,13 @@ export async function loadCandidates(
   lookups: IndexLookups,
   page: MergedPage,
 ): Promise<LoadedRows> {
-  const { defaultBranch, hasChanges } = proposed
+  const { defaultBranch } = proposed
   const linking = withoutDefaultBranch(proposed, defaultBranch)
   const found = await findCandidates(db, filter, linking, lookups, page)
   const { stack_pages, notable_pages } = found
   const stack = stack_pages ? await loadStack(db, filter, linking, { defaultBranch, pages: stack_pages }) : []
   const notables = notable_pages ? await loadNotables(db, filter, lookups, notable_pages) : []
-  const observed = needsObserved(found, stack, hasChanges)
+  const observed = needsObserved(found, stack)
     ? await loadObserved(db, filter, idsForObserved(found, stack), found.pull_pages ?? [])
     : nothingObserved
   const split = splitByResult({ found, stack, observed, proposed, lookups, self: filter.self })

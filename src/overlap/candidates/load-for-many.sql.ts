@@ -59,7 +59,7 @@ async function splitEach(
     const found = foundBy.get(activity.self)
     return found ? { proposed: activity, found, stack: stacks.get(activity.self) ?? noStack } : []
   })
-  const observing = each.filter(({ proposed, found, stack }) => needsObserved(found, stack, proposed.hasChanges))
+  const observing = each.filter(({ found, stack }) => needsObserved(found, stack))
   const ids = new Set(observing.flatMap(({ found, stack }) => idsForObserved(found, stack)))
   const observed =
     observing.length > 0
@@ -67,7 +67,7 @@ async function splitEach(
       : nothingObserved
   return new Map(
     each.map(({ proposed, found, stack }) => {
-      const isObserving = needsObserved(found, stack, proposed.hasChanges)
+      const isObserving = needsObserved(found, stack)
       const own = isObserving ? observedAmong(observed, idsForObserved(found, stack)) : nothingObserved
       const { self, lookups } = proposed
       return [self, splitByResult({ found, stack, observed: own, proposed, lookups, self })]

@@ -16,13 +16,10 @@ export interface ProposedBranches extends BranchInfo {
 export const nothingObserved: ObservedFacts = { works: [], attributes: null }
 
 /** Whether `loadObserved` can return anything that matters. */
-export function needsObserved(
-  { live, pull_pages }: Found,
-  stack: readonly StackedActivity[],
-  hasChanges: boolean,
-): boolean {
-  if (live.some(({ is_observed }) => is_observed)) return true
-  return (pull_pages !== null && stack.length > 0) || (hasChanges && live.some(({ has_changes }) => has_changes))
+export function needsObserved({ live, pull_pages }: Found, stack: readonly StackedActivity[]): boolean {
+  // `.gitattributes` decides which changed files are ignored, those of recorded work too.
+  if (live.some(({ is_observed, has_changes }) => is_observed || has_changes)) return true
+  return pull_pages !== null && stack.length > 0
 }
 
 /** The ids of the activities for `loadObserved`. */

@@ -190,6 +190,14 @@ it.each([
   },
 )
 
+it('the migration fails and changes nothing if an index of suffixes that was made by hand has all of them', async () => {
+  const { url, pool } = await oldDatabase()
+  await pool.query('create index scope_keys_by_tail_idx on scope_keys (repository_id, kind, tail, activity_id)')
+  await expect(migrate(url)).rejects.toThrow(/made by hand/)
+  await pool.query('drop index scope_keys_by_tail_idx')
+  expect(await migrate(url)).toEqual({ applied: since.slice(since.indexOf('20261130000000_indexes_of_scope_keys')) })
+})
+
 it('existing active notables are added to the index of scopes', async () => {
   const { url, pool } = await oldDatabase()
   const add = (n: number, areas: string[], paths: string[], status = 'active') =>

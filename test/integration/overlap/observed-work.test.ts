@@ -297,6 +297,18 @@ describe('changes that a client sends', () => {
     })
   })
 
+  it('do not count in files that .gitattributes ignores, also for a check without changes', async () => {
+    const repository = service.newRepository()
+    await repository.created('/activity', { ...work, scope: { paths: ['docs/**'] }, changes: touching })
+    const rules = { macros: [], rules: [{ pattern: '*.ts', settings: [['linguist-generated', true]] }] }
+    await service.db.prisma.observedRepository.create({
+      data: { repository_id: repository.id, ignored_by_attributes: rules, attributes_read_at: new Date() },
+    })
+    for (const path of ['src/**', 'src/session.ts']) {
+      expect(await repository.check({ scope: { paths: [path] } })).toMatchObject({ ...nothing, nearby_count: 0 })
+    }
+  })
+
   it('collide with declared work and notables as named files do', async () => {
     const repository = service.newRepository()
     const { activity } = await repository.created('/activity', { ...work, scope: { paths: ['src/**'] } })

@@ -58,12 +58,13 @@ describe('a list of a tool', () => {
 
 describe('collisions', () => {
   const lines = hundred('').map((n) => [Number(n), Number(n)])
-  const many = { activity_id: 'a', areas: hundred('area-'), lines, their_lines: lines, reason: 'Both.' }
+  // The API lists at most 100.
+  const many = { activity_id: 'a', areas: hundred('area-'), lines: lines.slice(1), their_lines: lines, reason: 'Both.' }
   const few = { activity_id: 'b', areas: ['web'], lines: null, reason: 'Both.' }
   const shown = {
     ...many,
-    ...{ areas: many.areas.slice(0, 5), areas_total: 100, lines: lines.slice(0, 20), lines_total: 100 },
-    ...{ their_lines: lines.slice(0, 20), their_lines_total: 100 },
+    ...{ areas: many.areas.slice(0, 5), areas_total: 100, lines: lines.slice(1, 21), lines_total: 99 },
+    ...{ their_lines: lines.slice(0, 20), their_lines_total_at_least: 100 },
   }
 
   it('of a list show their first areas and lines, and count them', () => {
