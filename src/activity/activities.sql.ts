@@ -1,6 +1,6 @@
 import type { Database } from '../db/database.ts'
 import { type Activity as ActivityModel, Prisma } from '../db/generated/client.ts'
-import { readPrepared } from '../db/prepared.ts'
+import { minRowsOfIndexRead, readPrepared } from '../db/prepared.ts'
 import { insertedChanges, type SavedChanges } from './details/changes.sql.ts'
 import { hasObservedWorkSql } from './details/details.sql.ts'
 import { activityEntries } from './details/scope-index.sql.ts'
@@ -50,7 +50,8 @@ const oneActivity = `select ${foundColumns} from activities where repository_id 
 
 /** Hot: a Prisma query would cost more than the rest of a retrieve. */
 export async function findActivity(db: Database, repositoryId: bigint, id: string): Promise<FoundActivity | undefined> {
-  const [row] = await readPrepared<FoundActivity>(db, ['activities'], oneActivity, [repositoryId, id])
+  const values = [repositoryId, id]
+  const [row] = await readPrepared<FoundActivity>(db, ['activities'], oneActivity, values, minRowsOfIndexRead)
   return row
 }
 

@@ -1,5 +1,5 @@
 import type { Database } from '../db/database.ts'
-import { readPrepared } from '../db/prepared.ts'
+import { minRowsOfIndexRead, readPrepared } from '../db/prepared.ts'
 import { type RecordPage, recordPageSql } from '../db/record-page.sql.ts'
 import type { SqlParams } from '../db/sql-params.ts'
 import type { ActivityStatus } from '../enums.ts'
@@ -47,7 +47,7 @@ export async function pageOfActivities(db: Database, page: RecordPage<ListFilter
   const isFiltered = Object.values(restricting).some((value) => value !== undefined && value !== false)
   return isFiltered
     ? (await db.query<FoundActivity>(text, values)).rows
-    : readPrepared(db, ['activities'], text, values)
+    : readPrepared(db, ['activities'], text, values, minRowsOfIndexRead)
 }
 
 function conditionsOf(filters: ListFilters, bind: SqlParams): string[] {

@@ -8,6 +8,8 @@ const unusable = new Set<unknown>(['26000', '42P05', '0A000'])
 
 /** A statement is prepared once its tables have this many rows by their statistics: for small tables the plan may still change. */
 const minRows = 2_000
+/** The same for a read along one index, which PostgreSQL uses for fewer rows already. */
+export const minRowsOfIndexRead = 500
 /** How often the statistics are read, in milliseconds: they change once a minute at most. */
 const recheckMs = 10_000
 
@@ -32,11 +34,12 @@ export async function readPrepared<Row extends pg.QueryResultRow>(
   tables: readonly string[],
   text: string,
   values: unknown[],
+  rowsNeeded = minRows,
 ): Promise<Row[]> {
   const cached = cachedStatement(pool, text, 'not yet')
   const rows = await runCached<Row>(pool, cached, text, values)
   if (cached.mode === 'not yet' && performance.now() - cached.checkedAt > recheckMs)
-    await checkSize(pool, tables, cached)
+    await checkSize(pool, tables, cached, rowsNeeded)
   return rows
 }
 
@@ -83,11 +86,16 @@ function cachedStatement(pool: pg.Pool, key: string, mode: CachedStatement['mode
   )
 }
 
-async function checkSize(pool: pg.Pool, tables: readonly string[], cached: CachedStatement): Promise<void> {
+async function checkSize(
+  pool: pg.Pool,
+  tables: readonly string[],
+  cached: CachedStatement,
+  rowsNeeded: number,
+): Promise<void> {
   cached.checkedAt = performance.now()
   const { rows } = await pool.query<{ large: boolean }>(
     'select bool_and(reltuples >= $1) as large from pg_class where oid = any($2::regclass[])',
-    [minRows, tables],
+    [rowsNeeded, tables],
   )
   if (rows[0]?.large === true) cached.mode = 'prepared'
 }

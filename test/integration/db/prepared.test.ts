@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readPrepared, readPreparedForSizes } from '../../../src/db/prepared.ts'
+import { minRowsOfIndexRead, readPrepared, readPreparedForSizes } from '../../../src/db/prepared.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
 
 let service: TestService
@@ -9,8 +9,9 @@ beforeAll(async () => {
   service = await startTestService()
   const { pool } = service.db
   await pool.query('create table large as select generate_series(1, 2000) as n')
+  await pool.query('create table medium as select generate_series(1, 500) as n')
   await pool.query('create table growing as select 1 as n')
-  await pool.query('analyze large; analyze growing')
+  await pool.query('analyze large; analyze medium; analyze growing')
 })
 afterAll(() => service.stop())
 
@@ -52,6 +53,18 @@ describe('a hot read', () => {
       await readPrepared({ pool }, ['large'], 'select 1 as n', [])
       for (const n of [1, 2, 3]) expect(await read(pool, n, ['large', 'growing'])).toEqual([{ n }])
       expect(await prepared(pool)).toEqual([])
+    })
+  })
+
+  it('along one index is prepared for smaller tables already', async () => {
+    await withPool(async (pool) => {
+      for (const n of [1, 2]) await read(pool, n, ['medium'])
+      expect(await prepared(pool)).toEqual([])
+      const text = 'select $1::int + 2 as n'
+      for (const n of [1, 2]) {
+        expect(await readPrepared({ pool }, ['medium'], text, [n], minRowsOfIndexRead)).toEqual([{ n: n + 2 }])
+      }
+      expect(await prepared(pool)).toHaveLength(1)
     })
   })
 
