@@ -95,34 +95,24 @@ describe('the command line as one file', () => {
     expect([...ran].sort()).toEqual(Object.keys(commands).sort())
   })
 
-  it('says which Node it needs where this one is too old', async () => {
-    const old = join(home, 'old.mjs')
+  it.each([
+    ['too old', '18.20.4', '20.19'],
+    ['too early in its major version, with the release that is needed', '22.1.0', '22.12'],
+  ])('says which Node it needs where this one is %s', async (_, version, needed) => {
+    const old = join(home, `node-${version}.mjs`)
     writeFileSync(
       old,
-      "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '18.20.4' } })\n",
+      `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } })\n`,
     )
     expect(await headsup(['list'], { NODE_OPTIONS: `--import ${old}` })).toEqual({
       code: 2,
       out: '',
-      err: 'headsup needs Node 20.19 or newer, and this is 18.20.4.\n',
+      err: `headsup needs Node ${needed} or newer, and this is ${version}.\n`,
     })
   })
 
   it('can be parsed as CommonJS, as old versions of Node do with a file without extension', () => {
     expect(() => new Script(readFileSync(file, 'utf8'))).not.toThrow()
-  })
-
-  it('names the release that is needed where the major version is new enough', async () => {
-    const old = join(home, 'early.mjs')
-    writeFileSync(
-      old,
-      "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '22.1.0' } })\n",
-    )
-    expect(await headsup(['list'], { NODE_OPTIONS: `--import ${old}` })).toEqual({
-      code: 2,
-      out: '',
-      err: 'headsup needs Node 22.12 or newer, and this is 22.1.0.\n',
-    })
   })
 
   it('runs under a name that ends in .mjs', async () => {

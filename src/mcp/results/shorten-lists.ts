@@ -58,16 +58,17 @@ function withFewPlaces(item: Record<string, unknown>): Record<string, unknown> {
   }
 }
 
-function firstWithTotal(name: string, all: readonly unknown[] | null | undefined, count: number): object {
+type Places = readonly unknown[] | null | undefined
+
+function firstWithTotal(name: string, all: Places, count: number, total = `${name}_total`): object {
   if (!all || all.length <= count) return {}
-  return { [name]: all.slice(0, count), [`${name}_total`]: all.length }
+  return { [name]: all.slice(0, count), [total]: all.length }
 }
 
 /** The API itself cuts off longer lists of ranges. */
-function firstRanges(name: string, all: readonly unknown[] | null | undefined): object {
-  if (!all || all.length <= mostRanges) return {}
-  const total = all.length < rangesLimit ? `${name}_total` : `${name}_total_at_least`
-  return { [name]: all.slice(0, mostRanges), [total]: all.length }
+function firstRanges(name: string, all: Places): object {
+  const isWhole = all && all.length < rangesLimit
+  return firstWithTotal(name, all, mostRanges, isWhole ? `${name}_total` : `${name}_total_at_least`)
 }
 
 function withoutScope({ scope: _, ...item }: Record<string, unknown>): Record<string, unknown> {

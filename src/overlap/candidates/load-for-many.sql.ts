@@ -57,17 +57,18 @@ async function splitEach(
     : new Map()
   const each = activities.flatMap((activity) => {
     const found = foundBy.get(activity.self)
-    return found ? { proposed: activity, found, stack: stacks.get(activity.self) ?? noStack } : []
+    if (!found) return []
+    const stack = stacks.get(activity.self) ?? noStack
+    return { proposed: activity, found, stack, isObserving: needsObserved(found, stack) }
   })
-  const observing = each.filter(({ found, stack }) => needsObserved(found, stack))
+  const observing = each.filter(({ isObserving }) => isObserving)
   const ids = new Set(observing.flatMap(({ found, stack }) => idsForObserved(found, stack)))
   const observed =
     observing.length > 0
       ? await loadObserved(db, filter, [...ids], observing[0]?.found.pull_pages ?? [])
       : nothingObserved
   return new Map(
-    each.map(({ proposed, found, stack }) => {
-      const isObserving = needsObserved(found, stack)
+    each.map(({ proposed, found, stack, isObserving }) => {
       const own = isObserving ? observedAmong(observed, idsForObserved(found, stack)) : nothingObserved
       const { self, lookups } = proposed
       return [self, splitByResult({ found, stack, observed: own, proposed, lookups, self })]
