@@ -1,4 +1,4 @@
-import { configDefaults, defineConfig } from 'vitest/config'
+import { defineConfig } from 'vitest/config'
 
 const common = {
   setupFiles: ['test/support/no-network.ts'],
@@ -9,17 +9,6 @@ const common = {
   // Loading the modules anew for each file took a third of the time. No module keeps what a test of another file could meet.
   isolate: false,
 }
-
-/**
- * Code that waits for a second connection while it holds one does not get far with one for callers and one for jobs. These files
- * use most of the service, and need no more connections for what they state.
- */
-const onPoolOfTwo = [
-  'test/integration/api/{activity-create,activity-lifecycle,activity-list,notables,record-limits}.test.ts',
-  'test/integration/webhooks/{archiving,following}.test.ts',
-]
-/** They also compare requests at the same time, so they run with both pools. */
-const onBothPools = ['test/integration/api/{activity-check,activity-update,idempotency}.test.ts']
 
 export default defineConfig({
   test: {
@@ -38,18 +27,7 @@ export default defineConfig({
           ...common,
           name: 'service',
           include: ['test/integration/**/*.test.ts', 'test/e2e/**/*.test.ts', 'test/faults/*.test.ts'],
-          exclude: [...configDefaults.exclude, ...onPoolOfTwo],
           globalSetup: ['test/support/global-setup.ts'],
-          provide: { poolSize: 10 },
-        },
-      },
-      {
-        test: {
-          ...common,
-          name: 'pool of 2',
-          include: [...onPoolOfTwo, ...onBothPools],
-          globalSetup: ['test/support/global-setup.ts'],
-          provide: { poolSize: 2 },
         },
       },
       {

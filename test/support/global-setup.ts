@@ -17,8 +17,6 @@ declare module 'vitest' {
     usedDataDirectory: string
     /** The built program as one file, if it is built. */
     bundledProgram: string | undefined
-    /** The pool size of each test service. */
-    poolSize: number
   }
 }
 
@@ -84,6 +82,7 @@ async function startEnvironment(): Promise<TestEnvironment> {
   const admin = new pg.Client({ connectionString: postgres.url })
   await admin.connect()
   await admin.query(`create database ${template} template postgres`)
+  await hashPasswordOnce(admin)
   await admin.end()
   return {
     adminUrl: postgres.url,
@@ -95,6 +94,13 @@ async function startEnvironment(): Promise<TestEnvironment> {
         await rm(path, { recursive: true, force: true })
     },
   }
+}
+
+/** Tests connect thousands of times. By default both sides hash the password 4,096 times for each connection. */
+async function hashPasswordOnce(admin: pg.Client): Promise<void> {
+  const { user = '', password } = admin
+  await admin.query('set scram_iterations = 1')
+  await admin.query(`alter role ${admin.escapeIdentifier(user)} password ${admin.escapeLiteral(String(password))}`)
 }
 
 /** As root, PostgreSQL runs as another user, who must be able to reach its data. */

@@ -135,6 +135,15 @@ export interface TestServiceOptions {
   sharedWith?: TestService
 }
 
+/** Connections to the database. */
+export const usualPoolSize = 10
+
+/**
+ * Options for one connection for callers and one for jobs: code that waits for a second connection while it holds one does not
+ * get far with them.
+ */
+export const twoConnections = { database: { poolSize: 2 } }
+
 /** The memory of a cache is taken when it is made, and a service of a test has few callers. */
 const smallCaches = { cachedResults: 1_000, trackedTokens: 1_000, trackedAddresses: 1_000 }
 
@@ -144,7 +153,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   const database = sharedWith ? undefined : await databaseFor(options)
   const db =
     sharedWith?.db ??
-    createDatabase(database?.url ?? '', { log: silentLog, poolSize: inject('poolSize'), ...options.database })
+    createDatabase(database?.url ?? '', { log: silentLog, poolSize: usualPoolSize, ...options.database })
   const clock = sharedWith?.clock ?? startClock()
   const github = sharedWith?.github ?? (await startGithub({ now: () => clock.now().getTime() }))
   const access = createGithubAccess({

@@ -3,14 +3,15 @@ import { newId } from '../../../src/lib/ids.ts'
 import { Overlap } from '../../../src/overlap/schema.ts'
 import { refusal } from '../../support/client.ts'
 import { day, hour } from '../../support/clock.ts'
-import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
+import { startTestService, type TestRepository, type TestService, twoConnections } from '../../support/service.ts'
 
 let service: TestService
 let withAreas: TestService
 
 beforeAll(async () => {
-  service = await startTestService()
-  withAreas = await startTestService({ settings: { areas: { Billing: ['src/billing/**'], ui: ['web/**'] } } })
+  service = await startTestService(twoConnections)
+  const areas = { Billing: ['src/billing/**'], ui: ['web/**'] }
+  withAreas = await startTestService({ ...twoConnections, settings: { areas } })
 })
 afterAll(async () => {
   await service.stop()
@@ -355,8 +356,9 @@ describe('POST /activity/check: access', () => {
 
 describe('two creates that collide and run at the same time', () => {
   it('see each other: at least one answer names the other, fifty times, on two instances', async () => {
-    const second = await startTestService({ sharedWith: service })
-    const repository = service.newRepository()
+    const first = await startTestService()
+    const second = await startTestService({ sharedWith: first })
+    const repository = first.newRepository()
     const body = (name: string, n: number) => ({
       title: name,
       summary: 'S',
@@ -376,5 +378,6 @@ describe('two creates that collide and run at the same time', () => {
       expect(seen, `round ${n}`).toContain(true)
     }
     await second.stop()
+    await first.stop()
   })
 })

@@ -3,12 +3,12 @@ import { Activity } from '../../../src/activity/schema.ts'
 import { isId } from '../../../src/lib/ids.ts'
 import { Overlap } from '../../../src/overlap/schema.ts'
 import { errorOf, refusal } from '../../support/client.ts'
-import { startTestService, type TestService } from '../../support/service.ts'
+import { startTestService, type TestService, twoConnections } from '../../support/service.ts'
 
 let service: TestService
 
 beforeAll(async () => {
-  service = await startTestService()
+  service = await startTestService(twoConnections)
 })
 afterAll(() => service.stop())
 

@@ -4,14 +4,17 @@ import { sweep } from '../../../src/jobs/sweep.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import { type ApiResponse, refusal } from '../../support/client.ts'
 import { day, hour, minute } from '../../support/clock.ts'
-import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
+import { startTestService, type TestRepository, type TestService, twoConnections } from '../../support/service.ts'
 
 let service: TestService
 let capped: TestService
 
 beforeAll(async () => {
-  service = await startTestService()
-  capped = await startTestService({ settings: { activity_ttl_ms: hour, max_activity_ttl_ms: 90 * minute } })
+  service = await startTestService(twoConnections)
+  capped = await startTestService({
+    ...twoConnections,
+    settings: { activity_ttl_ms: hour, max_activity_ttl_ms: 90 * minute },
+  })
 })
 afterAll(async () => {
   await service.stop()
@@ -119,7 +122,7 @@ describe('POST /activity/{id}/heartbeat', () => {
   })
 
   it('takes the cap as the first lifetime where it is shorter', async () => {
-    const short = await startTestService({ settings: { max_activity_ttl_ms: minute } })
+    const short = await startTestService({ ...twoConnections, settings: { max_activity_ttl_ms: minute } })
     const { created_at, expires_at } = await record(short.newRepository())
     expect(Date.parse(expires_at) - Date.parse(created_at)).toBe(minute)
     await short.stop()

@@ -4,14 +4,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { call, refusal } from '../../support/client.ts'
 import { hour } from '../../support/clock.ts'
-import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
+import { startTestService, type TestRepository, type TestService, twoConnections } from '../../support/service.ts'
 
 const Page = z.object({ items: z.array(z.unknown()) })
 
 let service: TestService
 
 beforeAll(async () => {
-  service = await startTestService()
+  service = await startTestService(twoConnections)
 })
 afterAll(() => service.stop())
 

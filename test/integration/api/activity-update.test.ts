@@ -4,14 +4,20 @@ import type { Overlap } from '../../../src/overlap/schema.ts'
 import { errorOf, refusal } from '../../support/client.ts'
 import { hour, minute } from '../../support/clock.ts'
 import { query } from '../../support/query.ts'
-import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
+import { startTestService, type TestRepository, type TestService, twoConnections } from '../../support/service.ts'
 
 let service: TestService
+/** With enough connections for requests at the same time. */
+let concurrent: TestService
 
 beforeAll(async () => {
-  service = await startTestService()
+  service = await startTestService(twoConnections)
+  concurrent = await startTestService()
 })
-afterAll(() => service.stop())
+afterAll(async () => {
+  await service.stop()
+  await concurrent.stop()
+})
 
 async function record(repository: TestRepository, fields: object = {}) {
   const body = { title: 'Login', summary: 'Rework the login form.', actor: 'Alice', ...fields }
@@ -135,7 +141,7 @@ describe('PATCH /activity/{id}: 200', () => {
   })
 
   it('loses neither of two changes of different fields that run at once', async () => {
-    const repository = service.newRepository()
+    const repository = concurrent.newRepository()
     for (let round = 0; round < 20; round++) {
       const { id } = await record(repository)
       const changes = [
@@ -151,23 +157,23 @@ describe('PATCH /activity/{id}: 200', () => {
         branch: 'b',
         title: 'T',
         scope: { areas: ['x'] },
-        heartbeat_at: service.clock.now().toISOString(),
+        heartbeat_at: concurrent.clock.now().toISOString(),
       })
     }
   })
 
   it('saves the link that it was sent, although it was set before and another request changes it meanwhile', async () => {
-    const repository = service.newRepository()
+    const repository = concurrent.newRepository()
     const pullRequest = (number: number) =>
-      `${service.pullRequestHost}/${repository.owner}/${repository.name}/pull/${number}`
+      `${concurrent.pullRequestHost}/${repository.owner}/${repository.name}/pull/${number}`
     const { id } = await record(repository, { pr_url: pullRequest(1) })
-    const other = await service.db.pool.connect()
+    const other = await concurrent.db.pool.connect()
     try {
       await other.query('begin')
       await other.query('update activities set pr_url = $2, pr_number = 2 where id = $1', [id, pullRequest(2)])
       const answer = updated(repository, id, { title: 'Log in', pr_url: pullRequest(1) })
       const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-      const url = service.db.pool.options.connectionString ?? ''
+      const url = concurrent.db.pool.options.connectionString ?? ''
       await expect.poll(() => query(url, waiting), { interval: 5 }).toHaveLength(1)
       await other.query('commit')
       expect(await answer).toMatchObject({ title: 'Log in', pr_url: pullRequest(1) })
@@ -177,7 +183,7 @@ describe('PATCH /activity/{id}: 200', () => {
   })
 
   it('lets one of two ends win, and refuses the other', async () => {
-    const repository = service.newRepository()
+    const repository = concurrent.newRepository()
     for (let round = 0; round < 20; round++) {
       const { id } = await record(repository)
       const answers = await Promise.all(
@@ -274,7 +280,7 @@ describe('PATCH /activity/{id}?overlap=true', () => {
   })
 
   it('reports the overlap to at least one of two that begin on the same file at the same time', async () => {
-    const repository = service.newRepository()
+    const repository = concurrent.newRepository()
     const started = async (branch: string) =>
       (await repository.created('/activity', { title: 'x', summary: 'x', actor: branch, branch })).activity.id
     const ids = [await started('one'), await started('two')]

@@ -2,12 +2,18 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findClaim } from '../../../src/idempotency/claims.sql.ts'
 import { refusal } from '../../support/client.ts'
 import { day, minute } from '../../support/clock.ts'
-import { type Created, startTestService, type TestRepository, type TestService } from '../../support/service.ts'
+import {
+  type Created,
+  startTestService,
+  type TestRepository,
+  type TestService,
+  twoConnections,
+} from '../../support/service.ts'
 
 let service: TestService
 
 beforeAll(async () => {
-  service = await startTestService()
+  service = await startTestService(twoConnections)
 })
 afterAll(() => service.stop())
 
@@ -117,9 +123,10 @@ describe('an Idempotency-Key', () => {
   })
 
   it('creates one record when two, or ten, come at once on two instances', async () => {
-    const second = await startTestService({ sharedWith: service })
+    const first = await startTestService()
+    const second = await startTestService({ sharedWith: first })
     for (let round = 0; round < 20; round++) {
-      const repository = service.newRepository()
+      const repository = first.newRepository()
       const through = [repository, second.as(repository)]
       const answers = await Promise.all(Array.from({ length: 10 }, (_, n) => create(through[n % 2] ?? repository, 'k')))
       expect(new Set(answers.map(({ status, body }) => JSON.stringify([status, body]))).size).toBe(1)
@@ -127,6 +134,7 @@ describe('an Idempotency-Key', () => {
       expect(await count(repository)).toBe(1)
     }
     await second.stop()
+    await first.stop()
   })
 
   it('computes the overlap again where the first try ended without a response', async () => {

@@ -5,14 +5,17 @@ import { isId, newId } from '../../../src/lib/ids.ts'
 import { Notable } from '../../../src/notable/schema.ts'
 import { refusal } from '../../support/client.ts'
 import { day, hour, minute } from '../../support/clock.ts'
-import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
+import { startTestService, type TestRepository, type TestService, twoConnections } from '../../support/service.ts'
 
 let service: TestService
 let strict: TestService
 
 beforeAll(async () => {
-  service = await startTestService()
-  strict = await startTestService({ settings: { disabled_notable_categories: ['release'], notable_ttl_ms: hour } })
+  service = await startTestService(twoConnections)
+  strict = await startTestService({
+    ...twoConnections,
+    settings: { disabled_notable_categories: ['release'], notable_ttl_ms: hour },
+  })
 })
 afterAll(async () => {
   await service.stop()

@@ -3,7 +3,7 @@ import { sweep } from '../../../src/jobs/sweep.ts'
 import type { ApiResponse } from '../../support/client.ts'
 import { day, second } from '../../support/clock.ts'
 import { connectModel } from '../../support/mcp.ts'
-import { startTestService, type TestService } from '../../support/service.ts'
+import { startTestService, type TestService, twoConnections } from '../../support/service.ts'
 
 let service: TestService
 
@@ -11,7 +11,7 @@ const retentionMs = 30 * day
 const recordLimits = { liveActivities: 3, notables: 4, records: 6 }
 
 beforeAll(async () => {
-  service = await startTestService({ recordLimits, retentionMs })
+  service = await startTestService({ ...twoConnections, recordLimits, retentionMs })
 })
 afterAll(() => service.stop())
 
@@ -166,7 +166,7 @@ describe('a repository that holds as many records as it may', () => {
 })
 
 it('a repository holds at most 100 active notables about the whole of it, by default', async () => {
-  const usual = await startTestService()
+  const usual = await startTestService(twoConnections)
   const repository = usual.newRepository()
   await usual.fillNotables(repository, 100, () => ({ areas: [], paths: [] }))
   await expectReached(
@@ -184,7 +184,7 @@ it('a repository holds at most 100 active notables about the whole of it, by def
 
 it('creates that run at once share one count', async () => {
   const counts: string[] = []
-  const own = await startTestService({ recordLimits })
+  const own = await startTestService({ ...twoConnections, recordLimits })
   const { pool } = own.db
   const query = pool.query.bind(pool)
   pool.query = new Proxy(query, {
@@ -204,7 +204,7 @@ it('creates that run at once share one count', async () => {
 })
 
 it('a count that fails is 503, and the next create counts again', async () => {
-  const own = await startTestService()
+  const own = await startTestService(twoConnections)
   const { pool } = own.db
   const query = pool.query.bind(pool)
   let fails = true

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it, type TestContext } from 'vitest'
 import { createDatabase, type Database, isDatabaseUnavailable } from '../../../src/db/database.ts'
 import { startTcpProxy } from '../../faults/stage/tcp-proxy.ts'
 import { createTestDatabase } from '../../support/database.ts'
@@ -9,8 +9,10 @@ import { query } from '../../support/query.ts'
 /** Long enough for whatever is not made to wait. */
 const statementMs = 1_000
 
+// All tests run at the same time, since they wait most of the time.
+
 /** A database behind an address that can fall silent. */
-async function start(poolSize: number, limitMs = statementMs) {
+async function start({ onTestFinished }: TestContext, poolSize: number, limitMs = statementMs) {
   const database = await createTestDatabase()
   onTestFinished(() => database.drop())
   const direct = new URL(database.url)
@@ -27,8 +29,8 @@ async function start(poolSize: number, limitMs = statementMs) {
 const note = ({ pool }: Pick<Database, 'pool'>, name: string) =>
   pool.query(`insert into service_facts (name, value, updated_at) values ($1, '1', now())`, [name])
 
-it('the connection of a transaction that timed out is not used again', async () => {
-  const { db, direct } = await start(1)
+it.concurrent('the connection of a transaction that timed out is not used again', async (test) => {
+  const { db, direct } = await start(test, 1)
   const given = db.transaction(
     async (tx) => {
       await tx.serviceFact.create({ data: { name: 'half', value: 1, updated_at: new Date() } })
@@ -42,8 +44,8 @@ it('the connection of a transaction that timed out is not used again', async () 
   expect(await query(direct, 'select name from service_facts')).toEqual([{ name: 'acknowledged' }])
 })
 
-it('if the server becomes silent, one statement times out, not one for each connection', async () => {
-  const { db, address } = await start(4)
+it.concurrent('if the server becomes silent, one statement times out, not one for each connection', async (test) => {
+  const { db, address } = await start(test, 4)
   await Promise.all(Array.from({ length: 4 }, () => db.query('select pg_sleep(0.1)')))
   expect(db.pool.idleCount).toBe(4)
   address.silence()
@@ -51,8 +53,8 @@ it('if the server becomes silent, one statement times out, not one for each conn
   for (const name of ['first', 'second', 'third', 'fourth']) await note(db, name)
 })
 
-it('if the server becomes silent, a ping times out, and the next one reconnects', async () => {
-  const { db, address } = await start(1)
+it.concurrent('if the server becomes silent, a ping times out, and the next one reconnects', async (test) => {
+  const { db, address } = await start(test, 1)
   await db.ping(10_000)
   address.silence()
   await expect(db.ping(10_000)).rejects.toThrow('Query read timeout')
@@ -62,8 +64,8 @@ it('if the server becomes silent, a ping times out, and the next one reconnects'
 /** Longer than the test. */
 const never = 600_000
 
-it('if the server becomes silent, all statements fail without waiting for their time limit, and the next ones work', async () => {
-  const { db, address } = await start(4, never)
+it.concurrent('if the server becomes silent, all statements fail without waiting for their time limit, and the next ones work', async (test) => {
+  const { db, address } = await start(test, 4, never)
   await db.ping(10_000)
   const open = db.transaction(
     async (tx) => {
@@ -78,8 +80,8 @@ it('if the server becomes silent, all statements fail without waiting for their 
   await note(db, 'acknowledged')
 })
 
-it('if the server becomes silent after a write that it refused, all statements fail without waiting for their time limit', async () => {
-  const { db, address } = await start(1, never)
+it.concurrent('if the server becomes silent after a write that it refused, all statements fail without waiting for their time limit', async (test) => {
+  const { db, address } = await start(test, 1, never)
   await db.query(`do $$ begin raise exception 'read-only' using errcode = '25006'; end $$`).catch(() => {})
   // The first ping of a connection writes, and the next one reads.
   await db.ping(10_000)
@@ -88,13 +90,13 @@ it('if the server becomes silent after a write that it refused, all statements f
   expect(isDatabaseUnavailable(error)).toBe(true)
 })
 
-it('a statement that waits for a lock is not cancelled while pings that write wait for the lock too', async () => {
-  const { db, direct } = await start(1, never)
+it.concurrent('a statement that waits for a lock is not cancelled while pings that write wait for the lock too', async (test) => {
+  const { db, direct } = await start(test, 1, never)
   await db.ping(10_000)
   await db.query(`do $$ begin raise exception 'read-only' using errcode = '25006'; end $$`).catch(() => {})
   const lock = new pg.Client({ connectionString: direct })
   await lock.connect()
-  onTestFinished(() => lock.end())
+  test.onTestFinished(() => lock.end())
   await lock.query('begin; lock table service_facts')
   let outcome: string | undefined
   const waiting = note(db, 'waited').then(
@@ -111,8 +113,8 @@ it('a statement that waits for a lock is not cancelled while pings that write wa
   expect(await waiting).toBe('done')
 })
 
-it('a statement that waits for a lock is not cancelled while the server answers pings', async () => {
-  const { db, direct } = await start(1, never)
+it.concurrent('a statement that waits for a lock is not cancelled while the server answers pings', async (test) => {
+  const { db, direct } = await start(test, 1, never)
   const lock = new pg.Client({ connectionString: direct })
   await lock.connect()
   await lock.query('begin; lock table service_facts')

@@ -7,13 +7,13 @@ import {
   repositoryPayload,
   secret,
 } from '../../support/deliveries.ts'
-import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
+import { startTestService, type TestRepository, type TestService, twoConnections } from '../../support/service.ts'
 import { read, record } from './recovery.ts'
 
 let service: TestService
 
 beforeAll(async () => {
-  service = await startTestService({ webhookSecret: secret })
+  service = await startTestService({ ...twoConnections, webhookSecret: secret })
 })
 afterAll(() => service.stop())
 

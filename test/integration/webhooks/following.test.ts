@@ -8,14 +8,14 @@ import {
 } from '../../support/github/app-payloads.ts'
 import { addAccount } from '../../support/github/build-data.ts'
 import type { Installation } from '../../support/github/data.ts'
-import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
+import { startTestService, type TestRepository, type TestService, twoConnections } from '../../support/service.ts'
 import { fileOf, settingsOf, withSettings } from '../settings/settings.ts'
 import { hookUp, read, record } from './recovery.ts'
 
 let service: TestService
 
 beforeAll(async () => {
-  service = await startTestService({ githubApp: true })
+  service = await startTestService({ ...twoConnections, githubApp: true })
   hookUp(service)
   service.github.install('acme')
 })
