@@ -13,7 +13,8 @@ const common = {
 export default defineConfig({
   test: {
     pool: 'forks',
-    maxWorkers: 2,
+    // Tests often wait: two cores are busy with three.
+    maxWorkers: 3,
     projects: [
       {
         test: {
