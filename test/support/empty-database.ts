@@ -1,8 +1,11 @@
+import type pg from 'pg'
 import { createTestDatabase } from './database.ts'
-import { query, queryInTurn } from './query.ts'
+import { connect } from './query.ts'
 
 interface EmptyDatabase {
   url: string
+  /** It stays open: the first statements of a new connection cost several times as much. */
+  connection: pg.Client
   facts: unknown
   drop(): Promise<void>
 }
@@ -19,17 +22,34 @@ export async function takeEmptyDatabase(): Promise<{ url: string; giveBack(): Pr
   return {
     url: database.url,
     async giveBack() {
-      const [found] = await queryInTurn(database.url, [endOtherSessions, emptyTables, selectFacts])
-      if (found?.facts === database.facts) emptied.push(database)
-      else await database.drop()
+      const { connection, facts } = database
+      if (await isEmptied(connection, facts)) return void emptied.push(database)
+      await connection.end()
+      await database.drop()
     },
   }
 }
 
 async function createEmptyDatabase(): Promise<EmptyDatabase> {
   const database = await createTestDatabase()
-  const [found] = await query(database.url, selectFacts)
-  return { ...database, facts: found?.facts }
+  const connection = await connect(database.url)
+  return { ...database, connection, facts: await readFacts(connection) }
+}
+
+/** Empties the database. Returns false if it can not be used again: more than rows was changed, or the connection was lost. */
+async function isEmptied(connection: pg.Client, facts: unknown): Promise<boolean> {
+  try {
+    await connection.query(endOtherSessions)
+    await connection.query(emptyTables)
+    return (await readFacts(connection)) === facts
+  } catch {
+    return false
+  }
+}
+
+async function readFacts(connection: pg.Client): Promise<unknown> {
+  const { rows } = await connection.query<{ facts: unknown }>(selectFacts)
+  return rows[0]?.facts
 }
 
 /** Tests change these, not the service: columns, indexes, constraints, triggers, functions, statistics, settings, migrations. */
@@ -49,12 +69,13 @@ const selectFacts = `select md5(string_agg(fact, ',' order by fact)) as facts fr
 const endOtherSessions = `select pg_terminate_backend(pid) from pg_stat_activity
   where datname = current_database() and pid <> pg_backend_pid()`
 
+/** A table that was never written to has no pages. */
 const emptyTables = `do $$
-  declare name text; has_rows boolean;
+  declare written text;
   begin
-    for name in select tablename from pg_tables where schemaname = 'public' and tablename <> '_prisma_migrations' loop
-      execute format('select exists (select from %I)', name) into has_rows;
-      if has_rows then execute format('truncate %I restart identity cascade', name); end if;
-    end loop;
+    select string_agg(quote_ident(relname), ', ') into written from pg_class
+      where relnamespace = 'public'::regnamespace and relkind = 'r' and relname <> '_prisma_migrations'
+        and pg_relation_size(oid) > 0;
+    if written is not null then execute format('truncate %s restart identity cascade', written); end if;
   end
 $$`

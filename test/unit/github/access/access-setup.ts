@@ -33,6 +33,9 @@ export interface AccessSetup {
   log: { level: string; fields: object; message: string }[]
 }
 
+/** The memory of a cache is taken when it is made. */
+const smallCaches = { cachedResults: 1_000, trackedTokens: 1_000, trackedAddresses: 1_000 }
+
 /** Creates the access module with a stand-in for GitHub and a clock that the test sets. */
 export async function setUpAccess(
   options: { permissionCacheMs?: number; limits?: Partial<AccessLimits> } = {},
@@ -52,7 +55,7 @@ export async function setUpAccess(
     permissionCacheMs: options.permissionCacheMs ?? 60_000,
     log: { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') },
     now: () => clock.now,
-    ...(options.limits ? { limits: options.limits } : {}),
+    limits: { ...smallCaches, ...options.limits },
   })
   const requestOf = (caller: Caller) => ({
     token: 'ghp_secret',
