@@ -12,23 +12,24 @@ const settle = `settled = Promise.all(document.getAnimations()
 
 /** Runs in the page. Of all rules only those of contrast depend on the colour scheme. */
 const findViolations = (
+  within: string,
   rules: string,
-) => `settled.then(() => axe.run(${rules})).then(({ violations }) => violations.map(({ id, help, nodes }) => (
+) => `settled.then(() => axe.run('${within}', ${rules})).then(({ violations }) => violations.map(({ id, help, nodes }) => (
   { id, help, nodes: nodes.slice(0, 5).map(({ html, failureSummary }) => html + ' ' + failureSummary) }
 )))`
 
 /**
- * Expects that axe finds nothing in the page as it is now, light and dark. It runs in an isolated world of the page, so
- * the page's CSP stays in force and does not concern it.
+ * Expects that axe finds nothing in the page, or in this part of it, as it is now, light and dark. It runs in an isolated world
+ * of the page, so the page's CSP stays in force and does not concern it.
  */
-export async function expectAccessible(page: Page): Promise<void> {
+export async function expectAccessible(page: Page, within = 'html'): Promise<void> {
   const session = await page.context().newCDPSession(page)
   const contextId = await isolatedWorld(session)
   await session.send('Runtime.evaluate', { contextId, expression: axe.source })
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
     await session.send('Runtime.evaluate', { contextId, expression: settle })
-    const expression = findViolations(colorScheme === 'light' ? '' : '{ runOnly: ["color-contrast"] }')
+    const expression = findViolations(within, colorScheme === 'light' ? '{}' : '{ runOnly: ["color-contrast"] }')
     const options = { contextId, expression, awaitPromise: true, returnByValue: true }
     const { result } = await session.send('Runtime.evaluate', options)
     expect(Violations.parse(result.value), `axe, ${colorScheme}, ${page.url()}`).toEqual([])
