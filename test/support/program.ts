@@ -22,6 +22,9 @@ function environment(settings: Record<string, string>): Record<string, string> {
   return { PATH, SystemRoot, PORT: '0', LOG_LEVEL: 'trace', ...settings }
 }
 
+/** Optimizing the WebAssembly of Prisma takes a third of a start's processor time, and is of use only later. */
+const bundledCommand = () => [process.execPath, '--liftoff-only', inject('bundledProgram') ?? main]
+
 function launch(
   settings: Record<string, string>,
   cwd: string,
@@ -29,8 +32,7 @@ function launch(
 ) {
   const options = { detached: ownGroup, timeout, killSignal: 'SIGKILL' } as const
   const env = environment(settings)
-  const [run = process.execPath, ...args] =
-    command.length > 0 ? command : [process.execPath, inject('bundledProgram') ?? main]
+  const [run = process.execPath, ...args] = command.length > 0 ? command : bundledCommand()
   const child = spawn(run, args, { env, cwd, stdio: ['ignore', 'pipe', 'pipe'], ...options })
   let text = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (text += chunk.toString()))
