@@ -24,19 +24,11 @@ export default defineConfig({
         },
       },
       {
+        // With PostgreSQL, and with Chromium where there is one.
         test: {
           ...common,
           name: 'service',
-          include: ['test/integration/**/*.test.ts', 'test/e2e/**/*.test.ts', 'test/faults/*.test.ts'],
-          globalSetup: ['test/support/global-setup.ts'],
-        },
-      },
-      {
-        // A real browser and the built service. Skipped without Chromium.
-        test: {
-          ...common,
-          name: 'browser',
-          include: ['test/browser/**/*.test.ts'],
+          include: ['test/{integration,e2e,browser}/**/*.test.ts', 'test/faults/*.test.ts'],
           globalSetup: ['test/support/global-setup.ts', 'test/support/browser/chromium.ts'],
         },
       },

@@ -37,36 +37,8 @@ const notDurable = [
 /** Statistics that change in the background would keep databases from being used again. */
 const noBackground = ['autovacuum=off']
 
-/** A PostgreSQL, a data directory and the bundled program. */
-interface TestEnvironment {
-  adminUrl: string
-  usedDataDirectory: string
-  bundledProgram: string | undefined
-  stop(): Promise<void>
-}
-
-/** Each project of a run loads this file in the same process. They share one environment. */
-declare global {
-  var headsupTestEnvironment: { started?: Promise<TestEnvironment>; users: number } | undefined
-}
-globalThis.headsupTestEnvironment ??= { users: 0 }
-const environments = globalThis.headsupTestEnvironment
-
 /** Starts one PostgreSQL per run, with a template database that test files clone. */
 export default async function setup(project: TestProject) {
-  environments.users++
-  environments.started ??= startEnvironment()
-  const { adminUrl, usedDataDirectory, bundledProgram, stop } = await environments.started
-  project.provide('postgres', { adminUrl, template })
-  project.provide('usedDataDirectory', usedDataDirectory)
-  project.provide('bundledProgram', bundledProgram)
-  return async () => {
-    environments.users--
-    if (environments.users === 0) await stop()
-  }
-}
-
-async function startEnvironment(): Promise<TestEnvironment> {
   const dataDir = await directory()
   const usedDataDirectory = await directory()
   const programDirectory = await directory()
@@ -84,15 +56,12 @@ async function startEnvironment(): Promise<TestEnvironment> {
   await admin.query(`create database ${template} template postgres`)
   await hashPasswordOnce(admin)
   await admin.end()
-  return {
-    adminUrl: postgres.url,
-    usedDataDirectory,
-    bundledProgram: await bundling,
-    async stop() {
-      await postgres.stop()
-      for (const path of [dataDir, usedDataDirectory, programDirectory])
-        await rm(path, { recursive: true, force: true })
-    },
+  project.provide('postgres', { adminUrl: postgres.url, template })
+  project.provide('usedDataDirectory', usedDataDirectory)
+  project.provide('bundledProgram', await bundling)
+  return async () => {
+    await postgres.stop()
+    for (const path of [dataDir, usedDataDirectory, programDirectory]) await rm(path, { recursive: true, force: true })
   }
 }
 

@@ -23,7 +23,10 @@ function environment(settings: Record<string, string>): Record<string, string> {
 }
 
 /** Optimizing the WebAssembly of Prisma takes a third of a start's processor time, and is of use only later. */
-const bundledCommand = () => [process.execPath, '--liftoff-only', inject('bundledProgram') ?? main]
+function builtCommand(): string[] {
+  const bundled = inject('bundledProgram')
+  return [process.execPath, ...(bundled ? ['--liftoff-only', bundled] : [main])]
+}
 
 function launch(
   settings: Record<string, string>,
@@ -32,7 +35,7 @@ function launch(
 ) {
   const options = { detached: ownGroup, timeout, killSignal: 'SIGKILL' } as const
   const env = environment(settings)
-  const [run = process.execPath, ...args] = command.length > 0 ? command : bundledCommand()
+  const [run = process.execPath, ...args] = command.length > 0 ? command : builtCommand()
   const child = spawn(run, args, { env, cwd, stdio: ['ignore', 'pipe', 'pipe'], ...options })
   let text = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (text += chunk.toString()))

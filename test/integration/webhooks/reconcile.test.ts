@@ -5,7 +5,7 @@ import { repositoryOf } from '../../support/github/data.ts'
 import { faults } from '../../support/github/faults.ts'
 import { silentLog } from '../../support/log.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
-import { appOf, read, record, recordRequests } from './recovery.ts'
+import { appOf, meanwhile, read, record, recordRequests } from './recovery.ts'
 
 let service: TestService
 let deps: ReconcileDeps
@@ -278,8 +278,12 @@ describe('a pass', () => {
   it('does not run twice at the same time', async () => {
     await record(repository)
     const asked = recordRequests(service)
-    const counts = await Promise.all([pass(), reconcile({ ...deps, app: appOf(service) }), pass()])
-    expect(counts.map(({ busy }) => busy).toSorted()).toEqual([0, 1, 1])
+    const others: { busy: number }[] = []
+    const app = meanwhile(deps.app, '/pulls', async () => {
+      others.push(await pass(), await reconcile({ ...deps, app: appOf(service) }))
+    })
+    expect(await reconcile({ ...deps, app })).toMatchObject({ busy: 0 })
+    expect(others).toMatchObject([{ busy: 1 }, { busy: 1 }])
     expect(asked().filter((path) => path.includes('/pulls?'))).toHaveLength(1)
   })
 
