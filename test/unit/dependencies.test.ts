@@ -5,8 +5,8 @@ import { z } from 'zod'
 
 const root = new URL('../../', import.meta.url)
 const read = (path: string) => readFileSync(new URL(path, root), 'utf8')
-const { dependencies } = z
-  .object({ dependencies: z.record(z.string(), z.string()) })
+const { dependencies, allowScripts } = z
+  .object({ dependencies: z.record(z.string(), z.string()), allowScripts: z.record(z.string(), z.literal(false)) })
   .parse(JSON.parse(read('package.json')))
 
 /** The package of what is imported: `@scope/name` or `name`. */
@@ -26,4 +26,14 @@ it('runs on what an installation without development dependencies has', () => {
   const packages = new Set(loaded.flatMap(([, name = '']) => (isBuiltin(name) ? [] : [packageOf(name)])))
   expect(packages.size).toBeGreaterThan(15)
   expect([...packages].filter((name) => !Object.hasOwn(dependencies, name))).toEqual([])
+})
+
+it('may not run scripts of packages while it is installed', () => {
+  const { packages } = z
+    .object({ packages: z.record(z.string(), z.object({ hasInstallScript: z.boolean().optional() })) })
+    .parse(JSON.parse(read('package-lock.json')))
+  const withScripts = Object.entries(packages).flatMap(([path, { hasInstallScript }]) =>
+    hasInstallScript ? [path.replace(/^.*node_modules\//, '')] : [],
+  )
+  expect(Object.keys(allowScripts)).toEqual([...new Set(withScripts)].toSorted())
 })
