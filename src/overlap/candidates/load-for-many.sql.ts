@@ -59,17 +59,18 @@ async function splitEach(
     const found = foundBy.get(activity.self)
     if (!found) return []
     const stack = stacks.get(activity.self) ?? noStack
-    return { proposed: activity, found, stack, isObserving: needsObserved(found, stack) }
+    const observedIds = needsObserved(found, stack) ? idsForObserved(found, stack) : undefined
+    return { proposed: activity, found, stack, observedIds }
   })
-  const observing = each.filter(({ isObserving }) => isObserving)
-  const ids = new Set(observing.flatMap(({ found, stack }) => idsForObserved(found, stack)))
+  const observing = each.filter(({ observedIds }) => observedIds)
+  const ids = new Set(observing.flatMap(({ observedIds = [] }) => observedIds))
   const observed =
     observing.length > 0
       ? await loadObserved(db, filter, [...ids], observing[0]?.found.pull_pages ?? [])
       : nothingObserved
   return new Map(
-    each.map(({ proposed, found, stack, isObserving }) => {
-      const own = isObserving ? observedAmong(observed, idsForObserved(found, stack)) : nothingObserved
+    each.map(({ proposed, found, stack, observedIds }) => {
+      const own = observedIds ? observedAmong(observed, observedIds) : nothingObserved
       const { self, lookups } = proposed
       return [self, splitByResult({ found, stack, observed: own, proposed, lookups, self })]
     }),
