@@ -4,13 +4,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { freePort } from '../faults/stage/free-port.ts'
 import { call } from '../support/client.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { pullRequestPayload, secret, sign } from '../support/deliveries.ts'
 import { type Github, startGithub } from '../support/github/start.ts'
+import { connect } from '../support/query.ts'
 import { startBuiltService } from '../support/service-server.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -123,8 +123,7 @@ describe('npx probot receive', () => {
   })
 
   it('fails where the database fails, and prints nothing of the payload', async () => {
-    const client = new pg.Client({ connectionString: database.url })
-    await client.connect()
+    const client = await connect(database.url)
     await client.query('alter table activities rename to elsewhere')
     const { code, printed } = await receive('pull_request', merge())
     await client.query('alter table elsewhere rename to activities')

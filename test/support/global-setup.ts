@@ -3,12 +3,13 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import pg from 'pg'
+import type pg from 'pg'
 import type { TestProject } from 'vitest/node'
 import { startEmbeddedPostgres } from '../../src/db/embedded/start.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { bundleProgram } from './bundle-program.ts'
 import { silentLog } from './log.ts'
+import { connect } from './query.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -51,8 +52,7 @@ export default async function setup(project: TestProject) {
   // It keeps the owner, which Node's own copy does not.
   await promisify(execFile)('cp', ['-a', `${dataDir}/.`, usedDataDirectory])
   const postgres = await startEmbeddedPostgres(options)
-  const admin = new pg.Client({ connectionString: postgres.url })
-  await admin.connect()
+  const admin = await connect(postgres.url)
   await admin.query(`create database ${template} template postgres`)
   await hashPasswordOnce(admin)
   await admin.end()

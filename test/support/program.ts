@@ -31,11 +31,15 @@ function builtCommand(): string[] {
 function launch(
   settings: Record<string, string>,
   cwd: string,
-  { ownGroup = false, timeout, command = [] }: { ownGroup?: boolean; timeout?: number; command?: string[] } = {},
+  {
+    ownGroup = false,
+    timeout,
+    command = builtCommand(),
+  }: { ownGroup?: boolean; timeout?: number; command?: string[] } = {},
 ) {
   const options = { detached: ownGroup, timeout, killSignal: 'SIGKILL' } as const
   const env = environment(settings)
-  const [run = process.execPath, ...args] = command.length > 0 ? command : builtCommand()
+  const [run = process.execPath, ...args] = command
   const child = spawn(run, args, { env, cwd, stdio: ['ignore', 'pipe', 'pipe'], ...options })
   let text = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (text += chunk.toString()))
@@ -74,7 +78,7 @@ export async function endAtStart(
 export async function startProgram(
   settings: Record<string, string>,
   cwd: string,
-  command: string[] = [],
+  command = builtCommand(),
 ): Promise<Program> {
   const { child, printed } = launch(settings, cwd, { command })
   const closed = once(child, 'close')

@@ -32,6 +32,7 @@ import { takeEmptyDatabase } from './empty-database.ts'
 import { type Github, startGithub } from './github/start.ts'
 import { githubAppOf } from './github-app.ts'
 import { silentLog } from './log.ts'
+import { smallCaches } from './small-caches.ts'
 
 /** Like `Call`; the token is the writer's unless another is given, and null sends none. */
 type RepositoryCall = Omit<ApiRequest, 'method' | 'token'> & { token?: string | null }
@@ -143,9 +144,6 @@ export const usualPoolSize = 10
  * get far with them.
  */
 export const twoConnections = { database: { poolSize: 2 } }
-
-/** The memory of a cache is taken when it is made, and a service of a test has few callers. */
-const smallCaches = { cachedResults: 1_000, trackedTokens: 1_000, trackedAddresses: 1_000 }
 
 /** Starts the service on a real PostgreSQL and over real HTTP, with a stand-in for GitHub and a clock that the test sets. */
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {

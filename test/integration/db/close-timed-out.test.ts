@@ -1,10 +1,9 @@
-import pg from 'pg'
 import { expect, it, type TestContext } from 'vitest'
 import { createDatabase, type Database, isDatabaseUnavailable } from '../../../src/db/database.ts'
 import { startTcpProxy } from '../../faults/stage/tcp-proxy.ts'
 import { createTestDatabase } from '../../support/database.ts'
 import { silentLog } from '../../support/log.ts'
-import { query } from '../../support/query.ts'
+import { connect, query } from '../../support/query.ts'
 
 /** Long enough for whatever is not made to wait. */
 const statementMs = 1_000
@@ -94,8 +93,7 @@ it.concurrent('a statement that waits for a lock is not cancelled while pings th
   const { db, direct } = await start(test, 1, never)
   await db.ping(10_000)
   await db.query(`do $$ begin raise exception 'read-only' using errcode = '25006'; end $$`).catch(() => {})
-  const lock = new pg.Client({ connectionString: direct })
-  await lock.connect()
+  const lock = await connect(direct)
   test.onTestFinished(() => lock.end())
   await lock.query('begin; lock table service_facts')
   let outcome: string | undefined
@@ -115,8 +113,7 @@ it.concurrent('a statement that waits for a lock is not cancelled while pings th
 
 it.concurrent('a statement that waits for a lock is not cancelled while the server answers pings', async (test) => {
   const { db, direct } = await start(test, 1, never)
-  const lock = new pg.Client({ connectionString: direct })
-  await lock.connect()
+  const lock = await connect(direct)
   await lock.query('begin; lock table service_facts')
   const waiting = note(db, 'waited')
   const pingedAt = async () => {

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createTestDatabase } from '../../support/database.ts'
+import { connect } from '../../support/query.ts'
 import { createSchemaEngine } from '../../support/schema-engine.ts'
 
 let migrated: Awaited<ReturnType<typeof createTestDatabase>>
@@ -12,8 +13,7 @@ beforeAll(async () => {
 afterAll(() => migrated.drop())
 
 async function withClient<Result>(url: string, use: (client: pg.Client) => Promise<Result>): Promise<Result> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
+  const client = await connect(url)
   return use(client).finally(() => client.end())
 }
 

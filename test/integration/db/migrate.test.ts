@@ -1,18 +1,16 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import pg from 'pg'
 import { expect, it, onTestFinished } from 'vitest'
 import { migrate, migrationNames } from '../../../src/db/migrate.ts'
 import { StoppedError } from '../../../src/errors.ts'
 import { createTestDatabase } from '../../support/database.ts'
-import { query } from '../../support/query.ts'
+import { connect, query } from '../../support/query.ts'
 import { scratch } from '../../support/scratch.ts'
 import { keptLog } from './scratch-postgres.ts'
 
 async function emptyDatabase() {
   const database = await createTestDatabase()
-  const client = new pg.Client({ connectionString: database.url })
-  await client.connect()
+  const client = await connect(database.url)
   await client.query('drop schema public cascade; create schema public')
   await client.end()
   return database
@@ -83,8 +81,7 @@ it('holds no lock after it has succeeded or failed', async () => {
 
 it("does not wait for the session lock of Prisma's engine, which a pooler in transaction mode would keep", async () => {
   const database = await createTestDatabase()
-  const held = new pg.Client({ connectionString: database.url })
-  await held.connect()
+  const held = await connect(database.url)
   onTestFinished(async () => {
     await held.end()
     await database.drop()
@@ -116,8 +113,7 @@ it('holds no lock of one migration while the next one waits', async () => {
   await migrate()
   await add('0002_first', 'alter table first add column size integer')
   await add('0003_second', 'alter table second add column size integer')
-  const check = new pg.Client({ connectionString: url })
-  await check.connect()
+  const check = await connect(url)
   onTestFinished(() => check.end())
   await check.query('begin')
   await check.query('select from second')
@@ -132,8 +128,7 @@ it('holds no lock of one migration while the next one waits', async () => {
 it('logs that it waits for another instance, and stops on a signal', async () => {
   const { url, add, migrate } = await versions()
   await add('0001_first', 'create table first (id integer)')
-  const other = new pg.Client({ connectionString: url })
-  await other.connect()
+  const other = await connect(url)
   onTestFinished(() => other.end())
   await other.query('begin; select pg_advisory_xact_lock(4861730001)')
   const leaving = new AbortController()

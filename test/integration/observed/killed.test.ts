@@ -1,12 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import pg from 'pg'
+import type pg from 'pg'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createTestDatabase } from '../../support/database.ts'
 import { faults } from '../../support/github/faults.ts'
 import { type Github, startGithub } from '../../support/github/start.ts'
 import { type Program, startProgram } from '../../support/program.ts'
+import { connect } from '../../support/query.ts'
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
 let client: pg.Client
@@ -16,8 +17,7 @@ let program: Program | undefined
 
 beforeEach(async () => {
   database = await createTestDatabase()
-  client = new pg.Client({ connectionString: database.url })
-  await client.connect()
+  client = await connect(database.url)
   github = await startGithub()
   directory = await mkdtemp(join(tmpdir(), 'headsup-observed-'))
 })

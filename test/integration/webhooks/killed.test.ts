@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import pg from 'pg'
+import type pg from 'pg'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { z } from 'zod'
 import { call } from '../../support/client.ts'
@@ -10,6 +10,7 @@ import { createTestDatabase } from '../../support/database.ts'
 import { deliver, secret } from '../../support/deliveries.ts'
 import { type Github, startGithub } from '../../support/github/start.ts'
 import { type Program, startProgram } from '../../support/program.ts'
+import { connect } from '../../support/query.ts'
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
 let client: pg.Client
@@ -21,9 +22,8 @@ let program: Program | undefined
 
 beforeEach(async () => {
   database = await createTestDatabase()
-  client = new pg.Client({ connectionString: database.url })
-  holder = new pg.Client({ connectionString: database.url })
-  await Promise.all([client.connect(), holder.connect()])
+  client = await connect(database.url)
+  holder = await connect(database.url)
   github = await startGithub()
   directory = await mkdtemp(join(tmpdir(), 'headsup-killed-'))
 })

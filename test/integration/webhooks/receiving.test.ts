@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { request } from 'node:http'
 import examples from '@octokit/webhooks-examples' with { type: 'json' }
-import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { isHandled } from '../../../src/github/app.ts'
 import { call, refusal } from '../../support/client.ts'
 import { minute } from '../../support/clock.ts'
 import { deliver, pullRequestPayload, repositoryPayload, secret, sign } from '../../support/deliveries.ts'
+import { connect } from '../../support/query.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
 
 let service: TestService
@@ -190,8 +190,7 @@ describe('exactly once', () => {
     const repository = own.newRepository()
     const id = await record(repository)
     const { rows } = await own.db.query<{ name: string }>('select current_database() as name')
-    const admin = new pg.Client({ connectionString: own.adminUrl })
-    await admin.connect()
+    const admin = await connect(own.adminUrl)
     const database = admin.escapeIdentifier(rows[0]?.name ?? '')
     await admin.query(`alter database ${database} allow_connections false`)
     await admin.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [rows[0]?.name])

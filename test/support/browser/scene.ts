@@ -1,10 +1,10 @@
-import pg from 'pg'
 import type { Page } from 'playwright-core'
 import { expect, vi } from 'vitest'
 import { z } from 'zod'
 import { newId } from '../../../src/lib/ids.ts'
 import { call } from '../client.ts'
 import type { PrivateRepository } from '../github/start.ts'
+import { connect } from '../query.ts'
 import type { ContextOptions, TestBrowser } from './browser.ts'
 import type { BuiltService } from './service.ts'
 
@@ -139,8 +139,7 @@ export async function fillScene(service: BuiltService, scene: Scene): Promise<vo
 
 /** Inserts many activities into the database directly. They have no index entries, so they collide with nothing. */
 export async function fillTable({ databaseUrl }: BuiltService, { id }: Scene, count: number): Promise<void> {
-  const client = new pg.Client(databaseUrl)
-  await client.connect()
+  const client = await connect(databaseUrl)
   try {
     await client.query(
       `insert into activities (repository_id, id, title, summary, actor, status, risk, areas, area_keys, paths, draft_pr, blocking, expires_at, created_at, updated_at)

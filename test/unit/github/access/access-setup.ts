@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { AppError } from '../../../../src/errors.ts'
 import { type AccessLimits, createGithubAccess, type GithubAccess } from '../../../../src/github/access/access.ts'
+import { smallCaches } from '../../../support/small-caches.ts'
 import { type Served, serve } from './serve.ts'
 
 export interface Reply {
@@ -32,9 +33,6 @@ export interface AccessSetup {
   lookUp(caller?: Caller): ReturnType<GithubAccess['lookUp']>
   log: { level: string; fields: object; message: string }[]
 }
-
-/** The memory of a cache is taken when it is made. */
-const smallCaches = { cachedResults: 1_000, trackedTokens: 1_000, trackedAddresses: 1_000 }
 
 /** Creates the access module with a stand-in for GitHub and a clock that the test sets. */
 export async function setUpAccess(
