@@ -218,6 +218,6 @@ it('an open pull request is always found once, whatever two instances do in what
         await expectFoundOnce(world, other)
       }
     }),
-    { numRuns: 20 },
+    { numRuns: 30 },
   )
 })

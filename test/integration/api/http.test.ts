@@ -284,7 +284,7 @@ describe('hostile input', () => {
         const answer = await repository.call(method, path, { body })
         expect(answer.status, JSON.stringify({ method, path, body, answer: answer.body })).toBeLessThan(500)
       }),
-      { numRuns: 200 },
+      { numRuns: 400 },
     )
   })
 
@@ -308,7 +308,7 @@ describe('hostile input', () => {
           expect(answer.status, query).toBeLessThan(500)
         },
       ),
-      { numRuns: 100 },
+      { numRuns: 200 },
     )
   })
 

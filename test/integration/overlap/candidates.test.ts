@@ -48,7 +48,7 @@ describe('the candidates that the index finds', () => {
         expect(related_activity_ids).toEqual(found.sort(worstFirst).map(({ id }) => id))
         expect(severity).toBe(worst(found.map((one) => one.severity)))
       }),
-      { numRuns: 60 },
+      { numRuns: 120 },
     )
   })
 
