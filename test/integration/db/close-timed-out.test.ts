@@ -8,7 +8,7 @@ import { connect, query } from '../../support/query.ts'
 /** Long enough for whatever is not made to wait. */
 const statementMs = 1_000
 
-// All tests run at the same time, since they wait most of the time.
+// All tests run at the same time, since they wait most of the time. `expect.poll` has to be that of the test then.
 
 /** A database behind an address that can fall silent. */
 async function start({ onTestFinished }: TestContext, poolSize: number, limitMs = statementMs) {
@@ -105,7 +105,7 @@ it.concurrent('a statement that waits for a lock is not cancelled while pings th
   const pings = `select count(*)::integer as count from pg_stat_activity
     where query like 'insert into service_facts%write_check%' and datname = current_database()`
   const isPingedAgain = async () => Number((await query(direct, pings))[0]?.count) > 1
-  await expect.poll(async () => outcome !== undefined || (await isPingedAgain()), { timeout: 30_000 }).toBe(true)
+  await test.expect.poll(async () => outcome !== undefined || (await isPingedAgain()), { timeout: 30_000 }).toBe(true)
   expect(outcome).toBeUndefined()
   await lock.query('rollback')
   expect(await waiting).toBe('done')
@@ -114,6 +114,7 @@ it.concurrent('a statement that waits for a lock is not cancelled while pings th
 it.concurrent('a statement that waits for a lock is not cancelled while the server answers pings', async (test) => {
   const { db, direct } = await start(test, 1, never)
   const lock = await connect(direct)
+  test.onTestFinished(() => lock.end())
   await lock.query('begin; lock table service_facts')
   const waiting = note(db, 'waited')
   const pingedAt = async () => {
@@ -121,7 +122,7 @@ it.concurrent('a statement that waits for a lock is not cancelled while the serv
     return (await query(direct, pings))[0]?.at
   }
   const pings = new Set<unknown>()
-  await expect.poll(async () => pings.add(await pingedAt()).size, { timeout: 30_000 }).toBeGreaterThan(5)
-  await lock.end()
+  await test.expect.poll(async () => pings.add(await pingedAt()).size, { timeout: 30_000 }).toBeGreaterThan(5)
+  await lock.query('rollback')
   expect((await waiting).rowCount).toBe(1)
 })
