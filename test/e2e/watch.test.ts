@@ -24,6 +24,9 @@ afterAll(async () => {
   await service.stop()
 })
 
+/** Longer than the test, in ms. */
+const never = 600_000
+
 /** `headsup watch` outside of a work tree. */
 function watchCommand(args: string[], url: string, token: string, silentMs: number) {
   const cwd = newDirectory()
@@ -40,15 +43,15 @@ async function linesOf({ out, err }: Pick<RunningCommand, 'out' | 'err'>, count:
 }
 
 /** Runs `headsup watch` without a process of its own. */
-function watch(args: string[], url = service.url, token = repository.reader, silentMs = 600) {
+function watch(args: string[], url = service.url, token = repository.reader, silentMs = never) {
   const command = startCommand(watchCommand(args, url, token, silentMs))
   stops.push(command.stop)
   return { ...command, lines: (count: number) => linesOf(command, count) }
 }
 
 /** Runs `headsup watch` as a process. */
-function watchProcess(args: string[], silentMs = 600) {
-  const { argv, cwd, env } = watchCommand(args, service.url, repository.reader, silentMs)
+function watchProcess(args: string[]) {
+  const { argv, cwd, env } = watchCommand(args, service.url, repository.reader, never)
   const child = spawn(process.execPath, [headsup, ...argv], { cwd, env })
   stops.push(() => child.kill())
   let [out, err] = ['', '']
@@ -108,8 +111,7 @@ describe('headsup watch', () => {
 
   it('prints one event per line as JSON, and ends after the first with --once', async () => {
     await repository.created('/activity', work('login'))
-    // The stream stays open and is never silent for that long.
-    const { lines, ended } = watchProcess(['--json', '--once'], 600_000)
+    const { lines, ended } = watchProcess(['--json', '--once'])
     const [line = ''] = await lines(1)
     expect(JSON.parse(line)).toMatchObject({ event: 'snapshot', data: { activities: [{ title: 'login' }] } })
     expect(await ended).toBe(0)
@@ -146,7 +148,7 @@ describe('headsup watch', () => {
 
   it('reads the lists where a proxy holds the events back', async () => {
     await repository.created('/activity', work('one'))
-    const { lines, err, ended } = watch(['--lines', '--once'], await bufferingProxy())
+    const { lines, err, ended } = watch(['--lines', '--once'], await bufferingProxy(), repository.reader, 600)
     expect(await lines(1)).toEqual([expect.stringMatching(/^1 piece of live work, 0 collisions/)])
     expect(await ended).toBe(0)
     expect(err()).toContain('a proxy holds the events back')
