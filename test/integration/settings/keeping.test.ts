@@ -49,6 +49,7 @@ describe('settings', () => {
   it('are revalidated after 10 minutes in the background', async () => {
     const { repository, write } = withSettings(service, good)
     await settingsOf(repository)
+    await saved(repository)
     write(better)
     service.clock.advance(10 * minute - second)
     expect(await requestsDuring(() => settingsOf(repository), repository.name)).toBe(0)
