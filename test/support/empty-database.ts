@@ -1,10 +1,21 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
+import { createDatabase, type Database } from '../../src/db/database.ts'
+import { FairPool } from '../../src/db/fair-pool.ts'
 import { createTestDatabase } from './database.ts'
+import { silentLog } from './log.ts'
 import { connect } from './query.ts'
 
+/** Connections to the database. */
+export const usualPoolSize = 10
+
+/** Everything stays open: a new connection and a new Prisma client cost several times as much as most tests. */
 interface EmptyDatabase {
   url: string
-  /** It stays open: the first statements of a new connection cost several times as much. */
+  db: Database
+  /** Called when a connection of `db` was lost. */
+  listeners: (() => void)[]
+  /** To empty it. */
   connection: pg.Client
   facts: unknown
   drop(): Promise<void>
@@ -17,30 +28,57 @@ const emptied: EmptyDatabase[] = []
  * An empty database. Afterwards it is emptied for the next test, since creating and dropping one takes several times as long. It
  * is dropped instead if more than rows was changed.
  */
-export async function takeEmptyDatabase(): Promise<{ url: string; giveBack(): Promise<void> }> {
+export async function takeEmptyDatabase(): Promise<{ url: string; db: Database; giveBack(): Promise<void> }> {
   const database = emptied.pop() ?? (await createEmptyDatabase())
+  let isGivenBack = false
   return {
     url: database.url,
+    // Work that a stopped service left behind must not reach the next test.
+    db: new Proxy(database.db, {
+      get(db, name: keyof Database) {
+        if (isGivenBack) throw new Error('the database was given back')
+        return name === 'onConnectionLost' ? (listener: () => void) => database.listeners.push(listener) : db[name]
+      },
+    }),
     async giveBack() {
-      const { connection, facts } = database
-      if (await isEmptied(connection, facts)) return void emptied.push(database)
-      await connection.end()
+      isGivenBack = true
+      database.listeners = []
+      if ((await isQuiet(database.db)) && (await isEmptied(database))) return void emptied.push(database)
+      await database.db.close()
+      await database.connection.end()
       await database.drop()
     },
   }
 }
 
 async function createEmptyDatabase(): Promise<EmptyDatabase> {
-  const database = await createTestDatabase()
-  const connection = await connect(database.url)
-  return { ...database, connection, facts: await readFacts(connection) }
+  const { url, drop } = await createTestDatabase()
+  const connection = await connect(url)
+  const db = createDatabase(url, { log: silentLog, poolSize: usualPoolSize })
+  const database: EmptyDatabase = { url, db, listeners: [], connection, facts: await readFacts(connection), drop }
+  db.onConnectionLost(() => {
+    for (const listener of database.listeners) listener()
+  })
+  return database
+}
+
+/** Waits until no statement is pending. Returns false if that takes too long. */
+async function isQuiet(db: Database): Promise<boolean> {
+  for (let waited = 0; waited < 10_000; waited += 5) {
+    const { total, idle, waiting } = db.connections()
+    if (total === idle && waiting === 0) return true
+    await sleep(5)
+  }
+  return false
 }
 
 /** Empties the database. Returns false if it can not be used again: more than rows was changed, or the connection was lost. */
-async function isEmptied(connection: pg.Client, facts: unknown): Promise<boolean> {
+async function isEmptied({ connection, db: { pool }, facts }: EmptyDatabase): Promise<boolean> {
+  const kept = pool instanceof FairPool ? pool.clients() : []
   try {
-    await connection.query(endOtherSessions)
+    await connection.query(endOtherSessions, [kept.map(({ processID }) => processID)])
     await connection.query(emptyTables)
+    await Promise.all(kept.map((client) => client.query('reset all')))
     return (await readFacts(connection)) === facts
   } catch {
     return false
@@ -67,7 +105,7 @@ const selectFacts = `select md5(string_agg(fact, ',' order by fact)) as facts fr
 ) as facts(fact)`
 
 const endOtherSessions = `select pg_terminate_backend(pid) from pg_stat_activity
-  where datname = current_database() and pid <> pg_backend_pid()`
+  where datname = current_database() and pid <> pg_backend_pid() and pid <> all($1::integer[])`
 
 /** A table that was never written to has no pages. */
 const emptyTables = `do $$

@@ -28,7 +28,7 @@ import type { Settings } from '../../src/settings/schema.ts'
 import { type ApiRequest, type ApiResponse, call } from './client.ts'
 import { type Clock, startClock } from './clock.ts'
 import { createTestDatabase } from './database.ts'
-import { takeEmptyDatabase } from './empty-database.ts'
+import { takeEmptyDatabase, usualPoolSize } from './empty-database.ts'
 import { type Github, startGithub } from './github/start.ts'
 import { githubAppOf } from './github-app.ts'
 import { silentLog } from './log.ts'
@@ -111,6 +111,7 @@ export interface TestServiceOptions {
   requestsPerMinute?: number
   /** Defaults of the database for settings of PostgreSQL. */
   databaseSettings?: Record<string, string>
+  /** If given, even without an option, the service has its own connections, and not those of an earlier test. */
   database?: Partial<DatabaseOptions>
   githubLimits?: Partial<AccessLimits>
   /** Called for every event. */
@@ -136,9 +137,6 @@ export interface TestServiceOptions {
   sharedWith?: TestService
 }
 
-/** Connections to the database. */
-export const usualPoolSize = 10
-
 /**
  * Options for one connection for callers and one for jobs: code that waits for a second connection while it holds one does not
  * get far with them.
@@ -148,10 +146,7 @@ export const twoConnections = { database: { poolSize: 2 } }
 /** Starts the service on a real PostgreSQL and over real HTTP, with a stand-in for GitHub and a clock that the test sets. */
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
   const { sharedWith, githubServerUrl = 'https://github.com' } = options
-  const database = sharedWith ? undefined : await databaseFor(options)
-  const db =
-    sharedWith?.db ??
-    createDatabase(database?.url ?? '', { log: silentLog, poolSize: usualPoolSize, ...options.database })
+  const { db, close } = sharedWith ? { db: sharedWith.db, close: async () => {} } : await databaseFor(options)
   const clock = sharedWith?.clock ?? startClock()
   const github = sharedWith?.github ?? (await startGithub({ now: () => clock.now().getTime() }))
   const access = createGithubAccess({
@@ -253,17 +248,24 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
       await settings.stop()
       await callers?.stop()
       if (sharedWith) return
-      await db.close()
-      await database?.giveBack()
+      await close()
       await github.stop()
     },
   }
 }
 
-async function databaseFor({ databaseSettings }: TestServiceOptions) {
-  if (databaseSettings === undefined) return await takeEmptyDatabase()
-  const { url, drop } = await createTestDatabase(databaseSettings)
-  return { url, giveBack: drop }
+async function databaseFor({ databaseSettings, database: options }: TestServiceOptions) {
+  if (databaseSettings) {
+    const { url, drop } = await createTestDatabase(databaseSettings)
+    return openDatabase(url, drop, options)
+  }
+  const { url, db, giveBack } = await takeEmptyDatabase()
+  return options ? openDatabase(url, giveBack, options) : { db, close: giveBack }
+}
+
+function openDatabase(url: string, giveBack: () => Promise<void>, options: Partial<DatabaseOptions> | undefined) {
+  const db = createDatabase(url, { log: silentLog, poolSize: usualPoolSize, ...options })
+  return { db, close: () => db.close().then(giveBack) }
 }
 
 /** A Probot instance without an App only receives webhooks. It never calls GitHub. */

@@ -16,6 +16,25 @@ it('a database for tests is emptied and used again', async () => {
   await second.giveBack()
 })
 
+it('a database that was given back can no longer be used, by work that a test left behind', async () => {
+  const { db, giveBack } = await takeEmptyDatabase()
+  await giveBack()
+  expect(() => db.query('select 1')).toThrow('the database was given back')
+})
+
+it('the connections of a database that was given back lose their settings and their pending work', async () => {
+  const first = await takeEmptyDatabase()
+  await first.db.query(`set work_mem = '4321kB'`)
+  const written = first.db.query(`do $$ begin perform pg_sleep(0.2); ${insert}; end $$`)
+  await first.giveBack()
+  await written
+  const second = await takeEmptyDatabase()
+  const { rows } = await second.db.query<{ work_mem: string }>('show work_mem')
+  expect(rows).not.toEqual([{ work_mem: '4321kB' }])
+  expect(await query(second.url, count)).toEqual([{ count: 0 }])
+  await second.giveBack()
+})
+
 it.each([
   'alter table repositories add column more text',
   'create index more on repositories (name)',

@@ -12,7 +12,8 @@ let repository: TestRepository
 let deadlocks = 0
 
 beforeAll(async () => {
-  service = await startTestService()
+  // Connections of its own, to hear of each.
+  service = await startTestService({ database: {} })
   service.db.pool.on('connect', (client) => countDeadlocks(client))
   await service.db.query(
     `do $$ begin execute format('alter database %I set deadlock_timeout = 50', current_database()); end $$`,

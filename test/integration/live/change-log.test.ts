@@ -2,8 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createDatabase, type Database } from '../../../src/db/database.ts'
 import { deleteOldChanges, isInLog, readChangeLog, readPosition } from '../../../src/live/change-log.sql.ts'
+import { usualPoolSize } from '../../support/empty-database.ts'
 import { silentLog } from '../../support/log.ts'
-import { startTestService, type TestRepository, type TestService, usualPoolSize } from '../../support/service.ts'
+import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
 
 let service: TestService
 let repository: TestRepository

@@ -8,7 +8,7 @@ import { startTestService, type TestRepository, type TestService } from '../../s
 const few = 40
 
 /** With the client's secret, the service starts without a connection, so that all of them are counted. */
-const beforeConnecting = { githubClient: 'own' } as const
+const beforeConnecting = { githubClient: 'own', database: {} } as const
 
 let service: TestService
 let read: Awaited<ReturnType<typeof countRowsRead>>
