@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { startCommand, stopCommandServer } from './command-server.ts'
+import { startCommand } from './command-server.ts'
 
 /** The built command line, as one file: it starts faster than `dist/cli/main.js`, and is the one that services hand out. */
 export const headsup = fileURLToPath(new URL('../../dist/headsup.mjs', import.meta.url))
@@ -77,9 +77,8 @@ export function newDirectory(): string {
   return path
 }
 
-/** Removes all temporary directories, and ends the process of the commands; for `afterAll`. */
+/** Removes all temporary directories; for `afterAll`. */
 export function removeDirectories(): void {
-  stopCommandServer()
   for (const path of directories.splice(0)) rmSync(path, { recursive: true, force: true })
   original = undefined
 }

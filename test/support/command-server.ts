@@ -38,7 +38,7 @@ let server: ChildProcess | undefined
 let commands = 0
 const runs = new Map<number, Run>()
 
-/** Runs the built command line in a process that all runs of a test file share: a start of Node takes longer than most commands. */
+/** Runs the built command line in a process that all tests of a worker share: a start of Node takes longer than most commands. */
 export function startCommand(command: Command): RunningCommand {
   server ??= startServer()
   const current = server
@@ -58,12 +58,7 @@ export function startCommand(command: Command): RunningCommand {
   return { out: () => out, err: () => err, ended, stop: () => void current.send({ number, stop: true }) }
 }
 
-/** Ends the process of the commands; for `afterAll`. */
-export function stopCommandServer(): void {
-  server?.disconnect()
-  server = undefined
-}
-
+/** It ends with its worker. */
 function startServer(): ChildProcess {
   const started = fork(file, { execArgv: [] })
   started.on('message', (message: Message) => runs.get(message.number)?.receive(message))
