@@ -1,8 +1,8 @@
-/**
- * The SQLSTATEs of temporary errors: connection lost, shutdown, start-up, no resources, a server that is read-only, a
- * deadlock, a serialization failure.
- */
-const sqlStates = /^(08...|57P0[1-5]|53[0-9]{3}|25006|40001|40P01)$/
+/** The SQLSTATEs of a lost connection, and of a server that shuts down or starts. */
+const connectionStates = /^(08...|57P0[1-5])$/
+
+/** The SQLSTATEs of other temporary errors: no resources, a server that is read-only, a deadlock, a serialization failure. */
+const otherStates = /^(53[0-9]{3}|25006|40001|40P01)$/
 
 /** Prisma's codes: can't reach, closed, timed out (pool and transaction). */
 const prismaCodes = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2028', 'P2037'])
@@ -34,7 +34,8 @@ const messages =
 export function isDatabaseUnavailable(error: unknown): boolean {
   return layersOf(error).some((layer) => {
     const code = codeOf(layer)
-    if (sqlStates.test(code) || prismaCodes.has(code) || socketCodes.has(code)) return true
+    if (connectionStates.test(code) || otherStates.test(code)) return true
+    if (prismaCodes.has(code) || socketCodes.has(code)) return true
     const kind = Reflect.get(layer, 'kind')
     const text = layer instanceof Error ? layer.message : ''
     return messages.test(text) || (typeof kind === 'string' && messages.test(kind))
@@ -74,6 +75,12 @@ export function isCausedByConflict(error: unknown): boolean {
 /** Whether the server refuses to write: it is read-only, or its disk is full. */
 export function isWriteRefused(error: unknown): boolean {
   return layersOf(error).some((layer) => ['25006', '53100'].includes(codeOf(layer)))
+}
+
+/** Whether a statement failed, as `pg` reports it, because its connection or its server ended. */
+export function isConnectionLost(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  return connectionStates.test(codeOf(error)) || /^Connection terminated|connection error/.test(error.message)
 }
 
 /** Whether a statement took longer than it may. */

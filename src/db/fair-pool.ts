@@ -3,7 +3,7 @@ import pg from 'pg'
 import { createFairLimit, type Release } from '../lib/fair-limit.ts'
 import { currentContext } from '../lib/request-context.ts'
 import { type EndedStatement, UtcClient } from './connect.ts'
-import { isReadTimeout, noConnectionInTime } from './errors.ts'
+import { isConnectionLost, isReadTimeout, noConnectionInTime } from './errors.ts'
 import { retryOnConflict } from './retry-on-conflict.ts'
 
 type Connected = (
@@ -122,13 +122,20 @@ export class FairPool extends pg.Pool {
 
   #listen(client: pg.PoolClient): void {
     this.#listener.connected()
+    let isLost = false
+    const lose = () => {
+      if (!isLost) this.#listener.lost()
+      isLost = true
+    }
     // If a connection breaks between two statements, the next one fails. Without a listener the process would end.
-    client.on('error', () => this.#listener.lost())
+    client.on('error', lose)
     if (!(client instanceof UtcClient)) return
     client.connectedAt = performance.now()
     this.#clients.add(client)
     client.onStatement = (statement) => {
       this.#listener.statement(statement)
+      // The pool closes the connection of a failed statement, and `pg` then emits no error.
+      if (isConnectionLost(statement.error)) lose()
       if (isReadTimeout(statement.error)) this.#closeTimedOut(client)
     }
   }

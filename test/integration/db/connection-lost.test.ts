@@ -42,6 +42,20 @@ it('a connection that is killed during a statement is reported as lost', async (
   for (const client of clients) client.release()
 })
 
+it('a connection that is killed during a single statement is reported as lost, although another one stays', async () => {
+  const { db, lost, kill } = await connect()
+  const { clients } = await two(db)
+  for (const client of clients) client.release()
+  const slow = db.query('select pg_sleep(60)').catch(() => 'failed')
+  const sleeping = `select pid from pg_stat_activity where datname = current_database() and query like '%sleep(60)'`
+  await expect.poll(async () => (await db.query(`${sleeping} and state = 'active'`)).rowCount).toBe(1)
+  const { rows } = await db.query<{ pid: number }>(sleeping)
+  await kill(rows[0]?.pid ?? 0)
+  expect(await slow).toBe('failed')
+  expect(lost).toHaveBeenCalledOnce()
+  expect(db.connections().total).toBe(1)
+})
+
 it('a statement that times out counts as a lost connection: its server may be down', async () => {
   const { db, lost } = await connect({ statementMs: 50 })
   await db.query('select pg_sleep(60)').catch(() => {})
