@@ -38,8 +38,8 @@ describeInBrowser('the page /docs', () => {
     await expectAccessible(page, '#contents')
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Enter')
-    expect(new URL(page.url()).hash).toBe('#schema-Notable.expires_at')
-    expect(await isInView(page, '[id="schema-Notable.expires_at"]')).toBe(true)
+    await expect.poll(() => new URL(page.url()).hash).toBe('#schema-Notable.expires_at')
+    await expect.poll(() => isInView(page, '[id="schema-Notable.expires_at"]')).toBe(true)
     await page.keyboard.press('/')
     await page.keyboard.press('Escape')
     expect(await searchField(page).inputValue()).toBe('')
@@ -52,7 +52,7 @@ describeInBrowser('the page /docs', () => {
     await searchField(page).fill('sso_required')
     await expect.poll(() => status.textContent()).toBe('1 result')
     await page.keyboard.press('Enter')
-    expect(new URL(page.url()).hash).toBe('#error-sso_required')
+    await expect.poll(() => new URL(page.url()).hash).toBe('#error-sso_required')
     await searchField(page).fill('<img src=x onerror=alert(1)>')
     await expect.poll(() => status.textContent()).toBe('0 results')
   })
@@ -70,7 +70,7 @@ describeInBrowser('the page /docs', () => {
     await page.keyboard.type('heartbeat')
     await page.keyboard.press('Enter')
     await expect.poll(() => contents.isVisible()).toBe(false)
-    expect(new URL(page.url()).hash).not.toBe('')
+    await expect.poll(() => new URL(page.url()).hash).not.toBe('')
   })
 
   it('cuts nothing off from 320 pixels on', async () => {

@@ -167,7 +167,7 @@ describeInBrowser('the page of a repository', () => {
     await collides(page).getByRole('button', { name: 'Rework the login' }).first().click()
     await work(page).getByText('New form, and a second factor.').waitFor()
     await expect.poll(() => titles(page)).toEqual(['Rework the login'])
-    expect(new URL(page.url()).search).toMatch(/^\?activity=act_/)
+    await expect.poll(() => new URL(page.url()).search).toMatch(/^\?activity=act_/)
     await work(page).getByRole('button', { name: 'Show all work' }).first().click()
     await expect.poll(() => titles(page)).toContain('New price engine')
   })
