@@ -77,10 +77,9 @@ export function isWriteRefused(error: unknown): boolean {
   return layersOf(error).some((layer) => ['25006', '53100'].includes(codeOf(layer)))
 }
 
-/** Whether a statement failed, as `pg` reports it, because its connection or its server ended. */
-export function isConnectionLost(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
-  return connectionStates.test(codeOf(error)) || /^Connection terminated|connection error/.test(error.message)
+/** Whether the server, or a pooler, said that it ends the connection, as `pg` reports it. */
+export function isConnectionEnded(error: unknown): boolean {
+  return error instanceof Error && connectionStates.test(codeOf(error))
 }
 
 /** Whether a statement took longer than it may. */

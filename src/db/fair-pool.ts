@@ -3,7 +3,7 @@ import pg from 'pg'
 import { createFairLimit, type Release } from '../lib/fair-limit.ts'
 import { currentContext } from '../lib/request-context.ts'
 import { type EndedStatement, UtcClient } from './connect.ts'
-import { isConnectionLost, isReadTimeout, noConnectionInTime } from './errors.ts'
+import { isConnectionEnded, isReadTimeout, noConnectionInTime } from './errors.ts'
 import { retryOnConflict } from './retry-on-conflict.ts'
 
 type Connected = (
@@ -57,7 +57,11 @@ export class FairPool extends pg.Pool {
       refusal: () => new Error(noConnectionInTime),
       reserved: { key: background, places: config.max > 1 ? 1 : 0 },
     })
-    this.on('release', (_error, client) => this.#places.get(client)?.())
+    this.on('release', (error, client) => {
+      this.#places.get(client)?.()
+      // The pool closes the connection of a failed statement itself, and `pg` then emits no error.
+      if (isConnectionEnded(error)) listener.lost()
+    })
     this.on('connect', (client) => this.#listen(client))
     this.on('remove', (client) => {
       if (client instanceof UtcClient) this.#clients.delete(client)
@@ -122,20 +126,13 @@ export class FairPool extends pg.Pool {
 
   #listen(client: pg.PoolClient): void {
     this.#listener.connected()
-    let isLost = false
-    const lose = () => {
-      if (!isLost) this.#listener.lost()
-      isLost = true
-    }
     // If a connection breaks between two statements, the next one fails. Without a listener the process would end.
-    client.on('error', lose)
+    client.on('error', () => this.#listener.lost())
     if (!(client instanceof UtcClient)) return
     client.connectedAt = performance.now()
     this.#clients.add(client)
     client.onStatement = (statement) => {
       this.#listener.statement(statement)
-      // The pool closes the connection of a failed statement, and `pg` then emits no error.
-      if (isConnectionLost(statement.error)) lose()
       if (isReadTimeout(statement.error)) this.#closeTimedOut(client)
     }
   }

@@ -1,4 +1,5 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
+import { z } from 'zod'
 import { createDatabase, type Database } from '../../../src/db/database.ts'
 import { createTestDatabase } from '../../support/database.ts'
 import { silentLog } from '../../support/log.ts'
@@ -47,10 +48,9 @@ it('a connection that is killed during a single statement is reported as lost, a
   const { clients } = await two(db)
   for (const client of clients) client.release()
   const slow = db.query('select pg_sleep(60)').catch(() => 'failed')
-  const sleeping = `select pid from pg_stat_activity where datname = current_database() and query like '%sleep(60)'`
-  await expect.poll(async () => (await db.query(`${sleeping} and state = 'active'`)).rowCount).toBe(1)
-  const { rows } = await db.query<{ pid: number }>(sleeping)
-  await kill(rows[0]?.pid ?? 0)
+  const active = `select pid from pg_stat_activity
+    where datname = current_database() and state = 'active' and query like '%sleep(60)'`
+  await kill(await vi.waitFor(async () => z.object({ pid: z.int() }).parse((await db.query(active)).rows[0]).pid))
   expect(await slow).toBe('failed')
   expect(lost).toHaveBeenCalledOnce()
   expect(db.connections().total).toBe(1)
