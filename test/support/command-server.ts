@@ -65,6 +65,7 @@ function startServer(): ChildProcess {
   started.once('exit', () => {
     for (const { fail } of runs.values()) fail(new Error('The process of the commands has ended.'))
     runs.clear()
+    server = undefined
   })
   return started
 }

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type pg from 'pg'
 import { inject } from 'vitest'
+import { createDatabase, type Database, type DatabaseOptions } from '../../src/db/database.ts'
+import { silentLog } from './log.ts'
 import { connect } from './query.ts'
 
 /** All test files of a worker share it: a new connection costs more than most statements. */
@@ -27,4 +29,9 @@ export async function createTestDatabase(
     url: url.href,
     drop: () => administrate(`drop database if exists ${name} with (force)`),
   }
+}
+
+/** Opens a database, by default with the usual options. */
+export function openDatabase(url: string, options: Partial<DatabaseOptions> = {}): Database {
+  return createDatabase(url, { log: silentLog, ...options })
 }

@@ -1,13 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
-import { createDatabase, type Database } from '../../src/db/database.ts'
+import type { Database } from '../../src/db/database.ts'
 import { FairPool } from '../../src/db/fair-pool.ts'
-import { createTestDatabase } from './database.ts'
-import { silentLog } from './log.ts'
+import { createTestDatabase, openDatabase } from './database.ts'
 import { connect } from './query.ts'
-
-/** Connections to the database. */
-export const usualPoolSize = 10
 
 /** Everything stays open: a new connection and a new Prisma client cost several times as much as most tests. */
 interface EmptyDatabase {
@@ -26,14 +22,14 @@ const emptied: EmptyDatabase[] = []
 
 /**
  * An empty database. Afterwards it is emptied for the next test, since creating and dropping one takes several times as long. It
- * is dropped instead if more than rows was changed.
+ * is dropped instead if more than rows was changed, or if a statement does not end.
  */
 export async function takeEmptyDatabase(): Promise<{ url: string; db: Database; giveBack(): Promise<void> }> {
   const database = emptied.pop() ?? (await createEmptyDatabase())
   let isGivenBack = false
   return {
     url: database.url,
-    // Work that a stopped service left behind must not reach the next test.
+    // What a stopped service begins later fails, and does not reach the next test.
     db: new Proxy(database.db, {
       get(db, name: keyof Database) {
         if (isGivenBack) throw new Error('the database was given back')
@@ -41,10 +37,12 @@ export async function takeEmptyDatabase(): Promise<{ url: string; db: Database; 
       },
     }),
     async giveBack() {
+      if (isGivenBack) throw new Error('the database was given back')
       isGivenBack = true
       database.listeners = []
       if ((await isQuiet(database.db)) && (await isEmptied(database))) return void emptied.push(database)
-      await database.db.close()
+      // It waits for connections that a failed test holds.
+      void database.db.close()
       await database.connection.end()
       await database.drop()
     },
@@ -54,7 +52,7 @@ export async function takeEmptyDatabase(): Promise<{ url: string; db: Database; 
 async function createEmptyDatabase(): Promise<EmptyDatabase> {
   const { url, drop } = await createTestDatabase()
   const connection = await connect(url)
-  const db = createDatabase(url, { log: silentLog, poolSize: usualPoolSize })
+  const db = openDatabase(url)
   const database: EmptyDatabase = { url, db, listeners: [], connection, facts: await readFacts(connection), drop }
   db.onConnectionLost(() => {
     for (const listener of database.listeners) listener()
@@ -62,23 +60,28 @@ async function createEmptyDatabase(): Promise<EmptyDatabase> {
   return database
 }
 
-/** Waits until no statement is pending. Returns false if that takes too long. */
+/** Waits until no statement is pending and no connection is being closed. Returns false if that takes too long. */
 async function isQuiet(db: Database): Promise<boolean> {
   for (let waited = 0; waited < 10_000; waited += 5) {
     const { total, idle, waiting } = db.connections()
-    if (total === idle && waiting === 0) return true
+    if (total === idle && waiting === 0 && clientsOf(db).length === total) return true
     await sleep(5)
   }
   return false
 }
 
-/** Empties the database. Returns false if it can not be used again: more than rows was changed, or the connection was lost. */
-async function isEmptied({ connection, db: { pool }, facts }: EmptyDatabase): Promise<boolean> {
-  const kept = pool instanceof FairPool ? pool.clients() : []
+function clientsOf({ pool }: Database) {
+  if (!(pool instanceof FairPool)) throw new Error('not a pool of the service')
+  return pool.clients()
+}
+
+/** Empties the database. Returns false if it can not be used again: more than rows was changed, or a connection was lost. */
+async function isEmptied({ connection, db, facts }: EmptyDatabase): Promise<boolean> {
+  const kept = clientsOf(db)
   try {
+    await Promise.all(kept.map((client) => client.query('rollback; reset all')))
     await connection.query(endOtherSessions, [kept.map(({ processID }) => processID)])
     await connection.query(emptyTables)
-    await Promise.all(kept.map((client) => client.query('reset all')))
     return (await readFacts(connection)) === facts
   } catch {
     return false
@@ -104,7 +107,8 @@ const selectFacts = `select md5(string_agg(fact, ',' order by fact)) as facts fr
   union all select concat('migration ', migration) from _prisma_migrations as migration
 ) as facts(fact)`
 
-const endOtherSessions = `select pg_terminate_backend(pid) from pg_stat_activity
+/** Waits up to 5 s for each. */
+const endOtherSessions = `select pg_terminate_backend(pid, 5000) from pg_stat_activity
   where datname = current_database() and pid <> pg_backend_pid() and pid <> all($1::integer[])`
 
 /** A table that was never written to has no pages. */

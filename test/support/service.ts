@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net'
 import { expect, inject } from 'vitest'
 import type { Activity } from '../../src/activity/schema.ts'
 import { type AppDeps, createApp } from '../../src/app.ts'
-import { createDatabase, type Database, type DatabaseOptions } from '../../src/db/database.ts'
+import type { Database, DatabaseOptions } from '../../src/db/database.ts'
 import { type AccessLimits, createGithubAccess } from '../../src/github/access/access.ts'
 import { type Callers, type CallersOptions, createCallers } from '../../src/github/callers/callers.ts'
 import { createAppStatus } from '../../src/github/installation/app-status.ts'
@@ -27,8 +27,8 @@ import { createSignIn, type SignInOptions } from '../../src/session/sign-in.ts'
 import type { Settings } from '../../src/settings/schema.ts'
 import { type ApiRequest, type ApiResponse, call } from './client.ts'
 import { type Clock, startClock } from './clock.ts'
-import { createTestDatabase } from './database.ts'
-import { takeEmptyDatabase, usualPoolSize } from './empty-database.ts'
+import { createTestDatabase, openDatabase } from './database.ts'
+import { takeEmptyDatabase } from './empty-database.ts'
 import { type Github, startGithub } from './github/start.ts'
 import { githubAppOf } from './github-app.ts'
 import { silentLog } from './log.ts'
@@ -247,25 +247,22 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
       await new Promise((resolve) => server.close(resolve))
       await settings.stop()
       await callers?.stop()
-      if (sharedWith) return
       await close()
-      await github.stop()
+      if (!sharedWith) await github.stop()
     },
   }
 }
 
 async function databaseFor({ databaseSettings, database: options }: TestServiceOptions) {
-  if (databaseSettings) {
-    const { url, drop } = await createTestDatabase(databaseSettings)
-    return openDatabase(url, drop, options)
-  }
-  const { url, db, giveBack } = await takeEmptyDatabase()
-  return options ? openDatabase(url, giveBack, options) : { db, close: giveBack }
+  const { url, db, giveBack } = databaseSettings ? await newDatabase(databaseSettings) : await takeEmptyDatabase()
+  if (!options && db) return { db, close: giveBack }
+  const own = openDatabase(url, options)
+  return { db: own, close: () => own.close().then(giveBack) }
 }
 
-function openDatabase(url: string, giveBack: () => Promise<void>, options: Partial<DatabaseOptions> | undefined) {
-  const db = createDatabase(url, { log: silentLog, poolSize: usualPoolSize, ...options })
-  return { db, close: () => db.close().then(giveBack) }
+async function newDatabase(settings: Record<string, string>) {
+  const { url, drop } = await createTestDatabase(settings)
+  return { url, db: undefined, giveBack: drop }
 }
 
 /** A Probot instance without an App only receives webhooks. It never calls GitHub. */

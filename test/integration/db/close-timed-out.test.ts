@@ -8,7 +8,8 @@ import { connect, query } from '../../support/query.ts'
 /** Long enough for whatever is not made to wait. */
 const statementMs = 1_000
 
-// All tests run at the same time, since they wait most of the time. `expect.poll` has to be that of the test then.
+// All tests run at the same time, since they wait most of the time. So each polls with its own `expect`: the global one does not
+// know which test calls.
 
 /** A database behind an address that can fall silent. */
 async function start({ onTestFinished }: TestContext, poolSize: number, limitMs = statementMs) {
@@ -23,6 +24,13 @@ async function start({ onTestFinished }: TestContext, poolSize: number, limitMs 
   const db = createDatabase(url.href, { log: silentLog, poolSize, statementMs: limitMs })
   onTestFinished(() => db.close())
   return { db, address, direct: database.url }
+}
+
+async function lockFacts({ onTestFinished }: TestContext, url: string) {
+  const lock = await connect(url)
+  onTestFinished(() => lock.end())
+  await lock.query('begin; lock table service_facts')
+  return lock
 }
 
 const note = ({ pool }: Pick<Database, 'pool'>, name: string) =>
@@ -93,9 +101,7 @@ it.concurrent('a statement that waits for a lock is not cancelled while pings th
   const { db, direct } = await start(test, 1, never)
   await db.ping(10_000)
   await db.query(`do $$ begin raise exception 'read-only' using errcode = '25006'; end $$`).catch(() => {})
-  const lock = await connect(direct)
-  test.onTestFinished(() => lock.end())
-  await lock.query('begin; lock table service_facts')
+  const lock = await lockFacts(test, direct)
   let outcome: string | undefined
   const waiting = note(db, 'waited').then(
     () => (outcome = 'done'),
@@ -113,9 +119,7 @@ it.concurrent('a statement that waits for a lock is not cancelled while pings th
 
 it.concurrent('a statement that waits for a lock is not cancelled while the server answers pings', async (test) => {
   const { db, direct } = await start(test, 1, never)
-  const lock = await connect(direct)
-  test.onTestFinished(() => lock.end())
-  await lock.query('begin; lock table service_facts')
+  const lock = await lockFacts(test, direct)
   const waiting = note(db, 'waited')
   const pingedAt = async () => {
     const pings = `select query_start::text as at from pg_stat_activity where query like 'select pg_backend_pid%' and datname = current_database()`

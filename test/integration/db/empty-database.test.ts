@@ -19,6 +19,7 @@ it('a database for tests is emptied and used again', async () => {
 it('a database that was given back can no longer be used, by work that a test left behind', async () => {
   const { db, giveBack } = await takeEmptyDatabase()
   await giveBack()
+  await expect(giveBack()).rejects.toThrow('the database was given back')
   expect(() => db.query('select 1')).toThrow('the database was given back')
 })
 
@@ -29,6 +30,7 @@ it('the connections of a database that was given back lose their settings and th
   await first.giveBack()
   await written
   const second = await takeEmptyDatabase()
+  expect(second.url).toBe(first.url)
   const { rows } = await second.db.query<{ work_mem: string }>('show work_mem')
   expect(rows).not.toEqual([{ work_mem: '4321kB' }])
   expect(await query(second.url, count)).toEqual([{ count: 0 }])

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createDatabase, type Database } from '../../../src/db/database.ts'
+import type { Database } from '../../../src/db/database.ts'
 import { deleteOldChanges, isInLog, readChangeLog, readPosition } from '../../../src/live/change-log.sql.ts'
-import { usualPoolSize } from '../../support/empty-database.ts'
-import { silentLog } from '../../support/log.ts'
+import { openDatabase } from '../../support/database.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
 
 let service: TestService
@@ -15,7 +14,7 @@ beforeAll(async () => {
   const { rows } = await service.db.query<{ name: string }>('select current_database() as name')
   const url = new URL(service.adminUrl)
   url.pathname = `/${rows[0]?.name}`
-  other = createDatabase(url.href, { log: silentLog, poolSize: usualPoolSize })
+  other = openDatabase(url.href)
 })
 afterAll(async () => {
   await other.close()

@@ -7,7 +7,7 @@ import { startTestService, type TestRepository, type TestService } from '../../s
 /** The number of rows that a check may read of a table, however many the repository has. */
 const few = 40
 
-/** With the client's secret, the service starts without a connection, so that all of them are counted. */
+/** Connections of its own, and none at the start, which the client's secret spares: so all of them are counted. */
 const beforeConnecting = { githubClient: 'own', database: {} } as const
 
 let service: TestService
