@@ -32,6 +32,6 @@ export async function createTestDatabase(
 }
 
 /** Opens a database, by default with the usual options. */
-export function openDatabase(url: string, options: Partial<DatabaseOptions> = {}): Database {
+export function databaseAt(url: string, options: Partial<DatabaseOptions> = {}): Database {
   return createDatabase(url, { log: silentLog, ...options })
 }

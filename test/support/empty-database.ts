@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Database } from '../../src/db/database.ts'
 import { FairPool } from '../../src/db/fair-pool.ts'
-import { createTestDatabase, openDatabase } from './database.ts'
+import { createTestDatabase, databaseAt } from './database.ts'
 import { connect } from './query.ts'
 
 /** Everything stays open: a new connection and a new Prisma client cost several times as much as most tests. */
@@ -52,7 +52,7 @@ export async function takeEmptyDatabase(): Promise<{ url: string; db: Database; 
 async function createEmptyDatabase(): Promise<EmptyDatabase> {
   const { url, drop } = await createTestDatabase()
   const connection = await connect(url)
-  const db = openDatabase(url)
+  const db = databaseAt(url)
   const database: EmptyDatabase = { url, db, listeners: [], connection, facts: await readFacts(connection), drop }
   db.onConnectionLost(() => {
     for (const listener of database.listeners) listener()

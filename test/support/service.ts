@@ -27,7 +27,7 @@ import { createSignIn, type SignInOptions } from '../../src/session/sign-in.ts'
 import type { Settings } from '../../src/settings/schema.ts'
 import { type ApiRequest, type ApiResponse, call } from './client.ts'
 import { type Clock, startClock } from './clock.ts'
-import { createTestDatabase, openDatabase } from './database.ts'
+import { createTestDatabase, databaseAt } from './database.ts'
 import { takeEmptyDatabase } from './empty-database.ts'
 import { type Github, startGithub } from './github/start.ts'
 import { githubAppOf } from './github-app.ts'
@@ -256,7 +256,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
 async function databaseFor({ databaseSettings, database: options }: TestServiceOptions) {
   const { url, db, giveBack } = databaseSettings ? await newDatabase(databaseSettings) : await takeEmptyDatabase()
   if (!options && db) return { db, close: giveBack }
-  const own = openDatabase(url, options)
+  const own = databaseAt(url, options)
   return { db: own, close: () => own.close().then(giveBack) }
 }
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Database } from '../../../src/db/database.ts'
 import { deleteOldChanges, isInLog, readChangeLog, readPosition } from '../../../src/live/change-log.sql.ts'
-import { openDatabase } from '../../support/database.ts'
+import { databaseAt } from '../../support/database.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
 
 let service: TestService
@@ -14,7 +14,7 @@ beforeAll(async () => {
   const { rows } = await service.db.query<{ name: string }>('select current_database() as name')
   const url = new URL(service.adminUrl)
   url.pathname = `/${rows[0]?.name}`
-  other = openDatabase(url.href)
+  other = databaseAt(url.href)
 })
 afterAll(async () => {
   await other.close()
