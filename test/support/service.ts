@@ -146,7 +146,7 @@ export const twoConnections = { database: { poolSize: 2 } }
 /** Starts the service on a real PostgreSQL and over real HTTP, with a stand-in for GitHub and a clock that the test sets. */
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
   const { sharedWith, githubServerUrl = 'https://github.com' } = options
-  const { db, close } = sharedWith ? { db: sharedWith.db, close: async () => {} } : await databaseFor(options)
+  const { db, close } = await databaseFor(options)
   const clock = sharedWith?.clock ?? startClock()
   const github = sharedWith?.github ?? (await startGithub({ now: () => clock.now().getTime() }))
   const access = createGithubAccess({
@@ -253,16 +253,19 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   }
 }
 
-async function databaseFor({ databaseSettings, database: options }: TestServiceOptions) {
-  const { url, db, giveBack } = databaseSettings ? await newDatabase(databaseSettings) : await takeEmptyDatabase()
-  if (!options && db) return { db, close: giveBack }
-  const own = databaseAt(url, options)
-  return { db: own, close: () => own.close().then(giveBack) }
+async function databaseFor({ sharedWith, databaseSettings, database: options }: TestServiceOptions) {
+  if (sharedWith) return { db: sharedWith.db, close: async () => {} }
+  if (databaseSettings) {
+    const { url, drop } = await createTestDatabase(databaseSettings)
+    return ownDatabase(url, drop, options)
+  }
+  const { url, db, giveBack } = await takeEmptyDatabase()
+  return options ? ownDatabase(url, giveBack, options) : { db, close: giveBack }
 }
 
-async function newDatabase(settings: Record<string, string>) {
-  const { url, drop } = await createTestDatabase(settings)
-  return { url, db: undefined, giveBack: drop }
+function ownDatabase(url: string, giveBack: () => Promise<void>, options: Partial<DatabaseOptions> | undefined) {
+  const db = databaseAt(url, options)
+  return { db, close: () => db.close().then(giveBack) }
 }
 
 /** A Probot instance without an App only receives webhooks. It never calls GitHub. */

@@ -1,10 +1,10 @@
-import pg from 'pg'
+import type pg from 'pg'
+import { connect } from '../../support/query.ts'
 import type { Snapshot, StoredActivity, StoredNotable } from '../history/snapshot.ts'
 
 /** Reads the rows of one repository, and the deliveries of all repositories. */
 export async function readSnapshot(url: string, repositoryId: bigint): Promise<Snapshot> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
+  const client = await connect(url)
   const rows = async <Row extends pg.QueryResultRow>(sql: string): Promise<Row[]> =>
     (await client.query<Row>(`${sql} where repository_id = $1`, [repositoryId.toString()])).rows
   try {

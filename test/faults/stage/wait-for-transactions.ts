@@ -1,10 +1,8 @@
-import pg from 'pg'
+import { connect } from '../../support/query.ts'
 
 /** Waits until `count` connections are in a transaction at the same time. Returns false if `work` ends before that. */
 export async function waitForTransactions(url: string, count: number, work: Promise<unknown>): Promise<boolean> {
-  const client = new pg.Client({ connectionString: url })
-  client.on('error', () => {})
-  await client.connect()
+  const client = await connect(url)
   let isOver = false
   const end = () => {
     isOver = true

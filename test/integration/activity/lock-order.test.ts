@@ -4,13 +4,12 @@ import { archiveActivity } from '../../../src/activity/archive.ts'
 import { createActivity } from '../../../src/activity/create.ts'
 import { updateActivity } from '../../../src/activity/update.ts'
 import type { Context } from '../../../src/context.ts'
-import { createDatabase, type Database } from '../../../src/db/database.ts'
+import type { Database } from '../../../src/db/database.ts'
 import { lockPullRequest } from '../../../src/observed/pull-requests.sql.ts'
 import { savePullRequest } from '../../../src/observed/save-pull-request.ts'
 import { activityRow } from '../../support/activity-row.ts'
 import { testContext } from '../../support/context.ts'
-import { createTestDatabase } from '../../support/database.ts'
-import { silentLog } from '../../support/log.ts'
+import { createTestDatabase, databaseAt } from '../../support/database.ts'
 import { insertPullRequest } from '../../support/observed.ts'
 import { pullRequestFacts } from '../../support/pull-request-facts.ts'
 
@@ -24,8 +23,8 @@ let repositories = 0n
 beforeAll(async () => {
   const database = await createTestDatabase()
   drop = database.drop
-  db = createDatabase(database.url, { log: silentLog })
-  other = createDatabase(database.url, { log: silentLog })
+  db = databaseAt(database.url)
+  other = databaseAt(database.url)
 })
 afterAll(async () => {
   await db.close()

@@ -6,7 +6,7 @@ import { getActivity } from '../../../src/activity/get.ts'
 import { listActivities } from '../../../src/activity/list.ts'
 import { coveringActivity } from '../../../src/activity/pull-request/covered.sql.ts'
 import { updateActivity } from '../../../src/activity/update.ts'
-import { createDatabase, type Database } from '../../../src/db/database.ts'
+import type { Database } from '../../../src/db/database.ts'
 import { AppError } from '../../../src/errors.ts'
 import type { PullRequestEventFacts, PullRequestFacts } from '../../../src/observed/pull-request.ts'
 import { saveFiles } from '../../../src/observed/save-files.ts'
@@ -15,8 +15,7 @@ import { checkProposal } from '../../../src/overlap/check-proposal.ts'
 import { OverlapCheck } from '../../../src/overlap/schema.ts'
 import { type Clock, hour, minute, startClock } from '../../support/clock.ts'
 import { testContext } from '../../support/context.ts'
-import { createTestDatabase } from '../../support/database.ts'
-import { silentLog } from '../../support/log.ts'
+import { createTestDatabase, databaseAt } from '../../support/database.ts'
 import { changedFile } from '../../support/observed.ts'
 import { pullRequestFacts } from '../../support/pull-request-facts.ts'
 
@@ -27,7 +26,7 @@ let repositories = 0n
 beforeAll(async () => {
   const database = await createTestDatabase()
   drop = database.drop
-  const instance = () => createDatabase(database.url, { log: silentLog, poolSize: 3 })
+  const instance = () => databaseAt(database.url, { poolSize: 3 })
   instances = [instance(), instance()]
 })
 afterAll(async () => {

@@ -1,8 +1,7 @@
 import { expect, it, type TestContext } from 'vitest'
-import { createDatabase, type Database, isDatabaseUnavailable } from '../../../src/db/database.ts'
+import { type Database, isDatabaseUnavailable } from '../../../src/db/database.ts'
 import { startTcpProxy } from '../../faults/stage/tcp-proxy.ts'
-import { createTestDatabase } from '../../support/database.ts'
-import { silentLog } from '../../support/log.ts'
+import { createTestDatabase, databaseAt } from '../../support/database.ts'
 import { connect, query } from '../../support/query.ts'
 
 /** Long enough for whatever is not made to wait. */
@@ -21,7 +20,7 @@ async function start({ onTestFinished }: TestContext, poolSize: number, limitMs 
   const url = new URL(database.url)
   url.hostname = '127.0.0.1'
   url.port = String(address.port)
-  const db = createDatabase(url.href, { log: silentLog, poolSize, statementMs: limitMs })
+  const db = databaseAt(url.href, { poolSize, statementMs: limitMs })
   onTestFinished(() => db.close())
   return { db, address, direct: database.url }
 }

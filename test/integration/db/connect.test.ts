@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest'
 import { createPool } from '../../../src/db/connect.ts'
-import { createDatabase, type Database } from '../../../src/db/database.ts'
+import type { Database } from '../../../src/db/database.ts'
 import { migrate } from '../../../src/db/migrate.ts'
 import { waitForDatabase } from '../../../src/db/wait-for-database.ts'
-import { createTestDatabase } from '../../support/database.ts'
+import { createTestDatabase, databaseAt } from '../../support/database.ts'
 import { silentLog } from '../../support/log.ts'
 import { query } from '../../support/query.ts'
 
@@ -25,7 +25,7 @@ describe('for a role and a database that set a time zone and a date style', () =
     await query(adminUrl, `alter role ${role} in database ${address.pathname.slice(1)} set datestyle = 'SQL, DMY'`)
     Object.assign(address, { username: role, password: 'secret' })
     url = address.href
-    db = createDatabase(url, { log: silentLog })
+    db = databaseAt(url)
   })
   afterAll(async () => {
     await db.close()

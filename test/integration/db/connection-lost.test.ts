@@ -1,13 +1,12 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { z } from 'zod'
-import { createDatabase, type Database } from '../../../src/db/database.ts'
-import { createTestDatabase } from '../../support/database.ts'
-import { silentLog } from '../../support/log.ts'
+import type { Database } from '../../../src/db/database.ts'
+import { createTestDatabase, databaseAt } from '../../support/database.ts'
 import { query } from '../../support/query.ts'
 
 async function connect(options: { statementMs?: number; idleMs?: number } = {}) {
   const database = await createTestDatabase()
-  const db = createDatabase(database.url, { log: silentLog, poolSize: 2, ...options })
+  const db = databaseAt(database.url, { poolSize: 2, ...options })
   onTestFinished(async () => {
     await db.close()
     await database.drop()

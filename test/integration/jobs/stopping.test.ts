@@ -1,14 +1,13 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { loadConfig } from '../../../src/config/config.ts'
-import { createDatabase } from '../../../src/db/database.ts'
 import { startService } from '../../../src/service.ts'
-import { createTestDatabase } from '../../support/database.ts'
+import { createTestDatabase, databaseAt } from '../../support/database.ts'
 import { silentLog } from '../../support/log.ts'
 import { holdActivities } from '../overload/held-table.ts'
 
 it('the service stops after the current batch of a sweep', async () => {
   const { url, drop } = await createTestDatabase()
-  const db = createDatabase(url, { log: silentLog })
+  const db = databaseAt(url)
   onTestFinished(async () => {
     await db.close()
     await drop()

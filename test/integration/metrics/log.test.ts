@@ -1,10 +1,8 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { createDatabase } from '../../../src/db/database.ts'
 import { runWithContext } from '../../../src/lib/request-context.ts'
 import { logCalls } from '../../../src/telemetry/log-calls.ts'
-import { createTestDatabase } from '../../support/database.ts'
+import { createTestDatabase, databaseAt } from '../../support/database.ts'
 import { faults } from '../../support/github/faults.ts'
-import { silentLog } from '../../support/log.ts'
 import { collectingLog } from '../settings/collecting-log.ts'
 import { appOf, run } from './running.ts'
 
@@ -54,7 +52,7 @@ describe('the log', () => {
   it('warns of slow statements with the right request id and without values, also after a wait for a connection', async () => {
     const database = await createTestDatabase()
     const log = collectingLog()
-    const db = createDatabase(database.url, { log: silentLog, poolSize: 1, emit: logCalls(log, 0) })
+    const db = databaseAt(database.url, { poolSize: 1, emit: logCalls(log, 0) })
     onTestFinished(async () => {
       await db.close()
       await database.drop()

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type ActivityRow, changeActivity, findActivity, insertActivity } from '../../../src/activity/activities.sql.ts'
 import { loadChanges } from '../../../src/activity/details/changes.sql.ts'
 import type { FileChange } from '../../../src/changes/file-change.ts'
-import { createDatabase, type Database } from '../../../src/db/database.ts'
+import type { Database } from '../../../src/db/database.ts'
 import { sweep } from '../../../src/jobs/sweep.ts'
 import { endMissingPullRequest } from '../../../src/observed/end-pull-request.ts'
 import type { PullRequestEventFacts, PullRequestFacts } from '../../../src/observed/pull-request.ts'
@@ -11,8 +11,7 @@ import { saveFiles } from '../../../src/observed/save-files.ts'
 import { savePullRequest } from '../../../src/observed/save-pull-request.ts'
 import { activityRow } from '../../support/activity-row.ts'
 import { type Clock, day, hour, minute, startClock } from '../../support/clock.ts'
-import { createTestDatabase } from '../../support/database.ts'
-import { silentLog } from '../../support/log.ts'
+import { createTestDatabase, databaseAt } from '../../support/database.ts'
 import { pullRequestFacts } from '../../support/pull-request-facts.ts'
 
 const repository = { id: 1n, owner: 'acme', name: 'app', defaultBranch: 'main', serverUrl: 'https://github.com' }
@@ -26,7 +25,7 @@ let number = 0
 beforeAll(async () => {
   const database = await createTestDatabase()
   drop = database.drop
-  db = createDatabase(database.url, { log: silentLog })
+  db = databaseAt(database.url)
 })
 beforeEach(() => {
   clock = startClock()

@@ -1,8 +1,8 @@
-import pg from 'pg'
+import type pg from 'pg'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { ApiResponse } from '../../support/client.ts'
 import { deliver, repositoryPayload, secret } from '../../support/deliveries.ts'
-import { query } from '../../support/query.ts'
+import { connect, query } from '../../support/query.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
 
 const minute = 60_000
@@ -42,8 +42,7 @@ async function slowRequests({ service, untilCame, came }: Awaited<ReturnType<typ
   const paths: string[] = []
   for (let n = 0; n < twelve; n++) {
     const { activity } = await repository.created('/activity', { title: 'A', summary: 'B.', actor: 'Alice' })
-    const client = new pg.Client({ connectionString: service.db.pool.options.connectionString })
-    await client.connect()
+    const client = await connect(service.db.pool.options.connectionString ?? '')
     await client.query('begin')
     await client.query('select from activities where id = $1 for update', [activity.id])
     locks.push(client)
