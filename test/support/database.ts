@@ -1,16 +1,22 @@
 import { randomBytes } from 'node:crypto'
-import type pg from 'pg'
+import pg from 'pg'
 import { inject } from 'vitest'
 import { createDatabase, type Database, type DatabaseOptions } from '../../src/db/database.ts'
 import { silentLog } from './log.ts'
-import { connect } from './query.ts'
 
-/** All test files of a worker share it: a new connection costs more than most statements. */
-let admin: Promise<pg.Client> | undefined
+/** One connection, which all test files of a worker share: a new one costs more than most statements. */
+let admin: pg.Pool | undefined
 
 async function administrate(sql: string): Promise<void> {
-  admin ??= connect(inject('postgres').adminUrl)
-  await (await admin).query(sql)
+  admin ??= openAdmin()
+  await admin.query(sql)
+}
+
+function openAdmin(): pg.Pool {
+  const pool = new pg.Pool({ connectionString: inject('postgres').adminUrl, max: 1, idleTimeoutMillis: 0 })
+  // PostgreSQL ends before the workers. Without a listener that would be an error of a test.
+  pool.on('error', () => {})
+  return pool
 }
 
 /** Creates a database from the template with the migrations, with these PostgreSQL settings as its defaults. */
