@@ -10,7 +10,6 @@ await build({
   entryPoints: [
     { in: join(root, 'src/page/main.tsx'), out: 'page' },
     { in: join(root, 'src/page/page.css'), out: 'page' },
-    { in: join(root, 'src/page/docs/main.ts'), out: 'docs' },
   ],
   outdir: join(root, 'dist/page'),
   bundle: true,

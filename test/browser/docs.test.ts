@@ -15,62 +15,31 @@ describeInBrowser('the page /docs', () => {
   const browser = useBrowser()
 
   const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true })
-  const searchField = (page: Page) => page.getByRole('searchbox', { name: 'Search the reference' })
+  const contentsOf = (page: Page) => page.getByRole('navigation', { name: 'Contents' })
 
-  it('keeps the contents in view and marks the section that one reads', async () => {
+  it('keeps the contents in view beside the section that one reads, which the keyboard reaches too', async () => {
     const page = await browser.open(`${service.url}/docs`)
-    const contents = page.getByRole('navigation', { name: 'Contents' })
-    const link = contents.getByRole('link', { name: /Raise a notable/ })
-    await link.click()
-    await expect.poll(() => link.getAttribute('aria-current')).toBe('true')
-    expect(await contents.locator('[aria-current]').count()).toBe(1)
-    expect(await isInView(page, '#createNotable')).toBe(true)
-    expect(await isInView(page, '#query')).toBe(true)
+    await contentsOf(page)
+      .getByRole('link', { name: /Raise a notable/ })
+      .click()
+    await expect.poll(() => isInView(page, '#createNotable')).toBe(true)
+    expect(await isInView(page, '#contents a[href="#start"]')).toBe(true)
     await saveScreenshots(page, 'docs-operation')
-  })
-
-  it('can be searched with only the keyboard, down to a single field', async () => {
-    const page = await browser.open(`${service.url}/docs`)
-    await page.keyboard.press('/')
-    await page.keyboard.type('expires_at notable')
-    await expect.poll(() => page.getByRole('status').textContent()).toBe('1 result')
-    await saveScreenshots(page, 'docs-search')
-    await expectAccessible(page, '#contents')
-    await page.keyboard.press('ArrowDown')
+    await page.reload()
+    await page.getByRole('link', { name: 'Contents', exact: true }).press('Enter')
+    await page.keyboard.press('Tab')
     await page.keyboard.press('Enter')
-    await expect.poll(() => new URL(page.url()).hash).toBe('#schema-Notable.expires_at')
-    await expect.poll(() => isInView(page, '[id="schema-Notable.expires_at"]')).toBe(true)
-    await page.keyboard.press('/')
-    await page.keyboard.press('Escape')
-    expect(await searchField(page).inputValue()).toBe('')
-    await page.getByRole('navigation').getByRole('link', { name: 'Five calls' }).waitFor()
+    await expect.poll(() => new URL(page.url()).hash).toBe('#start')
   })
 
-  it('says how many results there are, also if there are none', async () => {
-    const page = await browser.open(`${service.url}/docs`)
-    const status = page.getByRole('status')
-    await searchField(page).fill('sso_required')
-    await expect.poll(() => status.textContent()).toBe('1 result')
-    await page.keyboard.press('Enter')
-    await expect.poll(() => new URL(page.url()).hash).toBe('#error-sso_required')
-    await searchField(page).fill('<img src=x onerror=alert(1)>')
-    await expect.poll(() => status.textContent()).toBe('0 results')
-  })
-
-  it('has its contents behind a button on a phone, which the keyboard reaches', async () => {
+  it('has its contents below the text on a phone, one link away', async () => {
     const page = await browser.open(`${service.url}/docs`, phone)
-    const contents = page.getByRole('navigation', { name: 'Contents' })
-    expect(await contents.isVisible()).toBe(false)
-    await page.getByRole('button', { name: 'Contents' }).press('Enter')
-    await contents.waitFor()
+    expect(await isInView(page, '#contents a[href="#start"]')).toBe(false)
+    await page.getByRole('link', { name: 'Contents', exact: true }).press('Enter')
+    await expect.poll(() => isInView(page, '#contents a[href="#start"]')).toBe(true)
     await expectAccessible(page, '#contents')
-    await page.keyboard.press('Escape')
-    expect(await contents.isVisible()).toBe(false)
-    await page.keyboard.press('/')
-    await page.keyboard.type('heartbeat')
-    await page.keyboard.press('Enter')
-    await expect.poll(() => contents.isVisible()).toBe(false)
-    await expect.poll(() => new URL(page.url()).hash).not.toBe('')
+    await contentsOf(page).getByRole('link', { name: 'List the collisions GET' }).click()
+    await expect.poll(() => isInView(page, '#listCollisions')).toBe(true)
   })
 
   it('cuts nothing off from 320 pixels on', async () => {
@@ -83,25 +52,11 @@ describeInBrowser('the page /docs', () => {
     await expectAccessible(page)
   })
 
-  it('shows the section of an error that the API returned, with and without scripts', async () => {
+  it('shows the section of an error that the API returned', async () => {
     const { documentation_url } = errorOf(await call(`${service.url}/nowhere`))
-    for (const javaScriptEnabled of [true, false]) {
-      const page = await browser.open(documentation_url, { javaScriptEnabled })
-      await heading(page, 'not_found 404').waitFor()
-      expect(await isInView(page, '#error-not_found')).toBe(true)
-    }
-  })
-
-  it('can be read without scripts, and has no search then', async () => {
-    const page = await browser.open(`${service.url}/docs`, { javaScriptEnabled: false })
-    expect(await searchField(page).isVisible()).toBe(false)
-    await page.getByRole('link', { name: 'Check for overlap POST' }).click()
-    expect(await isInView(page, '#checkOverlap')).toBe(true)
-    await page.setViewportSize(phone.viewport)
-    await page.getByRole('button', { name: 'Contents' }).click()
-    await page.getByRole('link', { name: 'List the collisions GET' }).click()
-    await page.keyboard.press('Escape')
-    expect(await isInView(page, '#listCollisions')).toBe(true)
+    const page = await browser.open(documentation_url)
+    await heading(page, 'not_found 404').waitFor()
+    expect(await isInView(page, '#error-not_found')).toBe(true)
   })
 })
 

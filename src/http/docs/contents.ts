@@ -15,16 +15,10 @@ function folded(name: string, ids: string[], prefix: string): Html {
 <li><details><summary>${name}</summary><ul>${ids.map((id) => html`<li><a href="#${prefix}${id}"><code>${id}</code></a></li>`)}</ul></details></li>`
 }
 
-/** The list of contents with the search field. On narrow screens it is a popover; the field needs the script. */
+/** The list of contents: beside the text on wide screens, below it on narrow ones. */
 export function contents(schemaNames: string[]): Html {
   return html`
-<nav id="contents" aria-label="Contents" popover>
-<div class="search" role="search">
-<label class="unseen" for="query">Search the reference</label>
-<input id="query" type="search" placeholder="Search" autocomplete="off" spellcheck="false"><kbd aria-hidden="true">/</kbd>
-<p class="unseen" role="status"></p>
-</div>
-<ul id="results" hidden></ul>
+<nav id="contents" aria-label="Contents">
 <ul class="list">
 <li><a href="#start">Five calls</a></li>${operationGroups().map(group)}
 <li><a href="#schemas">Schemas</a>

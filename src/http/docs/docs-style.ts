@@ -5,38 +5,26 @@ export const docsStyle = `${style}
 :root { --bar: 3.25rem }
 html { scroll-padding-top: calc(var(--bar) + 1.25rem) }
 body { max-width: none; padding: 0 }
-.skip, .unseen { clip-path: inset(50%); height: 1px; overflow: hidden; position: absolute; white-space: nowrap; width: 1px }
-.skip:focus { background: var(--back); clip-path: none; height: auto; left: 1rem; padding: .5rem 1rem; top: .5rem; width: auto; z-index: 3 }
 
 header { align-items: center; background: var(--back); border-bottom: 1px solid var(--line); display: flex; gap: 1rem; height: var(--bar); padding: 0 1.25rem; position: sticky; top: 0; z-index: 2 }
+.jump { background: var(--raised); border: 1px solid var(--line); border-radius: .375rem; color: var(--text); font-size: .875rem; padding: .25rem .75rem; text-decoration: none }
 header ul { display: flex; font-size: .875rem; gap: 1.25rem; list-style: none; margin: 0 0 0 auto; padding: 0 }
 header ul a { color: var(--muted) }
 header ul a:hover { color: var(--accent) }
 .brand { align-items: center; color: var(--text); display: flex; gap: .5rem; font-weight: 650; letter-spacing: -.01em; text-decoration: none }
 .brand::before { background: url(/-/page/icon.svg) center / contain; content: ''; height: 1.5rem; width: 1.5rem }
 
-#contents { background: var(--back); border: 0; border-right: 1px solid var(--line); bottom: 0; color: var(--text); font-size: .875rem; height: auto; inset: 0 auto 0 0; margin: 0; max-height: none; overflow-y: auto; overscroll-behavior: contain; padding: 1rem 1rem 2rem; width: min(20rem, 88vw) }
-#contents::backdrop { background: rgb(10 12 20 / .5) }
+#contents { font-size: .875rem; margin: 0 auto; max-width: 52rem; padding: 1rem 1.25rem 2rem }
 #contents ul { list-style: none; margin: 0; padding: 0 }
 #contents a, #contents summary { border-radius: .375rem; color: var(--muted); align-items: baseline; display: flex; gap: .5rem; justify-content: space-between; padding: .25rem .5rem; text-decoration: none }
 #contents summary { cursor: pointer; justify-content: start }
 #contents summary::before { content: '+'; width: .75em }
 #contents details[open] > summary::before { content: '−' }
 #contents a:hover, #contents summary:hover { background: var(--raised); color: var(--text) }
-#contents a[aria-current] { background: var(--tint); color: var(--accent); font-weight: 550 }
 .list > li { margin-top: .75rem }
-#contents .list > li > a:not([aria-current]) { color: var(--text); font-weight: 600 }
-.search { margin-bottom: 1rem; position: relative }
-.search kbd { border: 1px solid var(--line); border-radius: .25rem; color: var(--muted); padding: 0 .375rem; pointer-events: none; position: absolute; right: .5rem; top: .4rem }
-.search input:focus + kbd, .search input:not(:placeholder-shown) + kbd { display: none }
-input { width: 100% }
-input::placeholder { color: var(--muted); opacity: 1 }
-#results a { display: block }
-#results .result { color: var(--text); display: block; overflow-wrap: anywhere }
-#results .place { display: block; font-size: .8125rem; overflow-wrap: anywhere }
-@media (scripting: none) { .search { display: none } }
+#contents .list > li > a { color: var(--text); font-weight: 600 }
 
-main { margin: 0 auto; max-width: 52rem; padding: 1.5rem 1.25rem 30vh }
+main { margin: 0 auto; max-width: 52rem; padding: 1.5rem 1.25rem }
 h1 { font-size: 1.875rem; letter-spacing: -.02em; margin: 0 0 1rem }
 h2 { border-bottom: 1px solid var(--line); font-size: 1.375rem; letter-spacing: -.01em; margin: 4rem 0 1rem; padding-bottom: .5rem }
 h3 { font-size: 1.0625rem; margin: 2.25rem 0 .25rem; padding: .25rem 0 }
@@ -68,14 +56,14 @@ summary { cursor: pointer }
 @media (min-width: 60rem) {
   body { display: grid; grid-template-columns: max(18rem, calc(50% - 27rem)) minmax(0, 1fr) }
   header { grid-column: 1 / -1; padding: 0 max(1.25rem, calc(50% - 43.75rem)) }
-  header button { display: none }
-  #contents { align-self: start; display: block; height: calc(100vh - var(--bar)); inset: auto; justify-self: end; position: sticky; top: var(--bar); width: 18rem }
-  main { margin: 0; padding: 2rem 3rem 50vh }
+  .jump:not(:focus) { clip-path: inset(50%); position: absolute }
+  #contents { align-self: start; border-right: 1px solid var(--line); grid-area: 2 / 1; height: calc(100vh - var(--bar)); justify-self: end; margin: 0; overflow-y: auto; overscroll-behavior: contain; padding: 1rem 1rem 2rem; position: sticky; top: var(--bar); width: 18rem }
+  main { grid-column: 2; margin: 0; padding: 2rem 3rem 50vh }
 }
 @media (max-width: 30rem) {
   header { gap: .75rem; padding: 0 1rem }
   header ul { font-size: .8125rem; gap: .625rem }
-  button { padding: .125rem .5rem }
+  .jump { padding: .125rem .5rem }
 }
 @media (max-width: 24rem) {
   .brand::before { display: none }

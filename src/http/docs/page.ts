@@ -43,7 +43,7 @@ const fiveCalls = html`
 <li><p>${phrase(title)}</p><pre><code>${shell}</code></pre></li>`,
 )}</ol>`
 
-/** The page /docs: the content of the OpenAPI document for people, in one page. A script adds search; nothing else needs it. */
+/** The page /docs: the content of the OpenAPI document for people, in one page without a script. */
 export function docsPage(): string {
   const schemas = schemaComponents()
   const responses = Object.entries(schemas).filter(([name]) => !/(Create|Update|Check)$/.test(name))
@@ -53,17 +53,14 @@ export function docsPage(): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <link rel="icon" href="/-/page/icon.svg" type="image/svg+xml">
-<link rel="stylesheet" href="/docs/style.css">
-<script type="module" src="/docs/search.js"></script></head>
+<link rel="stylesheet" href="/docs/style.css"></head>
 <body>
-<a class="skip" href="#main">Skip to the contents</a>
 <header>
 <a class="brand" href="/">Headsup</a>
-<button type="button" popovertarget="contents">Contents</button>
+<a class="jump" href="#contents">Contents</a>
 <ul><li><a href="/api/v1/openapi.json">OpenAPI</a></li><li><a href="/llms.txt">llms.txt</a></li></ul>
 </header>
-${contents(responses.map(([name]) => name))}
-<main id="main">
+<main>
 <h1>Headsup API</h1>
 ${markdown(description)}${fiveCalls}${operations(schemas)}
 <h2 id="schemas">Schemas</h2>
@@ -73,6 +70,7 @@ ${markdown(description)}${fiveCalls}${operations(schemas)}
 <h3>Errors of signing in</h3>
 <p>Only the page's own paths below <code>/-/</code> return these.</p>${pageErrorCodes.map(errorSection)}
 </main>
+${contents(responses.map(([name]) => name))}
 </body>
 </html>
 `.markup

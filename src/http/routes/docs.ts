@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { type RequestHandler, Router } from 'express'
 import { docsStyle } from '../docs/docs-style.ts'
 import { llmsTxt } from '../docs/llms-txt.ts'
@@ -6,21 +5,15 @@ import { docsPage } from '../docs/page.ts'
 import { methodNotAllowed } from '../middleware/method-not-allowed.ts'
 import { buildDocument } from '../openapi/document.ts'
 
-/** The page loads nothing from another host. Its script makes no requests and inserts no markup. */
+/** The page loads nothing from another host. It has no script. */
 const policy = [
   "default-src 'none'",
-  "script-src 'self'",
   "style-src 'self'",
   "img-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
 ].join('; ')
-
-/** The built script of the page (scripts/bundle-page.mjs). It has the same place for the source and for the built program. */
-const script = new URL('../../../dist/page/docs.js', import.meta.url)
 
 /** The pages that need no token (docs/rules.md#public-pages). */
 export function docsRouter(): Router {
@@ -28,7 +21,6 @@ export function docsRouter(): Router {
   serve(router, '/api/v1/openapi.json', 'application/json', () => `${JSON.stringify(buildDocument())}\n`)
   serve(router, '/docs', 'text/html', docsPage)
   serve(router, '/docs/style.css', 'text/css', () => docsStyle)
-  serve(router, '/docs/search.js', 'text/javascript', () => readFileSync(script, 'utf8'))
   serve(router, '/llms.txt', 'text/plain', llmsTxt)
   return router
 }

@@ -37,7 +37,7 @@ async function broken(links: string[], from: string): Promise<string[]> {
 function unbalanced(page: string): string[] {
   const open: string[] = []
   for (const [, end, name = ''] of page.matchAll(/<(\/?)([a-z][a-z0-9]*)[^>]*>/g)) {
-    if (['meta', 'link', 'input'].includes(name)) continue
+    if (['meta', 'link'].includes(name)) continue
     if (end === '') open.push(name)
     else if (open.pop() !== name) return [...open, name]
   }
@@ -70,12 +70,10 @@ describe('every page', () => {
 })
 
 describe('the page /docs', () => {
-  it('has no inline scripts and nothing from other hosts, and its policy forbids them', async () => {
+  it('has no scripts and nothing from other hosts, and its policy forbids them', async () => {
     const policy = (await fetch(`${service.url}/docs`)).headers.get('content-security-policy')
-    expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'")
-    expect(policy).toContain("require-trusted-types-for 'script'; trusted-types 'none'")
-    expect(docs.match(/<script[^>]*>[^<]*/g)).toEqual(['<script type="module" src="/docs/search.js">'])
-    expect(docs).not.toMatch(/<style| style=| on\w+=|javascript:|<img|<iframe/i)
+    expect(policy).toContain("default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'")
+    expect(docs).not.toMatch(/<script|<style| style=| on\w+=|javascript:|<img|<iframe/i)
     expect([...docs.matchAll(/(?:href|src)="([^"]*)"/g)].filter(([, to = '']) => !/^[/#]/.test(to))).toEqual([])
   })
 
@@ -106,9 +104,9 @@ describe('the page /docs', () => {
     for (const part of [
       '<html lang="en">',
       '<title>',
-      '<main id="main">',
+      '<main>',
       '<nav id="contents" aria-label=',
-      'href="#main"',
+      'href="#contents"',
     ]) {
       expect(docs).toContain(part)
     }
