@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Context, Span, Tracer } from '@opentelemetry/api'
+import type { Span, TextMapPropagator, Tracer } from '@opentelemetry/api'
+import type { SpanExporter } from '@opentelemetry/sdk-trace-node'
 import type { EmitEvent, ServiceEvent } from '../lib/events.ts'
 import type { Log } from '../lib/log.ts'
 import type { RequestContext } from '../lib/request-context.ts'
@@ -22,8 +23,9 @@ type Api = typeof import('@opentelemetry/api')
  * service without an endpoint does not load it. Registers nothing global: several services in one process do not mix.
  */
 export async function startTraces(endpoint: string, log: Log): Promise<Traces> {
-  const [api, sdk, { OTLPTraceExporter }, resources] = await Promise.all([
+  const [api, { W3CTraceContextPropagator }, sdk, { OTLPTraceExporter }, resources] = await Promise.all([
     import('@opentelemetry/api'),
+    import('@opentelemetry/core'),
     import('@opentelemetry/sdk-trace-node'),
     import('@opentelemetry/exporter-trace-otlp-http'),
     import('@opentelemetry/resources'),
@@ -36,26 +38,21 @@ export async function startTraces(endpoint: string, log: Log): Promise<Traces> {
     spanProcessors: [new sdk.BatchSpanProcessor(exporter)],
   })
   return {
-    emit: recordSpans(api, provider.getTracer('headsup')),
+    emit: recordSpans(api, new W3CTraceContextPropagator(), provider.getTracer('headsup')),
     async stop() {
       await Promise.race([provider.shutdown().catch(() => {}), sleep(stopMs, undefined, { ref: false })])
     },
   }
 }
 
-interface Exporter<Item> {
-  export(items: Item[], done: (result: { code: number }) => void): void
-  shutdown(): Promise<void>
-}
-
 /** Logs when exports begin to fail and when they succeed again, once each. */
-function loggingExporter<Item>(exporter: Exporter<Item>, log: Log): Exporter<Item> {
+function loggingExporter(exporter: SpanExporter, log: Log): SpanExporter {
   let isFailing = false
   return {
-    export(items, done) {
-      exporter.export(items, (result) => {
+    export(spans, done) {
+      exporter.export(spans, (result) => {
         const failed = result.code !== 0
-        if (failed && !isFailing) log.warn({ spans: items.length }, 'OTEL_EXPORTER_OTLP_ENDPOINT takes no traces')
+        if (failed && !isFailing) log.warn({ spans: spans.length }, 'OTEL_EXPORTER_OTLP_ENDPOINT takes no traces')
         if (!failed && isFailing) log.info({}, 'OTEL_EXPORTER_OTLP_ENDPOINT takes traces again')
         isFailing = failed
         done(result)
@@ -65,66 +62,50 @@ function loggingExporter<Item>(exporter: Exporter<Item>, log: Log): Exporter<Ite
   }
 }
 
-/** Parses a W3C `traceparent` header. Without a valid one the request begins a trace of its own. */
-export function parseTraceparent(api: Api, header: string | undefined): Context {
-  const [, version, traceId = '', spanId = '', flags = '', more] =
-    /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/.exec(header?.trim() ?? '') ?? []
-  // Version 00 has no further fields, later versions may have some, and ff is not valid.
-  if (version === undefined || version === 'ff' || (version === '00' && more !== undefined)) return api.ROOT_CONTEXT
-  const spanContext = { traceId, spanId, traceFlags: Number.parseInt(flags, 16) & 1, isRemote: true }
-  return api.isSpanContextValid(spanContext)
-    ? api.trace.setSpanContext(api.ROOT_CONTEXT, spanContext)
-    : api.ROOT_CONTEXT
-}
-
-function recordSpans(api: Api, tracer: Tracer): EmitEvent {
-  const { SpanKind, SpanStatusCode } = api
+function recordSpans(api: Api, propagator: TextMapPropagator, tracer: Tracer): EmitEvent {
+  const { ROOT_CONTEXT, SpanKind } = api
   const open = new WeakMap<RequestContext, Span>()
-
-  function parentOf(requestContext: RequestContext | undefined): Context {
-    const span = requestContext && open.get(requestContext)
-    return span ? api.trace.setSpan(api.ROOT_CONTEXT, span) : api.ROOT_CONTEXT
-  }
 
   function begin(requestContext: RequestContext, span: Span) {
     if (requestContext.requestId !== undefined) span.setAttribute('headsup.request_id', requestContext.requestId)
     open.set(requestContext, span)
   }
 
-  function end({ requestContext }: { requestContext: RequestContext }, failed: boolean) {
-    const span = open.get(requestContext)
-    if (failed) span?.setStatus({ code: SpanStatusCode.ERROR })
-    span?.end()
+  function end(span: Span | undefined, failed: boolean, at?: number) {
+    if (failed) span?.setStatus({ code: api.SpanStatusCode.ERROR })
+    span?.end(at)
   }
 
   function addEnded(requestContext: RequestContext | undefined, { name, attributes, failed, ms }: EndedSpan) {
+    const parent = requestContext && open.get(requestContext)
+    const context = parent ? api.trace.setSpan(ROOT_CONTEXT, parent) : ROOT_CONTEXT
     const endedAt = Date.now()
     const options = { kind: SpanKind.CLIENT, startTime: endedAt - ms, attributes }
-    const span = tracer.startSpan(name, options, parentOf(requestContext))
-    if (failed) span.setStatus({ code: SpanStatusCode.ERROR })
-    span.end(endedAt)
+    end(tracer.startSpan(name, options, context), failed, endedAt)
   }
 
-  function endRequest(event: Extract<ServiceEvent, { kind: 'request' }>) {
-    const { route, status } = event
-    const span = open.get(event.requestContext)
-    if (route !== undefined) span?.updateName(`${methodLabel(event.method)} ${route}`).setAttribute('http.route', route)
+  function endRequest({ requestContext, method, route, status }: Extract<ServiceEvent, { kind: 'request' }>) {
+    const span = open.get(requestContext)
+    if (route !== undefined) span?.updateName(`${methodLabel(method)} ${route}`).setAttribute('http.route', route)
     if (status === 'aborted') span?.setAttribute('error.type', status)
     else span?.setAttribute('http.response.status_code', status)
-    end(event, status === 'aborted' || status >= 500)
+    end(span, status === 'aborted' || status >= 500)
   }
 
   return (event) => {
     if (event.kind === 'request_began') {
       const method = methodLabel(event.method)
       const options = { kind: SpanKind.SERVER, attributes: { 'http.request.method': method } }
-      begin(event.requestContext, tracer.startSpan(method, options, parseTraceparent(api, event.traceparent)))
+      const { traceparent } = event
+      const parent = propagator.extract(ROOT_CONTEXT, { traceparent }, api.defaultTextMapGetter)
+      begin(event.requestContext, tracer.startSpan(method, options, parent))
     } else if (event.kind === 'request') endRequest(event)
     else if (event.kind === 'job_began') {
-      begin(event.requestContext, tracer.startSpan(`job ${event.job}`, {}, api.ROOT_CONTEXT))
+      begin(event.requestContext, tracer.startSpan(`job ${event.job}`, {}, ROOT_CONTEXT))
     }
     // The span of a job that was not due is never ended, and therefore never sent.
-    else if (event.kind === 'job' && event.outcome !== 'not_due') end(event, event.outcome === 'failed')
+    else if (event.kind === 'job' && event.outcome !== 'not_due')
+      end(open.get(event.requestContext), event.outcome === 'failed')
     else if (event.kind === 'github_call') addEnded(event.requestContext, spanOfCall(event.call))
     else if (event.kind === 'query' && event.requestContext) addEnded(event.requestContext, spanOfQuery(event))
   }
