@@ -3,12 +3,13 @@ import { chown, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { StartError } from '../../errors.ts'
 import type { Log } from '../../lib/log.ts'
-import { type Programs, preparePrograms, runProgram } from './programs.ts'
+import { preparePrograms, runProgram } from './programs.ts'
 import { isReachableBy, makePublic, postgresUser, type UnixUser } from './user.ts'
 
 /** A data directory of PostgreSQL, its programs, and the user that runs them. */
 export interface Cluster {
-  programs: Programs
+  /** The directory of the programs. */
+  bin: string
   /** The user that runs the programs; undefined if it is the user of this process. */
   user: UnixUser | undefined
   directory: string
@@ -31,14 +32,14 @@ export async function prepareCluster(place: string, log: Log): Promise<Cluster> 
     await makePublic(fallback)
     log.warn({ directory: fallback }, `the data of ${place} is kept where the user of PostgreSQL can reach it`)
   }
-  const programs = await preparePrograms(user, user ? sharedDirectory : place)
+  const bin = await preparePrograms(user, user ? sharedDirectory : place)
   const directory = join(home, 'postgres')
   const passwordFile = join(home, 'postgres.password')
-  if (!(await exists(directory))) await initialise({ programs, user, directory }, passwordFile)
+  if (!(await exists(directory))) await initialise({ bin, user, directory }, passwordFile)
   const password = await readFile(passwordFile, 'utf8').catch((cause: Error) => {
     throw new StartError(`the password of the embedded PostgreSQL can not be read: ${cause.message}`, { cause })
   })
-  return { programs, user, directory, password: password.trim() }
+  return { bin, user, directory, password: password.trim() }
 }
 
 async function exists(directory: string): Promise<boolean> {
@@ -52,30 +53,19 @@ async function exists(directory: string): Promise<boolean> {
 }
 
 /** Creates the cluster in a temporary directory and renames it when it is complete, so that a killed start leaves no half of it. */
-async function initialise(
-  { programs, user, directory }: Omit<Cluster, 'password'>,
-  passwordFile: string,
-): Promise<void> {
+async function initialise({ bin, user, directory }: Omit<Cluster, 'password'>, passwordFile: string): Promise<void> {
   const temporary = `${directory}.new`
-  const passwordCopy = `${passwordFile}.new`
-  const password = randomBytes(24).toString('hex')
   await rm(temporary, { recursive: true, force: true })
   await mkdir(temporary, { mode: 0o700 })
-  for (const path of [passwordFile, passwordCopy]) {
-    await rm(path, { force: true })
-    await writeFile(path, password, { mode: 0o600 })
-  }
-  if (user) for (const path of [temporary, passwordCopy]) await chown(path, user.uid, user.gid)
+  await rm(passwordFile, { force: true })
+  await writeFile(passwordFile, randomBytes(24).toString('hex'), { mode: 0o600 })
+  if (user) for (const path of [temporary, passwordFile]) await chown(path, user.uid, user.gid)
   const options = ['--auth=scram-sha-256', '--encoding=UTF8', '--locale=C', '--no-instructions']
-  try {
-    await runProgram(
-      programs.program('initdb'),
-      ['-D', temporary, '-U', superuser, `--pwfile=${passwordCopy}`, ...options],
-      user,
-    )
-  } finally {
-    await rm(passwordCopy, { force: true })
-  }
+  await runProgram(
+    join(bin, 'initdb'),
+    ['-D', temporary, '-U', superuser, `--pwfile=${passwordFile}`, ...options],
+    user,
+  )
   await rename(temporary, directory).catch((cause: Error) => {
     throw new StartError(`${directory} is not the data of a PostgreSQL, and not empty: ${cause.message}`, { cause })
   })

@@ -7,12 +7,12 @@ import type { Cluster } from './cluster.ts'
 import { runProgram } from './programs.ts'
 
 /** Stops a server that still runs because its service was killed. Throws `StartError`. */
-export async function stopOrphan({ programs, user, directory }: Cluster, log: Log): Promise<void> {
+export async function stopOrphan({ bin, user, directory }: Cluster, log: Log): Promise<void> {
   const pid = await recordedPid(directory)
   if (pid === undefined || !(await isServerOf(pid, directory))) return
   log.warn({ pid }, 'stopping the PostgreSQL that an earlier run left behind')
   const stop = (mode: string) =>
-    runProgram(programs.program('pg_ctl'), ['stop', '-D', directory, '-m', mode, '-w', '-t', '60'], user)
+    runProgram(join(bin, 'pg_ctl'), ['stop', '-D', directory, '-m', mode, '-w', '-t', '60'], user)
   await stop('fast').catch(async () => {
     // An immediate shutdown loses nothing: the next start recovers all committed data.
     if (await isServerOf(pid, directory)) await stop('immediate')

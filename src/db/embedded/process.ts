@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { StartError } from '../../errors.ts'
@@ -22,7 +23,7 @@ export interface ServerProcess {
 
 /** Starts a server in its own process group: Ctrl-C reaches only the service, which stops the server after the last request. */
 export async function launch(cluster: Cluster, port: number, settings: string[]): Promise<ServerProcess> {
-  const { programs, user, directory } = cluster
+  const { bin, user, directory } = cluster
   const options = [
     'listen_addresses=127.0.0.1',
     'unix_socket_directories=',
@@ -33,7 +34,7 @@ export async function launch(cluster: Cluster, port: number, settings: string[])
     ...settings,
   ].flatMap((option) => ['-c', option])
   const { env, ...rest } = spawnOptions(user)
-  const child = spawn(programs.program('postgres'), ['-D', directory, '-p', String(port), ...options], {
+  const child = spawn(join(bin, 'postgres'), ['-D', directory, '-p', String(port), ...options], {
     ...rest,
     env: { ...env, ...(await ignoreStalePid(directory)) },
     detached: true,

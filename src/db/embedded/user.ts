@@ -20,10 +20,10 @@ export async function postgresUser(clusters: string[] = []): Promise<UnixUser | 
     const owner = await stat(cluster).catch(() => undefined)
     if (owner && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid }
   }
-  const lines = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':'))
+  const users = await readFile('/etc/passwd', 'utf8')
   for (const name of candidates) {
-    const [, , uid, gid] = lines.find(([user]) => user === name) ?? []
-    if (uid !== undefined && gid !== undefined) return { uid: Number(uid), gid: Number(gid) }
+    const [, uid, gid] = new RegExp(`^${name}:[^:]*:(\\d+):(\\d+):`, 'm').exec(users) ?? []
+    if (uid !== undefined) return { uid: Number(uid), gid: Number(gid) }
   }
   throw new StartError(
     `PostgreSQL does not run as root, and there is no user ${candidates.join(' or ')}. Start Headsup as another user, or set DATABASE_URL.`,

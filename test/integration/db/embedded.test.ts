@@ -68,10 +68,10 @@ describe('the embedded PostgreSQL', () => {
     }
   })
 
-  it('starts despite remains of an earlier service: a socket, an incomplete cluster, a temporary password', async () => {
+  it('starts despite remains of an earlier service: a socket, an incomplete cluster, its password', async () => {
     const dataDir = await scratch()
     await mkdir(join(dataDir, 'postgres.new/base'), { recursive: true })
-    for (const file of ['postgres.new/PG_VERSION', 'postgres.password', 'postgres.password.new', 'service.sock']) {
+    for (const file of ['postgres.new/PG_VERSION', 'postgres.password', 'service.sock']) {
       await writeFile(join(dataDir, file), '')
     }
     const { url, stop } = await startScratch(dataDir)
