@@ -21,6 +21,7 @@ export const defaultIgnoredBranches: readonly string[] = [
   'gh-readonly-queue/**',
   'mergify/**',
   'trunk-merge/**',
+  'trunk-temp/**',
   'gtmq_*',
   'graphite-base/**',
 ]
