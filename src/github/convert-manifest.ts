@@ -1,5 +1,6 @@
 import { ProbotOctokit } from 'probot'
 import { createApiFetch } from './api-fetch.ts'
+import { nameApiVersion } from './api-version.ts'
 
 // Octokit's log lines hold the route, and so the code.
 const silent = { debug() {}, info() {}, warn() {}, error() {} }
@@ -19,6 +20,7 @@ export async function convertManifest(apiUrl: string, code: string): Promise<unk
     throttle: { enabled: false },
     request: { fetch: createApiFetch(apiUrl, timeLimitMs), log: silent },
   })
+  nameApiVersion(octokit)
   try {
     return (await octokit.rest.apps.createFromManifest({ code })).data
   } catch (error) {

@@ -1,6 +1,7 @@
 import { Octokit } from '@octokit/rest'
 import { type Credential, type EmitEvent, ignoreEvents } from '../lib/events.ts'
 import { createApiFetch } from './api-fetch.ts'
+import { nameApiVersion } from './api-version.ts'
 import { errorToResponse, type GithubResponse, toResponse } from './github-response.ts'
 import { reportCalls } from './report-calls.ts'
 
@@ -39,6 +40,7 @@ export function octokitOptions({ apiUrl, timeLimitMs }: GithubRequestOptions) {
 export function createOctokit(options: GithubRequestOptions, credential: Credential): Octokit {
   const octokit = new Octokit(octokitOptions(options))
   reportCalls(octokit, credential, options.emit ?? ignoreEvents)
+  nameApiVersion(octokit)
   return octokit
 }
 

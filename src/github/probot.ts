@@ -2,6 +2,7 @@ import { pino } from 'pino'
 import { Probot, ProbotOctokit } from 'probot'
 import type { GithubAppConfig } from '../config/app-key.ts'
 import { ignoreEvents } from '../lib/events.ts'
+import { nameApiVersion } from './api-version.ts'
 import { createOctokit, type GithubRequestOptions, octokitOptions } from './github-request.ts'
 import { reportCalls } from './report-calls.ts'
 
@@ -40,6 +41,7 @@ function octokitClass(options: GithubRequestOptions): typeof ProbotOctokit {
   return ProbotOctokit.plugin((octokit, { auth }) => {
     const isInstallation = typeof auth === 'object' && auth !== null && 'installationId' in auth
     reportCalls(octokit, isInstallation ? 'installation' : 'app', emit)
+    nameApiVersion(octokit)
   }).defaults((given: OctokitOptions) => ({
     ...given,
     ...octokitOptions(options),

@@ -2,6 +2,7 @@ import type { Octokit } from '@octokit/rest'
 import type { Credential, EmitEvent } from '../lib/events.ts'
 import { currentContext } from '../lib/request-context.ts'
 import { isRateLimit } from './access/parse-access-response.ts'
+import { apiVersion, refusesVersion } from './api-version.ts'
 import { errorToResponse, type GithubResponse, toResponse } from './github-response.ts'
 
 /** Reports every call of this Octokit by its route and credential, without its token and parameters. */
@@ -26,7 +27,9 @@ export function reportCalls(octokit: Pick<Octokit, 'hook'>, credential: Credenti
 }
 
 function factsOf(response: GithubResponse) {
-  if (response.kind === 'failure') return { status: null, isRateLimit: false, remaining: null, serverTime: null }
+  if (response.kind === 'failure') {
+    return { status: null, isRateLimit: false, remaining: null, serverTime: null, ends: null, refusedVersion: null }
+  }
   const { status, headers } = response
   // Other resources, such as the search, have limits of their own.
   const isCore = (headers['x-ratelimit-resource'] ?? 'core') === 'core'
@@ -37,5 +40,11 @@ function factsOf(response: GithubResponse) {
     isRateLimit: isRateLimit(response),
     remaining: isNumber ? Number(headers['x-ratelimit-remaining']) : null,
     serverTime: Number.isNaN(serverTime) ? null : serverTime,
+    ends: headers.deprecation || headers.sunset ? endOf(headers) : null,
+    refusedVersion: refusesVersion(response) ? apiVersion : null,
   }
+}
+
+function endOf({ deprecation, sunset }: Readonly<Record<string, string>>) {
+  return { deprecation: deprecation?.slice(0, 100) ?? null, sunset: sunset?.slice(0, 100) ?? null }
 }

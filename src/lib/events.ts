@@ -45,6 +45,10 @@ export interface GithubCall {
   remaining: number | null
   /** The time in GitHub's response, in ms since 1970; null if there is none. */
   serverTime: number | null
+  /** What GitHub's headers say about the end of this route; null if they say nothing. */
+  ends: { deprecation: string | null; sunset: string | null } | null
+  /** The version of GitHub's API that the request named, if GitHub refused it. */
+  refusedVersion: string | null
   ms: number
 }
 

@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { AppError } from '../errors.ts'
 import { createApiFetch } from '../github/api-fetch.ts'
+import { createOctokit } from '../github/github-request.ts'
+import { errorToResponse } from '../github/github-response.ts'
 import type { Log } from '../lib/log.ts'
 
 /** The client of the GitHub App, with which people sign in. */
@@ -32,7 +34,7 @@ const Refused = z.object({ error: z.string().regex(/^[a-z_]{1,64}$/) })
 export function createOAuthClient(options: OAuthClientOptions): OAuthClient {
   const { client, serverUrl, apiUrl, redirectUri, log } = options
   const fetchWeb = createApiFetch(serverUrl, timeLimitMs)
-  const fetchApi = createApiFetch(apiUrl, timeLimitMs)
+  const octokit = createOctokit({ apiUrl, timeLimitMs }, 'app')
   return {
     authorizeUrl({ state, challenge }) {
       const asked = new URLSearchParams({
@@ -59,21 +61,14 @@ export function createOAuthClient(options: OAuthClientOptions): OAuthClient {
       return { token, lifetimeMs: seconds === undefined ? undefined : seconds * 1000 }
     },
     async revoke(token) {
-      try {
-        const { status } = await fetchApi(`${apiUrl}/applications/${encodeURIComponent(client.id)}/token`, {
-          method: 'DELETE',
-          headers: {
-            Accept: 'application/vnd.github+json',
-            Authorization: `Basic ${Buffer.from(`${client.id}:${client.secret}`).toString('base64')}`,
-            'Content-Type': 'application/json',
-          },
-          body: JSON.stringify({ access_token: token }),
-        })
+      const authorization = `Basic ${Buffer.from(`${client.id}:${client.secret}`).toString('base64')}`
+      const asked = { client_id: client.id, access_token: token, headers: { authorization } }
+      await octokit.rest.apps.deleteToken(asked).catch((error: unknown) => {
+        const response = errorToResponse(error)
+        const status = response.kind === 'response' ? response.status : null
         // 404: it was revoked or has ended before.
-        if (status !== 204 && status !== 404) log.warn({ status }, 'GitHub did not revoke the token of a session')
-      } catch {
-        log.warn({ status: null }, 'GitHub did not revoke the token of a session')
-      }
+        if (status !== 404) log.warn({ status }, 'GitHub did not revoke the token of a session')
+      })
     },
   }
 }

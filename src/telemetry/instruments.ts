@@ -23,6 +23,7 @@ export function createInstruments() {
       'result',
     ]),
     githubCalls: counter('github_calls_total', 'Calls to GitHub, by token and outcome.', ['asker', 'route', 'outcome']),
+    deprecations: counter('github_deprecations_total', 'Responses that announce the end of a route.', ['route']),
     githubSeconds: histogram('github_call_duration_seconds', 'Duration of calls to GitHub.', ['asker']),
     deliveries: counter('webhook_deliveries_total', 'Webhook deliveries.', ['event', 'outcome']),
     streamEvents: counter('stream_events_total', 'Events that were sent to streams.', ['event']),

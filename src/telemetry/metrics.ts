@@ -32,6 +32,7 @@ export function createMetrics(): Metrics {
   function recordCall(call: GithubCall) {
     instruments.githubCalls.inc({ asker: call.credential, route: call.route, outcome: githubOutcome(call) })
     instruments.githubSeconds.observe({ asker: call.credential }, call.ms / 1000)
+    if (call.ends) instruments.deprecations.inc({ route: call.route })
     if (call.remaining !== null) remaining[call.credential].add(call.remaining)
   }
 

@@ -3,7 +3,16 @@ import { createClockWarning } from '../../../src/github/clock-warning.ts'
 import { hour, minute, second, startClock } from '../../support/clock.ts'
 import { silentLog } from '../../support/log.ts'
 
-const call = { credential: 'caller', route: 'GET /', status: 200, isRateLimit: false, remaining: null, ms: 1 } as const
+const call = {
+  credential: 'caller',
+  route: 'GET /',
+  status: 200,
+  isRateLimit: false,
+  ends: null,
+  refusedVersion: null,
+  remaining: null,
+  ms: 1,
+} as const
 
 it('warns once an hour where our time and that of GitHub differ by more than late events may', () => {
   const clock = startClock()

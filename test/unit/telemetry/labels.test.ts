@@ -11,7 +11,15 @@ it('an unknown method becomes other', () => {
 })
 
 it('a spent rate limit has an outcome of its own', () => {
-  const call = { credential: 'caller', route: 'GET /', remaining: null, serverTime: null, ms: 1 } as const
+  const call = {
+    credential: 'caller',
+    route: 'GET /',
+    remaining: null,
+    ends: null,
+    refusedVersion: null,
+    serverTime: null,
+    ms: 1,
+  } as const
   const outcome = (status: number | null, isRateLimit = false) => githubOutcome({ ...call, status, isRateLimit })
   expect([200, 201, 304, 401, 403, 404, 500, null].map((status) => outcome(status))).toEqual([
     ...['ok', 'ok', 'not_modified', 'token_refused', 'refused', 'refused', 'server_error', 'no_answer'],
