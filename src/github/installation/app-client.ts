@@ -44,7 +44,7 @@ export interface GithubAppOptions extends GithubRequestOptions {
   now: () => Date
 }
 
-/** The GitHub App as a client of GitHub's API. No retries but one after a refused token, no waiting. */
+/** The GitHub App as a client of GitHub's API. No retries but one where the token or the grant is outdated, no waiting. */
 export function createGithubApp({ probot, ...options }: GithubAppOptions): GithubApp {
   const octokit = createOctokit(options, 'installation')
   const requestAsApp = async (request: AppRequest): Promise<GithubResponse> => {
@@ -54,61 +54,53 @@ export function createGithubApp({ probot, ...options }: GithubAppOptions): Githu
   }
   const installations = createInstallations({ requestAsApp, now: options.now })
 
-  async function sendAs(installation: Installation, request: AppRequest, refresh: boolean) {
+  /** Sends a request with a token of these permissions; null where the owner grants too little. */
+  async function sendAs(id: number, permissions: Permissions | null, request: AppRequest, refresh = false) {
+    if (permissions === null) return { kind: 'not_granted' } as const
     const how = { refresh, now: options.now(), signal: request.signal }
-    const token = await readInstallationToken(probot, installation, how)
+    const token = await readInstallationToken(probot, { installationId: id, permissions }, how)
     return token.kind === 'token' ? await sendRequest(octokit, { ...request, token: token.token }) : token
   }
 
-  async function sendOnce(repository: RepositoryName, request: AppRequest, refresh: boolean) {
+  async function sendOnce(repository: RepositoryName, request: AppRequest, narrow: Narrow, refresh: boolean) {
     const found = await installations.find(repository, request.signal)
     if (found.kind !== 'installed') return found
-    const sent = await sendAs(found.installation, request, refresh)
-    // The next request looks up what the owner grants now.
-    if (sent.kind === 'not_granted') installations.forgetRepository(repository)
-    return orFailure(sent)
+    return sendAs(found.installation.id, narrow(found.installation), request, refresh)
   }
 
-  /** Looks the grant up again where the installation that is known lacks it. */
-  async function sendForChecks(repository: RepositoryName, request: AppRequest, refresh: boolean) {
-    let found = await installations.find(repository, request.signal)
-    if (found.kind === 'installed' && !found.installation.mayWriteChecks) {
-      installations.forgetRepository(repository)
-      found = await installations.find(repository, request.signal)
-    }
-    if (found.kind !== 'installed') return found
-    if (!found.installation.mayWriteChecks) return { kind: 'not_granted' } as const
-    const permissions = { metadata: 'read', checks: 'write' }
-    const sent = await sendAs({ ...found.installation, permissions }, request, refresh)
-    if (sent.kind === 'not_granted') installations.forgetRepository(repository)
-    return sent
+  /** Looks the installation up again, once, where what is known of it is outdated. */
+  async function send(repository: RepositoryName, request: AppRequest, narrow: Narrow) {
+    const first = await sendOnce(repository, request, narrow, false)
+    if (first.kind !== 'not_granted' && !isRefusedToken(first)) return first
+    installations.forgetRepository(repository)
+    return sendOnce(repository, request, narrow, first.kind !== 'not_granted')
   }
 
   return {
     requestAsApp,
-    async requestForChecks(repository, request) {
-      const first = await sendForChecks(repository, request, false)
-      if (first.kind === 'not_granted' || !isRefusedToken(first)) return first
-      installations.forgetRepository(repository)
-      return await sendForChecks(repository, request, true)
-    },
+    requestForChecks: (repository, request) => send(repository, request, forChecks),
     async requestForRepository(repository, request) {
-      const first = await sendOnce(repository, request, false)
-      if (!isRefusedToken(first)) return first
-      installations.forgetRepository(repository)
-      return await sendOnce(repository, request, true)
+      return orFailure(await send(repository, request, forReading))
     },
     async installationOf(repository) {
       const found = await installations.find(repository)
       return found.kind === 'installed' ? found.installation : null
     },
-    async requestForInstallation(installation, request) {
-      return orFailure(await sendAs(installation, request, false))
+    async requestForInstallation({ id, permissions }, request) {
+      return orFailure(await sendAs(id, permissions, request))
     },
     findInstallation: (repository) => installations.find(repository),
     forgetInstallations: installations.forget,
   }
 }
+
+type Permissions = Installation['permissions']
+
+/** What a token asks for; null where the owner grants too little. */
+type Narrow = (installation: Installation) => Permissions | null
+
+const forReading: Narrow = ({ permissions }) => permissions
+const forChecks: Narrow = ({ mayWriteChecks }) => (mayWriteChecks ? { metadata: 'read', checks: 'write' } : null)
 
 type Sent = GithubResponse | { kind: 'not_installed' }
 

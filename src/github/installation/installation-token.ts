@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import type { Probot } from 'probot'
 import { z } from 'zod'
 import { isRateLimit } from '../access/parse-access-response.ts'
@@ -18,26 +19,24 @@ const Authentication = z.object({ token: z.string().min(1), expiresAt: z.string(
 const marginMs = 120_000
 
 /**
- * Reads a token of the installation from Probot, which caches it. `refresh` makes a new one, and so does a cached token
- * that expires soon. Never throws.
+ * Reads a token of the installation with these permissions from Octokit, which caches it. `refresh` makes a new one, and so
+ * does a cached token that expires soon. Never throws.
  */
 export async function readInstallationToken(
   probot: Probot,
-  { id: installationId, permissions }: Installation,
+  { installationId, permissions }: { installationId: number; permissions: Installation['permissions'] },
   { refresh, now, signal }: { refresh: boolean; now: Date; signal: AbortSignal | undefined },
 ): Promise<InstallationToken> {
-  const octokit = await probot.auth()
-  const authenticate = async (refresh: boolean) => {
-    const authentication = octokit.auth({ type: 'installation', installationId, permissions, refresh })
-    return Authentication.safeParse(await orAborted(authentication, signal))
-  }
   try {
-    let read = await authenticate(refresh)
-    if (!refresh && read.success && Date.parse(read.data.expiresAt) - marginMs <= now.getTime()) {
-      read = await authenticate(true)
+    const octokit = await probot.auth()
+    const authenticate = async (refresh: boolean) => {
+      const authentication = octokit.auth({ type: 'installation', installationId, permissions, refresh })
+      return Authentication.parse(await orAborted(authentication, signal))
     }
-    if (!read.success) return { kind: 'failure', reason: 'an access token without a token' }
-    return { kind: 'token', token: read.data.token }
+    const kept = await authenticate(refresh)
+    const expiresSoon = Date.parse(kept.expiresAt) - marginMs <= now.getTime()
+    const { token } = expiresSoon && !refresh ? await authenticate(true) : kept
+    return { kind: 'token', token }
   } catch (error) {
     return readFailure(errorToResponse(error, signal), now)
   }
@@ -53,12 +52,10 @@ function readFailure(response: GithubResponse, now: Date): InstallationToken {
 }
 
 /** Rejects as soon as the signal is aborted. The promise goes on, since other requests may wait for the same token. */
-function orAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+async function orAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return promise
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason)
-    if (signal.aborted) abort()
-    signal.addEventListener('abort', abort, { once: true })
-    promise.finally(() => signal.removeEventListener('abort', abort)).then(resolve, reject)
-  })
+  signal.throwIfAborted()
+  const ended = new AbortController()
+  const aborted = once(signal, 'abort', { signal: ended.signal }).then(() => Promise.reject(signal.reason))
+  return Promise.race([promise, aborted]).finally(() => ended.abort())
 }
