@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { getOrCreate } from '../lib/maps.ts'
-import { type GitPattern, matchesGitPattern, parseGitPattern } from './git-pattern.ts'
+import { type GitPattern, matchesGitPattern, parseGitPattern, splitForPatterns } from './git-pattern.ts'
 
 /** How many bytes of a `.gitattributes` file are read. */
 export const maxAttributeBytes = 65_536
@@ -119,7 +119,8 @@ function prepare({ macros, rules }: AttributeRules): Prepared {
 export function isIgnoredByAttributes(path: string, attributeRules: AttributeRules): boolean {
   const { macros, rules } = getOrCreate(prepared, attributeRules, () => prepare(attributeRules))
   const known = new Map<string, Setting[1]>()
-  const budget = { left: maxSteps }
+  const names = splitForPatterns(path)
+  const work = { steps: 0 }
   // As git does: the last setting of a name counts, and a macro expands only where it is set.
   function add(settings: readonly Setting[]): void {
     for (const [name, value] of settings.toReversed()) {
@@ -130,9 +131,9 @@ export function isIgnoredByAttributes(path: string, attributeRules: AttributeRul
   }
   for (const { pattern, settings } of rules) {
     const isDecided = settings.every(([name]) => known.has(name))
-    if (!isDecided && matchesGitPattern(pattern, path, budget)) add(settings)
+    if (!isDecided && matchesGitPattern(pattern, names, work, maxSteps)) add(settings)
   }
-  if (budget.left <= 0) return false
+  if (work.steps >= maxSteps) return false
   return Object.entries(ignoring).some(([name, values]) => {
     const value = known.get(name)
     return value !== undefined && values.includes(value)

@@ -1,161 +1,93 @@
-/** A pattern of a `.gitattributes` file, split where it is matched. */
-export interface GitPattern {
-  /** A pattern without a slash matches the name of a file in any folder. */
-  isName: boolean
-  segments: readonly PatternSegment[]
-}
+import { ANY, type CharacterMatcher, charactersIntersect } from '../scope/glob/character.ts'
+import { characterSet } from '../scope/glob/character-set.ts'
+import { codePoint } from '../scope/glob/tokens.ts'
+import { type Steps, sequencesIntersect, type WildcardSequence } from '../scope/match/wildcard-sequence.ts'
 
-/** `**` matches any number of folders. Any other segment matches one name. */
-type PatternSegment = '**' | readonly Token[]
+type NamePattern = WildcardSequence<CharacterMatcher>
 
-type Token = { kind: 'char'; char: string } | { kind: 'any' } | { kind: 'star' } | CharacterSet
+/** A pattern of a `.gitattributes` file: the names of a path, with a star where any number of folders may be. */
+export type GitPattern = WildcardSequence<NamePattern>
 
-interface CharacterSet {
-  kind: 'set'
-  negated: boolean
-  ranges: readonly (readonly [first: string, last: string])[]
-}
+const anyName: NamePattern = { items: [], stars: [0] }
 
-/** The ASCII characters of the POSIX classes that a set may name. */
-const classes: Record<string, readonly (readonly [string, string])[]> = {
-  alnum: ['09', 'AZ', 'az'].map(rangeOf),
-  alpha: ['AZ', 'az'].map(rangeOf),
-  blank: ['  ', '\t\t'].map(rangeOf),
-  cntrl: ['\0\x1f', '\x7f\x7f'].map(rangeOf),
-  digit: ['09'].map(rangeOf),
-  graph: ['!~'].map(rangeOf),
-  lower: ['az'].map(rangeOf),
-  print: [' ~'].map(rangeOf),
-  punct: ['!/', ':@', '[`', '{~'].map(rangeOf),
-  space: ['\t\r', '  '].map(rangeOf),
-  upper: ['AZ'].map(rangeOf),
-  xdigit: ['09', 'AF', 'af'].map(rangeOf),
-}
-
-function rangeOf(ends: string): readonly [string, string] {
-  return [ends.charAt(0), ends.charAt(1)]
+/** The ASCII characters of the POSIX classes that a set may name: pairs of first and last. */
+const classes: Readonly<Record<string, string>> = {
+  alnum: '09AZaz',
+  alpha: 'AZaz',
+  blank: '  \t\t',
+  cntrl: '\0\x1f\x7f\x7f',
+  digit: '09',
+  graph: '!~',
+  lower: 'az',
+  print: ' ~',
+  punct: '!/:@[`{~',
+  space: '\t\r  ',
+  upper: 'AZ',
+  xdigit: '09AFaf',
 }
 
 /** Parses a pattern as git does. Null if it can match no file: it is negative, invalid, or names a folder. */
 export function parseGitPattern(pattern: string): GitPattern | null {
   if (pattern === '' || pattern.startsWith('!') || pattern.endsWith('/')) return null
-  const isName = !pattern.includes('/')
-  const names = (pattern.startsWith('/') ? pattern.slice(1) : pattern).split('/')
-  const segments: PatternSegment[] = []
-  for (const name of names) {
-    const segment = !isName && /^\*{2,}$/.test(name) ? '**' : parseSegment(name)
-    if (segment === null) return null
-    // Two in a row match what one does.
-    if (segment !== '**' || segments.at(-1) !== '**') segments.push(segment)
+  const isPath = pattern.includes('/')
+  const names = pattern.replace(/^\//, '').split('/')
+  const items: NamePattern[] = []
+  // A pattern without a slash matches the name of a file in any folder.
+  const stars = isPath ? [] : [0]
+  for (const [index, name] of names.entries()) {
+    const isStar = isPath && /^\*{2,}$/.test(name)
+    if (isStar && stars.at(-1) !== items.length) stars.push(items.length)
+    // At the end a star is one name at least.
+    const item = isStar ? anyName : parseName(name)
+    if (item === null) return null
+    if (!isStar || index === names.length - 1) items.push(item)
   }
-  return { isName, segments }
+  return { items, stars }
 }
 
-function parseSegment(text: string): Token[] | null {
-  const tokens: Token[] = []
-  for (let at = 0; at < text.length; at++) {
-    const char = text.charAt(at)
-    if (char === '*') {
-      if (tokens.at(-1)?.kind !== 'star') tokens.push({ kind: 'star' })
-    } else if (char === '?') tokens.push({ kind: 'any' })
-    else if (char === '[') {
-      const parsed = parseSet(text, at + 1)
-      if (parsed === null) return null
-      tokens.push(parsed.set)
-      at = parsed.end
-    } else if (char === '\\') {
-      at++
-      if (at === text.length) return null
-      tokens.push({ kind: 'char', char: text.charAt(at) })
-    } else tokens.push({ kind: 'char', char })
+/** Stars, a set in brackets (its content is the first group, which is not shortened to find a `]`), or a character. */
+const pieces = /\*+|\[(?=([!^]?\]?(?:\[:[^\]]*:\]|\\.|[^\\\]])*))\1\]|\\?./gsu
+/** A POSIX class, or one character or a range of them. */
+const members = /\[:([^\]]*):\]|\\?(.)(?:-\\?(.))?/gsu
+
+function parseName(text: string): NamePattern | null {
+  const items: CharacterMatcher[] = []
+  const stars: number[] = []
+  for (const [piece, set] of text.matchAll(pieces)) {
+    const item = set === undefined ? parseCharacter(piece) : parseSet(set)
+    if (item === null) return null
+    if (piece.startsWith('*')) stars.push(items.length)
+    else items.push(item)
   }
-  return tokens
+  return { items, stars }
 }
 
-/** Parses a set whose `[` is before `from`. `end` is the position of its `]`. Null if it is not closed. */
-function parseSet(text: string, from: number): { set: CharacterSet; end: number } | null {
-  const negated = text[from] === '!' || text[from] === '^'
-  const first = negated ? from + 1 : from
-  const ranges: (readonly [string, string])[] = []
-  for (let at = first; at < text.length; at++) {
-    if (text[at] === ']' && at > first) return { set: { kind: 'set', negated, ranges }, end: at }
-    const named = /^\[:(\w*):\]/.exec(text.slice(at, at + 12))
-    if (named) {
-      const members = classes[named[1] ?? '']
-      if (members === undefined) return null
-      ranges.push(...members)
-      at += named[0].length - 1
-      continue
-    }
-    if (text[at] === '\\') at++
-    const low = text.charAt(at)
-    if (text[at + 1] !== '-' || text[at + 2] === ']' || at + 2 >= text.length) {
-      ranges.push([low, low])
-      continue
-    }
-    at += text[at + 2] === '\\' ? 3 : 2
-    ranges.push([low, text.charAt(at)])
+/** Null for a `[` that is not closed, and for a backslash at the end. */
+function parseCharacter(piece: string): number | null {
+  if (piece === '[' || piece === '\\') return null
+  return piece === '?' ? ANY : codePoint(piece.replace('\\', ''))
+}
+
+function parseSet(text: string): CharacterMatcher | null {
+  const isNegated = /^[!^]/.test(text)
+  const ranges: string[] = []
+  for (const [, name, first = '', last = first] of text.slice(isNegated ? 1 : 0).matchAll(members)) {
+    const range = name === undefined ? [first, last] : classes[name]
+    if (range === undefined) return null
+    ranges.push(...range)
   }
-  return null
+  return characterSet(ranges.map(codePoint), isNegated)
 }
 
-/** How many steps matching may still take. Anybody may have written the patterns. */
-export interface StepBudget {
-  left: number
+/** The names of a path, to be matched by patterns. */
+export function splitForPatterns(path: string): GitPattern {
+  return { items: path.split('/').map((name) => ({ items: Array.from(name, codePoint), stars: [] })), stars: [] }
 }
 
-/** Whether the pattern matches the file of this path. False once the budget is spent. */
-export function matchesGitPattern({ isName, segments }: GitPattern, path: string, budget: StepBudget): boolean {
-  const names = path.split('/')
-  const inName = { isWild: ({ kind }: Token) => kind === 'star', matches: matchesCharacter, mayEndEmpty: true, budget }
-  return matchesAll(segments, isName ? names.slice(-1) : names, {
-    isWild: (segment) => segment === '**',
-    matches: (segment, name) => segment !== '**' && matchesAll(segment, [...name], inName),
-    // `a/**` matches what is below `a`, not `a` itself.
-    mayEndEmpty: false,
-    budget,
-  })
-}
-
-interface SequenceRules<Part, Item> {
-  isWild(part: Part): boolean
-  matches(part: Part, item: Item): boolean
-  /** Whether a wildcard at the end may match nothing. */
-  mayEndEmpty: boolean
-  budget: StepBudget
-}
-
-/** Matches a sequence with wildcards. After a mismatch the last wildcard takes one item more. */
-function matchesAll<Part, Item>(
-  parts: readonly Part[],
-  items: readonly Item[],
-  { isWild, matches, mayEndEmpty, budget }: SequenceRules<Part, Item>,
-): boolean {
-  let [part, item] = [0, 0]
-  let retry: { part: number; item: number } | undefined
-  while (item < items.length) {
-    if (budget.left-- <= 0) return false
-    const [wanted, found] = [parts[part], items[item]]
-    if (wanted !== undefined && isWild(wanted)) {
-      part++
-      if (part === parts.length) return true
-      retry = { part, item }
-    } else if (wanted !== undefined && found !== undefined && matches(wanted, found)) {
-      part++
-      item++
-    } else if (retry) {
-      retry = { part: retry.part, item: retry.item + 1 }
-      part = retry.part
-      item = retry.item
-    } else return false
-  }
-  const rest = parts.slice(part)
-  return rest.length === 0 || (mayEndEmpty && rest.every(isWild))
-}
-
-function matchesCharacter(token: Token, char: string): boolean {
-  if (token.kind === 'char') return token.char === char
-  if (token.kind === 'any') return true
-  if (token.kind === 'star') return false
-  return token.ranges.some(([first, last]) => first <= char && char <= last) !== token.negated
+/** Whether the pattern matches the file of this path. False after `maxSteps`. */
+export function matchesGitPattern(pattern: GitPattern, names: GitPattern, work: Steps, maxSteps: number): boolean {
+  const matchesCharacter = (a: CharacterMatcher, b: CharacterMatcher) =>
+    work.steps < maxSteps && charactersIntersect(a, b)
+  const matchesName = (a: NamePattern, b: NamePattern) => sequencesIntersect(a, b, matchesCharacter, work)
+  return sequencesIntersect(pattern, names, matchesName, work)
 }

@@ -128,12 +128,34 @@ describe('.gitattributes', () => {
   })
 
   it('matches any file as git does', () => {
-    const piece = fc.constantFrom('a', 'b', '/', '*', '**', '?', '[ab]', '[!a]', '.', '\\a', 'ab', '/**/')
+    const ofPath = [
+      'a',
+      'b',
+      '/',
+      '*',
+      '**',
+      '?',
+      '[ab]',
+      '[!a]',
+      '.',
+      '\\a',
+      'ab',
+      '/**/',
+      '{a,b}',
+      '{',
+      '[[:digit:]a]',
+    ]
+    // A set may hold a slash for git, so that pieces of sets are tried in names alone.
+    const sets = ['[^-a]', '[a-c]', '[]a]', '[!]a]', '[[:punct:]]', '[![:alpha:]]', '[\\]]', '[[:none:]]']
+    const ofName = [...sets, '[', '[]', '[!]', '[[:alpha:]', '\\*', '\\', '1', 'a', '*', '?', '{a,b}']
+    const patternOf = (pieces: string[]) =>
+      fc.array(fc.constantFrom(...pieces), { minLength: 1, maxLength: 6 }).map((chosen) => chosen.join(''))
     // git takes `a**/` for `a` and then `**/`, against its manual, because it compares the literal beginning by itself.
-    const pattern = fc
-      .array(piece, { minLength: 1, maxLength: 6 })
-      .map((pieces) => pieces.join(''))
-      .filter((made) => !/[^/*]\*{2,}(\/|$)/.test(made))
+    const isOdd = (made: string) => /[^/*]\*{2,}(\/|$)/.test(made)
+    const pattern = fc.oneof(
+      patternOf(ofPath).filter((made) => !isOdd(made)),
+      patternOf(ofName),
+    )
     const settings = fc.constantFrom(
       'linguist-generated',
       '-linguist-generated',
@@ -144,6 +166,7 @@ describe('.gitattributes', () => {
     )
     const line = fc.tuple(pattern, settings).map((parts) => parts.join(' '))
     const paths = ['a', 'b', 'ab', 'a.b', 'a/b', 'b/a', 'a/a/b', 'a/b/ab', 'b/b/b/a', 'a/.b', '.a/b', 'ab/ab']
+    paths.push('{a,b}', '{', 'a{a,b}', '[', 'a]', ']', '1', 'a/1', 'b*', '-', 'a/{/b', '1/]')
     fc.assert(
       fc.property(fc.array(line, { minLength: 1, maxLength: 4 }), (lines) => expectAsGit(lines.join('\n'), paths)),
       { numRuns: 150 },
