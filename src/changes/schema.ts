@@ -18,8 +18,9 @@ const path = text({ min: 1, max: 4096 })
   })
   .meta({ examples: ['src/auth/session.ts'] })
 
+const lineNumber = z.int().min(0).max(2_147_483_647)
 const range = z
-  .tuple([z.int().min(0).max(2_147_483_647), z.int().min(1).max(2_147_483_647)])
+  .tuple([lineNumber, lineNumber])
   .superRefine(([first, last], context) => {
     if (first > last) addFault(context, 'invalid_value', 'must begin before it ends')
     else if (first === 0 && last !== 1)

@@ -1,9 +1,28 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { Client as OlderClient } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport as OlderTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { expect } from 'vitest'
 import { z } from 'zod'
 
-export type Era = 'legacy' | '2026-07-28'
-export const eras: readonly Era[] = ['legacy', '2026-07-28']
+/** The SDK's client 1.x, which most programs have, and the two generations of the protocol that its client 2.x speaks. */
+export type Era = '1.x' | 'legacy' | '2026-07-28'
+export const eras: readonly Era[] = ['1.x', 'legacy', '2026-07-28']
+
+interface ListedTool {
+  name: string
+  title?: string | undefined
+  description?: string | undefined
+  inputSchema: unknown
+}
+
+/** What both versions of the SDK's client have. */
+interface SdkClient {
+  listTools(): Promise<{ tools: ListedTool[] }>
+  callTool(call: { name: string; arguments: Record<string, unknown> }): Promise<unknown>
+  getInstructions(): string | undefined
+  getServerVersion(): unknown
+  close(): Promise<void>
+}
 
 export interface Called {
   isError: boolean
@@ -13,7 +32,7 @@ export interface Called {
 }
 
 export interface ModelClient {
-  client: Client
+  client: SdkClient
   call(tool: string, args: Record<string, unknown>): Promise<Called>
   /** Calls a tool and expects success. Returns the structured content without its introduction. */
   done<Answer>(tool: string, args: Record<string, unknown>): Promise<Answer>
@@ -34,16 +53,28 @@ const Result = z.object({
   isError: z.boolean().optional(),
 })
 
-/** Connects the SDK's client in one version of the protocol. */
+const clientInfo = { name: 'test', version: '1' }
+
+async function connect(address: string, token: string, era: Era): Promise<SdkClient> {
+  const url = new URL('/mcp', address)
+  const options = { requestInit: { headers: { Authorization: `Bearer ${token}` } } }
+  if (era === '1.x') {
+    const client = new OlderClient(clientInfo)
+    await client.connect(new OlderTransport(url, options))
+    return client
+  }
+  const client = new Client(clientInfo, { versionNegotiation: { mode: era === 'legacy' ? 'legacy' : { pin: era } } })
+  await client.connect(new StreamableHTTPClientTransport(url, options))
+  return client
+}
+
+/**
+ * Connects the SDK's client in one generation. It lists the tools first, as a program does: from then on it refuses every
+ * result that does not match the output schema of its tool.
+ */
 export async function connectModel(url: string, token: string, era: Era = 'legacy'): Promise<ModelClient> {
-  const client = new Client(
-    { name: 'test', version: '1' },
-    { versionNegotiation: { mode: era === 'legacy' ? 'legacy' : { pin: era } } },
-  )
-  const transport = new StreamableHTTPClientTransport(new URL('/mcp', url), {
-    requestInit: { headers: { Authorization: `Bearer ${token}` } },
-  })
-  await client.connect(transport)
+  const client = await connect(url, token, era)
+  await client.listTools()
   const call: ModelClient['call'] = async (name, args) => {
     const { content, structuredContent, isError } = Result.parse(await client.callTool({ name, arguments: args }))
     return { isError: isError === true, text: content.map(({ text }) => text).join('\n'), answer: structuredContent }

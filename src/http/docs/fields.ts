@@ -24,15 +24,18 @@ export function typeOf(schema: JsonSchema): Html {
   if (schema.const !== undefined) return html`<code>${JSON.stringify(schema.const)}</code>`
   if (schema.anyOf) return joined(schema.anyOf.map((part) => typeOf(schemaOrEmpty(part))))
   if (schema.enum) return joined(schema.enum.map((word) => html`<code>${String(word)}</code>`))
-  const types = [schema.type ?? []].flat()
+  if (schema.type === undefined) return html`any`
+  const types = [schema.type].flat()
   return joined(types.map((type) => typeNamed(type, schema)))
 }
 
 function typeNamed(type: string, schema: JsonSchema): Html {
-  if (type === 'array' && schema.prefixItems) {
-    return html`[${schema.prefixItems.map((part, index) => [index === 0 ? '' : ', ', typeOf(schemaOrEmpty(part))])}]`
+  if (type === 'array') {
+    const { minItems, maxItems } = schema
+    const item = typeOf(schemaOrEmpty(schema.items))
+    if (minItems === undefined || minItems !== maxItems) return html`array of ${item}`
+    return html`[${Array.from({ length: minItems }, (_, index) => [index === 0 ? '' : ', ', item])}]`
   }
-  if (type === 'array') return html`array of ${typeOf(schemaOrEmpty(schema.items))}`
   if (type === 'object' && isSchema(schema.additionalProperties)) {
     return html`map to ${typeOf(schema.additionalProperties)}`
   }
@@ -49,7 +52,7 @@ function limits(schema: JsonSchema): string[] {
   const [example] = Array.isArray(schema.examples) ? schema.examples : []
   return [
     ...(maxLength === undefined ? [] : [`${minLength ?? 0} to ${maxLength} characters.`]),
-    ...(maxItems === undefined ? [] : [`At most ${maxItems}.`]),
+    ...(maxItems === undefined || maxItems === schema.minItems ? [] : [`At most ${maxItems}.`]),
     ...(minimum === undefined || maximum === undefined || maximum > 1e12 ? [] : [`${minimum} to ${maximum}.`]),
     ...(schema.default === undefined ? [] : [`Default: \`${JSON.stringify(schema.default)}\`.`]),
     ...(example === undefined ? [] : [`Example: \`${JSON.stringify(example)}\`.`]),

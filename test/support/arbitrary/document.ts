@@ -13,9 +13,9 @@ export interface ValueSchema {
   pattern?: string | undefined
   format?: string | undefined
   examples?: unknown[] | undefined
-  items?: ValueSchema | false | undefined
-  prefixItems?: ValueSchema[] | undefined
+  items?: ValueSchema | undefined
   anyOf?: ValueSchema[] | undefined
+  minItems?: number | undefined
   maxItems?: number | undefined
   properties?: Record<string, ValueSchema> | undefined
   required?: string[] | undefined
@@ -33,10 +33,9 @@ const ValueSchema: z.ZodType<ValueSchema> = z.lazy(() =>
     pattern: z.string().optional(),
     format: z.string().optional(),
     examples: z.array(z.unknown()).optional(),
-    /** Of a tuple: false, since nothing comes after its places. */
-    items: z.union([z.literal(false), ValueSchema]).optional(),
-    prefixItems: z.array(ValueSchema).optional(),
+    items: ValueSchema.optional(),
     anyOf: z.array(ValueSchema).optional(),
+    minItems: z.number().optional(),
     maxItems: z.number().optional(),
     properties: z.record(z.string(), ValueSchema).optional(),
     required: z.array(z.string()).optional(),

@@ -41,8 +41,10 @@ function ofType(type: string, schema: ValueSchema, known: Known): fc.Arbitrary<u
     case 'integer':
       return fc.integer({ min: schema.minimum ?? -(2 ** 31), max: schema.maximum ?? 2 ** 31 })
     case 'array':
-      if (schema.prefixItems) return fc.tuple(...schema.prefixItems.map((item) => validValue(item, '', known)))
-      return fc.array(validValue(schema.items || {}, '', known), { maxLength: schema.maxItems ?? 10 })
+      return fc.array(validValue(schema.items ?? {}, '', known), {
+        minLength: schema.minItems ?? 0,
+        maxLength: schema.maxItems ?? 10,
+      })
     case 'object':
       return objectOf(schema, known)
     case 'string':

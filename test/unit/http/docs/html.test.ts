@@ -24,6 +24,8 @@ describe('the type of a field in words', () => {
     [{ type: 'string' }, 'string'],
     [{ type: ['string', 'null'] }, 'string or null'],
     [{ type: 'array', items: { type: 'string' } }, 'array of string'],
+    [{ type: 'array', items: { type: 'integer' }, minItems: 2, maxItems: 2 }, '[integer, integer]'],
+    [{ type: 'array', items: {} }, 'array of any'],
     [{ type: ['string', 'null'], format: 'date-time' }, 'timestamp or null'],
     [{ enum: ['a', 'b', 'c'] }, '<code>a</code>, <code>b</code> or <code>c</code>'],
     [{ anyOf: [{ enum: ['a'] }, { type: 'null' }] }, '<code>a</code> or null'],
@@ -62,6 +64,13 @@ describe('a shortened schema', () => {
     expect(tidySchema(words)).toEqual(words)
     const fields = { properties: { anyOf: { type: 'string' as const }, pattern: { type: 'string' as const } } }
     expect(tidySchema(fields)).toEqual(fields)
+  })
+
+  it('is an array of two where it was a pair, which a client of draft 7 reads as well', () => {
+    const item = { type: 'integer' as const, minimum: 1 }
+    const pair = { type: 'array' as const, prefixItems: [item, { ...item }], items: false }
+    expect(tidySchema(pair)).toEqual({ type: 'array', items: item, minItems: 2, maxItems: 2 })
+    expect(() => tidySchema({ ...pair, prefixItems: [item, { type: 'string' }] })).toThrow('places of a tuple differ')
   })
 
   it('loses its pattern only if it is a timestamp', () => {

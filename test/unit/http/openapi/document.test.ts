@@ -47,6 +47,16 @@ describe('the OpenAPI document', () => {
     expect(text).not.toContain('$defs')
   })
 
+  it('has no tuples, which generators of clients and readers of draft 7 do not understand', () => {
+    expect(text).not.toContain('"prefixItems"')
+    expect(text).not.toContain('"items":false')
+    const { schemas } = JSON.parse(text).components
+    const range = { type: 'array', items: { type: 'integer' }, minItems: 2, maxItems: 2 }
+    expect(schemas.CollidingPair.properties.lines.items).toMatchObject(range)
+    const { changes } = schemas.ActivityCreate.properties
+    expect(changes.properties.files.items.properties.lines.items).toMatchObject(range)
+  })
+
   it('names every error code that an operation can return', () => {
     const named = new Set([...allOperations.flatMap(errorsOf), ...webhookErrors])
     // These do not depend on the operation; the description of the document names them.
