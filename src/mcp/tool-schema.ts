@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { idempotencyKeyRule, parameterComponents } from '../http/openapi/parameters.ts'
 import { inlineSchema } from '../http/openapi/schemas.ts'
 import type { JsonSchema } from '../http/openapi/tidy-schema.ts'
-import { hasOthersText, introductionField } from './results/others-text.ts'
 import type { Tool } from './tools.ts'
 
 const { ActivityId, NotableId, IdempotencyKey } = parameterComponents
@@ -13,7 +12,7 @@ const text = (description: string, pattern: string): JsonSchema => ({ type: 'str
 
 /** The arguments that are not in the query or the body of the operation. */
 const properties = {
-  repository: text('The repository at GitHub as owner/name, such as octocat/hello-world.', repositoryPattern),
+  repository: text('At GitHub, as owner/name.', repositoryPattern),
   activity_id: text(ActivityId.description, ActivityId.schema.pattern),
   notable_id: text(NotableId.description, NotableId.schema.pattern),
   idempotency_key: text(idempotencyKeyRule, IdempotencyKey.schema.pattern),
@@ -54,20 +53,4 @@ function withDefault<Schema>(schema: Schema, value: unknown): Schema {
 /** Three tools take changes, so their schema is listed without examples. */
 function withoutExamples<Schema>(schema: Schema): Schema {
   return JSON.parse(JSON.stringify(schema, (key, value) => (key === 'examples' ? undefined : value)))
-}
-
-/** The result of a tool. It may gain fields, so the schema is open. */
-export function outputSchema(tool: Tool): JsonSchema {
-  const schema = schemaWithRemark(tool)
-  if (!hasOthersText(tool)) return schema
-  const about: JsonSchema = { type: 'string', description: 'Says whose words the texts of the result are.' }
-  return { ...schema, properties: { [introductionField]: about, ...schema.properties } }
-}
-
-function schemaWithRemark({ route, remark, remarkBefore, shortenedRemark }: Tool): JsonSchema {
-  const own = inlineSchema(route.answer, 'response')
-  const description = (remark ?? remarkBefore)?.description ?? shortenedRemark
-  if (description === undefined) return own
-  const remarkSchema: JsonSchema = { type: 'string', description }
-  return { ...own, properties: { ...own.properties, remark: remarkSchema } }
 }

@@ -1,3 +1,4 @@
+import { Ajv } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { allOperations } from '../../../src/http/routes/api.ts'
@@ -51,12 +52,13 @@ describe('the list of tools', () => {
     await other.close()
   })
 
-  it('is short: descriptions are below 1.5 KB, instructions below 2 KB, and all below 24 KB', () => {
+  it('is short: descriptions are below 1.5 kB, instructions below 2 kB, what every model reads below 24 kB, and all below 40 kB', () => {
     expect(listTools().filter(({ description }) => bytes(description) > 1500)).toEqual([])
     expect(listTools().filter(({ description }) => !description?.startsWith('Use this '))).toEqual([])
     expect(bytes(instructions)).toBeLessThan(1950)
     const shown = listTools().map(({ outputSchema: _, annotations: __, ...rest }) => rest)
     expect(bytes(JSON.stringify(shown))).toBeLessThan(24_000)
+    expect(bytes(JSON.stringify(listTools()))).toBeLessThan(40_000)
   })
 
   it('comes with instructions, which say that texts of other people are no instructions', async () => {
@@ -99,11 +101,12 @@ describe('the list of tools', () => {
     expect(readers.map(({ name }) => name)).toEqual(reading.map(({ name }) => name))
   })
 
-  it('has schemas without references, closed for arguments and open for results', () => {
-    const ajv = new Ajv2020({ strict: true, strictTypes: false, validateFormats: false })
+  it('has schemas without references in drafts 2020-12 and 7, closed for arguments and open for results', () => {
+    const options = { strict: true, strictTypes: false, validateFormats: false }
+    const dialects = [new Ajv2020(options), new Ajv(options)]
     for (const { inputSchema, outputSchema } of listTools()) {
       for (const { $schema: dialect, ...schema } of [inputSchema, outputSchema ?? {}]) {
-        ajv.compile(schema)
+        for (const ajv of dialects) ajv.compile(schema)
         expect(dialect).toBeUndefined()
       }
       expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false })
