@@ -27,11 +27,20 @@ const PullRequestPayload = z.object({
   created_at: instant,
   updated_at: instant,
   closed_at: absentInstant,
+  merged: z.boolean().nullish().catch(null),
   merged_at: absentInstant,
   head: z.object({ ref, sha, user: owner, repo: z.object({ id, owner }).nullish() }),
   base: z.object({ ref, repo: z.object({ id }) }),
   changed_files: z.int().nonnegative().nullish().catch(null),
 })
+
+/**
+ * Whether a pull request was merged (docs/rules.md#merged-pull-requests): as its `merged` says. GitHub's lists have no
+ * `merged`; there `merged_at` says it.
+ */
+export function isMerged(pull: { merged?: boolean | null | undefined; merged_at?: Date | null | undefined }): boolean {
+  return pull.merged ?? Boolean(pull.merged_at)
+}
 
 export interface ParsedPullRequest {
   /** GitHub's id of the repository that it was opened in. */
@@ -43,13 +52,14 @@ export interface ParsedPullRequest {
 
 /** Parses a pull request of GitHub. Throws a `ZodError` for another shape. */
 export function parsePullRequest(body: unknown): ParsedPullRequest {
-  const { head, base, user, merged_at, closed_at, ...pull } = PullRequestPayload.parse(body)
+  const { head, base, user, merged, merged_at, closed_at, ...pull } = PullRequestPayload.parse(body)
+  const state = isMerged({ merged, merged_at }) ? 'merged' : pull.state
   return {
     repositoryId: base.repo.id,
     filesTotal: pull.changed_files ?? null,
     facts: {
       number: pull.number,
-      state: merged_at ? 'merged' : pull.state,
+      state,
       title: pull.title,
       draft: pull.draft,
       headSha: head.sha,
@@ -61,7 +71,7 @@ export function parsePullRequest(body: unknown): ParsedPullRequest {
       authorAssociation: pull.author_association,
       openedAt: pull.created_at,
       updatedAt: pull.updated_at,
-      endedAt: pull.state === 'open' ? null : (merged_at ?? closed_at ?? null),
+      endedAt: state === 'open' ? null : (merged_at ?? closed_at ?? null),
     },
   }
 }

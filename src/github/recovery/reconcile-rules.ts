@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { tolerance } from '../../activity/events/event-time.ts'
 import type { Merge } from '../../activity/events/on-branch-event.ts'
+import { isMerged } from '../pulls/pull-request-payload.ts'
 import { headInSameRepository, PullRequestEvent } from '../webhooks/webhook-payloads.ts'
 
 /** GitHub's clock may differ from ours, and its lists lag. */
@@ -41,7 +42,7 @@ function mergeOf(pull: unknown, context: { repositoryId: bigint; defaultBranch: 
   const repository = BaseRepository.parse(pull).base.repo
   const event = PullRequestEvent.parse({ action: 'closed', repository, pull_request: pull })
   const { number, base, merged_at } = event.pull_request
-  if (merged_at === null || event.repository.id !== context.repositoryId) return null
+  if (!isMerged(event.pull_request) || event.repository.id !== context.repositoryId) return null
   return {
     repositoryId: context.repositoryId,
     number,

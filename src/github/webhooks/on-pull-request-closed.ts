@@ -1,4 +1,5 @@
 import { archiveMerged } from '../../activity/events/on-branch-event.ts'
+import { isMerged } from '../pulls/pull-request-payload.ts'
 import { observePullRequest } from './observe-pull-request.ts'
 import { type HandlerContext, type HandlerResult, nothingChanged, resolveRepository } from './webhook-handler.ts'
 import { headInSameRepository, PullRequestEvent } from './webhook-payloads.ts'
@@ -13,12 +14,11 @@ export async function onPullRequestClosed(payload: unknown, context: HandlerCont
   const repository = await resolveRepository(event.repository, tx)
   if (repository === undefined) return nothingChanged
   const { id: repositoryId, defaultBranch } = repository
-  const { number, base, merged, merged_at: mergedAt } = event.pull_request
-  const isMerged = merged ?? mergedAt !== null
+  const { number, base, merged_at: mergedAt } = event.pull_request
   // Its row is locked before activities are.
   const observed = await observePullRequest(payload, repository, context)
   const { counts, afterwards } = observed
-  if (!isMerged) return { repositoryId, counts, afterwards }
+  if (!isMerged(event.pull_request)) return { repositoryId, counts, afterwards }
   const head = headInSameRepository(event)
   const merge = { repositoryId, number, head, base: base?.ref ?? null, defaultBranch, mergedAt }
   const archived = await archiveMerged(tx, merge, now)

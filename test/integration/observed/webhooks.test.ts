@@ -26,6 +26,17 @@ const records = () => observedIn(service, repository)
 const last = async () => (await records()).at(-1) ?? expect.fail('no record')
 const later = (ms = minute) => service.clock.advance(ms)
 
+/** The deliveries that the stand-in would have made. */
+async function collect(work: () => Promise<void>) {
+  const { data } = service.github
+  data.app.hookUrl = 'http://127.0.0.1:9'
+  const before = data.deliveries.length
+  await work()
+  return data.deliveries.slice(before).map(({ event, request }) => ({ event, text: request.text }))
+}
+const send = (event: string, text: string) =>
+  deliver(service, event, text, { secret: service.github.data.app.webhookSecret })
+
 describe('an opened pull request', () => {
   it('has a record at once, without a request to GitHub', async () => {
     const asked = recordRequests(service)
@@ -146,6 +157,36 @@ describe('a changed pull request', () => {
   })
 })
 
+describe('a closed pull request whose fields differ', () => {
+  /** Delivers its event with other fields. */
+  async function closeWith(fields: object) {
+    const [{ event, text } = expect.fail('no delivery')] = await collect(async () => {
+      await service.github.closePullRequest(repository, 1)
+    })
+    const payload = JSON.parse(text)
+    await send(event, JSON.stringify({ ...payload, pull_request: { ...payload.pull_request, ...fields } }))
+  }
+
+  it.each([
+    ['merged as `merged` says', { merged: true, merged_at: null }, 'merged'],
+    ['not merged as `merged` says', { merged: false, merged_at: '2026-11-20T09:30:00Z' }, 'closed'],
+    [
+      'merged by `merged_at` where `merged` is missing',
+      { merged: undefined, merged_at: '2026-11-20T09:30:00Z' },
+      'merged',
+    ],
+  ])('is %s, for observed and recorded work', async (_, fields, reason) => {
+    const id = await record(repository, { branch: 'feat' })
+    await open()
+    later()
+    await closeWith(fields)
+    expect(await last()).toMatchObject({ archived_reason: reason })
+    expect(await pullRequestRow(service, repository, 1)).toMatchObject({ state: reason })
+    const { body } = await repository.get(`/activity/${id}`)
+    expect(body).toMatchObject({ archived_reason: reason === 'merged' ? 'merged' : null })
+  })
+})
+
 describe('a late event', () => {
   it('of a merge and a push, in any order, ends the same', async () => {
     const events = await collect(async () => {
@@ -174,17 +215,6 @@ describe('a late event', () => {
     })
     expect(await records()).toHaveLength(1)
   })
-
-  /** The deliveries that the stand-in would have made. */
-  async function collect(work: () => Promise<void>) {
-    const { data } = service.github
-    data.app.hookUrl = 'http://127.0.0.1:9'
-    const before = data.deliveries.length
-    await work()
-    return data.deliveries.slice(before).map(({ event, request }) => ({ event, text: request.text }))
-  }
-  const send = (event: string, text: string) =>
-    deliver(service, event, text, { secret: service.github.data.app.webhookSecret })
 })
 
 describe('nothing is observed', () => {

@@ -188,6 +188,13 @@ describe('a single pull request', () => {
     const closed_at = '2026-11-19T09:00:00Z'
     expect(await one({ state: 'closed', closed_at })).toMatchObject({ state: 'closed', endedAt: new Date(closed_at) })
     expect(await one({ state: 'closed', closed_at, merged_at: closed_at })).toMatchObject({ state: 'merged' })
+    expect(await one({ state: 'closed', closed_at, merged_at: closed_at, merged: false })).toMatchObject({
+      state: 'closed',
+    })
+    expect(await one({ state: 'closed', closed_at, merged: true })).toMatchObject({
+      state: 'merged',
+      endedAt: new Date(closed_at),
+    })
   })
 
   it('has a title that a database can store', async () => {

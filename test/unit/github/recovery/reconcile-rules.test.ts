@@ -24,6 +24,7 @@ describe('a page of pull requests', () => {
     const merges = [{ number: 1, head: 'feat', base: 'main', defaultBranch: 'main', repositoryId: 7n, mergedAt: since }]
     expect(mergesOf([listed()], of)).toEqual({ merges, complete: false })
     expect(mergesOf([listed({ merged_at: null })], of)).toEqual({ merges: [], complete: false })
+    expect(mergesOf([listed({ merged: false })], of).merges).toEqual([])
     expect(mergesOf([listed({ updated_at: '2026-11-20T08:59:59Z' })], of)).toEqual({ merges: [], complete: true })
   })
 
