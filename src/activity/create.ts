@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import { changedBy } from '../history/changed-by.ts'
 import { type Created, createOnce } from '../idempotency/create-once.ts'
-import { newId } from '../lib/ids.ts'
+import { newRecord } from '../lib/ids.ts'
 import { checkActivity } from '../overlap/check-proposal.ts'
 import type { Overlap } from '../overlap/schema.ts'
 import { rememberRepository } from '../repository/store.ts'
@@ -49,9 +49,10 @@ async function newRow(context: Context, input: ActivityCreate): Promise<Activity
   const link = input.pr_url ? await resolveLink(context, input.pr_url) : noLink
   await rememberRepository(context.db, repository, now)
   const account = context.viewer.account()
+  const { id, created_at } = newRecord('act', repository.id, now)
   return {
     repository_id: repository.id,
-    id: newId('act', now),
+    id,
     title: input.title,
     summary: input.summary,
     actor: input.actor,
@@ -65,9 +66,9 @@ async function newRow(context: Context, input: ActivityCreate): Promise<Activity
     draft_pr: input.draft_pr,
     blocking: input.blocking,
     heartbeat_at: null,
-    expires_at: firstExpiry(now, settings),
-    created_at: now,
-    updated_at: now,
+    expires_at: firstExpiry(created_at, settings),
+    created_at,
+    updated_at: created_at,
     archived_at: null,
     archived_reason: null,
     ended_at: null,

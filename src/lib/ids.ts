@@ -1,5 +1,7 @@
+import { LRUCache } from 'lru-cache'
 import { TypeID } from 'typeid-js'
 import { V7Generator } from 'uuidv7'
+import { isWithin } from './clock.ts'
 
 export type IdPrefix = 'act' | 'ntb'
 
@@ -14,6 +16,23 @@ let lastTime = 0
 export function newId(prefix: IdPrefix, at: Date = new Date()): string {
   lastTime = Math.max(at.getTime(), lastTime)
   return TypeID.fromUUIDBytes(prefix, generator.generateOrResetCore(lastTime, clockTolerance).bytes).toString()
+}
+
+/** When this process created the latest record of each repository, in ms since 1970. */
+const latest = new LRUCache<bigint, number>({ max: 10_000 })
+
+/** In ms: by so much the events of a branch tolerate a `created_at` that is too late. */
+const heldMs = 30_000
+
+/**
+ * The id and the time of a new record. In a repository both go up together within the process, although two requests may get
+ * here in another order than they read the clock, and the clock may be set back a little (docs/rules.md#identifiers).
+ */
+export function newRecord(prefix: IdPrefix, repositoryId: bigint, now: Date): { id: string; created_at: Date } {
+  const last = latest.get(repositoryId) ?? 0
+  const at = isWithin(now.getTime(), heldMs, last) ? new Date(last) : now
+  latest.set(repositoryId, at.getTime())
+  return { id: newId(prefix, at), created_at: at }
 }
 
 /** Whether the text has the form of an id with this prefix. Other texts need no look-up in the database. */

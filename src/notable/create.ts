@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import { AppError, type ErrorDetail } from '../errors.ts'
 import { changedBy } from '../history/changed-by.ts'
 import { type Created, createOnce } from '../idempotency/create-once.ts'
-import { isId, newId } from '../lib/ids.ts'
+import { isId, newRecord } from '../lib/ids.ts'
 import { rememberRepository } from '../repository/store.ts'
 import { isAboutRepository, scopeColumns } from '../scope/columns.ts'
 import { findNotable, insertNotable, knownNotables, type NotableRow } from './notables.sql.ts'
@@ -41,9 +41,10 @@ async function newRow(context: Context, input: NotableCreate): Promise<NotableRo
   const kind = isAboutRepository(scope.areas, scope.paths) ? 'repository notable' : 'notable'
   await context.recordLimiter.assertRoom(repository.id, kind, now)
   await rememberRepository(context.db, repository, now)
+  const { id, created_at } = newRecord('ntb', repository.id, now)
   return {
     repository_id: repository.id,
-    id: newId('ntb', now),
+    id,
     title: input.title,
     summary: input.summary,
     category: input.category,
@@ -54,9 +55,9 @@ async function newRow(context: Context, input: NotableCreate): Promise<NotableRo
     applies_until: input.applies_until ?? null,
     ...scope,
     blocking: input.blocking,
-    expires_at: new Date(now.getTime() + settings.notable_ttl_ms),
-    created_at: now,
-    updated_at: now,
+    expires_at: new Date(created_at.getTime() + settings.notable_ttl_ms),
+    created_at,
+    updated_at: created_at,
     archived_at: null,
     ended_at: null,
   }

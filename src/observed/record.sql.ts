@@ -1,6 +1,6 @@
 import { type ActivityRow, changeActivity, insertActivity, lockActivity } from '../activity/activities.sql.ts'
 import type { Activity, Prisma } from '../db/generated/client.ts'
-import { newId } from '../lib/ids.ts'
+import { newRecord } from '../lib/ids.ts'
 import { factColumns, fileColumns } from './observed-columns.ts'
 import type { ObservedRepositoryRef, PullRequestFacts, PullRequestRow } from './pull-request.ts'
 
@@ -68,7 +68,8 @@ type NewRecord = Omit<ActivityRow, Defaulted | 'id' | 'updated_at'> & Partial<Pi
 
 /** Creates observed work without changes. */
 export async function insertObservedActivity(tx: Prisma.TransactionClient, columns: NewRecord): Promise<ActivityRow> {
-  const row = { ...observedDefaults, ...columns, id: newId('act', columns.created_at), updated_at: columns.created_at }
+  const { id, created_at } = newRecord('act', columns.repository_id, columns.created_at)
+  const row = { ...observedDefaults, ...columns, id, created_at, updated_at: created_at }
   await insertActivity(tx, row)
   return row
 }
