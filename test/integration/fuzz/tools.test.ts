@@ -1,3 +1,5 @@
+import { Ajv } from 'ajv'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -19,7 +21,9 @@ let likely: Record<string, unknown>
 beforeAll(async () => {
   service = await startTestService()
   repository = service.newRepository()
-  const work = { title: 'Login', summary: 'Rework it.', actor: 'Alice', branch: 'feature/login' }
+  const changes = { files: [{ path: 'src/auth/session.ts', lines: [[10, 20]] }] }
+  const work = { title: 'Login', summary: 'Rework it.', actor: 'Alice', branch: 'feature/login', changes }
+  await repository.created('/activity', { ...work, branch: 'feature/other' })
   likely = {
     ...work,
     repository: `${repository.owner}/${repository.name}`,
@@ -48,14 +52,25 @@ async function send(body: unknown) {
 }
 
 const Properties = z.object({ properties: z.record(z.string(), z.unknown()) })
-const tools = listTools().map(({ name, inputSchema }) => {
-  return { name, parameters: Object.keys(Properties.parse(inputSchema).properties) }
+/** The SDK's clients 1.x read schemas as draft 7, those of 2.x as 2020-12. */
+const dialects = [new Ajv({ strict: false }), new Ajv2020({ strict: false })]
+const tools = listTools().map(({ name, inputSchema, outputSchema = {} }) => {
+  const { $schema: _, ...schema } = outputSchema
+  const parameters = Object.keys(Properties.parse(inputSchema).properties)
+  return { name, parameters, checks: dialects.map((ajv) => ajv.compile(schema)) }
 })
+const Reply = z.object({ result: z.object({ structuredContent: z.object({}).loose() }) })
+
+/** The result in a reply, which may be an event of a stream; undefined for an error. */
+function resultIn(text: string) {
+  const [json = text] = text.match(/(?<=^data: ).*$/m) ?? []
+  return Reply.safeParse(JSON.parse(json)).data?.result.structuredContent
+}
 
 describe('a model that calls', () => {
   it.each(tools)(
-    '$name with any arguments gets a result, and never an internal error',
-    async ({ name, parameters }) => {
+    '$name with any arguments gets a result that matches its schema, and never an internal error',
+    async ({ name, parameters, checks }) => {
       let taken = 0
       const known = fc.oneof(fc.constant(parameters), fc.subarray(parameters)).map((chosen) => {
         const members = [...chosen, 'repository'].filter((member) => member in likely)
@@ -67,7 +82,10 @@ describe('a model that calls', () => {
         const { status, text } = await send(call)
         expect(status, text).toBeLessThan(500)
         expect(text).not.toContain('internal_error')
-        if (text.includes('structuredContent')) taken++
+        const result = resultIn(text)
+        if (result === undefined) return
+        for (const check of checks) expect(check(result), JSON.stringify(check.errors)).toBe(true)
+        taken++
       })
       await fc.assert(answered, { numRuns: runs, timeout: patience })
       expect(taken, 'at least one call has to succeed').toBeGreaterThan(0)
