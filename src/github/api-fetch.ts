@@ -1,3 +1,5 @@
+import { withTimeLimit } from '../lib/with-time-limit.ts'
+
 /** A repository is some 10 kB. The contents of a file are at most 1 MiB in base 64. */
 const maxBodyBytes = 2 * 1024 * 1024
 /** 100 pull requests have some 2 MB, with long descriptions more, and 100 files have their patches. */
@@ -19,14 +21,8 @@ export function createApiFetch(
   const { origin } = new URL(apiUrl)
 
   return async function apiFetch(url, init) {
-    const limit = AbortSignal.timeout(timeLimitMs)
-    const signal = init.signal ? AbortSignal.any([init.signal, limit]) : limit
-    try {
-      return await fetchAll(url, { ...init, signal }, origin)
-    } catch (error) {
-      if (limit.aborted && !init.signal?.aborted) throw new Error(`no answer within ${timeLimitMs} ms`)
-      throw error
-    }
+    const limit = { ms: timeLimitMs, reason: `no answer within ${timeLimitMs} ms`, outer: init.signal }
+    return await withTimeLimit(limit, (signal) => fetchAll(url, { ...init, signal }, origin))
   }
 }
 

@@ -210,6 +210,13 @@ describe('the house', () => {
     ])
   })
 
+  it('limits the time of work by lib/with-time-limit.ts: AbortSignal.any frees a timeout before it aborts', () => {
+    const users = (use: RegExp) => files.filter((file) => use.test(readFileSync(join(src, file), 'utf8')))
+    // A listener of its own keeps it.
+    expect(users(/AbortSignal\.timeout\(/)).toEqual(['cli/hooks/time-limit.ts'])
+    expect(users(/AbortSignal\.any\(/).filter((file) => room(file) !== 'page')).toEqual([])
+  })
+
   it('picks the status of a refusal only in http/middleware/error-handler.ts', () => {
     const pickers = files.filter((file) =>
       /\.status\((4|5)\d\d\)|sendStatus/.test(readFileSync(join(src, file), 'utf8')),

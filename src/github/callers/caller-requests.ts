@@ -15,14 +15,20 @@ export function createCallerRequests(
 ): CallerRequests {
   const { keyOf, now } = options
   const octokit = createOctokit(options, 'caller')
-  /** Until `resets`, in ms since 1970. */
-  const limits = new LRUCache<string, { remaining: number; resets: number }>({ max: options.tokens })
+  const limits = new LRUCache<string, Limit>({ max: options.tokens })
+
+  /** Concurrent responses may arrive in another order than GitHub counted them: until the reset, the least counts. */
+  function note(key: string, limit: Limit): void {
+    const known = limits.get(key)
+    if (known?.resets === limit.resets && known.remaining < limit.remaining) return
+    limits.set(key, limit)
+  }
 
   return {
     async send(request) {
       const response = await sendRequest(octokit, request)
       const limit = limitIn(response)
-      if (limit) limits.set(keyOf(request.token), limit)
+      if (limit) note(keyOf(request.token), limit)
       return response
     },
     remaining(token) {
@@ -32,7 +38,13 @@ export function createCallerRequests(
   }
 }
 
-function limitIn(response: GithubResponse): { remaining: number; resets: number } | null {
+/** How many calls are left until `resets`, in ms since 1970. */
+interface Limit {
+  remaining: number
+  resets: number
+}
+
+function limitIn(response: GithubResponse): Limit | null {
   if (response.kind === 'failure') return null
   const [remaining, reset] = ['remaining', 'reset'].map((name) => response.headers[`x-ratelimit-${name}`] ?? '')
   if (remaining === undefined || reset === undefined || !/^\d{1,9}$/.test(remaining) || !/^\d{1,12}$/.test(reset))

@@ -52,7 +52,11 @@ export async function readingRequest(
   const takeOne = async () => (account ? await takeCall(db, account.id, now()) : takeTokenCall(keyOf(token)))
   const own = createFairLimit({ places: atOnce, waiters: 1_000, waitMs, refusal: () => new ReadingCut('time') })
   let sent = 0
-  let most = halfOf(requests.remaining(token))
+  /** At first from the last response, of whatever age: until the limit resets, less is left but never more. */
+  let share = shareOf(requests.remaining(token))
+  let isLearned = false
+  /** Until the first response has said how much is left, calls are sent one at a time. */
+  let learning: Promise<void> | undefined
 
   /** Waits for a turn of this reading, and then for one of all. */
   async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -64,17 +68,36 @@ export async function readingRequest(
       })
   }
 
+  /** The token may be used elsewhere meanwhile, so GitHub's newest figure counts beside the calls of this reading. */
+  function isShareSpent(): boolean {
+    if (share === null) return false
+    return sent >= share.calls || (requests.remaining(token) ?? share.keeps + 1) <= share.keeps
+  }
+
+  async function call(request: Parameters<PullsRequest>[0], mayCall: () => Promise<boolean>): Promise<GithubResponse> {
+    if (isShareSpent()) throw new ReadingCut('calls')
+    // Before the first `await`, so that concurrent calls do not take the same place.
+    sent++
+    if (!(await mayCall())) throw new ReadingCut('calls')
+    const response = await requests.send({ ...request, token, signal })
+    if (signal.aborted) throw new ReadingCut('time')
+    if (response.kind === 'failure') return response
+    if (response.status === 401 || isRateLimit(response)) throw new ReadingCut('refused')
+    if (!isLearned) share = shareOf(withThisCall(requests.remaining(token)))
+    isLearned = true
+    return response
+  }
+
   async function send(request: Parameters<PullsRequest>[0], mayCall: () => Promise<boolean>): Promise<GithubResponse> {
-    return await inTurn(async () => {
-      if ((most !== null && sent >= most) || !(await mayCall())) throw new ReadingCut('calls')
-      sent++
-      const response = await requests.send({ ...request, token, signal })
-      if (signal.aborted) throw new ReadingCut('time')
-      if (response.kind === 'response' && (response.status === 401 || isRateLimit(response)))
-        throw new ReadingCut('refused')
-      most ??= halfOf(withThisCall(requests.remaining(token)))
-      return response
-    })
+    while (learning) await learning
+    const response = inTurn(() => call(request, mayCall))
+    if (!isLearned) {
+      const ended = () => {
+        learning = undefined
+      }
+      learning = response.then(ended, ended)
+    }
+    return await response
   }
 
   return {
@@ -87,6 +110,9 @@ function withThisCall(remaining: number | null): number | null {
   return remaining === null ? null : remaining + 1
 }
 
-function halfOf(remaining: number | null): number | null {
-  return remaining === null ? null : Math.floor(remaining / 2)
+/** How many calls the reading may make, and how many it leaves; null if no limit is known. */
+function shareOf(remaining: number | null): { calls: number; keeps: number } | null {
+  if (remaining === null) return null
+  const calls = Math.floor(remaining / 2)
+  return { calls, keeps: remaining - calls }
 }

@@ -4,6 +4,7 @@ import type { Repository } from '../../context.ts'
 import { withLease } from '../../db/lease.ts'
 import type { Log } from '../../lib/log.ts'
 import { runWithContext } from '../../lib/request-context.ts'
+import { withTimeLimit } from '../../lib/with-time-limit.ts'
 import type { Settings } from '../../settings/schema.ts'
 import { UnusableResponse } from '../pulls/pulls-request.ts'
 import { refreshAttributes } from '../pulls/read-attributes.ts'
@@ -30,8 +31,8 @@ export interface ReadingCaller {
   settings: Settings
   /** Whether the caller names files: then a reading continues at once where files are left to be read. */
   namesFiles: boolean
-  /** Aborts when the token may not be used any longer. */
-  signal: AbortSignal
+  /** How long the token may still be used, in ms. */
+  tokenMs: number
 }
 
 export interface CallerReadings {
@@ -72,13 +73,13 @@ export function createCallerReadings(deps: ReadingDeps): CallerReadings {
   }
 
   /** One reading at a time over all instances. */
-  async function readOnce(caller: ReadingCaller): Promise<void> {
-    const { repository, signal } = caller
+  async function readOnce(caller: ReadingCaller, signal: AbortSignal): Promise<void> {
+    const { repository } = caller
     const done = await withLease(db, { name: `read:${repository.id}`, holdMs: leaseMs }, async () => {
       // Another instance may just have read it.
       const observation = await findObservation(db, repository.id, now())
       const due = dueOf(caller, observation)
-      if (due !== null) await readNow(deps, caller, { observation, due })
+      if (due !== null) await readNow(deps, caller, { observation, due, signal })
       return true
     })
     if (done === undefined) await otherInstance(repository.id, signal)
@@ -94,9 +95,10 @@ export function createCallerReadings(deps: ReadingDeps): CallerReadings {
   }
 
   async function attempt(caller: ReadingCaller): Promise<void> {
-    const { repository, token } = caller
+    const { repository, token, tokenMs } = caller
+    const limit = { ms: tokenMs, reason: 'the time of the token is over', outer: stopping.signal }
     try {
-      await readOnce(caller)
+      await withTimeLimit(limit, (signal) => readOnce(caller, signal))
     } catch (error) {
       const restMs = restAfter(error)
       if (restMs !== null) resting.set(keyOf(token), now().getTime() + restMs)
@@ -121,8 +123,7 @@ export function createCallerReadings(deps: ReadingDeps): CallerReadings {
       if (due === null || stopping.signal.aborted) return undefined
       if (due === 'all' && !isOver(attempts.get(id) ?? 0, attemptMs)) return undefined
       attempts.set(id, now().getTime())
-      const ending = { ...caller, signal: AbortSignal.any([caller.signal, stopping.signal]) }
-      const reading = runWithContext({ repositoryId: id }, () => attempt(ending)).finally(() => running.delete(id))
+      const reading = runWithContext({ repositoryId: id }, () => attempt(caller)).finally(() => running.delete(id))
       running.set(id, reading)
       return reading
     },
@@ -136,8 +137,8 @@ export function createCallerReadings(deps: ReadingDeps): CallerReadings {
 
 async function readNow(
   deps: ReadingDeps,
-  { token, repository, settings, signal }: ReadingCaller,
-  { observation, due }: { observation: Observation; due: 'all' | 'files' },
+  { token, repository, settings }: ReadingCaller,
+  { observation, due, signal }: { observation: Observation; due: 'all' | 'files'; signal: AbortSignal },
 ): Promise<void> {
   const { db, now, serverUrl } = deps
   const requests = await readingRequest(deps, { token, repositoryId: repository.id, signal })

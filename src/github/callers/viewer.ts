@@ -77,8 +77,8 @@ export function createViewers(deps: ViewerDeps): Viewers {
       namesFiles: boolean,
     ): Promise<{ reading: Promise<void> | undefined }> {
       await noteAsked(observation)
-      const signal = AbortSignal.timeout(Math.max(0, Math.ceil(began + times.tokenMs - performance.now())))
-      return { reading: readings.read({ token, repository, settings, namesFiles, signal }, observation) }
+      const tokenMs = Math.max(0, Math.ceil(began + times.tokenMs - performance.now()))
+      return { reading: readings.read({ token, repository, settings, namesFiles, tokenMs }, observation) }
     }
 
     /** Waits for the first reading of the repository, and returns what is known then. */

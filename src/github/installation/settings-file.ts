@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { withTimeLimit } from '../../lib/with-time-limit.ts'
 import { settingsPath } from '../../settings/file.ts'
-import type { FileContent, FindSettingsFile, FoundFile } from '../../settings/source.ts'
+import type { FileContent, FileRequest, FindSettingsFile, FoundFile } from '../../settings/source.ts'
 import { isRateLimit, retryAfterSeconds } from '../access/parse-access-response.ts'
 import type { GithubResponse } from '../github-response.ts'
 import type { GithubApp } from './app-client.ts'
@@ -31,9 +32,9 @@ export function createSettingsFinder(options: {
   timeLimitMs: number
 }): FindSettingsFile {
   const { app, now, timeLimitMs } = options
+  const limit = { ms: timeLimitMs, reason: `no answer within ${timeLimitMs} ms` }
 
-  return async function find({ owner, name, known }) {
-    const signal = AbortSignal.timeout(timeLimitMs)
+  async function find({ owner, name, known }: FileRequest, signal: AbortSignal): Promise<FoundFile> {
     const places = name.toLowerCase() === fallback ? [name] : [name, fallback]
     for (const place of places) {
       const repository = `${owner}/${place}`
@@ -63,6 +64,8 @@ export function createSettingsFinder(options: {
     }
     return { kind: 'none' }
   }
+
+  return (request) => withTimeLimit(limit, (signal) => find(request, signal))
 }
 
 /**

@@ -9,6 +9,12 @@ const db = await openTestDatabase()
 const route = { route: 'GET /repos/{owner}/{repo}/pulls', parameters: {} }
 const answer = (status = 200): GithubResponse => ({ kind: 'response', status, headers: {}, body: [] })
 
+/** Answers the first call at once. */
+function afterTheFirst(respond: () => Promise<GithubResponse>): () => Promise<GithubResponse> {
+  let calls = 0
+  return async () => (calls++ === 0 ? answer() : await respond())
+}
+
 interface Scene {
   account?: bigint | null
   remaining?: number | null
@@ -100,25 +106,42 @@ describe('the requests of a reading', () => {
       release = () => resolve(answer())
     })
     const limit = createReadingLimit()
-    const readings = await Promise.all([1, 2, 3].map(() => setUp({ limit, respond: () => held })))
+    const readings = await Promise.all([1, 2, 3].map(() => setUp({ limit, respond: afterTheFirst(() => held) })))
+    for (const { send } of readings) await send()
     const pending = readings.flatMap(({ send }) => Array.from({ length: 6 }, send))
     await expect.poll(() => readings.reduce((sum, { calls }) => sum + calls.running, 0)).toBe(8)
     release()
     await Promise.all(pending)
     expect(readings.map(({ calls }) => calls.most <= 4)).toEqual([true, true, true])
-    expect(readings.map(({ calls }) => calls.sent)).toEqual([6, 6, 6])
+    expect(readings.map(({ calls }) => calls.sent)).toEqual([7, 7, 7])
   })
 
   it('end when the token may not be used any longer, also those that wait for their turn', async () => {
     const ending = new AbortController()
     const never = new Promise<GithubResponse>(() => {})
-    const { send, calls } = await setUp({ signal: ending.signal, respond: () => never })
+    const { send, calls } = await setUp({ signal: ending.signal, respond: afterTheFirst(() => never) })
+    await send()
     const waiting = Array.from({ length: 6 }, send).slice(4)
     await expect.poll(() => calls.running).toBe(4)
     ending.abort()
     for (const one of waiting) await expect(one).rejects.toMatchObject({ reason: 'time' })
     await expect(send()).rejects.toMatchObject({ reason: 'time' })
-    expect(calls.sent).toBe(4)
+    expect(calls.sent).toBe(5)
+  })
+
+  it('are sent one at a time until a response says how much the token has left', async () => {
+    const responses: ((response: GithubResponse) => void)[] = []
+    const { send, calls } = await setUp({ respond: () => new Promise((resolve) => responses.push(resolve)) })
+    const pending = Array.from({ length: 5 }, send)
+    await expect.poll(() => responses.length).toBe(1)
+    responses[0]?.({ kind: 'failure', reason: 'away' })
+    await pending[0]
+    await expect.poll(() => responses.length).toBe(2)
+    expect(calls.running).toBe(1)
+    responses[1]?.(answer())
+    await expect.poll(() => calls.running).toBe(3)
+    for (const respond of responses) respond(answer())
+    await Promise.all(pending)
   })
 
   it.each([

@@ -1,14 +1,10 @@
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
-
-setFlagsFromString('--expose-gc')
-const collect: () => void = runInNewContext('gc')
+import { collectNow } from '../../support/collect-garbage.ts'
 
 /** In bytes, of what is still in use. */
 export function heapUsed(): number {
   // What waits for a finalizer goes with the second.
-  collect()
-  collect()
+  collectNow()
+  collectNow()
   return process.memoryUsage().heapUsed
 }
 

@@ -4,10 +4,11 @@ import { serve } from '../access/serve.ts'
 
 const start = Date.UTC(2026, 10, 20, 9, 30)
 
-async function setUp(headers: Record<string, string>) {
+async function setUp(...answers: [Record<string, string>, ...Record<string, string>[]]) {
   const clock = { now: start }
+  const left = [...answers]
   const github = await serve((_request, response) => {
-    response.writeHead(200, { 'content-type': 'application/json', ...headers })
+    response.writeHead(200, { 'content-type': 'application/json', ...(left.shift() ?? answers[0]) })
     response.end('{}')
   })
   const requests = createCallerRequests({
@@ -27,6 +28,21 @@ describe('the rate limit of a token', () => {
     expect([requests.remaining('t'), requests.remaining('other')]).toEqual([17, null])
     clock.now += 60_000
     expect(requests.remaining('t')).toBeNull()
+  })
+
+  it('is the least that GitHub said before the reset: concurrent responses arrive in any order', async () => {
+    const said = (remaining: number, resetsAt: string) => ({
+      'x-ratelimit-remaining': String(remaining),
+      'x-ratelimit-reset': resetsAt,
+    })
+    const later = String(Number(reset) + 3_600)
+    const { requests, send } = await setUp(said(17, reset), said(18, reset), said(16, reset), said(4_999, later))
+    const seen = []
+    for (let n = 0; n < 4; n++) {
+      await send()
+      seen.push(requests.remaining('t'))
+    }
+    expect(seen).toEqual([17, 17, 16, 4_999])
   })
 
   it.each<Record<string, string>>([
