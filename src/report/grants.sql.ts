@@ -45,15 +45,17 @@ export async function beginReports(db: Database, repositoryId: bigint, now: Date
   )
 }
 
-/** The repositories where GitHub still makes check suites of the App by itself, at most 100. */
+/** The repositories where GitHub still makes check suites of the App by itself, of each owner at most 100. */
 export async function findUnsetSuites(
   db: Database,
 ): Promise<{ id: bigint; owner: string; name: string; defaultBranch: string }[]> {
   const { rows } = await db.query<{ repository_id: bigint; owner: string; name: string; default_branch: string }>(
-    `select observed.repository_id, known.owner, known.name, known.default_branch
-       from observed_repositories as observed join repositories as known on known.repository_id = observed.repository_id
-      where observed.by_app and observed.may_write_checks and observed.suites_set_at is null
-      order by observed.repository_id limit 100`,
+    `select repository_id, owner, name, default_branch from (
+       select observed.repository_id, known.owner, known.name, known.default_branch,
+              row_number() over (partition by lower(known.owner) order by observed.repository_id) as place
+         from observed_repositories as observed join repositories as known on known.repository_id = observed.repository_id
+        where observed.by_app and observed.may_write_checks and observed.suites_set_at is null) as unset
+      where place <= 100 order by repository_id`,
   )
   return rows.map(({ repository_id: id, owner, name, default_branch: defaultBranch }) => ({
     ...{ id, owner, name, defaultBranch },

@@ -16,14 +16,19 @@ export interface ReportMark {
   tried: boolean
 }
 
-/** The repositories with marks that are due, the longest waiting first. */
+/** How many repositories of one owner are found at a time. */
+const mostOfOwner = 100
+
+/** The repositories with marks that are due, the longest waiting first. Of each owner at most 100. */
 export async function findMarkedRepositories(db: Database, now: Date): Promise<Repository[]> {
   const { rows } = await db.query<{ repository_id: bigint; owner: string; name: string; default_branch: string }>(
-    `select mark.repository_id, known.owner, known.name, known.default_branch
-       from report_marks as mark join repositories as known on known.repository_id = mark.repository_id
-      where mark.due_at <= $1
-      group by mark.repository_id, known.owner, known.name, known.default_branch
-      order by min(mark.seq) limit 200`,
+    `select repository_id, owner, name, default_branch from (
+       select mark.repository_id, known.owner, known.name, known.default_branch, min(mark.seq) as first,
+              row_number() over (partition by lower(known.owner) order by min(mark.seq)) as place
+         from report_marks as mark join repositories as known on known.repository_id = mark.repository_id
+        where mark.due_at <= $1
+        group by mark.repository_id, known.owner, known.name, known.default_branch) as due
+      where place <= ${mostOfOwner} order by first`,
     [now],
   )
   return rows.map(({ repository_id: id, owner, name, default_branch: defaultBranch }) => ({

@@ -18,6 +18,8 @@ import {
   type ReportDeps,
 } from './report-deps.ts'
 
+/** How long a turn lasts, in ms, until no other report of the owner is begun. */
+const turnMs = 5_000
 /** How long the lease lasts, in ms: several times as long as the slowest request. */
 const leaseMs = 30_000
 /** GitHub asks for a second between two requests that write. */
@@ -35,23 +37,19 @@ export interface DueOwner {
 }
 
 /**
- * Looks at all marked reports of an owner's repositories, on one instance at a time: the limits count for an owner.
- * Undefined if another instance does.
+ * Looks at marked reports of an owner's repositories, one of each in turn, on one instance at a time: the limits count for
+ * an owner. Undefined if another instance does.
  */
 export async function reportOwner(
   deps: ReportDeps,
   owner: string,
-  { marked, unset, postponed }: DueOwner,
-): Promise<ReportCounts | undefined> {
+  due: DueOwner,
+): Promise<{ counts: ReportCounts; hasMore: boolean } | undefined> {
   const key = owner.toLowerCase()
   return withLease(deps.db, { name: `write reports ${key}`, holdMs: leaseMs }, async (lease) => {
     const counts = { ...nothingReported }
     const requests = await requestsFor(deps, { owner, key, lease })
-    for (const repository of unset) if (!(await requests.prepare(repository))) postponed.push(repository.id)
-    for (const repository of marked) {
-      if (!(await workOff(deps, repository, { lease, requests, counts }))) break
-    }
-    return counts
+    return { counts, hasMore: await workOff(deps, due, { lease, requests, counts }) }
   })
 }
 
@@ -101,28 +99,43 @@ interface Work {
   counts: ReportCounts
 }
 
-/** Returns whether to go on with the owner's other repositories. */
-async function workOff(deps: ReportDeps, repository: Repository, { lease, requests, counts }: Work): Promise<boolean> {
-  const { db, now, signal } = deps
-  while (!signal?.aborted && (await lease.renew())) {
-    const mark = await findNextMark(db, repository.id, now())
-    if (mark === undefined) return true
-    try {
-      counts[await handleMark(deps, repository, { mark, requests })]++
-    } catch (error) {
-      const goesOn = await afterError(deps, repository, { mark, error, counts })
-      if (goesOn !== 'this') return goesOn === 'others'
-    }
+/** Works until the turn is over. Returns whether more is left. */
+async function workOff(deps: ReportDeps, due: DueOwner, work: Work): Promise<boolean> {
+  const { now, signal } = deps
+  const marked = [...due.marked]
+  const unset = [...due.unset]
+  const end = now().getTime() + turnMs
+  while (marked.length + unset.length > 0 && !signal?.aborted && (await work.lease.renew())) {
+    if (now().getTime() >= end) return true
+    const [repository, toPrepare] = [marked.shift(), unset.shift()]
+    if (toPrepare && !(await work.requests.prepare(toPrepare))) due.postponed.push(toPrepare.id)
+    const next = repository ? await workOnce(deps, repository, work) : 'others'
+    if (next === 'none') return false
+    if (repository && next === 'this') marked.push(repository)
   }
   return false
 }
 
-/** What to go on with: marks of this repository, those of the owner's others, or none of the owner. */
+/** What to go on with: marks of this repository too, those of the owner's others, or none of the owner. */
+type Next = 'this' | 'others' | 'none'
+
+/** Looks at the report of a repository that waits the longest. */
+async function workOnce(deps: ReportDeps, repository: Repository, { requests, counts }: Work): Promise<Next> {
+  const mark = await findNextMark(deps.db, repository.id, deps.now())
+  if (mark === undefined) return 'others'
+  try {
+    counts[await handleMark(deps, repository, { mark, requests })]++
+    return 'this'
+  } catch (error) {
+    return await afterError(deps, repository, { mark, error, counts })
+  }
+}
+
 async function afterError(
   deps: ReportDeps,
   repository: Repository,
   { mark, error, counts }: { mark: ReportMark; error: unknown; counts: ReportCounts },
-): Promise<'this' | 'others' | 'none'> {
+): Promise<Next> {
   const { db, now } = deps
   if (error instanceof ChecksNotGranted) {
     await refused(deps, repository)

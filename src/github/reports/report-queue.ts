@@ -1,18 +1,20 @@
 import type { Repository } from '../../context.ts'
+import { createFairLimit } from '../../lib/fair-limit.ts'
 import { findUnsetSuites } from '../../report/grants.sql.ts'
 import { findMarkedRepositories } from '../../report/marks.sql.ts'
 import { nothingReported, type ReportCounts, type ReportDeps } from './report-deps.ts'
 import { reportOwner } from './report-owner.ts'
 
 export interface ReportQueue {
-  /** Looks at all marked reports, and writes those that have to be. */
+  /** Looks at marked reports, one turn of each owner, and writes those that have to be. Wakes itself if more is left. */
   run(): Promise<ReportCounts>
   wake(): void
   onWake(start: () => void): void
 }
 
-/** How many owners' reports are written at a time. */
+/** How many owners' reports are computed and written at a time. Those that pause between two writes do not count. */
 const atOnce = 4
+const waitMs = 600_000
 const askAgainMs = 300_000
 
 /** Writes check runs on pull requests (docs/rules.md#reports). */
@@ -20,6 +22,8 @@ export function createReportQueue(deps: ReportDeps): ReportQueue {
   const listeners: (() => void)[] = []
   /** When to ask again for the end of automatic suites, in ms, after a failure. */
   const askAgainAt = new Map<bigint, number>()
+  const refusal = () => new Error('too many owners wait for their check runs')
+  const places = createFairLimit({ places: atOnce, waiters: 100_000, waitMs, refusal })
 
   async function dueOwners() {
     const { db, now, shadow } = deps
@@ -38,24 +42,41 @@ export function createReportQueue(deps: ReportDeps): ReportQueue {
     return [...owners.values()]
   }
 
-  async function work(due: Awaited<ReturnType<typeof dueOwners>>, counts: ReportCounts): Promise<void> {
-    for (let next = due.shift(); next !== undefined && !deps.signal?.aborted; next = due.shift()) {
+  /** Returns whether more is left for another turn. */
+  async function takeTurn(next: Awaited<ReturnType<typeof dueOwners>>[0], counts: ReportCounts): Promise<boolean> {
+    const { owner } = next
+    let leave = await places.acquire(owner)
+    // An owner that goes on comes before those that begin: it holds its lease.
+    const pause = async (ms: number) => {
+      leave()
+      await deps.pause(ms)
+      leave = await places.acquire(owner, { waitMs: waitMs / 2 })
+    }
+    try {
+      if (deps.signal?.aborted) return false
       const postponed: bigint[] = []
-      const more = await reportOwner(deps, next.owner, { ...next, postponed })
+      const turn = await reportOwner({ ...deps, pause }, owner, { ...next, postponed })
       for (const id of postponed) askAgainAt.set(id, deps.now().getTime() + askAgainMs)
-      for (const what of Object.keys(counts) as (keyof ReportCounts)[]) counts[what] += more?.[what] ?? 0
+      for (const what of Object.keys(counts) as (keyof ReportCounts)[]) counts[what] += turn?.counts[what] ?? 0
+      return turn?.hasMore ?? false
+    } finally {
+      leave()
     }
   }
 
+  function wake(): void {
+    for (const listener of listeners) listener()
+  }
+
   return {
-    wake() {
-      for (const listener of listeners) listener()
-    },
+    wake,
     onWake: (start) => void listeners.push(start),
     async run() {
       const counts = { ...nothingReported }
       const due = await dueOwners()
-      await Promise.all(Array.from({ length: atOnce }, () => work(due, counts)))
+      const turns = await Promise.allSettled(due.map((next) => takeTurn(next, counts)))
+      if (turns.some((turn) => turn.status === 'fulfilled' && turn.value)) wake()
+      for (const turn of turns) if (turn.status === 'rejected') throw turn.reason
       return counts
     },
   }

@@ -39,7 +39,7 @@ const crossings: Record<string, RegExp> = {
   'the App records which first readings are complete':
     /^update observed_repositories as observed set completed_at = walked_at where observed.by_app/,
   'the App looks for repositories where its check suites are not ended':
-    /^select observed.repository_id, known.owner.* where observed.by_app and observed.may_write_checks/,
+    /^select repository_id, owner, .* from observed_repositories .* where observed.by_app and observed.may_write_checks/,
   'an installation says of all its repositories whether check runs are granted':
     /^update observed_repositories set may_write_checks = \$1, .* where repository_id = any\(/,
   'the sweeper deletes pull requests that ended long ago': /^delete from pull_requests as pull using/,

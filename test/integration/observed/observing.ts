@@ -17,17 +17,20 @@ export interface ObservingOptions {
   signal?: AbortSignal
   /** Whether check runs are only counted. */
   shadow?: boolean
+  /** Waits between two writes, by default on the clock of the test. */
+  pause?(ms: number): Promise<void>
 }
 
 /** The jobs of one instance that read pull requests. They run when the test says so. */
 export function startObserving(service: TestService, options: ObservingOptions = {}) {
   const { app = appOf(service), log = silentLog, settings = {}, signal, shadow = false } = options
   const { db, clock, github } = service
+  const { pause = async (ms) => clock.advance(ms) } = options
   const { jobs, observer } = createPullRequestJobs({
     ...{ db, app, log, signal, now: clock.now, shadow, appId: github.data.app.id, retentionMs: 30 * day },
     publicUrl: 'https://headsup.example',
     readGlob: createGlobCache(),
-    pause: async (ms) => clock.advance(ms),
+    pause,
     serverUrl: 'https://github.com',
     reconcileIntervalMs: 60 * minute,
     settingsOf: async () => ({ settings: { ...builtInSettings, ...settings } }),
@@ -35,7 +38,20 @@ export function startObserving(service: TestService, options: ObservingOptions =
   const [lists, files, reports] = jobs
   const list = () => lists?.run() ?? Promise.reject()
   const read = () => files?.run() ?? Promise.reject()
-  const report = () => reports?.run() ?? Promise.reject()
+  let isWoken = false
+  reports?.onWake(() => {
+    isWoken = true
+  })
+  /** Until nothing is left to be looked at. Returns the sums of all runs. */
+  async function report() {
+    const sums: Record<string, number> = {}
+    do {
+      isWoken = false
+      const counts = Object.entries((await reports?.run()) ?? {})
+      for (const [what, count] of counts) sums[what] = (sums[what] ?? 0) + count
+    } while (isWoken)
+    return sums
+  }
   return {
     observer,
     /** Finds repositories and lists their pull requests. */
