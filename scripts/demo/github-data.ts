@@ -11,6 +11,9 @@ const branches = ['feat/login', 'feat/passkeys', 'feat/cart']
 
 export const changedFile = 'src/auth/login.ts'
 
+/** A file that Carla adds. */
+export const addedFile = { path: 'src/auth/attempts.ts', status: 'added', lines: [[0, 1]] }
+
 /** Ana's clone, in which she has changed a few lines of the file that Carla changes too. */
 export const anasWorkTree: WorkTree = {
   repository,
@@ -38,10 +41,7 @@ export const githubData = {
       title: 'Limit the attempts to log in',
       author: 'carla',
       association: 'MEMBER',
-      files: [
-        { path: changedFile, lines: [[120, 164]] },
-        { path: 'src/auth/attempts.ts', status: 'added', lines: [[0, 1]] },
-      ],
+      files: [{ path: changedFile, lines: [[120, 164]] }, addedFile],
     },
   ],
 }

@@ -42,14 +42,14 @@ async function play(stage: Stage): Promise<void> {
 async function showPage(stage: Stage): Promise<void> {
   const { headsupUrl } = stage
   printer.say(
-    `The page of the repository follows the story as it goes on: ${headsupUrl}/${repository}, with the token ${tokens.ana} to sign in.`,
+    `The page of the repository follows the story as it goes on. Sign in there with the token ${tokens.ana}: ${headsupUrl}/${repository}`,
   )
   if (isWatched) await stage.openPage()
 }
 
 async function stay({ headsupUrl, githubUrl }: Stage): Promise<void> {
   printer.say(
-    `Headsup and the stand-in (${githubUrl}) keep running: paste the curls above, or read ${headsupUrl}/docs. The tokens ${tokens.ana}, ${tokens.ben} and ${tokens.agent} may push to acme/shop, ${tokens.olga} may not see it. Ctrl-C ends the demo and deletes its data. With your own repositories: npm start.`,
+    `Headsup and the stand-in (${githubUrl}) keep running: look at ${headsupUrl}/${repository} (sign in with ${tokens.ana}), paste the curls above, or read ${headsupUrl}/docs . The tokens ${tokens.ana}, ${tokens.ben} and ${tokens.agent} may push to acme/shop, ${tokens.olga} may not see it. Ctrl-C ends the demo and deletes its data. With your own repositories: npm start`,
   )
   await new Promise(() => {})
 }

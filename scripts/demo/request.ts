@@ -10,7 +10,7 @@ export interface Answer {
   body: unknown
 }
 
-/** The curl command for the request, in lines to paste into a shell. */
+/** The curl command for the request, in lines to paste into a shell, for which `?` and `&` have a meaning of their own. */
 export function curlOf({ method, url, token, body }: Request): string[] {
   const options = [
     ...(token === undefined ? [] : [`-H ${quoted(`Authorization: Bearer ${token}`)}`]),
@@ -19,7 +19,7 @@ export function curlOf({ method, url, token, body }: Request): string[] {
   const data = body === undefined ? '' : `-d ${quoted(JSON.stringify(body))}`
   // With data, curl sends a POST.
   const verb = method === 'POST' && body === undefined ? '-X POST ' : ''
-  const lines = [`curl ${verb}${url}`, options, data].filter((line) => line !== '')
+  const lines = [`curl ${verb}${/[?&]/.test(url) ? quoted(url) : url}`, options, data].filter((line) => line !== '')
   return lines.map((line, index) => (index < lines.length - 1 ? `${line} \\` : line))
 }
 

@@ -1,4 +1,4 @@
-import { changedFile } from './github-data.ts'
+import { addedFile, changedFile } from './github-data.ts'
 import type { StoryContext } from './story-context.ts'
 
 /** A chapter: what GitHub shows on two pull requests that change the same lines. Returns the number of Ana’s. */
@@ -12,7 +12,8 @@ export async function seeCheckRuns({ cast, printer, chapter }: StoryContext): Pr
   const number = await cast.open(pull)
   await cast.seeCheckRun('ana', 'feat/login', { conclusion: 'neutral', title: 'Same lines as #1 (carla)' })
   printer.say('Carla’s was opened before Headsup was started. With her next push she learns of the collision, too.')
-  await cast.onGithub('push', { branch: 'fix/login-limit', changed: [{ path: changedFile, lines: [[121, 164]] }] })
+  const changed = [{ path: changedFile, lines: [[121, 164]] }, addedFile]
+  await cast.onGithub('push', { branch: 'fix/login-limit', changed })
   await cast.seeCheckRun('carla', 'fix/login-limit', { conclusion: 'neutral', title: `Same lines as #${number} (ana)` })
   return number
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { createCast } from './cast.ts'
+import { anasWorkTree, changedFile } from './github-data.ts'
 import { replayInShadow } from './replay-in-shadow.ts'
 import { seeCheckRuns } from './see-check-runs.ts'
 import type { Stage } from './stage.ts'
@@ -34,6 +35,7 @@ export async function runStory(stage: Stage, printer: StoryPrinter, pause: () =>
   await deleteBranch(context, second)
   await recover(context, cart)
   await lookBack(context)
+  await beginAgain(context)
 }
 
 async function seePullRequest({ cast, stage, printer, chapter }: StoryContext): Promise<void> {
@@ -253,5 +255,56 @@ async function lookBack({ cast, printer, chapter }: StoryContext): Promise<void>
       body: { ...free, reuse_opportunities: [{ branch: 'feat/cart' }, { branch: 'feat/login' }] },
     },
     show: found,
+  })
+}
+
+/** Ends with work that collides, as on docs/page.png: the page has something to show while the demo keeps running. */
+async function beginAgain({ cast, printer, chapter }: StoryContext): Promise<void> {
+  await chapter('Work begins again, and the page shows who collides')
+  printer.say(
+    'Ana works on the lines that Carla’s pull request changes, Ben on a file that Ana names, and the agent on top of Ana’s branch.',
+  )
+  const ana = {
+    title: 'Rework the login',
+    summary: 'The second factor.',
+    actor: 'Ana',
+    branch: 'feat/login-2',
+    base_branch: 'main',
+    scope: { paths: ['src/auth/session.ts'] },
+    changes: { files: [{ path: changedFile, lines: [anasWorkTree.changed] }] },
+  }
+  const ben = {
+    title: 'Keep the cart',
+    summary: 'After a new login, too.',
+    actor: 'Ben',
+    branch: 'feat/cart-2',
+    base_branch: 'main',
+    scope: { paths: ['src/cart/**', 'src/*/session.ts'] },
+  }
+  const agent = {
+    title: 'Try passkeys',
+    summary: 'A second experiment.',
+    actor: 'Ana',
+    agent: 'coding-agent',
+    branch: 'feat/passkeys-2',
+    base_branch: 'feat/login-2',
+    scope: { paths: ['src/auth/a*.ts', 'src/auth/session.ts'] },
+  }
+  const collides = (severity: string) => ({
+    expect: { status: 201, body: { overlap: { overlap_detected: true, severity } } },
+    show: ['overlap.severity', 'overlap.reason'],
+  })
+  await cast.record('ana', ana, collides('high'))
+  await cast.record('ben', ben, collides('medium'))
+  await cast.record('agent', agent, collides('medium'))
+  printer.say('This is what the page shows, the worst first:')
+  await cast.get('ana', '/collisions?limit=1', {
+    expect: { status: 200, body: { severity: 'high', example_path: changedFile } },
+    show: ['severity', 'example_path', 'lines', 'reason'],
+    read: (body) =>
+      z
+        .object({ items: z.array(z.unknown()) })
+        .parse(body)
+        .items.at(0),
   })
 }

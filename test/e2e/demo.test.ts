@@ -19,6 +19,9 @@ describe('the demo', () => {
     const { stdout } = await promisify(execFile)(process.execPath, ['scripts/demo.mjs', '--script'], options)
     expect(stdout).toContain('That was the story.')
     expect(stdout).toContain('150 rewritten, 6 an hour')
+    // A shell would take `?` for a pattern and `&` for the end of the command.
+    expect(stdout).not.toMatch(/curl (-X POST )?http\S*[?&]/)
+    expect(stdout).toMatch(/Work begins again[\s\S]*severity: high\n *example_path: src\/auth\/login\.ts/)
     expect(stdout).toBe(stripVTControlCharacters(stdout))
     expect(await readdir(TMPDIR)).toEqual([])
     expect(timeless(svgOf(recordingOf(stdout)))).toBe(timeless(await readFile('docs/demo.svg', 'utf8')))
