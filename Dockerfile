@@ -11,7 +11,7 @@ RUN npm ci --ignore-scripts
 COPY tsconfig.json tsconfig.build.json prisma.config.ts ./
 COPY prisma ./prisma
 COPY src ./src
-COPY scripts/bundle-cli.mjs scripts/bundle-page.mjs ./scripts/
+COPY scripts/check-node.mjs scripts/bundle-cli.mjs scripts/bundle-page.mjs ./scripts/
 COPY docs/command-line.md ./docs/
 COPY LICENSE ./
 # What is optional is the embedded PostgreSQL, 110 MB of programs.

@@ -4,12 +4,11 @@ import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
+import { releaseNeeded } from './check-node.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const { name, version, description, license, engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const file = join(root, 'dist/headsup.mjs')
-/** The oldest releases that work, such as `[[20, 19], [22, 12]]`. */
-const oldest = [...engines.node.matchAll(/\^(\d+)\.(\d+)/g)].map(([, ...numbers]) => numbers.map(Number))
 
 /**
  * Runs before everything else, on any version of Node. The file has no `import` and no `await` at the top: an old Node reads
@@ -17,10 +16,9 @@ const oldest = [...engines.node.matchAll(/\^(\d+)\.(\d+)/g)].map(([, ...numbers]
  * modules, which is there in ES modules too.
  */
 const banner = `{
-  const [major, minor] = process.versions.node.split('.').map(Number)
-  const oldest = ${JSON.stringify(oldest)}.find(([release]) => major <= release)
-  if (oldest && (major < oldest[0] || minor < oldest[1])) {
-    console.error('headsup needs Node ' + oldest.join('.') + ' or newer, and this is ' + process.versions.node + '.')
+  const needed = (${releaseNeeded})(${JSON.stringify(engines.node)}, process.versions.node)
+  if (needed) {
+    console.error('headsup needs Node ' + needed + ' or newer, and this is ' + process.versions.node + '.')
     process.exit(2)
   }
 }

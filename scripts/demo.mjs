@@ -1,5 +1,6 @@
 // `npm run demo`: builds what is missing or older than its source, and runs the story of scripts/demo in this process, so
 // that signals reach it.
+import './check-node.mjs'
 import { build, buildProgram } from './build.mjs'
 import { endWithNpm } from './npm-ended.mjs'
 

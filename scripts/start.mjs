@@ -1,4 +1,5 @@
 // `npm start`: builds what is missing or older than its source, and runs it in this process, so that signals reach it.
+import './check-node.mjs'
 import { buildProgram } from './build.mjs'
 import { endWithNpm } from './npm-ended.mjs'
 
