@@ -28,19 +28,31 @@ export async function findReuse(
   { merged, loadMerged, self }: MergedCandidates,
   comparison: Comparison,
 ): Promise<ReuseOpportunity[]> {
-  const found: ReuseOpportunity[] = []
+  const found: { row: MergedActivity; example: string }[] = []
+  const opportunities = () => found.map(({ row, example }) => opportunity(row, example))
   for (let page = merged; ; ) {
     for (const row of page) {
       if (row.id === self) continue
       const example = row.is_declared ? await exampleInScope(row, comparison) : exampleInChanges(row, comparison)
-      if (example === 'undecided') return found
-      if (example !== null) found.push(opportunity(row, example))
-      if (found.length === most) return found
+      if (example === 'undecided') return opportunities()
+      if (example === null) continue
+      const twin = found.findIndex((other) => isSamePullRequest(other.row, row))
+      if (twin !== -1 && (row.source !== 'recorded' || found[twin]?.row.source === 'recorded')) continue
+      if (twin !== -1) found.splice(twin, 1)
+      found.push({ row, example })
+      if (found.length === most) return opportunities()
     }
     const last = page.at(-1)
-    if (!last || page.length < mergedPageSize) return found
+    if (!last || page.length < mergedPageSize) return opportunities()
     page = await loadMerged(last)
   }
+}
+
+/** Recorded work belongs to its linked pull request, else to one of its branch (docs/rules.md#covered-work). */
+function isSamePullRequest(one: MergedActivity, other: MergedActivity): boolean {
+  if (one.pr_number !== null && other.pr_number !== null) return one.pr_number === other.pr_number
+  if (one.pr_url !== null && other.pr_url !== null) return one.pr_url === other.pr_url
+  return one.source !== other.source && one.branch !== null && one.branch === other.branch
 }
 
 /** What both have in common, in words; null if nothing. */

@@ -192,6 +192,47 @@ describe('an open pull request that nobody recorded', () => {
     service.clock.advance(8 * day)
     expect(await opportunities(['src/session.ts'])).toEqual([])
   })
+
+  it.each([
+    ['linked to it', (url: string) => ({ pr_url: url, branch: 'another' })],
+    ['on its branch', () => ({ branch: 'sessions' })],
+  ])('counts once as merged lately, as the work that was recorded %s, whichever ended first', async (_, link) => {
+    const repository = service.newRepository()
+    await open(repository)
+    const pr_url = `https://github.com/${repository.owner}/${repository.name}/pull/12`
+    const recorded = { ...work, base_branch: 'main', scope: { paths: ['src/session.ts'] }, ...link(pr_url) }
+    const { activity } = await repository.created('/activity', recorded)
+    for (const [source, secondsAgo] of [
+      ['recorded', 20],
+      ['pull_request', 10],
+      ['recorded', 5],
+    ] as const) {
+      await service.db.query(
+        `update activities set status = 'archived', archived_reason = 'merged', archived_at = $3, ended_at = $3
+          where repository_id = $1 and source = $2`,
+        [repository.id, source, new Date(service.clock.now().getTime() - secondsAgo * 1_000)],
+      )
+      if (source === 'recorded' && secondsAgo === 20) continue
+      const { reuse_opportunities } = await repository.check({ scope: { paths: ['src/session.ts'] } })
+      expect(reuse_opportunities.map(({ activity_id }) => activity_id)).toEqual([activity.id])
+    }
+  })
+
+  it('counts as merged lately beside recorded work of another pull request', async () => {
+    const repository = service.newRepository()
+    const { id } = await open(repository)
+    const { activity } = await repository.created('/activity', {
+      ...work,
+      branch: 'another',
+      scope: { paths: ['src/session.ts'] },
+    })
+    await service.db.query(
+      `update activities set status = 'archived', archived_reason = 'merged', archived_at = $2, ended_at = $2 where repository_id = $1`,
+      [repository.id, service.clock.now()],
+    )
+    const { reuse_opportunities } = await repository.check({ scope: { paths: ['src/session.ts'] } })
+    expect(reuse_opportunities.map(({ activity_id }) => activity_id).sort()).toEqual([id, activity.id].sort())
+  })
 })
 
 describe('covered work', () => {
