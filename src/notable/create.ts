@@ -42,6 +42,7 @@ async function newRow(context: Context, input: NotableCreate): Promise<NotableRo
   await context.recordLimiter.assertRoom(repository.id, kind, now)
   await rememberRepository(context.db, repository, now)
   const { id, created_at } = newRecord('ntb', repository.id, now)
+  const account = context.viewer.account()
   return {
     repository_id: repository.id,
     id,
@@ -60,6 +61,8 @@ async function newRow(context: Context, input: NotableCreate): Promise<NotableRo
     updated_at: created_at,
     archived_at: null,
     ended_at: null,
+    author_login: account?.login ?? null,
+    author_id: account?.id ?? null,
   }
 }
 

@@ -30,6 +30,7 @@ export function presentNotable(stored: NotableRow, now: Date): Notable {
     applies_until: row.applies_until?.toISOString() ?? null,
     scope: { areas: row.areas, paths: row.paths },
     blocking: row.blocking,
+    author_login: row.author_login,
     expires_at: row.expires_at.toISOString(),
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),

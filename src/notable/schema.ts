@@ -21,6 +21,7 @@ export const Notable = z
     applies_until: instant.nullable().describe('When its content stops being true. After that it matches nothing.'),
     scope: Scope,
     blocking: z.boolean().describe('A prominent warning, never a lock.'),
+    author_login: z.string().nullable().describe('The GitHub account that raised it; null if it is not known.'),
     expires_at: instant,
     created_at: instant,
     updated_at: instant,

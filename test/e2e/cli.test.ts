@@ -104,9 +104,9 @@ describe('a check for a person', () => {
     const { activity } = await repository.created('/activity', { ...work, risk: 'critical', blocking: true })
     const { out } = await alice.headsup(['check', 'src/auth/login.ts'])
     expect(out).toMatch(
-      /“Bob” is working on “Rework” on branch “feat\/bob”, begun just now, before you, .*“src\/auth\/login.ts” \(high severity\)\.\n/,
+      /“Bob” is working on “Rework” on branch “feat\/bob”, begun just now, before you, .*“src\/auth\/login.ts” \(high severity, blocking\)\.\n/,
     )
-    expect(out).not.toMatch(/act_|risk|blocking/)
+    expect(out).not.toMatch(/act_|risk|marked as/)
     expect((await alice.headsup(['check', 'src/auth/login.ts', '--ids'])).out).toContain(activity.id)
   })
 })

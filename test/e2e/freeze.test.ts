@@ -31,7 +31,7 @@ describe('a freeze of the whole repository, at the command line', () => {
     const ended = await alice.headsup([command, ...paths, '--exit-code'])
     expect(ended).toMatchObject({ code: 1, out: expect.stringMatching(/Overlap, high severity\./) })
     expect(ended.out).toContain(`“${title}”`)
-    expect(ended.out).toContain('is about the whole repository (high severity).')
+    expect(ended.out).toContain('is about the whole repository (high severity, blocking).')
     expect(ended.out.toLowerCase()).not.toContain('go ahead')
     expect(await alice.headsup([command, ...paths])).toMatchObject({ code: 0 })
   })

@@ -342,6 +342,7 @@ async function fillNotables(
         ...{ repository_id, id, ...someNotable, status: 'active', blocking: false, ...scopeColumns(scopeOf(n)) },
         ...{ decision_url: null, supersedes: [], applies_until: null, created_at: now, updated_at: now },
         ...{ expires_at: new Date(now.getTime() + 7 * 86_400_000), archived_at: null, ended_at: null },
+        ...{ author_login: null, author_id: null },
       },
       '',
     )

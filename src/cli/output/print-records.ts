@@ -31,10 +31,12 @@ export function printList(
 export function activityLine(activity: Json, now: number): string {
   const { title, branch, who } = namesOf(activity)
   const seen = textField(activity, 'heartbeat_at') ?? textField(activity, 'created_at')
+  const blocking = activity.blocking === true ? 'blocking' : ''
   const facts = isObserved(activity)
-    ? [branch, describePush(activity, now)]
+    ? [branch, blocking, describePush(activity, now)]
     : [
         branch,
+        blocking,
         seen === undefined ? '' : `seen ${ago(new Date(seen), new Date(now))}`,
         scopeParts(activity, 3).join(' '),
       ]
@@ -61,6 +63,7 @@ export function printActivity(terminal: Terminal, activity: Json): void {
   const facts = [
     text('id'),
     text('status'),
+    describeBlocking(activity, style),
     branch && `${branch}${base && ` from ${base}`}`,
     isRecorded && isLiveRecord(activity)
       ? `expires ${formatRelativeTime(textField(activity, 'expires_at') ?? '', terminal.now())}`
@@ -106,14 +109,23 @@ export function printNotable(terminal: Terminal, notable: Json): void {
   const text = (key: string) => plain(textField(notable, key) ?? '')
   const [title, summary] = ['title', 'summary'].map((key) => textField(notable, key) ?? '')
   terminal.out(`${style('bold', quotation(title))}${summary === title ? '' : `: ${quotation(summary, 2_000)}`}`)
-  const end = describeEnd(notable, terminal.now())
   const severity = notableSeverity({ blocking: notable.blocking === true, importance: text('importance') })
-  terminal.out(
-    `  ${text('id')}, ${text('status')}, ${text('category')}, ${severity === 'high' ? style('red', 'high') : severity} severity${end && `, ${end}`}`,
-  )
+  const author = quotation(textField(notable, 'author_login'))
+  const facts = [
+    ...['id', 'status', 'category'].map(text),
+    describeBlocking(notable, style),
+    `${severity === 'high' ? style('red', 'high') : severity} severity`,
+    author && `raised by ${author}`,
+    describeEnd(notable, terminal.now()),
+  ]
+  terminal.out(`  ${facts.filter((fact) => fact !== '').join(', ')}`)
   printScope(terminal, notable)
   const url = quotation(textField(notable, 'decision_url'), 2_048)
   if (url) terminal.out(`  ${url}`)
+}
+
+function describeBlocking({ blocking }: Json, style: ReturnType<typeof createStyler>): string {
+  return blocking === true ? style('red', 'blocking') : ''
 }
 
 /** When an active notable stops applying: at `applies_until` or `expires_at`, whichever is first. Else empty. */

@@ -7,8 +7,9 @@ const ids = `${id}(?:(?:, | and |, and )${id})*`
 const removed: readonly [RegExp, string][] = [
   [new RegExp(` \\(${ids}\\)`, 'g'), ''],
   [new RegExp(`, ${id}\\)`, 'g'), ')'],
-  // The severity is the only measure for people (docs/words.md).
-  [/ \((low|medium|high) severity(?:, [a-z ]+)+\)/g, ' ($1 severity)'],
+  // The severity is the only measure for people (docs/words.md). `blocking` is a warning beside it.
+  [/ \((low|medium|high) severity(?:, [a-z ]+)*, marked as blocking(?:, [a-z ]+)*\)/g, ' ($1 severity, blocking)'],
+  [/ \((low|medium|high) severity(?!, blocking\))(?:, [a-z ]+)+\)/g, ' ($1 severity)'],
   [new RegExp(`: ${id} \\((?:own|stacked)\\).*$`, 'g'), '.'],
   [new RegExp(`^(Your activity) ${id}`, 'g'), '$1'],
   [new RegExp(`(stacked with) ${ids}`, 'g'), '$1 other work'],

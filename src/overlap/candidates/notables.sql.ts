@@ -27,11 +27,11 @@ export async function loadNotables(
     union all select notable_id, ${UNDECIDED} from notable_scope_keys where repository_id = $1 and kind = 'repository'`
   // As one expression: PostgreSQL could otherwise use the index on `expires_at`, which covers all repositories.
   const active = `ended_at is null and least(expires_at, applies_until) > ${at}`
-  const columns = `id, title, importance, blocking, ${listColumns}`
+  const columns = `id, title, importance, blocking, author_login, ${listColumns}`
   return readPreparedForSizes(
     db,
     pages,
-    `select id, title, importance, blocking, areas, paths from (${rowsOf('notables', found, columns, active)}) as notable`,
+    `select id, title, importance, blocking, author_login, areas, paths from (${rowsOf('notables', found, columns, active)}) as notable`,
     values,
   )
 }

@@ -105,6 +105,8 @@ export interface ComparedNotable extends Scope {
   title: string
   importance: string
   blocking: boolean
+  /** The account that raised it. */
+  author_login: string | null
 }
 
 /** A live activity that may be the caller's own or stacked. */

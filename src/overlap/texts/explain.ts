@@ -69,7 +69,8 @@ function subject(overlap: ScopeOverlap | null): string {
 
 function notableReason({ notable, overlap, severity }: MatchingNotable): string {
   const weight = [`${notable.importance} importance`, ...(notable.blocking ? ['marked as blocking'] : [])]
-  return `The notable ${quoted(notable.title)} (${notable.id}) is about ${subject(overlap)} (${severity} severity, ${weight.join(', ')}).`
+  const raised = notable.author_login === null ? '' : `, raised by ${quoted(notable.author_login)},`
+  return `The notable ${quoted(notable.title)} (${notable.id})${raised} is about ${subject(overlap)} (${severity} severity, ${weight.join(', ')}).`
 }
 
 /** Above the limit of a list the exact number is not known. */

@@ -45,6 +45,7 @@ describe('POST /notables: 201', () => {
       applies_until: null,
       scope: { areas: [], paths: [] },
       blocking: false,
+      author_login: null,
       expires_at: '2026-11-27T09:30:00.000Z',
       created_at: '2026-11-20T09:30:00.000Z',
       updated_at: '2026-11-20T09:30:00.000Z',

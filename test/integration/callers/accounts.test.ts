@@ -19,6 +19,9 @@ it('the account of a token is read once, and is the author of its records', asyn
   await expect.poll(questions).toBe(1)
   const author = async () => (await repository.created('/activity', work)).activity.author_login
   await expect.poll(author).toBe(`writer${repository.id}`)
+  const { id, author_login } = await repository.raised()
+  expect(author_login).toBe(`writer${repository.id}`)
+  expect((await repository.page('/notables')).items).toMatchObject([{ id, author_login }])
   expect(questions()).toBe(1)
 })
 
@@ -47,6 +50,7 @@ it('no account is requested where the operator turned that off', async () => {
   try {
     const repository = other.newRepository()
     expect((await repository.created('/activity', work)).activity.author_login).toBeNull()
+    expect((await repository.raised()).author_login).toBeNull()
     expect(questions()).toBe(before)
   } finally {
     await other.stop()

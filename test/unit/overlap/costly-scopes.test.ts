@@ -17,6 +17,7 @@ const stepsOfTheTest = 100_000
 
 const note = (paths: string[]) => ({
   ...{ id: newId('ntb'), title: 'Mind', importance: 'high', blocking: false, areas: [] },
+  author_login: null,
   paths,
 })
 

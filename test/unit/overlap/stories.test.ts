@@ -65,6 +65,7 @@ const Notable = z.strictObject({
   title: z.string(),
   importance: z.string().default('medium'),
   blocking: z.boolean().default(false),
+  author_login: z.string().nullable().default(null),
   ...scope,
 })
 const Merged = Activity.extend({ pr_url: z.string().nullable().default(null), ended_at: z.coerce.date() })

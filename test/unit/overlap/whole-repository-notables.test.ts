@@ -5,7 +5,7 @@ import { workBudget } from '../../../src/scope/match/work-budget.ts'
 import { candidatesOf, comparisonOf } from './candidates-of.ts'
 
 function notables(count: number, blocking: boolean, paths: string[] = []) {
-  const own = { title: 'Mind', importance: 'high', blocking, areas: [], paths }
+  const own = { title: 'Mind', importance: 'high', blocking, author_login: null, areas: [], paths }
   return Array.from({ length: count }, () => ({ id: newId('ntb'), ...own }))
 }
 

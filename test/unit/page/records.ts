@@ -62,6 +62,7 @@ export function notable(facts: Partial<Notable> = {}): Notable {
     applies_until: null,
     scope: { areas: [], paths: [] },
     blocking: false,
+    author_login: null,
     expires_at: '2026-11-29T12:00:00.000Z',
     created_at: at,
     updated_at: at,

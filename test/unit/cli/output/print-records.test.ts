@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { activityLine, describeEnd } from '../../../../src/cli/output/print-records.ts'
+import { activityLine, describeEnd, printActivity, printNotable } from '../../../../src/cli/output/print-records.ts'
+import { printingTerminal } from '../../../support/printing-terminal.ts'
 
 describe('the end of a notable', () => {
   const now = Date.parse('2026-06-01T00:00:00Z')
@@ -33,5 +34,48 @@ describe('a line about an open pull request', () => {
     ],
   ])('shows %s', (_, branch, expected) => {
     expect(activityLine({ ...pull, branch }, 0)).toBe(expected)
+  })
+})
+
+describe('a record', () => {
+  const at = { created_at: '1969-12-31T00:00:00Z', expires_at: '1970-01-02T00:00:00Z' }
+  const activity = { id: 'act_1', title: 'Split it', actor: 'Dmitri', status: 'active', source: 'recorded', ...at }
+  const notable = {
+    id: 'ntb_1',
+    title: 'Freeze',
+    summary: 'Freeze',
+    category: 'release',
+    importance: 'low',
+    status: 'active',
+    ...at,
+  }
+
+  function printed(print: typeof printActivity, record: object): string {
+    const { terminal, out } = printingTerminal()
+    print(terminal, { ...record })
+    return out.join('\n')
+  }
+
+  it('shows whether it is blocking: an activity', () => {
+    expect(printed(printActivity, { ...activity, blocking: true })).toContain('act_1, active, blocking, expires')
+    expect(printed(printActivity, { ...activity, blocking: false })).not.toContain('blocking')
+    const pull = { ...activity, source: 'pull_request', blocking: true }
+    expect(printed(printActivity, pull)).toContain('active, blocking, ')
+  })
+
+  it('shows whether it is blocking, and who raised it: a notable', () => {
+    expect(printed(printNotable, { ...notable, blocking: true, author_login: 'alice' })).toContain(
+      'ntb_1, active, release, blocking, high severity, raised by “alice”, ends ',
+    )
+    expect(printed(printNotable, { ...notable, blocking: false, author_login: null })).toContain(
+      'ntb_1, active, release, low severity, ends ',
+    )
+  })
+})
+
+describe('one line about an activity', () => {
+  it('shows whether it is blocking', () => {
+    const activity = { title: 'Split it', actor: 'Dmitri', branch: 'db', source: 'recorded', blocking: true }
+    expect(activityLine(activity, 0)).toBe('“Split it”: “Dmitri”, on “db”, blocking')
   })
 })

@@ -18,15 +18,15 @@ describe('a text of the service for a person', () => {
   it.each(readdirSync(stories))('shows no id and no other measure than severity: %s', (story) => {
     for (const text of textsOf(story)) {
       const lines = linesForPeople(text).map(ownWords)
-      expect(lines.join('\n')).not.toMatch(/(act|ntb)_|_ids|importance|risk|marked as blocking|\(\)|\s[,.:;]|: *$/m)
+      expect(lines.join('\n')).not.toMatch(/(act|ntb)_|_ids|importance|risk|marked as|\(\)|\s[,.:;]|: *$/m)
       expect(lines.length).toBeGreaterThan(0)
     }
   })
 
-  it('keeps who, where, how old and how severe', () => {
+  it('keeps who, where, how old, how severe and whether it is blocking', () => {
     const line = `“Alice” is working on “Rework” (${alice}) on branch “a”, begun 2 h ago, before you, naming the same file, “a.ts” (high severity, marked as blocking, of critical risk).`
     expect(linesForPeople(`${line}\n`)).toEqual([
-      '“Alice” is working on “Rework” on branch “a”, begun 2 h ago, before you, naming the same file, “a.ts” (high severity).',
+      '“Alice” is working on “Rework” on branch “a”, begun 2 h ago, before you, naming the same file, “a.ts” (high severity, blocking).',
     ])
   })
 
