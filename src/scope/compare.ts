@@ -3,6 +3,8 @@ import type { Glob } from './glob/glob.ts'
 import { examplePath } from './match/example-path.ts'
 import { startIntersecting } from './match/intersect.ts'
 import type { Intersection } from './match/intersection.ts'
+import { matchesPath } from './match/matches-path.ts'
+import type { Steps } from './match/wildcard-sequence.ts'
 import { runToEnd, unlimitedBudget, type WorkBudget } from './match/work-budget.ts'
 import type { ParsedScope, ProposedScope } from './parse-scope.ts'
 
@@ -21,12 +23,31 @@ interface SharedPaths {
   readonly b: Glob
   /** Null if both name the same file. */
   readonly intersection: Intersection | null
+  readonly scopes: readonly [ParsedScope, ParsedScope]
 }
 
-/** An example of a path that both scopes cover; undefined if they share only areas. */
+/** An example of a path that both scopes cover, a file that one of them names if possible; undefined if they share only areas. */
 export function examplePathOf({ paths, sameFile }: ScopeOverlap): string | undefined {
   if (paths === null) return undefined
-  return sameFile ?? (paths.intersection ? examplePath(paths.intersection) : '')
+  return sameFile ?? namedFile(paths.scopes) ?? (paths.intersection ? examplePath(paths.intersection) : '')
+}
+
+/** After so many steps no other file is looked at, some milliseconds at most. */
+const stepsForNamedFile = 20_000
+
+/** A file that the globs of one scope name and the other covers. */
+function namedFile([a, b]: SharedPaths['scopes']): string | undefined {
+  const work = { steps: 0 }
+  const find = (naming: ParsedScope, other: ParsedScope) => {
+    const covering = [...other.globs, ...other.areaGlobs.map(({ glob }) => glob)]
+    return naming.globs.flatMap(({ files }) => files).find((file) => covering.some((glob) => isMatch(glob, file, work)))
+  }
+  return find(a, b) ?? find(b, a)
+}
+
+function isMatch(glob: Glob, file: string, work: Steps): boolean {
+  work.steps++
+  return work.steps < stepsForNamedFile && matchesPath(glob, file, work)
 }
 
 /** What two scopes share, or null. An empty scope overlaps nothing. */
@@ -77,7 +98,7 @@ export function continueComparison(
   for (; progress.list < lists.length; progress.list++) {
     const [globsA, globsB] = lists[progress.list] ?? [[], []]
     const paths = findSharedPaths(globsA, globsB, progress, budget)
-    if (paths) return { areas, paths, sameFile: null }
+    if (paths) return { areas, paths: { ...paths, scopes: [a, b] }, sameFile: null }
     if (progress.current !== null || progress.a < globsA.length) return undefined
     progress.a = 0
   }
@@ -90,7 +111,7 @@ function findSharedPaths(
   globsB: readonly Glob[],
   progress: ComparisonProgress,
   budget: WorkBudget,
-): SharedPaths | null {
+): Omit<SharedPaths, 'scopes'> | null {
   for (; progress.a < globsA.length; progress.a++, progress.b = 0) {
     const a = globsA[progress.a]
     while (progress.current !== null || progress.b < globsB.length) {
@@ -129,7 +150,7 @@ function sameFile(a: ProposedScope, b: ParsedScope): Pick<ScopeOverlap, 'paths' 
   for (const other of b.globs) {
     for (const file of other.files) {
       const glob = a.files.get(file)
-      if (glob) return { paths: { a: glob, b: other, intersection: null }, sameFile: file }
+      if (glob) return { paths: { a: glob, b: other, intersection: null, scopes: [a, b] }, sameFile: file }
     }
   }
   return null

@@ -42,6 +42,28 @@ describe('two scopes overlap', () => {
     expect(compare({ paths: ['{a/*,b.ts}'] }, { paths: ['{a/x.ts,b.ts}'] })?.paths?.[2]).toBe('b.ts')
   })
 
+  it.each([
+    [['src/**/*.ts', 'README.md'], ['**'], 'README.md'],
+    [['**'], ['src/**/*.ts', 'docs/{a,b*}.md'], 'docs/a.md'],
+    [['src/**', 'docs/**'], ['lib/x.ts', 'src/**/*.ts', 'docs/y.md'], 'docs/y.md'],
+    [['src/**', 'lib/x.ts'], ['src/*/a.ts'], 'src/b/a.ts'],
+  ])('with an example that one side names, where the other covers it: %j and %j', (a, b, example) => {
+    expect(compare({ paths: a }, { paths: b })?.paths?.[2]).toBe(example)
+    expect(compare({ paths: b }, { paths: a })?.paths?.[2]).toBe(example)
+  })
+
+  it('with an example that one side names in an area of the settings', () => {
+    const areaMap = { docs: ['docs/**'] }
+    const found = compare({ areas: ['docs'], paths: ['src/a.ts'] }, { paths: ['docs/*.md', 'docs/y.md'] }, areaMap)
+    expect(found?.paths?.[2]).toBe('docs/y.md')
+  })
+
+  it('with some example where it is costly to find one that a side names', () => {
+    const costly = Array.from({ length: 20 }, (_, n) => `${'*[ab]'.repeat(200)}${n}z*.ts`)
+    const files = Array.from({ length: 100 }, (_, n) => `${'ab'.repeat(250)}${n}.ts`)
+    expect(compare({ paths: [...files, 'x/**'] }, { paths: [...costly, 'x/*/a.ts'] })?.paths?.[2]).toBe('x/b/a.ts')
+  })
+
   it('and do not if they share nothing or one is empty', () => {
     expect(compare({ areas: ['a'], paths: ['src/a.ts'] }, { areas: ['b'], paths: ['src/b.ts'] })).toBeNull()
     expect(compare({}, { areas: ['b'], paths: ['**'] })).toBeNull()
