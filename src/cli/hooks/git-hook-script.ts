@@ -1,6 +1,7 @@
 import type { Program } from './program.ts'
 
 export const gitHooks = ['post-checkout', 'pre-push'] as const
+type GitHook = (typeof gitHooks)[number]
 
 /** Installed hooks contain these markers, so they must not change. */
 const begin = '# headsup: begin (`headsup hook uninstall git` takes this away)'
@@ -9,15 +10,20 @@ const end = '# headsup: end'
 /** Appended to the name of a hook that can't take our lines. Our hook gets its name and calls it. */
 export const replacedSuffix = '.before-headsup'
 
-/** Our lines. They never fail, and leave stdin to the lines after them. */
-function hookBlock(name: string, { existsTest, command }: Program): string {
+/** Our lines. They fail only where Git LFS does, and leave stdin to the lines after them. */
+function hookBlock(name: GitHook, { existsTest, command }: Program): string {
   const hook = `${command} hook git ${name} "$@"`
-  if (name !== 'pre-push') return `${begin}\nif ${existsTest}; then ${hook} </dev/null || :; fi\n${end}\n`
-  // The pushed refs are on stdin, which both hooks need.
+  if (name === 'post-checkout') {
+    const run = `if ${existsTest}; then ${hook} </dev/null || :; fi`
+    return [begin, run, ...lfsLines(name, `git lfs ${name} "$@" </dev/null`), end, ''].join('\n')
+  }
+  // The pushed refs are on stdin, which all hooks need.
+  const pushed = `printf '%s\\n' "$headsup_pushed"`
   return [
     begin,
     'headsup_pushed=$(cat)',
-    `if ${existsTest}; then printf '%s\\n' "$headsup_pushed" 2>/dev/null | ${hook} || :; fi`,
+    `if ${existsTest}; then ${pushed} 2>/dev/null | ${hook} || :; fi`,
+    ...lfsLines(name, `${pushed} | git lfs ${name} "$@"`),
     'if [ -n "$headsup_pushed" ]; then exec <<headsup_end',
     '$headsup_pushed',
     'headsup_end',
@@ -27,8 +33,29 @@ function hookBlock(name: string, { existsTest, command }: Program): string {
   ].join('\n')
 }
 
+/**
+ * Calls Git LFS where it is set up and used, unless the rest of the hook does: it installs no hook beside ours. Its failure
+ * is that of the hook, as with its own hook.
+ */
+function lfsLines(name: GitHook, call: string): string[] {
+  const missing = `echo "This repository uses Git LFS, and git-lfs is not on the PATH: the push would lack files." >&2; exit 2`
+  return [
+    'if git config --get-regexp "^filter[.]lfs[.]" >/dev/null 2>&1 &&',
+    '  { [ -d "$(git rev-parse --git-common-dir)/lfs/objects" ] || git grep -q "filter=lfs" -- "*.gitattributes"; } &&',
+    `  ! LC_ALL=C sed "/^# headsup: [b]egin/,/^# headsup: [e]nd/d; /^[[:space:]]*#/d" "$0" ${otherScripts} 2>/dev/null |`,
+    `    LC_ALL=C grep -Eq "git[^a-z]{1,8}lfs[^a-z]{1,8}${name}|lefthook"`,
+    'then',
+    `  if command -v git-lfs >/dev/null 2>&1; then ${call} || exit $?`,
+    name === 'pre-push' ? `  else ${missing}; fi` : '  fi',
+    'fi',
+  ]
+}
+
+/** Where the rest of a hook may be: the hook that ours replaced, and the one that pre-commit put aside. */
+const otherScripts = `"$0${replacedSuffix}" "$0.legacy"`
+
 /** A hook of our own, which ends by running the hook that it replaced. */
-export function ownScript(name: string, program: Program): string {
+export function ownScript(name: GitHook, program: Program): string {
   const replaced = `"$0${replacedSuffix}"`
   return `#!/bin/sh\n${hookBlock(name, program)}if [ -x ${replaced} ]; then exec ${replaced} "$@"; fi\n`
 }
@@ -42,7 +69,7 @@ export function isShellScript(script: string): boolean {
 }
 
 /** A shell script with our lines after its `#!` line. Adding the same lines again changes nothing. */
-export function withBlock(script: string, name: string, program: Program): string {
+export function withBlock(script: string, name: GitHook, program: Program): string {
   const others = withoutBlock(script)
   const first = others.startsWith('#!') ? others.indexOf('\n') + 1 || others.length : 0
   const head = others.slice(0, first)
