@@ -458,6 +458,18 @@ describe('a hook that fails', () => {
     )
   })
 
+  it('tries again at the next edit where git was slow, and not the service', async () => {
+    const { activity } = await otherWork(['src/**'])
+    await startSession()
+    const PATH = newDirectory()
+    const slowGit = `case "$*" in *--git-path*) PATH='${process.env.PATH}' exec git "$@" ;; *) exec sleep 20 ;; esac`
+    writeFileSync(join(PATH, 'git'), `#!/bin/sh\n${slowGit}\n`, { mode: 0o755 })
+    const slow = { PATH: `${PATH}:${process.env.PATH}`, HEADSUP_HOOK_LIMIT_MS: '1000' }
+    expectLineAtEdit(await beforeEdit(slow, 'src/a.ts'))
+    const { output } = await beforeEdit({}, 'src/a.ts')
+    expect(output.hookSpecificOutput.additionalContext).toContain(activity.id)
+  })
+
   it('tries again after the next successful start of a session', async () => {
     await otherWork(['src/**'])
     await runHook('PreToolUse', edit('src/a.ts'), { HEADSUP_URL: 'http://127.0.0.1:9' })

@@ -42,11 +42,11 @@ export async function runUntilGivenUp<T>(
   return printed
 }
 
-/** Whether a hook has saved in this work tree that it failed. */
+/** Whether a hook has saved in this work tree that the service is away. */
 export function hasSavedFailure({ path, git }: Clone): boolean {
   const file = resolve(path, git('rev-parse', '--git-path', 'headsup/hooks.json').trim())
   try {
-    return Object.keys(JSON.parse(readFileSync(file, 'utf8')).failures).length > 0
+    return Object.keys(JSON.parse(readFileSync(file, 'utf8')).failures).some((key) => key.endsWith(': away'))
   } catch {
     return false
   }

@@ -1,8 +1,9 @@
 import { asRecord, type Json, parseJson } from '../client/json.ts'
 import { type Command, sharedOptions } from '../command.ts'
 import { usageError } from '../failure.ts'
-import { runWithinLimit } from '../hooks/time-limit.ts'
+import { chosenLimitMs, limitsMs, runWithinLimit } from '../hooks/time-limit.ts'
 import type { Terminal } from '../terminal.ts'
+import type { AgentEventKind } from './agent-event.ts'
 import type { Host, HostInput } from './host.ts'
 import { findHost, namedHosts } from './hosts.ts'
 import { runAgentHook } from './run-agent-hook.ts'
@@ -12,25 +13,30 @@ export function agentHook(name: keyof typeof namedHosts): Command {
   const named: Host = namedHosts[name]
   return {
     usage: '',
-    summary: `Run by ${named.agent.name}, with the event on stdin. Always exits with 0, within a second.`,
+    summary: `Run by ${named.agent.name}, with the event on stdin. Always exits with 0, within seconds.`,
     examples: [],
     options: { url: sharedOptions.url, repo: sharedOptions.repo },
     async run(terminal, args) {
       const call: HostCall = { host: named, input: noEvent, message: undefined, lines: [] }
-      const work = async (limited: Terminal) => {
+      const report = (line: string) => {
+        call.message = line
+      }
+      const read = async (limited: Terminal) => {
         const payload: Json = asRecord(parseJson(await limited.readInput()))
         call.host = findHost(payload, limited.env, named)
         call.input = call.host.read(payload)
         if (!call.input) throw usageError(`the input on stdin is not an event of ${call.host.agent.name}.`)
-        const { event, cwd } = call.input
-        if (!event) return
-        // Nobody reads the notes on stderr.
-        const quiet = { ...limited, cwd: cwd ?? limited.cwd, err: () => {} }
-        await runAgentHook({ terminal: quiet, args, agent: call.host.agent, event }, call)
       }
-      const code = await runWithinLimit(terminal, work, (line) => {
-        call.message = line
-      })
+      const code = await runWithinLimit(terminal, inputLimitMs, read, report)
+      const { event, cwd } = call.input ?? noEvent
+      if (event) {
+        const handle = (limited: Terminal) => {
+          // Nobody reads the notes on stderr.
+          const quiet = { ...limited, cwd: cwd ?? limited.cwd, err: () => {} }
+          return runAgentHook({ terminal: quiet, args, agent: call.host.agent, event }, call)
+        }
+        await runWithinLimit(terminal, chosenLimitMs(terminal, limitMsOf(call.host, event.kind)), handle, report)
+      }
       printAnswer(terminal, call)
       return code
     },
@@ -49,6 +55,16 @@ interface HostCall {
 
 /** Until stdin is read. */
 const noEvent: HostInput = { eventName: '', cwd: undefined, event: undefined }
+
+/** How long a hook waits for its input, in ms: as long as for anything else. */
+const inputLimitMs = Math.max(...Object.values(limitsMs))
+
+/** How long the hook of an event may take, in ms. */
+export function limitMsOf({ runsInBackground = [] }: Pick<Host, 'runsInBackground'>, kind: AgentEventKind): number {
+  if (kind === 'session-start') return limitsMs.sessionStart
+  if (kind === 'session-end') return limitsMs.sessionEnd
+  return runsInBackground.includes(kind) ? limitsMs.background : limitsMs.tool
+}
 
 /** Prints one JSON value or nothing. A message that the host does not show goes to stderr. */
 function printAnswer(terminal: Terminal, { host, input, message, lines }: HostCall): void {

@@ -25,7 +25,13 @@ export interface HttpReply {
 /** Larger than any page of records. */
 const maxResponseBytes = 16 * 1024 * 1024
 
-/** Sends one request. Throws `unavailable` where there is no response; any status is a response. Redirects are not followed. */
+/** A request that is cut off sooner, in ms, says nothing about the service: the time went by before it. */
+const fairMs = 500
+
+/**
+ * Sends one request. Throws `unavailable` where there is no response, `ServiceAway` unless that is due to this machine; any
+ * status is a response. Redirects are not followed.
+ */
 export async function sendHttp({ method, url, token, prefer, body, signal }: HttpRequest): Promise<HttpReply> {
   const send = url.protocol === 'https:' ? (await import('node:https')).request : plainRequest
   const sent = body === undefined ? undefined : Buffer.from(JSON.stringify(body))
@@ -36,9 +42,12 @@ export async function sendHttp({ method, url, token, prefer, body, signal }: Htt
     ...(prefer !== undefined && { prefer }),
     ...(sent && { 'content-type': 'application/json', 'content-length': sent.length }),
   }
+  const began = performance.now()
   try {
     return await sendAndRead(send(url, { method, headers, signal, agent: false }), sent)
   } catch (error) {
+    if (signal.aborted && performance.now() - began < fairMs)
+      throw unavailable(`no time was left for ${plain(url.origin)} to respond.`)
     throw connectionFailure(url, error, signal)
   }
 }

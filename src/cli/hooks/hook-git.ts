@@ -13,12 +13,12 @@ import { findHookContext, type HookContext, withSession } from './hook-state.ts'
 import { findOverlap, notablesOfPlaces, overlapAdvice } from './overlap-text.ts'
 import { tellingOnce, withQuietFailures } from './quiet-failures.ts'
 import { sendHeartbeat } from './send-heartbeat.ts'
-import { runWithinLimit } from './time-limit.ts'
+import { chosenLimitMs, limitsMs, runWithinLimit } from './time-limit.ts'
 import { collisionsIn, knownCollisions, withWorst } from './told-collisions.ts'
 
 export const command: Command = {
   usage: `${gitHooks.join('|')} [ARGUMENT…]`,
-  summary: 'Run by git: checks the branch that is checked out or pushed. Always exits with 0, within a second.',
+  summary: 'Run by git: checks the branch that is checked out or pushed. Always exits with 0, within two seconds.',
   examples: [],
   options: { url: sharedOptions.url, repo: sharedOptions.repo },
   run(terminal, args) {
@@ -27,6 +27,7 @@ export const command: Command = {
       throw usageError(`hook git takes one of: ${gitHooks.join(', ')}.`)
     return runWithinLimit(
       terminal,
+      chosenLimitMs(terminal, limitsMs.git),
       async (limited) => {
         // Git sets the third argument to 0 when only files are checked out.
         if (name === 'post-checkout' && isBranch === '0') return

@@ -17,13 +17,14 @@ export async function tellingOnce(hook: HookContext, work: () => Promise<void>):
 }
 
 /**
- * Runs the work of one kind of hook and reports the same failure at most once a minute. While the service is
- * unreachable, the work is skipped for that minute. Other kinds of hooks and other causes are still reported.
+ * Runs the work of one kind of hook and reports the same failure at most once a minute. While the service is away, the work
+ * is skipped for that minute, but not after a time-out that is due to this machine. Other kinds of hooks and other causes are
+ * still reported.
  */
 export async function withQuietFailures(
   kind: string,
   hook: HookContext,
-  terminal: Pick<Terminal, 'now' | 'signal'>,
+  terminal: Pick<Terminal, 'now'>,
   work: () => Promise<void>,
 ): Promise<void> {
   const { failures } = hook.state
@@ -32,8 +33,10 @@ export async function withQuietFailures(
   try {
     await work()
   } catch (error) {
-    const isAway = error instanceof ServiceAway || terminal.signal.aborted
-    const key = isAway ? awayKey : `${kind}: ${error instanceof Failure ? error.message.slice(0, 200) : 'unexpected'}`
+    const key =
+      error instanceof ServiceAway
+        ? awayKey
+        : `${kind}: ${error instanceof Failure ? error.message.slice(0, 200) : 'unexpected'}`
     await hook.save((now) => ({ failures: { ...now.failures, [key]: terminal.now() } })).catch(() => {})
     if (!isRecent(failures[key] ?? 0, terminal.now())) throw error
   }

@@ -2,15 +2,18 @@ import { exitCodes, Failure, unavailable } from '../failure.ts'
 import { plain } from '../output/plain-text.ts'
 import type { Terminal } from '../terminal.ts'
 
-/** Time for git and the service, from the start of the process. The process has the rest of a second to exit. */
-const defaultLimitMs = 850
+/**
+ * How long a hook may take, from the start of the process, in ms. It has a tenth more to exit. Codex ends a hook at a
+ * session's end after 3 s, other hooks end after the time-out in their settings, 5 s (`agents/install/hook-files.ts`).
+ */
+export const limitsMs = { sessionStart: 4000, background: 4000, sessionEnd: 2500, tool: 1500, git: 1500 } as const
 const maxLimitMs = 60_000
 
-/** `HEADSUP_HOOK_LIMIT_MS`. An invalid value counts as absent, since a hook reports no usage errors. */
-function readLimitMs({ env }: Terminal): number {
+/** `HEADSUP_HOOK_LIMIT_MS` for every hook. An invalid value counts as absent, since a hook reports no usage errors. */
+export function chosenLimitMs({ env }: Terminal, defaultMs: number): number {
   const text = env.HEADSUP_HOOK_LIMIT_MS ?? ''
   const limit = /^\d{1,5}$/.test(text) ? Number(text) : 0
-  return limit > 0 && limit <= maxLimitMs ? limit : defaultLimitMs
+  return limit > 0 && limit <= maxLimitMs ? limit : defaultMs
 }
 
 /**
@@ -19,10 +22,10 @@ function readLimitMs({ env }: Terminal): number {
  */
 export async function runWithinLimit(
   terminal: Terminal,
+  limitMs: number,
   work: (terminal: Terminal) => Promise<void>,
   report: (line: string) => void,
 ): Promise<typeof exitCodes.ok> {
-  const limitMs = readLimitMs(terminal)
   const signal = AbortSignal.timeout(Math.max(1, Math.round(limitMs - terminal.elapsedMs())))
   const timeout = new Promise<never>((_, reject) => {
     // Time to save that the hook failed.

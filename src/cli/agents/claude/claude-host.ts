@@ -23,6 +23,7 @@ export const claudeHost: Host = {
     }),
   // The hook after a tool does not block, so what it prints is read a turn later.
   listensAt: ['session-start', 'before-edit'],
+  runsInBackground: ['after-tool'],
   write: claudeAnswer,
   showsMessage: true,
 }

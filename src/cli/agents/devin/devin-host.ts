@@ -5,5 +5,6 @@ import type { Host } from '../host.ts'
 export const devinHost: Host = {
   ...claudeHost,
   agent: { id: 'devin', name: 'Devin' },
+  runsInBackground: [],
   isSender: (_, env) => Boolean(env.DEVIN_PROJECT_DIR),
 }

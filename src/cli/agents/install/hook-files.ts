@@ -20,7 +20,7 @@ export interface HookFile {
   entries(command: string): Readonly<Record<string, Json>>
 }
 
-/** In seconds, but for Gemini CLI. */
+/** In seconds, but for Gemini CLI. Longer than a hook takes (`hooks/time-limit.ts`). */
 const timeout = 5
 
 export const hookFiles: Readonly<Record<SettingsAgent, HookFile>> = {
