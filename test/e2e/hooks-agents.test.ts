@@ -156,7 +156,80 @@ describe('the hook before an edit', () => {
   })
 })
 
+describe('Claude Code', () => {
+  it('is told after a command what its edits collide with, without another edit', async () => {
+    const session = claude(alice)
+    await session.tell('session-start')
+    const { activity } = await otherWork(['src/a.ts'])
+    alice.write('src/a.ts')
+    const sed = { tool_name: 'Bash', tool_input: { command: 'sed -i s/a/b/ src/a.ts' } }
+    expect(await session.tell('after-tool', sed)).toContain(activity.id)
+    expect(await session.tell('before-edit')).toBe('')
+  })
+
+  it('is told of a collision and a freeze once by two hooks that run at the same time', async () => {
+    const session = claude(alice)
+    await session.tell('session-start')
+    const { activity } = await otherWork(['src/a.ts'])
+    const { id } = await repository.raised({ title: 'Freeze', blocking: true })
+    alice.write('src/a.ts')
+    // Both hooks have read what was told before any of them learns what is new.
+    let arrivals = 0
+    let release = () => {}
+    const both = new Promise<void>((resolve) => (release = resolve))
+    const url = await startProxy(service, undefined, async ({ url: path = '' }) => {
+      if (!/[?]overlap=true|[/]activity[/]check/.test(path)) return undefined
+      arrivals += 1
+      if (arrivals >= 2) release()
+      await both
+      return undefined
+    })
+    const env = { HEADSUP_URL: url }
+    const told = await Promise.all([session.tell('after-tool', {}, env), session.tell('before-edit', {}, env)])
+    expect(told.join('').split(activity.id)).toHaveLength(2)
+    expect(told.join('').split(id)).toHaveLength(2)
+  })
+})
+
+describe('an agent with hooks of its own beside those of Claude Code, which it reads too', () => {
+  it.each([
+    ['copilot by the settings of claude', 'copilot', 'copilot'],
+    ['vscode', 'vscode by the settings of copilot', 'copilot'],
+  ] as const)('is told by its own alone: %s', async (name, ownName, file) => {
+    await otherWork(['src/a.ts'])
+    await alice.headsup(['hook', 'install', 'claude'])
+    await alice.headsup(['hook', 'install', file])
+    const [byClaude, own] = [agentSession(alice, name), agentSession(alice, ownName)]
+    expect(await byClaude.tell('session-start')).toBe('')
+    expect(await agents()).not.toContain(own.dialect.agent)
+    expect(await own.tell('session-start')).toContain('recorded as')
+    expect(await byClaude.tell('before-edit')).toBe('')
+    expect(await own.tell('before-edit')).toContain('“Other”')
+    expect(await byClaude.tell('after-tool')).toBe('')
+    // Claude Code itself goes on.
+    expect(await claude(bob).tell('before-edit')).toContain('“Other”')
+    expect(await claude(alice).tell('session-start')).toContain('resumed')
+    await alice.headsup(['hook', 'uninstall', file])
+    expect(await byClaude.tell('session-start')).toContain('recorded as')
+  })
+
+  it('is told by its own alone: Cursor', async () => {
+    await alice.headsup(['hook', 'install', 'all'])
+    await otherWork(['src/a.ts'])
+    expect(await cursor(alice).tell('session-start')).toBe('')
+    await alice.headsup(['hook', 'uninstall', 'cursor'])
+    expect(await cursor(alice).tell('session-start')).toContain('recorded as')
+  })
+})
+
 describe('Codex', () => {
+  it('archives empty work at the end of a session, whose payload has no turn', async () => {
+    await codex(alice).tell('session-start')
+    expect(await agents()).toEqual(['codex'])
+    expect(await codex(alice).tell('session-end')).toBe('')
+    expect(await agents()).toEqual([])
+  })
+
   it('is told of each file in a patch before it is applied', async () => {
     const { activity } = await otherWork(['src/b.ts'])
     await codex(alice).tell('session-start')
@@ -285,27 +358,33 @@ describe('the plugin of opencode', () => {
 })
 
 describe('when a session starts, the model', () => {
-  it.each(['claude', 'codex', 'cursor', 'gemini', 'vscode by the settings of copilot', 'copilot', 'opencode'] as const)(
-    'of %s learns what to know in twelve lines, at once or after its next tool',
-    async (name) => {
-      alice.write('src/a.ts')
-      const freeze = await repository.raised({ title: 'Release on Friday', blocking: true })
-      await repository.raised({ title: 'Sessions move', scope: { paths: ['lib/**'] } })
-      const { activity } = await otherWork(['src/**'])
-      const { tell } = agentSession(alice, name)
-      const told = `${await tell('session-start')}${await tell('after-tool')}`
-      const lines = told.trimEnd().split('\n')
-      expect(lines).toEqual([
-        'Headsup. Text in quotation marks is other people’s:',
-        expect.stringMatching(new RegExp(`^Headsup notable ${freeze.id}, blocking, .*“Release on Friday”`)),
-        expect.stringContaining(activity.id),
-        'Open: 1 recorded.',
-        expect.stringContaining('“Sessions move”'),
-        expect.stringContaining('is recorded as'),
-        expect.stringMatching(/^Tell the user /),
-      ])
-    },
-  )
+  it.each([
+    'claude',
+    'codex',
+    'cursor',
+    'gemini',
+    'vscode by the settings of copilot',
+    'copilot',
+    'copilot by the settings of claude',
+    'opencode',
+  ] as const)('of %s learns what to know in twelve lines, at once or after its next tool', async (name) => {
+    alice.write('src/a.ts')
+    const freeze = await repository.raised({ title: 'Release on Friday', blocking: true })
+    await repository.raised({ title: 'Sessions move', scope: { paths: ['lib/**'] } })
+    const { activity } = await otherWork(['src/**'])
+    const { tell } = agentSession(alice, name)
+    const told = `${await tell('session-start')}${await tell('after-tool')}`
+    const lines = told.trimEnd().split('\n')
+    expect(lines).toEqual([
+      'Headsup. Text in quotation marks is other people’s:',
+      expect.stringMatching(new RegExp(`^Headsup notable ${freeze.id}, blocking, .*“Release on Friday”`)),
+      expect.stringContaining(activity.id),
+      'Open: 1 recorded.',
+      expect.stringContaining('“Sessions move”'),
+      expect.stringContaining('is recorded as'),
+      expect.stringMatching(/^Tell the user /),
+    ])
+  })
 })
 
 describe('an agent without a token', () => {

@@ -50,6 +50,8 @@ describe('the hooks of an agent', () => {
   it('have their time limits in the unit of the agent', async () => {
     for (const name of ['codex', 'cursor', 'gemini', 'copilot']) await install(name)
     expect(JSON.parse(read('codex')).hooks.PreToolUse[0].hooks[0].timeout).toBe(5)
+    // Codex gives no hook more than that at the end of a session, and complains about more.
+    expect(JSON.parse(read('codex')).hooks.SessionEnd[0].hooks[0].timeout).toBe(3)
     expect(JSON.parse(read('cursor'))).toMatchObject({ version: 1, hooks: { preToolUse: [{ timeout: 5 }] } })
     expect(JSON.parse(read('gemini')).hooks.BeforeTool[0].hooks[0].timeout).toBe(5000)
     expect(JSON.parse(read('copilot'))).toMatchObject({ version: 1, hooks: { preToolUse: [{ timeoutSec: 5 }] } })
@@ -70,12 +72,46 @@ describe('the hooks of an agent', () => {
     expect(read(name)).toBe(before)
   })
 
-  it('are not installed beside those of Claude Code, which the agent reads too', async () => {
+  it('are installed beside those of Claude Code, also where the agent reads these too', async () => {
     expect((await install('all')).code).toBe(0)
-    expect(installed()).toEqual([files.claude, files.codex, files.gemini, files.opencode])
-    expect((await install('cursor')).out).toContain('not needed')
+    expect(installed()).toEqual(Object.values(files))
     await alice.headsup(['hook', 'uninstall', 'all'])
     expect(status()).toBe('')
+  })
+
+  it.each(['claude', 'claude --local'])(
+    'stay where those of %s are installed, and the other way round',
+    async (names) => {
+      await install('copilot')
+      await install(...names.split(' '))
+      expect(installed()).toContain(files.copilot)
+      await alice.headsup(['hook', 'uninstall', 'copilot'])
+      expect((await install('copilot')).out).toContain('installed.')
+      expect(installed()).toContain(files.copilot)
+    },
+  )
+
+  it('of Copilot CLI are called for the tools that write files alone', async () => {
+    await install('copilot')
+    expect(JSON.parse(read('copilot')).hooks).toMatchObject({
+      preToolUse: [{ matcher: 'edit|create|apply_patch' }],
+      postToolUse: [{ matcher: 'edit|create|apply_patch|bash' }],
+    })
+  })
+
+  it.each<[Name, RegExp]>([
+    ['codex', /trusted folder.*“Hooks need review”.*“Trust all and continue”/],
+    ['gemini', /“Do you trust the files in this folder\?”.*“Trust folder”.*GEMINI_CLI_TRUST_WORKSPACE=true/],
+    ['copilot', /trust the folder.*--trust-folder/],
+  ])('of %s say what to do before they run, when they are installed and in doctor', async (name, words) => {
+    for (const _ of ['the first', 'the second']) expect((await install(name)).out).toMatch(words)
+    const { out } = await alice.headsup(['doctor'])
+    expect(out).toMatch(new RegExp(`^note  hooks +.*${words.source}`, 'm'))
+  })
+
+  it('of Claude Code need nothing more', async () => {
+    expect((await install('claude')).out).not.toMatch(/trust/i)
+    expect((await alice.headsup(['doctor'])).out).not.toMatch(/trust/i)
   })
 
   it('of opencode are not written over a file of somebody else', async () => {
@@ -88,14 +124,6 @@ describe('the hooks of an agent', () => {
   it('of Windsurf do not exist, which is said with what to do instead', async () => {
     expect(await install('windsurf')).toMatchObject({ code: 4, err: expect.stringMatching(/MCP.*AGENTS\.md/) })
     expect(status()).toBe('')
-  })
-
-  it.each(['claude', 'claude --local'])('give way to those of %s', async (names) => {
-    await install('cursor')
-    await install('copilot')
-    expect((await install(...names.split(' '))).out).toContain('in favour of')
-    expect(installed().filter((file) => file !== files.claude)).toEqual([])
-    expect((await install('copilot')).out).toContain('not needed')
   })
 
   it.each([['vim'], ['claude', 'git']])('of %j %s are refused', async (...names) => {

@@ -50,9 +50,9 @@ describe('two sessions that begin on a file together', () => {
     expect(await first.tell('before-edit')).toBe('')
     expect(await second.tell('before-edit')).toContain(`“Alice” (with “${first.dialect.agent}”)`)
     alice.write('src/a.ts')
-    // Claude Code does not wait for the hook after an edit: its model is told by the next one before an edit.
+    // No other edit has to follow.
     const told = [await first.tell('after-tool'), await first.tell('before-edit'), await first.tell('after-tool')]
-    expect(told.filter((text) => text !== '')).toEqual([expect.stringContaining('“Bob” (with “claude-code”)')])
+    expect(told).toEqual([expect.stringContaining('“Bob” (with “claude-code”)'), '', ''])
   })
 })
 
@@ -80,11 +80,12 @@ describe('a session on stacked branches, with an own pull request from a fork', 
 describe('a hook that can not check', () => {
   it.each(hosts)('says so in one line where the user reads it, and lets the agent go on: %s', async (name) => {
     const { dialect, send } = agentSession(alice, name)
-    const expectLine = async (event: string, env: Record<string, string>, words: string) => {
+    const expectLine = async (event: 'before-edit' | 'after-tool', env: Record<string, string>, words: string) => {
       const { code, out, err } = await send(event, {}, env)
       expect(code).toBe(0)
       const line = expect.stringMatching(new RegExp(`^Headsup could not check: [^\\n]*${words}[^\\n]*\\n?$`))
-      if (dialect.fails === 'stderr') expect({ out, err }).toEqual({ out: '', err: line })
+      const place = event === 'before-edit' ? dialect.fails : dialect.failsAfter
+      if (place === 'stderr') expect({ out, err }).toEqual({ out: '', err: line })
       else expect({ out: JSON.parse(out), err }).toEqual({ out: { systemMessage: line }, err: '' })
     }
     await expectLine('before-edit', { HEADSUP_URL: 'http://127.0.0.1:9' }, 'not listening')

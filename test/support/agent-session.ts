@@ -14,37 +14,50 @@ export interface Dialect {
   context(output: unknown): string
   /** When the model learns of a collision that is found before an edit. */
   told: 'before-edit' | 'after-tool'
-  /** Where the user reads why a check failed. */
+  /** Where it is said why a check before an edit failed. */
   fails: 'stdout' | 'stderr'
+  /** The same after a tool. */
+  failsAfter: 'stdout' | 'stderr'
   env?: Record<string, string>
 }
 
-const shared = { hook: 'claude', context: contextOfClaude, told: 'before-edit', fails: 'stdout' } as const
+const shared = {
+  hook: 'claude',
+  context: contextOfClaude,
+  told: 'before-edit',
+  fails: 'stdout',
+  failsAfter: 'stdout',
+} as const
+const silent = { fails: 'stderr', failsAfter: 'stderr' } as const
 
 /** The hosts, some of them by two command lines. Cursor, Copilot CLI, VS Code and Devin read Claude Code's settings. */
 export const dialects = {
-  claude: { ...shared, fixtures: 'claude', agent: 'claude-code' },
+  // Claude Code tells its model the message of a hook after a tool.
+  claude: { ...shared, fixtures: 'claude', agent: 'claude-code', failsAfter: 'stderr' },
   codex: { ...shared, fixtures: 'codex', hook: 'codex', agent: 'codex' },
   cursor: {
     ...{ fixtures: 'cursor', hook: 'claude', agent: 'cursor', context: contextOfCursor },
-    ...{ told: 'after-tool', fails: 'stderr' },
+    ...{ told: 'after-tool', ...silent },
   },
   gemini: { ...shared, fixtures: 'gemini', hook: 'gemini', agent: 'gemini-cli', told: 'after-tool' },
   copilot: {
     ...{ fixtures: 'copilot', hook: 'copilot', agent: 'copilot-cli', context: contextOfCopilot },
-    ...{ told: 'after-tool', fails: 'stderr' },
+    ...{ told: 'before-edit', ...silent },
   },
   'copilot by the settings of claude': {
-    ...{ fixtures: 'copilot', hook: 'claude', agent: 'copilot-cli', context: contextOfCopilot },
-    ...{ told: 'after-tool', fails: 'stderr' },
+    ...{ fixtures: 'copilot-claude', hook: 'claude', agent: 'copilot-cli', context: contextOfCopilotByClaude },
+    ...{ told: 'before-edit', ...silent },
   },
   opencode: {
     ...{ fixtures: 'opencode', hook: 'opencode', agent: 'opencode', context: contextOfOpencode },
-    ...{ told: 'after-tool', fails: 'stderr' },
+    ...{ told: 'after-tool', ...silent },
   },
   vscode: { ...shared, fixtures: 'vscode', agent: 'vscode' },
   'vscode by the settings of copilot': { ...shared, fixtures: 'vscode', hook: 'copilot', agent: 'vscode' },
-  devin: { ...shared, fixtures: 'claude', agent: 'devin', env: { DEVIN_PROJECT_DIR: '/home/alice/shop' } },
+  devin: {
+    ...{ ...shared, fixtures: 'claude', agent: 'devin', failsAfter: 'stderr' },
+    env: { DEVIN_PROJECT_DIR: '/home/alice/shop' },
+  },
 } as const satisfies Readonly<Record<string, Dialect>>
 
 function contextOfClaude(output: unknown): string {
@@ -62,6 +75,13 @@ export function contextOfCursor(output: unknown): string {
 function contextOfCopilot(output: unknown): string {
   expect(output).toEqual({ additionalContext: expect.any(String) })
   return (output as { additionalContext: string }).additionalContext
+}
+
+/** Both forms: which of the two Copilot CLI reads depends on the event. */
+function contextOfCopilotByClaude(output: unknown): string {
+  const { additionalContext, ...rest } = output as { additionalContext: string }
+  expect(contextOfClaude(rest)).toBe(additionalContext)
+  return additionalContext
 }
 
 function contextOfOpencode(output: unknown): string {

@@ -6,6 +6,7 @@ import type { Terminal } from '../terminal.ts'
 import type { AgentEventKind } from './agent-event.ts'
 import type { Host, HostInput } from './host.ts'
 import { findHost, namedHosts } from './hosts.ts'
+import { agentsWithHooks } from './install/installed-hooks.ts'
 import { runAgentHook } from './run-agent-hook.ts'
 
 /** The command that an agent calls for each event. */
@@ -30,10 +31,11 @@ export function agentHook(name: keyof typeof namedHosts): Command {
       const code = await runWithinLimit(terminal, inputLimitMs, read, report)
       const { event, cwd } = call.input ?? noEvent
       if (event) {
-        const handle = (limited: Terminal) => {
+        const handle = async (limited: Terminal) => {
           // Nobody reads the notes on stderr.
           const quiet = { ...limited, cwd: cwd ?? limited.cwd, err: () => {} }
-          return runAgentHook({ terminal: quiet, args, agent: call.host.agent, event }, call)
+          if (name === 'claude' && hasOwnHooks(call.host, quiet)) return
+          await runAgentHook({ terminal: quiet, args, agent: call.host.agent, event }, call)
         }
         await runWithinLimit(terminal, chosenLimitMs(terminal, limitMsOf(call.host, event.kind)), handle, report)
       }
@@ -56,6 +58,11 @@ interface HostCall {
 /** Until stdin is read. */
 const noEvent: HostInput = { eventName: '', cwd: undefined, event: undefined }
 
+/** Whether the host calls its own hooks of ours too, for the same event. */
+function hasOwnHooks({ ownHooks }: Host, terminal: Terminal): boolean {
+  return ownHooks !== undefined && agentsWithHooks(terminal).includes(ownHooks)
+}
+
 /** How long a hook waits for its input, in ms: as long as for anything else. */
 const inputLimitMs = Math.max(...Object.values(limitsMs))
 
@@ -68,7 +75,8 @@ export function limitMsOf({ runsInBackground = [] }: Pick<Host, 'runsInBackgroun
 
 /** Prints one JSON value or nothing. A message that the host does not show goes to stderr. */
 function printAnswer(terminal: Terminal, { host, input, message, lines }: HostCall): void {
-  const isShown = host.showsMessage && input !== undefined && input.event?.kind !== 'session-end'
+  const kind = input?.event?.kind
+  const isShown = kind !== undefined && host.showsMessageAt.includes(kind)
   if (message !== undefined && !isShown) terminal.err(message)
   const answer = host.write(input?.eventName ?? '', { lines, message: isShown ? message : undefined })
   if (Object.keys(answer).length > 0) terminal.out(JSON.stringify(answer))

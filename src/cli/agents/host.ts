@@ -1,5 +1,6 @@
 import type { Json } from '../client/json.ts'
 import type { Agent, AgentEvent, AgentEventKind } from './agent-event.ts'
+import type { SettingsAgent } from './install/hook-files.ts'
 
 /** The payload of a hook, as far as it is used. */
 export interface HostInput {
@@ -20,6 +21,8 @@ export interface HostAnswer {
 /** A coding agent that calls hooks: how it writes its payloads and reads the answers. */
 export interface Host {
   agent: Agent
+  /** The hooks that the host has besides those in Claude Code's settings, which it reads too. */
+  ownHooks?: SettingsAgent
   /** Whether a payload is of this host. The environment is that of the hook. */
   isSender(payload: Json, env: NodeJS.ProcessEnv): boolean
   /** Undefined where the payload is not an event. */
@@ -30,6 +33,6 @@ export interface Host {
   runsInBackground?: readonly AgentEventKind[]
   /** The JSON for stdout. */
   write(eventName: string, answer: HostAnswer): Json
-  /** Whether the user sees the message of an answer. */
-  showsMessage: boolean
+  /** The events at which the user sees the message of an answer. */
+  showsMessageAt: readonly AgentEventKind[]
 }

@@ -1,4 +1,5 @@
 import { agentsWithHooks } from '../agents/install/installed-hooks.ts'
+import { trustNotes } from '../agents/install/trust-notes.ts'
 import type { Args } from '../args.ts'
 import { ownVersion } from '../bundled-facts.ts'
 import { createApi } from '../client/api.ts'
@@ -66,7 +67,7 @@ async function examine(terminal: Terminal, args: Args): Promise<Finding[]> {
       ...(await examineAccess(() => api.call('GET', '/settings'), token.found.from, { url: address.url, terminal })),
     )
   }
-  return [...findings, await hooksFinding(terminal)]
+  return [...findings, ...(await hooksFindings(terminal))]
 }
 
 interface Attempt<Found> {
@@ -114,12 +115,15 @@ async function examineAccess(
   }
 }
 
-async function hooksFinding(terminal: Terminal): Promise<Finding> {
+async function hooksFindings(terminal: Terminal): Promise<Finding[]> {
   const git = await installedGitHooks(terminal).catch((error: unknown) => {
     if (error instanceof Failure) return []
     throw error
   })
-  const installed = [...agentsWithHooks(terminal), ...(git.length > 0 ? ['git'] : [])]
-  if (installed.length > 0) return ok('hooks', `installed here for ${installed.join(', ')}.`)
-  return note('hooks', 'none are installed here: `headsup hook install` adds those of Claude Code and git.')
+  const agents = agentsWithHooks(terminal)
+  const installed = [...agents, ...(git.length > 0 ? ['git'] : [])]
+  if (installed.length === 0)
+    return [note('hooks', 'none are installed here: `headsup hook install` adds those of Claude Code and git.')]
+  const trust = agents.flatMap((name) => trustNotes[name] ?? [])
+  return [ok('hooks', `installed here for ${installed.join(', ')}.`), ...trust.map((text) => note('hooks', text))]
 }

@@ -26,7 +26,7 @@ export const command: Command = {
   usage: hookUsage,
   summary: 'Install the hooks of coding agents and git in this repository.',
   notes:
-    'Without a name: claude and git. Cursor, Copilot CLI and VS Code read the hooks of claude too. Other hooks stay and still run. Installing again changes nothing.',
+    'Without a name: claude and git. Cursor, Copilot CLI and VS Code read the hooks of claude too; each runs once. Other hooks stay and still run. Installing again changes nothing.',
   examples: ['headsup hook install', 'headsup hook install all'],
   options: installOptions,
   async run(terminal, args) {

@@ -21,9 +21,10 @@ export const claudeHost: Host = {
       eventName: textField(payload, 'hook_event_name'),
       edits: namedEdits(record(payload, 'tool_input')),
     }),
-  // The hook after a tool does not block, so what it prints is read a turn later.
-  listensAt: ['session-start', 'before-edit'],
+  // What the hook after a tool prints is read with the next request to the model.
+  listensAt: ['session-start', 'before-edit', 'after-tool'],
   runsInBackground: ['after-tool'],
   write: claudeAnswer,
-  showsMessage: true,
+  // The message of a hook in the background is told to the model.
+  showsMessageAt: ['session-start', 'before-edit'],
 }

@@ -17,7 +17,7 @@ export const codexHost: Host = {
     }),
   listensAt: ['session-start', 'before-edit', 'after-tool'],
   write: claudeAnswer,
-  showsMessage: true,
+  showsMessageAt: ['session-start', 'before-edit', 'after-tool'],
 }
 
 function editsOf(payload: Json): NamedEdit[] {

@@ -23,27 +23,30 @@ const editTool = /edit|create|write|replace|insert|patch|delete|rename/i
  */
 export const copilotHost: Host = {
   agent: { id: 'copilot-cli', name: 'Copilot CLI' },
+  ownHooks: 'copilot',
   isSender: (payload) =>
     textField(payload, 'sessionId') !== undefined ||
     // Claude Code always names its transcript.
     (payload.timestamp !== undefined && payload.transcript_path === undefined),
   read,
-  listensAt: ['after-tool'],
-  write: (eventName, answer) => {
-    if (claudeKinds.has(eventName)) return claudeAnswer(eventName, answer)
-    return answer.lines.length > 0 ? { additionalContext: contextText(answer.lines) } : {}
-  },
-  showsMessage: false,
+  listensAt: ['session-start', 'before-edit', 'after-tool'],
+  write: (eventName, { lines }) => ({
+    ...(lines.length > 0 && { additionalContext: contextText(lines) }),
+    // Of Claude Code's events, it reads this form before a tool, and the other one at all others.
+    ...(claudeKinds.has(eventName) && claudeAnswer(eventName, { lines, message: undefined })),
+  }),
+  showsMessageAt: [],
 }
 
 /** VS Code: the fields of the session in camel case, those of the tool as in Claude Code. */
 export const vscodeHost: Host = {
   agent: { id: 'vscode', name: 'VS Code' },
+  ownHooks: 'copilot',
   isSender: (payload) => textField(payload, 'hookEventName') !== undefined,
   read,
   listensAt: ['session-start', 'before-edit', 'after-tool'],
   write: claudeAnswer,
-  showsMessage: true,
+  showsMessageAt: ['session-start', 'before-edit', 'after-tool'],
 }
 
 function read(payload: Json) {

@@ -20,12 +20,13 @@ const editTools = ['Write', 'Edit', 'MultiEdit', 'NotebookEdit', 'Delete']
 /** Cursor: its model reads the output of hooks after an edit and at the start of a session. */
 export const cursorHost: Host = {
   agent: { id: 'cursor', name: 'Cursor' },
+  ownHooks: 'cursor',
   isSender: (payload) => textField(payload, 'cursor_version') !== undefined,
   read: (payload) =>
     readPayload(payload, { kinds, eventName: textField(payload, 'hook_event_name'), edits: editsOf(payload) }),
   listensAt: ['session-start', 'after-tool'],
   write: (_, { lines }) => (lines.length > 0 ? { additional_context: contextText(lines) } : {}),
-  showsMessage: false,
+  showsMessageAt: [],
 }
 
 function editsOf(payload: Json): NamedEdit[] {

@@ -31,5 +31,5 @@ export const geminiHost: Host = {
   },
   listensAt: ['session-start', 'after-tool'],
   write: claudeAnswer,
-  showsMessage: true,
+  showsMessageAt: ['session-start', 'before-edit', 'after-tool'],
 }

@@ -12,8 +12,6 @@ export type Installable = (typeof installable)[number]
 export interface HookFile {
   /** From the top of the work tree. */
   path: string
-  /** Whether the agent reads Claude Code's settings too, so that both files together would call each hook twice. */
-  readsClaudeSettings: boolean
   /** What the file has besides the hooks. */
   frame: Json
   /** Our entries, by event. */
@@ -26,7 +24,6 @@ const timeout = 5
 export const hookFiles: Readonly<Record<SettingsAgent, HookFile>> = {
   claude: {
     path: '.claude/settings.json',
-    readsClaudeSettings: true,
     frame: {},
     entries(command) {
       const hook = { type: 'command', command, timeout }
@@ -34,7 +31,7 @@ export const hookFiles: Readonly<Record<SettingsAgent, HookFile>> = {
       return {
         SessionStart: { hooks: [hook] },
         PreToolUse: { matcher: edits, hooks: [hook] },
-        // A heartbeat has no output, so Claude Code need not wait for it.
+        // Claude Code need not wait for it: it gives the output to the model when it comes.
         PostToolUse: { matcher: `${edits}|Bash`, hooks: [{ ...hook, async: true }] },
         SessionEnd: { hooks: [hook] },
       }
@@ -42,20 +39,20 @@ export const hookFiles: Readonly<Record<SettingsAgent, HookFile>> = {
   },
   codex: {
     path: '.codex/hooks.json',
-    readsClaudeSettings: false,
     frame: {},
     entries(command) {
-      const hooks = [{ type: 'command', command, timeout }]
+      const hook = { type: 'command', command, timeout }
       return {
-        SessionStart: { hooks },
-        PreToolUse: { matcher: 'apply_patch', hooks },
-        PostToolUse: { matcher: 'apply_patch|Bash', hooks },
+        SessionStart: { hooks: [hook] },
+        PreToolUse: { matcher: 'apply_patch', hooks: [hook] },
+        PostToolUse: { matcher: 'apply_patch|Bash', hooks: [hook] },
+        // Codex gives it no more, and complains about more in each session.
+        SessionEnd: { hooks: [{ ...hook, timeout: 3 }] },
       }
     },
   },
   cursor: {
     path: '.cursor/hooks.json',
-    readsClaudeSettings: true,
     frame: { version: 1 },
     entries: (command) => ({
       sessionStart: { command, timeout },
@@ -66,7 +63,6 @@ export const hookFiles: Readonly<Record<SettingsAgent, HookFile>> = {
   },
   gemini: {
     path: '.gemini/settings.json',
-    readsClaudeSettings: false,
     frame: {},
     entries(command) {
       const hooks = [{ type: 'command', command, name: 'headsup', timeout: timeout * 1000 }]
@@ -80,11 +76,16 @@ export const hookFiles: Readonly<Record<SettingsAgent, HookFile>> = {
   },
   copilot: {
     path: '.github/hooks/headsup.json',
-    readsClaudeSettings: true,
     frame: { version: 1 },
     entries(bash) {
       const hook = { type: 'command', bash, timeoutSec: timeout }
-      return { sessionStart: hook, preToolUse: hook, postToolUse: hook, sessionEnd: hook }
+      const edits = 'edit|create|apply_patch'
+      return {
+        sessionStart: hook,
+        preToolUse: { ...hook, matcher: edits },
+        postToolUse: { ...hook, matcher: `${edits}|bash` },
+        sessionEnd: hook,
+      }
     },
   },
 }

@@ -19,8 +19,9 @@ import type { Program } from '../../hooks/program.ts'
 import type { Terminal } from '../../terminal.ts'
 import { installPlugin, uninstallPlugin } from '../opencode/install-plugin.ts'
 import { pluginPath } from '../opencode/plugin-file.ts'
-import { hookFiles, type Installable, type SettingsAgent, settingsAgents } from './hook-files.ts'
-import { hasHooks, withHooks, withoutHooks } from './hook-settings.ts'
+import { hookFiles, type Installable, type SettingsAgent } from './hook-files.ts'
+import { withHooks, withoutHooks } from './hook-settings.ts'
+import { trustNotes } from './trust-notes.ts'
 
 /** Where the hooks of an agent are; with `--local` and `--user`, other settings of Claude Code. */
 function fileOf(name: SettingsAgent, terminal: Terminal, args: Args): string {
@@ -47,56 +48,25 @@ function localSettings(file: string): string {
   return file.replace(/\.json$/, '.local.json')
 }
 
-/**
- * Installs the hooks of an agent. Where the agent reads Claude Code's settings, its hooks are in one of the two files: those
- * in Claude Code's settings count, and take the place of others.
- */
+/** Installs the hooks of an agent. Returns what was done, and what the user has to do. */
 export function installAgentHooks(name: Installable, terminal: Terminal, args: Args, program: Program): string[] {
   const { existsTest, command } = program
   const line = `${existsTest} && ${command} hook ${name} || true # headsup`
-  if (name === 'opencode') {
-    const top = topOf(terminal)
-    return [describeInstalled(join(top, pluginPath), installPlugin(top, line), hint(name, args, program))]
-  }
-  const hookFile = hookFiles[name]
-  const file = fileOf(name, terminal, args)
-  const claude = name === 'claude' ? undefined : claudeSettingsWithHooks(terminal)
-  if (hookFile.readsClaudeSettings && claude !== undefined)
-    return [`${file}: not needed, since this agent reads the hooks in ${claude} too.`]
-  const isChanged = rewrite(file, (settings) => withHooks(settings, hookFile, line))
-  const lines = [describeInstalled(file, isChanged, hint(name, args, program))]
-  return name === 'claude' && !args.flag('user') ? [...lines, ...uninstallReplaced(terminal, args)] : lines
-}
-
-function describeInstalled(file: string, isChanged: boolean, next: string): string {
-  return isChanged ? `${file}: installed.${next}` : `${file}: already installed.`
-}
-
-/** The settings of this project with our hooks in them. */
-function claudeSettingsWithHooks(terminal: Terminal): string | undefined {
-  const file = join(topOf(terminal), hookFiles.claude.path)
-  return [file, localSettings(file)].find((path) => {
-    const settings = existsSync(path) ? parseJson(readFileSync(path, 'utf8')) : undefined
-    return settings !== undefined && hasHooks(asRecord(settings))
-  })
-}
-
-/** Uninstalls the own hooks of agents that read Claude Code's settings. */
-function uninstallReplaced(terminal: Terminal, args: Args): string[] {
-  const replaced = settingsAgents.filter((name) => name !== 'claude' && hookFiles[name].readsClaudeSettings)
-  return replaced.flatMap((name) => {
-    const file = fileOf(name, terminal, args)
-    return existsSync(file) && rewrite(file, withoutHooks) ? [`${file}: uninstalled, in favour of Claude Code's.`] : []
-  })
+  const file = name === 'opencode' ? join(topOf(terminal), pluginPath) : fileOf(name, terminal, args)
+  const isChanged =
+    name === 'opencode'
+      ? installPlugin(topOf(terminal), line)
+      : rewrite(file, (settings) => withHooks(settings, hookFiles[name], line))
+  const done = isChanged ? `${file}: installed.${hint(name, args, program)}` : `${file}: already installed.`
+  return [done].concat(trustNotes[name] ?? [])
 }
 
 function hint(name: Installable, args: Args, { isOnPath }: Program): string {
   if (name === 'claude' && (args.flag('local') || args.flag('user'))) return ''
-  const trust = name === 'codex' ? ' Codex asks you to trust it, in /hooks.' : ''
   const orLocal = name === 'claude' ? ' or use --local' : ''
   return isOnPath
-    ? ` Commit it, and it works for everybody who has headsup.${trust}`
-    : ` It names this copy of headsup: rather than commit it, put headsup on the PATH${orLocal}.${trust}`
+    ? ` Commit it, and it works for everybody who has headsup.`
+    : ` It names this copy of headsup: rather than commit it, put headsup on the PATH${orLocal}.`
 }
 
 export function uninstallAgentHooks(name: Installable, terminal: Terminal, args: Args): string[] {

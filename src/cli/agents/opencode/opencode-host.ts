@@ -19,7 +19,7 @@ export const opencodeHost: Host = {
     readPayload(payload, { kinds, eventName: textField(payload, 'hook_event_name'), edits: editsOf(payload) }),
   listensAt: ['after-tool'],
   write: (_, { lines }) => (lines.length > 0 ? { context: contextText(lines) } : {}),
-  showsMessage: false,
+  showsMessageAt: [],
 }
 
 function editsOf(payload: Json) {

@@ -58,7 +58,10 @@ describe('a payload', () => {
     ['copilot/before-read', 'none', 'copilot-cli', 'before-edit', []],
     ['copilot/after-tool', 'none', 'copilot-cli', 'after-tool', [a]],
     ['copilot/session-end', 'none', 'copilot-cli', 'session-end', []],
-    ['copilot/claude-settings-before-edit', 'none', 'copilot-cli', 'before-edit', [a]],
+    ['copilot-claude/session-start', 'none', 'copilot-cli', 'session-start', []],
+    ['copilot-claude/before-edit', 'none', 'copilot-cli', 'before-edit', [a]],
+    ['copilot-claude/after-tool', 'none', 'copilot-cli', 'after-tool', [a]],
+    ['copilot-claude/session-end', 'none', 'copilot-cli', 'session-end', []],
     ['opencode/session-start', 'none', 'opencode', 'session-start', []],
     ['opencode/before-edit', 'gemini', 'opencode', 'before-edit', [a]],
     ['opencode/before-patch', 'devin', 'opencode', 'before-edit', patched],
@@ -100,12 +103,20 @@ describe('an answer', () => {
     ['codex/before-edit', 'PreToolUse'],
     ['gemini/after-tool', 'AfterTool'],
     ['vscode/before-edit', 'PreToolUse'],
-    ['copilot/claude-settings-before-edit', 'PreToolUse'],
   ])('to %s names the event %s', (name, hookEventName) => {
     expect(write(name)).toEqual({
       systemMessage: answer.message,
       hookSpecificOutput: { hookEventName, additionalContext },
     })
+  })
+
+  it.each([
+    ['copilot-claude/session-start', 'SessionStart'],
+    ['copilot-claude/before-edit', 'PreToolUse'],
+    ['copilot-claude/after-tool', 'PostToolUse'],
+  ])('to %s has the context in both places, of which Copilot CLI reads one', (name, hookEventName) => {
+    expect(write(name)).toEqual({ additionalContext, hookSpecificOutput: { hookEventName, additionalContext } })
+    expect(write(name, { lines: [], message: undefined })).toEqual({})
   })
 
   it('to Cursor, to Copilot CLI and to the plugin of opencode has only the context', () => {
