@@ -205,6 +205,8 @@ describe.skipIf(!hasLfs)('the git hooks beside Git LFS', () => {
     const again = await alice.shell('git lfs install')
     expect(again.out + again.err).toContain('Hook already exists')
     expect(await alice.shell('git lfs install --skip-repo')).toMatchObject({ code: 0 })
+    expect((await alice.headsup(['hook', 'uninstall', 'git'])).out).toContain('run `git lfs install` before you push')
+    expect(await alice.shell('git lfs install')).toMatchObject({ code: 0 })
   })
 
   it('push the content where they are installed after it, with the call that is there', async () => {
@@ -215,7 +217,7 @@ describe.skipIf(!hasLfs)('the git hooks beside Git LFS', () => {
     const { code, err } = await push()
     expect({ code, arrived: arrived() }).toEqual({ code: 0, arrived: [content] })
     expect(timesCalled(err)).toBe(1)
-    await alice.headsup(['hook', 'uninstall', 'git'])
+    expect((await alice.headsup(['hook', 'uninstall', 'git'])).out).not.toContain('git lfs')
     expect(readFileSync(join(alice.path, '.git/hooks/pre-push'), 'utf8')).toBe(before)
     expect(await alice.shell('git lfs install')).toMatchObject({ code: 0 })
   })

@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { exitCodes, Failure, unavailable } from '../failure.ts'
-import { gitIn } from '../git/git.ts'
+import { type Git, gitIn } from '../git/git.ts'
 import { locateWorkTree } from '../git/locate-work-tree.ts'
 import type { Terminal } from '../terminal.ts'
 import {
@@ -19,17 +19,19 @@ interface HookDirectory {
   path: string
   /** Scripts of husky need neither a `#!` line nor permission to run. */
   isHusky: boolean
+  git: Git
 }
 
 /** Where git looks for hooks. husky sets `core.hooksPath` to `.husky/_`, which it overwrites; its scripts are in `.husky`. */
 async function hookDirectory(terminal: Terminal): Promise<HookDirectory> {
   const located = locateWorkTree(terminal)
   if ('refusal' in located) throw unavailable(`${located.refusal}.`)
-  const { code, stdout } = await gitIn(located, terminal)('rev-parse', '--git-path', 'hooks')
+  const git = gitIn(located, terminal)
+  const { code, stdout } = await git('rev-parse', '--git-path', 'hooks')
   if (code !== 0) throw unavailable('git fails in this directory: run `git status` to see why.')
   const path = resolve(located.top, stdout.replace(/\n$/, ''))
   const isHusky = basename(path) === '_' && existsSync(join(path, 'h'))
-  return { path: isHusky ? dirname(path) : path, isHusky }
+  return { path: isHusky ? dirname(path) : path, isHusky, git }
 }
 
 /** Installs our git hooks beside existing ones. Returns a line for each. */
@@ -68,8 +70,20 @@ export async function installedGitHooks(terminal: Terminal): Promise<string[]> {
   })
 }
 
+/** Uninstalls our git hooks. Returns a line for each, and what the user has to do. */
 export async function uninstallGitHooks(terminal: Terminal): Promise<string[]> {
-  const { path } = await hookDirectory(terminal)
+  const { path, git } = await hookDirectory(terminal)
+  const hadOurs = (await installedGitHooks(terminal)).includes('pre-push')
+  const lines = uninstallFrom(path)
+  if (!hadOurs || exists(join(path, 'pre-push'))) return lines
+  // Our hooks called it, and kept it from installing its own.
+  const { code } = await git('config', '--get-regexp', '^filter[.]lfs[.]')
+  return code === 0
+    ? [...lines, 'Git LFS is set up: run `git lfs install` before you push, where you use it here.']
+    : lines
+}
+
+function uninstallFrom(path: string): string[] {
   return gitHooks.map((name) => {
     const file = join(path, name)
     const script = scriptOf(file)
