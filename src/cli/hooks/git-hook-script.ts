@@ -40,6 +40,7 @@ function hookBlock(name: GitHook, { existsTest, command }: Program): string {
 function lfsLines(name: GitHook, call: string): string[] {
   const missing = `echo "This repository uses Git LFS, and git-lfs is not on the PATH: the push would lack files." >&2; exit 2`
   return [
+    '# Git LFS installs no hook of its own beside this one.',
     'if git config --get-regexp "^filter[.]lfs[.]" >/dev/null 2>&1 &&',
     '  { [ -d "$(git rev-parse --git-common-dir)/lfs/objects" ] || git grep -q "filter=lfs" -- "*.gitattributes"; } &&',
     `  ! LC_ALL=C sed "/^# headsup: [b]egin/,/^# headsup: [e]nd/d; /^[[:space:]]*#/d" "$0" ${otherScripts} 2>/dev/null |`,
