@@ -12,7 +12,7 @@ export async function countCandidates(pool: pg.Pool, repositoryId: bigint, propo
   for (const paths of proposals) {
     const proposed = parseScope({ areas: [], paths })
     const filter = { repositoryId, now: new Date(), self: undefined, seesObserved: true }
-    const noBranches = { branch: null, base_branch: null, defaultBranch: 'main', hasChanges: false }
+    const noBranches = { branch: null, base_branch: null, defaultBranch: 'main', hasChanges: false, isIgnored: false }
     const page = { endedAfter: new Date(), count: 50 }
     const lookups = indexLookups(proposed, [])
     const { candidates, matchedByIndex } = await loadCandidates(db, filter, noBranches, lookups, page)

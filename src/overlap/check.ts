@@ -14,6 +14,7 @@ import { type LoadedRows, loadCandidates, loadMerged } from './candidates/load-c
 import { countLiveObserved } from './candidates/observed.sql.ts'
 import type { LiveFilter, MergedActivity } from './candidates/rows.ts'
 import { type ComparableWork, comparableWork } from './changed/changed-work.ts'
+import { isIgnoredAuthor } from './changed/compare-changes.ts'
 import { namedPaths } from './changed/compare-names.ts'
 import { findHotPaths } from './changed/hot-paths.ts'
 import type { Comparison } from './compare-all.ts'
@@ -53,7 +54,7 @@ export async function prepareCheck(
   const filter = { repositoryId: repository.id, now, self: proposal.self, seesObserved }
   const read = await readProposal(context, proposal)
   const page = { endedAfter: new Date(now.getTime() - retentionMs), count: mergedPageSize }
-  const loaded = await loadCandidates(db, filter, read.branches, read.lookups, page)
+  const loaded = await loadCandidates(db, filter, read.proposed, read.lookups, page)
   const candidates = {
     ...loaded,
     ...{ self: proposal.self, ended: proposal.ended, own: proposal.own, defaultBranch: repository.defaultBranch },
@@ -66,13 +67,14 @@ export async function prepareCheck(
 
 /** Prepares a proposal for the comparison, and its look-ups in the index. */
 export async function readProposal(context: CheckContext, proposal: Proposal) {
-  const { repository, viewer } = context
-  const { branch, base_branch } = proposal
+  const { repository, settings } = context
+  const { branch, base_branch, author } = proposal
   const scopes = proposedScopes(context, proposal)
   const lookups = await lookupsOf(context, scopes)
-  const changed = changedWork(proposal, viewer.account()?.login ?? null)
-  const branches = { branch, base_branch, defaultBranch: repository.defaultBranch, hasChanges: changed !== null }
-  return { scopes, lookups, changed, branches }
+  const changed = changedWork(proposal)
+  const isIgnored = isIgnoredAuthor(author, { ignoredAuthors: settings.ignored_authors })
+  const branches = { branch, base_branch, defaultBranch: repository.defaultBranch }
+  return { scopes, lookups, changed, isIgnored, proposed: { ...branches, hasChanges: changed !== null, isIgnored } }
 }
 
 export interface PreparedProposal {
@@ -84,15 +86,15 @@ export interface PreparedProposal {
 export async function comparisonOf(
   { db, now, repository, settings, viewer, readGlob }: CheckContext,
   filter: LiveFilter,
-  { proposal, read: { scopes, changed }, loaded }: PreparedProposal,
+  { proposal, read: { scopes, changed, isIgnored }, loaded }: PreparedProposal,
 ): Promise<Comparison> {
   const { defaultBranch } = repository
   const named = namedPaths(scopes.named.globs)
   const paths = [...new Set([...named.literal, ...(changed?.byPath.keys() ?? [])])]
   const hot = await findHotPaths(paths, loaded.candidates, (base) => countLiveObserved(db, filter, base))
   return {
-    ...{ proposed: scopes.proposed, parse: scopes.parse, named, changed, now },
-    author: viewer.account()?.login ?? null,
+    ...{ proposed: scopes.proposed, parse: scopes.parse, named, changed, now, author: proposal.author },
+    counted: isIgnored ? scopes.named : scopes.proposed,
     identity: {
       ...{ branch: proposal.branch, defaultBranch, pullNumber: proposal.pullNumber ?? null },
       ...{ headSha: changed?.work.headSha ?? null, commits: changed?.work.commits ?? new Set() },
@@ -135,7 +137,7 @@ async function lookupsOf(
   return areCollapsed ? { ...lookups, keysShowFiles: false } : lookups
 }
 
-function changedWork({ base_branch, changes }: Proposal, author: string | null): ComparableWork | null {
+function changedWork({ base_branch, changes, author }: Proposal): ComparableWork | null {
   if (!changes) return null
   const { files, headSha, filesTotal, commits = new Set() } = changes
   return comparableWork({ baseBranch: base_branch, author, headSha, commits, files, filesTotal })

@@ -10,8 +10,10 @@ import type { Identity } from './relationship/pull-relationship.ts'
 
 /** The proposal, and the means to compare others with it. */
 export interface Comparison extends ProposedWork {
-  /** The proposal's scope, its tags and its changed files: what declared work is compared with. */
+  /** The proposal's scope, its tags and its changed files: what notables are compared with. */
   proposed: ProposedScope
+  /** The same for declared work: without the changed files where the author is ignored. */
+  counted: ProposedScope
   quieting: Quieting
   identity: Identity
   now: Date
@@ -42,7 +44,7 @@ export async function compareAll(
   for (const row of [...activities, ...notables]) {
     const found = overlaps.get(row)
     if (!found || found.scope === undecided) {
-      const scope = isDeclared(row) ? areasInCommon(comparison.proposed, row) : null
+      const scope = isDeclared(row) ? areasInCommon(scopeFor(row, comparison), row) : null
       overlaps.set(row, { scope, changes: found?.changes ?? null })
     }
   }
@@ -53,7 +55,15 @@ export async function compareAll(
 const undecided: ScopeOverlap = { areas: [], paths: null, sameFile: null }
 
 function isDeclared(row: Compared): boolean {
-  return !('is_declared' in row) || row.is_declared
+  return !isActivity(row) || row.is_declared
+}
+
+function isActivity(row: Compared): row is ComparedActivity {
+  return 'is_declared' in row
+}
+
+function scopeFor(row: Compared, { proposed, counted }: Comparison): ProposedScope {
+  return isActivity(row) ? counted : proposed
 }
 
 function areasInCommon(proposed: ParsedScope, { areas }: Scope): ScopeOverlap | null {
@@ -107,15 +117,15 @@ const PARSED_PER_SLICE = 20_000
 
 function* parseAll(
   rows: readonly Compared[],
-  { proposed, parse }: Comparison,
+  comparison: Comparison,
   overlaps: Overlaps,
 ): Generator<void, ScopePair[]> {
   const pairs: ScopePair[] = []
   let size = 0
   for (const row of rows) {
-    const parsed = parse(row)
+    const parsed = comparison.parse(row)
     const decided = decidedByLines(overlaps.get(row)?.changes ?? null)
-    const [ours, scope] = withoutDecided(proposed, parsed, decided)
+    const [ours, scope] = withoutDecided(scopeFor(row, comparison), parsed, decided)
     pairs.push({ row, proposed: ours, scope })
     size += scope.size + row.paths.length
     if (size < PARSED_PER_SLICE) continue

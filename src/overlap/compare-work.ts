@@ -17,7 +17,7 @@ export interface ProposedWork {
   named: NamedPaths
   /** What it changes; null if that is not known. */
   changed: ComparableWork | null
-  /** The login of the caller. */
+  /** The login of its author. */
   author: string | null
 }
 

@@ -49,9 +49,9 @@ async function currentCollision(
   comparison: Comparison,
 ): Promise<LoadedCollision | null> {
   if (!activity || activity.ended_at !== null) return null
-  const { proposed, parse } = comparison
+  const { counted, parse } = comparison
   const work = workBudget(STEPS_FOR_AN_EXAMPLE)
-  const overlap = await runInSlices(compareInSlices(proposed, parse(activity), work), work)
+  const overlap = await runInSlices(compareInSlices(counted, parse(activity), work), work)
   const changes = activity.changed && compareWithChanges(comparison, activity.changed, comparison.quieting)
   if (overlap !== 'undecided') return loadedCollision(activity, overlap, changes, comparison)
   const collision = loadedCollision(activity, noExample, changes, comparison)

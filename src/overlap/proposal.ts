@@ -8,6 +8,8 @@ export interface Proposal extends BranchInfo {
   scope: Scope
   /** Labels that count as areas of the proposal. */
   tags: string[]
+  /** The login of the account behind the work; null where it is not known. */
+  author: string | null
   /** The caller's own activity, which is left out of the comparison. */
   self: string | undefined
   /** The caller's own activity, if it has ended. */

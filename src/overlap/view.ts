@@ -45,7 +45,7 @@ export async function viewsOfActivities(
   const loadedBy = await loadForMany(
     db,
     filter,
-    read.map(({ row, read: { branches, lookups } }) => ({ self: row.id, ...branches, lookups })),
+    read.map(({ row, read: { proposed, lookups } }) => ({ self: row.id, ...proposed, lookups })),
   )
   const views = new Map<string, () => Promise<ActivityView>>()
   for (const one of read) {

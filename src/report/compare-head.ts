@@ -46,6 +46,7 @@ async function comparePull(context: ReportContext, pull: PullRequest): Promise<C
     base_branch: pull.base_ref,
     scope: { areas: [], paths: [] },
     tags: [],
+    author: pull.author_login,
     self: activity.id,
     pullNumber: pull.number,
     changes: {

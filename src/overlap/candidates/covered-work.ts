@@ -28,8 +28,11 @@ export function withoutCovered(
 }
 
 function coveringWork(covering: LoadedActivity, covered: LoadedActivity): LoadedActivity {
-  const { pull, changed } = covered
-  return { ...covering, pull, changed: unionOfWork(changed, covering.changed), covers: covered }
+  const { pull } = covered
+  const changed = unionOfWork(covered.changed, covering.changed)
+  // The author that counts is that of the activity, also where it covers a pull request of an ignored one.
+  const ofAuthor = changed && { ...changed, work: { ...changed.work, author: covering.author_login } }
+  return { ...covering, pull, changed: ofAuthor, covers: covered }
 }
 
 /** The changes of both. The head and the commits are those that GitHub shows, where it shows any. */

@@ -7,10 +7,11 @@ import { closenessByIndex, SAME_FILE } from './index-result.ts'
 import type { FoundObserved, ObservedFacts } from './observed.sql.ts'
 import type { ActivityMatchedByIndex, RowVersion, StackedActivity } from './rows.ts'
 
-/** The proposal's branches, and whether its changed files are known. */
+/** The proposal's branches, whether its changed files are known, and whether its author is ignored. */
 export interface ProposedBranches extends BranchInfo {
   defaultBranch: string
   hasChanges: boolean
+  isIgnored: boolean
 }
 
 export const nothingObserved: ObservedFacts = { works: [], attributes: null }
@@ -59,18 +60,20 @@ interface SplitOptions extends FoundCandidates {
 /**
  * Separates what the index decides from what has to be loaded and compared. Leaves out own and stacked work. Changed files of
  * both sides are compared by their lines, so the index does not decide about these. Nor does it decide that paths overlap where
- * a record has changed files, since the entry may be of one of these: a wider glob that covers it is no overlap. The fields are
- * named, since `...rest` costs V8 most of a microsecond per row.
+ * a record has changed files, since the entry may be of one of these: a wider glob that covers it is no overlap. Nor does it
+ * decide for an ignored author, whose changed files are no overlap. The fields are named, since `...rest` costs V8 most of a microsecond per row.
  */
 export function splitByResult({ found, stack, observed, proposed, lookups, self }: SplitOptions): SplitCandidates {
-  const { hasChanges } = proposed
+  const { hasChanges, isIgnored } = proposed
   const relationshipOf = relationshipTo(proposed, stack, proposed.defaultBranch)
   const observedOf = new Map(observed.works.map((work) => [work.id, work]))
   const covering = new Set(observed.works.flatMap(({ cover }) => cover?.id ?? []))
   const matchedByIndex: ActivityMatchedByIndex[] = []
   const undecided = new Map<string, RowVersion>()
   const isDecidable = ({ id, is_observed, has_changes, result }: FoundCandidate) =>
-    !is_observed && (hasChanges ? !has_changes && !covering.has(id) : !has_changes || result === SAME_FILE)
+    !is_observed &&
+    !isIgnored &&
+    (hasChanges ? !has_changes && !covering.has(id) : !has_changes || result === SAME_FILE)
   for (const activity of found.live) {
     if (relationshipOf(activity)) continue
     const { id, version, is_observed, is_grave, branch, base_branch } = activity

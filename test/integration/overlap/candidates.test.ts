@@ -101,7 +101,7 @@ describe('the candidates that the index finds', () => {
     for (const id of graves) closenessOf.set(id, 'paths')
     const lookups = indexLookups(parseScope({ areas: [], paths: ['src/a/x.ts', 'src/c/', 'src/b/x.*', 'src/e/*'] }), [])
     const filter = { repositoryId: repository.id, now: service.clock.now(), self: undefined, seesObserved: true }
-    const noBranches = { branch: null, base_branch: null, defaultBranch: 'main', hasChanges: false }
+    const noBranches = { branch: null, base_branch: null, defaultBranch: 'main', hasChanges: false, isIgnored: false }
     const page = { endedAfter: filter.now, count: 1 }
     const loaded = await loadCandidates(service.db, filter, noBranches, lookups, page)
     expect(new Map(loaded.matchedByIndex.map(({ id, closeness }) => [id, closeness]))).toEqual(closenessOf)

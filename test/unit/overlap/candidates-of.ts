@@ -46,6 +46,7 @@ export function comparisonOf(given: Partial<Comparison> & { paths?: string[] } =
   const proposed = rest.proposed ?? parseScope({ areas: [], paths })
   return {
     proposed,
+    counted: proposed,
     named: namedPaths(proposed.globs),
     changed: null,
     author: null,
