@@ -7,10 +7,12 @@ import { statusOf, withExpiryApplied } from '../activity/present.ts'
 import { parsePullRequestUrl } from '../activity/pull-request/pull-request-link.ts'
 import { isDeclared, isObserved } from '../activity/source.ts'
 import { isLive } from '../activity/status.ts'
+import { changesWithin } from '../changes/changes-within.ts'
 import type { ChangesInput } from '../changes/schema.ts'
 import { type KnownChanges, unionOf } from '../changes/union.ts'
 import type { Context } from '../context.ts'
 import { AppError, invalidField } from '../errors.ts'
+import { parseScope } from '../scope/parse-scope.ts'
 import type { Scope } from '../scope/schema.ts'
 import { loadCommits } from './candidates/observed.sql.ts'
 import { checkOverlap } from './check.ts'
@@ -28,7 +30,7 @@ const emptyScope: Scope = { areas: [], paths: [] }
 export async function checkProposal(context: Context, body: OverlapCheck): Promise<Overlap> {
   const pullNumber = body.pr_url ? numberHere(context, body.pr_url) : undefined
   const own = body.activity_id === undefined ? undefined : await ownActivity(context, body.activity_id)
-  const lent = own && (await proposalOf(context, own, body.changes))
+  const lent = own && (await proposalOf(context, own, body))
   return checkOverlap(context, {
     branch: body.branch === undefined ? (lent?.branch ?? null) : body.branch,
     base_branch: body.base_branch === undefined ? (lent?.base_branch ?? null) : body.base_branch,
@@ -45,7 +47,7 @@ export async function checkProposal(context: Context, body: OverlapCheck): Promi
 
 /** Checks what a stored activity collides with. It was saved before: so of two that collide the later one sees the earlier. */
 export async function checkActivity(context: Context, row: ActivityRow): Promise<Overlap> {
-  return checkOverlap(context, await proposalOf(context, row, undefined))
+  return checkOverlap(context, await proposalOf(context, row))
 }
 
 async function ownActivity(context: Context, id: string): Promise<ActivityRow> {
@@ -64,14 +66,18 @@ export interface OwnReader {
   commits(own: ActivityRow): Promise<readonly string[]>
 }
 
+/** What a caller sends in addition to the id of its activity. */
+type Sent = Pick<OverlapCheck, 'scope' | 'changes'>
+
 /**
  * The caller's own activity as a proposal. Changes that the caller sends replace those that a client has sent before;
- * those by GitHub are its own, and those of the pull request that it covers.
+ * those by GitHub are its own, and those of the pull request that it covers. With a scope that names a place, only what
+ * the activity changes there is taken (docs/rules.md#checking-for-overlap).
  */
 export async function proposalOf(
   context: Context,
   own: ActivityRow,
-  sent: ChangesInput | null | undefined,
+  sent: Sent = {},
   reader: OwnReader = readerOfOne(context),
 ): Promise<Proposal> {
   const { now } = context
@@ -111,16 +117,28 @@ export function mayBeObserved(own: ActivityRow): boolean {
 async function ownChanges(
   context: Context,
   own: ActivityRow,
-  sent: ChangesInput | null | undefined,
+  { scope, changes: sent }: Sent,
   reader: OwnReader,
 ): Promise<ProposedChanges | null> {
   const observed = mayBeObserved(own) && (await context.viewer.mayReadPullRequests())
   const rows = own.has_changes || observed ? await reader.details(own, observed) : []
   const isVisible = (by: string | null) => (by === 'github' ? observed : sent === undefined)
-  const saved = toDetails(rows.filter(({ by }) => isVisible(by))).changes
+  const saved = changesIn(context, scope, toDetails(rows.filter(({ by }) => isVisible(by))).changes)
   const known = unionOf(saved, sentChanges(context, sent))
   if (!known || !observed || saved === null || saved.by === 'client') return proposedChanges(known)
   return proposedChanges(known, new Set(await reader.commits(own)))
+}
+
+/** The changes of the files in a scope; all of them where it names nothing. */
+function changesIn(
+  { settings, readGlob }: Context,
+  scope: Scope | undefined,
+  known: KnownChanges | null,
+): KnownChanges | null {
+  if (known === null || !scope || scope.paths.length + scope.areas.length === 0) return known
+  const { globs, areaGlobs } = parseScope(scope, settings.areas, readGlob)
+  const files = changesWithin(known.files, [...globs, ...areaGlobs.map(({ glob }) => glob)])
+  return { ...known, files, files_total: known.files_total - (known.files.length - files.length) }
 }
 
 function sentChanges({ now }: Context, sent: ChangesInput | null | undefined): KnownChanges | null {

@@ -89,7 +89,7 @@ export async function comparisonOf(
   { proposal, read: { scopes, changed, isIgnored }, loaded }: PreparedProposal,
 ): Promise<Comparison> {
   const { defaultBranch } = repository
-  const named = namedPaths(scopes.named.globs)
+  const named = namedPaths(scopes.named)
   const paths = [...new Set([...named.literal, ...(changed?.byPath.keys() ?? [])])]
   const hot = await findHotPaths(paths, loaded.candidates, (base) => countLiveObserved(db, filter, base))
   return {

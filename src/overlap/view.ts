@@ -39,7 +39,7 @@ export async function viewsOfActivities(
   const filter = { repositoryId: repository.id, now, seesObserved: await viewer.mayReadPullRequests() }
   const read = []
   for (const row of rows) {
-    const proposal = await proposalOf(context, row, undefined, reader)
+    const proposal = await proposalOf(context, row, {}, reader)
     read.push({ row, proposal, read: await readProposal(context, proposal) })
   }
   const loadedBy = await loadForMany(

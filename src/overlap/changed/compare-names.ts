@@ -1,19 +1,20 @@
 import type { Glob } from '../../scope/glob/glob.ts'
 import { isWide, literalPaths } from '../../scope/literal-paths.ts'
 import { matchesPath } from '../../scope/match/matches-path.ts'
+import type { ParsedScope } from '../../scope/parse-scope.ts'
 import type { ChangedPath, ComparableWork } from './changed-work.ts'
 import type { FileOverlap, QuietRules } from './compare-changes.ts'
 
-/** The paths of a scope, ready to be compared with changed files. Areas have no part in this. */
+/** The paths of a scope, ready to be compared with changed files. */
 export interface NamedPaths {
   /** Named without wildcards. */
   literal: readonly string[]
-  /** Globs that cover more than single files. */
+  /** Globs that cover more than single files, and those that the settings give the areas of the scope. */
   wide: readonly Glob[]
 }
 
-export function namedPaths(globs: readonly Glob[]): NamedPaths {
-  return { literal: literalPaths(globs), wide: globs.filter(isWide) }
+export function namedPaths({ globs, areaGlobs }: Pick<ParsedScope, 'globs' | 'areaGlobs'>): NamedPaths {
+  return { literal: literalPaths(globs), wide: [...globs.filter(isWide), ...areaGlobs.map(({ glob }) => glob)] }
 }
 
 /**

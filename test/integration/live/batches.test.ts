@@ -99,7 +99,7 @@ async function rowsOf(repository: TestRepository): Promise<ActivityRow[]> {
 
 /** What a check of the activity finds, which loads all for it alone. */
 async function viewByCheck(context: Context, row: ActivityRow): Promise<ActivityView> {
-  const proposal = await proposalOf(context, row, undefined)
+  const proposal = await proposalOf(context, row)
   const { candidates, comparison } = await prepareCheck(context, proposal)
   const { collisions, nearby } = await decide(proposal, { ...candidates, notables: [] }, comparison)
   const { loaded } = await loadDescribed(collisions, candidates.loadActivities, comparison, 50)

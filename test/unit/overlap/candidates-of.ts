@@ -47,7 +47,7 @@ export function comparisonOf(given: Partial<Comparison> & { paths?: string[] } =
   return {
     proposed,
     counted: proposed,
-    named: namedPaths(proposed.globs),
+    named: namedPaths(proposed),
     changed: null,
     author: null,
     identity: {

@@ -170,7 +170,7 @@ describe('overlap examples', () => {
       candidates,
       comparisonOf({
         proposed: parse({ areas: [...proposal.areas, ...tags], paths }),
-        named: namedPaths(readGlobs(proposal.paths)),
+        named: namedPaths(parse({ areas: [...proposal.areas, ...tags], paths: proposal.paths })),
         parse,
         changed,
         author: account?.login ?? null,
