@@ -46,12 +46,27 @@ async function claude(event: string, more: object = {}) {
 }
 
 describe('the changed lines', () => {
-  it('are sent by check, unless paths or areas are named', async () => {
+  it('are sent by check: all of them, or those below the named paths, and none where only areas are named', async () => {
     await run('check')
+    await run('check', 'src')
     await run('check', 'docs')
     await run('check', '--area', 'auth')
     await run('check', 'docs', '--changed')
-    expect(changesIn('POST /activity/check')).toEqual([expectedChanges(), undefined, undefined, expectedChanges()])
+    const [, added] = expectedChanges().files
+    const inSource = { ...expectedChanges(), files: [added] }
+    const none = { ...expectedChanges(), files: [] }
+    expect(changesIn('POST /activity/check')).toEqual([expectedChanges(), inSource, none, undefined, expectedChanges()])
+  })
+
+  it('are not sent as paths too, unless there are more than may be sent', async () => {
+    await run('check')
+    for (let n = 0; n < 400; n++) alice.write(`many/${n}.ts`)
+    await run('check')
+    const scopes = stub.sent('POST /activity/check').map(({ body }) => body.scope)
+    expect(scopes).toEqual([
+      { areas: [], paths: [] },
+      { areas: [], paths: ['list.txt', 'many/**', 'src/new.ts'] },
+    ])
   })
 
   it('are sent by start, and by start and update of the work', async () => {
@@ -127,6 +142,5 @@ describe('the changed lines', () => {
       err: 'Note: 1 changed file does not count, since its name is not UTF-8.\n',
     })
     expect(changesIn('POST /activity/check')).toEqual([expectedChanges()])
-    expect(stub.sent('POST /activity/check')[0]?.body.scope).toEqual({ areas: [], paths: ['list.txt', 'src/new.ts'] })
   })
 })

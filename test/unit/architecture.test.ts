@@ -145,6 +145,7 @@ describe('the house', () => {
     )
     // Loaded only where a glob is matched with the files of the work tree.
     const lazy = files.filter((file) => /^scope\/(glob|match)\//.test(file) && !file.endsWith('glob-cache.ts'))
+    lazy.push('changes/changes-within.ts')
     changes.push(...files.filter((file) => file.startsWith('changes/edits/')))
     const pure = [
       'overlap/quote.ts',

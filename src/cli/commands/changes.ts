@@ -16,15 +16,58 @@ export interface ChangesField {
 
 /** The changes of the branch, if it is checked out here. Prints a note where files are left out for their names. */
 export async function changesField(context: CommandContext, base: BaseBranch | null): Promise<ChangesField> {
+  const found = await readChangesWithNote(context, base)
+  return found ? toChangesField(found) : {}
+}
+
+/** What a check sends of the changed files. */
+export interface CheckedChanges extends ChangesField {
+  /** Whether all that it is about is known, and was not shortened. */
+  isWhole: boolean
+  /** The named globs below which nothing is changed, as far as is known. */
+  unchanged: readonly string[]
+}
+
+/** The changes below the named globs, by the new or the old name of a file; with `all` those elsewhere too. */
+export async function checkedChanges(
+  context: CommandContext,
+  base: BaseBranch | null,
+  { named, all }: { named: readonly string[]; all: boolean },
+): Promise<CheckedChanges> {
+  const found = await readChangesWithNote(context, base)
+  if (!found) return { isWhole: false, unchanged: named }
+  const within = named.length > 0 ? await changedWithin(found.files) : () => []
+  const files = all ? found.files : within(named)
+  const field = toChangesField({ ...found, files })
+  return {
+    ...field,
+    isWhole: field.changes?.files.length === files.length,
+    unchanged: named.filter((glob) => within([glob]).length === 0),
+  }
+}
+
+/** Loads what it needs, since most commands need no glob. */
+async function changedWithin(files: readonly FileChange[]): Promise<(globs: readonly string[]) => FileChange[]> {
+  const [{ parseGlob }, { changesWithin }] = await Promise.all([
+    import('../../scope/glob/glob.ts'),
+    import('../../changes/changes-within.ts'),
+  ])
+  const parsed = (text: string) => {
+    const result = parseGlob(text)
+    // The service will refuse any other.
+    return result.ok ? [result.glob] : []
+  }
+  return (globs) => changesWithin(files, globs.flatMap(parsed))
+}
+
+async function readChangesWithNote(context: CommandContext, base: BaseBranch | null) {
   const found = await readChanges(context, base)
-  if (!found) return {}
-  const { terminal } = context
-  const { unreadable } = found
+  const unreadable = found?.unreadable ?? 0
   if (unreadable > 0) {
     const [files, their] = unreadable === 1 ? ['file does', 'its name is'] : ['files do', 'their names are']
-    terminal.err(`Note: ${unreadable} changed ${files} not count, since ${their} not UTF-8.`)
+    context.terminal.err(`Note: ${unreadable} changed ${files} not count, since ${their} not UTF-8.`)
   }
-  return toChangesField(found)
+  return found
 }
 
 /** The changed files of the branch, if it is checked out here and they are known. */

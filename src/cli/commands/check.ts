@@ -1,19 +1,19 @@
 import { checkParent, isOverlap } from '../client/check-parent.ts'
-import type { SavedWork } from '../client/work-state-file.ts'
+import type { SavedScope, SavedWork } from '../client/work-state-file.ts'
 import { areaOption, branchOptions, type Command, idsOption, sharedOptions } from '../command.ts'
 import { basesOf, branchFields, type CommandContext, openCommandContext, savedWork } from '../command-context.ts'
 import { exitCodes, Failure } from '../failure.ts'
 import { safeJson } from '../output/plain-text.ts'
 import { printAtWork } from '../output/print-at-work.ts'
 import { printAdvice, printOverlap } from '../output/print-overlap.ts'
-import { changesField } from './changes.ts'
-import { commandScope, missingNamed } from './scope.ts'
+import { checkedChanges } from './changes.ts'
+import { addChanges, missingNamed, namedGlobs } from './scope.ts'
 
 export const command: Command = {
   usage: '[PATH…]',
   summary: 'Check whether your changes collide with work in flight.',
   notes:
-    'Without paths: the changed files of this branch, or where nothing is changed, who is at work. With an overlap the exit status is 0, or 1 with --exit-code.',
+    'With paths: these places, with the lines that are changed there. Without: the changed files of this branch, or where nothing is changed, who is at work. With an overlap the exit status is 0, or 1 with --exit-code.',
   examples: ['headsup check', 'headsup check src/auth --area login'],
   options: {
     ...sharedOptions,
@@ -27,10 +27,10 @@ export const command: Command = {
   async run(terminal, args) {
     const context = await openCommandContext(terminal, args)
     const work = await savedWork(context)
-    const { scope, body, isEmpty } = await proposalFromFlags(context, work)
+    const { body, isEmpty, unchanged } = await proposalFromFlags(context, work)
     const overlap = await requestCheck(context, body, work?.id)
     const parent = await checkParent(context, overlap, { scope: work?.declared, ...body })
-    const missing = await missingNamed(context, scope.paths.slice(0, new Set(args.positionals).size))
+    const missing = await missingNamed(context, unchanged)
     const ids = args.flag('ids')
     if (args.flag('json')) {
       terminal.out(
@@ -47,19 +47,23 @@ export const command: Command = {
   },
 }
 
-/** What a check is about: the named paths and areas, else what is changed here. */
+/**
+ * What a check is about: the named paths and areas with what is changed there, else what is changed in the whole work tree. The
+ * service takes changed files for places, so a scope names them only where they can't all be sent.
+ */
 export async function proposalFromFlags(context: CommandContext, work: SavedWork | undefined) {
   const { args, branch } = context
   const { base } = await basesOf(context, work)
-  // Named paths and areas are other work than the changes so far.
-  const names = [...args.positionals, ...args.texts('area')]
-  const countsChanges = names.length === 0 || args.flag('changed') === true
-  const [scope, changes] = await Promise.all([
-    commandScope(context, base),
-    countsChanges ? changesField(context, base) : {},
-  ])
+  const named: SavedScope = { areas: args.texts('area'), paths: namedGlobs(context) ?? [] }
   const tags = args.texts('tag')
-  const isEmpty = scope.paths.length + scope.areas.length + tags.length === 0
+  const all = args.flag('changed') === true || named.areas.length + named.paths.length === 0
+  const { unchanged, isWhole, ...changes } =
+    all || named.paths.length > 0
+      ? await checkedChanges(context, base, { named: named.paths, all })
+      : { unchanged: [], isWhole: true }
+  const scope = all && !isWhole ? await addChanges(context, base, named) : named
+  const count = scope.paths.length + scope.areas.length + tags.length + (changes.changes?.files.length ?? 0)
+  const isEmpty = count === 0
   const body = {
     ...branchFields(branch, base),
     // Without a scope, the service uses the recorded scope of the caller's own activity.
@@ -67,7 +71,7 @@ export async function proposalFromFlags(context: CommandContext, work: SavedWork
     ...(tags.length > 0 && { tags }),
     ...changes,
   }
-  return { scope, body, isEmpty }
+  return { body, isEmpty, unchanged }
 }
 
 /** Checks a proposal. Leaves out the caller's own activity, unless that does not exist any more. */

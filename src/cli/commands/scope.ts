@@ -39,14 +39,6 @@ export async function changedGlobs(
   return globs
 }
 
-/** The scope of a command: the named paths and areas, else the changed files; with `--changed` both. */
-export async function commandScope(context: CommandContext, base: BaseBranch | null): Promise<SavedScope> {
-  const areas = context.args.texts('area')
-  const paths = namedGlobs(context)
-  if (context.args.flag('changed')) return addChanges(context, base, { areas, paths: paths ?? [] })
-  return { areas, paths: paths ?? (areas.length > 0 ? [] : await changedGlobs(context, base)) }
-}
-
 /** Adds the changed files to a scope, up to the number of globs that a scope may have. */
 export async function addChanges(
   context: CommandContext,

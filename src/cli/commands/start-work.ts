@@ -93,7 +93,8 @@ async function resumeActivity(
     heartbeat: true,
   }
   const activity = await context.api.call('PATCH', `/activity/${idOf(found)}`, change)
-  const overlap = await requestCheck(context, { ...branches, scope, ...changes }, idOf(found))
+  // Without a scope the whole record is compared.
+  const overlap = await requestCheck(context, { ...branches, ...changes }, idOf(found))
   return { activity, overlap }
 }
 

@@ -56,9 +56,8 @@ export const command: Command = {
         declared,
       }))
     }
-    const overlap = isScope
-      ? await requestCheck(context, { ...branches, scope, ...changes }, idOf(activity))
-      : undefined
+    // Without a scope the whole record is compared.
+    const overlap = isScope ? await requestCheck(context, { ...branches, ...changes }, idOf(activity)) : undefined
     if (args.flag('json')) terminal.out(safeJson({ activity, overlap: overlap ?? null }))
     else {
       printActivity(terminal, activity)
