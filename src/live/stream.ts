@@ -1,5 +1,5 @@
 import type { Activity } from '../activity/schema.ts'
-import type { Context, ObservationState } from '../context.ts'
+import type { Context, ObservationState, Viewer } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { presentState, visibleObservation } from '../observed/state.ts'
 import type { Settings } from '../settings/schema.ts'
@@ -12,12 +12,13 @@ import type { LiveSource } from './watched-repository.ts'
 
 /** A stream of server-sent events that is ready to begin. */
 export interface EventStream {
+  repositoryId: bigint
   /** The text of the first events: a snapshot, or what a client missed. */
   first: string
   /** Sends the text of later events, until `stop`. To call once. */
   listen(send: (text: string) => void): void
-  /** Whether the caller still sees what this stream shows: observed work, or none. */
-  isCurrent(): Promise<boolean>
+  /** Whether this viewer still sees what the stream shows: observed work, or none. */
+  isCurrent(viewer: Viewer): Promise<boolean>
   stop(): void
 }
 
@@ -45,8 +46,12 @@ export async function openEventStream(context: Context, options: StreamOptions):
       retryAfterSeconds: 30,
     })
   }
-  const only = (batch: Batch) => (activityId === undefined ? batch : narrowed(batch, activityId))
-  const snapshot = (known: ObservationState) => formatSnapshot(context, watch, { ...options, observed: known })
+  const only = ({ id, events }: Batch) => {
+    const batch = { id: eventId(id, seesObservedWork), events }
+    return activityId === undefined ? batch : narrowed(batch, activityId)
+  }
+  const snapshot = (known: ObservationState) =>
+    formatSnapshot(context, watch, { ...options, observed: known, seesObservedWork })
   // The first events cover everything up to now. The listener is added before they are made, so that nothing is lost.
   await watch.catchUp()
   const waiting: string[] = []
@@ -58,14 +63,15 @@ export async function openEventStream(context: Context, options: StreamOptions):
     if (own.events.length > 0) send(formatEvents(own))
   })
   try {
-    const missed = await missedEvents(watch, source, { now: context.now, lastEventId })
+    const missed = await missedEvents(watch, source, { now: context.now, lastEventId, seesObservedWork })
     return {
+      repositoryId: context.repository.id,
       first: missed ? formatEvents(only(missed)) : snapshot(observed),
       listen(receive) {
         for (const text of waiting.splice(0)) receive(text)
         send = receive
       },
-      isCurrent: async () => (await context.viewer.mayReadPullRequests()) === seesObservedWork,
+      isCurrent: async (viewer) => (await viewer.mayReadPullRequests()) === seesObservedWork,
       stop: watch.stop,
     }
   } catch (error) {
@@ -82,7 +88,12 @@ function agedState(state: ObservationState): ObservationState {
 function formatSnapshot(
   { now }: Context,
   { repository }: Watch,
-  { activityId, access, observed }: StreamOptions & { observed: ObservationState },
+  {
+    activityId,
+    access,
+    observed,
+    seesObservedWork,
+  }: StreamOptions & { observed: ObservationState; seesObservedWork: boolean },
 ): string {
   const { epoch, txid } = repository.position()
   const { activities, notables, collisions } = repository.snapshot()
@@ -95,16 +106,16 @@ function formatSnapshot(
     access,
     observed: presentState(observed),
   }
-  return formatEvents({ id: `${epoch}.${txid}`, events: [{ event: 'snapshot', data }] })
+  return formatEvents({ id: eventId(`${epoch}.${txid}`, seesObservedWork), events: [{ event: 'snapshot', data }] })
 }
 
 /** What a client missed, and all pairs; undefined if it has to begin with a snapshot. */
 async function missedEvents(
   watch: Watch,
   source: LiveSource,
-  { now, lastEventId }: { now: Date; lastEventId: string | undefined },
+  { now, lastEventId, seesObservedWork }: { now: Date; lastEventId: string | undefined; seesObservedWork: boolean },
 ): Promise<Batch | undefined> {
-  const position = parsePosition(lastEventId)
+  const position = parsePosition(lastEventId, seesObservedWork)
   if (!position || !(await watch.canResume(position))) return undefined
   const { position: end, changes } = await watch.changesSince(position)
   const ids = (kind: Change['kind']) => changes.filter((change) => change.kind === kind).map(({ id }) => id)
@@ -119,7 +130,13 @@ async function missedEvents(
   }
 }
 
-function parsePosition(id: string | undefined): Position | undefined {
-  const [, epoch, txid] = /^([0-9a-f]{16})\.(\d{1,18})$/.exec(id ?? '') ?? []
-  return epoch === undefined || txid === undefined ? undefined : { epoch, txid }
+/** The id of an event. A stream that shows no observed work can't go on from one that does. */
+function eventId(position: string, seesObservedWork: boolean): string {
+  return seesObservedWork ? position : `${position}.recorded`
+}
+
+function parsePosition(id: string | undefined, seesObservedWork: boolean): Position | undefined {
+  const [, epoch, txid, kind] = /^([0-9a-f]{16})\.(\d{1,18})(\.recorded)?$/.exec(id ?? '') ?? []
+  if (epoch === undefined || txid === undefined || (kind === undefined) !== seesObservedWork) return undefined
+  return { epoch, txid }
 }

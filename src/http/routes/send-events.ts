@@ -1,4 +1,5 @@
 import type { Request, Response } from 'express'
+import type { Viewer } from '../../context.ts'
 import type { AppError } from '../../errors.ts'
 import { formatEvents } from '../../live/live-event.ts'
 import type { EventStream } from '../../live/stream.ts'
@@ -8,8 +9,8 @@ import { toAppError } from '../middleware/error-handler.ts'
 export interface SendEventsOptions {
   streams: OpenStreams
   token: string
-  /** Checks the caller's access again. Throws what `authorize` throws. */
-  authorize(): Promise<unknown>
+  /** Checks the caller's access to the repository of the stream again. Throws what `authorize` throws. */
+  authorize(): Promise<Viewer>
   /** How often it is checked, in ms. */
   recheckMs: number
   /** Calls the listener when the caller signs out. Returns how to stop that. Absent: there is no session. */
@@ -68,9 +69,9 @@ export function sendEvents(
 
   async function recheck(): Promise<void> {
     try {
-      await options.authorize()
+      const viewer = await options.authorize()
       // The client reconnects, and gets a snapshot of what it may see now.
-      if (!(await stream.isCurrent())) return endWith('unavailable')
+      if (!(await stream.isCurrent(viewer))) return endWith('unavailable')
       unknownSince = undefined
       for (const text of held?.splice(0) ?? []) response.write(text)
       held = undefined

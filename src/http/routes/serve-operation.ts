@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express'
 import { z } from 'zod'
 import type { WaitForGithub } from '../../context.ts'
-import { AppError } from '../../errors.ts'
+import { AppError, notFound } from '../../errors.ts'
 import type { EventStream } from '../../live/stream.ts'
 import type { Operation, OperationCall, OperationDeps } from '../../operations/define.ts'
 import { readIdempotencyKey } from '../../operations/idempotency-key.ts'
@@ -71,7 +71,12 @@ async function stream(
   }
   const authorize = async () => {
     await assertSession()
-    return await deps.authorize({ ...caller, need: 'read', waitForGithub })
+    const accessRequest = { ...caller, need: 'read', waitForGithub } as const
+    const repository = await deps.authorize(accessRequest)
+    // The name may lead to another repository by now.
+    if (repository.id !== stream.repositoryId) throw notFound()
+    const settings = await deps.settingsOf(repository, waitForGithub)
+    return deps.makeContext(repository, settings, accessRequest).viewer
   }
   try {
     await assertSession()

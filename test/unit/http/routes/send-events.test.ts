@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { AppError } from '../../../../src/errors.ts'
 import { createOpenStreams } from '../../../../src/http/limits/stream-limits.ts'
 import { sendEvents } from '../../../../src/http/routes/send-events.ts'
+import { testViewer } from '../../../support/viewer.ts'
 
 const closers: (() => void)[] = []
 afterEach(() => {
@@ -21,6 +22,7 @@ async function streamOf(first: string) {
   const app = express()
   app.get('/', (request, response) => {
     const stream = {
+      repositoryId: 1n,
       first,
       listen: (receive: typeof send) => {
         send = receive
@@ -30,7 +32,12 @@ async function streamOf(first: string) {
         isStopped = true
       },
     }
-    sendEvents(request, response, stream, { streams, token: 't', authorize: async () => {}, recheckMs: 60_000 })
+    sendEvents(request, response, stream, {
+      streams,
+      token: 't',
+      authorize: async () => testViewer().viewerOf(),
+      recheckMs: 60_000,
+    })
   })
   const server = createServer(app)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -94,6 +101,7 @@ describe('a stream whose rights are checked again', () => {
       flushHeaders() {},
     }) as unknown as Response
     const stream = {
+      repositoryId: 1n,
       first: '',
       listen(receive: typeof send) {
         send = receive
@@ -105,6 +113,7 @@ describe('a stream whose rights are checked again', () => {
       ...{ streams: createOpenStreams(), token: 't', recheckMs: 60_000 },
       async authorize() {
         if (rights.refusal) throw rights.refusal
+        return testViewer().viewerOf()
       },
     })
     let text = ''
