@@ -69,6 +69,8 @@ export interface AppDeps {
   appStatusOf?(repository: Repository): Promise<AppStatus>
   /** Called when GitHub has accepted a token. */
   onAccepted?: Callers['onAccepted']
+  /** Returns the account of a token. Absent: it is never known. */
+  accountOf?: Callers['accountOf']
   /** Watches repositories for streams. Absent: one is created, and never stopped. */
   liveUpdates?: LiveUpdates
   /** Signs people in to the page. Absent: nobody can sign in. */
@@ -130,6 +132,7 @@ export function createApp(deps: AppDeps): Express {
     liveUpdates: deps.liveUpdates ?? createLiveUpdates(deps),
     turnOf: turns.turnOf,
     streams: deps.streams ?? createOpenStreams(),
+    accountOf: deps.accountOf ?? (async () => null),
     recheckMs: deps.permissionCacheMs ?? 60_000,
     sessions: deps.signIn?.sessions,
     linkRoot: () => linkRoot(deps.address),

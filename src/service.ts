@@ -100,6 +100,7 @@ async function serve(config: Config, { log, database, telemetry, leaving }: Part
     viewerOf: callers.viewerOf,
     appStatusOf: createAppStatus(githubApp, now),
     onAccepted: callers.onAccepted,
+    accountOf: callers.accountOf,
     settingsOf,
     ...(probot ? { receiveWebhook: await createWebhookReceiver({ ...webhooks, probot }) } : {}),
     log,

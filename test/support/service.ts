@@ -196,7 +196,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     streams,
     ...(options.permissionCacheMs === undefined ? {} : { permissionCacheMs: options.permissionCacheMs }),
     access,
-    ...(callers ? { viewerOf: callers.viewerOf, onAccepted: callers.onAccepted } : {}),
+    ...callers,
     settingsOf,
     appStatusOf: createAppStatus(running?.app, now),
     ...(running ? { receiveWebhook: await createWebhookReceiver({ ...webhooks, probot: running.probot }) } : {}),

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Account } from '../../context.ts'
 import type { Database } from '../../db/database.ts'
 import type { EmitEvent } from '../../lib/events.ts'
 import { createFairLimit } from '../../lib/fair-limit.ts'
@@ -17,6 +19,8 @@ export interface Callers {
   /** Called when GitHub has accepted the token. */
   onAccepted(token: string): void
   viewerOf: Viewers['viewerOf']
+  /** The account of the token; null where GitHub does not say it within 2.5 s. */
+  accountOf(token: string): Promise<Account | null>
   /** Forgets repositories that nobody asked about. Returns what the job did. */
   forget(): Promise<{ forgotten: number }>
   /** Resolves once no reading runs. */
@@ -46,6 +50,8 @@ export interface CallersOptions {
 
 /** How long one request to GitHub may take, in ms. */
 const requestMs = 5_000
+/** How long a caller waits for its account, in ms. */
+const accountWaitMs = 2_500
 /** How many tokens are remembered. */
 const tokens = 20_000
 
@@ -72,6 +78,10 @@ export function createCallers(options: CallersOptions): Callers {
   return {
     onAccepted: (token) => void accounts.learn(token),
     viewerOf,
+    async accountOf(token) {
+      await Promise.race([accounts.learn(token), sleep(accountWaitMs, undefined, { ref: false })])
+      return accounts.accountOf(token)
+    },
     async forget() {
       await forgetCalls(db, now())
       return { forgotten: await forgetRepositories(db, { now: now(), keep: options.maxObserved }) }

@@ -6,45 +6,51 @@ export interface StreamBounds {
   /** How many streams one instance holds. */
   perInstance: number
   perToken: number
+  /** All tokens of one GitHub account together. */
+  perAccount: number
 }
 
-export const streamBounds: StreamBounds = { perInstance: 1_000, perToken: 10 }
+export const streamBounds: StreamBounds = { perInstance: 1_000, perToken: 10, perAccount: 50 }
+
+export interface StreamCaller {
+  token: string
+  /** The id of the token's account; undefined where it is not known. */
+  accountId: bigint | undefined
+}
 
 /** The streams that are open on this instance. */
 export interface OpenStreams {
   /** Counts a stream. `end` is called when the service stops. Returns how to give the place back. Throws `unavailable` and `rate_limited`. */
-  add(token: string, end: () => void): () => void
+  add(caller: StreamCaller, end: () => void): () => void
   count(): number
   /** Ends all streams, and refuses further ones. */
   endAll(): void
 }
 
-export function createOpenStreams({ perInstance, perToken }: StreamBounds = streamBounds): OpenStreams {
+export function createOpenStreams({ perInstance, perToken, perAccount }: StreamBounds = streamBounds): OpenStreams {
   const hash = createTokenHash()
-  const ofToken = createCounts<string>()
+  const openOf = createCounts<string | bigint>()
   const open = new Set<() => void>()
   let isStopping = false
   return {
-    add(token, end) {
+    add({ token, accountId }, end) {
       if (isStopping || open.size >= perInstance) {
         throw new AppError('unavailable', 'Too many streams are open here. Try again shortly.', {
           retryAfterSeconds: 30,
         })
       }
       const key = hash(token)
-      if (ofToken.of(key) >= perToken) {
-        throw new AppError('rate_limited', `At most ${perToken} streams of one token are open at a time.`, {
-          retryAfterSeconds: 60,
-        })
-      }
-      ofToken.add(key)
+      if (openOf.of(key) >= perToken) throw tooMany(perToken, 'token')
+      if (accountId !== undefined && openOf.of(accountId) >= perAccount) throw tooMany(perAccount, 'account')
+      const keys = accountId === undefined ? [key] : [key, accountId]
+      for (const one of keys) openOf.add(one)
       open.add(end)
       let isOpen = true
       return () => {
         if (!isOpen) return
         isOpen = false
         open.delete(end)
-        ofToken.subtract(key)
+        for (const one of keys) openOf.subtract(one)
       }
     },
     count: () => open.size,
@@ -53,4 +59,10 @@ export function createOpenStreams({ perInstance, perToken }: StreamBounds = stre
       for (const end of [...open]) end()
     },
   }
+}
+
+function tooMany(count: number, owner: 'token' | 'account'): AppError {
+  return new AppError('rate_limited', `At most ${count} streams of one ${owner} are open at a time.`, {
+    retryAfterSeconds: 60,
+  })
 }

@@ -3,12 +3,12 @@ import type { Viewer } from '../../context.ts'
 import type { AppError } from '../../errors.ts'
 import { formatEvents } from '../../live/live-event.ts'
 import type { EventStream } from '../../live/stream.ts'
-import type { OpenStreams } from '../limits/stream-limits.ts'
+import type { OpenStreams, StreamCaller } from '../limits/stream-limits.ts'
 import { toAppError } from '../middleware/error-handler.ts'
 
 export interface SendEventsOptions {
   streams: OpenStreams
-  token: string
+  caller: StreamCaller
   /** Checks the caller's access to the repository of the stream again. Throws what `authorize` throws. */
   authorize(): Promise<Viewer>
   /** How often it is checked, in ms. */
@@ -47,7 +47,7 @@ export function sendEvents(
   stream: EventStream,
   options: SendEventsOptions,
 ): void {
-  const release = options.streams.add(options.token, () => endWith('draining'))
+  const release = options.streams.add(options.caller, () => endWith('draining'))
   let timer: NodeJS.Timeout | undefined
   let held: string[] | undefined
   // The first events may be larger than what a client may have unread later.

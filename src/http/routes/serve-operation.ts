@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express'
 import { z } from 'zod'
-import type { WaitForGithub } from '../../context.ts'
+import type { Account, WaitForGithub } from '../../context.ts'
 import { AppError, notFound } from '../../errors.ts'
 import type { EventStream } from '../../live/stream.ts'
 import type { Operation, OperationCall, OperationDeps } from '../../operations/define.ts'
@@ -19,6 +19,8 @@ import { sendEvents } from './send-events.ts'
 export interface ServeDeps extends OperationDeps {
   turnOf: TurnOf
   streams: OpenStreams
+  /** The account of a token that GitHub has accepted; null where it is not known. */
+  accountOf(token: string): Promise<Account | null>
   /** The beginning of links in headers: the address for clients, or nothing if it is not known. */
   linkRoot(): string
   /** How often the access of a stream's caller is checked again, in ms. */
@@ -80,6 +82,7 @@ async function stream(
   }
   try {
     await assertSession()
+    const account = await deps.accountOf(caller.token)
     // A closed connection sends no event of its own any more.
     if (response.closed) {
       stream.stop()
@@ -87,7 +90,7 @@ async function stream(
     }
     sendEvents(request, response, stream, {
       streams: deps.streams,
-      token: caller.token,
+      caller: { token: caller.token, accountId: account?.id },
       authorize,
       recheckMs: deps.recheckMs,
       ...(session ? { onSignOut: (listener) => deps.sessions?.onSignOut(session, listener) } : {}),

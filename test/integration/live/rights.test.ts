@@ -91,3 +91,17 @@ it('GET /collisions shows pairs with pull requests only to tokens that may list 
   expect(await listed(token)).toHaveLength(0)
   expect(await listed(repository.reader)).toHaveLength(1)
 })
+
+it('one account opens 50 streams with all of its tokens, and others go on opening theirs', async () => {
+  const repository = service.newRepository()
+  const login = `reader${repository.id}`
+  for (let n = 0; n < 5; n++) {
+    const token = service.github.addToken(`ghp_more${n}of${repository.id}`, login)
+    for (let count = 0; count < 10; count++) expect((await open(repository, { token })).status).toBe(200)
+  }
+  expect(await repository.get('/events', { token: repository.reader })).toMatchObject({
+    status: 429,
+    body: { error: { code: 'rate_limited', message: 'At most 50 streams of one account are open at a time.' } },
+  })
+  expect((await open(repository, { token: repository.writer })).status).toBe(200)
+})

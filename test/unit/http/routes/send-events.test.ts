@@ -9,6 +9,8 @@ import { createOpenStreams } from '../../../../src/http/limits/stream-limits.ts'
 import { sendEvents } from '../../../../src/http/routes/send-events.ts'
 import { testViewer } from '../../../support/viewer.ts'
 
+const caller = { token: 't', accountId: undefined }
+
 const closers: (() => void)[] = []
 afterEach(() => {
   for (const close of closers.splice(0)) close()
@@ -34,7 +36,7 @@ async function streamOf(first: string) {
     }
     sendEvents(request, response, stream, {
       streams,
-      token: 't',
+      caller,
       authorize: async () => testViewer().viewerOf(),
       recheckMs: 60_000,
     })
@@ -110,7 +112,7 @@ describe('a stream whose rights are checked again', () => {
       stop() {},
     }
     sendEvents({} as Request, response, stream, {
-      ...{ streams: createOpenStreams(), token: 't', recheckMs: 60_000 },
+      ...{ streams: createOpenStreams(), caller, recheckMs: 60_000 },
       async authorize() {
         if (rights.refusal) throw rights.refusal
         return testViewer().viewerOf()
