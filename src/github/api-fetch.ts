@@ -1,4 +1,5 @@
 import { withTimeLimit } from '../lib/with-time-limit.ts'
+import { NoAnswer } from './no-answer.ts'
 
 /** A repository is some 10 kB. The contents of a file are at most 1 MiB in base 64. */
 const maxBodyBytes = 2 * 1024 * 1024
@@ -11,8 +12,8 @@ const maxRedirects = 3
  *
  * It reads the whole body before it returns: Octokit would turn a body that breaks off into an empty one. It follows
  * redirects to the API's own origin only, so that no token goes to another host. Any other redirect is returned as it is, and
- * so is every redirect of a `manual` request. Throws what `fetch` throws, and on a body over 2 MiB, or 16 MiB of pull
- * requests.
+ * so is every redirect of a `manual` request. Throws `NoAnswer`, also on a body over 2 MiB, or 16 MiB of pull requests, and
+ * the reason of an aborted signal.
  */
 export function createApiFetch(
   apiUrl: string,
@@ -22,7 +23,11 @@ export function createApiFetch(
 
   return async function apiFetch(url, init) {
     const limit = { ms: timeLimitMs, reason: `no answer within ${timeLimitMs} ms`, outer: init.signal }
-    return await withTimeLimit(limit, (signal) => fetchAll(url, { ...init, signal }, origin))
+    try {
+      return await withTimeLimit(limit, (signal) => fetchAll(url, { ...init, signal }, origin))
+    } catch (error) {
+      throw init.signal?.aborted ? error : new NoAnswer(apiUrl, error)
+    }
   }
 }
 

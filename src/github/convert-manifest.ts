@@ -1,6 +1,7 @@
 import { ProbotOctokit } from 'probot'
 import { createApiFetch } from './api-fetch.ts'
 import { nameApiVersion } from './api-version.ts'
+import { describeNoAnswer, noAnswerBehind } from './no-answer.ts'
 
 // Octokit's log lines hold the route, and so the code.
 const silent = { debug() {}, info() {}, warn() {}, error() {} }
@@ -24,10 +25,11 @@ export async function convertManifest(apiUrl: string, code: string): Promise<unk
   try {
     return (await octokit.rest.apps.createFromManifest({ code })).data
   } catch (error) {
+    const noAnswer = noAnswerBehind(error) ?? { address: apiUrl, code: null }
     const status = error instanceof Error && 'response' in error && 'status' in error ? error.status : undefined
     throw new Error(
       status === undefined
-        ? `GitHub could not be reached at ${apiUrl}.`
+        ? `GitHub could not be reached ${describeNoAnswer(noAnswer)}.`
         : `GitHub did not accept the code (status ${String(status)}). A code works once, and for an hour.`,
     )
   }

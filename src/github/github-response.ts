@@ -1,13 +1,17 @@
+import { type NoAnswer, noAnswerBehind } from './no-answer.ts'
+
 /** GitHub's response as it is, or the reason why there is none. Header names are lower case. */
 export type GithubResponse =
   | { kind: 'response'; status: number; headers: Readonly<Record<string, string>>; body: unknown }
-  | { kind: 'failure'; reason: string }
+  | { kind: 'failure'; reason: string; noAnswer?: NoAnswer }
 
 /** Octokit throws a 304 and every status from 400 on. An error without a response means that the request itself failed. */
 export function errorToResponse(error: unknown, signal?: AbortSignal): GithubResponse {
   const response = responseOf(error)
   if (response !== null) return toResponse(response)
-  return { kind: 'failure', reason: signal?.aborted ? 'no answer in time' : reasonOf(error) }
+  if (signal?.aborted) return { kind: 'failure', reason: 'no answer in time' }
+  const noAnswer = noAnswerBehind(error)
+  return { kind: 'failure', reason: reasonOf(error), ...(noAnswer ? { noAnswer } : {}) }
 }
 
 export function toResponse(response: { status: number; headers: object; data: unknown }): GithubResponse {

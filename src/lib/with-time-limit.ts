@@ -9,7 +9,7 @@ export async function withTimeLimit<Result>(
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   const limit = new AbortController()
-  const timer = setTimeout(() => limit.abort(new Error(reason)), ms)
+  const timer = setTimeout(() => limit.abort(new DOMException(reason, 'TimeoutError')), ms)
   const follow = () => limit.abort(outer?.reason)
   if (outer?.aborted) follow()
   outer?.addEventListener('abort', follow)

@@ -3,6 +3,7 @@ import { AppError } from '../errors.ts'
 import { createApiFetch } from '../github/api-fetch.ts'
 import { createOctokit } from '../github/github-request.ts'
 import { errorToResponse } from '../github/github-response.ts'
+import { describeNoAnswer, NoAnswer } from '../github/no-answer.ts'
 import type { Log } from '../lib/log.ts'
 
 /** The client of the GitHub App, with which people sign in. */
@@ -84,7 +85,8 @@ async function readJson(ask: () => Promise<Response>): Promise<unknown> {
 }
 
 function unavailable(cause: unknown): AppError {
-  const message = 'GitHub gave no usable answer, so nobody was signed in. Try again shortly.'
+  const where = cause instanceof NoAnswer ? ` ${describeNoAnswer(cause)}` : ''
+  const message = `Nobody was signed in: GitHub gave no usable answer${where}. Try again shortly.`
   return new AppError('github_unavailable', message, { retryAfterSeconds: 10, cause })
 }
 

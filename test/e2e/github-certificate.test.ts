@@ -58,9 +58,9 @@ describe("while GitHub's certificate is expired", () => {
   it('other callers get 503 that names the certificate, and so does the log', async () => {
     const answer = await ask('GET', undefined, repository.otherWriter)
     expect(refusal(answer)).toEqual({ status: 503, code: 'github_unavailable' })
-    expect(errorOf(answer).message).toContain('its certificate has expired')
+    expect(errorOf(answer).message).toContain(`at ${proxy.url}: its certificate has expired (CERT_HAS_EXPIRED)`)
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
-    const line = '"reason":"certificate has expired","msg":"GitHub gave no usable answer"'
+    const line = `"reason":"${proxy.url}: certificate has expired (CERT_HAS_EXPIRED)","msg":"GitHub gave no usable answer"`
     await expect.poll(program.printed).toContain(line)
   })
 
@@ -81,7 +81,8 @@ describe("while GitHub's certificate is expired", () => {
   })
 
   it('the jobs of the App name it, and do not take repositories for hidden', async () => {
-    const ofJob = () => /"job":"list_pull_requests".*"reason":"certificate has expired"/.test(program.printed())
+    const ofJob = () =>
+      /"job":"list_pull_requests".*"reason":"https:[^"]*: certificate has expired/.test(program.printed())
     await expect.poll(ofJob, { timeout: 20_000 }).toBe(true)
     expect(program.printed()).not.toContain('the repository is not visible')
   })

@@ -1,4 +1,5 @@
 import { AppError } from '../../errors.ts'
+import { describeNoAnswer, type NoAnswer } from '../no-answer.ts'
 
 const unavailableRetryAfterSeconds = 10
 
@@ -20,15 +21,10 @@ export function githubRateLimited(retryAfterSeconds: number): AppError {
   return new AppError('github_rate_limited', "This token's rate limit at GitHub is spent.", { retryAfterSeconds })
 }
 
-/**
- * `reason` is only logged. The caller only learns whether GitHub's certificate is the cause, since the operator has to
- * act then.
- */
-export function githubUnavailable(reason: string): AppError {
-  const certificate =
-    reason === 'certificate has expired' ? 'its certificate has expired' : 'its certificate is not trusted'
-  const why = /\bcertificate\b/i.test(reason) ? `: ${certificate}` : ''
-  const message = `GitHub, which decides who may see this repository, gave no usable answer${why}.`
+/** `reason` is only logged. The caller learns the address of GitHub and why it did not answer. */
+export function githubUnavailable(reason: string, noAnswer?: NoAnswer): AppError {
+  const where = noAnswer ? ` ${describeNoAnswer(noAnswer)}` : ''
+  const message = `GitHub, which decides who may see this repository, gave no usable answer${where}.`
   return new AppError('github_unavailable', message, {
     retryAfterSeconds: unavailableRetryAfterSeconds,
     cause: new Error(reason),

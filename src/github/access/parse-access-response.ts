@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { GithubResponse } from '../github-response.ts'
 import { isRepositoryName } from '../names.ts'
+import type { NoAnswer } from '../no-answer.ts'
 
 /** A repository as GitHub shows it to a token, with its current name and default branch. */
 export interface VisibleRepository {
@@ -19,7 +20,7 @@ export interface VisibleRepository {
 export type UpstreamError =
   | { kind: 'rejected' }
   | { kind: 'rate_limited'; retryAfterSeconds: number }
-  | { kind: 'unavailable'; reason: string }
+  | { kind: 'unavailable'; reason: string; noAnswer?: NoAnswer }
 
 /** `push` is null if the response has no permissions. */
 export interface Visible {
@@ -74,7 +75,7 @@ export function parseRepositoryResponse(
   known: Visible | null,
   now: number,
 ): RepositoryResult {
-  if (response.kind === 'failure') return { kind: 'unavailable', reason: response.reason }
+  if (response.kind === 'failure') return { ...response, kind: 'unavailable' }
   const { status } = response
   if (status === 200) return readRepository(response)
   if (status === 304 && known !== null) return known
@@ -90,7 +91,7 @@ export function parseRepositoryResponse(
 
 /** Parses the response to the write probe. Only 200 means yes (docs/rules.md#write-probe). `now` is in ms since 1970. */
 export function parseWriteResponse(response: GithubResponse, now: number): WriteResult {
-  if (response.kind === 'failure') return { kind: 'unavailable', reason: response.reason }
+  if (response.kind === 'failure') return { ...response, kind: 'unavailable' }
   if (response.status === 200) return { kind: 'may_write' }
   if (response.status === 401) return { kind: 'rejected' }
   if (isRateLimit(response)) return { kind: 'rate_limited', retryAfterSeconds: retryAfterSeconds(response, now) }

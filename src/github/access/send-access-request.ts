@@ -85,7 +85,7 @@ export function createAccessSender(options: {
       }
       const reason = forLog(error.reason, token)
       log.warn({ ...fields, reason }, 'GitHub gave no usable answer')
-      return githubUnavailable(reason)
+      return githubUnavailable(reason, error.noAnswer)
     },
   }
 }

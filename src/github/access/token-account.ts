@@ -62,7 +62,7 @@ export function createTokenAccount(options: {
 }
 
 function readLogin(response: GithubResponse, now: number): string | UpstreamError {
-  if (response.kind === 'failure') return { kind: 'unavailable', reason: response.reason }
+  if (response.kind === 'failure') return { ...response, kind: 'unavailable' }
   const { status, body } = response
   if (status === 401) return { kind: 'rejected' }
   if (isRateLimit(response)) return { kind: 'rate_limited', retryAfterSeconds: retryAfterSeconds(response, now) }

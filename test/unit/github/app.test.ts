@@ -256,7 +256,7 @@ describe('a request as an installation', () => {
   it('ends at the time limit while GitHub creates a token', async () => {
     hangingToken(7)
     const response = await clientOf(privateKey, 50).requestForRepository(web, read)
-    expect(response).toEqual({ kind: 'failure', reason: 'no answer within 50 ms' })
+    expect(response).toMatchObject({ kind: 'failure', reason: expect.stringContaining('no answer within 50 ms') })
   })
 
   it.each([

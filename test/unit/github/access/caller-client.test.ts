@@ -135,29 +135,41 @@ describe('redirects', () => {
 
 describe('a request fails', () => {
   const limitMs = 100
-  const tooLate = { kind: 'failure', reason: `no answer within ${limitMs} ms` }
+  const tooLate = (address: string) => ({
+    kind: 'failure',
+    reason: `${address}: no answer within ${limitMs} ms`,
+    noAnswer: expect.objectContaining({ address, code: 'timeout' }),
+  })
 
   it('if GitHub does not respond', async () => {
     const github = await serve(() => {})
-    expect(await clientOf(github.url, limitMs).readRepository(question)).toEqual(tooLate)
+    expect(await clientOf(github.url, limitMs).readRepository(question)).toEqual(tooLate(github.url))
   })
 
   it.each([200, 403, 404])('if the body of a %i stalls', async (status) => {
     const github = await serve((_, response) => void response.writeHead(status, json).write('{"message":'))
-    expect(await clientOf(github.url, limitMs).readRepository(question)).toEqual(tooLate)
+    expect(await clientOf(github.url, limitMs).readRepository(question)).toEqual(tooLate(github.url))
   })
 
   it('if a redirect stalls, within the time limit of the whole request', async () => {
     const github = await serve((request, response) => {
       if (request.url !== '/repositories/42') response.writeHead(301, { Location: '/repositories/42' }).end()
     })
-    expect(await clientOf(github.url, limitMs).readRepository(question)).toEqual(tooLate)
+    expect(await clientOf(github.url, limitMs).readRepository(question)).toEqual(tooLate(github.url))
     expect(github.received).toHaveLength(2)
   })
 
   it('if GitHub is down', async () => {
-    const answer = await clientOf(await closedUrl()).readRepository(question)
-    expect(answer).toMatchObject({ kind: 'failure', reason: expect.stringContaining('ECONNREFUSED') })
+    const address = await closedUrl()
+    const reason = expect.stringMatching(new RegExp(`^${address}: .*ECONNREFUSED`))
+    const answer = { kind: 'failure', reason, noAnswer: { address, code: 'ECONNREFUSED' } }
+    expect(await clientOf(address).readRepository(question)).toMatchObject(answer)
+  })
+
+  it('if its name is not found', async () => {
+    const address = 'http://no-such-host.invalid/api/v3'
+    const answer = { kind: 'failure', noAnswer: { address, code: expect.stringMatching(/^(ENOTFOUND|EAI_AGAIN)$/) } }
+    expect(await clientOf(address).readRepository(question)).toMatchObject(answer)
   })
 
   it('if the connection breaks', async () => {
