@@ -57,7 +57,8 @@ describe('README', () => {
     const names = called(/\bnpm run ([\w:]+)/g)
     expect(names.length).toBeGreaterThan(2)
     expect(names.filter((name) => !Object.hasOwn(scripts, name))).toEqual([])
-    const lines = called(/^(headsup [^#\n]+)/gm).map((line) => line.trim().split(/\s+/).slice(1))
+    const inText = named('README.md', /`(headsup [^`]+)`/g)
+    const lines = [...called(/^(headsup [^#\n]+)/gm), ...inText].map((line) => line.trim().split(/\s+/).slice(1))
     expect(lines.length).toBeGreaterThan(5)
     for (const words of lines) {
       const name = [words.slice(0, 2).join(' '), words[0] ?? ''].find((one) => Object.hasOwn(commands, one)) ?? ''
