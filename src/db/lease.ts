@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Database } from './database.ts'
+import { readDatabaseTime } from './database-clock.ts'
 
 export interface Lease {
   /** Extends the lease; false if another instance has taken it. */
@@ -16,21 +17,21 @@ export async function withLease<Result>(
   { name, holdMs }: { name: string; holdMs: number },
   work: (lease: Lease) => Promise<Result>,
 ): Promise<Result | undefined> {
-  const row = `lease:${name}`
-  const holder = randomUUID()
-  const { rowCount } = await db.query(
-    `insert into service_facts (name, value, updated_at)
-     values ($1, jsonb_build_object('holder', $2::text, 'ms', $3::integer), clock_timestamp())
-     on conflict (name) do update set value = excluded.value, updated_at = excluded.updated_at
-      where service_facts.updated_at + (service_facts.value->>'ms')::integer * interval '1 millisecond' <= clock_timestamp()`,
-    [row, holder, holdMs],
-  )
-  if (rowCount !== 1) return undefined
-  const own = `name = $1 and value->>'holder' = $2`
-  const renew = `update service_facts set updated_at = clock_timestamp() where ${own}`
+  const { prisma } = db
+  const own = { name, holder: randomUUID() }
+  const now = await readDatabaseTime(db)
+  await prisma.lease.deleteMany({ where: { name, expires_at: { lte: new Date(now) } } })
+  const lease = { ...own, expires_at: new Date(now + holdMs) }
+  const { count } = await prisma.lease.createMany({ data: [lease], skipDuplicates: true })
+  if (count === 0) return undefined
+  async function renew(): Promise<boolean> {
+    const expires_at = new Date((await readDatabaseTime(db)) + holdMs)
+    const { count } = await prisma.lease.updateMany({ where: own, data: { expires_at } })
+    return count === 1
+  }
   try {
-    return await work({ renew: async () => (await db.query(renew, [row, holder])).rowCount === 1 })
+    return await work({ renew })
   } finally {
-    await db.query(`delete from service_facts where ${own}`, [row, holder])
+    await prisma.lease.deleteMany({ where: own })
   }
 }

@@ -2,7 +2,7 @@ import type { Database } from '../db/database.ts'
 import { keyLifetimeMs } from '../idempotency/claims.sql.ts'
 import { changeLogMs, deleteOldChanges } from '../live/change-log.sql.ts'
 import { deleteEndedPullRequests, deleteOldPushes } from '../observed/forget.sql.ts'
-import { forgetSpent } from '../session/spent.sql.ts'
+import { forgetSpent } from '../session/spent.ts'
 import { archiveDueActivities, deleteEnded, deleteOld, expireDueNotables, extendOpenPullRequests } from './sweep.sql.ts'
 
 const day = 86_400_000

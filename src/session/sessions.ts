@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import type { Database } from '../db/database.ts'
 import type { Seal } from './seal.ts'
-import { isSpent, spend } from './spent.sql.ts'
+import { isSpent, spend } from './spent.ts'
 
 /** How a person signed in. */
 export type Way = 'github' | 'handover' | 'token'

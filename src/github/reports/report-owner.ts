@@ -4,7 +4,7 @@ import { findObservedRepository } from '../../observed/repositories-store.ts'
 import { revokeGrant, saveSuitesSet } from '../../report/grants.sql.ts'
 import { deleteMark, findNextMark, postponeMark, postponeMarks, type ReportMark } from '../../report/marks.sql.ts'
 import { mayWrite, withWrite } from '../../report/write-pace.ts'
-import { loadWriteTimes, saveWriteTimes } from '../../report/write-times.sql.ts'
+import { loadWriteTimes, saveWriteTimes } from '../../report/write-times.ts'
 import { createAppRequest, ReadingEnded } from '../pulls/app-request.ts'
 import { type PullsRequest, UnusableResponse } from '../pulls/pulls-request.ts'
 import { retryAt } from '../pulls/reading-rules.ts'
@@ -70,9 +70,8 @@ async function requestsFor(
   const send = createAppRequest(forWriting, owner, { isUrgent: true })
   const noteWrite = async () => {
     if (!shadow && times.length > 0) await pause(betweenWritesMs)
-    const at = now()
-    times = withWrite(times, at.getTime())
-    await saveWriteTimes(db, counted, times, at)
+    times = withWrite(times, now().getTime())
+    await saveWriteTimes(db, counted, times)
   }
   const write: PullsRequest = async (request) => {
     if (!request.route.startsWith('GET ')) await noteWrite()

@@ -101,7 +101,7 @@ export async function startFullLoad(stage: Stage, options: FullLoadOptions): Pro
       await Promise.all(visitors.map(({ ended }) => ended))
       // Reports beyond the hourly limit are written with the next push.
       noteMerged(load, pulls, pullsOn(github, observed))
-      await query(postgres.url, `delete from service_facts where name like 'report-writes:%'`)
+      await query(postgres.url, 'delete from report_paces')
       await pulls.pushEach()
       const begun = now()
       const atGithub = await settled(() => githubViolations(stage, observed))

@@ -54,6 +54,7 @@ export const tables = [
   'report_marks',
   'scope_keys',
   'service_facts',
+  'spent_seals',
 ] as const
 
 export type StoreSample = Record<(typeof tables)[number] | 'connections', number>

@@ -18,7 +18,10 @@ import { withSettings } from '../settings/settings.ts'
 import { appOf, hookUp, record } from '../webhooks/recovery.ts'
 
 /** Tables that are of the service as a whole, and hold nothing of a repository. */
-const ofTheService = ['_prisma_migrations', 'redeliveries', 'service_facts', 'webhook_deliveries']
+const ofTheService = [
+  ...['_prisma_migrations', 'call_budgets', 'leases', 'redeliveries', 'report_paces', 'service_facts', 'spent_seals'],
+  'webhook_deliveries',
+]
 
 /** What crosses repositories on purpose: each finds its rows by an index of its own, which no repository begins. */
 const crossings: Record<string, RegExp> = {

@@ -65,7 +65,7 @@ it('a service that is killed while it reads finishes after its next start, and r
   expect(await count('unread_since is not null')).toBeGreaterThan(0)
 
   // The leases of the killed process run out.
-  await client.query(`update service_facts set updated_at = updated_at - interval '1 minute' where name like 'lease:%'`)
+  await client.query(`update leases set expires_at = expires_at - interval '1 minute'`)
   github.heal()
   running = await start()
   await expect.poll(() => count(read), poll).toBe(30)

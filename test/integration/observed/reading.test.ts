@@ -116,9 +116,7 @@ describe('a backfill', () => {
     expect(await unreadIn(service, repository)).toBeGreaterThan(0)
     // Its leases run out. What it was doing may still renew one of them.
     const takeOver = async () => {
-      await service.db.query(
-        `update service_facts set updated_at = updated_at - interval '1 minute' where name like 'lease:%'`,
-      )
+      await service.db.query(`update leases set expires_at = expires_at - interval '1 minute'`)
       await observing.all()
       return unreadIn(service, repository)
     }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished }
 import type { GithubApp } from '../../../src/github/installation/app-client.ts'
 import type { Log } from '../../../src/lib/log.ts'
 import { mostWrites } from '../../../src/report/write-pace.ts'
-import { loadWriteTimes, saveWriteTimes } from '../../../src/report/write-times.sql.ts'
+import { loadWriteTimes, saveWriteTimes } from '../../../src/report/write-times.ts'
 import type { Settings } from '../../../src/settings/schema.ts'
 import { day, hour, minute, second } from '../../support/clock.ts'
 import { addSuite, suiteStatus } from '../../support/github/check-data.ts'
@@ -579,7 +579,7 @@ describe('GitHub', () => {
   it('gets at most 400 check runs an hour: what falls off is written with the next event of its head', async () => {
     const now = service.clock.now().getTime()
     const times = Array.from({ length: mostWrites.hour }, () => now - 10 * minute)
-    await saveWriteTimes(service.db, repository.owner, times, service.clock.now())
+    await saveWriteTimes(service.db, repository.owner, times)
     await open('alice', [10, 20])
     expect(await settle()).toMatchObject({ created: 0, dropped: 1 })
     service.clock.advance(hour)

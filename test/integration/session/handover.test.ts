@@ -59,11 +59,11 @@ describe('a code of the command line', () => {
     // Reads pass and inserts wait, so that all four are at the same point.
     const client = await service.db.pool.connect()
     await client.query('begin')
-    await client.query('lock table service_facts in share row exclusive mode')
+    await client.query('lock table spent_seals in share row exclusive mode')
     const entering = [service, other, service, other].map((at) => enter(code, { at }))
     await vi.waitFor(async () => {
       const { rows } = await client.query(
-        "select from pg_locks where relation = 'service_facts'::regclass and not granted",
+        "select from pg_locks where relation = 'spent_seals'::regclass and not granted",
       )
       expect(rows).toHaveLength(4)
     }, 20_000)
@@ -131,12 +131,10 @@ describe('a code of the command line', () => {
     const code = await codeFrom()
     await enter(code)
     const used = async () => {
-      const { rows } = await service.db.query<{ name: string }>(
-        "select name from service_facts where name like 'used-code:%'",
-      )
-      return rows.map(({ name }) => name)
+      const seals = await service.db.prisma.spentSeal.findMany({ where: { what: 'used-code' } })
+      return seals.map(({ hash }) => hash)
     }
-    expect(await used()).toContainEqual(expect.stringMatching(/^used-code:[\w-]{43}$/))
+    expect(await used()).toContainEqual(expect.stringMatching(/^[\w-]{43}$/))
     service.clock.advance(day)
     await sweep(service.db, { now: service.clock.now(), retentionMs: 30 * day })
     expect(await used()).toEqual([])

@@ -123,10 +123,7 @@ describe('a pass that has to end', () => {
     await record(repository)
     await record(service.newRepository())
     await mergeAway()
-    const steal = () =>
-      service.db.query(
-        `update service_facts set value = value || '{"holder": "another"}' where name = 'lease:reconcile'`,
-      )
+    const steal = () => service.db.query(`update leases set holder = 'another' where name = 'reconcile'`)
     const asked = recordRequests(service)
     expect(await pass({ app: meanwhile(deps.app, 'GET /repos/{owner}/{repo}', steal) })).toEqual({
       ...nothing,

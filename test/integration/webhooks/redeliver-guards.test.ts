@@ -55,7 +55,7 @@ function stolen(method: string): RedeliverDeps['app'] {
     ...deps.app,
     async requestAsApp(question) {
       const response = await deps.app.requestAsApp(question)
-      const query = `update service_facts set value = value || '{"holder": "another"}' where name = 'lease:redeliver'`
+      const query = `update leases set holder = 'another' where name = 'redeliver'`
       if (question.route.startsWith(method)) await service.db.query(query)
       return response
     },

@@ -162,9 +162,9 @@ describe('a lease', () => {
     await lose('feat')
     const lease = (ms: number) =>
       service.db.query(
-        `insert into service_facts (name, value, updated_at) values ('lease:redeliver', $1, now())
-         on conflict (name) do update set value = excluded.value`,
-        [{ holder: 'somebody', ms }],
+        `insert into leases values ('redeliver', 'somebody', now() + $1 * interval '1 millisecond')
+         on conflict (name) do update set expires_at = excluded.expires_at`,
+        [ms],
       )
     await lease(60_000)
     expect(await pass()).toEqual({ failed: 0, asked: 0, stopped: 0, busy: 1 })
