@@ -20,3 +20,20 @@ export async function changeObservedRepository(
   const { ignored_by_attributes: _, ...columns } = changes
   await prisma.observedRepository.updateMany({ where: { repository_id }, data: columns })
 }
+
+/**
+ * The ids of the repositories that the App reads and whose pull requests are to be listed, the longest waiting first: those
+ * that were listed at `listedUntil` or before, and those whose last listing failed at `failedUntil` or before.
+ */
+export async function findRepositoriesToList(
+  { prisma }: Database,
+  { listedUntil, failedUntil }: { listedUntil: Date; failedUntil: Date },
+): Promise<bigint[]> {
+  const isOld = [{ listed_at: null }, { listed_at: { lte: listedUntil } }]
+  const due = await prisma.observedRepository.findMany({
+    where: { by_app: true, OR: [{ failed_at: { lte: failedUntil } }, { failed_at: null, OR: isOld }] },
+    orderBy: [{ listed_at: { sort: 'asc', nulls: 'first' } }, { repository_id: 'asc' }],
+    select: { repository_id: true },
+  })
+  return due.map(({ repository_id }) => repository_id)
+}

@@ -44,6 +44,18 @@ export async function findRepository(tx: Prisma.TransactionClient, id: bigint): 
   return row ? { id, owner: row.owner, name: row.name, defaultBranch: row.default_branch } : undefined
 }
 
+/** The id of the repository with this name, in any case; if several had it, the one that was saved last. */
+export async function findRepositoryId(
+  tx: Prisma.TransactionClient,
+  { owner, name }: { owner: string; name: string },
+): Promise<bigint | undefined> {
+  // Without case, Prisma compares by a pattern.
+  const exactly = (text: string) => ({ equals: text.replace(/[\\%_]/g, '\\$&'), mode: 'insensitive' as const })
+  const where = { owner: exactly(owner), name: exactly(name) }
+  const found = await tx.repository.findFirst({ where, orderBy: { updated_at: 'desc' } })
+  return found?.repository_id
+}
+
 /**
  * Updates the names of a known repository after an event of this time, unless newer ones are saved
  * (docs/rules.md#late-events). A repository that nobody has used stays unknown.

@@ -1,8 +1,8 @@
-import type { Repository } from '../../context.ts'
+import { findRepositoriesToList } from '../../observed/repositories-store.ts'
 import { add } from '../../observed/save-list.ts'
 import { nothingSaved, type SavedCounts } from '../../observed/save-pull-request.ts'
+import { findRepository } from '../../repository/store.ts'
 import { type DiscoverDeps, discoverRepositories } from './discover-repositories.ts'
-import { findRepositoriesToList } from './list-queue.sql.ts'
 import { type ReadListDeps, readList } from './read-list.ts'
 
 export interface ListCounts extends SavedCounts {
@@ -62,7 +62,7 @@ export function createListQueue(deps: ListQueueDeps): ListQueue {
     return true
   }
 
-  async function findDue(): Promise<Repository[]> {
+  async function findDue(): Promise<bigint[]> {
     const before = (ms: number) => new Date(now().getTime() - ms)
     // What changed while no instance ran is read at the start.
     const listedUntil = before(isFirst ? Math.min(justListedMs, reconcileIntervalMs) : reconcileIntervalMs)
@@ -70,9 +70,11 @@ export function createListQueue(deps: ListQueueDeps): ListQueue {
     return findRepositoriesToList(db, { listedUntil, failedUntil: before(Math.min(retryMs, reconcileIntervalMs)) })
   }
 
-  async function listAll(due: Repository[], counts: ListCounts): Promise<void> {
-    for (let next = due.shift(); next !== undefined && !signal?.aborted; next = due.shift()) {
-      const outcome = await readList(deps, next)
+  async function listAll(due: bigint[], counts: ListCounts): Promise<void> {
+    for (let id = due.shift(); id !== undefined && !signal?.aborted; id = due.shift()) {
+      const repository = await findRepository(db.prisma, id)
+      if (repository === undefined) continue
+      const outcome = await readList(deps, repository)
       if (typeof outcome === 'object') {
         counts.repositories++
         add(counts, outcome)

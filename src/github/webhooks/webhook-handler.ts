@@ -1,6 +1,5 @@
 import type { Prisma } from '../../db/generated/client.ts'
-import { findRepositoryId } from '../../repository/find-by-name.sql.ts'
-import { findRepository } from '../../repository/store.ts'
+import { findRepository, findRepositoryId } from '../../repository/store.ts'
 import type { Settings } from '../../settings/schema.ts'
 import type { GithubAccess } from '../access/access.ts'
 import { type Names, namesOf, type RepositoryPayload } from './webhook-payloads.ts'

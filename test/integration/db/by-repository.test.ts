@@ -38,7 +38,9 @@ const crossings: Record<string, RegExp> = {
   'the metrics count what is live':
     /^SELECT COUNT\(\*\) .* FROM "public"."(activities|notables)" WHERE .*"ended_at" IS NULL AND .*"expires_at" >/,
   'the App looks for repositories whose pull requests are to be listed':
-    /^select repository_id, known.owner.* from observed_repositories as observed join repositories/,
+    /FROM "public"."observed_repositories" WHERE \(.*"by_app" = \$1/,
+  'several repositories that are due are found in one statement':
+    /FROM "public"."repositories" WHERE "public"."repositories"."repository_id" IN \(/,
   'the App records which first readings are complete':
     /^update observed_repositories as observed set completed_at = walked_at where observed.by_app/,
   'the App looks for repositories where its check suites are not ended':
@@ -49,7 +51,7 @@ const crossings: Record<string, RegExp> = {
   'the sweeper deletes pushes of long ago': /^delete from pushed_branches as pushed using/,
   'an event of an owner is about the settings of all of theirs':
     /from repository_settings where lower\(owner\) = lower/,
-  'an event may tell a repository by its name alone': /from repositories where lower\(owner\) = lower/,
+  'an event may tell a repository by its name alone': /FROM "public"."repositories" WHERE \(.*"owner" ILIKE/,
 }
 
 let service: TestService

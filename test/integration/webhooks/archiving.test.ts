@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { findRepositoryId } from '../../../src/repository/store.ts'
 import { day, hour, minute, second } from '../../support/clock.ts'
 import {
   deliver,
@@ -178,6 +179,24 @@ describe('a pull request that merges', () => {
     const id = await record(repository)
     await merge(repository, { repository: { id: undefined } })
     expect(await read(repository, id)).toMatchObject(isMerged)
+  })
+
+  it('takes signs of a pattern in such a name for themselves, whatever its case', async () => {
+    const named = (repository_id: number, owner: string, name: string, day: number) => ({
+      repository_id,
+      owner,
+      name,
+      default_branch: 'main',
+      updated_at: new Date(Date.UTC(2026, 0, day)),
+    })
+    const data = [
+      named(901, 'Name-Alone', 'a_b', 1),
+      named(902, 'name-alone', 'axb', 2),
+      named(903, 'name-alone', 'A_B', 3),
+    ]
+    await service.db.prisma.repository.createMany({ data })
+    const find = (name: string) => findRepositoryId(service.db.prisma, { owner: 'NAME-ALONE', name })
+    expect(await Promise.all(['a_b', 'AXB', '%', 'a\\_b'].map(find))).toEqual([903n, 902n, undefined, undefined])
   })
 
   it('in an unknown repository is handled, and changes nothing', async () => {
