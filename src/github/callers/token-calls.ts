@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { isWithin } from '../../lib/clock.ts'
-import { callsPerHour } from './call-budget.sql.ts'
+import { callsPerHour } from './call-budget.ts'
 
 const hourMs = 3_600_000
 

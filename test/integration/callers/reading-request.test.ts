@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { takeCall } from '../../../src/github/callers/call-budget.ts'
 import { createReadingLimit, readingRequest } from '../../../src/github/callers/reading-request.ts'
 import { createTokenCalls } from '../../../src/github/callers/token-calls.ts'
 import type { GithubResponse } from '../../../src/github/github-response.ts'
@@ -69,9 +70,17 @@ describe('the requests of a reading', () => {
     expect(calls.sent).toBe(101)
   })
 
+  it('take exactly what is left of the hour when several instances begin and use it at once', async () => {
+    const now = new Date()
+    const account = ++accounts
+    const take = (at: Date) => Promise.all(Array.from({ length: 120 }, () => takeCall(db, account, at)))
+    expect((await take(now)).filter(Boolean)).toHaveLength(100)
+    expect((await take(new Date(now.getTime() + 3_600_000))).filter(Boolean)).toHaveLength(100)
+  })
+
   it('are counted for the token where its account is unknown', async () => {
     const { send, now } = await setUp({ account: null })
-    const stored = async () => (await db.query("select from service_facts where name like 'caller-calls:%'")).rowCount
+    const stored = () => db.prisma.callBudget.count()
     const before = await stored()
     for (let n = 0; n < 100; n++) await send()
     await expect(send()).rejects.toMatchObject({ reason: 'calls' })
