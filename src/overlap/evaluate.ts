@@ -4,7 +4,7 @@ import type { LoadActivities, PutAside } from './candidates/rows.ts'
 import type { Comparison } from './compare-all.ts'
 
 import { type Candidates, decide } from './decide.ts'
-import { closestFirst, type EndedActivity, type OwnActivity, type PartlyListed } from './findings.ts'
+import { closestFirst, type EndedActivity, type OwnActivity } from './findings.ts'
 import { loadDescribed } from './load-described.ts'
 import type { BranchInfo } from './relationship/relationship.ts'
 import { findReuse, type MergedCandidates } from './reuse.ts'
@@ -61,7 +61,6 @@ function pullsOfOthers(
   return partly_listed.filter((pull) => !isOwn(pull)).map(({ number }) => number)
 }
 
-function unlistedFiles({ changed }: Comparison): PartlyListed['own'] {
-  if (changed === null || changed.work.filesTotal <= changed.work.files.length) return null
-  return { total: changed.work.filesTotal, known: changed.work.files.length }
+function unlistedFiles({ changed }: Comparison): number {
+  return changed === null ? 0 : Math.max(0, changed.work.filesTotal - changed.work.files.length)
 }

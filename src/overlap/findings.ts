@@ -77,8 +77,8 @@ export interface PartlyListed {
   branches: readonly string[]
   /** The numbers of the pull requests of others. */
   pulls: readonly number[]
-  /** How many files the proposal itself changes, and how many of them are known. Null where all are. */
-  own: { total: number; known: number } | null
+  /** How many of the proposal's own changed files are not listed. */
+  own: number
 }
 
 /** What a check found, from which the response is built. */

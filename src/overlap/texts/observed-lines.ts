@@ -50,14 +50,14 @@ function unreadLines(observed: Findings['observed']): string[] {
 }
 
 function isWhollyListed({ own, pulls, branches }: PartlyListed): boolean {
-  return own === null && pulls.length === 0 && branches.length === 0
+  return own === 0 && pulls.length === 0 && branches.length === 0
 }
 
 function partlyListedLines({ own, pulls, branches }: PartlyListed): string[] {
   return [
-    ...(own
+    ...(own > 0
       ? [
-          `GitHub lists ${countOf(own.known)} of your ${countOf(own.total)} changed files: the others were not compared.`,
+          `GitHub does not list ${countOf(own)} of your changed files: ${own === 1 ? 'it was' : 'they were'} not compared.`,
         ]
       : []),
     ...(pulls.length > 0
@@ -118,7 +118,7 @@ function partlyKnown({ own, pulls, branches }: PartlyListed): string {
   ].join(' and of ')
   const look = `look at ${pulls.length + branches.length === 1 ? 'it' : 'them'} yourself`
   return [
-    ...(own ? ['not all of your changed files were compared: name the others, and check again'] : []),
+    ...(own > 0 ? ['not all of your changed files were compared: name the others, and check again'] : []),
     ...(others === '' ? [] : [`not all files of ${others} are known: ${look}`]),
   ].join('; and ')
 }
