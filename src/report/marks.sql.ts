@@ -16,23 +16,33 @@ export interface ReportMark {
   tried: boolean
 }
 
+interface MarkedRepositoryRow {
+  repository_id: bigint
+  owner: string
+  name: string
+  default_branch: string
+  is_public: boolean | null
+}
+
 /** How many repositories of one owner are found at a time. */
 const mostOfOwner = 100
 
 /** The repositories with marks that are due, the longest waiting first. Of each owner at most 100. */
 export async function findMarkedRepositories(db: Database, now: Date): Promise<Repository[]> {
-  const { rows } = await db.query<{ repository_id: bigint; owner: string; name: string; default_branch: string }>(
-    `select repository_id, owner, name, default_branch from (
-       select mark.repository_id, known.owner, known.name, known.default_branch, min(mark.seq) as first,
+  const columns = 'known.owner, known.name, known.default_branch, known.is_public'
+  const { rows } = await db.query<MarkedRepositoryRow>(
+    `select repository_id, owner, name, default_branch, is_public from (
+       select mark.repository_id, ${columns}, min(mark.seq) as first,
               row_number() over (partition by lower(known.owner) order by min(mark.seq)) as place
          from report_marks as mark join repositories as known on known.repository_id = mark.repository_id
         where mark.due_at <= $1
-        group by mark.repository_id, known.owner, known.name, known.default_branch) as due
+        group by mark.repository_id, ${columns}) as due
       where place <= ${mostOfOwner} order by first`,
     [now],
   )
-  return rows.map(({ repository_id: id, owner, name, default_branch: defaultBranch }) => ({
+  return rows.map(({ repository_id: id, owner, name, default_branch: defaultBranch, is_public }) => ({
     ...{ id, owner, name, defaultBranch },
+    ...(is_public === null ? {} : { isPublic: is_public }),
   }))
 }
 

@@ -21,21 +21,25 @@ const cachedMs = 600_000
  */
 const responseAgeMs = 60_000
 
-/** Saves GitHub's current names of a repository. Background jobs need them to call GitHub. */
+/** Saves GitHub's current names of a repository, and whether it is public. Background jobs need them to call GitHub. */
 export async function rememberRepository(db: Database, repository: Repository, now: Date): Promise<void> {
-  const { id, owner, name, defaultBranch } = repository
-  const names = JSON.stringify([owner, name, defaultBranch])
+  const { id, owner, name, defaultBranch, isPublic } = repository
+  const names = JSON.stringify([owner, name, defaultBranch, isPublic])
   const cache = getOrCreate(savedNames, db, () => new LRUCache<bigint, SavedNames>({ max: 10_000 }))
   const cached = cache.get(id)
   if (cached?.names === names && isWithin(cached.savedAt, cachedMs, now.getTime())) return
   const asOf = new Date(now.getTime() - responseAgeMs)
-  const columns = { owner, name, default_branch: defaultBranch, updated_at: asOf }
+  const columns = { owner, name, default_branch: defaultBranch, ...publicColumn(isPublic), updated_at: asOf }
   await db.prisma.repository.upsert({
     where: { repository_id: id },
     create: { repository_id: id, ...columns },
     update: columns,
   })
   cache.set(id, { names, savedAt: now.getTime() })
+}
+
+function publicColumn(isPublic: boolean | undefined) {
+  return isPublic === undefined ? {} : { is_public: isPublic }
 }
 
 /** The last known names of a repository; undefined if nobody has used it. */
@@ -56,18 +60,27 @@ export async function findRepositoryId(
   return found?.repository_id
 }
 
+/** What an event says of a repository. */
+interface RepositoryFacts extends Pick<Repository, 'id' | 'owner' | 'name'> {
+  defaultBranch: string | null
+  isPublic?: boolean | undefined
+}
+
 /**
- * Updates the names of a known repository after an event of this time, unless newer ones are saved
+ * Updates the names of a known repository, and whether it is public, after an event of this time, unless newer ones are saved
  * (docs/rules.md#late-events). A repository that nobody has used stays unknown.
  */
 export async function renameRepository(
   tx: Prisma.TransactionClient,
-  { id, owner, name, defaultBranch }: { id: bigint; owner: string; name: string; defaultBranch: string | null },
+  { id, owner, name, defaultBranch, isPublic }: RepositoryFacts,
   at: Date,
 ): Promise<number> {
   const { count } = await tx.repository.updateMany({
     where: { repository_id: id, updated_at: { lte: at } },
-    data: { owner, name, ...(defaultBranch === null ? {} : { default_branch: defaultBranch }), updated_at: at },
+    data: {
+      ...{ owner, name, ...publicColumn(isPublic), updated_at: at },
+      ...(defaultBranch === null ? {} : { default_branch: defaultBranch }),
+    },
   })
   return count
 }

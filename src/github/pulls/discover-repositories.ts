@@ -26,6 +26,7 @@ const InstalledRepository = z.object({
   id: z.int().positive().transform(BigInt),
   full_name: z.string(),
   default_branch: z.string().min(1).max(255).catch('main'),
+  private: z.boolean().optional().catch(undefined),
 })
 
 /**
@@ -89,8 +90,9 @@ function sender(lease: Lease, send: (request: AppRequest) => Promise<GithubRespo
 
 function parseRepositories(body: unknown): Repository[] {
   const { repositories } = z.object({ repositories: z.array(InstalledRepository) }).parse(body)
-  return repositories.flatMap(({ id, full_name, default_branch: defaultBranch }) => {
+  return repositories.flatMap(({ id, full_name, default_branch: defaultBranch, private: isPrivate }) => {
     const [owner = '', name = ''] = full_name.split('/')
-    return isRepositoryName(owner, name) ? { id, owner, name, defaultBranch } : []
+    const isPublic = isPrivate === undefined ? {} : { isPublic: !isPrivate }
+    return isRepositoryName(owner, name) ? { id, owner, name, defaultBranch, ...isPublic } : []
   })
 }

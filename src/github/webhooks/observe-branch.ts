@@ -59,7 +59,7 @@ async function observeMergingPush(
  */
 export async function observePush(
   payload: unknown,
-  { id: repositoryId, names, defaultBranch }: EventRepository,
+  { id: repositoryId, names, defaultBranch, isPublic }: EventRepository,
   { branch, pushedAt }: BranchPush,
   context: HandlerContext,
 ): Promise<ObservedPush> {
@@ -75,7 +75,7 @@ export async function observePush(
   const push = { branch, headSha, beforeSha: before ?? null, pushedAt: at, pusher: sender ?? null }
   if (!(await savePush(tx, repositoryId, push, { now, ttlMs: settings.branch_ttl_ms }))) return notObserved
   const isNew = !(await findObservedRepository(tx, repositoryId))?.by_app
-  if (isNew) await observeByApp(tx, [{ id: repositoryId, ...names, defaultBranch }], now)
+  if (isNew) await observeByApp(tx, [{ id: repositoryId, ...names, defaultBranch, isPublic }], now)
   return {
     counts: { unread: 1 },
     afterwards() {

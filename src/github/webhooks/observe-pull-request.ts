@@ -32,7 +32,7 @@ export async function observePullRequest(
   { tx, now, serverUrl, settingsIn, observer }: HandlerContext,
 ): Promise<ObservedEvent> {
   const event = readEvent(payload, repository)
-  const { id, names, defaultBranch } = repository
+  const { id, names, defaultBranch, isPublic } = repository
   if (event === null || !names) return notObserved
   const { facts, action, hasInstallation } = event
   const observed = await findObservedRepository(tx, id)
@@ -40,7 +40,7 @@ export async function observePullRequest(
   if (!byApp && observed === null) return notObserved
   if (!isObservedPullRequest(facts, await settingsIn(tx, id))) return notObserved
   const isNew = byApp && !observed?.by_app
-  if (isNew) await observeByApp(tx, [{ id, ...names, defaultBranch }], now)
+  if (isNew) await observeByApp(tx, [{ id, ...names, defaultBranch, isPublic }], now)
   const counts = await savePullRequest(tx, { id, ...names, defaultBranch, serverUrl }, facts, now, {
     reopened: action === 'reopened',
     pushedAt: action === 'synchronize' ? facts.updatedAt : null,

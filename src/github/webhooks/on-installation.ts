@@ -48,9 +48,10 @@ async function observeAdded(event: InstallationEvent, { tx, now, observer }: Han
   if (!observer) return
   const named = event.action === 'created' || event.action === 'new_permissions_accepted' ? event.repositories : []
   const added = [...(named ?? []), ...(event.repositories_added ?? [])]
-  const repositories = added.flatMap(({ id, full_name = '' }) => {
+  const repositories = added.flatMap(({ id, full_name = '', private: isPrivate }) => {
     const [owner = '', name = ''] = full_name.split('/')
-    return id !== undefined && isRepositoryName(owner, name) ? { id, owner, name, defaultBranch: null } : []
+    const isPublic = isPrivate === undefined ? undefined : !isPrivate
+    return id !== undefined && isRepositoryName(owner, name) ? { id, owner, name, defaultBranch: null, isPublic } : []
   })
   await observeByApp(tx, repositories, now)
 }

@@ -10,12 +10,12 @@ export async function onRepository(
   { tx, now, access, forgetSettings }: HandlerContext,
 ): Promise<HandlerResult> {
   const event = RepositoryEvent.parse(payload)
-  const { id, names, defaultBranch } = (await resolveRepository(event.repository, tx)) ?? {}
+  const { id, names, defaultBranch, isPublic } = (await resolveRepository(event.repository, tx)) ?? {}
   if (id === undefined || !names) return { ...nothingChanged, repositoryId: id }
   const all = [names, formerNames(event, names)]
   const { updated_at: updatedAt } = event.repository
   const at = updatedAt === null || updatedAt > now ? now : updatedAt
-  const renamed = await renameRepository(tx, { id, ...names, defaultBranch: defaultBranch ?? null }, at)
+  const renamed = await renameRepository(tx, { id, ...names, defaultBranch: defaultBranch ?? null, isPublic }, at)
   const stale = (await invalidateSettings(tx, id)) + (await markOfOwners(tx, all))
   return {
     repositoryId: id,

@@ -45,6 +45,8 @@ export interface EventRepository {
   id: bigint
   names: Names | undefined
   defaultBranch: string | null
+  /** Whether everybody can see it; undefined if the payload does not say. */
+  isPublic: boolean | undefined
 }
 
 /**
@@ -58,7 +60,9 @@ export async function resolveRepository(
   const names = namesOf(payload)
   const id = payload.id ?? (names && (await findRepositoryId(tx, names)))
   if (id === undefined) return undefined
-  if (names && payload.default_branch !== undefined) return { id, names, defaultBranch: payload.default_branch }
+  const isPublic = payload.private === undefined ? undefined : !payload.private
+  if (names && payload.default_branch !== undefined)
+    return { id, names, defaultBranch: payload.default_branch, isPublic }
   const known = await findRepository(tx, id)
-  return { id, names: names ?? known, defaultBranch: payload.default_branch ?? known?.defaultBranch ?? null }
+  return { id, names: names ?? known, defaultBranch: payload.default_branch ?? known?.defaultBranch ?? null, isPublic }
 }

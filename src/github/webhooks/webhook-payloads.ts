@@ -37,6 +37,7 @@ export const RepositoryPayload = z.object({
   full_name: word,
   owner: account.optional().catch(undefined),
   default_branch: word,
+  private: z.boolean().optional().catch(undefined),
   pushed_at: instant,
 })
 export type RepositoryPayload = z.infer<typeof RepositoryPayload>
@@ -95,7 +96,7 @@ export const RepositoryEvent = z.object({
 export type RepositoryEvent = z.infer<typeof RepositoryEvent>
 
 const installed = z
-  .array(z.object({ id, full_name: word }))
+  .array(z.object({ id, full_name: word, private: z.boolean().optional().catch(undefined) }))
   .nullish()
   .catch(null)
 export const InstallationEvent = z.object({
