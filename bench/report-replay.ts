@@ -37,6 +37,7 @@ function reportsOf({ pullRequests }: Repository) {
         isIgnored,
         hot: new Map([[pull.base, new Set([...work.byPath.keys()].filter((path) => isHot(path, counts, true)))]]),
       },
+      isPublic: true,
       now,
       staleAfterMs: Number.POSITIVE_INFINITY,
     })
@@ -82,6 +83,7 @@ function reportsOf({ pullRequests }: Repository) {
 function asOther({ pull, work }: Simulated): OtherWork {
   const login = work.work.author
   return {
+    source: 'pull_request',
     ...{ changed: work, actor: login ?? 'ghost', author_login: login, author_id: BigInt(pull.author) },
     ...{ seen_at: now, began_at: now, blocking: false, risk: 'low', branch: `branch-${pull.number}` },
     pull: { number: pull.number, is_fork: false, head_ref: 'head', head_sha: pull.head_sha, association: 'MEMBER' },

@@ -10,6 +10,8 @@ export interface View {
   nearby: string[]
   /** Whether it collides with more. */
   isCut: boolean
+  /** Whether it is a pull request of a stranger (docs/rules.md#strangers). */
+  byStranger: boolean
   /** When the activity last changed its scope, changes, branch or liveness. */
   changedAt: Date
 }
@@ -131,7 +133,13 @@ export function createPairTable({ live, viewsOf }: PairTableDeps): PairTable {
       lines: isNewer ? lines : their_lines,
       reason: facts.reason,
       since: new Date(since).toISOString(),
+      ...outsideOf([id, other]),
     }
+  }
+
+  function outsideOf(ids: readonly string[]): Pick<CollidingPair, 'outside_ids'> {
+    const outside = ids.filter((id) => views.get(id)?.byStranger)
+    return outside.length === 0 ? {} : { outside_ids: outside.sort() }
   }
 
   function newerFirst(a: string, b: string): boolean {
@@ -179,12 +187,17 @@ function contentOf(pair: CollidingPair | undefined): string {
   return JSON.stringify(pair && { ...pair, reason: undefined, since: undefined })
 }
 
-/** Worst first, then newest. */
+/** Pairs of members first, then those with a stranger, then those of two; each worst first, then newest. */
 export function collisionsOf(pairs: readonly CollidingPair[], truncated: boolean): Collisions {
   const sorted = pairs.toSorted(
-    (a, b) => bySeverity(a, b) || descending(a.since, b.since) || descending(keyOf(a), keyOf(b)),
+    (a, b) =>
+      outsiders(a) - outsiders(b) || bySeverity(a, b) || descending(a.since, b.since) || descending(keyOf(a), keyOf(b)),
   )
   return { items: sorted.slice(0, mostSent), truncated: truncated || sorted.length > mostSent }
+}
+
+function outsiders({ outside_ids = [] }: CollidingPair): number {
+  return outside_ids.length
 }
 
 function descending(a: string, b: string): number {

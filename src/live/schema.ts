@@ -13,11 +13,15 @@ export const CollidingPair = z.object({
   lines: z.array(range).nullable().describe('The changed lines of the newer activity.'),
   reason: z.string(),
   since: z.iso.datetime().describe('When the later of the two last changed what it works on.'),
+  outside_ids: z
+    .array(z.string())
+    .optional()
+    .describe('Which of the two are pull requests from outside of the project; absent if neither is.'),
 })
 export type CollidingPair = z.infer<typeof CollidingPair>
 
 export const Collisions = z.object({
-  items: z.array(CollidingPair).describe('Worst first, then newest; at most 500.'),
+  items: z.array(CollidingPair).describe('Those of members first, each worst first, then newest; at most 500.'),
   truncated: z
     .boolean()
     .describe('Whether more activities are live than are compared, or more pairs collide than are listed.'),

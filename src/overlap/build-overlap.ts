@@ -1,6 +1,6 @@
 import { presentState } from '../observed/state.ts'
 import { collisionItem } from './collision-item.ts'
-import { type Findings, newestFirst } from './findings.ts'
+import { type Findings, newestFirst, strangersLast } from './findings.ts'
 import { mostIds, mostNearby, type Overlap, type Relationship } from './schema.ts'
 import { bySeverity, worst } from './severity.ts'
 import { describedOverlaps, isCollision } from './texts/described.ts'
@@ -10,7 +10,7 @@ import { explain } from './texts/explain.ts'
 export function buildOverlap(found: Findings): Overlap {
   const { collisions, nearby, observed } = found
   const notables = found.notables.toSorted((a, b) => bySeverity(a, b) || newestFirst(a.notable, b.notable))
-  const expected = found.expected.toSorted((a, b) => newestFirst(a.activity, b.activity))
+  const expected = found.expected.toSorted((a, b) => strangersLast(a, b) || newestFirst(a.activity, b.activity))
   const repositoryNotables = found.repositoryNotables.toSorted(newestFirst)
   const related = collisions.slice(0, mostIds).map(({ id }) => id)
   const listedExpected = expected.slice(0, mostIds)

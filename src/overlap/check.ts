@@ -23,6 +23,7 @@ import { ignoredFiles } from './ignored-files.ts'
 import type { Proposal } from './proposal.ts'
 import { mergedPageSize } from './reuse.ts'
 import type { Overlap } from './schema.ts'
+import { isStranger } from './texts/author.ts'
 
 /** The budget of a check: some two seconds of work, in slices. Only globs made to be costly come near it. */
 const STEPS_OF_A_CHECK = 100_000_000
@@ -91,7 +92,12 @@ export async function comparisonOf(
   const { defaultBranch } = repository
   const named = namedPaths(scopes.named)
   const paths = [...new Set([...named.literal, ...(changed?.byPath.keys() ?? [])])]
-  const hot = await findHotPaths(paths, loaded.candidates, (base) => countLiveObserved(db, filter, base))
+  const isPublic = repository.isPublic ?? true
+  const hot = await findHotPaths(
+    paths,
+    loaded.candidates.filter((work) => !isStranger(work, isPublic)),
+    (baseBranch) => countLiveObserved(db, filter, { baseBranch, isPublic }),
+  )
   return {
     ...{ proposed: scopes.proposed, parse: scopes.parse, named, changed, now, author: proposal.author },
     counted: isIgnored ? scopes.named : scopes.proposed,
@@ -106,6 +112,7 @@ export async function comparisonOf(
       isIgnored: ignoredFiles(readGlobs(settings.ignored_paths, readGlob), loaded.attributes),
       hot,
     },
+    isPublic,
     staleAfterMs: settings.pull_request_ttl_ms,
     work: workBudget(STEPS_OF_A_CHECK),
   }

@@ -3,13 +3,20 @@ import { activitySources, enumValue } from '../enums.ts'
 import { examplePathOf } from '../scope/compare.ts'
 import type { LoadedCollision } from './findings.ts'
 import type { CollisionItem } from './schema.ts'
-import { isStranger } from './texts/author.ts'
+import { hidesWords } from './texts/author.ts'
 
 /** The limit of ranges of lines of one file. */
 export const rangesLimit = 100
 
 /** A collision as a response shows it. The lines are those of the file that counts most. */
-export function collisionItem({ id, severity, activity, overlap, changes }: LoadedCollision): CollisionItem {
+export function collisionItem({
+  id,
+  severity,
+  activity,
+  overlap,
+  changes,
+  byStranger,
+}: LoadedCollision): CollisionItem {
   const file = changes?.files[0]
   const { pr_url, actor, branch, source, began_at } = activity
   return {
@@ -22,8 +29,9 @@ export function collisionItem({ id, severity, activity, overlap, changes }: Load
     since: began_at.toISOString(),
     pr_url,
     actor,
-    branch: isStranger(activity) ? null : branch,
+    branch: hidesWords(activity) ? null : branch,
     source: enumValue(activitySources, source),
+    ...(byStranger && { outside: true }),
   }
 }
 

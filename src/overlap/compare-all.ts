@@ -16,6 +16,8 @@ export interface Comparison extends ProposedWork {
   counted: ProposedScope
   quieting: Quieting
   identity: Identity
+  /** Whether the repository is public. In any other nobody is a stranger. */
+  isPublic: boolean
   now: Date
   /** How long after its last push a pull request is stale. */
   staleAfterMs: number

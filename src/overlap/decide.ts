@@ -1,6 +1,6 @@
 import { isAboutRepository } from '../scope/columns.ts'
 import type { ActivityMatchedByIndex, ComparedActivity, ComparedNotable, StackedActivity } from './candidates/rows.ts'
-import { isIgnoredAuthor } from './changed/compare-changes.ts'
+import { type ChangesOverlap, isIgnoredAuthor } from './changed/compare-changes.ts'
 import { type Comparison, compareAll } from './compare-all.ts'
 import {
   type Findings,
@@ -14,6 +14,7 @@ import {
 import { relationshipByPull } from './relationship/pull-relationship.ts'
 import { type BranchInfo, relationshipTo } from './relationship/relationship.ts'
 import { isGraveNotable, notableSeverity } from './severity.ts'
+import { isStranger } from './texts/author.ts'
 
 /** What a proposal is compared with. It may hold more than what overlaps. */
 export interface Candidates {
@@ -54,12 +55,12 @@ export async function decide(
     const { scope = null, changes = null } = overlaps.get(activity) ?? {}
     const collision = loadedCollision(activity, scope, changes, comparison)
     if (collision) collisions.push(collision)
-    else if (changes) nearby.push({ activity, changes, isQuiet: isQuietWork(activity, comparison) })
+    else if (changes) nearby.push(nearbyWork(activity, changes, comparison))
   }
   return {
     collisions: [...matchedByIndex.filter(isOther).map(indexedCollision), ...collisions],
     nearby,
-    expected: expectedWork(stack, candidates, { byBranch, relationshipOf }),
+    expected: expectedWork(stack, candidates, { byBranch, relationshipOf, isPublic: comparison.isPublic }),
     notables: [
       ...aboutRepository.filter(isGraveNotable).map((notable) => matchingNotable(notable, null)),
       ...notables.flatMap((notable) => {
@@ -71,31 +72,39 @@ export async function decide(
   }
 }
 
-function isQuietWork({ changed }: ComparedActivity, { quieting }: Comparison): boolean {
-  return changed !== null && isIgnoredAuthor(changed.work.author, quieting)
+function nearbyWork(
+  activity: ComparedActivity,
+  changes: ChangesOverlap,
+  { quieting, isPublic }: Comparison,
+): NearbyWork {
+  const isQuiet = activity.changed !== null && isIgnoredAuthor(activity.changed.work.author, quieting)
+  return { activity, changes, isQuiet, byStranger: isStranger(activity, isPublic) }
 }
 
 interface Relationships {
   byBranch(work: BranchInfo): 'own' | 'stacked' | undefined
   relationshipOf(work: ComparedActivity): 'own' | 'stacked' | undefined
+  isPublic: boolean
 }
 
 /** Own and stacked work by the branches, and candidates that are own or stacked by their pull request. */
 function expectedWork(
   stack: readonly StackedActivity[],
   candidates: readonly ComparedActivity[],
-  { byBranch, relationshipOf }: Relationships,
+  { byBranch, relationshipOf, isPublic }: Relationships,
 ): Decision['expected'] {
   const others = candidates.filter((work) => byBranch(work) === undefined)
   return [
     ...stack.flatMap((activity) => {
       const relationship = byBranch(activity)
-      return relationship ? [{ activity, relationship }] : []
+      const byStranger = isPublic && activity.of_stranger === true
+      return relationship ? [{ activity, relationship, byStranger }] : []
     }),
     ...others.flatMap((activity) => {
       const relationship = relationshipOf(activity)
       const pull_number = activity.source === 'recorded' ? undefined : (activity.pull?.number ?? null)
-      return relationship ? [{ activity: { id: activity.id, pull_number }, relationship }] : []
+      const byStranger = isStranger(activity, isPublic)
+      return relationship ? [{ activity: { id: activity.id, pull_number }, relationship, byStranger }] : []
     }),
   ]
 }

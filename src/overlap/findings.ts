@@ -14,12 +14,15 @@ import type { Comparison } from './compare-all.ts'
 import { type Ownership, ownershipOf } from './relationship/pull-relationship.ts'
 import type { ReuseOpportunity } from './schema.ts'
 import { bySeverity, closest, collisionSeverity, isGrave, raised, worst } from './severity.ts'
+import { isStranger } from './texts/author.ts'
 
 export interface Collision {
   id: string
   severity: Severity
-  /** A pull request without a push for long. It is listed after all others. */
+  /** A pull request without a push for long. It is listed after other work of members, or of strangers. */
   isStale?: boolean
+  /** Whether it is a pull request of a stranger. It is listed after the work of members. */
+  byStranger?: boolean
 }
 
 /** A collision that the index decides. The activity is not loaded. */
@@ -35,6 +38,8 @@ export interface LoadedCollision extends Collision {
   ownership: Ownership
   /** Whether it changes more files than `max_files`. */
   isWide: boolean
+  /** How many other collisions of the same stranger its line stands for. */
+  moreOfAuthor?: number
 }
 
 /** Work that changes what is near, and is no overlap (docs/rules.md#nearby). */
@@ -43,6 +48,7 @@ export interface NearbyWork {
   changes: ChangesOverlap
   /** Whether its author is ignored. */
   isQuiet: boolean
+  byStranger: boolean
 }
 
 export interface MatchingNotable {
@@ -81,6 +87,13 @@ export interface PartlyListed {
   own: number
 }
 
+/** Own or stacked work. */
+export interface ExpectedWork {
+  activity: Pick<StackedActivity, 'id' | 'pull_number'>
+  relationship: 'own' | 'stacked'
+  byStranger: boolean
+}
+
 /** What a check found, from which the response is built. */
 export interface Findings {
   defaultBranch: string
@@ -98,12 +111,12 @@ export interface Findings {
   putAside: PutAside | null
   partlyListed: PartlyListed
   /** Own and stacked work: all of it, or at least the newest that a response lists. */
-  expected: { activity: Pick<StackedActivity, 'id' | 'pull_number'>; relationship: 'own' | 'stacked' }[]
-  /** Worst first. */
+  expected: ExpectedWork[]
+  /** Those of members first, each worst first. */
   collisions: readonly Collision[]
   /** The first of the collisions, which the texts describe. */
   loaded: readonly LoadedCollision[]
-  /** Closest first. */
+  /** That of members first, each closest first. */
   nearby: readonly NearbyWork[]
   notables: MatchingNotable[]
   /** Notables about the whole repository that do not match every proposal. */
@@ -115,14 +128,14 @@ export function indexedCollision({ id, version, closeness, is_grave }: ActivityM
   return { id, version, severity: collisionSeverity(closeness, is_grave) }
 }
 
-type Judgement = Pick<Comparison, 'identity' | 'now' | 'staleAfterMs' | 'quieting'>
+type Judgement = Pick<Comparison, 'identity' | 'now' | 'staleAfterMs' | 'quieting' | 'isPublic'>
 
 /** The collision of an activity that shares this with the proposal. Null if it is nearby at most. */
 export function loadedCollision(
   activity: ComparedActivity,
   overlap: ScopeOverlap | null,
   changes: ChangesOverlap | null,
-  { identity, now, staleAfterMs, quieting }: Judgement,
+  { identity, now, staleAfterMs, quieting, isPublic }: Judgement,
 ): LoadedCollision | null {
   const grave = isGrave(activity)
   const byScope = overlap && collisionSeverity(closest(overlap), grave)
@@ -130,6 +143,7 @@ export function loadedCollision(
   const byChanges = plain !== null && grave ? raised(plain) : plain
   const severity = worst([byScope, byChanges].flatMap((one) => one ?? []))
   if (severity === null) return null
+  const ownership = ownershipOf(identity, activity)
   return {
     id: activity.id,
     severity,
@@ -137,7 +151,8 @@ export function loadedCollision(
     overlap,
     changes: byChanges === severity ? changes : null,
     isStale: isStale(activity, now, staleAfterMs),
-    ownership: ownershipOf(identity, activity),
+    byStranger: ownership !== 'own' && isStranger(activity, isPublic),
+    ownership,
     isWide: (activity.changed?.work.filesTotal ?? 0) > quieting.maxFiles,
   }
 }
@@ -146,13 +161,21 @@ function isStale({ source, seen_at, began_at }: ComparedActivity, now: Date, sta
   return source === 'pull_request' && now.getTime() - (seen_at ?? began_at).getTime() > staleAfterMs
 }
 
-export function isLoaded(collision: IndexedCollision | LoadedCollision): collision is LoadedCollision {
+export function isLoaded(collision: Collision): collision is LoadedCollision {
   return 'activity' in collision
 }
 
-/** The order of the lists: worst first, then newest, and stale ones after all others (docs/rules.md#overlap-lists). */
+/**
+ * The order of the lists: the work of members before that of strangers, stale pull requests after others of the two, each
+ * worst first, then newest (docs/rules.md#overlap-lists).
+ */
 export function worstFirst(a: Collision, b: Collision): number {
-  return staleLast(a, b) || bySeverity(a, b) || newestFirst(a, b)
+  return strangersLast(a, b) || staleLast(a, b) || bySeverity(a, b) || newestFirst(a, b)
+}
+
+export function strangersLast(a: object, b: object): number {
+  const isLast = (one: object) => Number('byStranger' in one && one.byStranger === true)
+  return isLast(a) - isLast(b)
 }
 
 export function staleLast(a: object, b: object): number {
@@ -160,9 +183,9 @@ export function staleLast(a: object, b: object): number {
   return isLast(a) - isLast(b)
 }
 
-/** The closest first, then the newest. */
+/** The work of members before that of strangers, the closest first, then the newest. */
 export function closestFirst(a: NearbyWork, b: NearbyWork): number {
-  return distanceOf(a) - distanceOf(b) || newestFirst(a.activity, b.activity)
+  return strangersLast(a, b) || distanceOf(a) - distanceOf(b) || newestFirst(a.activity, b.activity)
 }
 
 function distanceOf({ changes }: NearbyWork): number {

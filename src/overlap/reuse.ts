@@ -4,7 +4,7 @@ import type { MergedActivity } from './candidates/rows.ts'
 import type { Comparison } from './compare-all.ts'
 import { quoted, quotedPath } from './quote.ts'
 import type { ReuseOpportunity } from './schema.ts'
-import { isStranger } from './texts/author.ts'
+import { hidesWords } from './texts/author.ts'
 
 /** The limit of reuse opportunities (docs/rules.md#reuse-opportunities). */
 const most = 5
@@ -82,8 +82,8 @@ function exampleInChanges({ changed, ended_at }: MergedActivity, { named, change
 function opportunity(row: MergedActivity, common: string): ReuseOpportunity {
   return {
     activity_id: row.id,
-    title: isStranger(row) ? `Pull request #${row.pr_number}` : row.title,
-    branch: isStranger(row) ? null : row.branch,
+    title: hidesWords(row) ? `Pull request #${row.pr_number}` : row.title,
+    branch: hidesWords(row) ? null : row.branch,
     pr_url: row.pr_url,
     ended_at: row.ended_at.toISOString(),
     reason: `${quoted(row.actor)} merged work on ${common}: see whether it already does part of this.`,

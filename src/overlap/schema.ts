@@ -42,6 +42,7 @@ export const CollisionItem = z.object({
   actor: z.string(),
   branch: z.string().nullable().describe('`null` also for pull requests of authors outside of the project.'),
   source: z.enum(activitySources),
+  outside: z.boolean().optional().describe('`true` for a pull request from outside of the project; else absent.'),
 })
 export type CollisionItem = z.infer<typeof CollisionItem>
 
@@ -64,7 +65,9 @@ export const Overlap = z
       .describe(
         'Who, where and on which files: at most five lines, worst first, and then a count. Each line ends with a line feed. Text in quotation marks is other people’s.',
       ),
-    related_activity_ids: z.array(z.string()).describe('Work that collides, worst first; at most 100.'),
+    related_activity_ids: z
+      .array(z.string())
+      .describe('Work that collides: that of members first, each worst first; at most 100.'),
     related_notable_ids: z
       .array(z.string())
       .describe(

@@ -2,6 +2,7 @@ import type { ActivityRow } from '../activity/activities.sql.ts'
 import type { Context } from '../context.ts'
 import type { LoadedRows } from './candidates/load-candidates.sql.ts'
 import { loadForMany } from './candidates/load-for-many.sql.ts'
+import { findStrangers } from './candidates/observed.sql.ts'
 import { comparisonOf, type PreparedProposal, readProposal } from './check.ts'
 import { proposalOf } from './check-proposal.ts'
 import { collisionItem } from './collision-item.ts'
@@ -11,6 +12,8 @@ import { readerOfMany } from './own-reader.ts'
 import type { CollisionItem } from './schema.ts'
 import { pairLine } from './texts/collision-line.ts'
 
+const none: ReadonlySet<string> = new Set()
+
 /** What one live activity collides with, as a check of it finds. */
 export interface ActivityView {
   collisions: (CollisionItem & { reason: string })[]
@@ -18,6 +21,8 @@ export interface ActivityView {
   nearby: string[]
   /** Whether more work collides than is described. */
   isCut: boolean
+  /** Whether it is a pull request of a stranger (docs/rules.md#strangers). */
+  byStranger: boolean
 }
 
 interface PreparedActivity extends PreparedProposal {
@@ -42,6 +47,7 @@ export async function viewsOfActivities(
     const proposal = await proposalOf(context, row, {}, reader)
     read.push({ row, proposal, read: await readProposal(context, proposal) })
   }
+  const strangers = repository.isPublic === false ? none : await findStrangers(db, repository.id, rows)
   const loadedBy = await loadForMany(
     db,
     filter,
@@ -64,6 +70,7 @@ export async function viewsOfActivities(
       collisions: described.loaded.map((one) => ({ ...collisionItem(one), reason: pairLine(one, row.actor) })),
       nearby: nearby.map(({ activity }) => activity.id),
       isCut: collisions.length > count,
+      byStranger: strangers.has(row.id),
     }
   }
 }

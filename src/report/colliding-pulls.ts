@@ -4,7 +4,7 @@ import type { ComparableWork } from '../overlap/changed/changed-work.ts'
 import { compareChanges, type FileOverlap, orderOf } from '../overlap/changed/compare-changes.ts'
 import { type Quieting, rulesFor } from '../overlap/compare-work.ts'
 import { bySeverity, isGrave, raised } from '../overlap/severity.ts'
-import { isStranger } from '../overlap/texts/author.ts'
+import { hidesWords, isStranger } from '../overlap/texts/author.ts'
 
 /** How close another pull request is: `near` counts as no overlap in a report. */
 export type PullCloseness = 'same lines' | 'close' | 'near'
@@ -23,6 +23,8 @@ export interface CollidingPull {
   isStale: boolean
   /** Whether it is of the same author. */
   isOwn: boolean
+  /** Whether it is of a stranger (docs/rules.md#strangers). */
+  byStranger: boolean
   /** The files that collide, worst first. */
   files: readonly FileOverlap[]
   /** How many files it changes. */
@@ -32,7 +34,7 @@ export interface CollidingPull {
 }
 
 export interface FoundPulls {
-  /** Fresh ones first, then worst, closest and newest first. */
+  /** Those of members first, then fresh ones, then worst, closest and newest first. */
   colliding: CollidingPull[]
   /** How many others change the same files farther away. */
   nearbyCount: number
@@ -41,6 +43,7 @@ export interface FoundPulls {
 /** The fields of other work that a report needs. */
 export type OtherWork = Pick<
   ComparedActivity,
+  | 'source'
   | 'pull'
   | 'covers'
   | 'changed'
@@ -59,6 +62,8 @@ export interface PullComparison {
   ours: ComparableWork
   authorId: bigint | null
   quieting: Quieting
+  /** Whether the repository is public. */
+  isPublic: boolean
   now: Date
   /** How long after its last push a pull request is stale, in ms. */
   staleAfterMs: number
@@ -95,16 +100,18 @@ export function joinFoundPulls(a: FoundPulls, b: FoundPulls): FoundPulls {
   }
 }
 
-/** The one that the title names: the first that overlaps, or else the first that is only near. */
+/** The one that the title names: of members, where any collides, the first that overlaps, or else the first that is only near. */
 export function foremostOf(colliding: readonly CollidingPull[]): CollidingPull | undefined {
-  return colliding.find(({ closeness }) => closeness !== 'near') ?? colliding[0]
+  const ofMembers = colliding.filter(({ byStranger }) => !byStranger)
+  const named = ofMembers.length > 0 ? ofMembers : colliding
+  return named.find(({ closeness }) => closeness !== 'near') ?? named[0]
 }
 
 function collidingPull(
   activity: OtherWork,
   number: number,
   { severity, files }: { severity: Severity; files: readonly FileOverlap[] },
-  { authorId, now, staleAfterMs, quieting }: PullComparison,
+  { authorId, now, staleAfterMs, quieting, isPublic }: PullComparison,
 ): CollidingPull {
   const { author_login, author_id, seen_at, changed } = activity.covers ?? activity
   const pushedAt = seen_at ?? activity.began_at
@@ -115,12 +122,13 @@ function collidingPull(
     number,
     login: author_login ?? activity.actor,
     branch:
-      activity.pull?.is_fork || isStranger({ source: 'pull_request', pull: activity.pull }) ? null : activity.branch,
+      activity.pull?.is_fork || hidesWords({ source: 'pull_request', pull: activity.pull }) ? null : activity.branch,
     pushedAt,
     severity: weight,
     closeness: weight === 'low' ? 'near' : counted.some(isSameLines) ? 'same lines' : 'close',
     isStale: now.getTime() - pushedAt.getTime() > staleAfterMs,
     isOwn: authorId !== null && author_id === authorId,
+    byStranger: isStranger(activity, isPublic),
     files: counted,
     filesTotal,
     isWide: filesTotal > quieting.maxFiles,
@@ -136,6 +144,7 @@ const byCloseness: readonly PullCloseness[] = ['same lines', 'close', 'near']
 
 function worstFirst(a: CollidingPull, b: CollidingPull): number {
   return (
+    Number(a.byStranger) - Number(b.byStranger) ||
     Number(a.isStale) - Number(b.isStale) ||
     byCloseness.indexOf(a.closeness) - byCloseness.indexOf(b.closeness) ||
     bySeverity(a, b) ||

@@ -7,6 +7,7 @@ import { type CheckContext, prepareCheck } from '../overlap/check.ts'
 import type { Proposal } from '../overlap/proposal.ts'
 import { relationshipByPull } from '../overlap/relationship/pull-relationship.ts'
 import { relationshipTo } from '../overlap/relationship/relationship.ts'
+import { isStranger } from '../overlap/texts/author.ts'
 import { type FoundPulls, findCollidingPulls, joinFoundPulls } from './colliding-pulls.ts'
 
 /** The context in which a pull request is compared. */
@@ -15,6 +16,8 @@ export type ReportContext = Pick<Context, 'db' | 'now' | 'repository' | 'retenti
 export interface ComparedHead extends FoundPulls {
   /** How many of its changed files are never compared. */
   ignoredFiles: number
+  /** Whether it is of a stranger. */
+  isByStranger: boolean
 }
 
 /** Compares the open pull requests of one head with all others. Null if none of them has a record that is live and read. */
@@ -32,7 +35,11 @@ export async function compareHead(context: ReportContext, pulls: readonly PullRe
 }
 
 function joinedHeads(a: ComparedHead, b: ComparedHead): ComparedHead {
-  return { ...joinFoundPulls(a, b), ignoredFiles: Math.max(a.ignoredFiles, b.ignoredFiles) }
+  return {
+    ...joinFoundPulls(a, b),
+    ignoredFiles: Math.max(a.ignoredFiles, b.ignoredFiles),
+    isByStranger: a.isByStranger && b.isByStranger,
+  }
 }
 
 async function comparePull(context: ReportContext, pull: PullRequest): Promise<ComparedHead | null> {
@@ -64,9 +71,11 @@ async function comparePull(context: ReportContext, pull: PullRequest): Promise<C
   const others = candidates.candidates.filter(
     (work) => byBranch(work) === undefined && relationshipByPull(comparison.identity, work) === undefined,
   )
-  const { quieting, staleAfterMs } = comparison
+  const { quieting, staleAfterMs, isPublic } = comparison
+  const head = { is_fork: pull.head_repository_id !== repository.id, association: pull.author_association }
   return {
-    ...findCollidingPulls(others, { ours, authorId: pull.author_id, quieting, now, staleAfterMs }),
+    ...findCollidingPulls(others, { ours, authorId: pull.author_id, quieting, isPublic, now, staleAfterMs }),
+    isByStranger: isStranger({ source: 'pull_request', pull: head }, isPublic),
     ignoredFiles: [...ours.byPath.keys()].filter(quieting.isIgnored).length,
   }
 }

@@ -1,4 +1,4 @@
-import type { FoundPulls } from './colliding-pulls.ts'
+import type { CollidingPull, FoundPulls } from './colliding-pulls.ts'
 
 /** Why the pull requests of a head were not compared. */
 export type NotCompared =
@@ -17,6 +17,8 @@ export interface MergedPull {
 
 /** The facts of a report on the pull requests of one head. */
 export interface ReportFacts extends FoundPulls {
+  /** Whether the head is of a stranger. */
+  isByStranger?: boolean
   /** The base branch. */
   base: string
   notCompared: NotCompared | null
@@ -32,6 +34,15 @@ export interface ReportFacts extends FoundPulls {
   ignoredFiles: number
   /** The page of the repository; null if the service does not know its own address. */
   pageUrl: string | null
+}
+
+/**
+ * The colliding pull requests that decide the conclusion: those of members, and for a stranger's head without any those of other
+ * strangers (docs/rules.md#strangers).
+ */
+export function countedPulls({ colliding, isByStranger }: ReportFacts): readonly CollidingPull[] {
+  const ofMembers = colliding.filter(({ byStranger }) => !byStranger)
+  return isByStranger && ofMembers.length === 0 ? colliding : ofMembers
 }
 
 export type Conclusion = 'success' | 'neutral'

@@ -1,7 +1,7 @@
 import { excerpt } from '../overlap/quote.ts'
 import { type CollidingPull, foremostOf } from './colliding-pulls.ts'
 import { plainLogin } from './markdown.ts'
-import type { Conclusion, MergedPull, ReportFacts } from './report-facts.ts'
+import { type Conclusion, countedPulls, type MergedPull, type ReportFacts } from './report-facts.ts'
 import { summaryOf } from './summary.ts'
 
 /** A check run as it is written: advice, which never fails (docs/rules.md#reports). */
@@ -18,23 +18,34 @@ export function reportOf(facts: ReportFacts): Report {
 export type Headline = Pick<Report, 'conclusion' | 'title'>
 
 /** The conclusion and the title. A report is rewritten only where one of them changes. */
-export function headlineOf({ base, notCompared, merged, colliding, isPartlyListed }: ReportFacts): Headline {
+export function headlineOf(facts: ReportFacts): Headline {
+  return headline(facts, { namesStrangers: true })
+}
+
+/**
+ * The headline without pull requests that had no push for long, and without the names of strangers: neither is ever the reason
+ * to rewrite a report.
+ */
+export function freshHeadlineOf(facts: ReportFacts): Headline {
+  const fresh = { ...facts, colliding: facts.colliding.filter(({ isStale }) => !isStale) }
+  return headline(fresh, { namesStrangers: false })
+}
+
+function headline(facts: ReportFacts, { namesStrangers }: { namesStrangers: boolean }): Headline {
+  const { base, notCompared, merged, colliding, isPartlyListed } = facts
   if (notCompared === 'dirty') return neutral(`Conflicts with ${excerpt(base)} already`)
   if (notCompared === 'no files') return neutral('Not compared: GitHub did not list the files')
   if (notCompared === 'put aside') return neutral('Not compared: put aside until the next push')
   const [latest] = merged
   if (latest) return neutral(`Merged meanwhile with the same lines: ${named(latest)}; update from ${excerpt(base)}`)
-  const worst = foremostOf(colliding)
+  const worst = foremostOf(countedPulls(facts))
   if (isPartlyListed && (!worst || worst.closeness === 'near'))
     return neutral('Not fully compared: GitHub did not list all files')
-  if (!worst) return { conclusion: 'success', title: 'No overlap with work in flight' }
-  const title = `${beginnings[worst.closeness]} ${named(worst)}${more(colliding, worst)}`
-  return worst.closeness === 'near' ? { conclusion: 'success', title } : neutral(title)
-}
-
-/** The headline without pull requests that had no push for long: they are never the reason to rewrite a report. */
-export function freshHeadlineOf(facts: ReportFacts): Headline {
-  return headlineOf({ ...facts, colliding: facts.colliding.filter(({ isStale }) => !isStale) })
+  const first = worst ?? foremostOf(colliding)
+  if (!first) return success('No overlap with work in flight')
+  const beginning = worst ? beginnings[worst.closeness] : 'Only outside pull requests:'
+  const title = first.byStranger && !namesStrangers ? beginning : `${beginning} ${named(first)}${more(facts, first)}`
+  return worst && worst.closeness !== 'near' ? neutral(title) : success(title)
 }
 
 const beginnings = { 'same lines': 'Same lines as', close: 'Close to', near: 'Only near:' } as const
@@ -43,12 +54,17 @@ function neutral(title: string): Headline {
   return { conclusion: 'neutral', title }
 }
 
+function success(title: string): Headline {
+  return { conclusion: 'success', title }
+}
+
 function named({ number, login }: MergedPull): string {
   return `#${number} (${plainLogin(login)})`
 }
 
-/** How many others are as close. */
-function more(colliding: readonly CollidingPull[], worst: CollidingPull): string {
-  const others = colliding.filter((one) => one !== worst && one.closeness === worst.closeness).length
-  return others === 0 ? '' : ` and ${others} more`
+/** How many others are as close. Beside a member those of strangers do not count. */
+function more({ colliding }: ReportFacts, first: CollidingPull): string {
+  const others = colliding.filter((one) => one !== first && one.closeness === first.closeness)
+  const count = first.byStranger ? others.length : others.filter(({ byStranger }) => !byStranger).length
+  return count === 0 ? '' : ` and ${count} more`
 }

@@ -3,7 +3,7 @@ import { joinWords } from '../overlap/quote.ts'
 import { lineList, shownLines } from '../overlap/texts/file-words.ts'
 import { type CollidingPull, foremostOf, isSameLines } from './colliding-pulls.ts'
 import { code, codePath, loginInMarkdown } from './markdown.ts'
-import type { ReportFacts } from './report-facts.ts'
+import { countedPulls, type ReportFacts } from './report-facts.ts'
 
 const mostPulls = 10
 const mostFiles = 5
@@ -12,24 +12,39 @@ const mostFiles = 5
 export function summaryOf(facts: ReportFacts): string {
   const { colliding, notCompared, pageUrl } = facts
   const shown = notCompared === null ? shownOf(colliding) : []
+  const hidden = shown.reduce((left, { more }) => left - 1 - more, colliding.length)
   return [
     ...(shown.length > 0 ? [table(shown)] : []),
     [...adviceOf(facts)].join(' '),
-    ...leftOut(facts, colliding.length - shown.length),
+    ...leftOut(facts, hidden),
     `Advice: this check never fails. Don't make it required.${pageUrl === null ? '' : ` [All work in flight](${pageUrl})`}`,
   ].join('\n\n')
 }
 
-/** The first ones. The one that the title names is always among them. */
-function shownOf(colliding: readonly CollidingPull[]): readonly CollidingPull[] {
-  const first = colliding.slice(0, mostPulls)
-  const foremost = foremostOf(colliding)
-  if (foremost === undefined || first.includes(foremost)) return first
-  return [...first.slice(0, -1), foremost]
+/** A row of the table: that of a stranger stands for all of theirs. */
+interface Row {
+  pull: CollidingPull
+  more: number
 }
 
-function table(pulls: readonly CollidingPull[]): string {
-  const rows = pulls.map((pull) => `| ${pullCell(pull)} | ${byCell(pull)} | ${pushedCell(pull)} | ${filesCell(pull)} |`)
+/** The first ones, one for each stranger. The one that the title names is always among them. */
+function shownOf(colliding: readonly CollidingPull[]): readonly Row[] {
+  const rows: Row[] = []
+  for (const pull of colliding) {
+    const known = rows.find((row) => row.pull.byStranger && row.pull.login === pull.login)
+    if (pull.byStranger && known) known.more++
+    else rows.push({ pull, more: 0 })
+  }
+  const first = rows.slice(0, mostPulls)
+  const foremost = foremostOf(colliding)
+  if (foremost === undefined || first.some(({ pull }) => pull === foremost)) return first
+  return [...first.slice(0, -1), { pull: foremost, more: 0 }]
+}
+
+function table(shown: readonly Row[]): string {
+  const rows = shown.map(
+    (row) => `| ${pullCell(row.pull)} | ${byCell(row)} | ${pushedCell(row.pull)} | ${filesCell(row.pull)} |`,
+  )
   return ['| pull request | by | pushed | files |', '| --- | --- | --- | --- |', ...rows].join('\n')
 }
 
@@ -37,8 +52,10 @@ function pullCell({ number, branch }: CollidingPull): string {
   return branch === null ? `#${number}` : `#${number} on ${code(branch)}`
 }
 
-function byCell({ login, isOwn }: CollidingPull): string {
-  return `${loginInMarkdown(login)}${isOwn ? ', also the author of this one' : ''}`
+function byCell({ pull: { login, isOwn, byStranger }, more }: Row): string {
+  const who = loginInMarkdown(login)
+  const from = byStranger ? ', from outside' : ''
+  return `${who}${isOwn ? ', also the author of this one' : from}${more > 0 ? `, and ${more} more of ${who}` : ''}`
 }
 
 /** The date and time, since the text is read later too. */
@@ -75,7 +92,8 @@ function statusWords({ change, theirChange }: FileOverlap): string {
 }
 
 /** The advice, a sentence at a time. */
-function* adviceOf({ base, notCompared, merged, colliding, isPartlyListed }: ReportFacts): Generator<string> {
+function* adviceOf(facts: ReportFacts): Generator<string> {
+  const { base, notCompared, merged, colliding, isPartlyListed } = facts
   const worst = foremostOf(colliding)
   if (notCompared === 'dirty') {
     yield `This branch conflicts with ${code(base)} already, and so it is not compared with others.`
@@ -91,6 +109,8 @@ function* adviceOf({ base, notCompared, merged, colliding, isPartlyListed }: Rep
     yield `${joinWords(names)} changed lines that this branch changes too, and ${merged.length === 1 ? 'is' : 'are'} merged.`
     yield `Bring ${code(base)} into this branch now: the conflict only grows.`
     if (worst) yield 'The table shows those that are still open.'
+  } else if (worst && countedPulls(facts).length === 0) {
+    yield 'Nothing to do now: only pull requests from outside of the project meet this one, and nobody has to wait for them.'
   } else if (worst) yield collisionAdvice(worst, base)
   else yield 'No other open pull request is known to change these lines.'
   if (isPartlyListed && notCompared === null)

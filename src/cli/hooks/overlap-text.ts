@@ -45,6 +45,8 @@ export function overlapFacts(overlap: Json | undefined, shown: readonly string[]
   const isLeftOut = related.some((id) => shown.includes(id))
   if (isLeftOut && related.every((id) => shown.includes(id))) return []
   const lines = plainLines(textField(overlap, 'reason') ?? '').filter((line) => !shown.some((id) => mentions(line, id)))
+  // Others may only be counted in a line that was shown before.
+  if (lines.length === 0) return []
   // The severity is the highest of all lines, so it may belong to a line that is left out.
   const severity = isLeftOut ? '' : `, ${plain(textField(overlap, 'severity') ?? 'low')} severity`
   return [`Headsup${severity}. ${introduction}:`, ...lines]

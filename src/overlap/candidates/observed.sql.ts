@@ -6,6 +6,7 @@ import { readPreparedForSizes } from '../../db/prepared.ts'
 import { getOrCreate } from '../../lib/maps.ts'
 import type { BranchInfo } from '../relationship/relationship.ts'
 import { isGraveSql } from '../severity.ts'
+import { ofStrangerSql } from '../texts/author.ts'
 import type { LiveFilter, RowVersion } from './rows.ts'
 
 /** Live observed work that a check has found, and the recorded activity that covers it (docs/rules.md#covered-work). */
@@ -15,6 +16,8 @@ export interface FoundObserved {
   number: number | null
   /** The version of its row of `pull_requests` or `pushed_branches`. */
   head_version: string
+  /** Whether it is a pull request of a stranger, where the repository is public. */
+  of_stranger: boolean
   cover: (RowVersion & BranchInfo & { is_grave: boolean }) | null
 }
 
@@ -52,15 +55,15 @@ export async function loadObserved(
          cross join lateral (
            select repository_id, id, source, pr_number, branch from activities
             where repository_id = $1 and id = asked.id and source <> 'recorded' offset 0) as activity)
-     select work.id, work.number, work.head_version, cover.cover, null::jsonb as attributes, null::timestamptz as attributes_read_at
+     select work.id, work.number, work.head_version, work.of_stranger, cover.cover, null::jsonb as attributes, null::timestamptz as attributes_read_at
        from (
-         select activity.id, pull.number, pull.xmin::text as head_version, ${coveringActivitySql('pull', '$3')} as cover_id
+         select activity.id, pull.number, pull.xmin::text as head_version, ${ofStrangerSql('pull')} as of_stranger, ${coveringActivitySql('pull', '$3')} as cover_id
            from found as activity
              cross join lateral (
                select *, xmin from pull_requests where repository_id = $1 and number = activity.pr_number offset 0) as pull
           where activity.source = 'pull_request'
          union all
-         select pushed.id, null, branch.xmin::text, ${coveringBranchWorkSql('pushed', '$3')}
+         select pushed.id, null, branch.xmin::text, false, ${coveringBranchWorkSql('pushed', '$3')}
            from found as pushed
              cross join lateral (
                select xmin from pushed_branches where repository_id = $1 and branch = pushed.branch offset 0) as branch
@@ -69,7 +72,7 @@ export async function loadObserved(
            select json_build_object('id', id, 'version', xmin::text, 'branch', branch, 'base_branch', base_branch, 'is_grave', ${isGraveSql}) as cover
              from activities where repository_id = $1 and id = work.cover_id) as cover on true
      union all
-     select null, null, null, null, case when attributes_read_at is distinct from $4 then ignored_by_attributes end, attributes_read_at
+     select null, null, null, null, null, case when attributes_read_at is distinct from $4 then ignored_by_attributes end, attributes_read_at
        from observed_repositories where repository_id = $1`,
     [repositoryId, ids, now, cached?.readAt ?? null],
   )
@@ -89,23 +92,45 @@ export async function loadObserved(
 const liveCounts = new WeakMap<Pick<Database, 'query'>, LRUCache<string, number>>()
 const newCounts = () => new LRUCache<string, number>({ max: 1_000, ttl: 60_000 })
 
-/** How many live pull requests merge into this branch. Counted only where many change one file. */
+/**
+ * How much live observed work merges into this branch, in a public repository without that of strangers. Counted only where many
+ * change one file.
+ */
 export async function countLiveObserved(
   db: Pick<Database, 'query'>,
   { repositoryId, now }: LiveFilter,
-  baseBranch: string,
+  { baseBranch, isPublic }: { baseBranch: string; isPublic: boolean },
 ): Promise<number> {
   const counts = getOrCreate(liveCounts, db, newCounts)
   const known = counts.get(`${repositoryId} ${baseBranch}`)
   if (known !== undefined) return known
   const { rows } = await db.query<{ count: number }>(
     `select count(*)::int as count from activities
-      where repository_id = $1 and ended_at is null and expires_at > $2 and source <> 'recorded' and coalesce(base_branch, '') = $3`,
-    [repositoryId, now, baseBranch],
+      where repository_id = $1 and ended_at is null and expires_at > $2 and source <> 'recorded' and coalesce(base_branch, '') = $3
+        and not ($4 and exists (
+          select from pull_requests as pull where repository_id = $1 and number = pr_number and ${ofStrangerSql('pull')}))`,
+    [repositoryId, now, baseBranch, isPublic],
   )
   const count = rows[0]?.count ?? 0
   counts.set(`${repositoryId} ${baseBranch}`, count)
   return count
+}
+
+/** Which of these activities are pull requests of strangers, in a public repository. */
+export async function findStrangers(
+  db: Pick<Database, 'query'>,
+  repositoryId: bigint,
+  works: readonly { id: string; source: string; pr_number: number | null }[],
+): Promise<ReadonlySet<string>> {
+  const byNumber = new Map(works.map(({ id, source, pr_number }) => [source === 'pull_request' ? pr_number : null, id]))
+  byNumber.delete(null)
+  if (byNumber.size === 0) return new Set()
+  const { rows } = await db.query<{ number: number }>(
+    `select number from pull_requests as pull
+      where repository_id = $1 and number = any($2::int[]) and ${ofStrangerSql('pull')}`,
+    [repositoryId, [...byNumber.keys()]],
+  )
+  return new Set(rows.flatMap(({ number }) => byNumber.get(number) ?? []))
 }
 
 /** The commits of a pull request, or of a pushed branch without one, as far as they are read. */

@@ -114,6 +114,8 @@ export interface StackedActivity extends BranchInfo {
   id: string
   /** The number of its pull request, if nobody recorded it; null for a pushed branch. */
   pull_number?: number | null | undefined
+  /** Whether it is a pull request of somebody outside of the project, from a fork. */
+  of_stranger?: boolean | undefined
 }
 
 /** Loads these activities. Leaves out those that were deleted. */

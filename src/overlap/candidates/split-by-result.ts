@@ -34,7 +34,7 @@ export function visibleStack(stack: readonly StackedActivity[], observed: readon
   return stack.flatMap((work) => {
     const found = observedOf.get(work.id)
     if (found?.cover) return []
-    return { ...work, pull_number: found?.number }
+    return { ...work, pull_number: found?.number, of_stranger: found?.of_stranger }
   })
 }
 

@@ -5,7 +5,7 @@ import { type Findings, isEarlier, type LoadedCollision } from '../findings.ts'
 import { joinWords, quoted, quotedPath } from '../quote.ts'
 import { graveRisks } from '../severity.ts'
 import { ago } from './age.ts'
-import { isStranger } from './author.ts'
+import { hidesWords } from './author.ts'
 import { mostDescribed } from './described.ts'
 import { fileWords, type Proposer, proposerNamed, reader } from './file-words.ts'
 
@@ -25,7 +25,11 @@ export function collisionLine(collision: LoadedCollision, found: Pick<Findings, 
   const words = isOneLine
     ? `${wideWords(collision)}, ${age}`
     : `${subjectWords(collision, whoDoes(collision))}, ${age}, ${touching(collision, reader)}`
-  return `${words} (${weightOf(collision).join(', ')}).`
+  return `${words} (${weightOf(collision).join(', ')})${moreOfAuthor(collision)}.`
+}
+
+function moreOfAuthor({ activity, moreOfAuthor: more = 0 }: LoadedCollision): string {
+  return more === 0 ? '' : `, and ${more} more of ${quoted(activity.actor)}`
 }
 
 /** The line about two activities for any reader at any time: it says whose lines are meant, and has no ages. */
@@ -36,7 +40,7 @@ export function pairLine(collision: LoadedCollision, actor: string): string {
 
 function subjectWords({ activity }: LoadedCollision, who: string): string {
   const { branch, title, id } = activity
-  const isNamed = activity.source === 'branch' || branch === null || isStranger(activity)
+  const isNamed = activity.source === 'branch' || branch === null || hidesWords(activity)
   const where = isNamed ? '' : ` on branch ${quoted(branch)}`
   const what = activity.source === 'recorded' ? `${quoted(title)} (${id})` : observedWords(activity)
   return `${who} ${what}${where}`
@@ -52,8 +56,8 @@ function whoDoes(collision: LoadedCollision): string {
 }
 
 /** The names of the people, for any reader. */
-function whoElseDoes({ activity }: LoadedCollision): string {
-  return `${actorWords(activity)} ${doingWords(activity)}`
+function whoElseDoes({ activity, byStranger }: LoadedCollision): string {
+  return `${byStranger ? 'From outside, ' : ''}${actorWords(activity)} ${doingWords(activity)}`
 }
 
 function actorWords({ actor, agent }: ComparedActivity): string {
@@ -68,7 +72,7 @@ function doingWords({ status, source }: ComparedActivity): string {
 
 /** `#12 “Title” (act_…)`, without a stranger's title; `pushed branch “fix/login” (act_…)`. */
 function observedWords(activity: ComparedActivity): string {
-  const title = activity.source === 'branch' || isStranger(activity) ? '' : ` ${quoted(activity.title)}`
+  const title = activity.source === 'branch' || hidesWords(activity) ? '' : ` ${quoted(activity.title)}`
   return `${nameOf(activity)}${title} (${activity.id})`
 }
 

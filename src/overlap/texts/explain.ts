@@ -3,7 +3,7 @@ import type { Findings, MatchingNotable } from '../findings.ts'
 import { joinWords, quoted } from '../quote.ts'
 import { mostIds } from '../schema.ts'
 import { collisionLine, placeOf } from './collision-line.ts'
-import { describedOverlaps, isNotable, mostDescribed } from './described.ts'
+import { describedOverlaps, isNotable, mostDescribed, undescribed } from './described.ts'
 import { coversChanges, nearbyLines } from './nearby-line.ts'
 import { observedLines } from './observed-lines.ts'
 import { recommend } from './recommend.ts'
@@ -20,7 +20,7 @@ function textOf(lines: readonly string[]): string {
 function reason(found: Findings): string[] {
   const described = describedOverlaps(found)
   const lines = described.map((one) => (isNotable(one) ? notableReason(one) : collisionLine(one, found)))
-  const more = found.collisions.length + found.notables.length - described.length
+  const more = undescribed(found, described)
   if (more > 0) lines.push(`And ${more} more: ${countOf(found)} overlap in all.`)
   if (lines.length === 0 && found.isWhole) lines.push(...nothingOverlaps(found))
   else if (!found.hasScope) lines.push('Nothing else was compared: no paths, areas or tags were named.')

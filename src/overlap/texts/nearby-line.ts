@@ -1,8 +1,9 @@
 import type { FileOverlap } from '../changed/compare-changes.ts'
 import type { Findings, NearbyWork } from '../findings.ts'
 import { joinWords, quoted, quotedPath } from '../quote.ts'
-import { isStranger } from './author.ts'
+import { hidesWords } from './author.ts'
 import { titleOf } from './collision-line.ts'
+import { firstOfEachAuthor } from './described.ts'
 import { lineList, theirPlace } from './file-words.ts'
 
 /** The limit of activities that are named. */
@@ -18,12 +19,14 @@ export function nearbyLines(nearby: readonly NearbyWork[]): string[] {
   ]
 }
 
-/**
- * Whether others change files that a glob of the proposal covers. Then the proposal has to name its files
- * (docs/rules.md#nearby).
- */
+/** Whether others change files that a glob of the proposal covers. */
 export function coversChanges({ nearby }: Pick<Findings, 'nearby'>): boolean {
   return nearby.some(isInPaths)
+}
+
+/** Whether the proposal has to name its files, since members change some of those that it covers (docs/rules.md#nearby). */
+export function hasToNameFiles({ nearby }: Pick<Findings, 'nearby'>): boolean {
+  return nearby.some((one) => isInPaths(one) && !one.byStranger)
 }
 
 function isInPaths({ changes, isQuiet }: NearbyWork): boolean {
@@ -34,10 +37,19 @@ function isCovered({ proximity }: FileOverlap): boolean {
   return proximity === 'covered'
 }
 
+/** The first of these, one for each stranger. */
 function listOf(all: readonly NearbyWork[], wordsOf: (one: NearbyWork) => string): string {
-  const named = all.slice(0, mostNamed).map(wordsOf)
-  const more = all.length - named.length
-  return joinWords(more > 0 ? [...named, `${more} more`] : named)
+  const each = [
+    ...all.filter(({ byStranger }) => !byStranger).map((first) => ({ first, more: 0 })),
+    ...firstOfEachAuthor(all.filter(({ byStranger }) => byStranger)),
+  ]
+  const shown = each.slice(0, mostNamed)
+  const named = shown.flatMap(({ first, more }) => [
+    wordsOf(first),
+    ...(more > 0 ? [`${more} more of ${quoted(first.activity.actor)}`] : []),
+  ])
+  const others = each.slice(mostNamed).reduce((sum, { more }) => sum + 1 + more, 0)
+  return joinWords(others > 0 ? [...named, `${others} more`] : named)
 }
 
 function whoOf({ activity }: NearbyWork): string {
@@ -47,7 +59,7 @@ function whoOf({ activity }: NearbyWork): string {
 /** The file of a stranger may be new, and then its name is the stranger's wording. */
 function coveredWords(one: NearbyWork): string {
   const file = one.changes.files.find(isCovered)
-  return file === undefined || isStranger(one.activity) ? whoOf(one) : `${whoOf(one)} (${theirPlace(file)})`
+  return file === undefined || hidesWords(one.activity) ? whoOf(one) : `${whoOf(one)} (${theirPlace(file)})`
 }
 
 function nearbyWords(one: NearbyWork): string {

@@ -1,4 +1,5 @@
 import {
+  type Collision,
   type EndedActivity,
   type Findings,
   isEarlier,
@@ -6,16 +7,23 @@ import {
   type MatchingNotable,
 } from '../findings.ts'
 import { joinWords, quoted } from '../quote.ts'
-import { isStranger } from './author.ts'
+import { hidesWords } from './author.ts'
 import { nameOf } from './collision-line.ts'
-import { describedOverlaps, isCollision, isNotable, mostDescribed } from './described.ts'
-import { coversChanges } from './nearby-line.ts'
+import {
+  type DescribedOverlap,
+  describedOverlaps,
+  isCollision,
+  isNotable,
+  mostDescribed,
+  undescribed,
+} from './described.ts'
+import { hasToNameFiles } from './nearby-line.ts'
 import { isEverythingKnown, unknownAction } from './observed-lines.ts'
 
 /** The lines of `recommended_action`. There is at least one. */
 export function recommend(found: Findings): string[] {
-  const { collisions, notables, hasScope, isWhole, expected, repositoryNotables, reuse } = found
-  const described = describedOverlaps(found)
+  const { hasScope, isWhole, expected, repositoryNotables, reuse } = found
+  const described = describedOverlaps(found).filter(isOfMember)
   const onCollisions = collisionActions(described.filter(isCollision), found)
   const onNotables = described.filter(isNotable).map(notableAction)
   const isNotableWorst = described.slice(0, 1).some(isNotable)
@@ -23,20 +31,22 @@ export function recommend(found: Findings): string[] {
     ...endedActions(found),
     ...(isNotableWorst ? [...onNotables, ...onCollisions] : [...onCollisions, ...onNotables]),
   ]
-  const more = collisions.length + notables.length - described.length
+  const more = undescribed({ ...found, collisions: found.collisions.filter(isOfMember) }, described)
   if (more > 0) lines.push(`See the ${more} more in related_activity_ids and related_notable_ids.`)
   if (reuse.length > 0) {
     const ids = reuse.map(({ activity_id }) => activity_id)
     lines.push(`See whether what was merged lately can be reused (${joinWords(ids)}) before you write it anew.`)
   }
+  const isFirst = lines.length === 0
+  lines.push(...strangerActions(found))
   if (!isWhole) lines.push('Name fewer or plainer globs, and check again: what was not compared may collide.')
   else if (!hasScope) lines.push('Name the paths or areas that you are about to touch, and check again.')
-  else if (collisions.length === 0 && !isHalted(found)) lines.push(allClear(found, lines.length === 0))
+  else if (!hasCollisionsWithMembers(found) && !isHalted(found)) lines.push(allClear(found, isFirst))
   return [...lines, ...expectedActions(expected), ...repositoryActions(repositoryNotables)]
 }
 
 function allClear(found: Findings, isFirst: boolean): string {
-  if (coversChanges(found))
+  if (hasToNameFiles(found))
     return 'Name the files that you will change, and check again: others change some of these paths.'
   if (!isEverythingKnown(found)) return unknownAction(found)
   return isFirst ? 'Go ahead.' : 'Then go ahead.'
@@ -47,10 +57,26 @@ function isHalted({ notables }: Findings): boolean {
   return notables.some(({ severity }) => severity === 'high')
 }
 
-/** Whether the caller may go ahead after telling the others. Not if a collision is above low, a stale one included. */
+/** Whether the caller may go ahead after telling the others. Not if a collision with a member is above low, a stale one included. */
 function mayGoAhead(found: Findings): boolean {
-  const areLow = found.collisions.every(({ severity }) => severity === 'low')
-  return areLow && found.isWhole && !isHalted(found) && !coversChanges(found) && isEverythingKnown(found)
+  const areLow = found.collisions.filter(isOfMember).every(({ severity }) => severity === 'low')
+  return areLow && found.isWhole && !isHalted(found) && !hasToNameFiles(found) && isEverythingKnown(found)
+}
+
+function isOfMember(overlap: Collision | DescribedOverlap): boolean {
+  return !('byStranger' in overlap && overlap.byStranger)
+}
+
+function hasCollisionsWithMembers({ collisions }: Findings): boolean {
+  return collisions.some(isOfMember)
+}
+
+/** Nobody has to wait for strangers alone (docs/rules.md#strangers). */
+function strangerActions(found: Findings): string[] {
+  const [first] = describedOverlaps(found).filter(isCollision)
+  if (!first || hasCollisionsWithMembers(found)) return []
+  const which = `${nameOf(first.activity)} by ${quoted(first.activity.actor)}`
+  return [`Only pull requests from outside of the project meet this (${which}): do not wait for them.`]
 }
 
 /** If the branch has a live activity too, a later line says what to do with that one. */
@@ -94,7 +120,7 @@ function collisionAction(collision: LoadedCollision, found: Findings): string {
 /** Work that began earlier does not build on the branch of later work. Nobody builds on a branch of a fork. */
 function canBuildOn({ activity }: LoadedCollision, { defaultBranch, own }: Findings): boolean {
   const { branch, pull } = activity
-  if (branch === null || branch === defaultBranch || isStranger(activity) || pull?.is_fork) return false
+  if (branch === null || branch === defaultBranch || hidesWords(activity) || pull?.is_fork) return false
   return own === undefined || isEarlier(activity, own)
 }
 

@@ -18,7 +18,7 @@ export function severityRank(severity: Severity | undefined): number {
   return severity === undefined ? 0 : severities.indexOf(severity) + 1
 }
 
-/** All pairs, worst first, then newest. */
+/** All pairs: those of members first, each worst first, then newest. */
 export function collisionList({
   collisions,
   activities,
@@ -30,10 +30,16 @@ export function collisionList({
     })
     .sort(
       (a, b) =>
+        outsiders(a.pair) - outsiders(b.pair) ||
         severityRank(b.pair.severity) - severityRank(a.pair.severity) ||
         Date.parse(b.pair.since) - Date.parse(a.pair.since) ||
         (a.key < b.key ? -1 : 1),
     )
+}
+
+/** How many of the two are pull requests from outside of the project. */
+function outsiders({ outside_ids = [] }: CollidingPair): number {
+  return outside_ids.length
 }
 
 /** The pairs of which at least one is among these activities. */

@@ -107,6 +107,7 @@ async function viewByCheck(context: Context, row: ActivityRow): Promise<Activity
     collisions: loaded.map((one) => ({ ...collisionItem(one), reason: pairLine(one, row.actor) })),
     nearby: nearby.map(({ activity }) => activity.id),
     isCut: collisions.length > 50,
+    byStranger: false,
   }
 }
 

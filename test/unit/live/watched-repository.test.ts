@@ -73,6 +73,7 @@ function repository(...stored: Activity[]) {
       }),
       nearby: [],
       isCut: false,
+      byStranger: false,
       changedAt: start,
     })),
   }
@@ -194,6 +195,7 @@ describe('the table of pairs', () => {
   })
   const view = (collisions: View['collisions'], nearby: string[] = []): View => ({
     isCut: false,
+    byStranger: false,
     collisions,
     nearby,
     changedAt: start,

@@ -55,6 +55,7 @@ export function comparisonOf(given: Partial<Comparison> & { paths?: string[] } =
       commits: new Set(),
     },
     quieting: { ignoredAuthors: [], maxFiles: 100, isIgnored: () => false, hot: new Map() },
+    isPublic: true,
     now,
     staleAfterMs: 30 * 86_400_000,
     parse: (scope) => parseScope(scope),

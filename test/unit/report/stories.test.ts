@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { defaultIgnoredAuthors, defaultIgnoredPaths, matchesAny } from '../../../src/changes/ignored.ts'
 import { fileStatuses } from '../../../src/changes/schema.ts'
 import { comparableWork } from '../../../src/overlap/changed/changed-work.ts'
+import { isStranger } from '../../../src/overlap/texts/author.ts'
 import { findCollidingPulls } from '../../../src/report/colliding-pulls.ts'
 import { reportOf } from '../../../src/report/report-text.ts'
 import { readGlobs } from '../../../src/scope/parse-scope.ts'
@@ -84,13 +85,16 @@ describe('the check run', () => {
           isIgnored: (path) => matchesAny(path, ignored),
           hot: new Map(),
         },
+        isPublic: true,
         now,
         staleAfterMs: 30 * 86_400_000,
       },
     )
     const pageUrl = 'https://headsup.example/acme/app'
+    const head = { source: 'pull_request', pull: own }
     const facts = {
       ...found,
+      isByStranger: isStranger(head, true),
       base,
       notCompared,
       merged,
