@@ -1,84 +1,133 @@
 import { escapeGlob } from '../scope/glob/escape.ts'
+import { longestGlob, scopePathLimits } from '../scope/glob/limits.ts'
 
-/** The service's limits for one scope: the number of globs, and the characters of a glob. */
-export const collapseLimits = { globs: 100, characters: 1024 } as const
+export interface CollapseLimits {
+  globs: number
+  /** In UTF-8 bytes, all globs together. */
+  bytes: number
+}
 
-interface PathNode {
-  /** From the top, without a trailing slash. Empty for the top itself. */
-  path: string
+/** A path that becomes a glob. */
+interface Entry {
+  /** The path with a final slash, so that what lies below a path follows it in order. Empty for the top. */
+  key: string
   /** Both are true where a directory has replaced a file of the same name. */
   isFile: boolean
   isDirectory: boolean
-  children: Map<string, PathNode>
 }
 
 /**
- * Covers changed paths with at most `limit` globs. Where there are more paths, directories are collapsed into `dir/**`,
- * the deepest first, and no more than needed. The order of the paths doesn't matter.
+ * Covers changed paths with globs within the limits, by default those of a scope. Where there are more paths, directories are
+ * collapsed into `dir/**`, the deepest first, and no more than needed. The order of the paths doesn't matter.
  */
-export function collapsePaths(paths: readonly string[], limit: number = collapseLimits.globs): string[] {
-  if (paths.length === 0) return []
-  const top: PathNode = { path: '', isFile: false, isDirectory: true, children: new Map() }
-  for (const path of paths) add(top, path)
-  let excess = leaves(top).length - limit
-  for (const level of levels(top).reverse()) {
-    for (const { node, saves } of directoriesToCollapse(level, excess)) {
-      node.children.clear()
-      excess -= saves
-    }
-    if (excess <= 0) break
+export function collapsePaths(
+  paths: readonly string[],
+  { globs, bytes }: CollapseLimits = { globs: scopePathLimits.globs, bytes: scopePathLimits.bytes },
+): string[] {
+  let entries = sortedEntries(paths)
+  if (entries.length > globs) entries = collapse(entries, globs, () => 1)
+  if (bytes < Number.POSITIVE_INFINITY) entries = collapse(entries, bytes, bytesOf)
+  return [...new Set(entries.map(globOf))].sort(byCodeUnit)
+}
+
+function sortedEntries(paths: readonly string[]): Entry[] {
+  const byKey = new Map<string, Entry>()
+  for (const path of paths) {
+    const names = path.split('/').filter((name) => name !== '')
+    const key = names.length === 0 ? '' : `${names.join('/')}/`
+    const known = byKey.get(key)
+    const isDirectory = path === '' || path.endsWith('/')
+    byKey.set(key, {
+      key,
+      isFile: known?.isFile === true || !isDirectory,
+      isDirectory: known?.isDirectory === true || isDirectory,
+    })
   }
-  return [...new Set(leaves(top).map(globOf))].sort(byCodeUnit)
+  return [...byKey.values()].sort((a, b) => byCodeUnit(a.key, b.key))
 }
 
-function add(top: PathNode, path: string): void {
-  let node = top
-  const names = path.split('/').filter((name) => name !== '')
-  for (const [index, name] of names.entries()) {
-    const isFile = index === names.length - 1 && !path.endsWith('/')
-    const childPath = node.path === '' ? name : `${node.path}/${name}`
-    const next = node.children.get(name) ?? { path: childPath, isFile: false, isDirectory: false, children: new Map() }
-    if (isFile) next.isFile = true
-    else next.isDirectory = true
-    node.children.set(name, next)
-    node = next
-  }
-}
-
-function leaves(node: PathNode): PathNode[] {
-  if (node.children.size === 0) return [node]
-  const itself = node.isFile ? [{ ...node, isDirectory: false, children: new Map<string, PathNode>() }] : []
-  return [...itself, ...[...node.children.values()].flatMap(leaves)]
-}
-
-/** The directories by depth, the top first. */
-function levels(top: PathNode): PathNode[][] {
-  const found: PathNode[][] = []
-  for (let level = [top]; level.length > 0; level = level.flatMap(({ children }) => [...children.values()])) {
-    found.push(level.filter(({ children }) => children.size > 0))
-  }
-  return found
-}
-
-interface Candidate {
-  node: PathNode
+/** A run of neighbours with one directory in common, and the entry that may replace them. */
+interface Group {
+  from: number
+  to: number
+  directory: Entry
+  /** By how much the weight becomes less. */
   saves: number
 }
 
-/** The directories of one depth to collapse, as few as possible: the largest first, and last the smallest that is enough. */
-function directoriesToCollapse(level: readonly PathNode[], excess: number): Candidate[] {
-  if (excess <= 0) return []
-  const candidates = level
-    .map((node) => ({ node, saves: leaves(node).length - 1 }))
-    .filter(({ saves }) => saves > 0)
-    .sort((a, b) => b.saves - a.saves || byCodeUnit(a.node.path, b.node.path))
-  const chosen: Candidate[] = []
+const top: Entry = { key: '', isFile: false, isDirectory: true }
+
+/** Collapses directories until the entries together weigh no more than the limit. */
+function collapse(all: readonly Entry[], limit: number, weightOf: (entry: Entry) => number): Entry[] {
+  let entries = [...all]
+  /** The length of the directory that each entry has in common with the next one, and its depth. */
+  let common = entries.slice(1).map((next, at) => commonDirectory(entries[at]?.key ?? '', next.key))
+  let excess = entries.reduce((sum, entry) => sum + weightOf(entry), -limit)
+  const depths = [...new Set(common.map(({ depth }) => depth))].sort((a, b) => b - a)
+  for (const depth of depths) {
+    if (excess <= 0) break
+    const chosen = groupsToCollapse(groupsAt(depth, entries, common, weightOf), excess)
+    const starts = new Map(chosen.map((group) => [group.from, group]))
+    const [left, leftCommon]: [Entry[], typeof common] = [[], []]
+    for (let at = 0; at < entries.length; at++) {
+      const group = starts.get(at)
+      const entry = group?.directory ?? entries[at]
+      if (group) at = group.to
+      if (entry) left.push(entry)
+      const next = common[at]
+      if (next) leftCommon.push(next)
+      excess -= group?.saves ?? 0
+    }
+    entries = left
+    common = leftCommon
+  }
+  return excess > 0 ? [top] : entries
+}
+
+function commonDirectory(a: string, b: string): { length: number; depth: number } {
+  let [length, depth] = [0, 0]
+  for (let at = 0; at < a.length && a.charCodeAt(at) === b.charCodeAt(at); at++) {
+    if (a[at] !== '/') continue
+    length = at + 1
+    depth++
+  }
+  return { length, depth }
+}
+
+/** The directories of this depth with several entries. Deeper ones are collapsed already. */
+function groupsAt(
+  depth: number,
+  entries: readonly Entry[],
+  common: readonly { length: number; depth: number }[],
+  weightOf: (entry: Entry) => number,
+): Group[] {
+  const groups: Group[] = []
+  for (let from = 0; from < common.length; from++) {
+    let to = from
+    let length = Number.POSITIVE_INFINITY
+    for (let next = common[to]; next && next.depth >= depth; next = common[++to]) length = Math.min(length, next.length)
+    if (to === from) continue
+    const members = entries.slice(from, to + 1)
+    const key = entries[from]?.key.slice(0, length) ?? ''
+    const isFile = members.some((member) => member.key === key && member.isFile)
+    const directory = { key, isFile, isDirectory: true }
+    const saves = members.reduce((sum, member) => sum + weightOf(member), -weightOf(directory))
+    if (saves > 0) groups.push({ from, to, directory, saves })
+    from = to
+  }
+  return groups
+}
+
+/** As few groups as possible: the largest first, and last the smallest that is enough. */
+function groupsToCollapse(groups: Group[], excess: number): Group[] {
+  const sorted = groups.sort((a, b) => b.saves - a.saves || byCodeUnit(pathOf(a.directory), pathOf(b.directory)))
+  const chosen: Group[] = []
   let rest = excess
-  for (const [index, candidate] of candidates.entries()) {
-    const smallest = candidates.slice(index).findLast(({ saves }) => saves >= rest)
-    chosen.push(smallest ?? candidate)
-    rest -= (smallest ?? candidate).saves
+  for (const [index, group] of sorted.entries()) {
     if (rest <= 0) break
+    const smallest = group.saves >= rest ? sorted.findLast(({ saves }, at) => at >= index && saves >= rest) : undefined
+    chosen.push(smallest ?? group)
+    rest -= (smallest ?? group).saves
   }
   return chosen
 }
@@ -88,11 +137,30 @@ function byCodeUnit(a: string, b: string): number {
   return a < b ? -1 : 1
 }
 
-function globOf({ path, isFile, isDirectory }: PathNode): string {
-  if (path === '') return '**'
-  const glob = escapeGlob(path)
-  if (Array.from(glob).length <= collapseLimits.characters - 3) return isDirectory && !isFile ? `${glob}/**` : glob
-  // The glob would be too long, so the parent directory covers the path.
-  const parent = path.split('/').slice(0, -1).join('/')
-  return globOf({ path: parent, isFile: false, isDirectory: true, children: new Map() })
+function pathOf({ key }: Pick<Entry, 'key'>): string {
+  return key.slice(0, -1)
+}
+
+function bytesOf(entry: Entry): number {
+  return Buffer.byteLength(globOf(entry))
+}
+
+function globOf({ key, isFile, isDirectory }: Entry): string {
+  const fitting = fittingDirectory(key)
+  if (fitting === '') return '**'
+  const glob = escapeGlob(pathOf({ key: fitting }))
+  // Where the glob would be too long, a directory above covers the path.
+  return fitting === key && (isFile || !isDirectory) ? glob : `${glob}/**`
+}
+
+/** The path, or the directory nearest above it whose glob is not too long. */
+function fittingDirectory(key: string): string {
+  if (key.length <= longestGlob / 2) return key
+  let [length, end] = [-1, 0]
+  for (let next = key.indexOf('/'); next !== -1; next = key.indexOf('/', end)) {
+    length += 1 + Array.from(escapeGlob(key.slice(end, next))).length
+    if (length > longestGlob - 3) break
+    end = next + 1
+  }
+  return key.slice(0, end)
 }

@@ -30,7 +30,7 @@ const STEPS_OF_A_CHECK = 100_000_000
 /** The budget for finding the areas of the settings that intersect the proposal. */
 const STEPS_FOR_AREAS = STEPS_OF_A_CHECK / 4
 /** Beyond so many changed files, directories are looked up. Files are compared all the same. */
-const mostLookedUp = 300
+const mostLookedUp = { globs: 300, bytes: Number.POSITIVE_INFINITY }
 
 /** Compares a proposal with the live work (docs/rules.md#overlap): loads candidates by index, and evaluates them. */
 export async function checkOverlap(context: Context, proposal: Proposal): Promise<Overlap> {
@@ -129,7 +129,7 @@ function proposedScopes({ settings, readGlob }: CheckContext, { scope, tags, cha
     named,
     proposed: changed.length === 0 ? named : withPaths(changed.map(escapeGlob)),
     lookedUp: changed.length === 0 ? named : withPaths(collapsePaths(changed, mostLookedUp)),
-    areCollapsed: changed.length > mostLookedUp,
+    areCollapsed: changed.length > mostLookedUp.globs,
     parse: ({ areas: labels, paths }: Scope) => scopeOf(labels, readGlobs(paths, readGlob), settings.areas, readGlob),
   }
 }

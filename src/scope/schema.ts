@@ -1,26 +1,36 @@
 import { z } from 'zod'
 import { absentIfNull, addFault, line, textFault } from '../lib/input.ts'
 import { countAlternatives, type GlobFault } from './glob/glob.ts'
-
-export const scopeLimits = { labels: 100, paths: 100, alternatives: 2000 } as const
+import { longestGlob, scopeAreaLimits, scopePathLimits } from './glob/limits.ts'
 
 export const areaLabel = line(100)
 
 /** Labels of a scope, or the tags of a check. */
 export const labels = z
   .array(areaLabel)
-  .max(scopeLimits.labels)
+  .max(scopeAreaLimits.labels)
   .meta({ description: 'Area labels; case does not matter.', examples: [['auth']] })
+
+/** The areas of a scope, 4 KiB together. */
+const areas = labels
+  .superRefine((all, context) => refuseBytes(all, scopeAreaLimits.bytes, context))
+  .meta({ description: 'Area labels, 4 KiB of UTF-8 together; case does not matter.', examples: [['auth']] })
+
+function refuseBytes(texts: readonly string[], most: number, context: z.RefinementCtx): void {
+  let bytes = 0
+  for (const text of texts) bytes += Buffer.byteLength(text)
+  if (bytes > most) addFault(context, 'too_long', `must have at most ${most} bytes together, and have ${bytes}`)
+}
 
 function globMessage(text: string, { message, position }: GlobFault): string {
   const at = position === null ? '' : ` at position ${position}`
   return `${JSON.stringify(text.slice(0, 100))}${at}: ${message}`
 }
 
-/** Path globs of one scope, 2,000 alternatives together. */
+/** Path globs of one scope: 16 KiB and 1,000 alternatives together. */
 export const globs = z
-  .array(z.string().meta({ minLength: 1, maxLength: 1024 }))
-  .max(scopeLimits.paths)
+  .array(z.string().meta({ minLength: 1, maxLength: longestGlob }))
+  .max(scopePathLimits.globs)
   .superRefine((texts, context) => {
     let alternatives = 0
     for (const [index, text] of texts.entries()) {
@@ -30,12 +40,15 @@ export const globs = z
       else if (read.ok) alternatives += read.count
       else addFault(context, 'invalid_glob', globMessage(text, read.fault), [index])
     }
-    if (alternatives > scopeLimits.alternatives) {
-      addFault(context, 'too_many', `the globs of one scope have at most ${scopeLimits.alternatives} alternatives`)
+    if (alternatives > scopePathLimits.alternatives) {
+      const message = `the globs of one scope have at most ${scopePathLimits.alternatives} alternatives`
+      addFault(context, 'too_many', message)
     }
+    refuseBytes(texts, scopePathLimits.bytes, context)
   })
   .meta({
-    description: 'Path globs from the top of the repository: `src/auth` is that directory and all below it.',
+    description:
+      'Path globs from the top of the repository, 16 KiB of UTF-8 together: `src/auth` is that directory and all below it.',
     examples: [['src/auth', 'docs/**/*.md']],
   })
 
@@ -46,11 +59,11 @@ export const Scope = z
 export type Scope = z.infer<typeof Scope>
 
 /** A scope that replaces another: a part left out is empty. `null` is refused. */
-export const ScopeUpdate = z.strictObject({ areas: labels.default([]), paths: globs.default([]) })
+export const ScopeUpdate = z.strictObject({ areas: areas.default([]), paths: globs.default([]) })
 
 /** A scope of something new: `null` is as if not sent. */
 export const ScopeInput = absentIfNull(
   z
-    .strictObject({ areas: absentIfNull(labels), paths: absentIfNull(globs) })
-    .transform(({ areas = [], paths = [] }): Scope => ({ areas, paths })),
+    .strictObject({ areas: absentIfNull(areas), paths: absentIfNull(globs) })
+    .transform((given): Scope => ({ areas: given.areas ?? [], paths: given.paths ?? [] })),
 )

@@ -30,21 +30,28 @@ function durations(shortest: number) {
   }
 }
 
+type GlobList = z.ZodType<string[], string[]>
+
+/** Globs that were saved, under limits that may have been wider then. */
+const savedGlobs = z.array(z.string())
+
 const disabledCategories = z.array(z.enum(categories)).max(categories.length)
 
 /** Maps an area label to path globs. A scope that names the area also names these paths. At most 100 areas of 100 globs. */
-const areaMap = z
-  .unknown()
-  .superRefine((areas, context) => {
-    // zod's record drops this key without an issue.
-    if (typeof areas !== 'object' || areas === null || !Object.hasOwn(areas, '__proto__')) return
-    addFault(context, 'invalid_value', 'is not a name that an area can have', ['__proto__'])
-  })
-  .pipe(
-    z.record(areaLabel, globs).superRefine((areas, context) => {
-      if (Object.keys(areas).length > 100) addFault(context, 'too_many', 'at most 100 areas')
-    }),
-  )
+function areaMap(globList: GlobList) {
+  return z
+    .unknown()
+    .superRefine((areas, context) => {
+      // zod's record drops this key without an issue.
+      if (typeof areas !== 'object' || areas === null || !Object.hasOwn(areas, '__proto__')) return
+      addFault(context, 'invalid_value', 'is not a name that an area can have', ['__proto__'])
+    })
+    .pipe(
+      z.record(areaLabel, globList).superRefine((areas, context) => {
+        if (Object.keys(areas).length > 100) addFault(context, 'too_many', 'at most 100 areas')
+      }),
+    )
+}
 
 /** The kinds of work that are observed on GitHub. */
 export const observedKinds = ['pull_requests', 'branches'] as const
@@ -61,27 +68,30 @@ const login = z.string().superRefine((text, context) => {
 /**
  * The keys about observed work. In the three lists the item `default` means the items of the list that they replace.
  */
-const observedWork = {
-  enabled: z.boolean(),
-  observe: z.array(z.enum(observedKinds)).max(100),
-  max_files: z.int().min(1).max(3_000),
-  pull_request_report: z.enum(pullRequestReports),
-  ignored_paths: globs,
-  ignored_branches: globs,
-  ignored_authors: z.array(login).max(100),
+function observedWork(globList: GlobList) {
+  return {
+    enabled: z.boolean(),
+    observe: z.array(z.enum(observedKinds)).max(100),
+    max_files: z.int().min(1).max(3_000),
+    pull_request_report: z.enum(pullRequestReports),
+    ignored_paths: globList,
+    ignored_branches: globList,
+    ignored_authors: z.array(login).max(100),
+  }
 }
 
 /** The keys that a settings file or the operator's environment may set. */
-export function settingsKeys(shortestTime: number) {
+export function settingsKeys(shortestTime: number, globList: GlobList = globs) {
   return {
     ...durations(shortestTime),
     disabled_notable_categories: disabledCategories,
-    areas: areaMap,
-    ...observedWork,
+    areas: areaMap(globList),
+    ...observedWork(globList),
   }
 }
 
 const shapes = settingsKeys(60_000)
+const { areas, ignored_paths, ignored_branches } = settingsKeys(60_000, savedGlobs)
 
 /** The parsed YAML of `.github/headsup.yml` (docs/rules.md#settings-file). `null` counts as absent. */
 export const SettingsFile = z.strictObject({
@@ -103,6 +113,13 @@ export const SettingsFile = z.strictObject({
 })
 
 export type SettingsFile = z.infer<typeof SettingsFile>
+
+/** The same as it was saved: globs stay valid whatever the limits are now. */
+export const SavedSettingsFile = SettingsFile.extend({
+  areas: areas.nullish(),
+  ignored_paths: ignored_paths.nullish(),
+  ignored_branches: ignored_branches.nullish(),
+})
 
 /** The settings in force in one repository. `max_activity_ttl_ms` is null if there is no maximum. */
 export interface Settings {

@@ -3,9 +3,9 @@ import type { Database } from '../db/database.ts'
 import { Prisma, type RepositorySettings } from '../db/generated/client.ts'
 import { givenKeys } from './file.ts'
 import type { SavedSettings } from './saved-settings.ts'
-import { type Settings, SettingsFile } from './schema.ts'
+import { SavedSettingsFile, type Settings } from './schema.ts'
 
-const FileValues = SettingsFile.transform(givenKeys).nullable()
+const FileValues = SavedSettingsFile.transform(givenKeys).nullable()
 const Problems = z.array(z.object({ field: z.string(), message: z.string() }))
 
 /** Undefined if nothing is saved, or if this version of the service does not accept it. The file is then read again. */

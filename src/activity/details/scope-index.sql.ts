@@ -6,7 +6,7 @@ import { indexEntries } from '../../scope/index-entries.sql.ts'
 import { isDeclared } from '../source.ts'
 
 /** The limit on the globs of the changed files of one activity in the index. */
-const maxChangedGlobs = 300
+const maxChangedGlobs = { globs: 300, bytes: Number.POSITIVE_INFINITY }
 
 export type IndexedActivity = Pick<
   ActivityRow,

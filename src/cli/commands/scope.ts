@@ -1,4 +1,5 @@
-import { collapseLimits } from '../../changes/collapse-paths.ts'
+import type { CollapseLimits } from '../../changes/collapse-paths.ts'
+import { scopePathLimits } from '../../scope/glob/limits.ts'
 import type { SavedScope } from '../client/work-state-file.ts'
 import type { CommandContext } from '../command-context.ts'
 import type { BaseBranch } from '../git/base-branch.ts'
@@ -31,21 +32,23 @@ export async function missingNamed(
 export async function changedGlobs(
   { tree, terminal, branch }: CommandContext,
   base: BaseBranch | null,
-  limit?: number,
+  limits?: CollapseLimits,
 ): Promise<string[]> {
   if (!tree || tree.branch !== branch) return []
-  const { globs, note } = await findChanges(tree, base, limit)
+  const { globs, note } = await findChanges(tree, base, limits)
   if (note !== undefined) terminal.err(`Note: ${note}`)
   return globs
 }
 
-/** Adds the changed files to a scope, up to the number of globs that a scope may have. */
+/** Adds the changed files to a scope, as directories where a scope may not have more globs. */
 export async function addChanges(
   context: CommandContext,
   base: BaseBranch | null,
   scope: SavedScope,
 ): Promise<SavedScope> {
-  const left = collapseLimits.globs - scope.paths.length
-  if (left < 1) return scope
+  const bytes = scope.paths.reduce((sum, path) => sum + Buffer.byteLength(path), 0)
+  const left = { globs: scopePathLimits.globs - scope.paths.length, bytes: scopePathLimits.bytes - bytes }
+  // The shortest glob, of everything, has two bytes.
+  if (left.globs < 1 || left.bytes < 2) return scope
   return { areas: scope.areas, paths: [...new Set([...scope.paths, ...(await changedGlobs(context, base, left))])] }
 }

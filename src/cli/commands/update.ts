@@ -11,7 +11,7 @@ import { printActivity } from '../output/print-records.ts'
 import { changesField } from './changes.ts'
 import { requestCheck } from './check.ts'
 import { changesOf, fieldsFromFlags, workOptions } from './fields.ts'
-import { changedGlobs, missingNamed, namedGlobs } from './scope.ts'
+import { addChanges, missingNamed, namedGlobs } from './scope.ts'
 
 export const command: Command = {
   usage: '[PATH…]',
@@ -77,13 +77,13 @@ async function updatedScope(
 ): Promise<{ scope: SavedScope; declared: SavedScope }> {
   const { args } = context
   const recorded = scopeOfActivity(before)
-  const changed = args.flag('changed') ? await changedGlobs(context, base) : []
   const named = namedGlobs(context) ?? []
   const replacesPaths = named.length > 0 || args.flag('changed') === true
   const areas = args.texts('area').length > 0 ? args.texts('area') : recorded.areas
   const { paths: declaredPaths } = work && work.id === idOf(before) ? work.declared : recorded
+  const given = { areas, paths: replacesPaths ? named : recorded.paths }
   return {
-    scope: { areas, paths: replacesPaths ? [...new Set([...named, ...changed])] : recorded.paths },
+    scope: args.flag('changed') ? await addChanges(context, base, given) : given,
     declared: { areas, paths: replacesPaths ? named : declaredPaths },
   }
 }

@@ -1,4 +1,4 @@
-import { collapseLimits, collapsePaths } from '../../changes/collapse-paths.ts'
+import { type CollapseLimits, collapsePaths } from '../../changes/collapse-paths.ts'
 import type { BaseBranch } from './base-branch.ts'
 import { splitNul } from './git.ts'
 import { withoutOwnHooks } from './ignore-own-hooks.ts'
@@ -19,12 +19,12 @@ export interface WorkTreeChanges {
 export async function findChanges(
   tree: WorkTree,
   base: BaseBranch | null,
-  limit: number = collapseLimits.globs,
+  limits?: CollapseLimits,
 ): Promise<WorkTreeChanges> {
   const uncommitted = await withoutOwnHooks(tree)
   const { commit, note } = await findMergeBase(tree, base)
   const committed = commit === undefined || commit === tree.head ? [] : await committedPaths(tree, commit)
-  const globs = collapsePaths([...new Set([...committed, ...uncommitted])].filter(isReadable), limit)
+  const globs = collapsePaths([...new Set([...committed, ...uncommitted])].filter(isReadable), limits)
   return { globs, ...(note !== undefined && { note }) }
 }
 

@@ -1,4 +1,5 @@
-import { GlobRefused, globLimits, tooManyAlternatives } from './refusal.ts'
+import type { BraceLimits } from './limits.ts'
+import { GlobRefused, tooManyAlternatives } from './refusal.ts'
 import { codePoint, isSign, type Token } from './tokens.ts'
 
 /** Braces with a list or a range: one of `options` takes their place. `at` is the index of the `{`. */
@@ -10,6 +11,7 @@ type Sequence = readonly (Token | Braces)[]
 
 interface Cursor {
   readonly tokens: readonly Token[]
+  readonly limits: BraceLimits
   /** The index of the next token. */
   next: number
 }
@@ -20,11 +22,11 @@ const COMMA = codePoint(',')
 const DOT = codePoint('.')
 
 /** Every alternative of a glob, in order, duplicates included. Refuses an empty one. */
-export function expandBraces(tokens: readonly Token[]): Token[][] {
+export function expandBraces(tokens: readonly Token[], limits: BraceLimits): Token[][] {
   refuseUnclosed(tokens)
   const sequence: (Token | Braces)[] = []
-  readSequence(sequence, { tokens, next: 0 }, false)
-  measure(sequence)
+  readSequence(sequence, { tokens, limits, next: 0 }, false)
+  measure(sequence, limits)
   const alternatives = expand(sequence)
   if (alternatives.some((alternative) => alternative.length === 0)) {
     const message = 'The braces leave one alternative empty. Name a path there, or take the alternative out.'
@@ -73,7 +75,7 @@ function readBraces(sequence: (Token | Braces)[], cursor: Cursor, open: Token): 
     }
     sequence.push({ at: open.at, options })
   } else if (sequence.some((node, i) => i > start && isDot(node) && isDot(sequence[i + 1]))) {
-    sequence.push({ at: open.at, options: readRange(sequence.splice(start).slice(1), open) })
+    sequence.push({ at: open.at, options: readRange(sequence.splice(start).slice(1), open, cursor.limits) })
   } else if (end !== undefined) sequence.push(end)
 }
 
@@ -81,17 +83,17 @@ function isDot(node: Token | Braces | undefined): boolean {
   return node !== undefined && 'char' in node && node.char === DOT
 }
 
-function readRange(sequence: Sequence, open: Token): Sequence[] {
+function readRange(sequence: Sequence, open: Token, limits: BraceLimits): Sequence[] {
   const text = sequence.map((node) => ('char' in node ? String.fromCodePoint(node.char) : '{}')).join('')
-  return rangeMembers(text, open.at).map((member) => literalTokens(member, open.at))
+  return rangeMembers(text, open.at, limits).map((member) => literalTokens(member, open.at))
 }
 
 /** The members of `1..9` or `a..f`, in either order. Refuses any other text; `position` is that of the `{`. */
-function rangeMembers(text: string, position: number): string[] {
+function rangeMembers(text: string, position: number, limits: BraceLimits): string[] {
   const [, first, last] = /^(0|[1-9]\d*)\.\.(0|[1-9]\d*)$/.exec(text) ?? []
-  if (first !== undefined && last !== undefined) return countFrom(BigInt(first), BigInt(last)).map(String)
+  if (first !== undefined && last !== undefined) return countFrom(BigInt(first), BigInt(last), limits).map(String)
   if (/^([a-z]\.\.[a-z]|[A-Z]\.\.[A-Z])$/.test(text)) {
-    const letters = countFrom(BigInt(text.charCodeAt(0)), BigInt(text.charCodeAt(3)))
+    const letters = countFrom(BigInt(text.charCodeAt(0)), BigInt(text.charCodeAt(3)), limits)
     return letters.map((letter) => String.fromCodePoint(Number(letter)))
   }
   const message =
@@ -101,10 +103,10 @@ function rangeMembers(text: string, position: number): string[] {
 }
 
 /** Uses big integers, since the numbers of a range may be too large for exact ones. */
-function countFrom(first: bigint, last: bigint): bigint[] {
+function countFrom(first: bigint, last: bigint, limits: BraceLimits): bigint[] {
   const step = first <= last ? 1n : -1n
   const length = (last - first) * step + 1n
-  if (length > globLimits.alternatives) throw tooManyAlternatives()
+  if (length > limits.alternatives) throw tooManyAlternatives(limits)
   return Array.from({ length: Number(length) }, (_, i) => first + step * BigInt(i))
 }
 
@@ -113,17 +115,17 @@ function literalTokens(text: string, at: number): Sequence {
 }
 
 /** How many alternatives a sequence has, and how many characters in all. Counted before any is made. */
-function measure(sequence: Sequence): { count: number; length: number } {
+function measure(sequence: Sequence, limits: BraceLimits): { count: number; length: number } {
   let [count, length] = [1, 0]
   for (const node of sequence) {
-    const options = 'char' in node ? [{ count: 1, length: 1 }] : node.options.map(measure)
+    const options = 'char' in node ? [{ count: 1, length: 1 }] : node.options.map((option) => measure(option, limits))
     const moreCount = options.reduce((sum, option) => sum + option.count, 0)
     const moreLength = options.reduce((sum, option) => sum + option.length, 0)
     length = length * moreCount + moreLength * count
     count *= moreCount
-    if (count > globLimits.alternatives) throw tooManyAlternatives()
-    if (length > globLimits.expanded) {
-      const message = `The alternatives have over ${globLimits.expanded} characters together. Use a wildcard, or several globs.`
+    if (count > limits.alternatives) throw tooManyAlternatives(limits)
+    if (length > limits.expanded) {
+      const message = `The alternatives have over ${limits.expanded} characters together. Use a wildcard, or several globs.`
       throw new GlobRefused(message, null)
     }
   }

@@ -1,6 +1,7 @@
 import { expandBraces } from './braces.ts'
+import { type BraceLimits, braceLimits, longestGlob, storedBraceLimits } from './limits.ts'
 import { type PathPattern, pathPatterns, splitSegments } from './path-pattern.ts'
-import { type GlobFault, GlobRefused, globLimits } from './refusal.ts'
+import { type GlobFault, GlobRefused } from './refusal.ts'
 import { Segment, segmentReader } from './segment.ts'
 import { STAR } from './segment-parts.ts'
 import { codePoint, readTokens, type Token } from './tokens.ts'
@@ -26,14 +27,17 @@ export interface Glob {
 
 export type ParsedGlob = { ok: true; glob: Glob } | { ok: false; fault: GlobFault }
 
-/** Parses a glob of the dialect, or says what is wrong with it, where, and what to write instead. */
+/**
+ * Parses a glob of the dialect, or says what is wrong with it, where, and what to write instead. The limits of braces are those
+ * of stored globs.
+ */
 export function parseGlob(text: string): ParsedGlob {
   return orFault(() => ({ ok: true, glob: toGlob(text, plainPatterns(text) ?? readPatterns(text)) }))
 }
 
-/** The number of alternatives of a glob, duplicates included, or why it is refused. Cheaper than `parseGlob`. */
+/** The number of alternatives of a given glob, duplicates included, or why it is refused. Cheaper than `parseGlob`. */
 export function countAlternatives(text: string): { ok: true; count: number } | { ok: false; fault: GlobFault } {
-  return orFault(() => ({ ok: true, count: plainSegments(text) ? 1 : readAlternatives(text).length }))
+  return orFault(() => ({ ok: true, count: plainSegments(text) ? 1 : readAlternatives(text, braceLimits).length }))
 }
 
 function orFault<T>(read: () => T): T | { ok: false; fault: GlobFault } {
@@ -45,14 +49,14 @@ function orFault<T>(read: () => T): T | { ok: false; fault: GlobFault } {
   }
 }
 
-function readAlternatives(text: string) {
-  return expandBraces(readTokens(text)).map(splitSegments)
+function readAlternatives(text: string, limits: BraceLimits) {
+  return expandBraces(readTokens(text), limits).map(splitSegments)
 }
 
 function readPatterns(text: string): PathPattern[] {
   const readSegment = segmentReader()
   const read = (segment: readonly Token[] | 'globstar') => (segment === 'globstar' ? segment : readSegment(segment))
-  return readAlternatives(text).flatMap((segments) => pathPatterns(segments.map(read)))
+  return readAlternatives(text, storedBraceLimits).flatMap((segments) => pathPatterns(segments.map(read)))
 }
 
 /** Any character that may have a special meaning, except the star. */
@@ -60,7 +64,7 @@ const special = /[?[\]{}!\\()]/
 
 /** The segments of a path without special characters but stars. Null for other globs, and for what is refused. */
 function plainSegments(text: string): string[] | null {
-  if (text === '' || text.length > globLimits.characters || special.test(text)) return null
+  if (text === '' || text.length > longestGlob || special.test(text)) return null
   const names = text.split('/').filter((name) => name !== '' && name !== '.')
   return names.includes('..') ? null : names
 }

@@ -1,5 +1,4 @@
-/** Limits of one glob: its characters, its alternatives, and the characters of all alternatives together. */
-export const globLimits = { characters: 1024, alternatives: 256, expanded: 4096 } as const
+import type { BraceLimits } from './limits.ts'
 
 /**
  * Why a glob is refused: what is wrong, and what to write instead. `position` is the index, in code points, of the first
@@ -21,7 +20,7 @@ export class GlobRefused extends Error {
   }
 }
 
-export function tooManyAlternatives(): GlobRefused {
-  const message = `The braces make over ${globLimits.alternatives} alternatives. Use a wildcard, or several globs.`
+export function tooManyAlternatives({ alternatives }: BraceLimits): GlobRefused {
+  const message = `The braces make over ${alternatives} alternatives. Use a wildcard, or several globs.`
   return new GlobRefused(message, null)
 }

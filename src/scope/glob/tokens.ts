@@ -1,4 +1,5 @@
-import { GlobRefused, globLimits } from './refusal.ts'
+import { longestGlob } from './limits.ts'
+import { GlobRefused } from './refusal.ts'
 
 /** One character of a glob after its escapes are read. `at` is its index in the text. */
 export interface Token {
@@ -29,8 +30,8 @@ export function isSign(token: Token | undefined, character: number): boolean {
 export function readTokens(text: string): Token[] {
   if (text === '') throw new GlobRefused('The glob is empty. Write a path such as src/, or leave it out.', 0)
   const chars = codePoints(text)
-  if (chars.length > globLimits.characters) {
-    const message = `The glob has ${chars.length} characters, at most ${globLimits.characters} are read. Write several globs.`
+  if (chars.length > longestGlob) {
+    const message = `The glob has ${chars.length} characters, at most ${longestGlob} are read. Write several globs.`
     throw new GlobRefused(message, null)
   }
   const tokens = readEscapes(chars)

@@ -325,12 +325,12 @@ describe('hostile input', () => {
     expect(refusal(unknown)).toMatchObject({ status: 415 })
   })
 
-  it('with 100 globs of 20 alternatives is accepted, and with more than 2,000 alternatives refused', async () => {
+  it('with 100 globs of 10 alternatives is accepted, and with more than 1,000 alternatives refused', async () => {
     const repository = service.newRepository()
-    const glob = (n: number) => `src/${n}/{${Array.from({ length: 20 }, (_, i) => `f${i}`).join(',')}}/*.ts`
+    const glob = (n: number) => `src/${n}/{${Array.from({ length: 10 }, (_, i) => `f${i}`).join(',')}}/*.ts`
     const paths = Array.from({ length: 100 }, (_, n) => glob(n))
     expect((await repository.post('/activity', { ...work, scope: { paths } })).status).toBe(201)
-    const more = [...paths.slice(1), `src/{${'a,'.repeat(20)}b}/x.ts`]
+    const more = [...paths.slice(1), `src/{${'a,'.repeat(10)}b}/x.ts`]
     const answer = await repository.post('/activity', { ...work, scope: { paths: more } })
     expect(refusal(answer)).toMatchObject({ status: 400, details: ['scope.paths too_many'] })
   })

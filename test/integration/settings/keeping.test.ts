@@ -367,3 +367,26 @@ async function revalidated(repository: TestRepository): Promise<void> {
   await settingsOf(repository)
   await expect.poll(() => checkedAt(repository)).toBe(service.clock.now().getTime())
 }
+
+describe('a file that was valid under wider limits', () => {
+  const wide = {
+    areas: { web: [`src/{1..200}.ts`, ...Array.from({ length: 20 }, (_, n) => `${n}${'é'.repeat(500)}`)] },
+  }
+
+  it('stays in use, also when it is read again and refused', async () => {
+    const { repository, write } = withSettings(service, good)
+    await settingsOf(repository)
+    await saved(repository)
+    await service.db.query('update repository_settings set file_values = $2 where repository_id = $1', [
+      repository.id,
+      wide,
+    ])
+    const there = otherInstance.as(repository)
+    expect((await settingsOf(there)).settings.areas).toEqual(wide.areas)
+    write(JSON.stringify(wide))
+    await service.db.query('update repository_settings set marks = marks + 1 where repository_id = $1', [repository.id])
+    service.clock.advance(2 * minute)
+    await expect.poll(async () => (await settingsOf(there)).problems.map(({ field }) => field)).toContain('areas.web')
+    expect((await settingsOf(there)).settings.areas).toEqual(wide.areas)
+  })
+})

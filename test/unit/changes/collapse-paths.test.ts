@@ -1,12 +1,16 @@
 import { array, assert, constantFrom, integer, property, shuffledSubarray } from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { collapsePaths } from '../../../src/changes/collapse-paths.ts'
+import { collapsePaths as collapse } from '../../../src/changes/collapse-paths.ts'
 import { covers } from '../scope/read.ts'
 
 const paths = array(
   array(constantFrom('a', 'b', 'c', '{d', '!e'), { minLength: 1, maxLength: 4 }).map((names) => names.join('/')),
   { maxLength: 40 },
 )
+
+const noBytes = Number.POSITIVE_INFINITY
+const collapsePaths = (all: readonly string[], globs = 100) => collapse(all, { globs, bytes: noBytes })
+const bytesOf = (globs: readonly string[]) => globs.reduce((sum, glob) => sum + Buffer.byteLength(glob), 0)
 
 describe('changed paths', () => {
   it('become at most the allowed number of globs, which cover every path, in any order', () => {
@@ -46,6 +50,38 @@ describe('changed paths', () => {
     const long = 'n'.repeat(250)
     const [glob = ''] = collapsePaths([`${long}/${long}/${long}/${long}/${long}`])
     expect(glob).toBe(`${long}/${long}/${long}/${long}/**`)
+  })
+
+  it('become at most the allowed number of bytes of UTF-8, and cover every path', () => {
+    const names = array(constantFrom('a', 'b', 'é', '😀😀', '{d', 'longer name'), { minLength: 1, maxLength: 4 })
+    const some = array(
+      names.map((all) => all.join('/')),
+      { maxLength: 40 },
+    )
+    assert(
+      property(some, integer({ min: 2, max: 200 }), integer({ min: 1, max: 30 }), (all, bytes, globs) => {
+        const found = collapse(all, { globs, bytes })
+        expect(bytesOf(found)).toBeLessThanOrEqual(bytes)
+        expect(found.length).toBeLessThanOrEqual(globs)
+        for (const path of all) expect(found.some((glob) => covers(glob, path) || covers(glob, `${path}/x`))).toBe(true)
+        expect(collapse([...all].reverse(), { globs, bytes })).toEqual(found)
+      }),
+    )
+  })
+
+  it('have at most 16 KiB by default, which is what a scope may have', () => {
+    const all = Array.from({ length: 90 }, (_, n) => `${'é'.repeat(120)}${n % 3}/${'😀'.repeat(60)}/${n}`)
+    const globs = collapse(all)
+    expect(bytesOf(globs)).toBeLessThanOrEqual(16 * 1024)
+    expect(globs.length).toBeGreaterThan(30)
+    expect(globs.filter((glob) => glob.endsWith('/**'))).toHaveLength(2)
+  })
+
+  it('take few steps however deep they are', () => {
+    const deep = (n: number) => `${n}/${'a/'.repeat(400)}f`
+    const all = Array.from({ length: 600 }, (_, n) => deep(n))
+    expect(collapsePaths(all, 300)).toEqual(['**'])
+    expect(collapsePaths(all, 600)).toHaveLength(600)
   })
 
   it('may be many thousands', () => {

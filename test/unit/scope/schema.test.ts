@@ -1,0 +1,55 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { issueDetails } from '../../../src/lib/issue-details.ts'
+import { ScopeInput, ScopeUpdate } from '../../../src/scope/schema.ts'
+
+const bytesOf = (texts: readonly string[]) => texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0)
+
+/** The faults of a scope, as `field code`. */
+function faultsOf(schema: typeof ScopeInput | typeof ScopeUpdate, scope: object): string[] {
+  const { error } = schema.safeParse(scope)
+  return error ? issueDetails(error, scope, 'scope').map(({ field, code }) => `${field} ${code}`) : []
+}
+
+/** Texts of characters with one to four bytes. */
+const texts = (longest: number, most: number) =>
+  fc.array(
+    fc.tuple(fc.constantFrom('a', 'é', '字', '😀'), fc.integer({ min: 1, max: longest })).map(([c, n]) => c.repeat(n)),
+    { maxLength: most },
+  )
+
+describe.each([
+  ['a new scope', ScopeInput],
+  ['a scope that replaces another', ScopeUpdate],
+])('%s', (_, schema) => {
+  it('has paths of at most 16 KiB of UTF-8 together', () => {
+    fc.assert(
+      fc.property(texts(1024, 30), (paths) => {
+        expect(faultsOf(schema, { paths })).toEqual(bytesOf(paths) > 16 * 1024 ? ['paths too_long'] : [])
+      }),
+    )
+  })
+
+  it('has areas of at most 4 KiB of UTF-8 together', () => {
+    fc.assert(
+      fc.property(texts(100, 100), (areas) => {
+        expect(faultsOf(schema, { areas })).toEqual(bytesOf(areas) > 4 * 1024 ? ['areas too_long'] : [])
+      }),
+    )
+  })
+
+  it('may have exactly that much, and not a byte more', () => {
+    const paths = Array.from({ length: 16 }, (_, n) => `${n}`.padStart(1024, 'a'))
+    expect(faultsOf(schema, { paths })).toEqual([])
+    expect(faultsOf(schema, { paths: [...paths.slice(1), `${'a'.repeat(1023)}é`] })).toEqual(['paths too_long'])
+    const areas = Array.from({ length: 64 }, (_, n) => `${n}`.padStart(64, 'a'))
+    expect(faultsOf(schema, { areas })).toEqual([])
+    expect(faultsOf(schema, { areas: [...areas, 'a'] })).toEqual(['areas too_long'])
+  })
+
+  it('has at most 1,000 alternatives', () => {
+    const paths = Array.from({ length: 50 }, (_, n) => `${n}/{1..20}`)
+    expect(faultsOf(schema, { paths })).toEqual([])
+    expect(faultsOf(schema, { paths: [...paths, 'a'] })).toEqual(['paths too_many'])
+  })
+})
