@@ -87,14 +87,14 @@ export function titleOf(activity: ComparedActivity): string {
   return activity.source === 'recorded' ? `${quoted(activity.title)} (${activity.id})` : nameOf(activity)
 }
 
-function wideWords({ activity, changes }: LoadedCollision): string {
+function wideWords({ activity, changes, byStranger }: LoadedCollision): string {
   const files = changes?.files.filter(({ severity }) => severity !== null) ?? []
   const touched = files.filter(({ proximity }) => proximity === 'same lines').length
   const yours = touched > 0 ? `${touched} of yours on the same lines` : `${files.length} of yours among them`
   const total = (activity.changed?.work.filesTotal ?? 0).toLocaleString('en-US')
   const name = `${nameOf(activity)} (${activity.id})`
   const what = activity.source === 'recorded' ? titleOf(activity) : `${name.charAt(0).toUpperCase()}${name.slice(1)}`
-  return `${what} by ${quoted(activity.actor)} changes ${total} files, ${yours}`
+  return `${what} by ${quoted(activity.actor)}${byStranger ? ' from outside' : ''} changes ${total} files, ${yours}`
 }
 
 function touching({ changes, overlap }: LoadedCollision, proposer: Proposer): string {

@@ -75,8 +75,11 @@ function hasCollisionsWithMembers({ collisions }: Findings): boolean {
 function strangerActions(found: Findings): string[] {
   const [first] = describedOverlaps(found).filter(isCollision)
   if (!first || hasCollisionsWithMembers(found)) return []
-  const which = `${nameOf(first.activity)} by ${quoted(first.activity.actor)}`
-  return [`Only pull requests from outside of the project meet this (${which}): do not wait for them.`]
+  const { activity } = first
+  const whose = `${quoted(activity.actor)} (${nameOf(activity)}, ${activity.id})`
+  return found.collisions.length === 1
+    ? [`Only a pull request from outside of the project meets this, that of ${whose}: do not wait for it.`]
+    : [`Only pull requests from outside of the project meet this, such as that of ${whose}: do not wait for them.`]
 }
 
 /** If the branch has a live activity too, a later line says what to do with that one. */

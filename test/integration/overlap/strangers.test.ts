@@ -157,11 +157,11 @@ describe('one stranger with many pull requests', () => {
 describe('strangers alone', () => {
   it('are told, and nobody is advised to stop for them', async () => {
     const repository = publicRepository()
-    const { number } = await openBy(repository, { login: 'evil0' })
+    const { id, number } = await openBy(repository, { login: 'evil0' })
     const overlap = await repository.check({ changes: touching })
     expect(overlap).toMatchObject({ overlap_detected: true, severity: 'high' })
     expect(overlap.recommended_action).toBe(
-      `Only pull requests from outside of the project meet this (#${number} by “evil0”): do not wait for them.\nGo ahead.\n`,
+      `Only a pull request from outside of the project meets this, that of “evil0” (#${number}, ${id}): do not wait for it.\nGo ahead.\n`,
     )
   })
 

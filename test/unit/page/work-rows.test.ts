@@ -91,4 +91,14 @@ describe('the list of collisions', () => {
       ['act_2', 'act_1'],
     ])
   })
+
+  it('has the pairs with pull requests from outside after all others', () => {
+    const pairs = new Map([
+      ['1', pair({ activity_ids: ['act_3', 'act_8'], outside_ids: ['act_3', 'act_8'] })],
+      ['2', pair({ activity_ids: ['act_3', 'act_2'], outside_ids: ['act_3'] })],
+      ['3', low],
+    ])
+    const list = collisionList({ activities: map(old, pull, fresh), collisions: pairs })
+    expect(list.map(({ pair: { outside_ids = [] } }) => outside_ids.length)).toEqual([0, 1, 2])
+  })
 })

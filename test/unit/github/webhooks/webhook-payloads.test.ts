@@ -38,9 +38,10 @@ function repositoryFacts(repository: {
   full_name: string
   owner: { login?: string } | null
   default_branch: string
+  private: boolean
 }) {
-  const { id, name, full_name, owner, default_branch } = repository
-  return { id: BigInt(id), name, full_name, owner: { login: owner?.login }, default_branch }
+  const { id, name, full_name, owner, default_branch, private: isPrivate } = repository
+  return { id: BigInt(id), name, full_name, owner: { login: owner?.login }, default_branch, private: isPrivate }
 }
 
 const instant = (text: string | null | undefined) => (text ? new Date(text) : null)
