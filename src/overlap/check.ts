@@ -4,8 +4,10 @@ import type { Context } from '../context.ts'
 import { findPartlyListed } from '../observed/branches/partly-listed.sql.ts'
 import { observesBranches } from '../observed/is-observed.ts'
 import { visibleObservation } from '../observed/state.ts'
+import { comparedPaths } from '../scope/columns.ts'
 import { escapeGlob } from '../scope/glob/escape.ts'
-import { workBudget } from '../scope/match/work-budget.ts'
+import type { ReadGlob } from '../scope/glob/glob-cache.ts'
+import { type WorkBudget, workBudget } from '../scope/match/work-budget.ts'
 import { parseScope, readGlobs, scopeOf } from '../scope/parse-scope.ts'
 import type { Scope } from '../scope/schema.ts'
 import { type IndexLookups, indexLookups } from './candidates/index-lookups.ts'
@@ -25,9 +27,12 @@ import { mergedPageSize } from './reuse.ts'
 import type { Overlap } from './schema.ts'
 import { isStranger } from './texts/author.ts'
 
-/** The budget of a check: some two seconds of work, in slices. Only globs made to be costly come near it. */
-const STEPS_OF_A_CHECK = 100_000_000
-/** The budget for finding the areas of the settings that intersect the proposal. */
+/**
+ * The budget of a check for all that it compares: some fifth of a second of work, in slices. Only globs and changes made to be
+ * costly come near it.
+ */
+const STEPS_OF_A_CHECK = 10_000_000
+/** The part of it for finding the areas of the settings that intersect the proposal. */
 const STEPS_FOR_AREAS = STEPS_OF_A_CHECK / 4
 /** Beyond so many changed files, directories are looked up. Files are compared all the same. */
 const mostLookedUp = { globs: 300, bytes: Number.POSITIVE_INFINITY }
@@ -70,12 +75,14 @@ export async function prepareCheck(
 export async function readProposal(context: CheckContext, proposal: Proposal) {
   const { repository, settings } = context
   const { branch, base_branch, author } = proposal
-  const scopes = proposedScopes(context, proposal)
-  const lookups = await lookupsOf(context, scopes)
+  const work = workBudget(STEPS_OF_A_CHECK, repository.id)
+  const scopes = proposedScopes(context, proposal, work)
+  const lookups = await lookupsOf(context, scopes, work)
   const changed = changedWork(proposal)
   const isIgnored = isIgnoredAuthor(author, { ignoredAuthors: settings.ignored_authors })
   const branches = { branch, base_branch, defaultBranch: repository.defaultBranch }
-  return { scopes, lookups, changed, isIgnored, proposed: { ...branches, hasChanges: changed !== null, isIgnored } }
+  const proposed = { ...branches, hasChanges: changed !== null, isIgnored }
+  return { scopes, lookups, changed, isIgnored, proposed, work }
 }
 
 export interface PreparedProposal {
@@ -87,7 +94,7 @@ export interface PreparedProposal {
 export async function comparisonOf(
   { db, now, repository, settings, viewer, readGlob }: CheckContext,
   filter: LiveFilter,
-  { proposal, read: { scopes, changed, isIgnored }, loaded }: PreparedProposal,
+  { proposal, read: { scopes, changed, isIgnored, work }, loaded }: PreparedProposal,
 ): Promise<Comparison> {
   const { defaultBranch } = repository
   const named = namedPaths(scopes.named)
@@ -95,11 +102,13 @@ export async function comparisonOf(
   const isPublic = repository.isPublic ?? true
   const hot = await findHotPaths(
     paths,
-    loaded.candidates.filter((work) => !isStranger(work, isPublic)),
+    loaded.candidates.filter((candidate) => !isStranger(candidate, isPublic)),
     (baseBranch) => countLiveObserved(db, filter, { baseBranch, isPublic }),
+    work,
   )
   return {
-    ...{ proposed: scopes.proposed, parse: scopes.parse, named, changed, now, author: proposal.author },
+    ...{ proposed: scopes.proposed, isCut: scopes.isCut, parse: scopes.parse, named, changed, now },
+    author: proposal.author,
     counted: isIgnored ? scopes.named : scopes.proposed,
     identity: {
       ...{ branch: proposal.branch, defaultBranch, pullNumber: proposal.pullNumber ?? null },
@@ -114,18 +123,25 @@ export async function comparisonOf(
     },
     isPublic,
     staleAfterMs: settings.pull_request_ttl_ms,
-    work: workBudget(STEPS_OF_A_CHECK),
+    work,
   }
 }
 
 /** The scope of a proposal: `named` as its author names it, and `proposed` with its tags and its changed files. */
-function proposedScopes({ settings, readGlob }: CheckContext, { scope, tags, changes }: Proposal) {
+function proposedScopes(
+  { settings, readGlob: readAnyGlob }: CheckContext,
+  { scope, tags, changes }: Proposal,
+  work: WorkBudget,
+) {
+  const readGlob: ReadGlob = (text) => readAnyGlob(text, work)
   const parseProposal = (given: Scope) => parseScope(given, settings.areas, readGlob)
   const changed = changedPaths(changes?.files ?? [])
   const areas = [...scope.areas, ...tags]
-  const named = parseProposal({ areas, paths: scope.paths })
-  const withPaths = (paths: readonly string[]) => parseProposal({ areas, paths: [...scope.paths, ...paths] })
+  const own = comparedPaths(scope.paths)
+  const named = parseProposal({ areas, paths: [...own] })
+  const withPaths = (paths: readonly string[]) => parseProposal({ areas, paths: [...own, ...paths] })
   return {
+    isCut: own.length < scope.paths.length,
     named,
     proposed: changed.length === 0 ? named : withPaths(changed.map(escapeGlob)),
     lookedUp: changed.length === 0 ? named : withPaths(collapsePaths(changed, mostLookedUp)),
@@ -137,8 +153,9 @@ function proposedScopes({ settings, readGlob }: CheckContext, { scope, tags, cha
 async function lookupsOf(
   { settings }: CheckContext,
   { lookedUp, areCollapsed, parse }: ReturnType<typeof proposedScopes>,
+  work: WorkBudget,
 ): Promise<IndexLookups> {
-  const areas = await intersectingAreas(lookedUp, Object.keys(settings.areas), parse, STEPS_FOR_AREAS)
+  const areas = await intersectingAreas(lookedUp, Object.keys(settings.areas), parse, STEPS_FOR_AREAS, work)
   const lookups = indexLookups(lookedUp, areas)
   // A directory that replaces its changed files does not overlap with everything below it.
   return areCollapsed ? { ...lookups, keysShowFiles: false } : lookups

@@ -14,6 +14,8 @@ export interface Comparison extends ProposedWork {
   proposed: ProposedScope
   /** The same for declared work: without the changed files where the author is ignored. */
   counted: ProposedScope
+  /** Whether the proposal, a stored scope, has more paths than are compared. */
+  isCut?: boolean
   quieting: Quieting
   identity: Identity
   /** Whether the repository is public. In any other nobody is a stranger. */
@@ -73,13 +75,10 @@ function areasInCommon(proposed: ParsedScope, { areas }: Scope): ScopeOverlap | 
   return shared.length > 0 ? { areas: shared, paths: null, sameFile: null } : null
 }
 
-interface ScopePair {
-  row: Compared
-  proposed: ProposedScope
-  scope: ParsedScope
-}
-
-/** Compares small scopes first, so that a costly one does not use up the budget of the cheap ones. */
+/**
+ * Compares small records first, so that a costly one does not use up the budget of the cheap ones. Each is compared by what
+ * it changes, and then by its scope.
+ */
 function* compareBySize(
   activities: readonly ComparedActivity[],
   notables: readonly ComparedNotable[],
@@ -87,52 +86,42 @@ function* compareBySize(
   overlaps: Overlaps,
 ): Generator<void, void> {
   const { work } = comparison
-  yield* compareChanged(activities, comparison, overlaps)
-  const pairs = yield* parseAll([...activities, ...notables].filter(isDeclared), comparison, overlaps)
-  for (const { row, proposed, scope } of pairs.sort((a, b) => a.scope.size - b.scope.size)) {
+  const rows = [...activities, ...notables].map((row) => ({ row, size: sizeOf(row) }))
+  for (const { row } of rows.sort((a, b) => a.size - b.size)) {
+    if (work.steps >= work.sliceEnd) yield
+    const changes = changesOf(row, comparison)
+    overlaps.set(row, { scope: isDeclared(row) ? undecided : null, changes })
+    if (!isDeclared(row)) continue
+    const [ours, theirs] = scopesToCompare(row, changes, comparison)
     const progress = startComparison()
-    let overlap = continueComparison(proposed, scope, progress, work)
-    for (; overlap === undefined; overlap = continueComparison(proposed, scope, progress, work)) yield
-    overlaps.set(row, { scope: overlap, changes: overlaps.get(row)?.changes ?? null })
-    if (work.steps >= work.sliceEnd) yield
+    let scope = continueComparison(ours, theirs, progress, work)
+    for (; scope === undefined; scope = continueComparison(ours, theirs, progress, work)) yield
+    overlaps.set(row, { scope, changes })
   }
 }
 
-/** Compares the changes of others. Cheap: a step is a look-up of a path, or a path against a glob. */
-function* compareChanged(
-  activities: readonly ComparedActivity[],
-  comparison: Comparison,
-  overlaps: Overlaps,
-): Generator<void, void> {
-  const { work, named } = comparison
-  for (const activity of activities) {
-    if (activity.changed === null) continue
-    const changes = compareWithChanges(comparison, activity.changed, comparison.quieting)
-    overlaps.set(activity, { scope: activity.is_declared ? undecided : null, changes })
-    work.steps += named.literal.length + activity.changed.byPath.size * (1 + named.wide.length)
-    if (work.steps >= work.sliceEnd) yield
-  }
+/** The characters of its globs and, about as many, those of its changed files. */
+function sizeOf(row: Compared): number {
+  let size = 'changed' in row && row.changed !== null ? 40 * row.changed.byPath.size : 0
+  for (const path of row.paths) size += path.length
+  return size
 }
 
-/** The number and size of globs that one slice parses: some milliseconds of work. */
-const PARSED_PER_SLICE = 20_000
+function changesOf(row: Compared, comparison: Comparison): ChangesOverlap | null {
+  if (!('changed' in row) || row.changed === null) return null
+  return compareWithChanges(comparison, row.changed, comparison.quieting, comparison.work)
+}
 
-function* parseAll(
-  rows: readonly Compared[],
+function scopesToCompare(
+  row: Compared,
+  changes: ChangesOverlap | null,
   comparison: Comparison,
-  overlaps: Overlaps,
-): Generator<void, ScopePair[]> {
-  const pairs: ScopePair[] = []
-  let size = 0
-  for (const row of rows) {
-    const parsed = comparison.parse(row)
-    const decided = decidedByLines(overlaps.get(row)?.changes ?? null)
-    const [ours, scope] = withoutDecided(scopeFor(row, comparison), parsed, decided)
-    pairs.push({ row, proposed: ours, scope })
-    size += scope.size + row.paths.length
-    if (size < PARSED_PER_SLICE) continue
-    size = 0
-    yield
-  }
-  return pairs
+): [ProposedScope, ParsedScope] {
+  const { parse, work } = comparison
+  const proposed = scopeFor(row, comparison)
+  const theirs = parse(row)
+  const decided = decidedByLines(changes)
+  work.steps += 10 + theirs.globs.length
+  if (decided.size > 0) work.steps += 4 * (proposed.globs.length + theirs.globs.length)
+  return withoutDecided(proposed, theirs, decided)
 }

@@ -1,4 +1,5 @@
 import { withoutPaths } from '../scope/literal-paths.ts'
+import type { Steps } from '../scope/match/wildcard-sequence.ts'
 import type { ParsedScope, ProposedScope } from '../scope/parse-scope.ts'
 import type { ComparableWork } from './changed/changed-work.ts'
 import {
@@ -38,10 +39,11 @@ export function compareWithChanges(
   { named, changed, author }: ProposedWork,
   theirs: ComparableWork,
   quieting: Quieting,
+  work: Steps,
 ): ChangesOverlap | null {
   const rules = rulesFor(theirs, quieting)
-  const files = changed ? sharedFiles(changed, theirs, rules) : []
-  files.push(...compareNames(named, changed, theirs, rules))
+  const files = changed ? sharedFiles(changed, theirs, rules, work) : []
+  files.push(...compareNames(named, changed, theirs, rules, work))
   const ours = changed?.work ?? { author, filesTotal: 0 }
   return overlapOf(files, [ours, theirs.work], rules)
 }

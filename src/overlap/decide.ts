@@ -1,4 +1,5 @@
 import { isAboutRepository } from '../scope/columns.ts'
+import { isUsedUp } from '../scope/match/work-budget.ts'
 import type { ActivityMatchedByIndex, ComparedActivity, ComparedNotable, StackedActivity } from './candidates/rows.ts'
 import { type ChangesOverlap, isIgnoredAuthor } from './changed/compare-changes.ts'
 import { type Comparison, compareAll } from './compare-all.ts'
@@ -31,6 +32,8 @@ export interface Candidates {
 
 export interface Decision extends Pick<Findings, 'expected' | 'notables' | 'repositoryNotables' | 'nearby'> {
   collisions: (IndexedCollision | LoadedCollision)[]
+  /** Whether everything was compared: the budget was enough, and no scope was cut that could overlap further on. */
+  isWhole: boolean
 }
 
 /**
@@ -57,7 +60,10 @@ export async function decide(
     if (collision) collisions.push(collision)
     else if (changes) nearby.push(nearbyWork(activity, changes, comparison))
   }
+  const isUnknown = (row: ComparedActivity | ComparedNotable) => row.is_cut === true && !overlaps.get(row)?.scope?.paths
   return {
+    isWhole:
+      !comparison.isCut && !activities.some(isUnknown) && !notables.some(isUnknown) && !isUsedUp(comparison.work),
     collisions: [...matchedByIndex.filter(isOther).map(indexedCollision), ...collisions],
     nearby,
     expected: expectedWork(stack, candidates, { byBranch, relationshipOf, isPublic: comparison.isPublic }),

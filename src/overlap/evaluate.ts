@@ -1,4 +1,5 @@
 import type { ObservationState, PartlyListedPull } from '../context.ts'
+import { isUsedUp } from '../scope/match/work-budget.ts'
 import { buildOverlap } from './build-overlap.ts'
 import type { LoadActivities, PutAside } from './candidates/rows.ts'
 import type { Comparison } from './compare-all.ts'
@@ -37,13 +38,13 @@ export async function evaluate(
   return buildOverlap({
     ...{ defaultBranch, now, ended, own, observed, putAside },
     hasScope: proposed.areas.length > 0 || proposed.globs.length > 0,
-    isWhole: work.steps < work.limit,
     partlyListed: {
       branches: partlyListed.filter((branch) => branch !== proposal.branch),
       pulls: pullsOfOthers(proposal, observed, comparison),
       own: unlistedFiles(comparison),
     },
     ...decision,
+    isWhole: decision.isWhole && !isUsedUp(work),
     nearby: decision.nearby.toSorted(closestFirst),
     ...described,
     reuse,

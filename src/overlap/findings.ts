@@ -104,7 +104,7 @@ export interface Findings {
   own?: OwnActivity | undefined
   /** The caller's own activity, if it has ended. */
   ended?: EndedActivity | undefined
-  /** Whether everything was compared. False if the globs were too costly. */
+  /** Whether everything was compared. False if that was too costly. */
   isWhole: boolean
   /** How far the open pull requests are read. */
   observed: ObservationState

@@ -14,8 +14,8 @@ import {
 } from './findings.ts'
 import { mostDescribed } from './texts/described.ts'
 
-/** The budget for the example path of one collision, some 0.2 s: only globs made to be costly exceed it. */
-const STEPS_FOR_AN_EXAMPLE = 20_000_000
+/** The budget for all example paths of collisions that the index decides: only globs made to be costly exceed it. */
+const STEPS_FOR_EXAMPLES = 5_000_000
 const noExample: ScopeOverlap = { areas: [], paths: null, sameFile: null }
 
 /**
@@ -28,6 +28,7 @@ export async function loadDescribed(
   comparison: Comparison,
   count = mostDescribed,
 ): Promise<Pick<Findings, 'collisions' | 'loaded'>> {
+  const work = workBudget(STEPS_FOR_EXAMPLES, comparison.work.owner)
   for (let collisions = decided.toSorted(worstFirst); ; ) {
     const first = collisions.slice(0, count)
     const missing = first.flatMap((collision) => (isLoaded(collision) ? [] : collision))
@@ -35,7 +36,7 @@ export async function loadDescribed(
     if (missing.length === 0) return { collisions, loaded }
     const activities = new Map((await loadActivities(missing)).map((activity) => [activity.id, activity]))
     for (const collision of missing) {
-      const current = await currentCollision(collision, activities.get(collision.id), comparison)
+      const current = await currentCollision(collision, activities.get(collision.id), { ...comparison, work })
       if (current) loaded.push(current)
     }
     collisions = [...loaded, ...collisions.slice(count)].sort(worstFirst)
@@ -49,11 +50,12 @@ async function currentCollision(
   comparison: Comparison,
 ): Promise<LoadedCollision | null> {
   if (!activity || activity.ended_at !== null) return null
-  const { counted, parse } = comparison
-  const work = workBudget(STEPS_FOR_AN_EXAMPLE)
+  const { counted, parse, work } = comparison
   const overlap = await runInSlices(compareInSlices(counted, parse(activity), work), work)
-  const changes = activity.changed && compareWithChanges(comparison, activity.changed, comparison.quieting)
-  if (overlap !== 'undecided') return loadedCollision(activity, overlap, changes, comparison)
+  const changes = activity.changed && compareWithChanges(comparison, activity.changed, comparison.quieting, work)
+  // The index knows all paths of a scope that is cut.
+  const isUnknown = overlap === 'undecided' || (overlap === null && activity.is_cut)
+  if (!isUnknown) return loadedCollision(activity, overlap, changes, comparison)
   const collision = loadedCollision(activity, noExample, changes, comparison)
   return collision && { ...collision, severity }
 }

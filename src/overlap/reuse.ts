@@ -1,5 +1,5 @@
 import { compareInSlices, examplePathOf, type ScopeOverlap } from '../scope/compare.ts'
-import { runInSlices } from '../scope/match/work-budget.ts'
+import { isUsedUp, runInSlices } from '../scope/match/work-budget.ts'
 import type { MergedActivity } from './candidates/rows.ts'
 import type { Comparison } from './compare-all.ts'
 import { quoted, quotedPath } from './quote.ts'
@@ -8,6 +8,8 @@ import { hidesWords } from './texts/author.ts'
 
 /** The limit of reuse opportunities (docs/rules.md#reuse-opportunities). */
 const most = 5
+/** What a page counts in the budget of the check. */
+const STEPS_OF_A_PAGE = 50_000
 /** The size of a page of merged candidates. */
 export const mergedPageSize = 50
 /** How long a merged pull request that nobody recorded counts, in milliseconds. */
@@ -28,6 +30,7 @@ export async function findReuse(
   { merged, loadMerged, self }: MergedCandidates,
   comparison: Comparison,
 ): Promise<ReuseOpportunity[]> {
+  const { work } = comparison
   const found: { row: MergedActivity; example: string }[] = []
   const opportunities = () => found.map(({ row, example }) => opportunity(row, example))
   for (let page = merged; ; ) {
@@ -43,7 +46,8 @@ export async function findReuse(
       if (found.length === most) return opportunities()
     }
     const last = page.at(-1)
-    if (!last || page.length < mergedPageSize) return opportunities()
+    if (!last || page.length < mergedPageSize || isUsedUp(work)) return opportunities()
+    work.steps += STEPS_OF_A_PAGE
     page = await loadMerged(last)
   }
 }
@@ -71,8 +75,9 @@ function inWords(overlap: ScopeOverlap): string {
 /**
  * A merged pull request counts only for some days, and only if it changed most of the files that the proposal names.
  */
-function exampleInChanges({ changed, ended_at }: MergedActivity, { named, changed: ours, now }: Comparison) {
+function exampleInChanges({ changed, ended_at }: MergedActivity, { named, changed: ours, now, work }: Comparison) {
   if (changed === null || now.getTime() - ended_at.getTime() > observedMs) return null
+  work.steps += 2 * (named.literal.length + (ours?.byPath.size ?? 0))
   const files = new Set([...named.literal, ...(ours?.byPath.keys() ?? [])])
   const shared = [...files].filter((file) => changed.byPath.has(file))
   const [example] = shared

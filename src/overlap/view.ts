@@ -19,7 +19,7 @@ export interface ActivityView {
   collisions: (CollisionItem & { reason: string })[]
   /** The ids of work that is nearby. */
   nearby: string[]
-  /** Whether more work collides than is described. */
+  /** Whether more work collides than is described, or not all of it was compared. */
   isCut: boolean
   /** Whether it is a pull request of a stranger (docs/rules.md#strangers). */
   byStranger: boolean
@@ -64,12 +64,12 @@ export async function viewsOfActivities(
     const { proposal, loaded } = prepared
     const comparison = await comparisonOf(context, { ...filter, self: row.id }, prepared)
     const candidates = { ...loaded, defaultBranch: repository.defaultBranch }
-    const { collisions, nearby } = await decide(proposal, candidates, comparison)
+    const { collisions, nearby, isWhole } = await decide(proposal, candidates, comparison)
     const described = await loadDescribed(collisions, loaded.loadActivities, comparison, count)
     return {
       collisions: described.loaded.map((one) => ({ ...collisionItem(one), reason: pairLine(one, row.actor) })),
       nearby: nearby.map(({ activity }) => activity.id),
-      isCut: collisions.length > count,
+      isCut: collisions.length > count || !isWhole,
       byStranger: strangers.has(row.id),
     }
   }

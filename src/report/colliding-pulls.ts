@@ -5,6 +5,7 @@ import { compareChanges, type FileOverlap, orderOf } from '../overlap/changed/co
 import { type Quieting, rulesFor } from '../overlap/compare-work.ts'
 import { bySeverity, isGrave, raised } from '../overlap/severity.ts'
 import { hidesWords, isStranger } from '../overlap/texts/author.ts'
+import { isUsedUp, runToEnd, unlimitedBudget, type WorkBudget } from '../scope/match/work-budget.ts'
 
 /** How close another pull request is: `near` counts as no overlap in a report. */
 export type PullCloseness = 'same lines' | 'close' | 'near'
@@ -38,6 +39,8 @@ export interface FoundPulls {
   colliding: CollidingPull[]
   /** How many others change the same files farther away. */
   nearbyCount: number
+  /** Whether some of them were not compared, since that is too much work. */
+  isCut?: boolean | undefined
 }
 
 /** The fields of other work that a report needs. */
@@ -74,18 +77,33 @@ export interface PullComparison {
  * the changes that GitHub shows count. Scopes that people declare do not.
  */
 export function findCollidingPulls(others: readonly OtherWork[], comparison: PullComparison): FoundPulls {
+  return runToEnd(findInSlices(others, comparison, unlimitedBudget()))
+}
+
+/** The same in slices, up to the limit of the budget. The smallest are compared first. */
+export function* findInSlices(
+  others: readonly OtherWork[],
+  comparison: PullComparison,
+  work: WorkBudget,
+): Generator<void, FoundPulls> {
   const colliding: CollidingPull[] = []
   let nearbyCount = 0
-  for (const activity of others) {
+  for (const activity of others.toSorted((a, b) => sizeOf(a) - sizeOf(b))) {
     const { pull } = activity
     const { changed } = activity.covers ?? activity
     if (pull === null || changed === null) continue
-    const found = compareChanges(comparison.ours, changed, rulesFor(changed, comparison.quieting))
+    if (isUsedUp(work)) return { colliding: colliding.sort(worstFirst), nearbyCount, isCut: true }
+    if (work.steps >= work.sliceEnd) yield
+    const found = compareChanges(comparison.ours, changed, rulesFor(changed, comparison.quieting), work)
     if (found === null) continue
     if (found.severity === null) nearbyCount++
     else colliding.push(collidingPull(activity, pull.number, { ...found, severity: found.severity }, comparison))
   }
   return { colliding: colliding.sort(worstFirst), nearbyCount }
+}
+
+function sizeOf({ covers, changed }: OtherWork): number {
+  return (covers?.changed ?? changed)?.byPath.size ?? 0
 }
 
 /**
@@ -97,6 +115,7 @@ export function joinFoundPulls(a: FoundPulls, b: FoundPulls): FoundPulls {
   return {
     colliding: all.filter(({ number }, at) => all.findIndex((other) => other.number === number) === at),
     nearbyCount: Math.max(a.nearbyCount, b.nearbyCount),
+    isCut: a.isCut || b.isCut,
   }
 }
 

@@ -8,7 +8,8 @@ import type { Proposal } from '../overlap/proposal.ts'
 import { relationshipByPull } from '../overlap/relationship/pull-relationship.ts'
 import { relationshipTo } from '../overlap/relationship/relationship.ts'
 import { isStranger } from '../overlap/texts/author.ts'
-import { type FoundPulls, findCollidingPulls, joinFoundPulls } from './colliding-pulls.ts'
+import { runInSlices } from '../scope/match/work-budget.ts'
+import { type FoundPulls, findInSlices, joinFoundPulls } from './colliding-pulls.ts'
 
 /** The context in which a pull request is compared. */
 export type ReportContext = Pick<Context, 'db' | 'now' | 'repository' | 'retentionMs' | 'settings' | 'readGlob'>
@@ -68,13 +69,17 @@ async function comparePull(context: ReportContext, pull: PullRequest): Promise<C
   const ours = comparison.changed
   if (ours === null) return null
   const byBranch = relationshipTo(proposal, candidates.stack, candidates.defaultBranch)
-  const others = candidates.candidates.filter(
+  const works = candidates.candidates.filter(
     (work) => byBranch(work) === undefined && relationshipByPull(comparison.identity, work) === undefined,
   )
-  const { quieting, staleAfterMs, isPublic } = comparison
+  const { quieting, staleAfterMs, isPublic, work } = comparison
   const head = { is_fork: pull.head_repository_id !== repository.id, association: pull.author_association }
+  const ourSide = { ours, authorId: pull.author_id, quieting, isPublic, now, staleAfterMs }
+  const found = await runInSlices(findInSlices(works, ourSide, work), work)
+  // The budget may have ended before.
+  const others: FoundPulls = found === 'undecided' ? { colliding: [], nearbyCount: 0, isCut: true } : found
   return {
-    ...findCollidingPulls(others, { ours, authorId: pull.author_id, quieting, isPublic, now, staleAfterMs }),
+    ...others,
     isByStranger: isStranger({ source: 'pull_request', pull: head }, isPublic),
     ignoredFiles: [...ours.byPath.keys()].filter(quieting.isIgnored).length,
   }

@@ -32,7 +32,7 @@ export function freshHeadlineOf(facts: ReportFacts): Headline {
 }
 
 function headline(facts: ReportFacts, { namesStrangers }: { namesStrangers: boolean }): Headline {
-  const { base, notCompared, merged, colliding, isPartlyListed } = facts
+  const { base, notCompared, merged, colliding, isPartlyListed, isCut } = facts
   if (notCompared === 'dirty') return neutral(`Conflicts with ${excerpt(base)} already`)
   if (notCompared === 'no files') return neutral('Not compared: GitHub did not list the files')
   if (notCompared === 'put aside') return neutral('Not compared: put aside until the next push')
@@ -41,6 +41,7 @@ function headline(facts: ReportFacts, { namesStrangers }: { namesStrangers: bool
   const worst = foremostOf(countedPulls(facts))
   if (isPartlyListed && (!worst || worst.closeness === 'near'))
     return neutral('Not fully compared: GitHub did not list all files')
+  if (isCut && (!worst || worst.closeness === 'near')) return neutral('Not fully compared: too much is changed')
   const first = worst ?? foremostOf(colliding)
   if (!first) return success('No overlap with work in flight')
   const beginning = worst ? beginnings[worst.closeness] : 'Only outside pull requests:'

@@ -93,7 +93,7 @@ function statusWords({ change, theirChange }: FileOverlap): string {
 
 /** The advice, a sentence at a time. */
 function* adviceOf(facts: ReportFacts): Generator<string> {
-  const { base, notCompared, merged, colliding, isPartlyListed } = facts
+  const { base, notCompared, merged, colliding, isPartlyListed, isCut } = facts
   const worst = foremostOf(colliding)
   if (notCompared === 'dirty') {
     yield `This branch conflicts with ${code(base)} already, and so it is not compared with others.`
@@ -115,6 +115,8 @@ function* adviceOf(facts: ReportFacts): Generator<string> {
   else yield 'No other open pull request is known to change these lines.'
   if (isPartlyListed && notCompared === null)
     yield 'GitHub lists at most 3,000 files of a pull request, and the others here are not compared: look at the open pull requests yourself.'
+  if (isCut && notCompared === null)
+    yield 'So many files are changed that not all open pull requests were compared: look at the large ones yourself.'
 }
 
 function collisionAdvice({ number, login, closeness, isOwn, isStale, files }: CollidingPull, base: string): string {

@@ -93,7 +93,7 @@ export function continueComparison(
   const areas = sharedAreas(a, b)
   const file = sameFile(a, b)
   if (file) return { areas, ...file }
-  budget.steps += a.areaGlobs.length + b.areaGlobs.length
+  budget.steps += a.areaGlobs.length + b.areaGlobs.length + (b.areaKeys.size > 0 ? a.areas.length : 0)
   const lists = comparedLists(a, b)
   for (; progress.list < lists.length; progress.list++) {
     const [globsA, globsB] = lists[progress.list] ?? [[], []]

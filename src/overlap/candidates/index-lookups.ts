@@ -11,7 +11,10 @@ import {
   WHOLE,
 } from '../../scope/index/index-keys.ts'
 import type { ProposedScope } from '../../scope/parse-scope.ts'
-import { limitRanges, limitSuffixes } from './limit-suffixes.ts'
+import { cut, limitRanges, limitSuffixes } from './limit-suffixes.ts'
+
+/** Each start of a suffix is looked up by itself. What agrees with a suffix agrees with its starts. */
+const longestSuffix = 64
 
 /** What to look up in the index of scopes. The lookups find every record that could overlap the proposal. */
 export interface IndexLookups {
@@ -42,7 +45,7 @@ export function indexLookups(scope: ProposedScope, areas: readonly string[]): In
   const keys = indexKeys([...scope.globs, ...scope.areaGlobs.map(({ glob }) => glob)])
   const anchored = keys.filter(({ key }) => key !== '')
   const open = keys.filter(({ key }) => key === '').map(({ tail }) => tail)
-  const suffixes = open.filter((suffix) => suffix !== '')
+  const suffixes = [...new Set(open.filter((suffix) => suffix !== '').map((suffix) => cut(suffix, longestSuffix)))]
   const coverageByKey = coveragesOf(keys, scope.files)
   return {
     exact: suffixesByKey(anchored),

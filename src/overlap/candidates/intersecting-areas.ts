@@ -8,16 +8,18 @@ type Parse = (scope: Scope) => ParsedScope
 
 /**
  * The keys of the settings' areas whose globs intersect the proposal: work that names such an area may overlap it.
- * Returns all areas if that takes more than `steps`: superfluous candidates do no harm.
+ * Returns all areas if that takes more than `steps` of the budget: superfluous candidates do no harm.
  */
 export async function intersectingAreas(
   proposed: ProposedScope,
   labels: string[],
   parse: Parse,
   steps: number,
+  budget: WorkBudget,
 ): Promise<string[]> {
-  const work = workBudget(steps)
+  const work = workBudget(steps, budget.owner)
   const found = await runInSlices(findAreas(proposed, labels, parse, work), work)
+  budget.steps += work.steps
   return found === 'undecided' ? labels.map(areaKey) : found
 }
 

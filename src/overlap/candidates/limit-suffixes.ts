@@ -28,7 +28,7 @@ function commonLength(a: string, b: string): number {
 }
 
 /** Never splits a surrogate pair: PostgreSQL refuses half of one. */
-function cut(suffix: string, length: number): string {
+export function cut(suffix: string, length: number): string {
   const short = suffix.slice(0, length)
   return short.isWellFormed() ? short : short.slice(0, -1)
 }

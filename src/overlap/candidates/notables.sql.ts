@@ -31,7 +31,7 @@ export async function loadNotables(
   return readPreparedForSizes(
     db,
     pages,
-    `select id, title, importance, blocking, author_login, areas, paths from (${rowsOf('notables', found, columns, active)}) as notable`,
+    `select id, title, importance, blocking, author_login, areas, paths, is_cut from (${rowsOf('notables', found, columns, active)}) as notable`,
     values,
   )
 }

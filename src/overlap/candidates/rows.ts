@@ -1,10 +1,25 @@
+import { scopePathLimits } from '../../scope/glob/limits.ts'
 import type { Scope } from '../../scope/schema.ts'
 import type { ComparableWork } from '../changed/changed-work.ts'
 import type { BranchInfo } from '../relationship/relationship.ts'
 import type { Closeness } from '../severity.ts'
 
-/** Lists are selected as JSON: parsing PostgreSQL's array notation costs several times as much. */
-export const listColumns = 'array_to_json(areas) as areas, array_to_json(paths) as paths'
+const { bytes } = scopePathLimits
+
+/** Whether the paths are within the limit, without reading the value. True of nearly all rows. */
+const isShort = `pg_column_compression(paths) is null and pg_column_size(paths) <= ${bytes}`
+
+/**
+ * The areas and the first 16 KiB of the paths: a scope may have been stored before it had a limit
+ * (docs/rules.md#incomplete-answers). Lists are selected as JSON: parsing PostgreSQL's array notation costs several times as much.
+ */
+export const listColumns = `array_to_json(areas) as areas,
+  case when ${isShort} then array_to_json(paths) else (
+    select coalesce(json_agg(path order by place), '[]'::json)
+      from (select path, place, sum(octet_length(path)) over (order by place) as bytes
+              from unnest(paths) with ordinality as each(path, place)) as each
+     where bytes <= ${bytes}) end as paths,
+  case when ${isShort} then false else octet_length(array_to_string(paths, '')) > ${bytes} end as is_cut`
 
 /** Which activities a check reads: those of this repository that are live at `now`, without `self`. */
 export interface LiveFilter {
@@ -41,6 +56,8 @@ export interface ComparedActivity extends BranchInfo, Scope {
   status: string
   risk: string
   blocking: boolean
+  /** Whether the stored scope has more paths than are compared. */
+  is_cut?: boolean
   source: string
   /** Whether a person declared the scope. Otherwise only the changes count. */
   is_declared: boolean
@@ -107,6 +124,8 @@ export interface ComparedNotable extends Scope {
   blocking: boolean
   /** The account that raised it. */
   author_login: string | null
+  /** Whether the stored scope has more paths than are compared. */
+  is_cut?: boolean
 }
 
 /** A live activity that may be the caller's own or stacked. */

@@ -1,7 +1,8 @@
 import type { FileChange } from '../../changes/file-change.ts'
 import type { Severity } from '../../enums.ts'
+import type { Steps } from '../../scope/match/wildcard-sequence.ts'
 import { worst } from '../severity.ts'
-import { type ChangedWork, type ComparableWork, mayCollide } from './changed-work.ts'
+import { type ChangedPath, type ChangedWork, type ComparableWork, mayCollide } from './changed-work.ts'
 import { comparePaths, type PathComparison, type Proximity } from './compare-paths.ts'
 
 /** What makes collisions count less. */
@@ -35,18 +36,30 @@ export interface ChangesOverlap {
 }
 
 /** How the changes of two pieces of work overlap; null where they share no file, or do not count for each other. */
-export function compareChanges(ours: ComparableWork, theirs: ComparableWork, rules: QuietRules): ChangesOverlap | null {
-  return overlapOf(sharedFiles(ours, theirs, rules), [ours.work, theirs.work], rules)
+export function compareChanges(
+  ours: ComparableWork,
+  theirs: ComparableWork,
+  rules: QuietRules,
+  work?: Steps,
+): ChangesOverlap | null {
+  return overlapOf(sharedFiles(ours, theirs, rules, work), [ours.work, theirs.work], rules)
 }
 
 /** The files that both change, where the two count for each other. */
-export function sharedFiles(ours: ComparableWork, theirs: ComparableWork, rules: QuietRules): FileOverlap[] {
+export function sharedFiles(
+  ours: ComparableWork,
+  theirs: ComparableWork,
+  rules: QuietRules,
+  work: Steps = { steps: 0 },
+): FileOverlap[] {
   if (!mayCollide(ours.work, theirs.work)) return []
+  work.steps += 2 * Math.min(ours.byPath.size, theirs.byPath.size)
   const files: FileOverlap[] = []
   for (const path of sharedPaths(ours, theirs)) {
     if (rules.isIgnored(path)) continue
     for (const a of ours.byPath.get(path) ?? []) {
       for (const b of theirs.byPath.get(path) ?? []) {
+        work.steps += 20 + 4 * (rangesOf(a) + rangesOf(b))
         const found = comparePaths(a, b)
         if (!found) continue
         const severity = severityOf(found.proximity, path, rules)
@@ -55,6 +68,10 @@ export function sharedFiles(ours: ComparableWork, theirs: ComparableWork, rules:
     }
   }
   return files
+}
+
+function rangesOf({ change }: ChangedPath): number {
+  return change.lines?.length ?? 0
 }
 
 /** These files as the overlap of these pieces of work; null where there are none. */

@@ -1,6 +1,7 @@
 import type { Glob } from '../../scope/glob/glob.ts'
 import { isWide, literalPaths } from '../../scope/literal-paths.ts'
 import { matchesPath } from '../../scope/match/matches-path.ts'
+import type { Steps } from '../../scope/match/wildcard-sequence.ts'
 import type { ParsedScope } from '../../scope/parse-scope.ts'
 import type { ChangedPath, ComparableWork } from './changed-work.ts'
 import type { FileOverlap, QuietRules } from './compare-changes.ts'
@@ -9,12 +10,13 @@ import type { FileOverlap, QuietRules } from './compare-changes.ts'
 export interface NamedPaths {
   /** Named without wildcards. */
   literal: readonly string[]
-  /** Globs that cover more than single files, and those that the settings give the areas of the scope. */
-  wide: readonly Glob[]
+  /** Globs that cover more than single files, and those that the settings give the areas of the scope; as one, so that a path is split only once. */
+  wide: Pick<Glob, 'patterns'>
 }
 
 export function namedPaths({ globs, areaGlobs }: Pick<ParsedScope, 'globs' | 'areaGlobs'>): NamedPaths {
-  return { literal: literalPaths(globs), wide: [...globs.filter(isWide), ...areaGlobs.map(({ glob }) => glob)] }
+  const wide = [...globs.filter(isWide), ...areaGlobs.map(({ glob }) => glob)]
+  return { literal: literalPaths(globs), wide: { patterns: wide.flatMap(({ patterns }) => patterns) } }
 }
 
 /**
@@ -26,18 +28,19 @@ export function compareNames(
   ours: ComparableWork | null,
   theirs: ComparableWork,
   rules: QuietRules,
+  work?: Steps,
 ): FileOverlap[] {
   const counts = (path: string) => !ours?.byPath.has(path) && !rules.isIgnored(path)
   const named: FileOverlap[] = []
+  if (work) work.steps += 2 * literal.length
   for (const path of literal) {
     const changed = theirs.byPath.get(path)?.[0]
     if (changed !== undefined && counts(path))
       named.push(fileOverlap(path, changed, 'named', rules.isHot(path) ? null : 'low'))
   }
-  if (named.length > 0 || wide.length === 0) return named
+  if (named.length > 0 || wide.patterns.length === 0) return named
   for (const [path, [changed]] of theirs.byPath) {
-    if (changed && wide.some((glob) => matchesPath(glob, path)) && counts(path))
-      return [fileOverlap(path, changed, 'covered', null)]
+    if (changed && matchesPath(wide, path, work) && counts(path)) return [fileOverlap(path, changed, 'covered', null)]
   }
   return []
 }

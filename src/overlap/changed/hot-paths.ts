@@ -1,4 +1,5 @@
 import { listFor } from '../../lib/maps.ts'
+import { runInSlices, type WorkBudget } from '../../scope/match/work-budget.ts'
 import type { ComparableWork } from './changed-work.ts'
 import { isHot, mostChangers } from './hot-files.ts'
 
@@ -15,17 +16,20 @@ export type HotPaths = ReadonlyMap<string, ReadonlySet<string>>
 
 /**
  * Which of these paths are hot for each base branch (docs/rules.md#counts). `countLive` counts the live observed work of a
- * base. It is called only where more than 5 change one of the paths.
+ * base. It is called only where more than 5 change one of the paths. Without the budget to count, none is hot.
  */
 export async function findHotPaths(
   paths: readonly string[],
   candidates: readonly ObservedWork[],
   countLive: (baseBranch: string) => Promise<number>,
+  work: WorkBudget,
 ): Promise<HotPaths> {
   const hot = new Map<string, ReadonlySet<string>>()
+  const asked = new Set(paths)
   for (const [base, works] of byBase(candidates)) {
     if (works.length <= mostChangers) continue
-    const byPath = new Map(paths.map((path) => [path, countChangers(path, works)]))
+    const byPath = await runInSlices(countChangers(asked, works, work), work)
+    if (byPath === 'undecided') return new Map()
     if (Math.max(0, ...byPath.values()) <= mostChangers) continue
     const counts = { works: await countLive(base), byPath }
     hot.set(base, new Set(paths.filter((path) => isHot(path, counts, false))))
@@ -42,8 +46,18 @@ function byBase(candidates: readonly ObservedWork[]): ReadonlyMap<string, Compar
   return found
 }
 
-function countChangers(path: string, works: readonly ComparableWork[]): number {
-  let count = 0
-  for (const { byPath } of works) if (byPath.has(path)) count++
-  return count
+/** How many of these works change each of the paths. */
+function* countChangers(
+  paths: ReadonlySet<string>,
+  works: readonly ComparableWork[],
+  work: WorkBudget,
+): Generator<void, Map<string, number>> {
+  const counts = new Map<string, number>()
+  for (const { byPath } of works) {
+    const [fewer, more] = paths.size < byPath.size ? [paths, byPath] : [byPath, paths]
+    for (const path of fewer.keys()) if (more.has(path)) counts.set(path, (counts.get(path) ?? 0) + 1)
+    work.steps += 2 * fewer.size
+    if (work.steps >= work.sliceEnd) yield
+  }
+  return counts
 }

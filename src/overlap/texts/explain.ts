@@ -24,7 +24,7 @@ function reason(found: Findings): string[] {
   if (more > 0) lines.push(`And ${more} more: ${countOf(found)} overlap in all.`)
   if (lines.length === 0 && found.isWhole) lines.push(...nothingOverlaps(found))
   else if (!found.hasScope) lines.push('Nothing else was compared: no paths, areas or tags were named.')
-  if (!found.isWhole) lines.push('These globs are too costly to compare with everything: this is not the whole answer.')
+  if (!found.isWhole) lines.push('Not everything was compared, as that is too costly: this is not the whole answer.')
   return [...lines, ...nearbyLines(found.nearby), ...observedLines(found)]
 }
 

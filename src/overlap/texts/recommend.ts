@@ -39,7 +39,7 @@ export function recommend(found: Findings): string[] {
   }
   const isFirst = lines.length === 0
   lines.push(...strangerActions(found))
-  if (!isWhole) lines.push('Name fewer or plainer globs, and check again: what was not compared may collide.')
+  if (!isWhole) lines.push('Name fewer paths, or plainer globs, and check again: what was not compared may collide.')
   else if (!hasScope) lines.push('Name the paths or areas that you are about to touch, and check again.')
   else if (!hasCollisionsWithMembers(found) && !isHalted(found)) lines.push(allClear(found, isFirst))
   return [...lines, ...expectedActions(expected), ...repositoryActions(repositoryNotables)]

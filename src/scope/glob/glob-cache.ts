@@ -1,20 +1,25 @@
 import { LRUCache } from 'lru-cache'
+import type { Steps } from '../match/wildcard-sequence.ts'
 import { type Glob, type ParsedGlob, parseGlob } from './glob.ts'
 import type { Segment } from './segment.ts'
 
-/** Returns the parsed glob of a text. */
-export type ReadGlob = (text: string) => ParsedGlob
+/** Returns the parsed glob of a text, and counts the work of parsing it. */
+export type ReadGlob = (text: string, work?: Steps) => ParsedGlob
 
 /** In bytes: over thirty thousand usual globs. */
 const MAX_SIZE = 70_000_000
 
+/** What parsing costs for each character and each segment, in steps. */
+const STEPS_TO_PARSE = 10
+
 /** `parseGlob` with a cache of the globs used most recently. */
 export function createGlobCache(maxSize = MAX_SIZE): ReadGlob {
   const cache = new LRUCache<string, ParsedGlob>({ maxSize, sizeCalculation: bytesOf })
-  return (text) => {
+  return (text, work) => {
     const known = cache.get(text)
     if (known !== undefined) return known
     const parsed = parseGlob(text)
+    if (work) work.steps += STEPS_TO_PARSE * (text.length + (parsed.ok ? parsed.glob.size : 0))
     cache.set(text, parsed)
     return parsed
   }

@@ -35,6 +35,9 @@ export interface IndexKey {
 const longestKey = 800
 const longestTail = 400
 
+/** A check looks up each start of a key by itself: a path may have a thousand segments, of which hardly any has more than twenty. */
+const mostSegments = 32
+
 /**
  * The keys of a glob's patterns. Where two globs intersect, there is a pattern of each so that of the two prefixes one starts
  * with the other, and likewise of the two reversed suffixes.
@@ -84,7 +87,9 @@ export function indexKeys(globs: readonly Glob[]): IndexKey[] {
 
 /** As many segments from the front as fit, each with its `/`. */
 function cutPrefix(prefix: string): string {
-  let short = prefix
+  let end = 0
+  for (let segments = 0; segments < mostSegments && end < prefix.length; segments++) end = prefix.indexOf('/', end) + 1
+  let short = prefix.slice(0, end)
   while (Buffer.byteLength(short) > longestKey) short = short.slice(0, short.lastIndexOf('/', short.length - 2) + 1)
   return short
 }

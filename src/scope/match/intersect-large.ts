@@ -77,7 +77,7 @@ function candidatesAmong(patterns: readonly PathPattern[], others: readonly Path
     `${head.slice(0, headLength)}\0${tail.slice(tail.length - tailLength)}`
   const byEnds = new Map<string, PathPattern[]>()
   for (const other of others) listFor(byEnds, endsOf(other)).push(other)
-  work.steps += 10 * all.length
+  work.steps += all.length * (10 + ((headLength + tailLength) >>> 1))
   return patterns.filter((pattern) => {
     const similar = byEnds.get(endsOf(pattern)) ?? []
     work.steps += similar.length >>> 2

@@ -22,7 +22,7 @@ export function startIntersecting(
   b: Glob,
   budget: WorkBudget,
 ): Intersection | null | Generator<void, Intersection | null> {
-  budget.steps++
+  budget.steps += 1 + stepsOfHeads(a, b)
   if (!headsAgree(a.head, b.head)) return null
   if (!a.endsInFile && !b.endsInFile && !tailsAgree(a.tail, b.tail)) return null
   // The result does not depend on the order of the two.
@@ -31,13 +31,15 @@ export function startIntersecting(
 }
 
 function intersectSmall(a: Glob, b: Glob, budget: WorkBudget): Intersection | null {
-  budget.steps += (a.patterns.length * b.patterns.length) >>> 2
+  const pairs = a.patterns.length * b.patterns.length
+  budget.steps += (pairs >>> 2) + pairs * stepsOfHeads(a, b)
   for (const x of a.patterns) {
     for (const y of b.patterns) {
       if (headsAgree(x.head, y.head) && sequencesIntersect(x, y, segmentsIntersect, budget)) return [{ a: x, b: y }]
     }
   }
   if (!a.endsInFile && !b.endsInFile) return null
+  budget.steps += (pairs >>> 2) + pairs * stepsOfHeads(a, b)
   for (const x of a.patterns) {
     for (const y of b.patterns) {
       const found = headsAgree(x.head, y.head) && (findBelowFile(x, y, budget) ?? findBelowFile(y, x, budget))
@@ -47,13 +49,20 @@ function intersectSmall(a: Glob, b: Glob, budget: WorkBudget): Intersection | nu
   return null
 }
 
+/** Long heads that agree take longer to compare. */
+function stepsOfHeads(a: Glob, b: Glob): number {
+  return Math.min(a.head.length, b.head.length) >>> 4
+}
+
 /** Where a path below the file of one pattern matches the other. */
 function findBelowFile(pattern: PathPattern, other: PathPattern, budget: WorkBudget): Intersection | null {
   const { file } = pattern
   if (file === null) return null
+  budget.steps += other.items.length >>> 1
   for (let i = 0; i < other.items.length; i++) {
     const segment = other.items[i]
     if (!segment || !mayStandForFile(other, i) || !segmentsIntersect(file, segment, budget)) continue
+    budget.steps += pattern.items.length + other.items.length
     const [before, otherBefore] = [sequenceBefore(pattern, pattern.items.length - 1), sequenceBefore(other, i)]
     if (sequencesIntersect(before, otherBefore, segmentsIntersect, budget)) return belowFile(pattern, other, i)
   }

@@ -9,8 +9,10 @@ import { type Steps, sequencesIntersect } from './wildcard-sequence.ts'
  * below a file that the glob names does not match. Counts the work.
  */
 export function matchesPath({ patterns }: Pick<Glob, 'patterns'>, path: string, work: Steps = { steps: 0 }): boolean {
+  work.steps += 1 + patterns.length
   const candidates = patterns.filter((pattern) => endsAgree(pattern, path))
   if (candidates.length === 0) return false
+  work.steps += 3 * path.length
   const names = { items: path.split('/').map((name) => new Segment(name)), stars: [] }
   return candidates.some((pattern) => sequencesIntersect(pattern, names, segmentsIntersect, work))
 }

@@ -13,8 +13,14 @@ export function segmentsIntersect(a: Segment, b: Segment, work: Steps): boolean 
   if (a.isHeadAndTail && (b.isHeadAndTail || b.isLiteral)) return b.isHeadAndTail || fits(a, b)
   if (b.isHeadAndTail && a.isLiteral) return fits(b, a)
   if (a.name !== null && a.name === b.name) return true
+  work.steps += 2 + stepsToRead(a) + stepsToRead(b)
   for (const x of a.readings) for (const y of b.readings) if (patternsIntersect(x, y, work)) return true
   return false
+}
+
+/** The characters of a literal segment are read anew for each comparison. */
+function stepsToRead({ isLiteral, length }: Segment): number {
+  return isLiteral ? 3 * length : 0
 }
 
 /** Whether a literal name, whose ends agree, is long enough for the head and the tail together. */

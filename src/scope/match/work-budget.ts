@@ -1,3 +1,5 @@
+import { listFor } from '../../lib/maps.ts'
+
 /** The work of one request, over all the globs that it compares. */
 export interface WorkBudget {
   /** The work done. A step takes some 20 ns. */
@@ -6,13 +8,23 @@ export interface WorkBudget {
   sliceEnd: number
   /** The number of steps after which the work is given up. */
   readonly limit: number
+  /** Whose work it is. The owners take turns, however much work each has. */
+  readonly owner?: Owner
 }
 
-/** Some six milliseconds. */
-const STEPS_OF_A_SLICE = 300_000
+/** A repository, or nothing for work that is nobody's. */
+type Owner = bigint | undefined
 
-export function workBudget(limit = Number.POSITIVE_INFINITY): WorkBudget {
-  return { steps: 0, sliceEnd: STEPS_OF_A_SLICE, limit }
+/** Some two milliseconds. */
+const STEPS_OF_A_SLICE = 100_000
+
+export function workBudget(limit = Number.POSITIVE_INFINITY, owner?: Owner): WorkBudget {
+  return { steps: 0, sliceEnd: Math.min(STEPS_OF_A_SLICE, limit), limit, owner }
+}
+
+/** Whether the work was given up, or has to be. */
+export function isUsedUp({ steps, limit }: WorkBudget): boolean {
+  return steps >= limit
 }
 
 /** A budget without slices and without a limit, for work that has to be done in one go. */
@@ -28,23 +40,29 @@ export function runToEnd<T>(slices: Iterator<void, T>): T {
   }
 }
 
-/** Callbacks that start the next slice of a generator. */
-const waiting: (() => void)[] = []
+/** Callbacks that start the next slice of a generator, by its owner. The first owner is next. */
+const waiting = new Map<Owner, (() => void)[]>()
 
 /**
  * Waits for a turn of the event loop. One slice runs in each turn, whichever request it belongs to: a hundred slices in one
  * turn would delay every other request by their sum.
  */
-function nextTurn(): Promise<void> {
+function nextTurn(owner: Owner): Promise<void> {
   return new Promise((resolve) => {
-    waiting.push(resolve)
-    if (waiting.length === 1) setImmediate(runNext)
+    if (waiting.size === 0) setImmediate(runNext)
+    listFor(waiting, owner).push(resolve)
   })
 }
 
 function runNext(): void {
-  waiting.shift()?.()
-  if (waiting.length > 0) setImmediate(runNext)
+  const [next] = waiting
+  if (next === undefined) return
+  const [owner, callbacks] = next
+  const first = callbacks.shift()
+  waiting.delete(owner)
+  if (callbacks.length > 0) waiting.set(owner, callbacks)
+  if (waiting.size > 0) setImmediate(runNext)
+  first?.()
 }
 
 /**
@@ -55,8 +73,8 @@ export async function runInSlices<T>(slices: Iterator<void, T>, budget: WorkBudg
   for (;;) {
     const { done, value } = slices.next()
     if (done) return value
-    if (budget.steps >= budget.limit) return 'undecided'
-    await nextTurn()
-    budget.sliceEnd = budget.steps + STEPS_OF_A_SLICE
+    if (isUsedUp(budget)) return 'undecided'
+    await nextTurn(budget.owner)
+    budget.sliceEnd = Math.min(budget.steps + STEPS_OF_A_SLICE, budget.limit)
   }
 }

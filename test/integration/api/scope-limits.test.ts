@@ -56,4 +56,54 @@ describe('a scope that was stored before it had a limit in bytes', () => {
     expect(answer).toMatchObject({ status: 200, body: { title: 'Other', scope: { areas: [], paths: longPaths } } })
     expect((await repository.get(`/activity/${activity.id}`)).body).toMatchObject({ scope: { paths: longPaths } })
   })
+
+  describe('is compared by its first 16 KiB', () => {
+    const notWhole = /this is not the whole answer/
+    const late = 'src/*/late*.ts'
+    const stored = [...longPaths, late]
+    const inFirst = { scope: { paths: [longPaths[0]] } }
+    const beyond = { scope: { paths: ['src/x/later.ts'] } }
+
+    it('of an activity: what lies beyond is not the whole answer', async () => {
+      const repository = service.newRepository()
+      await service.fill(repository, 1, stored)
+      const found = await repository.check(inFirst)
+      expect(found).toMatchObject({ overlap_detected: true, severity: 'medium' })
+      expect(found.reason).not.toMatch(notWhole)
+      const unknown = await repository.check(beyond)
+      expect(unknown).toMatchObject({ overlap_detected: false, reason: expect.stringMatching(notWhole) })
+      expect(unknown.recommended_action.toLowerCase()).not.toContain('go ahead')
+      expect((await repository.check({ scope: { paths: ['docs/a.md'] } })).recommended_action).toContain('Go ahead')
+    })
+
+    it('of a notable', async () => {
+      const repository = service.newRepository()
+      const [id] = await service.fillNotables(repository, 1, () => ({ areas: [], paths: stored }))
+      expect((await repository.check(inFirst)).related_notable_ids).toEqual([id])
+      expect((await repository.check(beyond)).reason).toMatch(notWhole)
+    })
+
+    it("of the caller's own record", async () => {
+      const repository = service.newRepository()
+      const { activity } = await repository.created('/activity', work)
+      await storeLarge(repository, activity.id, stored)
+      await service.fill(repository, 1, ['src/0/**'])
+      const overlap = await repository.check({ activity_id: activity.id })
+      expect(overlap).toMatchObject({ overlap_detected: true, reason: expect.stringMatching(notWhole) })
+    })
+
+    it('but what the index decides is found in all of it', async () => {
+      const repository = service.newRepository()
+      await service.fill(repository, 1, [...longPaths, 'src/late.ts'])
+      const overlap = await repository.check({ scope: { paths: ['src/late.ts'] } })
+      expect(overlap).toMatchObject({ overlap_detected: true, severity: 'high' })
+    })
+
+    it('in pairs: the list is truncated', async () => {
+      const repository = service.newRepository()
+      await service.fill(repository, 1, stored)
+      await service.fill(repository, 1, ['src/*/later.ts'])
+      expect((await repository.get('/collisions')).body).toMatchObject({ items: [], truncated: true })
+    })
+  })
 })

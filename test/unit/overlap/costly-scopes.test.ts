@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { newId } from '../../../src/lib/ids.ts'
+import { comparableWork } from '../../../src/overlap/changed/changed-work.ts'
+import { namedPaths } from '../../../src/overlap/changed/compare-names.ts'
 import { evaluate } from '../../../src/overlap/evaluate.ts'
+import { createGlobCache } from '../../../src/scope/glob/glob-cache.ts'
 import { workBudget } from '../../../src/scope/match/work-budget.ts'
 import { parseScope } from '../../../src/scope/parse-scope.ts'
 import type { Scope } from '../../../src/scope/schema.ts'
@@ -14,6 +17,8 @@ function live(paths: string[]) {
 }
 
 const stepsOfTheTest = 100_000
+
+const noBranches = { branch: null, base_branch: null }
 
 const note = (paths: string[]) => ({
   ...{ id: newId('ntb'), title: 'Mind', importance: 'high', blocking: false, areas: [] },
@@ -62,7 +67,7 @@ describe('scopes too costly to compare', () => {
   it('give a response that says it is not the whole answer', async () => {
     const { reason, overlap_detected } = await check(costly('x'), [live(costly('y'))])
     expect(overlap_detected).toBe(false)
-    expect(reason).toBe('These globs are too costly to compare with everything: this is not the whole answer.\n')
+    expect(reason).toBe('Not everything was compared, as that is too costly: this is not the whole answer.\n')
   })
 
   it('hide no overlap that is cheap to find, wherever they are in the list', async () => {
@@ -97,7 +102,61 @@ describe('scopes too costly to compare', () => {
     }
   })
 
+  it('are compared after all cheaper ones by the length of their text, before any of them is parsed', async () => {
+    const work = workBudget(stepsOfTheTest)
+    const cheap = live(['src/auth/login.ts'])
+    const [read, readGlob]: [string[], ReturnType<typeof createGlobCache>] = [[], createGlobCache()]
+    const parse = (scope: Scope) => {
+      read.push(...scope.paths)
+      return parseScope(scope, {}, (text) => readGlob(text, work))
+    }
+    const long = (n: number) => live([`docs/${n}/${'x'.repeat(900)}`])
+    const loaded = candidatesOf({ candidates: [...Array.from({ length: 100 }, (_, n) => long(n)), cheap] })
+    const proposed = parseScope({ areas: [], paths: ['src/auth/**'] })
+    const found = await evaluate(noBranches, loaded, comparisonOf({ proposed, parse, work }))
+    expect(found.related_activity_ids).toEqual([cheap.id])
+    expect(found.reason).toMatch('this is not the whole answer')
+    expect(read.length).toBeLessThan(100)
+  })
+
   it('are not mentioned if everything was compared', async () => {
     expect((await check(['src/auth/**'], [live(costly('y'))])).reason).not.toMatch('costly')
+  })
+})
+
+describe('changes too costly to compare', () => {
+  const changing = (paths: readonly string[]) =>
+    comparableWork({
+      ...{ baseBranch: 'main', author: 'bob', headSha: null, commits: new Set() },
+      ...{ files: paths.map((path) => ({ path, previous_path: null, status: 'modified', lines: [[1, 2]] })) },
+      filesTotal: paths.length,
+    })
+  const pull = (paths: readonly string[]) =>
+    activityOf({ source: 'pull_request', is_declared: false, changed: changing(paths) })
+  const elsewhere = (n: number) => Array.from({ length: 300 }, (_, m) => `lib/${n}/${m}/index.ts`)
+
+  it('count in the budget: the smallest come first, and the response never says to go ahead', async () => {
+    const large = Array.from({ length: 300 }, (_, n) => pull(elsewhere(n)))
+    const small = pull(['src/login.ts'])
+    const globs = parseScope({ areas: [], paths: ['src/login.ts', 'docs/*a*b', '**/*x*y'] })
+    const work = workBudget(stepsOfTheTest)
+    const comparison = comparisonOf({ proposed: globs, named: namedPaths(globs), work })
+    const found = await evaluate(noBranches, candidatesOf({ candidates: [...large, small] }), comparison)
+    expect(found.related_activity_ids).toEqual([small.id])
+    expect(found.reason).toMatch('this is not the whole answer')
+    expect(found.recommended_action.toLowerCase()).not.toMatch('go ahead')
+  })
+
+  it('are compared in slices', async () => {
+    const ours = changing(elsewhere(1))
+    const others = Array.from({ length: 50 }, () => pull(elsewhere(1)))
+    const work = workBudget()
+    const found = await evaluate(
+      noBranches,
+      candidatesOf({ candidates: others }),
+      comparisonOf({ changed: ours, work }),
+    )
+    expect(found.related_activity_ids).toHaveLength(50)
+    expect(work.sliceEnd).toBeGreaterThan(workBudget().sliceEnd)
   })
 })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { issueDetails } from '../../../src/lib/issue-details.ts'
+import { comparedPaths } from '../../../src/scope/columns.ts'
 import { ScopeInput, ScopeUpdate } from '../../../src/scope/schema.ts'
 
 const bytesOf = (texts: readonly string[]) => texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0)
@@ -51,5 +52,19 @@ describe.each([
     const paths = Array.from({ length: 50 }, (_, n) => `${n}/{1..20}`)
     expect(faultsOf(schema, { paths })).toEqual([])
     expect(faultsOf(schema, { paths: [...paths, 'a'] })).toEqual(['paths too_many'])
+  })
+})
+
+describe('the paths of a stored scope that are compared', () => {
+  it('are the first ones that have at most 16 KiB of UTF-8 together', () => {
+    fc.assert(
+      fc.property(texts(1024, 40), (paths) => {
+        const compared = comparedPaths(paths)
+        expect(compared).toEqual(paths.slice(0, compared.length))
+        expect(bytesOf(compared)).toBeLessThanOrEqual(16 * 1024)
+        const next = paths.slice(0, compared.length + 1)
+        expect(next.length === compared.length || bytesOf(next) > 16 * 1024).toBe(true)
+      }),
+    )
   })
 })

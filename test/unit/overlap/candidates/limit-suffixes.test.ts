@@ -140,3 +140,14 @@ it('a check of 2,000 suffixes looks up few', () => {
   expect(below.length).toBeLessThanOrEqual(mostSuffixes)
   expect(Math.max(...[...exact.values()].map((ends) => ends.size))).toBeLessThanOrEqual(mostSuffixes)
 })
+
+it('hundreds of paths of a thousand directories each have few keys, and names of many characters few suffixes', () => {
+  const paths = Array.from({ length: 100 }, (_, n) => `${n}/${'a/'.repeat(200)}f.ts`)
+  const { exact, below } = indexLookups(parseScope({ areas: [], paths }), [])
+  expect(exact.size).toBeLessThanOrEqual(100 * 32 + 1)
+  for (const { key } of below) expect(key.split('/').length).toBeLessThanOrEqual(33)
+  const names = Array.from({ length: 16 }, (_, n) => `**/*${'😀'.repeat(400)}${n}`)
+  const open = indexLookups(parseScope({ areas: [], paths: names }), [])
+  expect(open.suffixes.length).toBeLessThanOrEqual(16 * 64 + 1)
+  for (const suffix of open.suffixes) expect(suffix.isWellFormed()).toBe(true)
+})

@@ -40,3 +40,29 @@ it('a request that reaches its limit of steps is undecided', async () => {
   expect(await runInSlices(work(), budget)).toBe('undecided')
   expect(budget.steps).toBe(2)
 })
+
+it('a repository with one request gets every other turn, however many requests another one has', async () => {
+  let slicesOfOther = 0
+  function* work(slices: number, count: () => void): Generator<void, number> {
+    for (let n = 0; n < slices; n++) {
+      count()
+      yield
+    }
+    return slices
+  }
+  const busy = Array.from({ length: 50 }, () =>
+    runInSlices(
+      work(20, () => {
+        slicesOfOther++
+      }),
+      workBudget(Number.POSITIVE_INFINITY, 1n),
+    ),
+  )
+  await runInSlices(
+    work(20, () => {}),
+    workBudget(Number.POSITIVE_INFINITY, 2n),
+  )
+  // The first slice of each request runs at once.
+  expect(slicesOfOther).toBeLessThanOrEqual(50 + 20 + 1)
+  await Promise.all(busy)
+})
