@@ -49,8 +49,11 @@ async function showPage(stage: Stage): Promise<void> {
 
 async function stay({ headsupUrl, githubUrl }: Stage): Promise<void> {
   printer.say(
-    `Headsup and the stand-in (${githubUrl}) keep running: look at ${headsupUrl}/${repository} (sign in with ${tokens.ana}), paste the curls above, or read ${headsupUrl}/docs . The tokens ${tokens.ana}, ${tokens.ben} and ${tokens.agent} may push to acme/shop, ${tokens.olga} may not see it. Ctrl-C ends the demo and deletes its data. With your own repositories: npm start`,
+    `Headsup and the stand-in keep running, so the curls above can be pasted. The tokens ${tokens.ana}, ${tokens.ben} and ${tokens.agent} may push to acme/shop, ${tokens.olga} may not see it. Ctrl-C ends the demo and deletes its data. With your own repositories: npm start.`,
   )
+  printer.say(`The page (sign in with ${tokens.ana}): ${headsupUrl}/${repository}`)
+  printer.say(`The API: ${headsupUrl}/docs`)
+  printer.say(`The stand-in for GitHub: ${githubUrl}`)
   await new Promise(() => {})
 }
 

@@ -166,12 +166,6 @@ describe('a request fails', () => {
     expect(await clientOf(address).readRepository(question)).toMatchObject(answer)
   })
 
-  it('if its name is not found', async () => {
-    const address = 'http://no-such-host.invalid/api/v3'
-    const answer = { kind: 'failure', noAnswer: { address, code: expect.stringMatching(/^(ENOTFOUND|EAI_AGAIN)$/) } }
-    expect(await clientOf(address).readRepository(question)).toMatchObject(answer)
-  })
-
   it('if the connection breaks', async () => {
     const github = await serve((request) => request.socket.destroy())
     expect(await clientOf(github.url).readRepository(question)).toMatchObject({ kind: 'failure' })
