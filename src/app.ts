@@ -29,7 +29,7 @@ import { sessionRouter } from './http/routes/session.ts'
 import { signInRouter } from './http/routes/sign-in.ts'
 import { webhookRouter } from './http/routes/webhooks.ts'
 import { linkRoot, ownUrl, type ServiceAddress } from './http/server/service-address.ts'
-import { slowReaderLimits, trackSlowReaders } from './http/server/slow-readers.ts'
+import { type SlowReaders, trackSlowReaders } from './http/server/slow-readers.ts'
 import { type EmitEvent, ignoreEvents } from './lib/events.ts'
 import type { Log } from './lib/log.ts'
 import { createLiveUpdates, type LiveUpdates } from './live/live-updates.ts'
@@ -77,6 +77,8 @@ export interface AppDeps {
   signIn?: SignIn
   /** The streams that are open. They end before the service stops. */
   streams?: OpenStreams
+  /** Counts what clients have not read yet. */
+  slowReaders?: SlowReaders
   /** How often the access of a stream's caller is checked again, in ms. */
   permissionCacheMs?: number
   /** Serves the command line as one file. Absent: the built one. */
@@ -132,6 +134,7 @@ export function createApp(deps: AppDeps): Express {
     liveUpdates: deps.liveUpdates ?? createLiveUpdates(deps),
     turnOf: turns.turnOf,
     streams: deps.streams ?? createOpenStreams(),
+    slowReaders,
     accountOf: deps.accountOf ?? (async () => null),
     recheckMs: deps.permissionCacheMs ?? 60_000,
     sessions: deps.signIn?.sessions,
@@ -141,7 +144,7 @@ export function createApp(deps: AppDeps): Express {
   app.use(['/api/v1', '/mcp'], hostCheck)
   const { requestsPerMinute: perMinute } = deps
   if (perMinute) app.use(['/api/v1/repos', '/mcp'], limitRequests({ perMinute, now: () => deps.now().getTime() }))
-  app.use('/api/v1', apiRouter(operationDeps, slowReaders))
+  app.use('/api/v1', apiRouter(operationDeps))
   app.use(healthRouter(deps.db, deps.isStopping))
   if (deps.receiveWebhook) app.use(webhookRouter(deps.receiveWebhook, deliverySlots))
   if (deps.metrics) app.use(metricsRouter(deps.metrics.source, deps.metrics.token))
@@ -160,7 +163,7 @@ export function createApp(deps: AppDeps): Express {
   return app
 }
 
-function createBounds({ log, bounds = {}, emit = ignoreEvents }: AppDeps) {
+function createBounds({ log, bounds = {}, emit = ignoreEvents, slowReaders = trackSlowReaders() }: AppDeps) {
   const now = () => performance.now()
   const onRefused = (what: 'request' | 'delivery') => () => emit({ kind: 'shed', what })
   const requests = { ...requestBounds, ...bounds.requests }
@@ -168,7 +171,7 @@ function createBounds({ log, bounds = {}, emit = ignoreEvents }: AppDeps) {
   return {
     turns: createTurns(requests, { log, now, onRefused: onRefused('request') }),
     deliverySlots: createRequestSlots(deliveries, { log, now, onRefused: onRefused('delivery') }),
-    slowReaders: trackSlowReaders({ ...slowReaderLimits, now }),
+    slowReaders,
   }
 }
 

@@ -17,11 +17,12 @@ import { createWebhookReceiver } from './github/receive-webhook.ts'
 import { reconcile } from './github/recovery/reconcile.ts'
 import { redeliver } from './github/recovery/redeliver.ts'
 import { startWebhookProxy } from './github/webhook-proxy.ts'
-import { createOpenStreams, streamBounds } from './http/limits/stream-limits.ts'
+import { createOpenStreams, streamBoundsOf } from './http/limits/stream-limits.ts'
 import { createMetricsApp, type MetricsAppDeps } from './http/routes/metrics-app.ts'
 import { drainable } from './http/server/drain.ts'
 import { listen } from './http/server/listen.ts'
 import { createListener } from './http/server/listener.ts'
+import { trackSlowReaders } from './http/server/slow-readers.ts'
 import { type Job, onOneInstance, schedule } from './jobs/schedule.ts'
 import { sweep } from './jobs/sweep.ts'
 import { broadcast, type EmitEvent } from './lib/events.ts'
@@ -85,9 +86,11 @@ async function serve(config: Config, { log, database, telemetry, leaving }: Part
   const webhooks = { db, access, settingsIn, forgetSettings, log, now, serverUrl, emit, observer }
   const callers = createCallers({ ...config, db, access, apiUrl, serverUrl, log, now, emit })
   const liveUpdates = createLiveUpdates({ db, log, now, emit, mostRepositories: config.maxWatched })
-  const streams = createOpenStreams({ ...streamBounds, perInstance: config.maxStreams })
+  const streams = createOpenStreams(streamBoundsOf(config))
+  const slowReaders = trackSlowReaders()
   const live = () => ({ streams: streams.count(), repositories: liveUpdates.watched() })
-  metrics?.addGauges({ db, access, live, clock })
+  const liveBytes = () => ({ unread: slowReaders.unreadBytes(), watched: liveUpdates.bytes() })
+  metrics?.addGauges({ db, access, live, liveBytes, clock })
   const makeSignIn = () => createSignIn({ ...config, db, log, now })
   const isEmbedded = !config.databaseUrl
   const app = createApp({
@@ -95,6 +98,7 @@ async function serve(config: Config, { log, database, telemetry, leaving }: Part
     signIn: await repeatWhileAway(makeSignIn, { timeoutMs: startTimeoutMs, log, leaving, isEmbedded }),
     liveUpdates,
     streams,
+    slowReaders,
     permissionCacheMs,
     access,
     viewerOf: callers.viewerOf,

@@ -10,6 +10,11 @@ export interface Change {
   id: string
 }
 
+/** A change in the log, and how long ago it was written, in ms. */
+export interface LoggedChange extends Change {
+  delayMs: number
+}
+
 /** A place in the change log: all changes of transactions before `txid` are known. */
 export interface Position {
   /** Changes with a restart, a failover or a restore of the server. Positions of two epochs can not be compared. */
@@ -40,32 +45,28 @@ interface Row extends Position {
 /**
  * The changes in the repositories from the transaction `from` on, each record once, and the position to go on from. One
  * statement, and so one snapshot: a change that commits meanwhile is in the next reading. With `visible`, also those that the
- * next reading will have again, as an older transaction is still open. `delaysMs` says how long ago each was written.
+ * next reading will have again, as an older transaction is still open. With `most`, only so many.
  */
 export async function readChangeLog(
   db: Database,
   from: string,
   repositoryIds: readonly bigint[],
-  { visible = false } = {},
-): Promise<{ position: Position; changes: Change[]; delaysMs: number[] }> {
+  { visible = false, most }: { visible?: boolean; most?: number } = {},
+): Promise<{ position: Position; changes: LoggedChange[] }> {
   const { rows } = await db.query<Row>(
     `select epoch, position.txid::text, change.*, (extract(epoch from clock_timestamp() - change.at) * 1000)::float8 as delay_ms
        from (${position}) as position
        left join lateral (
          select repository_id, kind, record_id, min(at) as at from change_log
           where repository_id = any($2) and txid >= $1::text::xid8 ${visible ? '' : 'and txid < position.txid'}
-          group by repository_id, kind, record_id) as change on true`,
-    [from, repositoryIds],
+          group by repository_id, kind, record_id limit $3) as change on true`,
+    [from, repositoryIds, most ?? null],
   )
   const { epoch, txid } = onlyRow(rows)
-  const changed = rows.flatMap(({ repository_id: repositoryId, kind, record_id: id, delay_ms }) =>
-    repositoryId === null ? [] : { change: { repositoryId, kind, id }, delay_ms },
+  const changes = rows.flatMap(({ repository_id: repositoryId, kind, record_id: id, delay_ms: delayMs }) =>
+    repositoryId === null ? [] : { repositoryId, kind, id, delayMs },
   )
-  return {
-    position: { epoch, txid },
-    changes: changed.map(({ change }) => change),
-    delaysMs: changed.map(({ delay_ms }) => delay_ms),
-  }
+  return { position: { epoch, txid }, changes }
 }
 
 function onlyRow<Row extends Position>([row]: Row[]): Row {

@@ -1,6 +1,7 @@
 import type { Activity } from '../activity/schema.ts'
+import { getOrCreate } from '../lib/maps.ts'
 import type { Notable } from '../notable/schema.ts'
-import { type CollidingPair, type Collisions, pairsOf } from './schema.ts'
+import { type CollidingPair, type Collisions, mostSentBytes } from './schema.ts'
 
 /** What changed in a watched repository (docs/rules.md#events). */
 export type LiveEvent =
@@ -10,10 +11,61 @@ export type LiveEvent =
   | { event: 'collisions'; data: Collisions }
   | { event: 'alive'; data: { items: Pick<Activity, 'id' | 'heartbeat_at' | 'expires_at'>[] } }
 
-/** The events of one poll. A client that has read them all goes on from `id`. */
+/** Text for a client. Several clients may have the same parts, so that each is in memory once. */
+export interface EventText {
+  parts: readonly Buffer[]
+  /** Whether it replaces all that was sent before. */
+  isSnapshot: boolean
+}
+
+/** The events of one poll. */
 export interface Batch {
-  id: string
   events: readonly LiveEvent[]
+  /** Of all events. */
+  bytes: number
+  /** The text for streams of everything, or of one activity, the same for all of them; undefined without an event. */
+  textFor(activityId: string | undefined): EventText | undefined
+}
+
+/** A client that has read all of the batch goes on from `id`. `collisionsOf` returns all pairs of an activity. */
+export function createBatch(
+  id: string,
+  events: readonly LiveEvent[],
+  collisionsOf: (activityId: string) => Collisions,
+): Batch {
+  const texts = new Map<string | undefined, EventText>()
+  const toText = (some: readonly LiveEvent[]): EventText => ({
+    parts: [Buffer.from(formatEvents({ id, events: some }))],
+    isSnapshot: false,
+  })
+  const all = toText(events)
+  texts.set(undefined, all)
+  return {
+    events,
+    bytes: all.parts[0]?.length ?? 0,
+    textFor(activityId) {
+      const known = texts.get(activityId)
+      if (known) return known
+      const own = activityId === undefined ? [] : narrowed(events, activityId, collisionsOf)
+      return own.length === 0 ? undefined : getOrCreate(texts, activityId, () => toText(own))
+    },
+  }
+}
+
+/** Collects events, as long as they are not larger than a snapshot together. */
+export function collectEvents() {
+  const events: LiveEvent[] = []
+  let bytes = 0
+  return {
+    add(event: LiveEvent): void {
+      if (bytes > mostSentBytes) return
+      bytes += Buffer.byteLength(JSON.stringify(event.data))
+      if (bytes > mostSentBytes) events.length = 0
+      else events.push(event)
+    },
+    /** Undefined if they are larger. */
+    all: () => (bytes > mostSentBytes ? undefined : events),
+  }
 }
 
 /**
@@ -41,19 +93,18 @@ function concerns({ event, data }: LiveEvent, activityId: string): boolean {
   return event === 'activity' && data.id === activityId
 }
 
-/** The part of a batch that concerns one activity. */
-export function narrowed({ id, events }: Batch, activityId: string): Batch {
-  return {
-    id,
-    events: events.flatMap((one): LiveEvent[] => {
-      if (one.event === 'collisions') {
-        return [{ event: 'collisions', data: { ...one.data, items: pairsOf(one.data.items, activityId) } }]
-      }
-      if (one.event === 'alive') {
-        const items = one.data.items.filter((item) => item.id === activityId)
-        return items.length > 0 ? [{ event: 'alive', data: { items } }] : []
-      }
-      return concerns(one, activityId) ? [one] : []
-    }),
-  }
+/** The part of the events that concerns one activity. */
+function narrowed(
+  events: readonly LiveEvent[],
+  activityId: string,
+  collisionsOf: (activityId: string) => Collisions,
+): LiveEvent[] {
+  return events.flatMap((one): LiveEvent[] => {
+    if (one.event === 'collisions') return [{ event: 'collisions', data: collisionsOf(activityId) }]
+    if (one.event === 'alive') {
+      const items = one.data.items.filter((item) => item.id === activityId)
+      return items.length > 0 ? [{ event: 'alive', data: { items } }] : []
+    }
+    return concerns(one, activityId) ? [one] : []
+  })
 }

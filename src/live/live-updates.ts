@@ -1,23 +1,27 @@
 import type { Database } from '../db/database.ts'
 import { type EmitEvent, ignoreEvents } from '../lib/events.ts'
 import type { Log } from '../lib/log.ts'
+import { runWithContext } from '../lib/request-context.ts'
 import { type Change, isInLog, type Position, readChangeLog, readPosition } from './change-log.sql.ts'
-import type { Batch } from './live-event.ts'
-import { createWatchedRepository, type LiveSource, type WatchedRepository } from './watched-repository.ts'
+import { createFeed, type Feed, type Listener } from './feed.ts'
+import type { Collisions } from './schema.ts'
+import type { LiveSource } from './source.ts'
+import { createWatchedRepository } from './watched-repository.ts'
 
-export type Listener = (batch: Batch | 'reset') => void
-
-/** A repository that is watched by at least one stream. */
+/** A repository that is watched by at least one stream or request. */
 export interface Watch {
-  repository: WatchedRepository
+  position(): Position
+  snapshotBody(activityId: string | undefined): Buffer
+  collisions(of?: ReadonlySet<string>): Collisions
   /** Whether a client that has read up to here can go on, instead of beginning with a snapshot. */
   canResume(position: Position): Promise<boolean>
   /**
-   * The changes from this position on, including all that the records in memory have, and the position to go on from.
+   * The changes from this position on, including all that the records in memory have, and the position to go on from; up
+   * to `most` of them.
    */
-  changesSince(position: Position): Promise<{ position: Position; changes: Change[] }>
-  /** Applies everything that is committed now. */
-  catchUp(): Promise<void>
+  changesSince(position: Position, most: number): Promise<{ position: Position; changes: Change[] }>
+  /** Applies everything that is committed now, and compares it. Waits at most `ms` for comparisons. */
+  catchUp(ms: number): Promise<void>
   /** The listener is called after each poll with news, and with `reset` where the client needs a snapshot. */
   listen(listener: Listener): void
   /** Ends the watch. To call once. */
@@ -28,6 +32,9 @@ export interface LiveUpdates {
   /** Undefined if too many repositories are watched here. `key` separates viewers who see different records. */
   watch(key: WatchKey, source: LiveSource): Promise<Watch | undefined>
   watched(): number
+  /** What all watched repositories hold, in bytes. */
+  bytes(): number
+  now(): Date
   stop(): Promise<void>
 }
 
@@ -43,23 +50,32 @@ export interface LiveUpdatesDeps {
   emit?: EmitEvent
   pollMs?: number
   mostRepositories?: number
+  /** What all watched repositories hold together, in bytes. */
+  mostBytes?: number
   /** How long a repository stays watched after its last stream or request, in ms. */
   lingerMs?: number
 }
 
+/** What one repository may hold at most and in any case, in bytes. Between the two, all have an equal share. */
+const [mostOfOne, leastOfOne] = [16 * 1024 * 1024, 1024 * 1024]
+
 interface Entry {
   repositoryId: bigint
-  repository: WatchedRepository
-  listeners: Set<Listener>
+  repository: ReturnType<typeof createWatchedRepository>
+  feed: Feed
   watches: number
   /** When the last watch ended, on a monotonic clock in ms. */
   idleSince: number
   loaded: Promise<void>
-  isLoaded: boolean
-  /** Whether changes were only partly applied. Then it is not known which events are missing. */
-  isBroken: boolean
-  /** The catching up that was requested and has not begun. A running one may miss changes that are committed now. */
+  /** The reading of the log for requests. */
+  turn: Promise<void>
+  /** The reading that was requested and has not begun. A running one may miss changes that are committed now. */
   pending?: Promise<void> | undefined
+}
+
+/** The id of an event. A stream that shows no observed work can't go on from one that does. */
+export function eventId({ epoch, txid }: Position, { seesObservedWork }: Pick<WatchKey, 'seesObservedWork'>): string {
+  return `${epoch}.${txid}${seesObservedWork ? '' : '.recorded'}`
 }
 
 /** Reads the change log once a second for all repositories that somebody watches; not at all while nobody does. */
@@ -70,35 +86,25 @@ export function createLiveUpdates({
   emit = ignoreEvents,
   pollMs = 1_000,
   mostRepositories = 200,
+  mostBytes = 256 * 1024 * 1024,
   lingerMs = 60_000,
 }: LiveUpdatesDeps): LiveUpdates {
   const entries = new Map<string, Entry>()
   let timer: NodeJS.Timeout | undefined
-  let turn: Promise<void> = Promise.resolve()
+  let polling: Promise<void> | undefined
   let isStopped = false
 
-  function start(repositoryId: bigint, source: LiveSource): Entry {
-    const repository = createWatchedRepository(source)
-    const entry: Entry = {
-      repositoryId,
-      repository,
-      listeners: new Set(),
-      watches: 0,
-      idleSince: performance.now(),
-      isLoaded: false,
-      isBroken: false,
-      loaded: Promise.resolve(),
-    }
-    entry.loaded = load(entry)
-    entry.loaded.catch(() => {})
-    return entry
-  }
+  const shareOfBytes = () => Math.min(mostOfOne, Math.max(leastOfOne, mostBytes / Math.max(entries.size, 1)))
 
-  /** The position is read before the records: a change between the two is read again by the next poll. */
-  async function load(entry: Entry): Promise<void> {
-    const position = await readPosition(db)
-    await entry.repository.load(position, now())
-    entry.isLoaded = true
+  function start(key: WatchKey, source: LiveSource): Entry {
+    const { repositoryId } = key
+    const repository = createWatchedRepository(source, shareOfBytes)
+    const idOf = (position: Position) => eventId(position, key)
+    const own = { repositoryId, repository, eventId: idOf, readPosition: () => readPosition(db) }
+    const feed = createFeed({ ...own, log, now, emit })
+    const loaded = feed.load()
+    loaded.catch(() => {})
+    return { repositoryId, repository, feed, loaded, watches: 0, idleSince: performance.now(), turn: Promise.resolve() }
   }
 
   /** Polls begin `pollMs` apart, or one at the end of the other if that takes longer. */
@@ -106,7 +112,8 @@ export function createLiveUpdates({
     if (timer !== undefined || isStopped || entries.size === 0) return
     timer = setTimeout(() => {
       const begun = performance.now()
-      void inTurn(pollAll).finally(() => {
+      // It reads for all repositories, and so is the work of none.
+      polling = runWithContext({}, pollAll).finally(() => {
         timer = undefined
         schedule(Math.max(0, pollMs - (performance.now() - begun)))
       })
@@ -114,70 +121,70 @@ export function createLiveUpdates({
     timer.unref()
   }
 
-  /** Runs after what runs already: two polls at a time would apply changes out of order. */
-  function inTurn(work: () => Promise<void>): Promise<void> {
-    turn = turn.then(work).catch((error: unknown) => {
-      log.warn({ error: error instanceof Error ? error.message : 'unknown' }, 'the change log could not be read')
-    })
-    return turn
+  function warn(error: unknown): void {
+    log.warn({ error: error instanceof Error ? error.message : 'unknown' }, 'the change log could not be read')
   }
 
-  /** Makes room for a repository that somebody watches. */
-  function dropUnwatched(): void {
-    for (const [key, { watches }] of entries) if (watches === 0) entries.delete(key)
-  }
-
-  function dropIdle(): void {
-    for (const [key, { watches, idleSince }] of entries) {
-      if (watches === 0 && performance.now() - idleSince >= lingerMs) entries.delete(key)
+  /** Ends the watch of repositories that nobody watches, for so long, in ms. */
+  function dropUnwatched(ms: number): void {
+    for (const [key, { watches, idleSince, feed }] of entries) {
+      if (watches > 0 || performance.now() - idleSince < ms) continue
+      entries.delete(key)
+      void feed.stop()
     }
   }
 
   async function pollAll(): Promise<void> {
-    dropIdle()
-    await poll([...entries.values()].filter(({ isLoaded }) => isLoaded))
+    dropUnwatched(lingerMs)
+    await poll([...entries.values()]).catch(warn)
   }
 
   /** With `visible`, applies also what the next poll will read again, as an older transaction is still open. */
   async function poll(polled: readonly Entry[], visible = false): Promise<void> {
-    const [first, ...rest] = polled.map(({ repository }) => repository.position().txid)
+    const loaded = polled.flatMap((entry) => {
+      const from = entry.feed.readUpTo()
+      return from ? { ...entry, from } : []
+    })
+    const [first, ...rest] = loaded.map(({ from }) => from.txid)
     if (first === undefined) return
-    const ids = [...new Set(polled.map(({ repositoryId }) => repositoryId))]
-    const { position, changes, delaysMs } = await readChangeLog(db, rest.reduce(earlier, first), ids, { visible })
+    const ids = [...new Set(loaded.map(({ repositoryId }) => repositoryId))]
+    const { position, changes } = await readChangeLog(db, rest.reduce(earlier, first), ids, { visible })
     const readAt = performance.now()
-    await Promise.all(polled.map((entry) => apply(entry, changes, position)))
-    const applyMs = performance.now() - readAt
-    if (!visible) for (const ms of delaysMs) emit({ kind: 'change_delivered', ms: ms + applyMs })
+    const read = changes.map(({ delayMs, ...change }) => ({
+      ...change,
+      writtenAt: visible ? undefined : readAt - delayMs,
+    }))
+    for (const { feed, repositoryId } of loaded)
+      feed.take(
+        read.filter((change) => change.repositoryId === repositoryId),
+        position,
+      )
   }
 
-  async function apply(entry: Entry, changes: readonly Change[], position: Position): Promise<void> {
-    const { repository, repositoryId, listeners } = entry
-    if (entry.isBroken || repository.position().epoch !== position.epoch) {
-      await load(entry)
-      entry.isBroken = false
-      for (const listener of listeners) listener('reset')
-      return
-    }
-    const own = changes.filter((change) => change.repositoryId === repositoryId)
-    entry.isBroken = true
-    const batch = await repository.apply(own, position, now())
-    entry.isBroken = false
-    for (const { event } of batch.events) emit({ kind: 'live_event', event, streams: listeners.size })
-    if (batch.events.length > 0) for (const listener of listeners) listener(batch)
+  /** Reads the log for a request, after the readings for requests that came before. */
+  function readFor(entry: Entry): Promise<void> {
+    entry.pending ??= entry.turn.then(() => {
+      entry.pending = undefined
+      entry.turn = poll([entry], true).catch(warn)
+      return entry.turn
+    })
+    return entry.pending
   }
 
   return {
-    async watch({ repositoryId, seesObservedWork }, source) {
+    async watch(watchKey, source) {
+      const { repositoryId, seesObservedWork } = watchKey
       const key = `${repositoryId} ${seesObservedWork}`
       const known = entries.get(key)
-      if (!known && entries.size >= mostRepositories) dropUnwatched()
+      if (!known && entries.size >= mostRepositories) dropUnwatched(0)
       if (!known && entries.size >= mostRepositories) return undefined
-      const entry = known ?? start(repositoryId, source)
+      const entry = known ?? start(watchKey, source)
+      const { repository, feed } = entry
       entries.set(key, entry)
       entry.watches++
-      const listeners: Listener[] = []
+      const listening: (() => void)[] = []
       const stop = () => {
-        for (const listener of listeners) entry.listeners.delete(listener)
+        for (const stopListening of listening) stopListening()
         entry.watches--
         entry.idleSince = performance.now()
       }
@@ -189,28 +196,27 @@ export function createLiveUpdates({
       }
       schedule()
       return {
-        repository: entry.repository,
+        position: repository.position,
+        snapshotBody: feed.snapshotBody,
+        collisions: feed.collisions,
         canResume: (position) => isInLog(db, position),
-        changesSince: ({ txid }) => readChangeLog(db, txid, [repositoryId], { visible: true }),
-        catchUp: () => {
-          entry.pending ??= inTurn(() => {
-            entry.pending = undefined
-            return poll([entry], true)
-          })
-          return entry.pending
+        changesSince: ({ txid }, most) => readChangeLog(db, txid, [repositoryId], { visible: true, most }),
+        async catchUp(ms) {
+          await readFor(entry)
+          await feed.settle(ms)
         },
-        listen(listener) {
-          listeners.push(listener)
-          entry.listeners.add(listener)
-        },
+        listen: (listener) => void listening.push(feed.listen(listener)),
         stop,
       }
     },
     watched: () => entries.size,
+    bytes: () => [...entries.values()].reduce((sum, { repository }) => sum + repository.bytes(), 0),
+    now,
     async stop() {
       isStopped = true
       clearTimeout(timer)
-      await turn
+      await polling
+      await Promise.all([...entries.values()].flatMap(({ turn, feed }) => [turn, feed.stop()]))
     },
   }
 }

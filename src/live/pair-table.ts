@@ -1,10 +1,12 @@
-import type { Activity } from '../activity/schema.ts'
+import { setImmediate as breathe } from 'node:timers/promises'
 import type { Severity } from '../enums.ts'
+import { getOrCreate } from '../lib/maps.ts'
 import { bySeverity } from '../overlap/severity.ts'
-import { type CollidingPair, type Collisions, mostSent } from './schema.ts'
+import type { CollidingPair } from './schema.ts'
 
 /** The result of a check of one live activity. */
 export interface View {
+  /** Worst first. */
   collisions: SeenCollision[]
   /** The ids of work that is nearby. A check of that work may find a collision. */
   nearby: string[]
@@ -27,113 +29,154 @@ export interface SeenCollision {
 }
 
 export interface PairTable {
-  /**
-   * Compares these activities again, and those that collide with them or are near them, now or before. Continues with
-   * what earlier updates had no time for. Returns the pairs to send.
-   */
-  update(ids: readonly string[], now: Date): Promise<(CollidingPair & { gone?: true })[]>
-  /** Forgets everything, and compares all live activities. */
-  load(now: Date): Promise<void>
-  all(truncated: boolean): Collisions
+  /** Forgets everything. All live activities are to be compared. */
+  clear(): void
+  /** These activities are to be compared, and those that collide with them or are near them, now or before. */
+  note(ids: Iterable<string>): void
+  /** Compares what is to be compared, as far as the time in ms allows. Returns the pairs that are new, changed or gone. */
+  compare(now: Date, ms: number): Promise<(CollidingPair & { gone?: true })[]>
+  /** Whether nothing is left to be compared. */
+  isCompared(): boolean
+  /** The pairs of these activities, or all, worst first, then newest; and whether pairs of theirs were left out. */
+  list(of?: ReadonlySet<string>): { items: CollidingPair[]; isCut: boolean }
+  bytes(): number
 }
 
-/** How long all comparisons of one update may take, in ms: the updates of all repositories wait for each other. */
-const budgetMs = 5_000
-/** The same for an update without changes, which only continues earlier comparisons. */
-const catchUpMs = 1_000
 /** How many activities are read for comparison at the same time. */
 const readAtATime = 16
 /** How many of them are compared even if the time is over. */
 const comparedAtLeast = 4
+/** How many ids of nearby work are held for one activity. */
+const mostNearby = 200
+/** For how long comparisons may keep the process from other work, in ms. */
+const breatheEveryMs = 20
 
 /** Reads what these activities are compared with. Returns the comparisons by id, without activities that are no longer live. */
 export type ReadViews = (ids: readonly string[], now: Date) => Promise<ReadonlyMap<string, () => Promise<View>>>
 
 interface PairTableDeps {
   /** The live activities that are watched. */
-  live: ReadonlyMap<string, Activity>
+  live: ReadonlyMap<string, { id: string; began_at: string }>
   viewsOf: ReadViews
+  /** How large all collisions may be together, in bytes. */
+  mostBytes(): number
+}
+
+/** A view as far as there is room for it. */
+interface HeldView {
+  collisions: ReadonlyMap<string, SeenCollision>
+  nearby: readonly string[]
+  isCut: boolean
+  byStranger: boolean
+  changedAt: Date
+  bytes: number
 }
 
 /**
  * All pairs of live activities that collide. Two collide if a check of either says so, and the worse severity counts: a check of
  * one that declares a directory may call nearby what a check of the other calls a collision.
  */
-export function createPairTable({ live, viewsOf }: PairTableDeps): PairTable {
-  const views = new Map<string, View>()
-  let pairs = new Map<string, CollidingPair>()
+export function createPairTable({ live, viewsOf, mostBytes }: PairTableDeps): PairTable {
+  const views = new Map<string, HeldView>()
+  /** The activities in whose views an activity collides. */
+  const seenBy = new Map<string, Set<string>>()
+  const pairs = new Map<string, CollidingPair>()
   /** Activities to compare. Those related to them are compared afterwards. */
   const changed = new Set<string>()
   /** Activities to compare alone. */
   const related = new Set<string>()
+  /** The keys of pairs that may have changed. */
+  const touched = new Set<string>()
+  let bytes = 0
 
-  /** Compares what is to be compared, as far as the time allows. */
-  async function compare(now: Date, ms: number): Promise<void> {
+  async function compareSome(now: Date, ms: number): Promise<void> {
     const end = performance.now() + ms
     const looked = new Set<string>()
+    let breathedAt = performance.now()
     const take = async (ids: Set<string>) => {
       const some = [...ids].slice(0, readAtATime)
       const known = some.filter((id) => live.has(id))
       const found = known.length > 0 ? await viewsOf(known, now) : undefined
-      const taken: string[] = []
       for (const id of some) {
-        if (taken.length >= comparedAtLeast && performance.now() >= end) break
-        const view = await found?.get(id)?.()
-        if (view) views.set(id, view)
-        else views.delete(id)
+        if (looked.size >= comparedAtLeast && performance.now() >= end) return
+        const before = relatedTo(id)
+        setView(id, await found?.get(id)?.())
         ids.delete(id)
         looked.add(id)
-        taken.push(id)
+        if (ids === changed) for (const other of [...before, ...relatedTo(id)]) related.add(other)
+        if (performance.now() - breathedAt >= breatheEveryMs) {
+          await breathe()
+          breathedAt = performance.now()
+        }
       }
-      return taken
     }
-    while (changed.size > 0 && performance.now() < end) {
-      const before = [...changed].slice(0, readAtATime).flatMap(relatedTo)
-      const some = await take(changed)
-      for (const other of [...before, ...some.flatMap(relatedTo)]) related.add(other)
-      for (const id of related) if (looked.has(id) || changed.has(id)) related.delete(id)
-    }
+    while (changed.size > 0 && performance.now() < end) await take(changed)
+    for (const id of related) if (looked.has(id) || changed.has(id)) related.delete(id)
     while (related.size > 0 && performance.now() < end) await take(related)
   }
 
   /** The activities in the view of this one, and those in whose views it is a collision. */
   function relatedTo(id: string): string[] {
     const own = views.get(id)
-    const seen = own ? [...own.collisions.map(({ activity_id }) => activity_id), ...own.nearby] : []
-    const seeing = [...views].flatMap(([other, view]) =>
-      view.collisions.some(({ activity_id }) => activity_id === id) ? other : [],
-    )
-    return [...seen, ...seeing]
+    return [...(own?.collisions.keys() ?? []), ...(own?.nearby ?? []), ...(seenBy.get(id) ?? [])]
   }
 
-  function currentPairs(): Map<string, CollidingPair> {
-    const found = new Map<string, CollidingPair>()
-    for (const [id, { collisions }] of views) {
-      for (const collision of collisions) {
-        const pair = views.has(collision.activity_id) && toPair(id, collision)
-        if (!pair) continue
-        const key = keyOf(pair)
-        const known = found.get(key)
-        const isBetter =
-          !known || bySeverity(pair, known) < 0 || (pair.severity === known.severity && id === pair.activity_ids[0])
-        if (isBetter) found.set(key, pair)
-      }
+  function setView(id: string, view: View | undefined): void {
+    const before = views.get(id)
+    for (const other of before?.collisions.keys() ?? []) {
+      const seeing = seenBy.get(other)
+      seeing?.delete(id)
+      if (seeing?.size === 0) seenBy.delete(other)
+      touched.add(keyOf(id, other))
     }
-    return found
+    for (const other of seenBy.get(id) ?? []) touched.add(keyOf(id, other))
+    bytes -= before?.bytes ?? 0
+    views.delete(id)
+    if (!view) return
+    const held = hold(view)
+    bytes += held.bytes
+    views.set(id, held)
+    for (const other of held.collisions.keys()) {
+      getOrCreate(seenBy, other, () => new Set()).add(id)
+      touched.add(keyOf(id, other))
+    }
   }
 
-  function toPair(id: string, { activity_id: other, lines, their_lines, ...facts }: SeenCollision): CollidingPair {
-    const isNewer = newerFirst(id, other)
-    const since = Math.max(changedAt(id), changedAt(other))
+  /** The worst collisions, as far as there is room. Each view has an equal share of it. */
+  function hold({ collisions: found, nearby, isCut, byStranger, changedAt }: View): HeldView {
+    const room = Math.min(mostBytes() / Math.max(live.size, 1), mostBytes() - bytes)
+    const collisions = new Map<string, SeenCollision>()
+    let used = 0
+    for (const { activity_id, severity, areas, example_path, lines, their_lines, reason } of found) {
+      const one = { activity_id, severity, areas, example_path, lines, their_lines, reason }
+      const size = Buffer.byteLength(JSON.stringify(one))
+      if (used + size > room) continue
+      used += size
+      collisions.set(activity_id, one)
+    }
+    // The same texts as in the map, so that each id is in memory once.
+    const near = nearby.flatMap((id) => live.get(id)?.id ?? []).slice(0, mostNearby)
+    const isLess = collisions.size < found.length || nearby.length > mostNearby
+    return { collisions, nearby: near, isCut: isCut || isLess, byStranger, changedAt, bytes: used }
+  }
+
+  /** The pair as the check of either sees it; undefined if neither does, or one is not compared. */
+  function pairOf(a: string, b: string): CollidingPair | undefined {
+    const [first, second] = isNewer(a, b) ? [a, b] : [b, a]
+    const [newer, earlier] = [views.get(first), views.get(second)]
+    if (!newer || !earlier) return undefined
+    const [own, theirs] = [newer.collisions.get(second), earlier.collisions.get(first)]
+    const worse = own && theirs ? (bySeverity(theirs, own) < 0 ? theirs : own) : (own ?? theirs)
+    if (!worse) return undefined
+    const { severity, areas, example_path, reason } = worse
+    const since = Math.max(newer.changedAt.getTime(), earlier.changedAt.getTime())
     return {
-      activity_ids: isNewer ? [id, other] : [other, id],
-      severity: facts.severity,
-      areas: facts.areas,
-      example_path: facts.example_path,
-      lines: isNewer ? lines : their_lines,
-      reason: facts.reason,
+      activity_ids: [first, second],
+      ...{ severity, areas, example_path },
+      lines: worse === own ? worse.lines : worse.their_lines,
+      reason,
       since: new Date(since).toISOString(),
-      ...outsideOf([id, other]),
+      ...outsideOf([first, second]),
     }
   }
 
@@ -142,44 +185,54 @@ export function createPairTable({ live, viewsOf }: PairTableDeps): PairTable {
     return outside.length === 0 ? {} : { outside_ids: outside.sort() }
   }
 
-  function newerFirst(a: string, b: string): boolean {
-    const [first, second] = [live.get(a)?.began_at ?? '', live.get(b)?.began_at ?? '']
-    return first === second ? a > b : first > second
+  function isNewer(id: string, than: string): boolean {
+    const [first, second] = [live.get(id)?.began_at ?? '', live.get(than)?.began_at ?? '']
+    return first === second ? id > than : first > second
   }
 
-  function changedAt(id: string): number {
-    return views.get(id)?.changedAt.getTime() ?? 0
+  /** Brings the pairs up to date, and returns those to send. */
+  function news(): (CollidingPair & { gone?: true })[] {
+    const sent: (CollidingPair & { gone?: true })[] = []
+    for (const key of touched) {
+      const [a = '', b = ''] = key.split(' ')
+      const [before, current] = [pairs.get(key), pairOf(a, b)]
+      if (current) pairs.set(key, current)
+      else pairs.delete(key)
+      if (contentOf(before) === contentOf(current)) continue
+      if (current) sent.push(current)
+      else if (before) sent.push({ ...before, gone: true })
+    }
+    touched.clear()
+    return sent
   }
 
   return {
-    async load(now) {
-      views.clear()
-      changed.clear()
-      related.clear()
+    clear() {
+      for (const part of [views, seenBy, pairs, changed, related, touched]) part.clear()
+      bytes = 0
       for (const id of live.keys()) related.add(id)
-      await compare(now, budgetMs)
-      pairs = currentPairs()
     },
-    async update(ids, now) {
+    note(ids) {
       for (const id of ids) changed.add(id)
-      if (changed.size + related.size === 0) return []
-      await compare(now, ids.length > 0 ? budgetMs : catchUpMs)
-      const current = currentPairs()
-      const gone = [...pairs].filter(([key]) => !current.has(key)).map(([, pair]) => ({ ...pair, gone: true as const }))
-      const news = [...current].filter(([key, pair]) => contentOf(pairs.get(key)) !== contentOf(pair))
-      pairs = current
-      return [...gone, ...news.map(([, pair]) => pair)]
     },
-    all: (truncated) => {
-      const isCut = [...views.values()].some((view) => view.isCut)
-      const isLate = changed.size + related.size > 0
-      return collisionsOf([...pairs.values()], truncated || isCut || isLate)
+    async compare(now, ms) {
+      await compareSome(now, ms)
+      return news()
     },
+    isCompared: () => changed.size + related.size + touched.size === 0,
+    list(of) {
+      const isWanted = ({ activity_ids }: CollidingPair) => !of || activity_ids.some((id) => of.has(id))
+      const isLess = (id: string) => views.get(id)?.isCut === true
+      // Of work that is nearby only its own check may find the collision.
+      const isCut = [...(of ?? views.keys())].some((id) => isLess(id) || (of && relatedTo(id).some(isLess)))
+      return { items: inOrder([...pairs.values()].filter(isWanted)), isCut }
+    },
+    bytes: () => bytes,
   }
 }
 
-function keyOf({ activity_ids }: CollidingPair): string {
-  return activity_ids.toSorted().join(' ')
+function keyOf(a: string, b: string): string {
+  return a < b ? `${a} ${b}` : `${b} ${a}`
 }
 
 /** The part of a pair whose change is sent. A changed title in its reason is not. */
@@ -188,12 +241,12 @@ function contentOf(pair: CollidingPair | undefined): string {
 }
 
 /** Pairs of members first, then those with a stranger, then those of two; each worst first, then newest. */
-export function collisionsOf(pairs: readonly CollidingPair[], truncated: boolean): Collisions {
-  const sorted = pairs.toSorted(
+export function inOrder(pairs: readonly CollidingPair[]): CollidingPair[] {
+  const key = ({ activity_ids: [a = '', b = ''] }: CollidingPair) => keyOf(a, b)
+  return pairs.toSorted(
     (a, b) =>
-      outsiders(a) - outsiders(b) || bySeverity(a, b) || descending(a.since, b.since) || descending(keyOf(a), keyOf(b)),
+      outsiders(a) - outsiders(b) || bySeverity(a, b) || descending(a.since, b.since) || descending(key(a), key(b)),
   )
-  return { items: sorted.slice(0, mostSent), truncated: truncated || sorted.length > mostSent }
 }
 
 function outsiders({ outside_ids = [] }: CollidingPair): number {

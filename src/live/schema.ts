@@ -20,22 +20,31 @@ export const CollidingPair = z.object({
 })
 export type CollidingPair = z.infer<typeof CollidingPair>
 
-export const Collisions = z.object({
-  items: z.array(CollidingPair).describe('Those of members first, each worst first, then newest; at most 500.'),
+/** The pairs, whether these are all, and how far the open pull requests among them are known. */
+export const ListedCollisions = z.object({
+  items: z
+    .array(CollidingPair)
+    .describe('Those of members first, each worst first, then newest; at most 500, and at most 1 MiB.'),
   truncated: z
     .boolean()
-    .describe('Whether more activities are live than are compared, or more pairs collide than are listed.'),
+    .describe(
+      'Whether there may be more: not all live work is compared yet, more is live than is compared, or more collides than is listed. `items` may be empty then although work collides.',
+    ),
+  observed: Observed,
 })
-export type Collisions = z.infer<typeof Collisions>
-
-/** The pairs, and how far the open pull requests among them are known. */
-export const ListedCollisions = Collisions.extend({ observed: Observed })
 export type ListedCollisions = z.infer<typeof ListedCollisions>
+
+/** The data of a `collisions` event: it replaces all pairs that the client has. */
+export interface Collisions {
+  items: CollidingPair[]
+  /** Whether more pairs collide. */
+  truncated: boolean
+  /** Whether all live work was compared. Otherwise the absence of a pair says nothing. */
+  collisions_complete: boolean
+}
 
 /** How many pairs, or records of one kind, are sent at most. */
 export const mostSent = 500
 
-/** The pairs of one activity; all of them without an id. */
-export function pairsOf(pairs: readonly CollidingPair[], activityId: string | undefined): CollidingPair[] {
-  return pairs.filter(({ activity_ids }) => activityId === undefined || activity_ids.includes(activityId))
-}
+/** How large a snapshot is at most, and the events of one poll, in bytes. */
+export const mostSentBytes = 1024 * 1024

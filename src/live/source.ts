@@ -1,19 +1,42 @@
-import { findActivities, internalColumns } from '../activity/activities.sql.ts'
+import { findActivities } from '../activity/activities.sql.ts'
 import { loadDetails } from '../activity/details/load-details.ts'
 import { pageOfActivities } from '../activity/page.sql.ts'
 import { presentActivity, statusOf, withExpiryApplied } from '../activity/present.ts'
+import type { Activity } from '../activity/schema.ts'
 import { isLive } from '../activity/status.ts'
 import type { Context, Viewer } from '../context.ts'
 import { pageOfNotables } from '../notable/notables.sql.ts'
 import { presentNotable } from '../notable/present.ts'
+import type { Notable } from '../notable/schema.ts'
 import { observationOff } from '../observed/freshness.ts'
 import { viewsOfActivities } from '../overlap/view.ts'
 import type { Settings } from '../settings/schema.ts'
-import { findCoveredWork, findRelatedWork } from './covered.sql.ts'
-import { type LiveSource, mostWatched } from './watched-repository.ts'
+import { type CoveredWork, findCoveredWork, findRelatedWork } from './covered.sql.ts'
+import type { ReadViews } from './pair-table.ts'
 
+/** How many records are read at a time. Each may be as large as a request, and reading them keeps the process busy. */
+const readAtATime = { activities: 50, notables: 10 }
 /** How many collisions of one activity are described: the worst. Each costs as much as a line of a check. */
 const mostOfOne = 50
+
+/** Reads what is in a repository, as one kind of viewer may see it. Pages are small, as records may be large. */
+export interface LiveSource {
+  /** The live records, newest first. */
+  activities(now: Date): AsyncIterable<readonly Activity[]>
+  notables(now: Date): AsyncIterable<readonly Notable[]>
+  /** Observed work that is not shown, since a recorded activity covers it. */
+  covered(now: Date): Promise<CoveredWork[]>
+  /**
+   * The records as they are, live or ended; a deleted or hidden one is left out. With them come the observed work that they
+   * may cover, and what covers them.
+   */
+  find(
+    ids: { activities: readonly string[]; notables: readonly string[] },
+    now: Date,
+  ): AsyncIterable<{ activities: readonly Activity[]; notables: readonly Notable[] }>
+  /** Prepares checks of live activities, and returns them by id. Leaves out those that are no longer live. */
+  viewsOf: ReadViews
+}
 
 interface SourceOptions {
   /** Whether the viewers see observed work and what GitHub says about changes. */
@@ -25,7 +48,7 @@ interface SourceOptions {
 /** Reads a repository for its streams. The context of the first stream serves all viewers who see the same. */
 export function liveSource(first: Context, { mayRead, currentSettings }: SourceOptions): LiveSource {
   const { db, repository } = first
-  const page = { repositoryId: repository.id, after: undefined, count: mostWatched + 1 }
+  const repositoryId = repository.id
   // The pairs are the same for every viewer, so no account makes work a viewer's own.
   const viewer: Viewer = {
     account: () => null,
@@ -39,34 +62,31 @@ export function liveSource(first: Context, { mayRead, currentSettings }: SourceO
   }
 
   return {
-    async load(now) {
-      const [activities, notables, covered] = await Promise.all([
-        pageOfActivities(db, { ...page, filters: { observed: mayRead }, now, endedAfter: now }),
-        pageOfNotables(db, { ...page, filters: {}, now, endedAfter: now }),
-        mayRead ? findCoveredWork(db, repository.id, now) : [],
-      ])
-      return {
-        activities: await present(activities.slice(0, mostWatched), now),
-        notables: notables.slice(0, mostWatched).map((row) => presentNotable(row, now)),
-        covered,
-        truncated: activities.length > mostWatched,
-      }
-    },
-    async find(ids, now) {
-      const where = (wanted: readonly string[]) => ({ repository_id: repository.id, id: { in: [...wanted] } })
+    activities: (now) =>
+      pages(readAtATime.activities, async (page) => {
+        const filters = { observed: mayRead }
+        return present(await pageOfActivities(db, { ...page, repositoryId, filters, now, endedAfter: now }), now)
+      }),
+    notables: (now) =>
+      pages(readAtATime.notables, async (page) => {
+        const rows = await pageOfNotables(db, { ...page, repositoryId, filters: {}, now, endedAfter: now })
+        return rows.map((row) => presentNotable(row, now))
+      }),
+    covered: async (now) => (mayRead ? findCoveredWork(db, repository.id, now) : []),
+    async *find(ids, now) {
       const related =
         mayRead && ids.activities.length > 0 ? await findRelatedWork(db, repository.id, ids.activities, now) : []
-      const wanted = [...new Set([...ids.activities, ...related])]
-      const visible = mayRead ? {} : { source: 'recorded' }
-      const [activities, notables] = await Promise.all([
-        wanted.length > 0
-          ? db.prisma.activity.findMany({ where: { ...where(wanted), ...visible }, omit: internalColumns })
-          : [],
-        ids.notables.length > 0 ? db.prisma.notable.findMany({ where: where(ids.notables) }) : [],
-      ])
-      return {
-        activities: await present(activities, now),
-        notables: notables.map((row) => presentNotable(row, now)),
+      for (const some of chunks([...new Set([...ids.activities, ...related])], readAtATime.activities)) {
+        const rows = await findActivities(db, repository.id, some)
+        const visible = rows.filter(({ source }) => mayRead || source === 'recorded')
+        yield { activities: await present(visible, now), notables: [] }
+      }
+      for (const some of chunks(ids.notables, readAtATime.notables)) {
+        const rows = await db.prisma.notable.findMany({
+          where: { repository_id: repository.id, id: { in: some } },
+          omit: { changed_by: true },
+        })
+        yield { activities: [], notables: rows.map((row) => presentNotable(row, now)) }
       }
     },
     async viewsOf(ids, now) {
@@ -80,4 +100,20 @@ export function liveSource(first: Context, { mayRead, currentSettings }: SourceO
       )
     },
   }
+}
+
+/** Reads pages, each after the last record of the one before, until one is not full. */
+async function* pages<Item extends { id: string }>(
+  count: number,
+  read: (page: { after: string | undefined; count: number }) => Promise<Item[]>,
+): AsyncIterable<Item[]> {
+  let page: Item[] | undefined
+  do {
+    page = await read({ after: page?.at(-1)?.id, count })
+    yield page
+  } while (page.length === count)
+}
+
+function chunks(ids: readonly string[], size: number): string[][] {
+  return Array.from({ length: Math.ceil(ids.length / size) }, (_, n) => ids.slice(n * size, (n + 1) * size))
 }

@@ -1,22 +1,20 @@
-import type { Activity } from '../activity/schema.ts'
 import type { Context, ObservationState, Viewer } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { presentState, visibleObservation } from '../observed/state.ts'
 import type { Settings } from '../settings/schema.ts'
 import type { Change, Position } from './change-log.sql.ts'
-import { type Batch, formatEvents, narrowed } from './live-event.ts'
-import type { LiveUpdates, Watch } from './live-updates.ts'
-import { pairsOf } from './schema.ts'
-import { liveSource } from './source.ts'
-import type { LiveSource } from './watched-repository.ts'
+import { type Batch, collectEvents, createBatch, type EventText } from './live-event.ts'
+import { eventId, type LiveUpdates, type Watch, type WatchKey } from './live-updates.ts'
+import { mostSent } from './schema.ts'
+import { type LiveSource, liveSource } from './source.ts'
 
 /** A stream of server-sent events that is ready to begin. */
 export interface EventStream {
   repositoryId: bigint
   /** The text of the first events: a snapshot, or what a client missed. */
-  first: string
+  first: EventText
   /** Sends the text of later events, until `stop`. To call once. */
-  listen(send: (text: string) => void): void
+  listen(send: (text: EventText) => void): void
   /** Whether this viewer still sees what the stream shows: observed work, or none. */
   isCurrent(viewer: Viewer): Promise<boolean>
   stop(): void
@@ -32,6 +30,9 @@ interface StreamOptions {
   currentSettings(): Promise<Settings>
 }
 
+/** How long a stream waits for comparisons before it begins, in ms. */
+const compareMs = 1_000
+
 /**
  * Opens a stream of a repository (docs/rules.md#events). It begins with a snapshot, or with what was missed since
  * `lastEventId` if the change log still has it. Throws `unavailable` if too many repositories are watched here.
@@ -40,33 +41,33 @@ export async function openEventStream(context: Context, options: StreamOptions):
   const { updates, activityId, lastEventId, currentSettings } = options
   const { observed, mayRead: seesObservedWork } = await visibleObservation(context.viewer)
   const source = liveSource(context, { mayRead: seesObservedWork, currentSettings })
-  const watch = await updates.watch({ repositoryId: context.repository.id, seesObservedWork }, source)
-  if (!watch) {
-    throw new AppError('unavailable', 'Too many repositories are watched here. Try again shortly.', {
-      retryAfterSeconds: 30,
-    })
+  const key = { repositoryId: context.repository.id, seesObservedWork }
+  const watch = await updates.watch(key, source)
+  if (!watch) throw tooManyWatched()
+
+  const snapshot = (state: ObservationState): EventText => {
+    const id = eventId(watch.position(), key)
+    const own = { now: updates.now(), access: options.access, observed: presentState(state) }
+    // The members that all streams share follow those of this one.
+    const head = `event: snapshot\nid: ${id}\ndata: ${JSON.stringify(own).slice(0, -1)},`
+    return { parts: [Buffer.from(head), watch.snapshotBody(activityId), eventEnd], isSnapshot: true }
   }
-  const only = ({ id, events }: Batch) => {
-    const batch = { id: eventId(id, seesObservedWork), events }
-    return activityId === undefined ? batch : narrowed(batch, activityId)
-  }
-  const snapshot = (known: ObservationState) =>
-    formatSnapshot(context, watch, { ...options, observed: known, seesObservedWork })
-  // The first events cover everything up to now. The listener is added before they are made, so that nothing is lost.
-  await watch.catchUp()
-  const waiting: string[] = []
-  let send: (text: string) => void = (text) => waiting.push(text)
-  watch.listen((batch) => {
-    // The state is that from the beginning of the stream.
-    if (batch === 'reset') return send(snapshot(agedState(observed)))
-    const own = only(batch)
-    if (own.events.length > 0) send(formatEvents(own))
-  })
+
   try {
-    const missed = await missedEvents(watch, source, { now: context.now, lastEventId, seesObservedWork })
+    // The first events cover everything up to now. The listener is added before they are made, so that nothing is lost.
+    await watch.catchUp(compareMs)
+    const waiting: EventText[] = []
+    let send: (text: EventText) => void = (text) => waiting.push(text)
+    watch.listen((batch) => {
+      // The state is that from the beginning of the stream.
+      const text = batch === 'reset' ? snapshot(agedState(observed)) : batch.textFor(activityId)
+      if (text) send(text)
+    })
+    const position = parsePosition(lastEventId, key)
+    const missed = position && (await missedEvents(watch, source, { position, key, now: context.now }))
     return {
       repositoryId: context.repository.id,
-      first: missed ? formatEvents(only(missed)) : snapshot(observed),
+      first: missed?.textFor(activityId) ?? snapshot(observed),
       listen(receive) {
         for (const text of waiting.splice(0)) receive(text)
         send = receive
@@ -80,62 +81,40 @@ export async function openEventStream(context: Context, options: StreamOptions):
   }
 }
 
+function tooManyWatched(): AppError {
+  const message = 'Too many repositories are watched here. Try again shortly.'
+  return new AppError('unavailable', message, { retryAfterSeconds: 30 })
+}
+
+const eventEnd = Buffer.from('\n\n')
+
 /** The state as a later snapshot shows it: it may no longer be current. */
 function agedState(state: ObservationState): ObservationState {
   return state.pull_requests === 'current' ? { ...state, pull_requests: 'stale' } : state
 }
 
-function formatSnapshot(
-  { now }: Context,
-  { repository }: Watch,
-  {
-    activityId,
-    access,
-    observed,
-    seesObservedWork,
-  }: StreamOptions & { observed: ObservationState; seesObservedWork: boolean },
-): string {
-  const { epoch, txid } = repository.position()
-  const { activities, notables, collisions } = repository.snapshot()
-  const isOwn = ({ id }: Activity) => activityId === undefined || id === activityId
-  const data = {
-    now: now.toISOString(),
-    activities: activities.filter(isOwn),
-    notables: activityId === undefined ? notables : [],
-    collisions: pairsOf(collisions.items, activityId),
-    access,
-    observed: presentState(observed),
-  }
-  return formatEvents({ id: eventId(`${epoch}.${txid}`, seesObservedWork), events: [{ event: 'snapshot', data }] })
-}
-
-/** What a client missed, and all pairs; undefined if it has to begin with a snapshot. */
+/** What a client missed, and all pairs; undefined if that is more than a snapshot, or no longer in the log. */
 async function missedEvents(
   watch: Watch,
   source: LiveSource,
-  { now, lastEventId, seesObservedWork }: { now: Date; lastEventId: string | undefined; seesObservedWork: boolean },
+  { position, key, now }: { position: Position; key: WatchKey; now: Date },
 ): Promise<Batch | undefined> {
-  const position = parsePosition(lastEventId, seesObservedWork)
-  if (!position || !(await watch.canResume(position))) return undefined
-  const { position: end, changes } = await watch.changesSince(position)
+  if (!(await watch.canResume(position))) return undefined
+  const { position: end, changes } = await watch.changesSince(position, mostSent + 1)
+  if (changes.length > mostSent) return undefined
   const ids = (kind: Change['kind']) => changes.filter((change) => change.kind === kind).map(({ id }) => id)
-  const found = await source.find({ activities: ids('activity'), notables: ids('notable') }, now)
-  return {
-    id: `${end.epoch}.${end.txid}`,
-    events: [
-      ...found.activities.map((data) => ({ event: 'activity' as const, data })),
-      ...found.notables.map((data) => ({ event: 'notable' as const, data })),
-      { event: 'collisions', data: watch.repository.snapshot().collisions },
-    ],
+  const missed = collectEvents()
+  for await (const found of source.find({ activities: ids('activity'), notables: ids('notable') }, now)) {
+    for (const data of found.activities) missed.add({ event: 'activity', data })
+    for (const data of found.notables) missed.add({ event: 'notable', data })
+    if (missed.all() === undefined) return undefined
   }
+  missed.add({ event: 'collisions', data: watch.collisions() })
+  const events = missed.all()
+  return events && createBatch(eventId(end, key), events, (id) => watch.collisions(new Set([id])))
 }
 
-/** The id of an event. A stream that shows no observed work can't go on from one that does. */
-function eventId(position: string, seesObservedWork: boolean): string {
-  return seesObservedWork ? position : `${position}.recorded`
-}
-
-function parsePosition(id: string | undefined, seesObservedWork: boolean): Position | undefined {
+function parsePosition(id: string | undefined, { seesObservedWork }: WatchKey): Position | undefined {
   const [, epoch, txid, kind] = /^([0-9a-f]{16})\.(\d{1,18})(\.recorded)?$/.exec(id ?? '') ?? []
   if (epoch === undefined || txid === undefined || (kind === undefined) !== seesObservedWork) return undefined
   return { epoch, txid }

@@ -2,97 +2,102 @@ import { LRUCache } from 'lru-cache'
 import type { Activity } from '../activity/schema.ts'
 import { isLive } from '../activity/status.ts'
 import { listFor } from '../lib/maps.ts'
-import type { Notable } from '../notable/schema.ts'
 import type { Change, Position } from './change-log.sql.ts'
-import type { CoveredWork } from './covered.sql.ts'
-import type { Batch, LiveEvent } from './live-event.ts'
-import { createPairTable, type ReadViews } from './pair-table.ts'
-import { type CollidingPair, type Collisions, mostSent } from './schema.ts'
+import { createHeartbeats } from './heartbeats.ts'
+import { digestOf, type HeldActivity, type HeldRecord, holdActivity, holdNotable } from './held-record.ts'
+import { collectEvents, type LiveEvent } from './live-event.ts'
+import { createPairTable } from './pair-table.ts'
+import { createRecordStore, fillStore, type RecordStore } from './record-store.ts'
+import type { Collisions } from './schema.ts'
+import { sentCollisions, snapshotBody } from './snapshot.ts'
+import type { LiveSource } from './source.ts'
 
-/** Up to how many live records of each kind are watched and compared. */
+/** How many live records of each kind are watched and compared at most. */
 export const mostWatched = 2_000
 
-/** How often moved heartbeats are sent, in ms. */
-const aliveEveryMs = 60_000
+/** The parts of what a repository may hold. */
+const shares = { activities: 3 / 8, notables: 1 / 8, pairs: 1 / 2 }
 
-interface LoadedRecords {
-  activities: Activity[]
-  notables: Notable[]
-  /** Observed work that is not shown, since a recorded activity covers it. */
-  covered: CoveredWork[]
-  /** Whether more activities are live. */
-  truncated: boolean
-}
-
-/** Reads what is in a repository, as one kind of viewer may see it. */
-export interface LiveSource {
-  /** The newest live records. */
-  load(now: Date): Promise<LoadedRecords>
-  /**
-   * The records as they are, live or ended; a deleted or hidden one is left out. With them come the observed work that they
-   * may cover, and what covers them.
-   */
-  find(
-    ids: { activities: readonly string[]; notables: readonly string[] },
-    now: Date,
-  ): Promise<{ activities: Activity[]; notables: Notable[] }>
-  /** Prepares checks of live activities, and returns them by id. Leaves out those that are no longer live. */
-  viewsOf: ReadViews
-}
+/** How long no more records are read anew where there is room for some that were left out, in ms. */
+const refillEveryMs = 60_000
 
 export interface WatchedRepository {
   /** Up to where changes were applied. */
   position(): Position
-  snapshot(): { activities: Activity[]; notables: Notable[]; collisions: Collisions }
-  /** Reads everything anew, as at the start. */
+  /** Reads all records anew, as at the start. Nothing is compared then. */
   load(position: Position, now: Date): Promise<void>
-  /** Applies the changes of a poll, ends what has expired, and returns what to send. */
-  apply(changes: readonly Change[], position: Position, now: Date): Promise<Batch>
+  /**
+   * Applies changes, ends what has expired, and returns what to send; undefined if that is so much that a snapshot is
+   * smaller.
+   */
+  apply(changes: readonly Change[], position: Position, now: Date): Promise<LiveEvent[] | undefined>
+  /** Compares what is not compared, as far as the time in ms allows, and returns what to send. */
+  compare(now: Date, ms: number): Promise<LiveEvent[]>
+  /** Whether nothing is left to be compared. */
+  isCompared(): boolean
+  /** Whether all live work was compared, and not only the newest. */
+  isComplete(): boolean
+  /** Whether records were left out for which there is room again. */
+  needsLoad(now: Date): boolean
+  /** All members of a snapshot that are the same for all who see the same. */
+  snapshotBody(activityId: string | undefined): Buffer
+  /** The pairs of these activities, or all of them. */
+  collisions(of?: ReadonlySet<string>): Collisions
+  /** What it holds, in bytes. */
+  bytes(): number
 }
 
 /** Holds the live records of one repository and the pairs that collide, and returns what changes. */
-export function createWatchedRepository(source: LiveSource): WatchedRepository {
-  const activities = new Map<string, Activity>()
-  const notables = new Map<string, Notable>()
-  /** The records that were sent as ended, so that they are not sent again when their end is saved. */
+export function createWatchedRepository(source: LiveSource, mostBytes: () => number): WatchedRepository {
+  const storeOf = <Item extends HeldRecord>(share: number) =>
+    createRecordStore<Item>({ records: mostWatched, bytes: () => share * mostBytes() })
+  const activities = storeOf<HeldActivity>(shares.activities)
+  const notables = storeOf(shares.notables)
+  /** The digests of records that were sent as ended, so that they are not sent again when their end is saved. */
   const ended = new LRUCache<string, string>({ max: mostWatched })
   /** The ids of covered observed work, by the recorded activity that covers it. */
   const covered = new Map<string, string[]>()
-  const pairs = createPairTable({ live: activities, viewsOf: source.viewsOf })
-  let truncated = false
+  const pairs = createPairTable({
+    live: activities.all,
+    viewsOf: source.viewsOf,
+    mostBytes: () => shares.pairs * mostBytes(),
+  })
   let position: Position = { epoch: '', txid: '0' }
-  let aliveAt = 0
-  let sentAlive = new Map<string, string>()
+  const heartbeats = createHeartbeats(activities.all)
+  let loadedAt = 0
+  /** The last text, as long as a client has it unread or memory is not short. */
+  let body: WeakRef<Buffer> | undefined
 
   async function load(from: Position, now: Date) {
-    const found = await source.load(now)
-    activities.clear()
-    notables.clear()
-    for (const activity of found.activities) activities.set(activity.id, activity)
-    for (const notable of found.notables) notables.set(notable.id, notable)
+    const found = { activities: storeOf<HeldActivity>(shares.activities), notables: storeOf(shares.notables) }
+    const coveredWork = await source.covered(now)
+    await fillStore(found.activities, source.activities(now), holdActivity)
+    await fillStore(found.notables, source.notables(now), holdNotable)
+    activities.replace(found.activities)
+    notables.replace(found.notables)
     covered.clear()
-    for (const { observed, by } of found.covered) listFor(covered, by).push(observed)
-    truncated = found.truncated
-    await pairs.load(now)
-    sentAlive = new Map([...activities.values()].map((activity) => [activity.id, aliveKey(activity)]))
-    aliveAt = now.getTime()
+    for (const { observed, by } of coveredWork) listFor(covered, by).push(observed)
+    pairs.clear()
+    heartbeats.note(now)
+    loadedAt = now.getTime()
     position = from
+    body = undefined
   }
 
   /** The ids of records whose time is over. A heartbeat may have extended it meanwhile. */
-  function due(records: Iterable<Activity | Notable>, now: Date): string[] {
+  function due(records: Iterable<HeldRecord>, now: Date): string[] {
     return [...records].filter(({ expires_at }) => Date.parse(expires_at) <= now.getTime()).map(({ id }) => id)
   }
 
-  /** Stores the record, and returns whether it has to be sent. A moved heartbeat alone is not sent. */
-  function take<Item extends { id: string }>(known: Map<string, Item>, record: Item, isOpen: boolean): boolean {
-    const before = known.get(record.id)
-    const content = contentOf(record)
-    const isNews = before ? contentOf(before) !== content : ended.get(record.id) !== content
-    if (isOpen) known.set(record.id, record)
-    else {
-      known.delete(record.id)
-      ended.set(record.id, content)
+  /** Holds the record while it is open, and returns whether it has to be sent. A moved heartbeat alone is not sent. */
+  function take<Item extends HeldRecord>(store: RecordStore<Item>, id: string, digest: string, item?: Item): boolean {
+    const before = store.all.get(id)
+    const isNews = before ? before.digest !== digest : ended.get(id) !== digest
+    if (item) {
+      store.set(item)
+    } else {
+      store.delete(id)
+      ended.set(id, digest)
     }
     return isNews
   }
@@ -109,51 +114,95 @@ export function createWatchedRepository(source: LiveSource): WatchedRepository {
     for (const [by, observed] of covered) if (observed.length === 0) covered.delete(by)
   }
 
-  function alive(now: Date): LiveEvent[] {
-    if (now.getTime() - aliveAt < aliveEveryMs) return []
-    aliveAt = now.getTime()
-    const moved = [...activities.values()].filter((activity) => sentAlive.get(activity.id) !== aliveKey(activity))
-    sentAlive = new Map([...activities.values()].map((activity) => [activity.id, aliveKey(activity)]))
-    const items = moved.map(({ id, heartbeat_at, expires_at }) => ({ id, heartbeat_at, expires_at }))
-    return items.length > 0 ? [{ event: 'alive', data: { items } }] : []
-  }
-
-  async function apply(changes: readonly Change[], to: Position, now: Date): Promise<Batch> {
+  /** What may have changed: what the log names, what has expired, what it covers, and once a minute all heartbeats. */
+  function concerned(changes: readonly Change[], now: Date) {
     const byKind = new Map<Change['kind'], string[]>()
     for (const { kind, id } of changes) listFor(byKind, kind).push(id)
-    const isAliveDue = now.getTime() - aliveAt >= aliveEveryMs
-    const maybeOver = isAliveDue ? activities.keys() : due(activities.values(), now)
+    const maybeOver = heartbeats.areDue(now) ? activities.all.keys() : due(activities.all.values(), now)
     const named = [...(byKind.get('activity') ?? []), ...maybeOver]
-    const ids = {
+    return {
       activities: unique([...named, ...named.flatMap((id) => covered.get(id) ?? [])]),
-      notables: unique([...(byKind.get('notable') ?? []), ...due(notables.values(), now)]),
+      notables: unique([...(byKind.get('notable') ?? []), ...due(notables.all.values(), now)]),
     }
-    const isQuiet = ids.activities.length === 0 && ids.notables.length === 0
-    const found = isQuiet ? { activities: [], notables: [] } : await source.find(ids, now)
-    const sentActivities = found.activities.filter((activity) => take(activities, activity, isShown(activity)))
-    const sentNotables = found.notables.filter((notable) => take(notables, notable, notable.status === 'active'))
-    noteCovered(found.activities)
-    const hidden = ids.activities.filter((id) => activities.has(id) && !found.activities.some((one) => one.id === id))
+  }
+
+  async function apply(changes: readonly Change[], to: Position, now: Date): Promise<LiveEvent[] | undefined> {
+    const ids = concerned(changes, now)
+    const missing = new Set(ids.activities)
+    const events = collectEvents()
+    if (ids.activities.length + ids.notables.length > 0) {
+      for await (const found of source.find(ids, now)) {
+        for (const data of found.activities) {
+          missing.delete(data.id)
+          const held = isShown(data) ? holdActivity(data) : undefined
+          if (!take(activities, data.id, held?.digest ?? digestOf(data), held)) continue
+          pairs.note([data.id])
+          events.add({ event: 'activity', data })
+        }
+        for (const data of found.notables) {
+          const held = data.status === 'active' ? holdNotable(data) : undefined
+          if (take(notables, data.id, held?.digest ?? digestOf(data), held)) events.add({ event: 'notable', data })
+        }
+        noteCovered(found.activities)
+        notables.trim()
+        pairs.note(activities.trim())
+      }
+    }
+    const hidden = [...missing].filter((id) => activities.all.has(id))
     for (const id of hidden) activities.delete(id)
-    const events: LiveEvent[] = [
-      ...sentActivities.map((data): LiveEvent => ({ event: 'activity', data })),
-      ...sentNotables.map((data): LiveEvent => ({ event: 'notable', data })),
-      ...(await pairs.update([...sentActivities.map(({ id }) => id), ...hidden], now)).map(collisionEvent),
-      ...alive(now),
-    ]
+    // The share of a repository is smaller while more are watched.
+    notables.trim()
+    pairs.note([...hidden, ...activities.trim()])
+    for (const event of heartbeats.events(now)) events.add(event)
     position = to
-    return { id: `${to.epoch}.${to.txid}`, events }
+    body = undefined
+    return events.all()
+  }
+
+  function isComplete(): boolean {
+    return pairs.isCompared() && !activities.isCut()
+  }
+
+  function collisions(of?: ReadonlySet<string>): Collisions {
+    const { items, isCut } = pairs.list(of)
+    return sentCollisions(items, { isCut, isComplete: isComplete() })
+  }
+
+  function makeBody(activityId: string | undefined): Buffer {
+    const one = activityId === undefined ? undefined : activities.all.get(activityId)
+    const own = activityId === undefined ? undefined : new Set([activityId])
+    const { items, isCut } = pairs.list(own)
+    return snapshotBody({
+      activities: own ? (one ? [one] : []) : activities.newest(),
+      notables: own ? [] : notables.newest(),
+      collisions: items,
+      isCut: { activities: !own && activities.isCut(), notables: !own && notables.isCut(), collisions: isCut },
+      isComplete: isComplete(),
+    })
   }
 
   return {
     position: () => position,
-    snapshot: () => ({
-      activities: newest(activities.values()),
-      notables: newest(notables.values()),
-      collisions: pairs.all(truncated),
-    }),
     load,
     apply,
+    async compare(now, ms) {
+      const news = await pairs.compare(now, ms)
+      body = undefined
+      return news.map((data) => ({ event: 'collision', data }))
+    },
+    isCompared: pairs.isCompared,
+    isComplete,
+    needsLoad: (now) => (activities.hasRoom() || notables.hasRoom()) && now.getTime() - loadedAt >= refillEveryMs,
+    snapshotBody(activityId) {
+      if (activityId !== undefined) return makeBody(activityId)
+      const known = body?.deref()
+      if (known) return known
+      const made = makeBody(undefined)
+      body = new WeakRef(made)
+      return made
+    },
+    collisions,
+    bytes: () => activities.bytes() + notables.bytes() + pairs.bytes(),
   }
 }
 
@@ -164,21 +213,4 @@ function isShown({ status, covered_by }: Activity): boolean {
 
 function unique(ids: readonly string[]): string[] {
   return [...new Set(ids)]
-}
-
-function newest<Item extends { id: string }>(records: Iterable<Item>): Item[] {
-  return [...records].sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, mostSent)
-}
-
-function collisionEvent(data: CollidingPair & { gone?: true }): LiveEvent {
-  return { event: 'collision', data }
-}
-
-function aliveKey({ heartbeat_at, expires_at }: Activity): string {
-  return `${heartbeat_at} ${expires_at}`
-}
-
-/** Everything but the times that heartbeats move. */
-function contentOf(record: object): string {
-  return JSON.stringify({ ...record, heartbeat_at: undefined, expires_at: undefined })
 }

@@ -106,7 +106,7 @@ const facts: Record<string, ToolFacts> = {
     name: 'list_collisions',
     title: 'List the collisions',
     description:
-      'Use this to see which live activities collide, worst first. With activity_id: which ones collide with yours by now, also those that began after you.',
+      'Use this to see which live activities collide, worst first; truncated: there may be more, even if none is listed. activity_id: only yours.',
     effect: 'reads',
     defaults: defaultPage,
     shorten: shortenCollisions,

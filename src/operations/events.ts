@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { requireActivity } from '../activity/get.ts'
+import { flag } from '../activity/schema.ts'
 import { listCollisions } from '../live/list-collisions.ts'
 import { ListedCollisions, mostSent } from '../live/schema.ts'
 import { openEventStream } from '../live/stream.ts'
@@ -11,11 +12,9 @@ const EventsQuery = z.strictObject({
 })
 
 const CollisionsQuery = z.strictObject({
-  limit: numberUpTo(
-    mostSent,
-    'The largest number of pairs; 500 by default. `truncated` says whether there are more.',
-  ).default(mostSent),
-  activity_id: z.string().min(1).optional().describe('Only the pairs of this activity; 404 if there is none.'),
+  limit: numberUpTo(mostSent, 'The largest number of pairs; 500 by default.').default(mostSent),
+  activity_id: z.string().min(1).optional().describe('Only the pairs of this activity.'),
+  mine: flag.optional().describe('`true`: only pairs of your account.'),
 })
 
 export const eventOperations: readonly Operation[] = [
@@ -24,7 +23,8 @@ export const eventOperations: readonly Operation[] = [
     path: '/collisions',
     operationId: 'listCollisions',
     summary: 'List the collisions',
-    description: 'All pairs of live activities that collide, worst first, then newest; at most 500.',
+    description:
+      'All pairs of live activities that collide, worst first, then newest; at most 500. Only where `truncated` is false there are no others.',
     access: 'read',
     query: CollisionsQuery,
     body: ignoredBody,
@@ -32,7 +32,8 @@ export const eventOperations: readonly Operation[] = [
     answer: ListedCollisions,
     async handle(context, { query, liveUpdates, currentSettings }) {
       if (query.activity_id !== undefined) await requireActivity(context, query.activity_id)
-      const options = { updates: liveUpdates, activityId: query.activity_id, limit: query.limit, currentSettings }
+      const { limit, activity_id: activityId, mine: isMine = false } = query
+      const options = { updates: liveUpdates, activityId, isMine, limit, currentSettings }
       return { status: 200, body: await listCollisions(context, options) }
     },
   }),
@@ -42,7 +43,7 @@ export const eventOperations: readonly Operation[] = [
     operationId: 'streamEvents',
     summary: 'Stream the events',
     description:
-      'Server-sent events: first a `snapshot`, then each `activity`, `notable` and `collision` that changes, `alive` with moved heartbeats, and `bye` before the service ends the stream. Send the last id as `Last-Event-ID` to get what you missed within the last hour.',
+      'Server-sent events: first a `snapshot`, then each `activity`, `notable` and `collision` that changes, `collisions` with all of them, `alive` with moved heartbeats, and `bye` before the service ends the stream. Send the last id as `Last-Event-ID` to get what you missed within the last hour.',
     access: 'read',
     query: EventsQuery,
     body: ignoredBody,

@@ -10,6 +10,8 @@ export interface GaugeSources {
   access: Pick<GithubAccess, 'cachedPermissions'>
   /** The open streams and the repositories that they watch. */
   live(): { streams: number; repositories: number }
+  /** What clients have not read yet, and what watched repositories hold, in bytes. */
+  liveBytes(): { unread: number; watched: number }
   clock: Pick<DatabaseClock, 'now' | 'aheadMs'>
 }
 
@@ -31,7 +33,7 @@ export function addGauges(registry: Registry, sources: GaugeSources & { remainin
         for (const [key, value] of values) if (value !== null) this.set({ [label]: key }, value)
       },
     })
-  const { remaining, db, access, live, clock } = sources
+  const { remaining, db, access, live, liveBytes, clock } = sources
   const liveRecords = createLiveRecords(() => countLiveRecords(db, clock.now()))
   gauge('permission_cache_entries', 'Entries in the permission cache.', 'question', () => access.cachedPermissions())
   gauge('github_rate_limit_remaining', 'Lowest remaining calls that GitHub reported recently.', 'asker', () => ({
@@ -40,6 +42,9 @@ export function addGauges(registry: Registry, sources: GaugeSources & { remainin
     app: remaining.app.lowest(),
   }))
   gauge('live_watches', 'Open streams of events, and repositories that are watched.', 'what', () => ({ ...live() }))
+  gauge('live_bytes', 'What clients have not read yet, and what watched repositories hold.', 'what', () => ({
+    ...liveBytes(),
+  }))
   gauge('clock_ahead_seconds', 'How far the clock of this machine is ahead.', 'of', () => ({
     database: clock.aheadMs() / 1_000,
   }))

@@ -12,6 +12,7 @@ import { createWebhookReceiver } from '../../src/github/receive-webhook.ts'
 import type { PullRequestObserver } from '../../src/github/webhooks/webhook-handler.ts'
 import { createOpenStreams } from '../../src/http/limits/stream-limits.ts'
 import { createListener, type ListenerBounds } from '../../src/http/server/listener.ts'
+import { type SlowReaderLimits, trackSlowReaders } from '../../src/http/server/slow-readers.ts'
 import type { EmitEvent } from '../../src/lib/events.ts'
 import { newId } from '../../src/lib/ids.ts'
 import type { Log } from '../../src/lib/log.ts'
@@ -77,6 +78,8 @@ export interface TestService {
   adminUrl: string
   /** The beginning of a pull request's URL. */
   pullRequestHost: string
+  /** What clients have not read yet, and what watched repositories hold, in bytes. */
+  liveBytes(): { unread: number; watched: number }
   /** Creates a repository, by default of `acme`. */
   newRepository(owner?: string): TestRepository
   /** The same repository through this instance. */
@@ -119,6 +122,8 @@ export interface TestServiceOptions {
   recordLimits?: AppDeps['recordLimits']
   /** How often streams read the change log, and for how many repositories. */
   live?: { pollMs?: number; mostRepositories?: number }
+  /** How much clients may have unread. */
+  slowReaders?: Partial<SlowReaderLimits>
   /** The port, if not any free one. */
   port?: number
   clientFile?: AppDeps['clientFile']
@@ -173,6 +178,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   }
   const liveUpdates = createLiveUpdates({ db, log, now, ...options.live })
   const streams = createOpenStreams()
+  const slowReaders = trackSlowReaders(options.slowReaders)
   const callers = options.callers
     ? createCallers({
         ...{ db, access, apiUrl: github.url, serverUrl: githubServerUrl, log, now },
@@ -194,6 +200,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     }),
     liveUpdates,
     streams,
+    slowReaders,
     ...(options.permissionCacheMs === undefined ? {} : { permissionCacheMs: options.permissionCacheMs }),
     access,
     ...callers,
@@ -232,6 +239,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     callers,
     adminUrl: inject('postgres').adminUrl,
     pullRequestHost: githubServerUrl,
+    liveBytes: () => ({ unread: slowReaders.unreadBytes(), watched: liveUpdates.bytes() }),
     newRepository: (owner) => {
       const name = `repo-${++repositories}`
       return withCalls(github.addRepository(name, owner), request)

@@ -10,7 +10,13 @@ export interface StreamBounds {
   perAccount: number
 }
 
-export const streamBounds: StreamBounds = { perInstance: 1_000, perToken: 10, perAccount: 50 }
+const perToken = 10
+const defaultBounds: StreamBounds = streamBoundsOf({ maxStreams: 1_000, maxWatched: 200 })
+
+/** Each stream may watch another repository. So an account has a quarter of those that an instance watches. */
+export function streamBoundsOf({ maxStreams, maxWatched }: { maxStreams: number; maxWatched: number }): StreamBounds {
+  return { perInstance: maxStreams, perToken, perAccount: Math.max(perToken, Math.floor(maxWatched / 4)) }
+}
 
 export interface StreamCaller {
   token: string
@@ -27,7 +33,7 @@ export interface OpenStreams {
   endAll(): void
 }
 
-export function createOpenStreams({ perInstance, perToken, perAccount }: StreamBounds = streamBounds): OpenStreams {
+export function createOpenStreams({ perInstance, perToken, perAccount }: StreamBounds = defaultBounds): OpenStreams {
   const hash = createTokenHash()
   const openOf = createCounts<string | bigint>()
   const open = new Set<() => void>()

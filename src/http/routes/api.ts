@@ -5,7 +5,6 @@ import { eventOperations } from '../../operations/events.ts'
 import { notableOperations } from '../../operations/notables.ts'
 import { settingsOperations } from '../../operations/settings.ts'
 import { methodNotAllowed } from '../middleware/method-not-allowed.ts'
-import type { SlowReaders } from '../server/slow-readers.ts'
 import { type ServeDeps, serveOperation } from './serve-operation.ts'
 
 /** Every operation of the API. The OpenAPI document and the MCP tools are made from the same table. */
@@ -22,7 +21,7 @@ function literalFirst(a: string, b: string): number {
 }
 
 /** Serves all paths below `/api/v1`. A known path with another method is 405 with `Allow`. */
-export function apiRouter(deps: ServeDeps, slowReaders: SlowReaders): Router {
+export function apiRouter(deps: ServeDeps): Router {
   const router = Router({ caseSensitive: true })
   const paths = [...new Set(allOperations.map((operation) => operation.path))].sort(literalFirst)
   for (const path of paths) {
@@ -36,7 +35,7 @@ export function apiRouter(deps: ServeDeps, slowReaders: SlowReaders): Router {
     for (const operation of operations) {
       route[operation.method](async (request, response) => {
         await serveOperation(operation, deps, request, response)
-        if (!operation.isStream) slowReaders.watch(response)
+        if (!operation.isStream) deps.slowReaders.watch(response)
       })
     }
     const allow = operations

@@ -1,13 +1,16 @@
-import type { Request, Response } from 'express'
+import type { Response } from 'express'
 import type { Viewer } from '../../context.ts'
 import type { AppError } from '../../errors.ts'
 import { formatEvents } from '../../live/live-event.ts'
 import type { EventStream } from '../../live/stream.ts'
 import type { OpenStreams, StreamCaller } from '../limits/stream-limits.ts'
 import { toAppError } from '../middleware/error-handler.ts'
+import { createEventWriter } from '../server/event-writer.ts'
+import type { SlowReaders } from '../server/slow-readers.ts'
 
 export interface SendEventsOptions {
   streams: OpenStreams
+  slowReaders: SlowReaders
   caller: StreamCaller
   /** Checks the caller's access to the repository of the stream again. Throws what `authorize` throws. */
   authorize(): Promise<Viewer>
@@ -19,11 +22,12 @@ export interface SendEventsOptions {
 
 const retryMs = 3_000
 const keepAliveMs = 15_000
+const keepAlive = Buffer.from(': keep-alive\n\n')
 /** How long the rights may be unknown, as while GitHub is away, in ms. Nothing is sent meanwhile. */
 const unknownRightsMs = 30_000
 const recheckWhileUnknownMs = 2_000
-/** A client that has more than this unread is cut off, in bytes. */
-const mostUnread = 256 * 1024
+/** A client that has not read the beginning is cut off then, in ms. */
+const firstReadMs = 20_000
 
 const streamHeaders = {
   'Content-Type': 'text/event-stream',
@@ -41,30 +45,17 @@ function spreadSeconds(code: AppError['code'] | 'draining'): number {
 }
 
 /** Sends a stream of server-sent events until one side ends it. Throws if no further stream may be opened. */
-export function sendEvents(
-  request: Request,
-  response: Response,
-  stream: EventStream,
-  options: SendEventsOptions,
-): void {
+export function sendEvents(response: Response, stream: EventStream, options: SendEventsOptions): void {
   const release = options.streams.add(options.caller, () => endWith('draining'))
+  const writer = createEventWriter(response, { slowReaders: options.slowReaders, firstReadMs })
   let timer: NodeJS.Timeout | undefined
-  let held: string[] | undefined
-  // The first events may be larger than what a client may have unread later.
-  let allowance = Buffer.byteLength(stream.first)
   let unknownSince: number | undefined
-
-  function write(text: string): void {
-    if (held) held.push(text)
-    else if (!response.writableEnded) response.write(text)
-    if (response.writableLength > mostUnread + allowance) request.socket.destroy()
-  }
 
   function endWith(code: AppError['code'] | 'draining'): void {
     if (response.writableEnded) return
     const retryAfter = spreadSeconds(code)
     const bye = formatEvents({ events: [{ event: 'bye', data: { code, retry_after: retryAfter } }] })
-    response.end(code === 'draining' ? `retry: ${retryAfter * 1000}\n${bye}` : bye)
+    writer.end(Buffer.from(code === 'draining' ? `retry: ${retryAfter * 1000}\n${bye}` : bye))
   }
 
   async function recheck(): Promise<void> {
@@ -73,8 +64,7 @@ export function sendEvents(
       // The client reconnects, and gets a snapshot of what it may see now.
       if (!(await stream.isCurrent(viewer))) return endWith('unavailable')
       unknownSince = undefined
-      for (const text of held?.splice(0) ?? []) response.write(text)
-      held = undefined
+      writer.resume()
       again(options.recheckMs)
     } catch (error) {
       const { code } = toAppError(error)
@@ -82,7 +72,7 @@ export function sendEvents(
       unknownSince ??= performance.now()
       if (!isUnknown || performance.now() - unknownSince >= unknownRightsMs)
         return endWith(isUnknown ? 'unavailable' : code)
-      held ??= []
+      writer.pause()
       again(recheckWhileUnknownMs)
     }
   }
@@ -95,17 +85,16 @@ export function sendEvents(
   response.once('close', () => {
     ignoreSignOut?.()
     clearTimeout(timer)
-    clearInterval(keepAlive)
+    clearInterval(keepingAlive)
+    writer.stop()
     stream.stop()
     release()
   })
-  response.on('drain', () => {
-    allowance = 0
-  })
   response.status(200).set(streamHeaders)
   response.flushHeaders()
-  const keepAlive = setInterval(() => write(': keep-alive\n\n'), keepAliveMs).unref()
-  write(`retry: ${retryMs}\n\n${stream.first}`)
-  stream.listen(write)
+  const keepingAlive = setInterval(() => writer.send({ parts: [keepAlive], isSnapshot: false }), keepAliveMs).unref()
+  // The events that a client missed may be as large as a snapshot.
+  writer.send({ parts: [Buffer.from(`retry: ${retryMs}\n\n`), ...stream.first.parts], isSnapshot: true })
+  stream.listen(writer.send)
   again(options.recheckMs)
 }

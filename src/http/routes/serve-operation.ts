@@ -14,11 +14,13 @@ import { parseQuery } from '../middleware/parse-query.ts'
 import { preferredWaitMs } from '../middleware/preferred-wait.ts'
 import { readJson } from '../middleware/read-body.ts'
 import { sendJson } from '../middleware/send-json.ts'
+import type { SlowReaders } from '../server/slow-readers.ts'
 import { sendEvents } from './send-events.ts'
 
 export interface ServeDeps extends OperationDeps {
   turnOf: TurnOf
   streams: OpenStreams
+  slowReaders: SlowReaders
   /** The account of a token that GitHub has accepted; null where it is not known. */
   accountOf(token: string): Promise<Account | null>
   /** The beginning of links in headers: the address for clients, or nothing if it is not known. */
@@ -51,7 +53,7 @@ export async function serveOperation(
     body: () => readBody(operation, request, response),
   })
   if (reply.stream) {
-    await stream(deps, request, response, { stream: reply.stream, caller })
+    await stream(deps, response, { stream: reply.stream, caller })
     return
   }
   for (const [name, value] of Object.entries(reply.headers ?? {})) response.setHeader(name, value)
@@ -61,7 +63,6 @@ export async function serveOperation(
 
 async function stream(
   deps: ServeDeps,
-  request: Request,
   response: Response,
   { stream, caller }: { stream: EventStream; caller: OperationCall['caller'] },
 ): Promise<void> {
@@ -88,8 +89,9 @@ async function stream(
       stream.stop()
       return
     }
-    sendEvents(request, response, stream, {
+    sendEvents(response, stream, {
       streams: deps.streams,
+      slowReaders: deps.slowReaders,
       caller: { token: caller.token, accountId: account?.id },
       authorize,
       recheckMs: deps.recheckMs,

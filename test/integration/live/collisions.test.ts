@@ -1,8 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Activity } from '../../../src/activity/schema.ts'
-import type { Collisions } from '../../../src/live/schema.ts'
+import type { ListedCollisions } from '../../../src/live/schema.ts'
 import { openStream, type TestStream } from '../../support/event-stream.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
+import { bob, testViewer } from '../../support/viewer.ts'
 
 let service: TestService
 let second: TestService
@@ -34,10 +35,10 @@ async function start(repository: TestRepository, title: string, fields: object =
   return (await repository.created('/activity', body)).activity
 }
 
-async function collisions(repository: TestRepository, query = ''): Promise<Collisions> {
+async function collisions(repository: TestRepository, query = ''): Promise<ListedCollisions> {
   const { status, body } = await repository.get(`/collisions${query}`)
   expect(status).toBe(200)
-  return body as Collisions
+  return body as ListedCollisions
 }
 
 describe('GET /collisions', () => {
@@ -100,6 +101,57 @@ describe('GET /collisions', () => {
     expect((await repository.get('/collisions', { token: repository.stranger })).status).toBe(404)
   })
 
+  it('is narrowed before it is cut off at 500 pairs', async () => {
+    const repository = service.newRepository()
+    const [one, two] = [
+      await start(repository, 'one', { scope: { areas: ['login'] } }),
+      await start(repository, 'two', { scope: { areas: ['login'] } }),
+    ]
+    for (let n = 0; n < 33; n++) await start(repository, `w${n}`, { scope: { paths: ['src/a.ts'] } })
+    const all = await collisions(repository)
+    expect(all).toMatchObject({ items: { length: 500 }, truncated: true })
+    expect(all.items.filter(({ severity }) => severity !== 'high')).toEqual([])
+    const own = await collisions(repository, `?activity_id=${one.id}`)
+    expect(own).toMatchObject({ items: [{ activity_ids: [two.id, one.id], severity: 'low' }], truncated: false })
+  })
+
+  it('says that it is truncated where not all live work was compared, also without any pair', async () => {
+    const repository = service.newRepository()
+    await service.fill(repository, 2_001)
+    expect(await collisions(repository)).toMatchObject({ items: [], truncated: true })
+    const stream = await openStream(`${service.url}/api/v1${repository.path}/events`, repository.reader)
+    streams.push(stream)
+    expect(await stream.data('snapshot')).toMatchObject([
+      { collisions: [], collisions_complete: false, truncated: { activities: true, collisions: false } },
+    ])
+  })
+
+  it('is narrowed to the work of the caller’s account, and 400 where that is not known', async () => {
+    const viewer = testViewer()
+    const instance = await startTestService({ sharedWith: service, viewerOf: viewer.viewerOf })
+    const repository = instance.newRepository()
+    const scope = (path: string) => ({ scope: { paths: [path] } })
+    const mine = await start(repository, 'mine', scope('src/{a,b}.ts'))
+    const [a, b] = await viewer.as({ account: bob }, async () => [
+      await start(repository, 'a', scope('src/a.ts')),
+      await start(repository, 'b', scope('src/{b,c}.ts')),
+    ])
+    await viewer.as({ account: bob }, () => start(repository, 'c', scope('src/c.ts')))
+    expect((await collisions(repository)).items).toHaveLength(3)
+    const own = (await collisions(repository, '?mine=true')).items.map(({ activity_ids }) => activity_ids)
+    expect(own.sort()).toEqual([
+      [a?.id, mine.id],
+      [b?.id, mine.id],
+    ])
+    expect((await collisions(repository, `?mine=true&activity_id=${a?.id}`)).items).toEqual([])
+    await viewer.as({ account: null }, async () => {
+      const refused = await repository.get('/collisions?mine=true')
+      expect(refused).toMatchObject({ status: 400, body: { error: { details: [{ field: 'mine' }] } } })
+      expect((await collisions(repository, '?mine=false')).items).toHaveLength(3)
+    })
+    await instance.stop()
+  })
+
   it('says what the checks of the two say, on every instance', async () => {
     const repository = service.newRepository()
     const paths = [
@@ -119,7 +171,8 @@ describe('GET /collisions', () => {
       const { related_activity_ids } = await repository.check({ activity_id: id })
       for (const other of related_activity_ids) expected.add([id, other].sort().join(' '))
     }
-    const keys = ({ items }: Collisions) => items.map(({ activity_ids }) => activity_ids.toSorted().join(' ')).sort()
+    const keys = ({ items }: ListedCollisions) =>
+      items.map(({ activity_ids }) => activity_ids.toSorted().join(' ')).sort()
     expect(keys(await collisions(repository))).toEqual([...expected].sort())
     expect(await collisions(second.as(repository))).toEqual(await collisions(repository))
     expect(expected.size).toBeGreaterThan(5)

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { openStream, type TestStream } from '../../support/event-stream.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
 
@@ -29,6 +30,7 @@ async function open(
   return stream
 }
 
+const Beginning = z.looseObject({ notables: z.array(z.unknown()), truncated: z.unknown() })
 const work = (title: string) => ({ title, summary: 'x', actor: 'alice', branch: title, scope: { paths: ['src/**'] } })
 
 describe('a stream of events', () => {
@@ -103,7 +105,7 @@ describe('a stream of events', () => {
     const { activity } = await repository.created('/activity', work('a'))
     const stream = await open(repository, '', { 'Last-Event-ID': id })
     expect(await stream.data('activity')).toMatchObject([{ id: activity.id }])
-    expect(await stream.data('collisions')).toEqual([{ items: [], truncated: false }])
+    expect(await stream.data('collisions')).toEqual([{ items: [], truncated: false, collisions_complete: true }])
     expect(stream.events.some(({ event }) => event === 'snapshot')).toBe(false)
   })
 
@@ -157,14 +159,39 @@ describe('a stream of events', () => {
     await instance.stop()
   })
 
-  it('sends a snapshot of several megabytes whole', async () => {
+  it('begins with a snapshot of 1 MiB at most, which says what it leaves out', async () => {
     const repository = service.newRepository()
-    const paths = Array.from({ length: 100 }, (_, n) => `src/${'a'.repeat(200)}/${n}.ts`)
+    const paths = Array.from({ length: 100 }, (_, n) => `src/${'a'.repeat(900)}/${n}.ts`)
     await service.fillNotables(repository, 100, () => ({ areas: [], paths }))
+    const { activity } = await repository.created('/activity', work('a'))
     const stream = await open(repository)
     const [snapshot] = await stream.data('snapshot')
-    expect(JSON.stringify(snapshot).length).toBeGreaterThan(2_000_000)
-    expect(stream.events.filter(({ event }) => event === 'bye')).toEqual([])
+    const { notables, truncated } = Beginning.parse(snapshot)
+    expect(snapshot).toMatchObject({ activities: [activity], collisions: [], collisions_complete: true })
+    expect(JSON.stringify(snapshot).length).toBeLessThan(1024 * 1024)
+    expect(notables.length).toBeGreaterThan(30)
+    expect(notables[0]).toMatchObject({ scope: { areas: [], paths: paths.slice(0, 20) }, scope_total: 100 })
+    expect(truncated).toEqual({ activities: false, notables: true, collisions: false, scopes: true })
+  })
+
+  it('sends a changed record whole', async () => {
+    const repository = service.newRepository()
+    const stream = await open(repository)
+    await stream.data('snapshot')
+    const scope = { areas: [], paths: Array.from({ length: 30 }, (_, n) => `src/${n}.ts`) }
+    const notable = await repository.raised({ scope })
+    expect(await stream.data('notable')).toEqual([notable])
+  })
+
+  it('begins with a snapshot where more was missed than that holds', async () => {
+    const repository = service.newRepository()
+    const first = await open(repository)
+    await first.data('snapshot')
+    first.close()
+    const paths = Array.from({ length: 100 }, (_, n) => `src/${'a'.repeat(900)}/${n}.ts`)
+    await service.fillNotables(repository, 20, () => ({ areas: [], paths }))
+    const stream = await open(repository, '', { 'Last-Event-ID': first.events[0]?.id ?? '' })
+    expect(await stream.data('snapshot')).toMatchObject([{ truncated: { scopes: true } }])
   })
 
   it('begins with a snapshot when the database is no longer the same, as after a restore', async () => {

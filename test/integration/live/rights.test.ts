@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import type { Collisions } from '../../../src/live/schema.ts'
+import type { ListedCollisions } from '../../../src/live/schema.ts'
 import { openStream, type TestStream } from '../../support/event-stream.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
 
@@ -85,7 +85,8 @@ it('GET /collisions shows pairs with pull requests only to tokens that may list 
   const repository = service.newRepository()
   await openPull(repository)
   await repository.created('/activity', work)
-  const listed = async (token: string) => ((await repository.get('/collisions', { token })).body as Collisions).items
+  const listed = async (token: string) =>
+    ((await repository.get('/collisions', { token })).body as ListedCollisions).items
   const token = tokenWithoutPulls(repository)
   expect(await listed(repository.reader)).toHaveLength(1)
   expect(await listed(token)).toHaveLength(0)

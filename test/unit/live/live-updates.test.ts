@@ -1,45 +1,186 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Activity } from '../../../src/activity/schema.ts'
+import type { Batch } from '../../../src/live/live-event.ts'
 import { createLiveUpdates } from '../../../src/live/live-updates.ts'
-import type { LiveSource } from '../../../src/live/watched-repository.ts'
+import type { View } from '../../../src/live/pair-table.ts'
+import type { LiveSource } from '../../../src/live/source.ts'
+import type { Notable } from '../../../src/notable/schema.ts'
 import { silentLog } from '../../support/log.ts'
+import { activity, eachBy, pageOf, start } from './records.ts'
 
 type Deps = Parameters<typeof createLiveUpdates>[0]
 
+async function* nothing() {}
+
 const emptySource: LiveSource = {
-  load: async () => ({ activities: [], notables: [], covered: [], truncated: false }),
-  find: async () => ({ activities: [], notables: [] }),
+  activities: () => pageOf<Activity>(),
+  notables: () => pageOf<Notable>(),
+  covered: async () => [],
+  find: nothing,
   viewsOf: async () => new Map(),
 }
 
-it('after changes that could be applied only in part, a stream begins with a snapshot instead of lacking some', async () => {
-  const at = new Date('2026-11-20T09:30:00Z').toISOString()
-  const activity = { id: 'act_1', status: 'active', began_at: at, expires_at: '2099-01-01T00:00:00Z', covered_by: null }
-  let [txid, failures] = [1, 0]
-  const change = { repository_id: 1n, kind: 'activity', record_id: 'act_1', delay_ms: 1 }
-  const db = {
-    query: async () => ({
-      rows: [{ epoch: 'e', txid: String(txid), ...(txid > 1 ? change : { repository_id: null }) }],
-    }),
-  } as unknown as Deps['db']
-  const source: LiveSource = {
-    load: async () => ({ activities: [], notables: [], covered: [], truncated: false }),
-    find: async () => ({ activities: [activity as unknown as Activity], notables: [] }),
-    async viewsOf() {
-      failures++
-      if (failures === 1) throw new Error('The database is busy.')
-      return new Map()
+/** A database whose log has a change of `act_1` in each of these repositories after the first reading. */
+function databaseOf(...repositoryIds: bigint[]) {
+  let txid = 1
+  const query = async (_text: string, values?: unknown[]) => {
+    const end = { epoch: 'e', txid: String(txid), repository_id: null }
+    const change = { ...end, kind: 'activity', record_id: 'act_1', delay_ms: 1 }
+    if (!values || txid === 1) return { rows: [end] }
+    return { rows: repositoryIds.map((repository_id) => ({ ...change, repository_id })) }
+  }
+  return {
+    db: { query } as unknown as Deps['db'],
+    change: () => {
+      txid++
     },
   }
-  const updates = createLiveUpdates({ db, log: silentLog, now: () => new Date(at), pollMs: 60_000 })
+}
+
+async function* found(...activities: Activity[]) {
+  yield { activities, notables: [] }
+}
+
+const pairOf = (other: string): View => ({
+  collisions: [
+    {
+      ...{ activity_id: other, severity: 'high', areas: [], example_path: 'a.ts', reason: '' },
+      ...{ lines: null, their_lines: null },
+    },
+  ],
+  ...{ nearby: [], isCut: false, byStranger: false, changedAt: start },
+})
+
+const changed = activity('act_1', { title: 'changed' })
+const namesOf = (received: (Batch | 'reset')[]) =>
+  received.map((batch) => (batch === 'reset' ? batch : batch.events.map(({ event }) => event).join()))
+
+it('after changes that could be applied only in part, a stream begins with a snapshot instead of lacking some', async () => {
+  const { db, change } = databaseOf(1n)
+  let failures = 0
+  const source: LiveSource = {
+    ...emptySource,
+    find() {
+      failures++
+      if (failures === 1) throw new Error('The database is busy.')
+      return found(changed)
+    },
+  }
+  const updates = createLiveUpdates({ db, log: silentLog, now: () => start, pollMs: 60_000 })
   const watch = await updates.watch({ repositoryId: 1n, seesObservedWork: false }, source)
-  const received: unknown[] = []
+  const received: (Batch | 'reset')[] = []
   watch?.listen((batch) => received.push(batch))
-  txid = 2
-  await watch?.catchUp()
+  change()
+  await watch?.catchUp(5_000)
   expect(received).toEqual([])
-  await watch?.catchUp()
-  expect(received).toEqual(['reset'])
+  await watch?.catchUp(5_000)
+  expect(namesOf(received)).toEqual(['reset'])
+  await updates.stop()
+})
+
+it('a failed comparison loses no change, and is made later', async () => {
+  const { db, change } = databaseOf(1n)
+  let failures = 0
+  const views = eachBy((id) => pairOf(id === 'act_1' ? 'act_2' : 'act_1'))
+  const source: LiveSource = {
+    ...emptySource,
+    activities: () => pageOf(activity('act_2')),
+    find: () => found(changed),
+    async viewsOf(ids, now) {
+      if (ids.includes('act_1') && failures++ === 0) throw new Error('The database is busy.')
+      return await views(ids, now)
+    },
+  }
+  const updates = createLiveUpdates({ db, log: silentLog, now: () => start, pollMs: 60_000 })
+  const watch = await updates.watch({ repositoryId: 1n, seesObservedWork: false }, source)
+  await watch?.catchUp(5_000)
+  const received: (Batch | 'reset')[] = []
+  watch?.listen((batch) => received.push(batch))
+  change()
+  await watch?.catchUp(5_000)
+  expect(namesOf(received)).toEqual(['activity,collisions'])
+  expect(watch?.collisions()).toMatchObject({ items: [], collisions_complete: false })
+  await watch?.catchUp(5_000)
+  expect(namesOf(received)).toEqual(['activity,collisions', 'collision,collisions'])
+  expect(watch?.collisions()).toMatchObject({ items: [{}], collisions_complete: true })
+  await updates.stop()
+})
+
+it('the comparisons of one repository delay no other', async () => {
+  const { db, change } = databaseOf(1n, 2n)
+  let release = () => {}
+  const released = new Promise<Map<string, () => Promise<View>>>((resolve) => {
+    release = () => resolve(new Map())
+  })
+  const endless: LiveSource = {
+    ...emptySource,
+    activities: () => pageOf(activity('act_1'), activity('act_2')),
+    find: () => found(changed),
+    viewsOf: () => released,
+  }
+  const updates = createLiveUpdates({ db, log: silentLog, now: () => start, pollMs: 10 })
+  const slow = await updates.watch({ repositoryId: 1n, seesObservedWork: false }, endless)
+  const quick = await updates.watch(
+    { repositoryId: 2n, seesObservedWork: false },
+    { ...emptySource, find: endless.find },
+  )
+  const received: (Batch | 'reset')[] = []
+  quick?.listen((batch) => received.push(batch))
+  change()
+  await expect.poll(() => namesOf(received)).toEqual(['activity'])
+  await slow?.catchUp(10)
+  expect(slow?.collisions()).toEqual({ items: [], truncated: false, collisions_complete: false })
+  release()
+  await updates.stop()
+})
+
+it('clients that began before all was compared learn when it is, and from then on only of what changes', async () => {
+  const { db, change } = databaseOf(1n)
+  const views = eachBy((id) => pairOf(id === 'act_1' ? 'act_2' : 'act_1'))
+  let release = () => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const source: LiveSource = {
+    ...emptySource,
+    activities: () => pageOf(activity('act_2'), activity('act_1')),
+    find: () => found(changed),
+    viewsOf: async (ids, now) => {
+      await released
+      return await views(ids, now)
+    },
+  }
+  const updates = createLiveUpdates({ db, log: silentLog, now: () => start, pollMs: 60_000 })
+  const watch = await updates.watch({ repositoryId: 1n, seesObservedWork: false }, source)
+  const received: (Batch | 'reset')[] = []
+  await watch?.catchUp(10)
+  watch?.listen((batch) => received.push(batch))
+  expect(String(watch?.snapshotBody(undefined))).toContain('"collisions":[],"collisions_complete":false')
+  release()
+  await watch?.catchUp(5_000)
+  expect(namesOf(received)).toEqual(['collision,collisions'])
+  expect(String(watch?.snapshotBody(undefined))).toContain('"collisions_complete":true')
+  change()
+  await watch?.catchUp(5_000)
+  expect(namesOf(received).slice(1)).toEqual(['activity'])
+  await updates.stop()
+})
+
+it('all watched repositories share the bytes that they may hold, and each has 1 MiB in any case', async () => {
+  const { db } = databaseOf()
+  const large = (n: number) => activity(`act_${n}`, { summary: 'x'.repeat(20_000) })
+  const source = { ...emptySource, activities: () => pageOf(...Array.from({ length: 500 }, (_, n) => large(n))) }
+  const updates = createLiveUpdates({ db, log: silentLog, now: () => start, mostBytes: 8 * 1024 * 1024 })
+  const watch = async (repositoryId: bigint) => {
+    await updates.watch({ repositoryId, seesObservedWork: false }, source)
+    return updates.bytes()
+  }
+  expect(await watch(1n)).toBeGreaterThan(2.9 * 1024 * 1024)
+  for (let id = 2n; id <= 4n; id++) await watch(id)
+  expect(updates.bytes()).toBeLessThan(8 * 1024 * 1024)
+  const before = updates.bytes()
+  for (let id = 5n; id <= 20n; id++) await watch(id)
+  expect(updates.bytes() - before).toBeGreaterThan(16 * 0.3 * 1024 * 1024)
   await updates.stop()
 })
 
@@ -105,10 +246,10 @@ describe('the polls of the change log', () => {
     const { db, polls } = changeLog({ takesMs: 400 })
     const updates = createLiveUpdates({ ...deps, db })
     const watch = await updates.watch(watchOf(1n), emptySource)
-    const requests = [watch?.catchUp()]
+    const requests = [watch?.catchUp(5_000)]
     await vi.advanceTimersByTimeAsync(200)
     // Changes that were committed meanwhile are not in the first reading.
-    requests.push(watch?.catchUp(), watch?.catchUp())
+    requests.push(watch?.catchUp(5_000), watch?.catchUp(5_000))
     await vi.advanceTimersByTimeAsync(700)
     expect(polls.map(({ at }) => at)).toEqual([0, 400])
     await Promise.all([...requests, updates.stop(), vi.runAllTimersAsync()])
@@ -120,9 +261,9 @@ describe('the polls of the change log', () => {
     const events: unknown[] = []
     const source: LiveSource = {
       ...emptySource,
-      async find() {
+      async *find() {
         await new Promise((resolve) => setTimeout(resolve, 300))
-        return { activities: [], notables: [] }
+        yield* found()
       },
     }
     const updates = createLiveUpdates({ ...deps, db, emit: (event) => events.push(event) })

@@ -1,71 +1,25 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import type { Activity } from '../../../src/activity/schema.ts'
-import { type Batch, formatEvents, narrowed } from '../../../src/live/live-event.ts'
-import { collisionsOf, createPairTable, type ReadViews, type View } from '../../../src/live/pair-table.ts'
+import { createBatch, formatEvents, type LiveEvent } from '../../../src/live/live-event.ts'
 import type { CollidingPair } from '../../../src/live/schema.ts'
-import { createWatchedRepository, type LiveSource } from '../../../src/live/watched-repository.ts'
+import type { LiveSource } from '../../../src/live/source.ts'
+import { createWatchedRepository } from '../../../src/live/watched-repository.ts'
+import type { Notable } from '../../../src/notable/schema.ts'
+import { activity, eachBy, later, notable, pageOf, pair, start } from './records.ts'
 
-const start = new Date('2026-11-20T09:30:00Z')
-const later = (ms: number) => new Date(start.getTime() + ms)
 const position = (txid: number) => ({ epoch: 'e', txid: String(txid) })
 const activityChange = (id: string) => ({ repositoryId: 1n, kind: 'activity' as const, id })
 
-function activity(id: string, changes: Partial<Activity> = {}): Activity {
-  return {
-    id,
-    type: 'activity',
-    title: id,
-    summary: 'x',
-    actor: 'alice',
-    agent: null,
-    status: 'active',
-    risk: 'low',
-    branch: id,
-    base_branch: null,
-    scope: { areas: [], paths: [] },
-    pr_url: null,
-    draft_pr: false,
-    blocking: false,
-    heartbeat_at: null,
-    expires_at: later(3_600_000).toISOString(),
-    created_at: start.toISOString(),
-    updated_at: start.toISOString(),
-    archived_at: null,
-    archived_reason: null,
-    source: 'recorded',
-    author_login: null,
-    began_at: start.toISOString(),
-    covered_by: null,
-    changes: null,
-    ...changes,
-  }
-}
-
-function pair(a: string, b: string, changes: Partial<CollidingPair> = {}): CollidingPair {
-  return {
-    activity_ids: [a, b],
-    severity: 'medium',
-    areas: [],
-    example_path: 'src/a.ts',
-    lines: null,
-    reason: '',
-    since: start.toISOString(),
-    ...changes,
-  }
-}
-
-/** Compares each activity by itself. */
-function eachBy(viewOf: (id: string) => View): ReadViews {
-  return async (ids) => new Map(ids.map((id) => [id, async () => viewOf(id)]))
-}
-
 /** A repository in memory: what is stored, and which pairs collide. */
-function repository(...stored: Activity[]) {
+function repository(stored: Activity[], { notables = [], mostBytes = 16 * 1024 * 1024 }: RepositoryOptions = {}) {
   const records = new Map(stored.map((one) => [one.id, one]))
   const pairs: CollidingPair[] = []
   const source: LiveSource = {
-    load: async () => ({ activities: [...records.values()], notables: [], covered: [], truncated: false }),
-    find: async ({ activities }) => ({ activities: activities.flatMap((id) => records.get(id) ?? []), notables: [] }),
+    activities: () => pageOf(...[...records.values()].sort((a, b) => (a.id < b.id ? 1 : -1))),
+    notables: () => pageOf(...notables),
+    covered: async () => [],
+    find: ({ activities: ids }) => pageOfFound(ids.flatMap((id) => records.get(id) ?? [])),
     viewsOf: eachBy((id) => ({
       collisions: pairs.flatMap(({ activity_ids: [a = '', b = ''], ...facts }) => {
         const other = id === a ? b : id === b ? a : undefined
@@ -77,33 +31,63 @@ function repository(...stored: Activity[]) {
       changedAt: start,
     })),
   }
-  return { records, pairs, watched: createWatchedRepository(source) }
+  const watched = createWatchedRepository(source, () => mostBytes)
+  return {
+    records,
+    pairs,
+    watched,
+    load: async () => {
+      await watched.load(position(1), start)
+      await watched.compare(start, 1_000)
+    },
+    /** Applies a change of `a`, and compares. */
+    async apply(txid: number, changes = [activityChange('a')], now = start) {
+      const applied = (await watched.apply(changes, position(txid), now)) ?? []
+      return [...applied, ...(await watched.compare(now, 1_000))]
+    },
+    snapshot: (activityId?: string) => Snapshot.parse(JSON.parse(`{${watched.snapshotBody(activityId)}`)),
+  }
 }
 
-const eventsOf = ({ events }: Batch) => events.map(({ event, data }) => ({ event, data }))
+interface RepositoryOptions {
+  notables?: Notable[]
+  mostBytes?: number
+}
+
+async function* pageOfFound(activities: Activity[]) {
+  yield { activities, notables: [] }
+}
+
+const records = z.array(z.looseObject({ id: z.string() }))
+const Snapshot = z.strictObject({
+  ...{ activities: records, notables: records, collisions: z.array(z.unknown()), collisions_complete: z.boolean() },
+  truncated: z.strictObject({
+    ...{ activities: z.boolean(), notables: z.boolean(), collisions: z.boolean(), scopes: z.boolean() },
+  }),
+})
+
+const nothingCut = { activities: false, notables: false, collisions: false, scopes: false }
+const idsOf = (items: readonly { id: string }[]) => items.map(({ id }) => id)
 
 describe('a watched repository', () => {
   it('sends a changed record once, however often it is named', async () => {
-    const { records, watched } = repository(activity('a'))
-    await watched.load(position(1), start)
+    const { records, load, apply } = repository([activity('a')])
+    await load()
     records.set('a', activity('a', { title: 'b' }))
-    const first = await watched.apply([activityChange('a')], position(2), start)
-    const second = await watched.apply([activityChange('a')], position(3), start)
-    expect(eventsOf(first)).toMatchObject([{ event: 'activity', data: { title: 'b' } }])
-    expect(second).toEqual({ id: 'e.3', events: [] })
+    expect(await apply(2)).toMatchObject([{ event: 'activity', data: { title: 'b' } }])
+    expect(await apply(3)).toEqual([])
   })
 
   it('does not end work whose heartbeat came in time', async () => {
-    const { records, watched } = repository(activity('a', { expires_at: later(1000).toISOString() }))
-    await watched.load(position(1), start)
+    const { records, load, apply } = repository([activity('a', { expires_at: later(1000).toISOString() })])
+    await load()
     records.set('a', activity('a', { expires_at: later(9000).toISOString() }))
-    expect((await watched.apply([], position(2), later(2000))).events).toEqual([])
+    expect(await apply(2, [], later(2000))).toEqual([])
   })
 
   it('reports a new pair, a worse one, and an ended one, each once', async () => {
-    const { pairs, records, watched } = repository(activity('a'), activity('b'))
-    await watched.load(position(1), start)
-    const apply = async (txid: number) => eventsOf(await watched.apply([activityChange('a')], position(txid), start))
+    const { pairs, records, load, apply, snapshot } = repository([activity('a'), activity('b')])
+    await load()
     pairs.push(pair('b', 'a'))
     records.set('a', activity('a', { title: '1' }))
     expect(await apply(2)).toMatchObject([{ event: 'activity' }, { event: 'collision', data: { severity: 'medium' } }])
@@ -115,34 +99,126 @@ describe('a watched repository', () => {
     pairs.length = 0
     records.set('a', activity('a', { status: 'abandoned' }))
     expect(await apply(5)).toMatchObject([{ event: 'activity' }, { event: 'collision', data: { gone: true } }])
-    expect(watched.snapshot()).toMatchObject({ activities: [{ id: 'b' }], collisions: { items: [] } })
+    expect(snapshot()).toMatchObject({ activities: [{ id: 'b' }], collisions: [], collisions_complete: true })
   })
 
   it('hides observed work while a recorded activity covers it, and shows it again when that one ends', async () => {
     const observed = activity('o', { source: 'pull_request' })
-    const { records, watched } = repository(observed, activity('a'))
-    await watched.load(position(1), start)
+    const { records, load, apply, snapshot } = repository([observed, activity('a')])
+    await load()
     records.set('o', { ...observed, covered_by: 'a' })
-    const covered = await watched.apply([activityChange('o')], position(2), start)
-    expect(eventsOf(covered)).toMatchObject([{ event: 'activity', data: { id: 'o', covered_by: 'a' } }])
-    expect(watched.snapshot().activities.map(({ id }) => id)).toEqual(['a'])
+    const covered = await apply(2, [activityChange('o')])
+    expect(covered).toMatchObject([{ event: 'activity', data: { id: 'o', covered_by: 'a' } }])
+    expect(idsOf(snapshot().activities)).toEqual(['a'])
     records.set('a', activity('a', { status: 'abandoned' }))
     records.set('o', observed)
-    const shown = await watched.apply([activityChange('a')], position(3), start)
-    expect(eventsOf(shown)).toMatchObject([{ data: { id: 'a' } }, { data: { id: 'o', covered_by: null } }])
-    expect(watched.snapshot().activities.map(({ id }) => id)).toEqual(['o'])
+    expect(await apply(3)).toMatchObject([{ data: { id: 'a' } }, { data: { id: 'o', covered_by: null } }])
+    expect(idsOf(snapshot().activities)).toEqual(['o'])
   })
 
   it('leaves out a record that can no longer be seen, and its pairs', async () => {
-    const { pairs, records, watched } = repository(activity('a'), activity('b'))
+    const { pairs, records, load, apply, snapshot } = repository([activity('a'), activity('b')])
     pairs.push(pair('b', 'a'))
-    await watched.load(position(1), start)
+    await load()
     records.delete('a')
     pairs.length = 0
-    expect(eventsOf(await watched.apply([activityChange('a')], position(2), start))).toMatchObject([
-      { event: 'collision', data: { gone: true } },
-    ])
-    expect(watched.snapshot().activities.map(({ id }) => id)).toEqual(['b'])
+    expect(await apply(2)).toMatchObject([{ event: 'collision', data: { gone: true } }])
+    expect(idsOf(snapshot().activities)).toEqual(['b'])
+  })
+})
+
+describe('what is known of the pairs', () => {
+  it('is not complete until all live work is compared, whatever else is known', async () => {
+    const { records, load, watched, snapshot } = repository([activity('a')])
+    await watched.load(position(1), start)
+    expect(snapshot()).toMatchObject({ collisions: [], collisions_complete: false })
+    await load()
+    expect(snapshot()).toMatchObject({ collisions: [], collisions_complete: true, truncated: nothingCut })
+    records.set('b', activity('b'))
+    await watched.apply([activityChange('b')], position(2), start)
+    expect(watched.collisions()).toEqual({ items: [], truncated: false, collisions_complete: false })
+    await watched.compare(start, 1_000)
+    expect(watched.collisions()).toEqual({ items: [], truncated: false, collisions_complete: true })
+  })
+
+  it('is not complete where more is live than is watched', async () => {
+    const many = Array.from({ length: 2_001 }, (_, n) => activity(`a${String(n).padStart(4, '0')}`))
+    const { load, snapshot, watched } = repository(many)
+    await load()
+    const { activities, ...rest } = snapshot()
+    expect(idsOf(activities).slice(0, 2)).toEqual(['a2000', 'a1999'])
+    expect(activities).toHaveLength(500)
+    expect(rest).toMatchObject({ collisions_complete: false, truncated: { ...nothingCut, activities: true } })
+    expect(watched.isCompared()).toBe(true)
+  })
+})
+
+describe('what is held of large records', () => {
+  const path = (n: number) => `src/${'x'.repeat(900)}/${n}.ts`
+  const large = (id: string) =>
+    activity(id, { scope: { areas: [], paths: Array.from({ length: 100 }, (_, n) => path(n)) } })
+  const ids = Array.from({ length: 200 }, (_, n) => `a${String(n).padStart(3, '0')}`)
+
+  it('is bounded in bytes, by leaving out the oldest', async () => {
+    const { load, watched, snapshot } = repository(ids.map(large), { mostBytes: 1024 * 1024 })
+    await load()
+    expect(watched.bytes()).toBeGreaterThan(256 * 1024)
+    expect(watched.bytes()).toBeLessThan(1024 * 1024)
+    const { activities, truncated } = snapshot()
+    expect(activities[0]).toMatchObject({ id: 'a199', scope_total: 100 })
+    expect(activities[0]?.scope).toMatchObject({ paths: Array.from({ length: 20 }, (_, n) => path(n)) })
+    expect(truncated).toEqual({ ...nothingCut, activities: true, scopes: true })
+  })
+
+  it('is bounded in bytes when records are added, and the pairs of those left out are over', async () => {
+    const { load, watched, records, pairs, apply } = repository([activity('a'), activity('b')], {
+      mostBytes: 1024 * 1024,
+    })
+    pairs.push(pair('b', 'a'))
+    await load()
+    for (const id of ids) records.set(id, large(id))
+    const events = await apply(2, ids.map(activityChange))
+    expect(events).toMatchObject([{ event: 'collision', data: { activity_ids: ['b', 'a'], gone: true } }])
+    expect(watched.bytes()).toBeLessThan(1024 * 1024)
+    expect(watched.isComplete()).toBe(false)
+  })
+
+  it('is read again once there is room, though not at once', async () => {
+    const { load, watched, records, apply } = repository(ids.map(large), { mostBytes: 1024 * 1024 })
+    await load()
+    for (const id of ids) records.set(id, { ...large(id), status: 'abandoned' })
+    await apply(2, ids.map(activityChange))
+    expect(watched.needsLoad(later(59_000))).toBe(false)
+    expect(watched.needsLoad(later(60_000))).toBe(true)
+  })
+
+  it('is sent in a snapshot of 1 MiB at most, in which each kind has its share', async () => {
+    const notables = ids.map((id) => ({ ...notable(`n${id}`), scope: large('x').scope }))
+    const { load, watched, pairs, snapshot } = repository(ids.map(large), { notables })
+    for (const id of ids.slice(1)) pairs.push(pair(id, 'a000', { reason: 'x'.repeat(5_000) }))
+    await load()
+    expect(watched.snapshotBody(undefined).length).toBeLessThanOrEqual(1024 * 1024)
+    const { activities, notables: known, collisions, truncated } = snapshot()
+    expect(truncated).toEqual({ activities: true, notables: true, collisions: true, scopes: true })
+    for (const list of [activities, known, collisions]) expect(list.length).toBeGreaterThan(10)
+  })
+
+  it('is one text for all streams, until something changes', async () => {
+    const { load, watched, records, apply } = repository([activity('a')])
+    await load()
+    const text = watched.snapshotBody(undefined)
+    expect(watched.snapshotBody(undefined)).toBe(text)
+    records.set('a', activity('a', { title: 'b' }))
+    await apply(2)
+    expect(watched.snapshotBody(undefined)).not.toBe(text)
+  })
+
+  it('is not sent as events where these are larger than a snapshot', async () => {
+    const { load, watched, records } = repository(ids.map((id) => activity(id)))
+    await load()
+    for (const id of ids) records.set(id, large(id))
+    expect(await watched.apply(ids.map(activityChange), position(2), start)).toBeUndefined()
+    expect(watched.position()).toEqual(position(2))
   })
 })
 
@@ -159,136 +235,31 @@ describe('the events of a batch', () => {
   })
 
   it('are narrowed to one activity and its pairs', () => {
-    const batch: Batch = {
-      id: 'e.1',
-      events: [
-        { event: 'activity', data: activity('a') },
-        { event: 'activity', data: activity('b') },
-        { event: 'collision', data: pair('b', 'c') },
-        { event: 'collisions', data: { items: [pair('b', 'c'), pair('c', 'd')], truncated: false } },
-        { event: 'alive', data: { items: [activity('a')] } },
-      ],
-    }
-    expect(narrowed(batch, 'b').events).toEqual([
+    const all = { items: [pair('b', 'c'), pair('c', 'd')], truncated: true, collisions_complete: true }
+    const own = { items: [pair('b', 'c')], truncated: false, collisions_complete: true }
+    const events: LiveEvent[] = [
+      { event: 'activity', data: activity('a') },
       { event: 'activity', data: activity('b') },
       { event: 'collision', data: pair('b', 'c') },
-      { event: 'collisions', data: { items: [pair('b', 'c')], truncated: false } },
-    ])
-  })
-})
-
-describe('all pairs', () => {
-  it('come worst first, then newest, and say where there are more than are listed', () => {
-    const low = pair('a', 'b', { severity: 'low', since: later(9).toISOString() })
-    const [older, newer] = [pair('c', 'd'), pair('e', 'f', { since: later(1).toISOString() })]
-    expect(collisionsOf([low, older, newer], false).items).toEqual([newer, older, low])
-    const many = Array.from({ length: 501 }, (_, n) => pair(`a${n}`, 'b'))
-    expect(collisionsOf(many, false)).toMatchObject({ truncated: true, items: { length: 500 } })
-  })
-})
-
-describe('the table of pairs', () => {
-  const seen = (activity_id: string, changes: Partial<View['collisions'][number]> = {}) => ({
-    ...{ activity_id, severity: 'medium' as const, areas: [], example_path: 'src/a.ts', reason: '' },
-    ...{ lines: null, their_lines: null },
-    ...changes,
-  })
-  const view = (collisions: View['collisions'], nearby: string[] = []): View => ({
-    isCut: false,
-    byStranger: false,
-    collisions,
-    nearby,
-    changedAt: start,
+      { event: 'collisions', data: all },
+      { event: 'alive', data: { items: [activity('a')] } },
+    ]
+    const batch = createBatch('e.1', events, () => own)
+    const expected: LiveEvent[] = [
+      { event: 'activity', data: activity('b') },
+      { event: 'collision', data: pair('b', 'c') },
+      { event: 'collisions', data: own },
+    ]
+    expect(String(batch.textFor('b')?.parts)).toBe(formatEvents({ id: 'e.1', events: expected }))
+    expect(String(batch.textFor(undefined)?.parts)).toBe(formatEvents({ id: 'e.1', events }))
   })
 
-  /** Two activities, `b` newer than `a`, and what a check of each says. */
-  function table(views: Map<string, View>) {
-    const live = new Map(
-      [activity('a'), activity('b', { began_at: later(1).toISOString() })].map((one) => [one.id, one]),
-    )
-    return { live, table: createPairTable({ live, viewsOf: eachBy((id) => views.get(id) ?? view([])) }) }
-  }
-
-  it('has a pair that only one of the two checks finds, and the worse severity of both', async () => {
-    const views = new Map([
-      ['a', view([seen('b', { severity: 'high', lines: [[1, 2]], their_lines: [[3, 4]] })])],
-      ['b', view([seen('a', { severity: 'low' })])],
-    ])
-    const { table: pairs } = table(views)
-    await pairs.load(start)
-    expect(pairs.all(false).items).toMatchObject([{ activity_ids: ['b', 'a'], severity: 'high', lines: [[3, 4]] }])
-    views.set('a', view([]))
-    views.set('b', view([seen('a')]))
-    await pairs.update(['a'], start)
-    expect(pairs.all(false).items).toMatchObject([{ severity: 'medium' }])
-  })
-
-  it('looks again at work that is nearby: its own check may find a collision', async () => {
-    const views = new Map([
-      ['a', view([])],
-      ['b', view([])],
-    ])
-    const { table: pairs } = table(views)
-    await pairs.load(start)
-    views.set('a', view([], ['b']))
-    views.set('b', view([seen('a')]))
-    expect(await pairs.update(['a'], start)).toMatchObject([{ activity_ids: ['b', 'a'] }])
-  })
-
-  it('continues in the next update where the time ran out', async () => {
-    const ids = Array.from({ length: 40 }, (_, n) => `act_${String(n).padStart(2, '0')}`)
-    const live = new Map(ids.map((id) => [id, activity(id)]))
-    // Each collides with the next one of a pair; a comparison takes a second.
-    const partner = (id: string) => ids[ids.indexOf(id) ^ 1] ?? ''
-    let [time, looks] = [0, 0]
-    const clock = vi.spyOn(performance, 'now').mockImplementation(() => time)
-    const pairs = createPairTable({
-      live,
-      viewsOf: eachBy((id) => {
-        time += 1000
-        looks++
-        return view([seen(partner(id))])
-      }),
+  it('are one text for all streams that show the same', () => {
+    const batch = createBatch('e.1', [{ event: 'activity', data: activity('a') }], () => {
+      throw new Error('There are no collisions.')
     })
-    const told: string[] = []
-    for (let poll = 0; poll < 60; poll++) {
-      const news = await pairs.update(poll === 0 ? ids : [], start)
-      told.push(...news.map(({ activity_ids }) => activity_ids.join()))
-      if (poll === 0) expect(pairs.all(false).truncated).toBe(true)
-    }
-    clock.mockRestore()
-    expect(told.sort()).toEqual(ids.filter((_, n) => n % 2 === 1).map((id) => `${id},${partner(id)}`))
-    expect(pairs.all(false)).toMatchObject({ truncated: false })
-    expect(looks).toBeLessThanOrEqual(80)
-  })
-
-  it('continues after loading where the time ran out', async () => {
-    let time = 0
-    const clock = vi.spyOn(performance, 'now').mockImplementation(() => time)
-    // Four are compared at least, so the fifth is late.
-    const live = new Map(['a', 'b', 'c', 'd', 'e'].map((id) => [id, activity(id)]))
-    const pairs = createPairTable({
-      live,
-      viewsOf: eachBy((id) => {
-        time += 6000
-        return view(id === 'a' ? [seen('e')] : [])
-      }),
-    })
-    await pairs.load(start)
-    expect(pairs.all(false)).toEqual({ items: [], truncated: true })
-    expect(await pairs.update([], start)).toMatchObject([{ activity_ids: ['e', 'a'] }])
-    expect(pairs.all(false).truncated).toBe(false)
-    clock.mockRestore()
-  })
-
-  it('reports a pair once, however often the text of its reason changes', async () => {
-    const views = new Map([
-      ['a', view([])],
-      ['b', view([seen('a', { reason: '“x”' })])],
-    ])
-    const { table: pairs } = table(views)
-    await pairs.load(start)
-    views.set('b', view([seen('a', { reason: '“y”' })]))
-    expect(await pairs.update(['b'], start)).toEqual([])
+    expect(batch.textFor('a')).toBe(batch.textFor('a'))
+    expect(batch.textFor(undefined)).toBe(batch.textFor(undefined))
+    expect(batch.textFor('b')).toBeUndefined()
   })
 })

@@ -45,7 +45,7 @@ describe('the state of the page', () => {
 
   it('replaces all pairs after a resumed connection', () => {
     const items = [pair({ activity_ids: ['act_3', 'act_1'] })]
-    const state = stateAfter({ event: 'collisions', data: { items, truncated: false } })
+    const state = stateAfter({ event: 'collisions', data: { items, truncated: false, collisions_complete: true } })
     expect([...(state?.collisions.keys() ?? [])]).toEqual(['act_1 act_3'])
   })
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createOpenStreams } from '../../../../src/http/limits/stream-limits.ts'
+import { createOpenStreams, streamBoundsOf } from '../../../../src/http/limits/stream-limits.ts'
 
 const callerOf = (token: string, accountId?: bigint) => ({ token, accountId })
 
@@ -26,6 +26,13 @@ it('all tokens of one account hold so many streams together, and others are not 
   open('d')
   release()
   open('b', 1n)
+})
+
+it('an account has a quarter of the repositories that an instance watches, and at least what one token has', () => {
+  expect(streamBoundsOf({ maxStreams: 1_000, maxWatched: 200 })).toEqual({
+    ...{ perInstance: 1_000, perToken: 10, perAccount: 50 },
+  })
+  expect(streamBoundsOf({ maxStreams: 1_000, maxWatched: 1 }).perAccount).toBe(10)
 })
 
 it('when the service stops, all streams end, and no further one is opened', () => {

@@ -2,11 +2,13 @@ import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { PassThrough } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import express, { type Request, type Response } from 'express'
+import express, { type Response } from 'express'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { AppError } from '../../../../src/errors.ts'
 import { createOpenStreams } from '../../../../src/http/limits/stream-limits.ts'
 import { sendEvents } from '../../../../src/http/routes/send-events.ts'
+import { type SlowReaderLimits, trackSlowReaders } from '../../../../src/http/server/slow-readers.ts'
+import type { EventText } from '../../../../src/live/live-event.ts'
 import { testViewer } from '../../../support/viewer.ts'
 
 const caller = { token: 't', accountId: undefined }
@@ -16,30 +18,29 @@ afterEach(() => {
   for (const close of closers.splice(0)) close()
 })
 
-/** A stream whose events a test sends, and one client of it. */
-async function streamOf(first: string) {
-  let send: (text: string) => void = () => {}
-  let isStopped = false
+const textOf = (text: string, isSnapshot = false): EventText => ({ parts: [Buffer.from(text)], isSnapshot })
+const large = (bytes: number) => `data: ${'x'.repeat(bytes)}\n\n`
+
+/** A stream whose events a test sends, and clients of it that read only when they are resumed. */
+async function streamOf(first: EventText, limits: Partial<SlowReaderLimits> = {}) {
+  const sends = new Set<(text: EventText) => void>()
   const streams = createOpenStreams()
+  const slowReaders = trackSlowReaders(limits)
   const app = express()
-  app.get('/', (request, response) => {
+  app.get('/', (_request, response) => {
+    let send = (_text: EventText) => {}
     const stream = {
       repositoryId: 1n,
       first,
-      listen: (receive: typeof send) => {
+      listen(receive: typeof send) {
         send = receive
+        sends.add(send)
       },
       isCurrent: async () => true,
-      stop: () => {
-        isStopped = true
-      },
+      stop: () => void sends.delete(send),
     }
-    sendEvents(request, response, stream, {
-      streams,
-      caller,
-      authorize: async () => testViewer().viewerOf(),
-      recheckMs: 60_000,
-    })
+    const authorize = async () => testViewer().viewerOf()
+    sendEvents(response, stream, { ...{ streams, slowReaders, authorize }, caller, recheckMs: 60_000 })
   })
   const server = createServer(app)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -47,12 +48,28 @@ async function streamOf(first: string) {
     server.closeAllConnections()
     server.close()
   })
-  const client = connect((server.address() as AddressInfo).port, '127.0.0.1')
-  client.on('error', () => {})
-  client.pause()
-  client.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n')
-  await until(() => streams.count() === 1)
-  return { client, send: (text: string) => send(text), isStopped: () => isStopped, count: streams.count }
+  async function connectClient() {
+    const before = streams.count()
+    const client = connect((server.address() as AddressInfo).port, '127.0.0.1')
+    closers.push(() => client.destroy())
+    client.on('error', () => {})
+    client.pause()
+    client.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n')
+    await until(() => streams.count() === before + 1)
+    let received = 0
+    client.on('data', (chunk: Buffer) => {
+      received += chunk.length
+    })
+    client.pause()
+    return { client, received: () => received }
+  }
+  return {
+    connectClient,
+    send: (text: EventText) => {
+      for (const send of sends) send(text)
+    },
+    ...{ count: streams.count, endAll: streams.endAll, unreadBytes: slowReaders.unreadBytes },
+  }
 }
 
 async function until(check: () => boolean) {
@@ -60,27 +77,105 @@ async function until(check: () => boolean) {
   expect(check()).toBe(true)
 }
 
+/** More than the buffers between two sockets of one machine hold. */
+const tooMuch = 16 * 1024 * 1024
+
 describe('a stream to a client that does not read', () => {
-  it('is cut off, and gives its place back', async () => {
-    const { send, isStopped, count } = await streamOf('data: x\n\n')
-    for (let n = 0; n < 200 && !isStopped(); n++) {
-      send(`data: ${'x'.repeat(100_000)}\n\n`)
+  it('is cut off, gives its place back, and holds nothing any more', async () => {
+    const { connectClient, send, count, unreadBytes } = await streamOf(textOf('data: x\n\n'))
+    await connectClient()
+    for (let n = 0; n < 400 && count() > 0; n++) {
+      send(textOf(large(100_000)))
       await sleep(1)
     }
-    await until(isStopped)
-    expect(count()).toBe(0)
+    await until(() => count() === 0)
+    expect(unreadBytes()).toBe(0)
   })
 
-  it('is not cut off for a first event that is larger than what a client may have unread', async () => {
-    const first = `data: ${'x'.repeat(20_000_000)}\n\n`
-    const { client, isStopped } = await streamOf(first)
+  it('is not cut off for a beginning that is larger than what a client may have unread', async () => {
+    const first = textOf(large(tooMuch))
+    const { connectClient, send, count } = await streamOf(first)
+    const { client, received } = await connectClient()
+    send(textOf('data: x\n\n'))
     await sleep(100)
-    expect(isStopped()).toBe(false)
-    let received = 0
-    client.on('data', (chunk: Buffer) => (received += chunk.length))
+    expect(count()).toBe(1)
     client.resume()
-    await until(() => received >= first.length)
-    expect(isStopped()).toBe(false)
+    await until(() => received() >= tooMuch)
+    expect(count()).toBe(1)
+  })
+
+  it('is cut off after 20 s in which nothing of the beginning was read', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    closers.push(() => vi.useRealTimers())
+    const { connectClient, count } = await streamOf(textOf(large(tooMuch)))
+    const connected = connectClient()
+    while (count() === 0) await vi.advanceTimersByTimeAsync(20)
+    await connected
+    await vi.advanceTimersByTimeAsync(19_000)
+    expect(count()).toBe(1)
+    await vi.advanceTimersByTimeAsync(1_100)
+    vi.useRealTimers()
+    await until(() => count() === 0)
+  })
+
+  it('has only the last snapshot waiting, however many were sent', async () => {
+    const { connectClient, send, unreadBytes, count } = await streamOf(textOf(large(tooMuch), true))
+    const { client, received } = await connectClient()
+    for (let n = 0; n < 20; n++) send(textOf(large(1024 * 1024), true))
+    expect(unreadBytes()).toBeLessThan(tooMuch + 1.1 * 1024 * 1024)
+    expect(count()).toBe(1)
+    client.resume()
+    await until(() => received() >= tooMuch + 1024 * 1024)
+    await until(() => unreadBytes() === 0)
+  })
+
+  it('ends without a half event before the farewell', async () => {
+    const { connectClient, endAll } = await streamOf(textOf(large(tooMuch)))
+    const { client } = await connectClient()
+    let text = ''
+    client.on('data', (chunk: Buffer) => (text += chunk.toString('latin1')))
+    client.pause()
+    endAll()
+    const closed = new Promise((resolve) => client.once('close', resolve))
+    client.resume()
+    await closed
+    expect(text).not.toContain('bye')
+  })
+})
+
+describe('streams to many clients that do not read', () => {
+  it('hold a text once that all of them have unread', async () => {
+    const { connectClient, unreadBytes, count } = await streamOf(textOf(large(tooMuch), true))
+    for (let n = 0; n < 10; n++) await connectClient()
+    expect(count()).toBe(10)
+    expect(unreadBytes()).toBeLessThan(1.01 * tooMuch)
+  })
+
+  it('hold so much together: beyond that those are cut off that have read nothing for longest', async () => {
+    const { connectClient, send, unreadBytes, count } = await streamOf(textOf(large(tooMuch), true), {
+      bytes: 2.5 * tooMuch,
+      patienceMs: 0,
+    })
+    const [, reading] = [await connectClient(), await connectClient()]
+    reading.client.resume()
+    await until(() => reading.received() >= tooMuch)
+    for (let n = 0; n < 3; n++) send(textOf(large(tooMuch), true))
+    await until(() => count() === 1)
+    expect(unreadBytes()).toBeLessThan(2.5 * tooMuch)
+    await until(() => reading.received() >= 3 * tooMuch)
+  })
+})
+
+describe('a stream to a client that reads', () => {
+  it('goes on where one poll brings more than a client may have unread', async () => {
+    const { connectClient, send, count } = await streamOf(textOf('data: x\n\n'))
+    const { client, received } = await connectClient()
+    client.resume()
+    for (let n = 1; n <= 5; n++) {
+      send(textOf(large(1024 * 1024)))
+      await until(() => received() >= n * 1024 * 1024)
+    }
+    expect(count()).toBe(1)
   })
 })
 
@@ -94,25 +189,26 @@ describe('a stream whose rights are checked again', () => {
 
   /** A stream whose rights are asked for once a minute. `refusal` is the answer. */
   function openStream() {
-    let send: (text: string) => void = () => {}
+    let send: (text: EventText) => void = () => {}
     const rights: { refusal?: AppError | undefined } = {}
     const body = new PassThrough()
     const response = Object.assign(body, {
       status: () => response,
       set: () => response,
       flushHeaders() {},
+      req: { socket: body },
     }) as unknown as Response
     const stream = {
       repositoryId: 1n,
-      first: '',
+      first: textOf(''),
       listen(receive: typeof send) {
         send = receive
       },
       isCurrent: async () => true,
       stop() {},
     }
-    sendEvents({} as Request, response, stream, {
-      ...{ streams: createOpenStreams(), caller, recheckMs: 60_000 },
+    sendEvents(response, stream, {
+      ...{ streams: createOpenStreams(), slowReaders: trackSlowReaders(), caller, recheckMs: 60_000 },
       async authorize() {
         if (rights.refusal) throw rights.refusal
         return testViewer().viewerOf()
@@ -126,7 +222,7 @@ describe('a stream whose rights are checked again', () => {
       text = ''
       return found
     }
-    return { rights, received, send: (event: string) => send(event) }
+    return { rights, received, send: (event: string) => send(textOf(event)) }
   }
 
   const away = new AppError('github_unavailable', 'GitHub is away.')

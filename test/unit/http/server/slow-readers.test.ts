@@ -11,7 +11,7 @@ afterEach(() => stop())
 /** More than the buffers between two sockets of one machine hold. */
 const large = Buffer.alloc(32 * 1024 * 1024)
 
-async function answering(bounds: Partial<SlowReaderLimits>) {
+async function answering(bounds: Partial<Omit<SlowReaderLimits, 'now'>>) {
   const clock = { now: 0 }
   const seen = new EventEmitter()
   const tracker = trackSlowReaders({ bytes: large.length * 1.5, patienceMs: 1_000, ...bounds, now: () => clock.now })
