@@ -63,6 +63,24 @@ describeInBrowser('the page of a repository says what is wrong', () => {
     await expectAccessible(page)
   })
 
+  it('gives no all-clear until all work is compared', async () => {
+    const own = newScene(service, 'comparing')
+    const { activity } = await own.post('/activity', { title: 'Login', summary: '.', actor: 'Ana', scope: {} })
+    const truncated = { activities: false, notables: false, collisions: false, scopes: false }
+    const lists = { activities: [activity], notables: [], collisions: [], truncated, access: 'write' }
+    let connections = 0
+    const page = await (await browser.newContext()).newPage()
+    await page.route('**/events', async (route) => {
+      connections++
+      const data = JSON.stringify({ ...lists, collisions_complete: connections > 1 })
+      await route.fulfill({ contentType: 'text/event-stream', body: `event: snapshot\ndata: ${data}\n\n` })
+    })
+    await openAs(browser, service, own.writer, own.url, { page })
+    await page.getByText('Comparing 1 activity, 0 found so far.').waitFor()
+    await page.getByText('Nothing collides.').waitFor()
+    expect(connections).toBeGreaterThan(1)
+  })
+
   it('does not say whether a repository exists that the caller may not see', async () => {
     const page = await openAs(browser, service, scene.stranger, scene.url, { expected: refused(404) })
     await page.getByRole('heading', { name: 'Not found' }).waitFor()

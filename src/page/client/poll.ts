@@ -1,5 +1,5 @@
 import type { Activity } from '../../activity/schema.ts'
-import type { Collisions } from '../../live/schema.ts'
+import type { ListedCollisions } from '../../live/schema.ts'
 import type { Notable } from '../../notable/schema.ts'
 import type { Snapshot } from '../model/live-state.ts'
 import type { Refusal } from '../model/problem.ts'
@@ -36,7 +36,7 @@ export function createPoll(owner: string, repo: string): (signal: AbortSignal) =
     return reply.body
   }
 
-  async function readAll<Item>(path: string, signal: AbortSignal): Promise<Item[]> {
+  async function readAll<Item>(path: string, signal: AbortSignal): Promise<{ items: Item[]; isCut: boolean }> {
     const items: Item[] = []
     let cursor: string | null = null
     for (let page = 0; page < mostPages; page++) {
@@ -46,7 +46,7 @@ export function createPoll(owner: string, repo: string): (signal: AbortSignal) =
       cursor = found.next_cursor
       if (cursor === null) break
     }
-    return items
+    return { items, isCut: cursor !== null }
   }
 
   return async (signal) => {
@@ -54,9 +54,19 @@ export function createPoll(owner: string, repo: string): (signal: AbortSignal) =
       const [activities, notables, collisions] = await Promise.all([
         readAll<Activity>('/activity', signal),
         readAll<Notable>('/notables', signal),
-        read<Collisions>('/collisions', signal),
+        read<ListedCollisions>('/collisions', signal),
       ])
-      return { ok: true, snapshot: { activities, notables, collisions: collisions.items } }
+      const { items, truncated } = collisions
+      return {
+        ok: true,
+        snapshot: {
+          activities: activities.items,
+          notables: notables.items,
+          collisions: items,
+          collisions_complete: !truncated,
+          truncated: { activities: activities.isCut, notables: notables.isCut, collisions: truncated, scopes: false },
+        },
+      }
     } catch (error) {
       return { ok: false, refusal: error instanceof Refused ? error.refusal : undefined }
     }

@@ -42,6 +42,14 @@ function outsiders({ outside_ids = [] }: CollidingPair): number {
   return outside_ids.length
 }
 
+/** How far the work is compared; undefined where all of it is. Only then the absence of a collision says something. */
+export function comparingText({ isComplete, activities, truncated, collisions }: LiveState): string | undefined {
+  if (isComplete) return undefined
+  const found = `${collisions.size} found so far`
+  if (truncated.activities) return `More than ${activities.size} activities: not all are compared, ${found}.`
+  return `Comparing ${activities.size} ${activities.size === 1 ? 'activity' : 'activities'}, ${found}.`
+}
+
 /** The pairs of which at least one is among these activities. */
 export function collisionsAmong(
   collisions: readonly ShownCollision[],

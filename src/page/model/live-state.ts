@@ -13,14 +13,26 @@ export interface LiveState {
   notables: ReadonlyMap<string, Notable>
   /** By `pairKey`. */
   collisions: ReadonlyMap<string, CollidingPair>
-  /** Whether there are more activities or collisions than the service sends. */
-  isCut: boolean
+  /** Whether all live work was compared. Otherwise the absence of a collision says nothing. */
+  isComplete: boolean
+  /** Of what there is more than the service sends. */
+  truncated: Truncated
+}
+
+export interface Truncated {
+  activities: boolean
+  notables: boolean
+  collisions: boolean
+  /** Whether paths of a scope were left out. */
+  scopes: boolean
 }
 
 export interface Snapshot {
   activities: readonly Activity[]
   notables: readonly Notable[]
   collisions: readonly CollidingPair[]
+  collisions_complete: boolean
+  truncated: Truncated
   access: 'read' | 'write'
 }
 
@@ -69,7 +81,8 @@ export function applyEvent(state: LiveState | undefined, event: PageEvent): Live
     case 'activity': {
       const { data } = event
       const activities = changed(state.activities, data.id, isShown(data) ? data : undefined)
-      return { ...state, activities, isCut: state.isCut || activities.size > mostShown }
+      if (activities.size <= mostShown) return { ...state, activities }
+      return { ...state, activities, truncated: { ...state.truncated, activities: true } }
     }
     case 'notable': {
       const { data } = event
@@ -79,20 +92,35 @@ export function applyEvent(state: LiveState | undefined, event: PageEvent): Live
       const { gone, ...pair } = event.data
       return { ...state, collisions: changed(state.collisions, pairKey(pair), gone ? undefined : pair) }
     }
-    case 'collisions':
-      return { ...state, collisions: byPair(event.data.items), isCut: state.isCut || event.data.truncated }
+    case 'collisions': {
+      const { items, truncated, collisions_complete: isComplete } = event.data
+      return {
+        ...state,
+        collisions: byPair(items),
+        isComplete,
+        truncated: { ...state.truncated, collisions: truncated },
+      }
+    }
     case 'alive':
       return { ...state, activities: withHeartbeats(state.activities, event.data.items) }
   }
 }
 
-function fromSnapshot({ activities, notables, collisions, access }: Snapshot): LiveState {
+function fromSnapshot({
+  activities,
+  notables,
+  collisions,
+  collisions_complete: isComplete,
+  truncated,
+  access,
+}: Snapshot): LiveState {
   return {
     access,
     activities: byId(activities.filter(isShown)),
     notables: byId(notables),
     collisions: byPair(collisions),
-    isCut: [activities, collisions].some(({ length }) => length >= mostShown),
+    isComplete,
+    truncated,
   }
 }
 

@@ -1,5 +1,6 @@
 import { type UnreadWork, unreadWork } from '../../overlap/texts/unread-work.ts'
 import { agoText } from './age.ts'
+import type { Truncated } from './live-state.ts'
 
 /** What a check says about open pull requests and pushed branches. */
 export interface ShownObservation extends UnreadWork {
@@ -31,4 +32,10 @@ export function observationText(
       if (unread === 0) return { text: `Open pull requests are up to date${age}.`, isGap: false }
       return { text: `The files of ${unreadWork(observation)} are still to be read.`, isGap: true }
   }
+}
+
+/** What is left out; undefined if nothing is. It fits one line, so that the layout does not move. */
+export function cutText({ activities, notables, collisions, scopes }: Truncated): string | undefined {
+  if (activities || notables || collisions) return 'More than 500 or 1 MiB: the newest are shown. The API lists all.'
+  return scopes ? 'Of some only the first 20 paths are shown. The API lists all.' : undefined
 }

@@ -3,9 +3,14 @@ import { describe, expect, it } from 'vitest'
 import { applyEvent, type LiveState, type PageEvent, pairKey } from '../../../src/page/model/live-state.ts'
 import { activity, notable, pair } from './records.ts'
 
+const nothingCut = { activities: false, notables: false, collisions: false, scopes: false }
 const snapshot = (facts: object = {}): PageEvent => ({
   event: 'snapshot',
-  data: { activities: [activity()], notables: [notable()], collisions: [pair()], access: 'read', ...facts },
+  data: {
+    ...{ activities: [activity()], notables: [notable()], collisions: [pair()], access: 'read' },
+    ...{ collisions_complete: true, truncated: nothingCut },
+    ...facts,
+  },
 })
 const stateAfter = (...events: PageEvent[]) =>
   [snapshot(), ...events].reduce<LiveState | undefined>(applyEvent, undefined)
@@ -13,7 +18,7 @@ const stateAfter = (...events: PageEvent[]) =>
 describe('the state of the page', () => {
   it('begins with a snapshot, which replaces the old state', () => {
     const state = stateAfter(snapshot({ activities: [], collisions: [], access: 'write' }))
-    expect(state).toMatchObject({ access: 'write', isCut: false })
+    expect(state).toMatchObject({ access: 'write', isComplete: true, truncated: nothingCut })
     expect([state?.activities.size, state?.notables.size, state?.collisions.size]).toEqual([0, 1, 0])
   })
 
@@ -49,6 +54,15 @@ describe('the state of the page', () => {
     expect([...(state?.collisions.keys() ?? [])]).toEqual(['act_1 act_3'])
   })
 
+  it('knows whether all was compared from each snapshot and each event with all pairs', () => {
+    const began = snapshot({ collisions: [], collisions_complete: false })
+    const data = { items: [], truncated: true, collisions_complete: true }
+    expect(stateAfter(began)?.isComplete).toBe(false)
+    const after = stateAfter(began, { event: 'collisions', data })
+    expect(after).toMatchObject({ isComplete: true, truncated: { ...nothingCut, collisions: true } })
+    expect(stateAfter({ event: 'collisions', data: { ...data, collisions_complete: false } })?.isComplete).toBe(false)
+  })
+
   it('applies heartbeats without another change, and adds no activity for a heartbeat', () => {
     const heartbeat_at = '2026-11-22T13:00:00.000Z'
     const items = ['act_1', 'act_7'].map((id) => ({ id, heartbeat_at, expires_at: heartbeat_at }))
@@ -56,10 +70,13 @@ describe('the state of the page', () => {
     expect([...(state?.activities.values() ?? [])]).toEqual([activity({ heartbeat_at, expires_at: heartbeat_at })])
   })
 
-  it('marks a snapshot of 500 as possibly incomplete', () => {
+  it('knows that it shows only the newest work from the snapshot, and from the 501st activity on', () => {
     const activities = Array.from({ length: 500 }, (_, n) => activity({ id: `act_${n}` }))
-    expect(stateAfter(snapshot({ activities }))?.isCut).toBe(true)
-    expect(stateAfter(snapshot({ activities: activities.slice(1) }))?.isCut).toBe(false)
+    expect(stateAfter(snapshot({ activities }))?.truncated.activities).toBe(false)
+    const one: PageEvent = { event: 'activity', data: activity({ id: 'act_500' }) }
+    expect(stateAfter(snapshot({ activities }), one)?.truncated.activities).toBe(true)
+    const truncated = { ...nothingCut, activities: true }
+    expect(stateAfter(snapshot({ truncated }))?.truncated).toEqual(truncated)
   })
 
   it('ends the same after any events as a snapshot of what is live then', () => {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { agoText, untilText } from '../../../src/page/model/age.ts'
 import { announcement } from '../../../src/page/model/announce.ts'
-import { adviceOn, linesText } from '../../../src/page/model/collisions.ts'
+import { adviceOn, comparingText, linesText } from '../../../src/page/model/collisions.ts'
 import { isStale } from '../../../src/page/model/freshness.ts'
 import { filesLink, repositoryLink, safeLink, ssoLink } from '../../../src/page/model/links.ts'
 import { endOf, globsIn, notableList } from '../../../src/page/model/notables.ts'
-import { observationText } from '../../../src/page/model/observation.ts'
+import { cutText, observationText } from '../../../src/page/model/observation.ts'
 import { problemOf } from '../../../src/page/model/problem.ts'
 import { activity, notable, pair } from './records.ts'
 
@@ -144,13 +144,39 @@ describe('notables', () => {
   })
 })
 
+const nothingCut = { activities: false, notables: false, collisions: false, scopes: false }
+
+describe('what is not known yet', () => {
+  const activities = new Map(['a', 'b', 'c'].map((id) => [id, activity({ id })]))
+  const state = { access: 'read' as const, activities, notables: new Map(), truncated: nothingCut }
+
+  it('is said of the collisions until all work is compared', () => {
+    const collisions = new Map([['a b', pair()]])
+    const text = (facts: object) => comparingText({ ...state, collisions: new Map(), isComplete: false, ...facts })
+    expect(text({})).toBe('Comparing 3 activities, 0 found so far.')
+    expect(text({ collisions })).toBe('Comparing 3 activities, 1 found so far.')
+    expect(text({ activities: new Map([...activities].slice(1, 2)) })).toBe('Comparing 1 activity, 0 found so far.')
+    expect(text({ truncated: { ...nothingCut, activities: true } })).toBe(
+      'More than 3 activities: not all are compared, 0 found so far.',
+    )
+    expect(text({ isComplete: true })).toBeUndefined()
+  })
+
+  it('is said of records that do not fit', () => {
+    expect(cutText(nothingCut)).toBeUndefined()
+    expect(cutText({ ...nothingCut, scopes: true })).toMatch(/^Of some only the first 20 paths/)
+    expect(cutText({ ...nothingCut, notables: true, scopes: true })).toMatch(/^More than 500 or 1 MiB/)
+  })
+})
+
 describe('the text for screen readers', () => {
   const state = (...ids: string[]) => ({
     access: 'read' as const,
     activities: new Map([['act_1', activity()]]),
     notables: new Map(),
     collisions: new Map(ids.map((id) => [id, pair()])),
-    isCut: false,
+    isComplete: true,
+    truncated: nothingCut,
   })
 
   it('is each new collision, with both sides, and each that is over', () => {
@@ -161,7 +187,7 @@ describe('the text for screen readers', () => {
     expect(announcement(state(), state('a', 'b'))).toBe('2 new collisions.')
     expect(announcement(state('a'), state())).toBe('A collision is over.')
     const same = state('a')
-    expect(announcement(same, { ...same, isCut: true })).toBe('')
+    expect(announcement(same, { ...same, isComplete: false })).toBe('')
   })
 })
 

@@ -2,7 +2,13 @@ import { useMemo, useRef } from 'preact/hooks'
 import type { RepositoryOfPage } from '../../../http/page-paths.ts'
 import { useFilters } from '../../hooks/use-filters.ts'
 import { useReading } from '../../hooks/use-reading.ts'
-import { collisionList, collisionPlace, collisionsAmong, type ShownCollision } from '../../model/collisions.ts'
+import {
+  collisionList,
+  collisionPlace,
+  collisionsAmong,
+  comparingText,
+  type ShownCollision,
+} from '../../model/collisions.ts'
 import { type Filters, isFiltered, matches, withoutPath, writeFilters } from '../../model/filters.ts'
 import type { LiveState } from '../../model/live-state.ts'
 import { notableList } from '../../model/notables.ts'
@@ -23,7 +29,7 @@ interface DashboardProps {
 
 /** The four panels. */
 export function Dashboard({ repository, state, isStale, onChanged }: DashboardProps) {
-  const { activities, collisions, notables, access, isCut } = state
+  const { activities, collisions, notables, access, truncated } = state
   const [filters, changeFilters] = useFilters()
   const panels = useRef<HTMLDivElement>(null)
   const isReading = useReading(panels)
@@ -49,6 +55,7 @@ export function Dashboard({ repository, state, isStale, onChanged }: DashboardPr
       <CollidesPanel
         collisions={passingPairs}
         total={pairs.length}
+        comparing={comparingText(state)}
         isReading={isReading}
         filterQuery={filterQuery}
         onShow={(activity) => changeFilters({ activity }, true)}
@@ -71,7 +78,7 @@ export function Dashboard({ repository, state, isStale, onChanged }: DashboardPr
         repository={repository}
         rows={passing}
         all={rows}
-        isCut={isCut}
+        isCut={truncated.activities}
         filters={filters}
         onFilters={changeFilters}
         isReading={isReading}

@@ -1,6 +1,6 @@
 import { notConnectedText } from '../../model/freshness.ts'
 import type { LiveState } from '../../model/live-state.ts'
-import { observationText, type ShownObservation } from '../../model/observation.ts'
+import { cutText, observationText, type ShownObservation } from '../../model/observation.ts'
 
 interface StatusStripProps {
   state: LiveState
@@ -12,13 +12,14 @@ interface StatusStripProps {
 
 /** One line above the panels that says how complete they are. */
 export function StatusStrip({ state, observation, oldSince, now }: StatusStripProps) {
+  const cut = cutText(state.truncated)
   const { text, isGap } =
     oldSince === undefined
       ? observationText(observation, now)
       : { text: notConnectedText(clockOf(oldSince)), isGap: true }
   return (
     <div class="strip">
-      {state.isCut && <p class="strip-gap">More than 500: only the newest 500 are shown. The API lists all.</p>}
+      {cut && <p class="strip-gap">{cut}</p>}
       <p class={isGap ? 'strip-gap' : undefined}>{text}</p>
     </div>
   )

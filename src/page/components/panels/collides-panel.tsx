@@ -8,6 +8,8 @@ interface CollidesPanelProps {
   collisions: readonly ShownCollision[]
   /** The number of pairs without the filters. */
   total: number
+  /** How far the work is compared; undefined where all of it is. */
+  comparing: string | undefined
   isReading: boolean
   filterQuery: string
   onShow(activityId: string): void
@@ -17,7 +19,7 @@ interface CollidesPanelProps {
 const step = 50
 
 /** The pairs of activities that collide, worst first. */
-export function CollidesPanel({ collisions, total, isReading, filterQuery, onShow }: CollidesPanelProps) {
+export function CollidesPanel({ collisions, total, comparing, isReading, filterQuery, onShow }: CollidesPanelProps) {
   const [most, setMost] = useState(step)
   const { items, waiting, release } = useSettled(collisions, ({ key }) => key, isReading, filterQuery)
   const count = collisions.length === total ? `${total}` : `${collisions.length} of ${total}`
@@ -33,10 +35,11 @@ export function CollidesPanel({ collisions, total, isReading, filterQuery, onSho
         <Empty>
           {total > 0
             ? 'No collision passes the filters.'
-            : 'Nothing collides. Whoever begins something that does appears here at once.'}
+            : (comparing ?? 'Nothing collides. Whoever begins something that does appears here at once.')}
         </Empty>
       ) : (
         <>
+          {comparing && <p class="empty">{comparing}</p>}
           <ul class="collisions">
             {items.slice(0, most).map(({ key, item, isGone }) => (
               <CollisionItem key={key} collision={item} isGone={isGone} onShow={onShow} />

@@ -20,7 +20,7 @@ const mostFiles = 20
 
 /** All fields of one activity. The changed files are requested when it is opened. */
 export function WorkDetail({ repository: { owner, repo }, activity, isOnly, onOnly }: WorkDetailProps) {
-  const { id, updated_at, summary, source, branch, base_branch, scope, expires_at, changes } = activity
+  const { id, updated_at, summary, source, branch, base_branch, expires_at, changes } = activity
   const [detail, setDetail] = useState<RetrievedActivity>()
   useEffect(() => {
     void send<RetrievedActivity>('GET', apiPath(owner, repo, `/activity/${id}`)).then((reply) => {
@@ -29,6 +29,8 @@ export function WorkDetail({ repository: { owner, repo }, activity, isOnly, onOn
     })
   }, [owner, repo, id, updated_at])
   const files = detail?.changes?.files ?? []
+  // The stream has only the first paths of a large scope.
+  const { scope } = detail ?? activity
   const paths = source === 'recorded' ? scope.paths.map(readableGlob) : []
   return (
     <div class="detail">
