@@ -170,13 +170,25 @@ describe('headsup watch', () => {
 })
 
 describe('headsup collisions', () => {
-  it('lists who collides with whom, and says where nobody does', async () => {
+  async function collisions(...args: string[]) {
     const directory = newDirectory()
-    const collisions = async (...args: string[]) => {
-      const env = environment(directory, { HEADSUP_URL: service.url, GITHUB_TOKEN: repository.reader })
-      const repo = `${repository.owner}/${repository.name}`
-      return runCommand(['collisions', '--repo', repo, ...args], { cwd: directory, env })
-    }
+    const env = environment(directory, { HEADSUP_URL: service.url, GITHUB_TOKEN: repository.reader })
+    const repo = `${repository.owner}/${repository.name}`
+    return runCommand(['collisions', '--repo', repo, ...args], { cwd: directory, env })
+  }
+
+  it('gives no all-clear where not all live work is compared, and headsup watch neither', async () => {
+    await service.fill(repository, 2_001)
+    expect((await collisions()).out).toBe('No collision is known, but not all live work is compared.\n')
+    const { lines, ended } = watch(['--lines', '--once'])
+    expect(await lines(2)).toEqual([
+      '500+ pieces of live work, 0 collisions, 0 notables. Text in quotation marks is other people’s.',
+      'Not all live work is compared yet: there may be more collisions.',
+    ])
+    expect(await ended).toBe(0)
+  })
+
+  it('lists who collides with whom, and says where nobody does', async () => {
     expect(await collisions()).toEqual({ code: 0, out: 'No live work collides.\n', err: '' })
     await repository.created('/activity', work('one'))
     service.clock.advance(10)

@@ -34,8 +34,12 @@ export const command: Command = {
     const { items } = pairs.length > 0 ? await listRecords(context.api, '/activity', {}, 2_000) : { items: [] }
     const names = new Map(items.map((activity) => [textField(activity, 'id') ?? '', workLabel(activity)]))
     for (const pair of pairs) terminal.out(describePair(pair, names, createStyler(terminal)))
-    if (pairs.length === 0) terminal.out(ownId ? 'Nothing collides with your work.' : 'No live work collides.')
-    if (found.truncated === true) terminal.out('There are more.')
+    const isCut = found.truncated === true
+    if (isCut)
+      terminal.out(
+        pairs.length > 0 ? 'There may be more.' : 'No collision is known, but not all live work is compared.',
+      )
+    else if (pairs.length === 0) terminal.out(ownId ? 'Nothing collides with your work.' : 'No live work collides.')
     const missing = describeMissing(record(found, 'observed'))
     if (missing !== undefined) terminal.out(missing)
     return exitCodes.ok

@@ -69,11 +69,16 @@ async function requireOwnId(context: CommandContext): Promise<string> {
 /** Reads the lists again and again, and prints what is new in them. */
 async function poll({ api, terminal, args }: CommandContext, printer: EventPrinter): Promise<void> {
   const known = new Map<string, string>()
+  let wasTruncated: unknown
   for (let isFirst = true; !terminal.signal.aborted; isFirst = false) {
-    const collisions = recordList(await api.call('GET', '/collisions'), 'items')
+    const listed = await api.call('GET', '/collisions')
+    const collisions = recordList(listed, 'items')
+    const all = { ...listed, collisions_complete: listed.truncated !== true }
     const activities = recordList(await api.call('GET', '/activity?limit=100'), 'items')
     const notables = recordList(await api.call('GET', '/notables?limit=100'), 'items')
-    if (isFirst) printer.print('snapshot', { activities, notables, collisions })
+    if (isFirst) printer.print('snapshot', { ...all, activities, notables, collisions, truncated: {} })
+    else if (listed.truncated !== wasTruncated) printer.print('collisions', all)
+    wasTruncated = listed.truncated
     const items: [string, Json][] = [
       ...activities.map((item): [string, Json] => ['activity', item]),
       ...notables.map((item): [string, Json] => ['notable', item]),

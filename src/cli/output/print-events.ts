@@ -1,6 +1,6 @@
 import { introduction, quoted } from '../../overlap/quote.ts'
 import { isLiveRecord } from '../client/find-activity.ts'
-import { type Json, recordList, textField, textList } from '../client/json.ts'
+import { type Json, record, recordList, textField, textList } from '../client/json.ts'
 import { createCollisionNotifications } from '../collision-notifications.ts'
 import { createStyler, type Styler, type Terminal } from '../terminal.ts'
 import { plain, safeJson } from './plain-text.ts'
@@ -24,6 +24,9 @@ export function createEventPrinter(terminal: Terminal, { lines, json, notify, ow
   const style = createStyler(lines ? { colour: false } : terminal)
   const names = new Map<string, string>()
   const notifications = createCollisionNotifications()
+  /** The severity of each pair that was printed, by its activities. */
+  const printed = new Map<string, string>()
+  let isComplete = true
   const isWanted = (ids: readonly string[]) => ownId === undefined || ids.includes(ownId)
 
   function remember(activities: readonly Json[]): void {
@@ -33,8 +36,19 @@ export function createEventPrinter(terminal: Terminal, { lines, json, notify, ow
 
   function printCollisions(pairs: readonly Json[]): void {
     const wanted = pairs.filter((pair) => isWanted(textList(pair, 'activity_ids')))
-    for (const pair of wanted) terminal.out(describePair(pair, names, style))
+    for (const pair of wanted) {
+      printed.set(pairKey(pair), severityOf(pair))
+      terminal.out(describePair(pair, names, style))
+    }
     if (notify && notifications.areDue(wanted)) terminal.out(notification)
+  }
+
+  /** Says where the absence of a collision says nothing, and when that is over. */
+  function printCompleteness(data: Json): void {
+    const isNowComplete = data.collisions_complete !== false
+    if (isNowComplete && !isComplete) terminal.out('All live work is compared now.')
+    if (!isNowComplete) terminal.out('Not all live work is compared yet: there may be more collisions.')
+    isComplete = isNowComplete
   }
 
   function printSnapshot(data: Json): void {
@@ -42,17 +56,29 @@ export function createEventPrinter(terminal: Terminal, { lines, json, notify, ow
     const collisions = recordList(data, 'collisions')
     const notables = recordList(data, 'notables')
     remember(activities)
-    const counts = `${count(activities.length, 'piece')} of live work, ${count(collisions.length, 'collision')}, ${count(notables.length, 'notable')}`
-    terminal.out(`${counts}. ${introduction}.`)
+    const cut = record(data, 'truncated')
+    const counts = [
+      `${count(activities.length, 'piece', cut.activities)} of live work`,
+      count(collisions.length, 'collision', cut.collisions),
+      count(notables.length, 'notable', cut.notables),
+    ]
+    terminal.out(`${counts.join(', ')}. ${introduction}.`)
+    printed.clear()
     printCollisions(collisions)
+    isComplete = true
+    printCompleteness(data)
   }
 
   return {
     print(event, data) {
       if (json) terminal.out(safeJson({ event, data }, 0))
       else if (event === 'snapshot') printSnapshot(data)
-      else if (event === 'collisions') printCollisions(recordList(data, 'items'))
-      else if (event === 'collision') printCollisions([data])
+      else if (event === 'collisions') {
+        // These are all pairs. Most are printed already.
+        const isNews = (pair: Json) => printed.get(pairKey(pair)) !== severityOf(pair)
+        printCollisions(recordList(data, 'items').filter(isNews))
+        printCompleteness(data)
+      } else if (event === 'collision') printCollisions([data])
       else if (event === 'notable') terminal.out(describeNotable(data))
       else if (event === 'activity') {
         remember([data])
@@ -101,6 +127,15 @@ export function workLabel(activity: Json): string {
   return `${who}, ${quoted(textField(activity, 'title') ?? '')}`
 }
 
-function count(number: number, what: string): string {
-  return `${number} ${what}${number === 1 ? '' : 's'}`
+/** Where more are left out, the number is the least. */
+function count(number: number, what: string, isCut: unknown): string {
+  return `${number}${isCut === true ? '+' : ''} ${what}${number === 1 && isCut !== true ? '' : 's'}`
+}
+
+function severityOf(pair: Json): string {
+  return pair.gone === true ? '' : (textField(pair, 'severity') ?? '')
+}
+
+function pairKey(pair: Json): string {
+  return textList(pair, 'activity_ids').sort().join(' ')
 }

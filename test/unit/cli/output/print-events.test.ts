@@ -15,6 +15,48 @@ describe('a collision in one line', () => {
   })
 })
 
+describe('what headsup watch prints of collisions', () => {
+  function printedBy(...events: (readonly [string, Json])[]): string[] {
+    const { terminal, out } = printingTerminal()
+    const printer = createEventPrinter(terminal, { lines: true })
+    for (const [event, data] of events) printer.print(event, data)
+    return out
+  }
+
+  const pair = { activity_ids: ['act_2', 'act_1'], severity: 'low' }
+  const snapshot = (facts: object = {}) =>
+    ['snapshot', { activities: [], collisions: [], notables: [], ...facts }] as const
+  const all = (items: object[], collisions_complete = true) => ['collisions', { items, collisions_complete }] as const
+  const comparing = 'Not all live work is compared yet: there may be more collisions.'
+
+  it('says where not all is compared, and when that is over', () => {
+    const lines = printedBy(snapshot({ collisions_complete: false }), all([], false), all([pair]), all([pair]))
+    expect(lines).toEqual([
+      '0 pieces of live work, 0 collisions, 0 notables. Text in quotation marks is other people’s.',
+      comparing,
+      comparing,
+      'Collision, low severity: act_2 and act_1',
+      'All live work is compared now.',
+    ])
+  })
+
+  it('says where there is more than a snapshot holds', () => {
+    const truncated = { activities: true, notables: false, collisions: true }
+    const [counts] = printedBy(snapshot({ truncated, collisions_complete: false }))
+    expect(counts).toMatch(/^0\+ pieces of live work, 0\+ collisions, 0 notables\./)
+  })
+
+  it('prints of all pairs only those that are not printed yet, or got worse', () => {
+    const worse = { ...pair, severity: 'high' }
+    const lines = printedBy(snapshot({ collisions: [pair] }), all([pair]), all([worse]), ['collision', worse])
+    expect(lines.slice(1)).toEqual([
+      'Collision, low severity: act_2 and act_1',
+      'Collision, high severity: act_2 and act_1',
+      'Collision, high severity: act_2 and act_1',
+    ])
+  })
+})
+
 describe('the notifications of headsup watch --notify', () => {
   /** The events that ask the terminal for a notification. */
   function notifiedBy(events: readonly (readonly [string, Json])[], ownId?: string): Json[] {
