@@ -1,5 +1,4 @@
-import { listFor } from '../../lib/maps.ts'
-import { type IndexKey, PART } from '../../scope/index/index-keys.ts'
+import { type IndexKey, PART, prefixesAbove } from '../../scope/index/index-keys.ts'
 
 /** Each index entry at a key or below it is tested against the suffixes of that key: 10,000 entries against 64 take 0.1 s. */
 export const mostSuffixes = 64
@@ -33,43 +32,28 @@ export function cut(suffix: string, length: number): string {
   return short.isWellFormed() ? short : short.slice(0, -1)
 }
 
-/** A key that no other key is a prefix of, with the keys that start with it. */
-interface KeyFamily {
-  top: string
-  keys: string[]
-  /** The greatest number of suffixes on the way from the top to a key: an entry below that key is read as often. */
-  suffixes: number
-}
-
 /**
  * The keys to find everything below, each with a suffix. Where an entry would be read for too many suffixes, the topmost key
- * replaces its family, with a limited list of suffixes. It finds at least as much.
+ * above it replaces all keys below that, with a limited list of suffixes. It finds at least as much.
  */
 export function limitRanges(keys: readonly IndexKey[]): readonly IndexKey[] {
   if (keys.length <= mostSuffixes) return keys
-  const keysOf = new Map<string, IndexKey[]>()
-  for (const key of keys) listFor(keysOf, key.key).push(key)
-  const families = familiesOf(keysOf)
-  if (families.every(({ suffixes }) => suffixes <= mostSuffixes)) return keys
-  return families.flatMap(({ top, keys: own, suffixes: count }) => {
-    const pairs = own.flatMap((key) => keysOf.get(key) ?? [])
-    if (count <= mostSuffixes) return pairs
-    return [...limitSuffixes(new Set(pairs.map(({ tail }) => tail)))].map((tail) => ({ key: top, tail, extent: PART }))
-  })
-}
-
-function familiesOf(keysOf: ReadonlyMap<string, readonly IndexKey[]>): KeyFamily[] {
-  const families: KeyFamily[] = []
-  /** The prefixes of the current key among the keys, the shortest first. */
-  const above: { key: string; suffixes: number }[] = []
-  for (const key of [...keysOf.keys()].sort()) {
-    while (!key.startsWith(above.at(-1)?.key ?? '')) above.pop()
-    const suffixes = (above.at(-1)?.suffixes ?? 0) + (keysOf.get(key)?.length ?? 0)
-    if (above.length === 0) families.push({ top: key, keys: [], suffixes: 0 })
-    above.push({ key, suffixes })
-    const family = families.at(-1)
-    family?.keys.push(key)
-    if (family) family.suffixes = Math.max(family.suffixes, suffixes)
+  const counts = new Map<string, number>()
+  for (const { key } of keys) counts.set(key, (counts.get(key) ?? 0) + 1)
+  const above = (key: string) => prefixesAbove(key).filter((prefix) => counts.has(prefix))
+  const topOf = new Map(Array.from(counts.keys(), (key) => [key, above(key)[0] ?? key]))
+  /** An entry below the key is read as often. */
+  const readings = (key: string) => above(key).reduce((sum, prefix) => sum + (counts.get(prefix) ?? 0), 0)
+  const limited = new Map<string, Set<string>>()
+  for (const [key, top] of topOf) if (readings(key) > mostSuffixes) limited.set(top, new Set())
+  const kept: IndexKey[] = []
+  for (const pair of keys) {
+    const tails = limited.get(topOf.get(pair.key) ?? pair.key)
+    if (tails) tails.add(pair.tail)
+    else kept.push(pair)
   }
-  return families
+  const replaced = Array.from(limited, ([key, tails]) =>
+    Array.from(limitSuffixes(tails), (tail) => ({ key, tail, extent: PART }) as const),
+  )
+  return [...kept, ...replaced.flat()]
 }
