@@ -12,14 +12,27 @@ interface RawRecord {
  * quote nothing; the patches follow in the same order. Where these two do not fit together, no lines are known.
  */
 export function parseGitDiff(output: string): FileChange[] {
+  return pairsIn(output).map(({ record, patch }) => fileChange(record, patch))
+}
+
+/** Each record with its first patch. */
+function pairsIn(output: string): { record: RawRecord; patch: string | undefined }[] {
   const { records, patches } = splitOutput(output)
   const isWhole = patches.length === records.reduce((sum, record) => sum + patchCount(record), 0)
   let next = 0
   return records.map((record) => {
     const patch = isWhole && patchCount(record) > 0 ? patches[next] : undefined
     next += patchCount(record)
-    return fileChange(record, patch)
+    return { record, patch }
   })
+}
+
+/** The patches of `git diff --raw -z --patch` by path, of files that have exactly one. */
+export function patchesIn(output: string): Map<string, string> {
+  const found = pairsIn(output).flatMap(({ record, patch }) =>
+    patch !== undefined && patchCount(record) === 1 ? [[record.path, patch] as const] : [],
+  )
+  return new Map(found)
 }
 
 function splitOutput(output: string): { records: RawRecord[]; patches: string[] } {

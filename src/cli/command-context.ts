@@ -10,6 +10,7 @@ import { type BaseBranch, type Bases, findBases } from './git/base-branch.ts'
 import { gitIn } from './git/git.ts'
 import { type GitConfig, homeRepository, readGitConfig, remoteRepositories } from './git/git-config.ts'
 import { locateWorkTree } from './git/locate-work-tree.ts'
+import { readChanges, type WorkTreeChanges } from './git/read-changes.ts'
 import { readRepositoryName } from './git/remote-url.ts'
 import { findWorkTree, type WorkTree } from './git/work-tree.ts'
 import type { Terminal } from './terminal.ts'
@@ -30,6 +31,13 @@ export interface CommandContext {
   apiOf(repository: { owner: string; name: string }): Api
   /** Undefined outside of a work tree. */
   workState: WorkState | undefined
+  /** The base branch, with the one that is given. git is asked once. */
+  findBases(given: string | undefined): Promise<Bases>
+  /**
+   * What the branch changes; undefined unless it is checked out here. git is asked once for each base. Prints a note where some
+   * changes do not count.
+   */
+  readChanges(base: BaseBranch | null): Promise<WorkTreeChanges | undefined>
 }
 
 export async function openCommandContext(terminal: Terminal, args: Args, known?: WorkTree): Promise<CommandContext> {
@@ -51,17 +59,44 @@ export async function openCommandContext(terminal: Terminal, args: Args, known?:
   const ownRepository = repositoryOfWorkTree(tree)
   // The checked-out branch is one of this work tree's repository only.
   const isOwn = ownRepository === undefined || ownRepository === repository.toLowerCase()
+  const branch = args.text('branch') ?? (isOwn ? (tree?.branch ?? null) : null)
   return {
     terminal,
     args,
     tree,
     config,
     repository,
-    branch: args.text('branch') ?? (isOwn ? (tree?.branch ?? null) : null),
+    branch,
     api: apiOf({ owner, name }),
     apiOf,
     workState: tree && openWorkState(tree.stateDirectory, repository),
+    findBases: remembered(async (given) => (tree ? findBases(tree, given) : namedBase(given))),
+    readChanges: remembered(async (base) =>
+      tree?.branch === branch ? readWithNotes(tree, base, terminal) : undefined,
+    ),
   }
+}
+
+/** Asks once for each question. */
+function remembered<Question, Answer>(find: (question: Question) => Promise<Answer>) {
+  const answers = new Map<Question, Promise<Answer>>()
+  return (question: Question): Promise<Answer> => {
+    const answer = answers.get(question) ?? find(question)
+    answers.set(question, answer)
+    return answer
+  }
+}
+
+async function readWithNotes(tree: WorkTree, base: BaseBranch | null, { err, changesLimitMs }: Terminal) {
+  const changes = await readChanges(tree, base, changesLimitMs)
+  for (const note of notesOn(changes)) err(`Note: ${note}`)
+  return changes
+}
+
+function notesOn({ note, unreadable }: WorkTreeChanges): string[] {
+  const [files, their] = unreadable === 1 ? ['file does', 'its name is'] : ['files do', 'their names are']
+  const left = unreadable === 0 ? [] : [`${unreadable} changed ${files} not count, since ${their} not UTF-8.`]
+  return note === undefined ? left : [note, ...left]
 }
 
 function repositoryOfWorkTree(tree: WorkTree | undefined): string | undefined {
@@ -115,9 +150,12 @@ export async function savedWork({ workState, branch }: CommandContext): Promise<
 }
 
 /** The base branch of the work: from `--base`, saved, or found. */
-export async function basesOf({ tree, args }: CommandContext, work: SavedWork | undefined): Promise<Bases> {
-  const given = args.text('base') ?? work?.base
-  if (tree) return findBases(tree, given)
+export function basesOf({ findBases, args }: CommandContext, work: SavedWork | undefined): Promise<Bases> {
+  return findBases(args.text('base') ?? work?.base)
+}
+
+/** The bases outside of a work tree. */
+function namedBase(given: string | undefined): Bases {
   return { base: given === undefined ? null : { name: given, refs: [] }, defaultBranch: null }
 }
 

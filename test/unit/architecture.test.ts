@@ -140,9 +140,15 @@ describe('the house', () => {
   })
 
   it('starts the command line fast: with its own files, pure files that import only pure files, and Node', () => {
-    const changes = ['collapse-paths', 'git-diff', 'limit-changes', 'limits', 'spans', 'unified-diff'].map(
-      (name) => `changes/${name}.ts`,
-    )
+    const changes = [
+      'changed-paths',
+      'collapse-paths',
+      'git-diff',
+      'limit-changes',
+      'limits',
+      'spans',
+      'unified-diff',
+    ].map((name) => `changes/${name}.ts`)
     // Loaded only where a glob is matched with the files of the work tree.
     const lazy = files.filter((file) => /^scope\/(glob|match)\//.test(file) && !file.endsWith('glob-cache.ts'))
     lazy.push('changes/changes-within.ts')

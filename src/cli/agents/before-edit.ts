@@ -5,8 +5,7 @@ import { checkParent } from '../client/check-parent.ts'
 import type { Json } from '../client/json.ts'
 import type { SavedWork } from '../client/work-state-file.ts'
 import { basesOf, branchFields, type CommandContext, savedWork } from '../command-context.ts'
-import { type ChangesField, readChanges, toChangesField } from '../commands/changes.ts'
-import { addChanges } from '../commands/scope.ts'
+import { type ChangesField, changesField, recordFields } from '../commands/changes.ts'
 import type { BaseBranch } from '../git/base-branch.ts'
 import { fromTop, realPath } from '../git/given-paths.ts'
 import { isInNestedWorkTree } from '../git/locate-work-tree.ts'
@@ -77,15 +76,15 @@ async function planWork(
   work: SavedWork | undefined,
   base: BaseBranch | null,
 ): Promise<PlannedWork> {
-  const { tree, terminal } = context
+  const { tree } = context
   const named = edits.flatMap(({ file, movedTo }) => (movedTo === undefined ? [file] : [file, movedTo]))
   const [found, ignored] = await Promise.all([
-    readChanges(context, base),
+    context.readChanges(base),
     tree ? ignoredPaths(tree, named) : new Set<string>(),
   ])
   const counted = edits.filter(({ file }) => !ignored.has(file))
-  const files = tree && found && (await plannedChanges(tree, found, counted, terminal.changesLimitMs))
-  const changes = found && files ? toChangesField({ ...found, files }) : {}
+  const changed = tree && found && { ...found, files: await plannedChanges(tree, found, counted) }
+  const changes = changesField(changed)
   const all = fileDigests(changes)
   const paths = [...new Set(named)].filter((path) => !ignored.has(path))
   const digests = Object.fromEntries(paths.map((path) => [path, all[path] ?? '']))
@@ -130,9 +129,10 @@ async function record(
 ): Promise<Json | undefined> {
   if (work?.id === undefined) return undefined
   const { areas, paths } = work.declared
-  const scope = await addChanges(context, base, { areas, paths: [...new Set([...paths, ...globs])] })
-  const overlap = await sendWithOverlap(context, work, { scope, ...changes })
-  const sentWork = toSentWork(work.id, scope, changes, terminal.now())
+  const { scope } = recordFields(await context.readChanges(base), { areas, paths: [...new Set([...paths, ...globs])] })
+  const fields = { scope, ...changes }
+  const overlap = await sendWithOverlap(context, work, fields)
+  const sentWork = toSentWork(work.id, fields, terminal.now())
   // The hook after the edit sends what was really changed, without waiting for a minute to pass.
   await hook.save(() => ({ sentWork, sentProgress: '', lastHeartbeat: 0 }))
   return overlap

@@ -1,6 +1,5 @@
 import { basesOf, branchFields, savedWork } from '../command-context.ts'
-import { changesField } from '../commands/changes.ts'
-import { addChanges } from '../commands/scope.ts'
+import { checkFields, recordFields } from '../commands/changes.ts'
 import { isRecent } from '../hooks/hook-state.ts'
 import { findOverlap } from '../hooks/overlap-text.ts'
 import { sendHeartbeat } from '../hooks/send-heartbeat.ts'
@@ -24,11 +23,12 @@ export async function reportProgress(call: AgentCall): Promise<void> {
   if (!work) return tellNews(call, context, (await recordWork(context, call)).overlap)
   if (work.id === undefined) return
   const { base } = await basesOf(context, work)
-  const [scope, changes] = await Promise.all([addChanges(context, base, work.declared), changesField(context, base)])
-  const sentProgress = digest([work.id, scope, changes])
-  await sendHeartbeat(context, work, sentProgress === hook.state.sentProgress ? {} : { scope, ...changes })
-  const sentWork = toSentWork(work.id, scope, changes, terminal.now())
+  const changes = await context.readChanges(base)
+  const fields = recordFields(changes, work.declared)
+  const sentProgress = digest([work.id, fields])
+  await sendHeartbeat(context, work, sentProgress === hook.state.sentProgress ? {} : fields)
+  const sentWork = toSentWork(work.id, fields, terminal.now())
   await hook.save(() => ({ sentProgress, sentWork }))
-  const body = { ...branchFields(context.branch, base), scope, ...changes }
+  const body = { ...branchFields(context.branch, base), ...checkFields(changes, work.declared) }
   await tellNews(call, context, await findOverlap(context, body, work))
 }

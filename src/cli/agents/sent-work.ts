@@ -1,17 +1,12 @@
 import { createHash } from 'node:crypto'
-import type { ChangesField } from '../commands/changes.ts'
+import type { ChangesField, WorkFields } from '../commands/changes.ts'
 import type { SentWork } from '../hooks/hook-state.ts'
 
 export const nothingSent: SentWork = { activity: '', at: 0, paths: [], files: {} }
 
 /** What the record of an activity holds after these fields were sent now. */
-export function toSentWork(
-  activity: string,
-  scope: { paths: readonly string[] },
-  changes: ChangesField,
-  at: number,
-): SentWork {
-  return { activity, at, paths: scope.paths, files: fileDigests(changes) }
+export function toSentWork(activity: string, fields: WorkFields, at: number): SentWork {
+  return { activity, at, paths: fields.scope.paths, files: fileDigests(fields) }
 }
 
 /** A digest of the changes of each file. */

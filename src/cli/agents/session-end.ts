@@ -1,9 +1,9 @@
 import { fetchActivity } from '../client/find-activity.ts'
 import { textField } from '../client/json.ts'
 import type { SavedWork } from '../client/work-state-file.ts'
-import { basesOf, type CommandContext } from '../command-context.ts'
-import { changesField } from '../commands/changes.ts'
-import { addChanges } from '../commands/scope.ts'
+import type { CommandContext } from '../command-context.ts'
+import { recordFields } from '../commands/changes.ts'
+import { findBases } from '../git/base-branch.ts'
 import { isSameAsBase } from '../git/branch-difference.ts'
 import { sendHeartbeat } from '../hooks/send-heartbeat.ts'
 import type { AgentCall } from './agent-event.ts'
@@ -27,16 +27,16 @@ function withoutSession(work: SavedWork, sessionId: string): SavedWork {
 
 /** Archives work without any difference to its base. Other work gets a last heartbeat with its changes. */
 async function endWork(context: CommandContext, branch: string | null, work: SavedWork): Promise<void> {
-  if (work.id === undefined) return
+  const { tree } = context
+  if (work.id === undefined || !tree) return
   const { activity } = await fetchActivity(context, work.id)
-  const hasPullRequest = activity !== undefined && textField(activity, 'pr_url') !== undefined
-  if (!activity) await context.workState?.forget(branch, work.id)
-  else if (!hasPullRequest && context.tree && (await isSameAsBase(context.tree, branch, work))) {
+  if (!activity) return context.workState?.forget(branch, work.id)
+  const bases = await findBases({ ...tree, branch }, work.base)
+  const hasPullRequest = textField(activity, 'pr_url') !== undefined
+  if (!hasPullRequest && (await isSameAsBase(tree, branch, bases))) {
     await context.api.call('POST', `/activity/${work.id}/archive`)
     await context.workState?.forget(branch, work.id)
   } else if (branch === context.branch) {
-    const { base } = await basesOf(context, work)
-    const [scope, changes] = await Promise.all([addChanges(context, base, work.declared), changesField(context, base)])
-    await sendHeartbeat(context, work, { scope, ...changes })
+    await sendHeartbeat(context, work, recordFields(await context.readChanges(bases.base), work.declared))
   }
 }

@@ -1,8 +1,10 @@
+import { changedPaths } from '../../changes/changed-paths.ts'
+import { collapsePaths } from '../../changes/collapse-paths.ts'
 import type { FileChange, LineRange } from '../../changes/file-change.ts'
 import { limitChanges } from '../../changes/limit-changes.ts'
-import type { CommandContext } from '../command-context.ts'
-import type { BaseBranch } from '../git/base-branch.ts'
-import { type ChangedFiles, readChangedFiles } from '../git/changed-files.ts'
+import { scopePathLimits } from '../../scope/glob/limits.ts'
+import type { SavedScope } from '../client/work-state-file.ts'
+import type { WorkTreeChanges } from '../git/read-changes.ts'
 
 export type ChangedFileField = Pick<FileChange, 'path' | 'status'> & {
   previous_path?: string
@@ -14,40 +16,53 @@ export interface ChangesField {
   changes?: { head_sha?: string; files: ChangedFileField[] }
 }
 
-/** The changes of the branch, if it is checked out here. Prints a note where files are left out for their names. */
-export async function changesField(context: CommandContext, base: BaseBranch | null): Promise<ChangesField> {
-  const found = await readChangesWithNote(context, base)
-  return found ? toChangesField(found) : {}
+/** The fields of a request about work: what a person or an agent named, and what is changed. */
+export interface WorkFields extends ChangesField {
+  scope: SavedScope
 }
 
-/** What a check sends of the changed files. */
-export interface CheckedChanges extends ChangesField {
-  /** Whether all that it is about is known, and was not shortened. */
-  isWhole: boolean
-  /** The named globs below which nothing is changed, as far as is known. */
-  unchanged: readonly string[]
+type KnownChanges = Pick<WorkTreeChanges, 'head' | 'files' | 'note'>
+
+/**
+ * What a check sends. The service counts changed files as places (docs/rules.md#changed-files-as-places), so the scope has
+ * only those that are not sent with their lines.
+ */
+export function checkFields(changes: KnownChanges | undefined, declared: SavedScope): WorkFields {
+  const field = changesField(changes)
+  const sent = new Set(field.changes?.files.map(({ path }) => path))
+  return { scope: withFiles(declared, changes?.files.filter(({ path }) => !sent.has(path)) ?? []), ...field }
 }
 
-/** The changes below the named globs, by the new or the old name of a file; with `all` those elsewhere too. */
-export async function checkedChanges(
-  context: CommandContext,
-  base: BaseBranch | null,
-  { named, all }: { named: readonly string[]; all: boolean },
-): Promise<CheckedChanges> {
-  const found = await readChangesWithNote(context, base)
-  if (!found) return { isWhole: false, unchanged: named }
-  const within = named.length > 0 ? await changedWithin(found.files) : () => []
-  const files = all ? found.files : within(named)
-  const field = toChangesField({ ...found, files })
-  return {
-    ...field,
-    isWhole: field.changes?.files.length === files.length,
-    unchanged: named.filter((glob) => within([glob]).length === 0),
-  }
+/** What a record holds. Its places are those of its scope, so this has the changed files too. */
+export function recordFields(changes: KnownChanges | undefined, declared: SavedScope): WorkFields {
+  return { scope: withFiles(declared, changes?.files ?? []), ...changesField(changes) }
 }
 
-/** Loads what it needs, since most commands need no glob. */
-async function changedWithin(files: readonly FileChange[]): Promise<(globs: readonly string[]) => FileChange[]> {
+export function changesField(changes: KnownChanges | undefined): ChangesField {
+  if (!changes || changes.note !== undefined) return {}
+  const { head, files } = changes
+  return { changes: { ...(head !== null && { head_sha: head }), files: limitChanges(files).map(toField) } }
+}
+
+/** Without the fields that are not known. */
+function toField({ path, previous_path, status, lines }: FileChange): ChangedFileField {
+  return { path, ...(previous_path !== null && { previous_path }), status, ...(lines !== null && { lines }) }
+}
+
+/** The scope with these files, folded into directories where they are more than a scope may have. */
+export function withFiles({ areas, paths }: SavedScope, files: readonly FileChange[]): SavedScope {
+  const bytes = paths.reduce((sum, path) => sum + Buffer.byteLength(path), 0)
+  const left = { globs: scopePathLimits.globs - paths.length, bytes: scopePathLimits.bytes - bytes }
+  // The shortest glob, of everything, has two bytes.
+  if (left.globs < 1 || left.bytes < 2) return { areas, paths }
+  return { areas, paths: [...new Set([...paths, ...collapsePaths(changedPaths(files), left)])] }
+}
+
+/** Returns the changes of the files that one of the globs matches, by their new or their old name. */
+export async function changesBelow(
+  files: readonly FileChange[],
+): Promise<(globs: readonly string[]) => readonly FileChange[]> {
+  // Loaded here, since most commands need no glob.
   const [{ parseGlob }, { changesWithin }] = await Promise.all([
     import('../../scope/glob/glob.ts'),
     import('../../changes/changes-within.ts'),
@@ -58,32 +73,4 @@ async function changedWithin(files: readonly FileChange[]): Promise<(globs: read
     return result.ok ? [result.glob] : []
   }
   return (globs) => changesWithin(files, globs.flatMap(parsed))
-}
-
-async function readChangesWithNote(context: CommandContext, base: BaseBranch | null) {
-  const found = await readChanges(context, base)
-  const unreadable = found?.unreadable ?? 0
-  if (unreadable > 0) {
-    const [files, their] = unreadable === 1 ? ['file does', 'its name is'] : ['files do', 'their names are']
-    context.terminal.err(`Note: ${unreadable} changed ${files} not count, since ${their} not UTF-8.`)
-  }
-  return found
-}
-
-/** The changed files of the branch, if it is checked out here and they are known. */
-export async function readChanges(
-  { tree, terminal, branch }: CommandContext,
-  base: BaseBranch | null,
-): Promise<ChangedFiles | undefined> {
-  const isCheckedOut = tree !== undefined && tree.branch === branch
-  return isCheckedOut ? readChangedFiles(tree, base, terminal.changesLimitMs) : undefined
-}
-
-export function toChangesField({ head, files }: Pick<ChangedFiles, 'head' | 'files'>): ChangesField {
-  return { changes: { ...(head !== null && { head_sha: head }), files: limitChanges(files).map(toField) } }
-}
-
-/** Without the fields that are not known. */
-function toField({ path, previous_path, status, lines }: FileChange): ChangedFileField {
-  return { path, ...(previous_path !== null && { previous_path }), status, ...(lines !== null && { lines }) }
 }

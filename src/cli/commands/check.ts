@@ -6,8 +6,8 @@ import { exitCodes, Failure } from '../failure.ts'
 import { safeJson } from '../output/plain-text.ts'
 import { printAtWork } from '../output/print-at-work.ts'
 import { printAdvice, printOverlap } from '../output/print-overlap.ts'
-import { checkedChanges } from './changes.ts'
-import { addChanges, missingNamed, namedGlobs } from './scope.ts'
+import { changesBelow, checkFields } from './changes.ts'
+import { missingNamed, namedGlobs } from './scope.ts'
 
 export const command: Command = {
   usage: '[PATH…]',
@@ -57,19 +57,21 @@ export async function proposalFromFlags(context: CommandContext, work: SavedWork
   const named: SavedScope = { areas: args.texts('area'), paths: namedGlobs(context) ?? [] }
   const tags = args.texts('tag')
   const all = args.flag('changed') === true || named.areas.length + named.paths.length === 0
-  const { unchanged, isWhole, ...changes } =
-    all || named.paths.length > 0
-      ? await checkedChanges(context, base, { named: named.paths, all })
-      : { unchanged: [], isWhole: true }
-  const scope = all && !isWhole ? await addChanges(context, base, named) : named
-  const count = scope.paths.length + scope.areas.length + tags.length + (changes.changes?.files.length ?? 0)
+  const changes = all || named.paths.length > 0 ? await context.readChanges(base) : undefined
+  const below = changes && named.paths.length > 0 ? await changesBelow(changes.files) : () => []
+  const { scope, ...changed } = checkFields(
+    changes && (all ? changes : { ...changes, files: below(named.paths) }),
+    named,
+  )
+  const unchanged = named.paths.filter((glob) => below([glob]).length === 0)
+  const count = scope.paths.length + scope.areas.length + tags.length + (changed.changes?.files.length ?? 0)
   const isEmpty = count === 0
   const body = {
     ...branchFields(branch, base),
     // Without a scope, the service uses the recorded scope of the caller's own activity.
     ...(!(isEmpty && work?.id !== undefined) && { scope }),
     ...(tags.length > 0 && { tags }),
-    ...changes,
+    ...changed,
   }
   return { body, isEmpty, unchanged }
 }

@@ -3,10 +3,9 @@ import { findOwnActivity, findSeenWork, idOf, scopeOfActivity } from '../client/
 import { type Json, record } from '../client/json.ts'
 import type { SavedScope, SavedWork } from '../client/work-state-file.ts'
 import { basesOf, branchFields, type CommandContext } from '../command-context.ts'
-import { type ChangesField, changesField } from './changes.ts'
+import { changesField, recordFields, type WorkFields } from './changes.ts'
 import { requestCheck } from './check.ts'
 import { changesOf } from './fields.ts'
-import { addChanges } from './scope.ts'
 
 export interface WorkRequest {
   actor: string
@@ -52,16 +51,13 @@ export async function startWork(
     paths: namedScope?.paths.length ? namedScope.paths : known.paths,
   }
   const isComplete = namedScope !== undefined && namedScope.paths.length > 0 && !args.flag('changed')
-  const [scope, changes, seenAs] = await Promise.all([
-    isComplete ? declared : addChanges(context, base, declared),
-    changesField(context, base),
-    found ? undefined : findSeenWork(context),
-  ])
-  const described = { branches: branchFields(branch, base), scope, changes }
+  const [changes, seenAs] = await Promise.all([context.readChanges(base), found ? undefined : findSeenWork(context)])
+  const fields = isComplete ? { scope: declared, ...changesField(changes) } : recordFields(changes, declared)
+  const described = { branches: branchFields(branch, base), fields }
   const result = found
     ? await resumeActivity(context, found, request, described)
     : await createActivity(context, request, described)
-  const parent = await checkParent(context, result.overlap, { ...described.branches, scope, ...changes })
+  const parent = await checkParent(context, result.overlap, { ...described.branches, ...fields })
   const chosenBase = args.text('base') ?? (ended === undefined ? saved?.base : undefined)
   const toSavedWork = (now: SavedWork | undefined) => ({
     id: idOf(result.activity),
@@ -75,33 +71,31 @@ export async function startWork(
 
 interface Described {
   branches: ReturnType<typeof branchFields>
-  scope: SavedScope
-  changes: ChangesField
+  fields: WorkFields
 }
 
 async function resumeActivity(
   context: CommandContext,
   found: Json,
   { fields }: WorkRequest,
-  { branches, scope, changes }: Described,
+  { branches, fields: work }: Described,
 ): Promise<Pick<StartedWork, 'activity' | 'overlap'>> {
   const change = {
     ...changesOf(fields, found),
     ...(context.args.text('base') !== undefined && branches),
-    scope,
-    ...changes,
+    ...work,
     heartbeat: true,
   }
   const activity = await context.api.call('PATCH', `/activity/${idOf(found)}`, change)
   // Without a scope the whole record is compared.
-  const overlap = await requestCheck(context, { ...branches, ...changes }, idOf(found))
+  const overlap = await requestCheck(context, { ...branches, changes: work.changes }, idOf(found))
   return { activity, overlap }
 }
 
 async function createActivity(
   { api }: CommandContext,
   { title, actor, agent, fields: { status, ...fields } }: WorkRequest,
-  { branches, scope, changes }: Described,
+  { branches, fields: work }: Described,
 ): Promise<Pick<StartedWork, 'activity' | 'overlap'>> {
   const body = {
     title,
@@ -109,8 +103,7 @@ async function createActivity(
     actor,
     ...(agent !== undefined && { agent }),
     ...branches,
-    scope,
-    ...changes,
+    ...work,
     ...fields,
   }
   const response = await api.call('POST', '/activity', body)

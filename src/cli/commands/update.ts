@@ -4,14 +4,14 @@ import type { SavedScope, SavedWork } from '../client/work-state-file.ts'
 import { branchOptions, type Command, idOption, idsOption, sharedOptions } from '../command.ts'
 import { basesOf, branchFields, type CommandContext, openCommandContext, savedWork } from '../command-context.ts'
 import { exitCodes, usageError } from '../failure.ts'
-import type { BaseBranch } from '../git/base-branch.ts'
+import type { WorkTreeChanges } from '../git/read-changes.ts'
 import { safeJson } from '../output/plain-text.ts'
 import { printOverlap } from '../output/print-overlap.ts'
 import { printActivity } from '../output/print-records.ts'
-import { changesField } from './changes.ts'
+import { changesField, withFiles } from './changes.ts'
 import { requestCheck } from './check.ts'
 import { changesOf, fieldsFromFlags, workOptions } from './fields.ts'
-import { addChanges, missingNamed, namedGlobs } from './scope.ts'
+import { missingNamed, namedGlobs } from './scope.ts'
 
 export const command: Command = {
   usage: '[PATH…]',
@@ -41,10 +41,9 @@ export const command: Command = {
     const { base, defaultBranch } = await basesOf(context, work)
     const before = await requireOwnActivity(context, work, defaultBranch)
     const isOwn = args.text('id') === undefined || idOf(before) === work?.id
-    const [{ scope, declared }, changes] = await Promise.all([
-      updatedScope(context, base, before, work),
-      isOwn ? changesField(context, base) : {},
-    ])
+    const changed = isOwn || args.flag('changed') ? await context.readChanges(base) : undefined
+    const { scope, declared } = updatedScope(context, changed, before, work)
+    const changes = isOwn ? changesField(changed) : {}
     const branches = branchFields(context.branch, base)
     const body = { ...changesOf(fields, before), ...(isScope && { scope }), ...(isBase && branches), ...changes }
     const activity = await context.api.call('PATCH', `/activity/${idOf(before)}`, body)
@@ -69,21 +68,21 @@ export const command: Command = {
 }
 
 /** The new scope, and the declared one without the changed files. Areas or paths that are not named stay as they are. */
-async function updatedScope(
+function updatedScope(
   context: CommandContext,
-  base: BaseBranch | null,
+  changed: WorkTreeChanges | undefined,
   before: Json,
   work: SavedWork | undefined,
-): Promise<{ scope: SavedScope; declared: SavedScope }> {
+): { scope: SavedScope; declared: SavedScope } {
   const { args } = context
   const recorded = scopeOfActivity(before)
   const named = namedGlobs(context) ?? []
-  const replacesPaths = named.length > 0 || args.flag('changed') === true
+  const addsChanged = args.flag('changed') === true
   const areas = args.texts('area').length > 0 ? args.texts('area') : recorded.areas
-  const { paths: declaredPaths } = work && work.id === idOf(before) ? work.declared : recorded
-  const given = { areas, paths: replacesPaths ? named : recorded.paths }
-  return {
-    scope: args.flag('changed') ? await addChanges(context, base, given) : given,
-    declared: { areas, paths: replacesPaths ? named : declaredPaths },
+  if (named.length > 0 || addsChanged) {
+    const declared = { areas, paths: named }
+    return { scope: withFiles(declared, addsChanged ? (changed?.files ?? []) : []), declared }
   }
+  const { paths } = work && work.id === idOf(before) ? work.declared : recorded
+  return { scope: { areas, paths: recorded.paths }, declared: { areas, paths } }
 }

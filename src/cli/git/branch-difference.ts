@@ -1,5 +1,4 @@
-import type { SavedWork } from '../client/work-state-file.ts'
-import { type BaseBranch, findBases, usualDefaults } from './base-branch.ts'
+import { type BaseBranch, type Bases, usualDefaults } from './base-branch.ts'
 import { withoutOwnHooks } from './ignore-own-hooks.ts'
 import type { WorkTree } from './work-tree.ts'
 
@@ -11,13 +10,12 @@ import type { WorkTree } from './work-tree.ts'
 export async function isSameAsBase(
   tree: WorkTree,
   branch: string | null,
-  work: Pick<SavedWork, 'base'>,
+  { base, defaultBranch }: Bases,
 ): Promise<boolean> {
   // The commit of an earlier detached head is not saved.
   if (branch === null && tree.branch !== null) return false
   if ((await withoutOwnHooks(tree)).length > 0) return false
   if ((await hasStash(tree, branch)) || (await isCheckedOutElsewhere(tree, branch))) return false
-  const { base, defaultBranch } = await findBases({ ...tree, branch }, work.base)
   // The first ref is that of the home remote: a commit that only a fork or a local branch contains counts as a difference.
   const [baseRef] = base?.refs ?? []
   if (!base || baseRef === undefined || mayBePushedTo(tree, branch, base, defaultBranch)) return false

@@ -9,7 +9,7 @@ export interface GitConfig {
 }
 
 const wantedKeys =
-  '^(user\\.name|headsup\\..*|remote\\..*\\.(url|gh-resolved)|branch\\..*\\.(remote|merge|gh-merge-base)|url\\..*\\.insteadof)$'
+  '^(core\\.worktree|user\\.name|headsup\\..*|remote\\..*\\.(url|gh-resolved)|branch\\..*\\.(remote|merge|gh-merge-base)|url\\..*\\.insteadof)$'
 
 export async function readGitConfig(git: Git): Promise<GitConfig> {
   return parseGitConfig((await git('config', '-z', '--get-regexp', wantedKeys)).stdout)

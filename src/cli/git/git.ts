@@ -35,6 +35,9 @@ export interface LimitedOutput extends GitOutput {
 /** Runs git within limits. It fetches no objects that a partial clone lacks. */
 export type LimitedGit = (limits: OutputLimits, ...args: string[]) => Promise<LimitedOutput>
 
+/** Runs git with a text on stdin. */
+export type GitWithInput = (input: string, ...args: string[]) => Promise<GitOutput>
+
 type Place = LocatedWorkTree | undefined
 type Caller = Pick<Terminal, 'env' | 'signal'>
 
@@ -43,7 +46,11 @@ type Caller = Pick<Terminal, 'env' | 'signal'>
  * git goes through here (docs/rules.md#git-trust). Throws `unavailable` where git is missing or the time limit has passed.
  */
 export function gitIn(workTree: Place, caller: Caller): Git {
-  return (...args) => runGit(workTree, caller, args, { maxBuffer: 256 * 1024 * 1024 })
+  return (...args) => runGit(workTree, caller, args, wide)
+}
+
+export function gitWithInputIn(workTree: LocatedWorkTree, caller: Caller): GitWithInput {
+  return (input, ...args) => runGit(workTree, caller, args, wide, input)
 }
 
 export function limitedGitIn(workTree: LocatedWorkTree, caller: Caller): LimitedGit {
@@ -52,11 +59,14 @@ export function limitedGitIn(workTree: LocatedWorkTree, caller: Caller): Limited
     runGit(workTree, { ...caller, env }, args, { maxBuffer: bytes, timeout: milliseconds })
 }
 
+const wide = { maxBuffer: 256 * 1024 * 1024 }
+
 function runGit(
   workTree: Place,
   { env, signal }: Caller,
   args: readonly string[],
   limits: { maxBuffer: number; timeout?: number },
+  input?: string,
 ): Promise<LimitedOutput> {
   const inherited = Object.entries(env).filter(([name]) => !repositoryVariables.includes(name))
   const options = {
@@ -74,7 +84,7 @@ function runGit(
     },
   }
   return new Promise((resolve, reject) => {
-    execFile('git', [...safeSettings, ...args], options, (error, stdout, stderr) => {
+    const { stdin } = execFile('git', [...safeSettings, ...args], options, (error, stdout, stderr) => {
       if (!error) return resolve({ code: 0, stdout, stderr, isCut: false })
       if (typeof error.code === 'number') return resolve({ code: error.code, stdout, stderr, isCut: false })
       const isTooLong = error.code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER'
@@ -86,6 +96,10 @@ function runGit(
         ),
       )
     })
+    if (input === undefined) return
+    // git may end before it reads all of it.
+    stdin?.on('error', () => {})
+    stdin?.end(input)
   })
 }
 

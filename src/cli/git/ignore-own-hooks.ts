@@ -5,6 +5,7 @@ import { withoutHooks } from '../agents/install/hook-settings.ts'
 import { isOwnPlugin, pluginPath } from '../agents/opencode/plugin-file.ts'
 import { asRecord, parseJson } from '../client/json.ts'
 import { gitHooks, isOwnScript, replacedSuffix, withoutBlock } from '../hooks/git-hook-script.ts'
+import type { UncommittedFile } from './git-status.ts'
 import type { WorkTree } from './work-tree.ts'
 
 /** Reads a file as git stores it: a link as its target. A missing file reads as empty. */
@@ -17,21 +18,25 @@ interface Parts {
   others: string
 }
 
-/** The uncommitted paths without files whose only change is our own hooks: installing hooks is not work on the repository. */
-export async function withoutOwnHooks({ git, top, uncommittedPaths }: WorkTree): Promise<string[]> {
-  const committed: Read = async (path) => (await git('cat-file', 'blob', `HEAD:${path}`)).stdout
+/** The uncommitted files without those whose only change is our own hooks: installing hooks is not work on the repository. */
+export async function withoutOwnHooks({ git, top, uncommitted }: WorkTree): Promise<UncommittedFile[]> {
+  const namesOf = (untracked: boolean) =>
+    new Set(uncommitted.flatMap(({ path, isUntracked }) => (isUntracked === untracked ? path : [])))
+  const [tracked, untracked] = [namesOf(false), namesOf(true)]
+  const committed: Read = async (path) =>
+    untracked.has(path) && !tracked.has(path) ? '' : (await git('cat-file', 'blob', `HEAD:${path}`)).stdout
   const present: Read = (path) => {
     const file = join(top, path)
     return readlink(file).catch(() => readFile(file, 'utf8').catch(() => ''))
   }
-  const hasOwnHooksOnly = async (path: string) => {
+  const hasOwnHooksOnly = async ({ path }: UncommittedFile) => {
     const partsOf = partsReader(path)
     if (!partsOf) return false
     const [before, now] = await Promise.all([partsOf(committed), partsOf(present)])
     return (before.hasOurs || now.hasOurs) && before.others === now.others
   }
-  const own = await Promise.all(uncommittedPaths.map(hasOwnHooksOnly))
-  return uncommittedPaths.filter((_, index) => !own[index])
+  const own = await Promise.all(uncommitted.map(hasOwnHooksOnly))
+  return uncommitted.filter((_, index) => !own[index])
 }
 
 const settingsPaths = [...Object.values(hookFiles).map(({ path }) => path), '.claude/settings.local.json']

@@ -37,6 +37,12 @@ export function locateWorkTree({ cwd, env }: Pick<Terminal, 'cwd' | 'env'>): Loc
   return { top, gitDirectory }
 }
 
+/** Whether the work tree and its git directory belong to the user, so that git does not refuse them. */
+export function isOwnedByUser({ top, gitDirectory }: LocatedWorkTree): boolean {
+  const user = process.getuid?.()
+  return user !== undefined && [top, join(top, '.git'), gitDirectory].every((path) => statOf(path)?.uid === user)
+}
+
 /** Whether a directory lies in another work tree below the top, such as a submodule. */
 export function isInNestedWorkTree(directory: string, top: string): boolean {
   for (let at = directory; at !== top && at !== dirname(at); at = dirname(at)) {
@@ -106,7 +112,8 @@ function namesOneOf(value: string | undefined, cwd: string, paths: readonly stri
   return path !== undefined && paths.some((other) => realPathOf(other) === path)
 }
 
-function realPathOf(path: string): string | undefined {
+/** The path with all links resolved; undefined where it does not exist. */
+export function realPathOf(path: string): string | undefined {
   try {
     return realpathSync(path)
   } catch {

@@ -1,9 +1,12 @@
 import { lstat, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { editedFile, movedFile, type PresentFile } from '../../changes/edits/edited-file.ts'
+import { hunksOf } from '../../changes/edits/hunks.ts'
 import type { NamedEdit } from '../../changes/edits/parse-patch.ts'
 import type { FileChange } from '../../changes/file-change.ts'
-import { type ChangedFiles, readHunks } from './changed-files.ts'
+import { patchesIn } from '../../changes/git-diff.ts'
+import { splitNul } from './git.ts'
+import type { WorkTreeChanges } from './read-changes.ts'
 import type { WorkTree } from './work-tree.ts'
 
 /** The lines of an edit of a larger file are not looked for. */
@@ -12,15 +15,21 @@ const maxFileBytes = 1024 * 1024
 /** What the work tree will change once the edits are made. The files of the edits are named from its top. */
 export async function plannedChanges(
   tree: WorkTree,
-  changed: ChangedFiles,
+  { files, diff }: Pick<WorkTreeChanges, 'files' | 'diff'>,
   edits: readonly NamedEdit[],
-  limitMs: number,
 ): Promise<FileChange[]> {
-  const byPath = new Map(changed.files.map((file) => [file.path, file]))
+  const byPath = new Map(files.map((file) => [file.path, file]))
+  const patches = patchesIn(diff)
+  const hunksIn = (file: string) => {
+    const patch = patches.get(file)
+    if (patch !== undefined) return hunksOf(patch)
+    return byPath.has(file) ? null : []
+  }
   const planned = await Promise.all(
     edits.map(async ({ file, movedTo, edit }) => {
       const known = byPath.get(file)
-      const edited = editedFile(file, known, edit, await readPresentFile(tree, file, known, changed.mergeBase, limitMs))
+      const present = { ...(await readPresentFile(join(tree.top, file), known)), hunks: hunksIn(file) }
+      const edited = editedFile(file, known, edit, present)
       return { file, edited: movedTo === undefined ? edited : movedFile(movedTo, edited) }
     }),
   )
@@ -29,25 +38,13 @@ export async function plannedChanges(
   return [...byPath.values()]
 }
 
-async function readPresentFile(
-  tree: WorkTree,
-  path: string,
-  known: FileChange | undefined,
-  mergeBase: string | undefined,
-  limitMs: number,
-): Promise<PresentFile> {
-  const file = join(tree.top, path)
+async function readPresentFile(file: string, known: FileChange | undefined): Promise<Omit<PresentFile, 'hunks'>> {
   const found = await lstat(file).catch(() => undefined)
-  if (!found) return { exists: false, text: null, hunks: null }
-  const isReadable = found.isFile() && found.size <= maxFileBytes && known?.status !== 'added'
-  const text = isReadable ? await readFile(file, 'utf8').catch(() => null) : null
-  if (!known || text === null || mergeBase === undefined) return { exists: true, text, hunks: known ? null : [] }
-  return { exists: true, text, hunks: await readHunks(tree, mergeBase, known, limitMs) }
+  const isReadable = found?.isFile() && found.size <= maxFileBytes && known?.status !== 'added'
+  return { exists: found !== undefined, text: isReadable ? await readFile(file, 'utf8').catch(() => null) : null }
 }
 
 /** The paths that git ignores. */
-export async function ignoredPaths({ git }: WorkTree, paths: readonly string[]): Promise<ReadonlySet<string>> {
-  const isIgnored = async (path: string) => (await git('check-ignore', '--quiet', '--', path)).code === 0
-  const ignored = await Promise.all(paths.map(isIgnored))
-  return new Set(paths.filter((_, index) => ignored[index]))
+export async function ignoredPaths({ gitWithInput }: WorkTree, paths: readonly string[]): Promise<ReadonlySet<string>> {
+  return new Set(splitNul((await gitWithInput(paths.join('\0'), 'check-ignore', '-z', '--stdin')).stdout))
 }

@@ -1,14 +1,16 @@
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { unavailable } from '../failure.ts'
 import type { Terminal } from '../terminal.ts'
-import { type Git, gitIn, type LimitedGit, limitedGitIn } from './git.ts'
+import { type Git, type GitWithInput, gitIn, gitWithInputIn, type LimitedGit, limitedGitIn } from './git.ts'
 import { type GitConfig, readGitConfig } from './git-config.ts'
-import { readStatus } from './git-status.ts'
-import { locateWorkTree } from './locate-work-tree.ts'
+import { readStatus, type UncommittedFile } from './git-status.ts'
+import { type LocatedWorkTree, locateWorkTree, realPathOf } from './locate-work-tree.ts'
 
 export interface WorkTree {
   git: Git
+  gitWithInput: GitWithInput
   limitedGit: LimitedGit
   /** The top directory. */
   top: string
@@ -21,23 +23,16 @@ export interface WorkTree {
   /** The commit that is being merged; null where none is. */
   mergeHead: string | null
   config: GitConfig
-  /** Staged, unstaged and untracked files, from the top. */
-  uncommittedPaths: string[]
-  untrackedPaths: string[]
+  uncommitted: readonly UncommittedFile[]
 }
 
-/** Reads the work tree by three concurrent calls of git; undefined outside of a work tree. */
+/** Reads the work tree by two concurrent calls of git; undefined outside of a work tree. */
 export async function findWorkTree(terminal: Pick<Terminal, 'cwd' | 'env' | 'signal'>): Promise<WorkTree | undefined> {
   const located = locateWorkTree(terminal)
   if ('refusal' in located) return undefined
-  const { top } = located
+  const { top, gitDirectory } = located
   const git = gitIn(located, terminal)
-  const [revParse, config, status] = await Promise.all([
-    git(
-      'rev-parse',
-      '--show-cdup',
-      ...['headsup', 'rebase-merge', 'rebase-apply', 'MERGE_HEAD'].flatMap((path) => ['--git-path', path]),
-    ),
+  const [config, status] = await Promise.all([
     readGitConfig(git),
     git(
       'status',
@@ -49,31 +44,43 @@ export async function findWorkTree(terminal: Pick<Terminal, 'cwd' | 'env' | 'sig
       '--ignore-submodules=none',
     ),
   ])
-  if (/dubious ownership/.test(revParse.stderr)) {
+  if (/dubious ownership/.test(status.stderr)) {
     throw unavailable('git refuses this directory, which belongs to another user: run `git status` to see why.')
   }
-  const [above, stateDirectory, merge = '', apply = '', mergeHead = ''] = revParse.stdout.split('\n')
-  // The setting `core.worktree` may name another work tree.
-  if (revParse.code !== 0 || above !== '' || !stateDirectory) return undefined
+  if (/^fatal: (not a git repository \(|this operation must be run in a work tree)/.test(status.stderr))
+    return undefined
+  if (hasOtherTop(config, located)) return undefined
   if (status.code !== 0) throw unavailable('`git status` fails in this directory: run it to see why.')
-  const { branch, head, paths, untracked } = readStatus(status.stdout)
+  const { branch, head, uncommitted } = readStatus(status.stdout)
   return {
     git,
+    gitWithInput: gitWithInputIn(located, terminal),
     limitedGit: limitedGitIn(located, terminal),
     top,
-    stateDirectory: resolve(top, stateDirectory),
-    branch: branch ?? (await branchBeingRebased([merge, apply].map((directory) => resolve(top, directory)))),
+    stateDirectory: stateDirectoryOf(located),
+    branch: branch ?? (await branchBeingRebased(gitDirectory)),
     head,
-    mergeHead: await readMergeHead(resolve(top, mergeHead)),
+    mergeHead: await readMergeHead(join(gitDirectory, 'MERGE_HEAD')),
     config,
-    uncommittedPaths: paths,
-    untrackedPaths: untracked,
+    uncommitted,
   }
 }
 
-async function branchBeingRebased(directories: readonly string[]): Promise<string | null> {
-  for (const directory of directories) {
-    const name = await readFile(resolve(directory, 'head-name'), 'utf8').catch(() => '')
+/** The directory of Headsup's state of a work tree. */
+export function stateDirectoryOf({ gitDirectory }: LocatedWorkTree): string {
+  return join(gitDirectory, 'headsup')
+}
+
+/** Whether the setting `core.worktree` names another directory. git does not read it in a linked work tree. */
+function hasOtherTop(config: GitConfig, { top, gitDirectory }: LocatedWorkTree): boolean {
+  const named = config.get('core.worktree')
+  if (named === undefined || existsSync(join(gitDirectory, 'commondir'))) return false
+  return realPathOf(resolve(gitDirectory, named)) !== top
+}
+
+async function branchBeingRebased(gitDirectory: string): Promise<string | null> {
+  for (const directory of ['rebase-merge', 'rebase-apply']) {
+    const name = await readFile(join(gitDirectory, directory, 'head-name'), 'utf8').catch(() => '')
     if (name.startsWith('refs/heads/')) return name.trim().slice('refs/heads/'.length)
   }
   return null

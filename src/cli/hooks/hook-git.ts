@@ -3,8 +3,7 @@ import { hasRepository } from '../client/github-host.ts'
 import type { Json } from '../client/json.ts'
 import { type Command, sharedOptions } from '../command.ts'
 import { basesOf, branchFields, openCommandContext, savedWork } from '../command-context.ts'
-import { changesField } from '../commands/changes.ts'
-import { addChanges } from '../commands/scope.ts'
+import { checkFields, recordFields } from '../commands/changes.ts'
 import { usageError } from '../failure.ts'
 import { findWorkTree } from '../git/work-tree.ts'
 import type { Terminal } from '../terminal.ts'
@@ -65,13 +64,11 @@ async function checkWith(terminal: Terminal, args: Args, hook: HookContext): Pro
   const context = await openCommandContext({ ...terminal, err: () => {} }, args, tree)
   const work = await savedWork(context)
   const { base } = await basesOf(context, work)
-  const [scope, changes] = await Promise.all([
-    addChanges(context, base, work?.declared ?? { areas: [], paths: [] }),
-    changesField(context, base),
-  ])
+  const changes = await context.readChanges(base)
+  const declared = work?.declared ?? { areas: [], paths: [] }
   const [overlap] = await Promise.all([
-    findOverlap(context, { ...branchFields(context.branch, base), scope, ...changes }, work),
-    work && sendHeartbeat(context, work, { scope, ...changes }),
+    findOverlap(context, { ...branchFields(context.branch, base), ...checkFields(changes, declared) }, work),
+    work && sendHeartbeat(context, work, recordFields(changes, declared)),
   ])
   if (overlap) await tellNews(terminal, hook, tree.branch, overlap)
 }

@@ -1,10 +1,11 @@
 import { mkdir } from 'node:fs/promises'
-import { dirname, resolve } from 'node:path'
+import { dirname, join } from 'node:path'
 import { type Json, numberField, record, textField, textList } from '../client/json.ts'
 import { withLock } from '../client/lock-file.ts'
 import { readJsonFile, writeJsonFile } from '../client/work-state-file.ts'
 import { gitIn } from '../git/git.ts'
-import { locateWorkTree } from '../git/locate-work-tree.ts'
+import { isOwnedByUser, locateWorkTree } from '../git/locate-work-tree.ts'
+import { stateDirectoryOf } from '../git/work-tree.ts'
 import type { Terminal } from '../terminal.ts'
 
 /** The least time between two checks of a path, two heartbeats, or a failure and the next try. */
@@ -53,15 +54,17 @@ export interface HookContext {
   save(change: (now: HookState) => Partial<HookState>): Promise<void>
 }
 
-/** The work tree and state of a hook, by one call of git; undefined outside of a work tree. */
-export async function findHookContext(terminal: Terminal): Promise<HookContext | undefined> {
+/** The work tree and state of a hook; undefined outside of a work tree. */
+export async function findHookContext(
+  terminal: Pick<Terminal, 'cwd' | 'env' | 'signal' | 'now'>,
+): Promise<HookContext | undefined> {
   const located = locateWorkTree(terminal)
   if ('refusal' in located) return undefined
+  // git decides about the directories of other users, and most hooks would start it for nothing else.
+  const isTrusted = isOwnedByUser(located) || (await gitIn(located, terminal)('rev-parse', '--git-dir')).code === 0
+  if (!isTrusted) return undefined
   const { top } = located
-  const { code, stdout } = await gitIn(located, terminal)('rev-parse', '--show-cdup', '--git-path', 'headsup')
-  const [above, directory] = stdout.split('\n')
-  if (code !== 0 || above !== '' || !directory) return undefined
-  const file = resolve(top, directory, 'hooks.json')
+  const file = join(stateDirectoryOf(located), 'hooks.json')
   const read = () => readState(file, terminal.now())
   const save: HookContext['save'] = async (change) => {
     await mkdir(dirname(file), { recursive: true })

@@ -7,16 +7,21 @@ describe('the output of git status', () => {
       '# branch.oid abc',
       '# branch.head feat/a b',
       '1 .M N... 100644 100644 100644 a a with space.ts',
-      '2 R. N... 100644 100644 100644 a a R100 new.ts',
-      'old.ts',
+      '1 .M SCMU 160000 160000 160000 a a libs/sub',
       'u UU N... 100644 100644 100644 100644 a b c both.ts',
       '? new file.ts',
+      '? nested/',
     ]
     expect(readStatus(`${entries.join('\0')}\0`)).toEqual({
       branch: 'feat/a b',
       head: 'abc',
-      paths: ['with space.ts', 'new.ts', 'old.ts', 'both.ts', 'new file.ts'],
-      untracked: ['new file.ts'],
+      uncommitted: [
+        { path: 'with space.ts', isUntracked: false, isRepository: false },
+        { path: 'libs/sub', isUntracked: false, isRepository: true },
+        { path: 'both.ts', isUntracked: false, isRepository: false },
+        { path: 'new file.ts', isUntracked: true, isRepository: false },
+        { path: 'nested/', isUntracked: true, isRepository: true },
+      ],
     })
   })
 

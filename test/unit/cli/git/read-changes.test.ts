@@ -6,8 +6,8 @@ import type { FileChange } from '../../../../src/changes/file-change.ts'
 import { limitChanges } from '../../../../src/changes/limit-changes.ts'
 import { ChangesInput } from '../../../../src/changes/schema.ts'
 import { findBases } from '../../../../src/cli/git/base-branch.ts'
-import { readChangedFiles } from '../../../../src/cli/git/changed-files.ts'
 import { ignoredPaths, plannedChanges } from '../../../../src/cli/git/planned-changes.ts'
+import { readChanges } from '../../../../src/cli/git/read-changes.ts'
 import { findWorkTree, type WorkTree } from '../../../../src/cli/git/work-tree.ts'
 import { scratch } from '../../../support/scratch.ts'
 import { oldText } from '../../changes/edits.ts'
@@ -21,7 +21,7 @@ interface Repository {
   write(path: string | Buffer, text?: string | Buffer): void
   commit(): void
   tree(env?: Record<string, string>): Promise<WorkTree>
-  changes(limits?: { milliseconds?: number; env?: Record<string, string> }): ReturnType<typeof readChangedFiles>
+  changes(limits?: { milliseconds?: number; env?: Record<string, string> }): ReturnType<typeof readChanges>
 }
 
 async function emptyRepository(top?: string): Promise<Repository> {
@@ -49,7 +49,7 @@ async function emptyRepository(top?: string): Promise<Repository> {
     async changes({ milliseconds = 60_000, env = {} } = {}) {
       const tree = await openTree(env)
       const { base } = await findBases(tree, undefined)
-      return readChangedFiles(tree, base, milliseconds)
+      return readChanges(tree, base, milliseconds)
     },
   }
 }
@@ -74,8 +74,8 @@ const edited = (line: number) => oldText(20).replace(`line ${line}\n`, `LINE ${l
 
 async function filesOf(made: Repository) {
   const read = await made.changes()
-  expect(ChangesInput.safeParse({ files: limitChanges(read?.files ?? []) }).error).toBeUndefined()
-  return read?.files.toSorted((a, b) => (a.path < b.path ? -1 : 1))
+  expect(ChangesInput.safeParse({ files: limitChanges(read.files) }).error).toBeUndefined()
+  return read.files.toSorted((a, b) => (a.path < b.path ? -1 : 1))
 }
 
 describe('the changed files of a branch', () => {
@@ -152,10 +152,10 @@ describe('the changed files of a branch', () => {
     made.write(Buffer.from('staged\xff.ts', 'latin1'))
     made.git('add', 'staged*')
     const read = await made.changes()
-    expect(read?.unreadable).toBe(2)
+    expect(read.unreadable).toBe(2)
     const expected = names.flatMap((name) => [change(name, 'modified', [[5, 5]]), added(`new/${name}`)])
-    expect(read?.files).toHaveLength(expected.length)
-    expect(read?.files).toEqual(expect.arrayContaining(expected))
+    expect(read.files).toHaveLength(expected.length)
+    expect(read.files).toEqual(expect.arrayContaining(expected))
   })
 
   it('are the same with all settings of git that change its output', async () => {
@@ -202,6 +202,19 @@ describe('the changed files of a branch', () => {
     expect((await filesOf(made))?.map(({ path }) => path)).toEqual(['.gitmodules'])
   })
 
+  it('include a file that only the commits or the index of the branch change, in lines that are not known', async () => {
+    const made = await repository()
+    made.write('a.txt', edited(3))
+    made.commit()
+    made.write('a.txt')
+    made.write('b.txt', edited(4))
+    made.write('staged.txt')
+    made.git('add', 'b.txt', 'staged.txt')
+    made.write('b.txt')
+    unlinkSync(join(made.top, 'staged.txt'))
+    expect(await filesOf(made)).toEqual(['a.txt', 'b.txt', 'staged.txt'].map((path) => change(path, 'modified', null)))
+  })
+
   it('include a file that is removed from the index and still there', async () => {
     const made = await repository()
     made.git('rm', '-q', '--cached', 'a.txt')
@@ -245,7 +258,8 @@ describe('a work tree', () => {
     made.git('init', '-q', '-b', 'main')
     for (const name of ['staged', 'untracked']) made.write(name)
     made.git('add', 'staged')
-    expect(await made.changes()).toEqual({ head: null, files: [added('staged'), added('untracked')], unreadable: 0 })
+    const expected = { head: null, files: [added('staged'), added('untracked')], note: undefined, unreadable: 0 }
+    expect(await made.changes()).toMatchObject(expected)
   })
 
   it('on the default branch has its uncommitted changes', async () => {
@@ -264,7 +278,7 @@ describe('a work tree', () => {
     expect((await filesOf(made))?.map(({ lines }) => lines)).toEqual([[[2, 2]], [[4, 4]]])
   })
 
-  it('without a known merge base has none', async () => {
+  it('without a known merge base has the uncommitted ones, with a note', async () => {
     const made = await repository()
     made.write('a.txt', edited(2))
     made.commit()
@@ -272,9 +286,12 @@ describe('a work tree', () => {
     made.git('clone', '-q', '--depth=1', '--no-single-branch', `file://${made.top}`, clone.top)
     clone.write('b.txt', edited(4))
     clone.git('config', 'headsup.base', 'main')
-    expect(await clone.changes()).toBeUndefined()
+    expect(await clone.changes()).toMatchObject({
+      files: [change('b.txt', 'modified', null)],
+      note: expect.stringMatching(/^No common commit with main was found .*, so only uncommitted changes count\.$/),
+    })
     clone.git('fetch', '-q', '--unshallow')
-    expect(await clone.changes()).toMatchObject({ files: [{ path: 'a.txt' }, { path: 'b.txt' }] })
+    expect(await clone.changes()).toMatchObject({ files: [{ path: 'a.txt' }, { path: 'b.txt' }], note: undefined })
   })
 })
 
@@ -299,26 +316,24 @@ describe('a diff that is too long', () => {
     ])
   })
 
-  it.each([
-    ['are names alone where git takes too long to compare', ' -M ', { files: [change('a.txt', 'modified', null)] }],
-    ['are not known where git takes too long to list the files', ' diff ', undefined],
-  ])('%s', async (_, slow, expected) => {
+  it('has the names in the commits and in the status where git takes too long to compare', async () => {
     const made = await repository()
+    made.write('b.txt', edited(3))
+    made.commit()
     made.write('a.txt', edited(3))
+    made.write('new.txt')
     const programs = await scratch()
-    const script = `#!/bin/sh\ncase " $* " in *"${slow}"*) exec sleep 60;; esac\nPATH=\${PATH#*:} exec git "$@"\n`
+    const script = `#!/bin/sh\ncase " $* " in *" -M "*) exec sleep 60;; esac\nPATH=\${PATH#*:} exec git "$@"\n`
     writeFileSync(join(programs, 'git'), script, { mode: 0o755 })
-    const found = await made.changes({ milliseconds: 1_500, env: { PATH: `${programs}:${process.env.PATH}` } })
-    if (expected) expect(found).toMatchObject(expected)
-    else expect(found).toBeUndefined()
+    const { files } = await made.changes({ milliseconds: 1_500, env: { PATH: `${programs}:${process.env.PATH}` } })
+    expect(files).toEqual([change('b.txt', 'modified', null), change('a.txt', 'modified', null), added('new.txt')])
   })
 })
 
 describe('the changes of a branch with an edit that is about to be made', () => {
   async function planned(made: Repository, edits: readonly NamedEdit[]) {
     const [tree, changed] = [await made.tree(), await made.changes()]
-    if (!changed) throw new Error('The changes are not known.')
-    return (await plannedChanges(tree, changed, edits, 60_000)).sort((a, b) => (a.path < b.path ? -1 : 1))
+    return (await plannedChanges(tree, changed, edits)).sort((a, b) => (a.path < b.path ? -1 : 1))
   }
 
   const replace = (file: string, oldText: string, newText: string): NamedEdit => ({
