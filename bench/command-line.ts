@@ -1,0 +1,148 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { shown, spreadOf } from './measure.ts'
+
+/**
+ * Measures the processor time of commands with all git processes that they start, and of a bare start of Node, by turns.
+ * `node .bench/bench/command-line.js FILE…` compares built command lines, by default `dist/headsup.mjs`.
+ */
+const programs = process.argv.length > 2 ? process.argv.slice(2) : ['dist/headsup.mjs']
+const rounds = 9
+/** The shell counts processor time in steps of 10 ms. */
+const runsOfRound = 8
+const changedFiles = 20
+const files = 2_000
+
+const directory = mkdtempSync(join(tmpdir(), 'headsup-bench-'))
+const server = createServer((request, response) => {
+  const path = (request.url ?? '').split('?')[0] ?? ''
+  request.resume().on('end', () => response.end(JSON.stringify(answerTo(path))))
+}).listen(0, '127.0.0.1')
+await once(server, 'listening')
+try {
+  await measure()
+} finally {
+  server.close()
+  rmSync(directory, { recursive: true, force: true })
+}
+
+/** What the command line needs of the service's responses. */
+function answerTo(path: string): object {
+  if (path === '/api/v1') return { name: 'headsup', github_server_url: 'https://github.com' }
+  const activity = { id: 'act_1', title: 'Work', actor: 'Alice', status: 'active', scope: { areas: [], paths: [] } }
+  const overlap = { overlap_detected: false, severity: null, reason: 'None.', recommended_action: 'Go ahead.' }
+  if (path.endsWith('/check')) return overlap
+  return { ...activity, items: [], activity, overlap }
+}
+
+interface Subject {
+  name: string
+  command: readonly string[]
+  /** What it reads on stdin. */
+  input: () => string
+}
+
+async function measure() {
+  const env = {
+    PATH: process.env.PATH,
+    HOME: directory,
+    GIT_CONFIG_NOSYSTEM: '1',
+    GITHUB_TOKEN: 'ghp_x',
+    HEADSUP_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    HEADSUP_HOOK_LIMIT_MS: '20000',
+  }
+  const top = makeRepository()
+  const hook = (event: string, more: object = {}) =>
+    JSON.stringify({ session_id: 's1', cwd: top, hook_event_name: event, ...more })
+  let edits = 0
+  // Another one each time, of a file that the branch has changed: the same one would be sent once.
+  const edit = () => {
+    const [file_path, old_string] = [join(top, fileName(edits % changedFiles)), `line ${edits++ % 90}\n`]
+    return hook('PreToolUse', { tool_name: 'Edit', tool_input: { file_path, old_string, new_string: 'new\n' } })
+  }
+  const bare: Subject = { name: 'node', command: [process.execPath, '-e', '0'], input: () => '' }
+  const subjects = programs.flatMap((program): Subject[] => {
+    const start = [process.execPath, resolve(program)]
+    const name = programs.length > 1 ? ` (${program})` : ''
+    return [
+      { name: `headsup check${name}`, command: [...start, 'check'], input: () => '' },
+      { name: `a hook before an edit${name}`, command: [...start, 'hook', 'claude'], input: edit },
+    ]
+  })
+  const run = (subject: Subject) => processorTime(subject, { cwd: top, env })
+  const [program = ''] = programs
+  const start = { name: '', command: [process.execPath, resolve(program), 'hook', 'claude'] }
+  await run({ ...start, input: () => hook('SessionStart', { source: 'startup' }) })
+  const times = new Map([bare, ...subjects].map((subject) => [subject, [] as number[]]))
+  for (let round = 0; round < rounds; round++) {
+    for (const [subject, measured] of times) measured.push(await run(subject))
+  }
+  const base = spreadOf(times.get(bare) ?? []).median
+  for (const [subject, measured] of times) {
+    const spread = spreadOf(measured)
+    const more = `${(spread.median / base).toFixed(2)}× node, ${(spread.median - base).toFixed(0)} ms more`
+    console.log(`${subject.name}: ${shown(spread, 0)} ms of processor time, ${more}`)
+  }
+}
+
+function fileName(n: number): string {
+  return `src/room-${n % 40}/file-${n}.ts`
+}
+
+/** A work tree of 2,000 files, on a branch that changes 20 of them in commits and in the work tree. */
+function makeRepository(): string {
+  const top = join(directory, 'shop')
+  const write = (n: number, changed: readonly number[] = []) => {
+    mkdirSync(join(top, `src/room-${n % 40}`), { recursive: true })
+    const lines = Array.from({ length: 100 }, (_, line) => `${changed.includes(line) ? 'LINE' : 'line'} ${line}\n`)
+    writeFileSync(join(top, fileName(n)), lines.join(''))
+  }
+  mkdirSync(top)
+  const by = ['-c', 'user.name=Alice', '-c', 'user.email=a@example.com', '-c', 'commit.gpgsign=false']
+  const git = (...args: string[]) =>
+    execFileSync('git', [...by, ...args], { cwd: top, env: { ...process.env, HOME: directory } })
+  git('init', '-q', '-b', 'main')
+  for (let n = 0; n < files; n++) write(n)
+  git('add', '-A')
+  git('commit', '-qm', 'All')
+  git('remote', 'add', 'origin', 'https://github.com/acme/shop.git')
+  git('update-ref', 'refs/remotes/origin/main', 'HEAD')
+  git('config', 'user.name', 'Alice')
+  git('checkout', '-qb', 'feat/login')
+  for (let n = 0; n < changedFiles; n++) write(n, [95])
+  git('commit', '-qam', 'Change')
+  for (let n = 0; n < changedFiles; n += 2) write(n, [95, 98])
+  return top
+}
+
+/** In ms for one run, of the process and of those that it waits for. */
+async function processorTime(
+  { command, input }: Subject,
+  options: { cwd: string; env: NodeJS.ProcessEnv },
+): Promise<number> {
+  const output = join(directory, 'times')
+  const inputs = Array.from({ length: runsOfRound }, (_, n) => {
+    const file = join(directory, `input-${n}`)
+    writeFileSync(file, input())
+    return file
+  })
+  const runs = inputs.map((file) => `${command.map(quote).join(' ')} <${quote(file)} >/dev/null || exit 1`)
+  const child = spawn('sh', ['-c', `${runs.join('\n')}\ntimes >${quote(output)}`], { ...options, stdio: 'inherit' })
+  const [code] = await once(child, 'close')
+  if (code !== 0) throw new Error(`${command.join(' ')} failed.`)
+  // The second line is that of the children: minutes and seconds in user mode and in the kernel.
+  const [, children = ''] = readFileSync(output, 'utf8').split('\n')
+  const seconds = [...children.matchAll(/(\d+)m([\d.]+)s/g)].map(
+    ([, minutes, rest]) => 60 * Number(minutes) + Number(rest),
+  )
+  return (seconds.reduce((sum, one) => sum + one, 0) * 1000) / runsOfRound
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`
+}
