@@ -5,7 +5,7 @@ import { checkParent } from '../client/check-parent.ts'
 import type { Json } from '../client/json.ts'
 import type { SavedWork } from '../client/work-state-file.ts'
 import { basesOf, branchFields, type CommandContext, savedWork } from '../command-context.ts'
-import { type ChangesField, changesField, recordFields } from '../commands/changes.ts'
+import { type ChangesField, changesField, withFiles } from '../commands/changes.ts'
 import type { BaseBranch } from '../git/base-branch.ts'
 import { fromTop, realPath } from '../git/given-paths.ts'
 import { isInNestedWorkTree } from '../git/locate-work-tree.ts'
@@ -129,8 +129,11 @@ async function record(
 ): Promise<Json | undefined> {
   if (work?.id === undefined) return undefined
   const { areas, paths } = work.declared
-  const { scope } = recordFields(await context.readChanges(base), { areas, paths: [...new Set([...paths, ...globs])] })
-  const fields = { scope, ...changes }
+  const found = await context.readChanges(base)
+  const fields = {
+    scope: withFiles({ areas, paths: [...new Set([...paths, ...globs])] }, found?.files ?? []),
+    ...changes,
+  }
   const overlap = await sendWithOverlap(context, work, fields)
   const sentWork = toSentWork(work.id, fields, terminal.now())
   // The hook after the edit sends what was really changed, without waiting for a minute to pass.

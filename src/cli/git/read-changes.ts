@@ -57,7 +57,8 @@ function withUncommitted(
 ): FileChange[] {
   const byPath = new Map(tracked.map((file) => [file.path, file]))
   const oldNames = new Set(tracked.map(({ previous_path }) => previous_path))
-  for (const { path, isUntracked, isRepository } of uncommitted) {
+  const untrackedFirst = uncommitted.toSorted((a, b) => Number(b.isUntracked) - Number(a.isUntracked))
+  for (const { path, isUntracked, isRepository } of untrackedFirst) {
     if (isRepository || (!isUntracked && (byPath.has(path) || oldNames.has(path)))) continue
     const isNew = head === null || (isUntracked && !byPath.has(path))
     byPath.set(path, isNew ? added(path) : { path, previous_path: null, status: 'modified', lines: null })

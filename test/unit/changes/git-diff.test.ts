@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, symlinkSync, unlinkSync, writeFileSync } from 'no
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseGitDiff } from '../../../src/changes/git-diff.ts'
+import { parseGitDiff, patchesIn } from '../../../src/changes/git-diff.ts'
 import { changedLines } from '../../../src/changes/unified-diff.ts'
 import { scratch } from '../../support/scratch.ts'
 import { changedRanges, edits, newText, oldText } from './edits.ts'
@@ -137,6 +137,19 @@ describe('the output of git diff', () => {
     expect(out).toContain('Unmerged path b')
     const a = change('a', 'modified', [[3, 4]])
     expect(parseGitDiff(out)).toEqual([a, change('b', 'modified', null), change('c', 'modified', [[3, 4]])])
+  })
+
+  it('has one patch for each file, but a file that became a link has two, and is left out', async () => {
+    const top = await scratch()
+    git(top, 'init', '-q')
+    for (const name of ['a', 'b', 'c']) writeFileSync(join(top, name), oldText(3))
+    git(top, 'add', '-A')
+    for (const name of ['a', 'c']) writeFileSync(join(top, name), `${oldText(2)}${name}\n`)
+    unlinkSync(join(top, 'b'))
+    symlinkSync('a', join(top, 'b'))
+    const patches = patchesIn(git(top, 'diff', ...flags, '-U0').out)
+    expect([...patches.keys()]).toEqual(['a', 'c'])
+    expect(patches.get('c')).toMatch(/^a\/c b\/c\n.*\n@@ -3 \+3 @@ line 2\n-line 3\n\+c\n$/s)
   })
 
   it('may be empty', () => expect(parseGitDiff('')).toEqual([]))

@@ -217,8 +217,10 @@ describe('the changed files of a branch', () => {
 
   it('include a file that is removed from the index and still there', async () => {
     const made = await repository()
-    made.git('rm', '-q', '--cached', 'a.txt')
-    expect(await filesOf(made)).toEqual([change('a.txt', 'modified', null)])
+    made.write('new.txt')
+    made.commit()
+    made.git('rm', '-q', '--cached', 'a.txt', 'new.txt')
+    expect(await filesOf(made)).toEqual([change('a.txt', 'modified', null), added('new.txt')])
   })
 })
 
@@ -258,7 +260,7 @@ describe('a work tree', () => {
     made.git('init', '-q', '-b', 'main')
     for (const name of ['staged', 'untracked']) made.write(name)
     made.git('add', 'staged')
-    const expected = { head: null, files: [added('staged'), added('untracked')], note: undefined, unreadable: 0 }
+    const expected = { head: null, files: [added('untracked'), added('staged')], note: undefined, unreadable: 0 }
     expect(await made.changes()).toMatchObject(expected)
   })
 
@@ -326,7 +328,7 @@ describe('a diff that is too long', () => {
     const script = `#!/bin/sh\ncase " $* " in *" -M "*) exec sleep 60;; esac\nPATH=\${PATH#*:} exec git "$@"\n`
     writeFileSync(join(programs, 'git'), script, { mode: 0o755 })
     const { files } = await made.changes({ milliseconds: 1_500, env: { PATH: `${programs}:${process.env.PATH}` } })
-    expect(files).toEqual([change('b.txt', 'modified', null), change('a.txt', 'modified', null), added('new.txt')])
+    expect(files).toEqual([change('b.txt', 'modified', null), added('new.txt'), change('a.txt', 'modified', null)])
   })
 })
 
