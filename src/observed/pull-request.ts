@@ -15,16 +15,32 @@ export interface ObservedRepositoryRef {
   serverUrl: string
 }
 
-/** What GitHub says about a pull request, from its list, a single read or a webhook. */
-export interface PullRequestFacts {
+/** Where a pull request stands, as every event says it: enough to archive recorded work. */
+export interface PullRequestState {
   number: number
   state: 'open' | 'merged' | 'closed'
-  title: string
-  draft: boolean
-  headSha: string
   headRef: string
   /** Null if the fork was deleted. */
   headRepositoryId: bigint | null
+  /** Null if the event does not say. */
+  baseRef: string | null
+  /** When it ended; null while it is open, or if the event does not say. */
+  endedAt: Date | null
+}
+
+/** The head branch of a pull request; null if it is in another repository, such as a fork. */
+export function headBranchIn(
+  { headRef, headRepositoryId }: Pick<PullRequestState, 'headRef' | 'headRepositoryId'>,
+  repositoryId: bigint,
+): string | null {
+  return headRepositoryId === repositoryId ? headRef : null
+}
+
+/** What GitHub says about a pull request, from its list, a single read or a webhook. */
+export interface PullRequestFacts extends PullRequestState {
+  title: string
+  draft: boolean
+  headSha: string
   headOwner: string | null
   baseRef: string
   author: { id: bigint; login: string } | null
@@ -32,8 +48,6 @@ export interface PullRequestFacts {
   authorAssociation: string
   openedAt: Date
   updatedAt: Date
-  /** When it ended; null while it is open. */
-  endedAt: Date | null
 }
 
 /** What a webhook adds to the facts. */

@@ -1,10 +1,10 @@
 import type { ActivityRow } from '../activity/activities.sql.ts'
 import type { Prisma } from '../db/generated/client.ts'
 import { type TakenBranch, takeBranches } from './branches/take-over.ts'
-import { endPullRequest } from './end-pull-request.ts'
 import { isOutdated, pushColumns, rowFacts, staysAside, unreadColumns } from './next-row.ts'
 import { changedColumns, factColumns, fileColumns, heartbeatAfterPush } from './observed-columns.ts'
 import type { ObservedRepositoryRef, PullRequestEventFacts, PullRequestFacts, PullRequestRow } from './pull-request.ts'
+import { pullRequestEnded } from './pull-request-ended.ts'
 import { changePullRequest, lockOrInsertPullRequest } from './pull-requests.sql.ts'
 import { changeRecord, insertRecord, lockLiveRecord } from './record.sql.ts'
 
@@ -31,7 +31,7 @@ export async function savePullRequest(
   event?: PullRequestEventFacts,
 ): Promise<SavedCounts> {
   if (facts.state === 'open') return saveOpenPullRequest(tx, repository, facts, now, event)
-  return { ...nothingSaved, ...(await endPullRequest(tx, repository, facts, facts.state, now)) }
+  return { ...nothingSaved, ...(await pullRequestEnded(tx, repository, facts, { facts, now })) }
 }
 
 /**

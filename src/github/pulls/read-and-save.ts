@@ -1,6 +1,6 @@
 import type { Database } from '../../db/database.ts'
-import { endMissingPullRequest } from '../../observed/end-pull-request.ts'
 import type { ObservedRepositoryRef, PullRequestFacts } from '../../observed/pull-request.ts'
+import { endMissingPullRequest } from '../../observed/pull-request-ended.ts'
 import { saveFiles } from '../../observed/save-files.ts'
 import { nothingSaved, type SavedCounts, savePullRequest } from '../../observed/save-pull-request.ts'
 import { parseRepositoryResponse } from '../access/parse-access-response.ts'

@@ -1,17 +1,11 @@
 import { z } from 'zod'
 import { tolerance } from '../../activity/events/event-time.ts'
 import type { Merge } from '../../activity/events/on-branch-event.ts'
-import { isMerged } from '../pulls/pull-request-payload.ts'
-import { headInSameRepository, PullRequestEvent } from '../webhooks/webhook-payloads.ts'
+import { headBranchIn } from '../../observed/pull-request.ts'
+import { parsePullRequests } from '../pulls/pull-request-payload.ts'
 
 /** GitHub's clock may differ from ours, and its lists lag. */
 const overlapMs = 5 * 60_000
-
-/** A pull request in GitHub's list. It has the fields of an event's, except for the repository. */
-const ListedPull = z
-  .object({ updated_at: z.iso.datetime({ offset: true }).transform((text) => new Date(text)) })
-  .loose()
-const BaseRepository = z.object({ base: z.object({ repo: z.unknown() }) })
 
 export interface ListedMerges {
   merges: Merge[]
@@ -33,24 +27,16 @@ export function mergesOf(
   body: unknown,
   context: { repositoryId: bigint; defaultBranch: string; since: Date },
 ): ListedMerges {
-  const pulls = z.array(ListedPull).parse(body)
-  const recent = pulls.filter(({ updated_at }) => updated_at >= context.since)
-  return { merges: recent.flatMap((pull) => mergeOf(pull, context) ?? []), complete: recent.length < pulls.length }
-}
-
-function mergeOf(pull: unknown, context: { repositoryId: bigint; defaultBranch: string }): Merge | null {
-  const repository = BaseRepository.parse(pull).base.repo
-  const event = PullRequestEvent.parse({ action: 'closed', repository, pull_request: pull })
-  const { number, base, merged_at } = event.pull_request
-  if (!isMerged(event.pull_request) || event.repository.id !== context.repositoryId) return null
-  return {
-    repositoryId: context.repositoryId,
-    number,
-    head: headInSameRepository(event),
-    base: base?.ref ?? null,
-    defaultBranch: context.defaultBranch,
-    mergedAt: merged_at,
-  }
+  const pulls = parsePullRequests(body)
+  const recent = pulls.filter(({ facts }) => facts.updatedAt >= context.since)
+  const { repositoryId, defaultBranch } = context
+  const merges = recent
+    .filter((pull) => pull.repositoryId === repositoryId && pull.facts.state === 'merged')
+    .map(({ facts }) => ({
+      ...{ repositoryId, number: facts.number, base: facts.baseRef, defaultBranch, mergedAt: facts.endedAt },
+      head: headBranchIn(facts, repositoryId),
+    }))
+  return { merges, complete: recent.length < pulls.length }
 }
 
 const Ref = z.object({ ref: z.string() })

@@ -3,7 +3,7 @@ import { deletePushedBranch, endMergedBranches, savePush } from '../../observed/
 import { isObservedBranch, observesBranches } from '../../observed/is-observed.ts'
 import { observeByApp } from '../../observed/observe-by-app.sql.ts'
 import { findObservedRepository } from '../../observed/repositories-store.ts'
-import { ref, sha } from '../pulls/pull-request-payload.ts'
+import { observedRef, sha } from '../pulls/pull-request-payload.ts'
 import type { EventRepository, HandlerContext } from './webhook-handler.ts'
 
 const id = z.int().positive()
@@ -66,7 +66,7 @@ export async function observePush(
   const { tx, now, settingsIn, observer } = context
   if (observer !== undefined && branch === defaultBranch) return observeMergingPush(payload, repositoryId, context)
   const event = Pushed.safeParse(payload)
-  const isNamed = ref.safeParse(branch).success
+  const isNamed = observedRef.safeParse(branch).success
   if (observer === undefined || !event.success || !names || defaultBranch === null || !isNamed) return notObserved
   const settings = await settingsIn(tx, repositoryId)
   if (!isObservedBranch({ branch, defaultBranch }, settings)) return notObserved
@@ -91,7 +91,7 @@ export async function observeDeletedBranch(
   { branch, pushedAt }: BranchPush,
   { tx, now, settingsIn, observer }: HandlerContext,
 ): Promise<number> {
-  if (observer === undefined || !ref.safeParse(branch).success) return 0
+  if (observer === undefined || !observedRef.safeParse(branch).success) return 0
   if (!observesBranches(await settingsIn(tx, repositoryId))) return 0
   const deletedAt = pushedAt === null || pushedAt > now ? now : pushedAt
   return deletePushedBranch(tx, repositoryId, { branch, deletedAt }, now)

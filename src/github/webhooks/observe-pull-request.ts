@@ -1,70 +1,68 @@
-import { z } from 'zod'
 import { isObservedPullRequest } from '../../observed/is-observed.ts'
 import { observeByApp } from '../../observed/observe-by-app.sql.ts'
+import type { PullRequestFacts } from '../../observed/pull-request.ts'
 import { findObservedRepository } from '../../observed/repositories-store.ts'
 import { savePullRequest } from '../../observed/save-pull-request.ts'
-import { parsePullRequest } from '../pulls/pull-request-payload.ts'
+import { pullRequestFacts } from '../pulls/pull-request-payload.ts'
 import type { EventRepository, HandlerContext } from './webhook-handler.ts'
+import type { PullRequestEvent } from './webhook-payloads.ts'
 
-const Envelope = z.object({
-  action: z.string(),
-  pull_request: z.unknown(),
-  installation: z.object({ id: z.int().positive() }).nullish().catch(null),
-})
-
-export interface ObservedEvent {
-  /** Empty where nothing is observed. */
-  counts: Record<string, number>
+export interface ObservedPull {
+  facts: PullRequestFacts
   /** Wakes the jobs that read what the event marked. */
-  afterwards(): void
+  wake(counts?: { unread: number }): void
 }
 
-const notObserved: ObservedEvent = { counts: {}, afterwards() {} }
-
 /**
- * Saves what an event says about its pull request, and marks its files as unread where the head is new
- * (docs/rules.md#reading-with-the-app). GitHub is not asked here. Does nothing where pull requests are not observed, or where
- * neither the App nor callers read the repository.
+ * The pull request of an event where it is observed. Null where the settings exclude it, where neither the App nor callers read
+ * the repository, and for a payload that lacks a field of an observed pull request, such as a hand-made one.
  */
-export async function observePullRequest(
-  payload: unknown,
-  repository: EventRepository,
-  { tx, now, serverUrl, settingsIn, observer }: HandlerContext,
-): Promise<ObservedEvent> {
-  const event = readEvent(payload, repository)
-  const { id, names, defaultBranch, isPublic } = repository
-  if (event === null || !names) return notObserved
-  const { facts, action, hasInstallation } = event
+export async function observedPull(
+  event: PullRequestEvent,
+  { id, names, defaultBranch, isPublic }: EventRepository,
+  { tx, now, settingsIn, observer }: HandlerContext,
+): Promise<ObservedPull | null> {
+  const facts = pullRequestFacts(event.pull_request, { id, payload: event.repository })
+  if (facts === null || !names) return null
   const observed = await findObservedRepository(tx, id)
-  const byApp = observer !== undefined && hasInstallation
-  if (!byApp && observed === null) return notObserved
-  if (!isObservedPullRequest(facts, await settingsIn(tx, id))) return notObserved
+  const byApp = observer !== undefined && Boolean(event.installation)
+  if (!byApp && observed === null) return null
+  if (!isObservedPullRequest(facts, await settingsIn(tx, id))) return null
   const isNew = byApp && !observed?.by_app
   if (isNew) await observeByApp(tx, [{ id, ...names, defaultBranch, isPublic }], now)
-  const counts = await savePullRequest(tx, { id, ...names, defaultBranch, serverUrl }, facts, now, {
-    reopened: action === 'reopened',
-    pushedAt: action === 'synchronize' ? facts.updatedAt : null,
-  })
   return {
-    counts: { ...counts },
-    afterwards() {
-      if (counts.unread > 0) observer?.readFiles()
+    facts,
+    wake(counts) {
+      if (counts && counts.unread > 0) observer?.readFiles()
       if (isNew) observer?.listRepositories({ discover: false })
       observer?.writeReports()
     },
   }
 }
 
-/** Null for a payload that lacks a field of an observed pull request, such as a hand-made one. */
-function readEvent(payload: unknown, { id }: EventRepository) {
-  const envelope = Envelope.safeParse(payload)
-  if (!envelope.success) return null
-  const { action, pull_request, installation } = envelope.data
-  try {
-    const { facts, repositoryId } = parsePullRequest(pull_request)
-    return repositoryId === id ? { facts, action, hasInstallation: Boolean(installation) } : null
-  } catch (error) {
-    if (error instanceof z.ZodError) return null
-    throw error
-  }
+export interface ObservedEvent {
+  /** Empty where nothing is observed. */
+  counts: Record<string, number>
+  afterwards(): void
+}
+
+/**
+ * Saves what an event says about its pull request, and marks its files as unread where the head is new
+ * (docs/rules.md#reading-with-the-app). GitHub is not asked here. Does nothing where it is not observed.
+ */
+export async function observePullRequest(
+  event: PullRequestEvent,
+  repository: EventRepository,
+  context: HandlerContext,
+): Promise<ObservedEvent> {
+  const observed = await observedPull(event, repository, context)
+  const { tx, now, serverUrl } = context
+  const { id, names, defaultBranch } = repository
+  if (observed === null || !names) return { counts: {}, afterwards() {} }
+  const { facts, wake } = observed
+  const counts = await savePullRequest(tx, { id, ...names, defaultBranch, serverUrl }, facts, now, {
+    reopened: event.action === 'reopened',
+    pushedAt: event.action === 'synchronize' ? facts.updatedAt : null,
+  })
+  return { counts: { ...counts }, afterwards: () => wake(counts) }
 }

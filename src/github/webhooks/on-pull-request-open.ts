@@ -1,5 +1,7 @@
 import { latestCreatedAt } from '../../activity/events/event-time.ts'
 import { linkPullRequest } from '../../activity/events/on-branch-event.ts'
+import { headBranchIn } from '../../observed/pull-request.ts'
+import { pullRequestState } from '../pulls/pull-request-payload.ts'
 import { markBranchSeen } from '../recovery/seen-branches.sql.ts'
 import { observePullRequest } from './observe-pull-request.ts'
 import {
@@ -9,7 +11,7 @@ import {
   nothingChanged,
   resolveRepository,
 } from './webhook-handler.ts'
-import { headInSameRepository, PullRequestEvent } from './webhook-payloads.ts'
+import { PullRequestEvent } from './webhook-payloads.ts'
 
 const opening = new Set(['opened', 'reopened'])
 
@@ -21,7 +23,7 @@ export async function onPullRequestOpen(payload: unknown, context: HandlerContex
   // `edited` is also sent for closed pull requests.
   if (event.pull_request.state === 'closed') return { ...nothingChanged, repositoryId: repository.id }
   // Its row is locked before activities are.
-  const observed = await observePullRequest(payload, repository, context)
+  const observed = await observePullRequest(event, repository, context)
   const counts = { ...observed.counts, ...(await link(event, repository, context)) }
   return { repositoryId: repository.id, counts, afterwards: observed.afterwards }
 }
@@ -33,8 +35,9 @@ async function link(
   { tx, now, serverUrl }: HandlerContext,
 ) {
   const { action, pull_request } = event
-  const { number, draft = false, updated_at: updatedAt } = pull_request
-  const head = headInSameRepository(event)
+  const { number, draft, updated_at: updatedAt } = pull_request
+  const pull = pullRequestState(pull_request, { id: repositoryId, payload: event.repository })
+  const head = headBranchIn(pull, repositoryId)
   const until = latestCreatedAt(updatedAt, now)
   if (head !== null) await markBranchSeen(tx, { repositoryId, branch: head }, { now, until })
   if (!names) return {}

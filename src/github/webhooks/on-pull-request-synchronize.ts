@@ -7,5 +7,5 @@ export async function onPullRequestSynchronize(payload: unknown, context: Handle
   const event = PullRequestEvent.parse(payload)
   const repository = await resolveRepository(event.repository, context.tx)
   if (repository === undefined) return nothingChanged
-  return { repositoryId: repository.id, ...(await observePullRequest(payload, repository, context)) }
+  return { repositoryId: repository.id, ...(await observePullRequest(event, repository, context)) }
 }

@@ -1,33 +1,6 @@
 import { z } from 'zod'
-
-/** GitHub's payloads always have ids. Hand-made ones may not (docs/rules.md#payload-identity). */
-const id = z
-  .int()
-  .positive()
-  .nullish()
-  .transform((value) => (typeof value === 'number' ? BigInt(value) : undefined))
-
-/** PostgreSQL stores no NUL. GitHub allows none in a name. */
-const ref = z
-  .string()
-  .min(1)
-  .max(1_000)
-  .regex(/^[^\0]*$/)
-const word = ref.optional().catch(undefined)
-/** The number of a pull request is stored as PostgreSQL's integer. */
-const number = z.int().positive().max(2_147_483_647)
-
-/** GitHub writes instants as text, and in a push as seconds. An unreadable one counts as absent. */
-const instant = z
-  .union([z.string(), z.number()])
-  .nullish()
-  .catch(null)
-  .transform((value) => {
-    if (value === null || value === undefined) return null
-    const date = new Date(typeof value === 'number' ? value * 1000 : value)
-    const year = date.getUTCFullYear()
-    return year >= 1970 && year <= 9999 ? date : null
-  })
+import { id, instant, ref, word } from '../payload-fields.ts'
+import { PullRequestPayload } from '../pulls/pull-request-payload.ts'
 
 const account = z.object({ login: word })
 
@@ -42,21 +15,13 @@ export const RepositoryPayload = z.object({
 })
 export type RepositoryPayload = z.infer<typeof RepositoryPayload>
 
-const HeadRepository = z.object({ id, full_name: word }).nullish()
-
+/** An event about a pull request. */
 export const PullRequestEvent = z.object({
   action: z.string(),
   repository: RepositoryPayload,
-  pull_request: z.object({
-    number,
-    state: z.string().optional(),
-    draft: z.boolean().optional(),
-    merged: z.boolean().nullish(),
-    merged_at: instant,
-    updated_at: instant,
-    head: z.object({ ref, repo: HeadRepository }),
-    base: z.object({ ref: word }).optional().catch(undefined),
-  }),
+  pull_request: PullRequestPayload,
+  /** Absent where a repository's own webhook sends it. */
+  installation: z.object({ id: z.int().positive() }).nullish().catch(null),
 })
 export type PullRequestEvent = z.infer<typeof PullRequestEvent>
 
@@ -127,16 +92,6 @@ export const RerequestedEvent = z.union([
 /** The head whose checks are re-run. */
 export function rerequestedHead(event: z.infer<typeof RerequestedEvent>): string {
   return 'check_run' in event ? event.check_run.head_sha : event.check_suite.head_sha
-}
-
-/** The head branch, if it is in the same repository. Null for a branch of a fork, also of a deleted one. */
-export function headInSameRepository({ repository, pull_request }: PullRequestEvent): string | null {
-  const { ref, repo } = pull_request.head
-  if (repo === undefined) return ref
-  if (repo === null) return null
-  if (repo.id !== undefined && repository.id !== undefined) return repo.id === repository.id ? ref : null
-  const same = repo.full_name?.toLowerCase() === repository.full_name?.toLowerCase()
-  return same && repo.full_name !== undefined ? ref : null
 }
 
 export interface Names {

@@ -1,5 +1,5 @@
 import { Prisma } from '../../db/generated/client.ts'
-import type { PullRequestFacts } from '../pull-request.ts'
+import { headBranchIn, type PullRequestFacts } from '../pull-request.ts'
 import type { Push, PushedBranchRow } from './pushed-branch.ts'
 
 const columns = Prisma.sql([Object.values(Prisma.PushedBranchScalarFieldEnum).join(', ')])
@@ -110,13 +110,13 @@ export function lockBranchesAt(
 export function lockBranchesOf(
   tx: Prisma.TransactionClient,
   repositoryId: bigint,
-  { headRef, headRepositoryId, headSha, baseRef, author }: PullRequestFacts,
+  facts: PullRequestFacts,
 ): Promise<PushedBranchRow[]> {
-  const ownHead = headRepositoryId === repositoryId ? headRef : null
+  const { headSha, baseRef, author } = facts
   return tx.$queryRaw<PushedBranchRow[]>`
     select ${columns} from pushed_branches
      where repository_id = ${repositoryId} and head_sha is not null
-       and (head_sha = ${headSha} or branch = ${ownHead}
+       and (head_sha = ${headSha} or branch = ${headBranchIn(facts, repositoryId)}
             or (branch = ${baseRef} and pusher_id is distinct from ${author?.id ?? null}))
      order by branch for update`
 }

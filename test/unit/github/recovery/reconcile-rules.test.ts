@@ -7,10 +7,11 @@ const of = { repositoryId: 7n, defaultBranch: 'main', since }
 function listed(changes: object = {}, base: object = {}) {
   const repo = { id: 7, full_name: 'acme/web' }
   const at = '2026-11-20T09:00:00Z'
-  const head = { ref: 'feat', repo }
+  const head = { ref: 'feat', sha: 'a'.repeat(40), repo }
   return {
     number: 1,
     state: 'closed',
+    created_at: at,
     updated_at: at,
     merged_at: at,
     head,
@@ -30,11 +31,11 @@ describe('a page of pull requests', () => {
 
   it('gives none of another repository', () => {
     const repo = { id: 8, full_name: 'acme/web' }
-    expect(mergesOf([listed({ head: { ref: 'feat', repo } }, { repo })], of).merges).toEqual([])
+    expect(mergesOf([listed({ head: { ref: 'feat', sha: 'a'.repeat(40), repo } }, { repo })], of).merges).toEqual([])
   })
 
   it('gives no head branch for a fork’s pull request', () => {
-    const head = { ref: 'feat', repo: { id: 8, full_name: 'forker/web' } }
+    const head = { ref: 'feat', sha: 'a'.repeat(40), repo: { id: 8, full_name: 'forker/web' } }
     expect(mergesOf([listed({ head })], of).merges).toMatchObject([{ head: null }])
   })
 })

@@ -4,9 +4,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { latestCreatedAt } from '../../../../src/activity/events/event-time.ts'
+import { pullRequestFacts, pullRequestState } from '../../../../src/github/pulls/pull-request-payload.ts'
 import {
   DeleteEvent,
-  headInSameRepository,
   InstallationEvent,
   isSettingsOfOwner,
   namesOf,
@@ -15,6 +15,7 @@ import {
   RepositoryEvent,
   RepositoryPayload,
 } from '../../../../src/github/webhooks/webhook-payloads.ts'
+import { headBranchIn } from '../../../../src/observed/pull-request.ts'
 
 const Examples = z.array(z.object({ name: z.string(), examples: z.array(z.looseObject({})) }))
 
@@ -60,7 +61,7 @@ describe('what is read of GitHub’s own examples is what GitHub’s types call 
       const { number, state, draft, merged, merged_at, updated_at, head, base } = payload.pull_request
       const { repo } = head
       const event = PullRequestEvent.parse(payload)
-      expect(event).toEqual({
+      expect(event).toMatchObject({
         action: payload.action,
         repository: {
           ...repositoryFacts(payload.repository),
@@ -77,7 +78,11 @@ describe('what is read of GitHub’s own examples is what GitHub’s types call 
           base: { ref: base.ref },
         },
       })
-      expect(headInSameRepository(event)).toBe(repo?.id === payload.repository.id ? head.ref : null)
+      const id = BigInt(payload.repository.id)
+      const of = { id, payload: event.repository }
+      const own = repo?.id === payload.repository.id ? head.ref : null
+      expect(headBranchIn(pullRequestState(event.pull_request, of), id)).toBe(own)
+      expect(pullRequestFacts(event.pull_request, of)).toMatchObject({ number, headSha: head.sha, baseRef: base.ref })
     }
   })
 
@@ -137,10 +142,11 @@ describe('what is read of GitHub’s own examples is what GitHub’s types call 
 })
 
 describe('the head of a pull request', () => {
-  const head = (repository: object, repo: unknown) =>
-    headInSameRepository(
-      PullRequestEvent.parse({ action: 'x', repository, pull_request: { number: 1, head: { ref: 'feat', repo } } }),
-    )
+  const head = (repository: object, repo: unknown) => {
+    const pull_request = { number: 1, head: { ref: 'feat', repo } }
+    const event = PullRequestEvent.parse({ action: 'x', repository, pull_request })
+    return headBranchIn(pullRequestState(event.pull_request, { id: 7n, payload: event.repository }), 7n)
+  }
   const own = { id: 7, full_name: 'acme/web' }
 
   it.each<[string, object, unknown, string | null]>([
