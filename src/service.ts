@@ -3,19 +3,17 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createApp } from './app.ts'
 import type { GithubAppConfig } from './config/app-key.ts'
 import type { Config } from './config/config.ts'
-import type { Database } from './db/database.ts'
 import { type OpenDatabase, openDatabase, startTimeoutMs } from './db/open.ts'
 import { repeatWhileAway } from './db/wait-for-database.ts'
 import { createGithubAccess } from './github/access/access.ts'
 import { createCallers } from './github/callers/callers.ts'
 import { createClockWarning } from './github/clock-warning.ts'
-import { createGithubApp, type GithubApp } from './github/installation/app-client.ts'
+import { createGithubApp } from './github/installation/app-client.ts'
 import { createAppStatus } from './github/installation/app-status.ts'
 import { createRepositorySettings } from './github/installation/settings.ts'
 import { createPullRequestJobs } from './github/pulls/jobs.ts'
 import { createWebhookReceiver } from './github/receive-webhook.ts'
-import { reconcile } from './github/recovery/reconcile.ts'
-import { redeliver } from './github/recovery/redeliver.ts'
+import { type RedeliverDeps, redeliver } from './github/recovery/redeliver.ts'
 import { startWebhookProxy } from './github/webhook-proxy.ts'
 import { createOpenStreams, streamBoundsOf } from './http/limits/stream-limits.ts'
 import { createMetricsApp, type MetricsAppDeps } from './http/routes/metrics-app.ts'
@@ -135,9 +133,9 @@ async function serve(config: Config, { log, database, telemetry, leaving }: Part
     everyMs: config.sweepIntervalMs,
     run: () => sweep(db, { now: now(), retentionMs: config.retentionMs, signal }),
   }
-  const recovery = githubApp ? recoveryJobs(config, { db, app: githubApp, log, now, signal }) : []
+  const redeliverer = githubApp ? [redeliveries({ db, app: githubApp, log, now, signal })] : []
   const forgetter = { name: 'forget_observed', everyMs: config.sweepIntervalMs, run: callers.forget }
-  const jobs = [sweeper, forgetter, ...recovery, ...(pullRequests?.jobs ?? [])]
+  const jobs = [sweeper, forgetter, ...redeliverer, ...(pullRequests?.jobs ?? [])]
   const stopJobs = jobs.map((job) => schedule(job, log, emit))
   const stopProxy = config.webhookProxyUrl
     ? await startWebhookProxy({ source: config.webhookProxyUrl, target: `${url}/api/github/webhooks`, log })
@@ -196,18 +194,7 @@ async function openMetrics(config: Config, { metrics, ...deps }: MetricsDeps): P
 /** How often the App looks for failed deliveries, in milliseconds (docs/rules.md#lost-deliveries). */
 const redeliverEveryMs = 600_000
 
-interface Recovery {
-  db: Database
-  app: GithubApp
-  log: Log
-  now(): Date
-  signal: AbortSignal
-}
-
-/** Background jobs of the App that catch up on lost webhook deliveries. */
-function recoveryJobs({ reconcileIntervalMs }: Config, recovery: Recovery): Job[] {
-  return [
-    onOneInstance({ name: 'redeliver', everyMs: redeliverEveryMs, run: () => redeliver(recovery) }),
-    onOneInstance({ name: 'reconcile', everyMs: reconcileIntervalMs, run: () => reconcile(recovery) }),
-  ]
+/** The background job of the App that lets GitHub send failed deliveries again. */
+function redeliveries(deps: RedeliverDeps): Job {
+  return onOneInstance({ name: 'redeliver', everyMs: redeliverEveryMs, run: () => redeliver(deps) })
 }

@@ -13,8 +13,8 @@ export async function forgetObservedWork(
 ): Promise<number> {
   // Pull requests are locked before activities, as everywhere.
   await tx.$executeRaw`
-    delete from pull_requests where (repository_id, number) in (
-      select repository_id, number from pull_requests where repository_id = ${repositoryId} order by number for update)`
+    delete from pull_requests where repository_id = ${repositoryId} and number in (
+      select number from pull_requests where repository_id = ${repositoryId} order by number for update)`
   await deletePushedBranches(tx, repositoryId)
   await tx.$executeRaw`delete from observed_repositories where repository_id = ${repositoryId}`
   return closeRecords(tx, repositoryId, Prisma.sql`source <> 'recorded'`, now)

@@ -1,11 +1,11 @@
+import type { ActivityRow } from '../activity/activities.sql.ts'
 import { collapsePaths } from '../changes/collapse-paths.ts'
 import type { FileChange } from '../changes/file-change.ts'
-import type { Activity } from '../db/generated/client.ts'
 import { changedValues } from '../lib/changed-values.ts'
 import { codingAgent } from './coding-agents.ts'
 import type { ObservedRepositoryRef, PullRequestFacts } from './pull-request.ts'
 
-type Columns = Partial<Omit<Activity, 'expires_hour' | 'changed_by'>>
+type Columns = Partial<ActivityRow>
 
 /** In characters (Unicode code points). */
 const longestTitle = 200
@@ -53,7 +53,7 @@ export function fileColumns(number: number, files: readonly FileChange[], filesT
 const fieldOf: Readonly<Record<string, string>> = { paths: 'scope', areas: 'scope', area_keys: 'scope' }
 
 /** The columns that change: those that differ, without the fields that a caller has set. */
-export function changedColumns(activity: Pick<Activity, 'edited_fields'> & Columns, columns: Columns): Columns {
+export function changedColumns(activity: Pick<ActivityRow, 'edited_fields'> & Columns, columns: Columns): Columns {
   const isUnedited = (column: string) => !activity.edited_fields.includes(fieldOf[column] ?? column)
   const changed = Object.entries(changedValues(activity, columns))
   return Object.fromEntries(changed.filter(([column]) => isUnedited(column)))

@@ -1,5 +1,5 @@
 import { type ActivityRow, changeActivity, insertActivity, lockActivity } from '../activity/activities.sql.ts'
-import type { Activity, Prisma } from '../db/generated/client.ts'
+import type { Prisma } from '../db/generated/client.ts'
 import { newRecord } from '../lib/ids.ts'
 import { factColumns, fileColumns } from './observed-columns.ts'
 import type { ObservedRepositoryRef, PullRequestFacts, PullRequestRow } from './pull-request.ts'
@@ -89,7 +89,7 @@ function extendedObservedExpiry({ expires_at }: Pick<ActivityRow, 'expires_at'>,
 export async function changeRecord(
   tx: Prisma.TransactionClient,
   activity: ActivityRow,
-  columns: Partial<Omit<Activity, 'expires_hour' | 'changed_by'>>,
+  columns: Partial<ActivityRow>,
   { heartbeatAt, now, expiresAt = extendedObservedExpiry(activity, now) }: RecordTimes,
 ): Promise<ActivityRow> {
   const changes = {

@@ -25,7 +25,7 @@ export async function changeObservedRepository(
  * The ids of the repositories that the App reads and whose pull requests are to be listed, the longest waiting first: those
  * that were listed at `listedUntil` or before, and those whose last listing failed at `failedUntil` or before.
  */
-export async function findRepositoriesToList(
+export async function findRepositoriesToSync(
   { prisma }: Database,
   { listedUntil, failedUntil }: { listedUntil: Date; failedUntil: Date },
 ): Promise<bigint[]> {

@@ -8,6 +8,7 @@ import {
   saysNothingNew,
 } from './known-pull-requests.sql.ts'
 import type { ObservedRepositoryRef, PullRequestFacts } from './pull-request.ts'
+import { pullRequestEnded } from './pull-request-ended.ts'
 import { endRecord, extendOpen } from './record.sql.ts'
 import { nothingSaved, type SavedCounts, savePullRequest } from './save-pull-request.ts'
 
@@ -44,20 +45,25 @@ export async function saveList(
   return { counts, absent: [...known.keys()].filter((number) => !numbers.has(number)) }
 }
 
-/** The pull requests of ignored branches are not saved, and are forgotten where the settings did not ignore them before. */
+/**
+ * The pull requests that are not observed are not saved, and are forgotten where the settings did not exclude them before. A
+ * merge archives recorded work all the same.
+ */
 async function saveOne(
   db: Database,
   facts: PullRequestFacts,
   { repository, settings, now, known }: SaveListOptions & { known: KnownPullRequest | undefined },
 ): Promise<SavedCounts> {
   const isObserved = isObservedPullRequest(facts, settings)
-  const changesNothing = known ? isObserved && saysNothingNew(known, facts) : !isObserved
+  const isMerged = facts.state === 'merged'
+  const changesNothing = known ? isObserved && saysNothingNew(known, facts) : !isObserved && !isMerged
   if (changesNothing) return nothingSaved
   return db.transaction(async (tx) => {
     if (isObserved) return savePullRequest(tx, repository, facts, now)
-    const row = await deletePullRequest(tx, repository.id, facts.number)
-    const ended = row ? await endRecord(tx, row, { reason: 'closed', endedAt: now, now }) : 0
-    return { ...nothingSaved, ended }
+    const counts = isMerged ? await pullRequestEnded(tx, repository, facts, { facts: null, now }) : nothingSaved
+    const row = known && (await deletePullRequest(tx, repository.id, facts.number))
+    const closed = row ? await endRecord(tx, row, { reason: 'closed', endedAt: now, now }) : 0
+    return { ...nothingSaved, ...counts, ended: counts.ended + closed }
   })
 }
 

@@ -17,7 +17,7 @@ let asked = 0
 let asking = 0
 let mostAsking = 0
 
-/** Where it is slow, what reconciliation asks for fails after a while, so that every pass asks anew. */
+/** Where it is slow, what the job asks for fails after a while, so that every pass asks anew. */
 function countAsking(_method: string, target: string): Promise<Reply> | null {
   if (!isSlow || !/\/repos\/acme\/shop\/(pulls|branches)/.test(target)) return null
   asked++
@@ -122,7 +122,7 @@ describe('a program that runs', () => {
     isSlow = true
     const programs = await Promise.all([start(everyMoment), start(everyMoment)])
     await record(programs[0])
-    for (const { printed } of programs) await expect.poll(printed, patience).toMatch(/"job":"reconcile".*"busy":1/)
+    for (const { printed } of programs) await expect.poll(printed, patience).toContain('"job":"sync"')
     await expect.poll(() => asked, patience).toBeGreaterThan(5)
     expect(mostAsking).toBe(1)
   })

@@ -17,20 +17,20 @@ export interface PullRequestOf {
  * Locks the rows that a statement changes, all in the same order, so that two statements on the same rows do not
  * deadlock. A row is read again once it is locked. `fromPicked` joins the locked rows.
  */
-function pick(condition: Prisma.Sql): Prisma.Sql {
+export function pick(condition: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`
     with picked as materialized (
       select repository_id, id from activities where ${condition} order by repository_id, id for update)`
 }
 
-const fromPicked = Prisma.sql`
+export const fromPicked = Prisma.sql`
       from picked where activity.repository_id = picked.repository_id and activity.id = picked.id`
 
 /** Whether an activity was recorded. Observed work follows its pull request, not the events of its branch. */
 const isRecorded = Prisma.sql`source = 'recorded'`
 
 /** Whether a recorded activity is on the branch and live at `now`. */
-function liveOn({ repositoryId, branch }: BranchOf, now: Date): Prisma.Sql {
+export function liveOn({ repositoryId, branch }: BranchOf, now: Date): Prisma.Sql {
   return Prisma.sql`repository_id = ${repositoryId} and branch = ${branch} and ${isRecorded} and ended_at is null and expires_at > ${now}`
 }
 

@@ -65,14 +65,14 @@ export function createAppRequest(
   owner: string,
   { isUrgent }: { isUrgent: boolean },
 ): PullsRequest {
-  return async ({ route, parameters }) => {
+  return async ({ route, parameters, etag = null }) => {
     const paused = budget.pausedUntil(owner, isUrgent, now())
     if (paused !== null) throw new ReadingEnded('paused', paused)
     if (signal?.aborted || !(await lease.renew())) throw new ReadingEnded('stopped')
     const { owner: named, repo } = parameters
     const response = await app.requestForRepository(
       { owner: String(named), repo: String(repo) },
-      { route, parameters, signal },
+      { route, parameters, etag, signal },
     )
     if (response.kind === 'not_installed') throw new ReadingEnded('not_installed')
     if (signal?.aborted) throw new ReadingEnded('stopped')

@@ -2,19 +2,19 @@ import type { ReportDeps } from '../reports/report-deps.ts'
 import { createReportQueue } from '../reports/report-queue.ts'
 import type { PullRequestObserver } from '../webhooks/webhook-handler.ts'
 import { createRateBudget } from './app-request.ts'
-import { createListQueue, type ListQueueDeps } from './list-queue.ts'
 import { createReadingQueue } from './reading-queue.ts'
+import { createSyncQueue, type SyncQueueDeps } from './sync-queue.ts'
 
 /** How often a job runs that no webhook of this process wakes, in ms. */
 const lookEveryMs = { files: 10_000, lists: 60_000, reports: 10_000 }
 
-export type PullRequestJobsOptions = Omit<ListQueueDeps & ReportDeps, 'budget' | 'writeBudget' | 'onUnread'>
+export type PullRequestJobsOptions = Omit<SyncQueueDeps & ReportDeps, 'budget' | 'writeBudget' | 'onUnread'>
 
-/** The background jobs that read pull requests with the App and write check runs on them, and what wakes them. */
+/** The background jobs that compare repositories with GitHub, read pull requests and write check runs, and what wakes them. */
 export function createPullRequestJobs(options: PullRequestJobsOptions) {
   const deps = { ...options, budget: createRateBudget() }
   const files = createReadingQueue(deps)
-  const lists = createListQueue({ ...deps, onUnread: files.wake })
+  const lists = createSyncQueue({ ...deps, onUnread: files.wake })
   const reports = createReportQueue({ ...deps, writeBudget: createRateBudget() })
   const observer: PullRequestObserver = {
     readFiles: files.wake,
@@ -29,7 +29,7 @@ export function createPullRequestJobs(options: PullRequestJobsOptions) {
   return {
     observer,
     jobs: [
-      { ...lists, name: 'list_pull_requests', everyMs: Math.min(lookEveryMs.lists, options.reconcileIntervalMs) },
+      { ...lists, name: 'sync', everyMs: Math.min(lookEveryMs.lists, options.reconcileIntervalMs) },
       { ...files, run: readFiles, name: 'read_pull_requests', everyMs: lookEveryMs.files },
       { ...reports, name: 'write_reports', everyMs: lookEveryMs.reports },
     ],

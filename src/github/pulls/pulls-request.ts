@@ -6,6 +6,8 @@ import { nextPage } from '../recovery/rate-limit-headroom.ts'
 export interface PullsRouteRequest {
   route: string
   parameters: Readonly<Record<string, unknown>>
+  /** Makes the request conditional: GitHub answers 304 where it has not changed. */
+  etag?: string | null
 }
 
 /**
@@ -39,6 +41,11 @@ export function isNotFound(error: unknown): boolean {
 /** Whether GitHub answered with 403: the token may not read pull requests there. */
 export function isForbidden(error: unknown): boolean {
   return hasStatus(error, 403)
+}
+
+/** Whether the repository or what was asked for is hidden from the token, or the name belongs to another repository. */
+export function isHidden(error: unknown): boolean {
+  return [403, 404, 451].some((status) => hasStatus(error, status))
 }
 
 function hasStatus(error: unknown, status: number): boolean {

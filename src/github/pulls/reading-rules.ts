@@ -1,3 +1,5 @@
+import { tolerance } from '../../activity/events/event-time.ts'
+
 const minute = 60_000
 const hour = 60 * minute
 /** GitHub's API may show a change a moment after its webhook. */
@@ -15,12 +17,35 @@ export function retryAt(triedBefore: number, now: Date, isBehind = false): Date 
 /** How often all open pull requests are listed, in ms. */
 const walkEveryMs = 24 * hour
 
-/** GitHub's clock may differ from ours. */
-export const clockDifferenceMs = 5 * minute
+/** GitHub's clock may differ from ours, and its lists lag. */
+const clockDifferenceMs = 5 * minute
 
 /** Whether all open pull requests are to be listed, and not only those that were updated. */
 export function isWalkDue({ walked_at, newest_updated_at }: WalkState, now: Date): boolean {
   return walked_at === null || newest_updated_at === null || now.getTime() - walked_at.getTime() >= walkEveryMs
+}
+
+/**
+ * Since when updated pull requests are listed: since the last list, whose end GitHub may still have been adding to. A list of
+ * all open ones goes back further only for merges of live recorded work, and so does that of a repository where nothing is
+ * observed, which needs no more.
+ */
+export function updatesSince({ state, oldestWork, began, isObserved, isWalk }: UpdatesAsked): Date {
+  const last = isObserved ? state.newest_updated_at : state.listed_at
+  const sinceLast = last === null ? 0 : last.getTime() - clockDifferenceMs
+  if (isObserved && !isWalk) return new Date(sinceLast)
+  const ofWork = oldestWork === null ? began.getTime() : Math.max(oldestWork.getTime() - tolerance, sinceLast)
+  return new Date(isWalk ? Math.min(began.getTime() - clockDifferenceMs, ofWork) : ofWork)
+}
+
+interface UpdatesAsked {
+  state: { newest_updated_at: Date | null; listed_at: Date | null }
+  /** When the oldest live recorded work was created; null without any. */
+  oldestWork: Date | null
+  began: Date
+  isObserved: boolean
+  /** Whether all open pull requests are listed too. */
+  isWalk: boolean
 }
 
 export interface WalkState {

@@ -1,95 +1,77 @@
-import type { RepositoryName } from '../installation/installations.ts'
+import { z } from 'zod'
+import { routeParameters } from '../pulls/list-pulls.ts'
+import { type PullsRequest, type RepositoryToRead, readBody, readPages } from '../pulls/pulls-request.ts'
+import { requireVisible } from '../pulls/read-and-save.ts'
 import { nextPage } from './rate-limit-headroom.ts'
-import { type BranchWork, branchesOf, branchNamesOf, vanished } from './reconcile-rules.ts'
-import { type AppResponse, type RequestAsInstallation, requireFound, SkipRepository } from './skip-repository.ts'
-
-export interface ListedBranches {
-  /** At least the existing branches among those of the work; null if unchanged or unknown. */
-  branches: ReadonlySet<string> | null
-  /** Null if the branches are unchanged. */
-  etags: string[] | null
-}
 
 /** Up to this many branches are requested one by one. */
 const maxSingleRequests = 50
 
+/** The refs of the branches, as GitHub lists them. */
+const Refs = z.array(z.object({ ref: z.string() }))
+const Branches = z.array(z.object({ name: z.string() }))
+
+export interface ListedBranches {
+  /** Those of the wanted branches that exist. */
+  branches: ReadonlySet<string>
+  /** Whether the first response had all branches, so that its ETag stands for them. */
+  isWhole: boolean
+}
+
 /**
- * Lists the branches of a repository with one conditional request. A repository may have more branches than fit into one
- * response (some 5,000), or than GitHub lists in time. Then the branches of the work are requested one by one if they are
- * few, else all branches page by page.
+ * Finds out which of these branches exist, with one request. A repository may have more branches than fit into one response (some
+ * 5,000), or than GitHub lists in time. Then these are requested one by one if they are few, else all branches page by page.
+ * Null for a repository without a commit, which says nothing. Throws `UnusableResponse`.
  */
 export async function listBranches(
-  request: RequestAsInstallation,
-  at: RepositoryName,
-  { etags, work }: { etags: readonly string[]; work: readonly BranchWork[] },
-): Promise<ListedBranches> {
-  // New work needs the list even if the branches are unchanged.
-  const etag = (work.every(({ seen }) => seen !== null) ? etags[0] : null) ?? null
-  const response = await requestAll(request, at, etag)
-  if (response?.status === 304) return { branches: null, etags: null }
-  // A repository without a commit has no branches.
-  if (response?.status === 409) return { branches: null, etags: [] }
-  if (response !== null) requireFound(response)
-  if (response !== null && nextPage(response) === null) {
-    return { branches: new Set(branchesOf(response.body)), etags: response.headers.etag ? [response.headers.etag] : [] }
+  request: PullsRequest,
+  at: RepositoryToRead,
+  wanted: ReadonlySet<string>,
+): Promise<ListedBranches | null> {
+  const route = 'GET /repos/{owner}/{repo}/git/matching-refs/heads/'
+  const response = await request({ route, parameters: routeParameters(at) })
+  if (response.kind === 'response' && response.status === 409) return null
+  const isTooLarge = response.kind === 'failure' || response.status >= 500 || nextPage(response) !== null
+  if (isTooLarge) {
+    const ask = wanted.size <= maxSingleRequests ? requestEach : byPages
+    return { branches: await ask(request, at, wanted), isWhole: false }
   }
-  const names = new Set(work.map(({ branch }) => branch))
-  const branches =
-    names.size <= maxSingleRequests ? await requestEach(request, at, names) : await listByPages(request, at, work)
-  return { branches, etags: [] }
+  const refs = readBody(response, (body) => Refs.parse(body))
+  const listed = refs.flatMap(({ ref }) => /^refs\/heads\/(.+)$/s.exec(ref)?.[1] ?? [])
+  return { branches: existing(wanted, listed), isWhole: true }
 }
 
-/** Null if GitHub gives no response, or one that is too large. */
-async function requestAll(
-  request: RequestAsInstallation,
-  at: RepositoryName,
-  etag: string | null,
-): Promise<AppResponse | null> {
-  try {
-    return await request({ route: 'GET /repos/{owner}/{repo}/git/matching-refs/heads/', parameters: at, etag })
-  } catch (error) {
-    if (error instanceof SkipRepository && error.reason === 'failed') return null
-    throw error
-  }
-}
-
-async function listByPages(
-  request: RequestAsInstallation,
-  at: RepositoryName,
-  work: readonly BranchWork[],
-): Promise<Set<string>> {
-  const branches = new Set<string>()
-  for (let page = 1; ; page++) {
-    const parameters = { ...at, per_page: 100, page }
-    const response = await request({ route: 'GET /repos/{owner}/{repo}/branches', parameters })
-    requireFound(response)
-    for (const branch of branchNamesOf(response.body)) branches.add(branch)
-    if (nextPage(response) === null) break
-  }
+async function byPages(request: PullsRequest, at: RepositoryToRead, wanted: ReadonlySet<string>): Promise<Set<string>> {
+  const list = { route: 'GET /repos/{owner}/{repo}/branches', parameters: { ...routeParameters(at), per_page: 100 } }
+  const listed = await readPages(request, list, { parse: (body) => Branches.parse(body) })
+  const names = listed.map(({ name }) => name)
+  const found = existing(wanted, names)
   // A deletion between two page requests can move a branch to an earlier page. Missing branches are requested again.
-  const missed = new Set(vanished(work, branches).map(({ branch }) => branch))
-  return new Set([...branches, ...(await requestEach(request, at, missed))])
+  const missed = new Set([...wanted].filter((branch) => !found.has(branch)))
+  return new Set([...found, ...(await requestEach(request, at, missed))])
 }
 
 async function requestEach(
-  request: RequestAsInstallation,
-  at: RepositoryName,
+  request: PullsRequest,
+  at: RepositoryToRead,
   wanted: ReadonlySet<string>,
 ): Promise<Set<string>> {
   const branches = new Set<string>()
   for (const branch of wanted) if (await branchExists(request, at, branch)) branches.add(branch)
   // A repository that was hidden meanwhile responds as if its branches did not exist.
-  if (branches.size < wanted.size) requireFound(await request({ route: 'GET /repos/{owner}/{repo}', parameters: at }))
+  if (branches.size < wanted.size) await requireVisible(request, at)
   return branches
 }
 
 /** Requests the ref, since GitHub redirects the name of a renamed branch to its new name. */
-async function branchExists(request: RequestAsInstallation, at: RepositoryName, branch: string): Promise<boolean> {
-  const response = await request({
-    route: 'GET /repos/{owner}/{repo}/git/ref/{ref}',
-    parameters: { ...at, ref: `heads/${branch}` },
-  })
-  if (response.status === 404) return false
-  requireFound(response)
+async function branchExists(request: PullsRequest, at: RepositoryToRead, branch: string): Promise<boolean> {
+  const parameters = { ...routeParameters(at), ref: `heads/${branch}` }
+  const response = await request({ route: 'GET /repos/{owner}/{repo}/git/ref/{ref}', parameters })
+  if (response.kind === 'response' && response.status === 404) return false
+  readBody(response, () => null)
   return true
+}
+
+function existing(wanted: ReadonlySet<string>, listed: readonly string[]): Set<string> {
+  return new Set(listed.filter((branch) => wanted.has(branch)))
 }

@@ -1,8 +1,8 @@
 import { latestCreatedAt } from '../../activity/events/event-time.ts'
 import { linkPullRequest } from '../../activity/events/on-branch-event.ts'
+import { markBranchSeen } from '../../activity/events/seen-branches.sql.ts'
 import { headBranchIn } from '../../observed/pull-request.ts'
 import { pullRequestState } from '../pulls/pull-request-payload.ts'
-import { markBranchSeen } from '../recovery/seen-branches.sql.ts'
 import { observePullRequest } from './observe-pull-request.ts'
 import {
   type EventRepository,

@@ -1,9 +1,9 @@
 import { latestCreatedAt } from '../../activity/events/event-time.ts'
 import { heartbeatBranch } from '../../activity/events/on-branch-event.ts'
+import { markBranchSeen } from '../../activity/events/seen-branches.sql.ts'
 import { settingsPath } from '../../settings/file.ts'
 import { invalidateSettingsOfOwner } from '../../settings/invalidate-owner.sql.ts'
 import { invalidateSettings } from '../../settings/store.ts'
-import { markBranchSeen } from '../recovery/seen-branches.sql.ts'
 import { observePush } from './observe-branch.ts'
 import {
   type EventRepository,

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { reconcile } from '../../../src/github/recovery/reconcile.ts'
 import { redeliver } from '../../../src/github/recovery/redeliver.ts'
 import { sweep } from '../../../src/jobs/sweep.ts'
 import { countLiveRecords } from '../../../src/telemetry/live-records.ts'
@@ -13,7 +12,7 @@ import { faults } from '../../support/github/faults.ts'
 import { silentLog } from '../../support/log.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
 import { unsharded } from '../../support/sharding.ts'
-import { countingObserver, startObserving } from '../observed/observing.ts'
+import { countingObserver, startObserving, startSyncing } from '../observed/observing.ts'
 import { withSettings } from '../settings/settings.ts'
 import { appOf, hookUp, record } from '../webhooks/recovery.ts'
 
@@ -33,8 +32,8 @@ const crossings: Record<string, RegExp> = {
   'the streams of an instance read the changes of all repositories that they watch':
     /from change_log where repository_id = any\(\$2\)/,
   'the sweeper forgets old changes': /delete from change_log where \(repository_id, txid, seq\) in/,
-  'reconciliation looks for the repositories that it compares':
-    /^with live as \( ?select repository_id, branch, pr_repository_id/,
+  'the App looks for the oldest work that a merge in a repository may archive':
+    /^select least\( ?\(select min\(created_at\) from activities where repository_id = \$\d+ and branch is not null/,
   'the metrics count what is live':
     /^SELECT COUNT\(\*\) .* FROM "public"."(activities|notables)" WHERE .*"ended_at" IS NULL AND .*"expires_at" >/,
   'the App looks for repositories whose pull requests are to be listed':
@@ -169,7 +168,7 @@ async function letTimePass() {
   service.github.install('acme')
   const repository = service.newRepository()
   await record(repository)
-  await reconcile(deps)
+  await startSyncing(service).pass()
   await observePullRequests(repository)
   await redeliver(deps)
   await countLiveRecords(service.db, service.clock.now())

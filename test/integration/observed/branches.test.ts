@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import type { Activity } from '../../../src/db/generated/client.ts'
-import { reconcile } from '../../../src/github/recovery/reconcile.ts'
 import { sweep } from '../../../src/jobs/sweep.ts'
 import { observeByApp } from '../../../src/observed/observe-by-app.sql.ts'
 import { changeObservedRepository } from '../../../src/observed/repositories-store.ts'
@@ -8,11 +7,10 @@ import type { Settings } from '../../../src/settings/schema.ts'
 import { day, hour, minute, second } from '../../support/clock.ts'
 import { deliver as deliverTo, repositoryPayload } from '../../support/deliveries.ts'
 import { faults } from '../../support/github/faults.ts'
-import { silentLog } from '../../support/log.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
 import { githubRepository } from '../settings/settings.ts'
 import { appOf, hookUp, meanwhile, record, recordRequests } from '../webhooks/recovery.ts'
-import { countingObserver, startObserving } from './observing.ts'
+import { countingObserver, startObserving, startSyncing } from './observing.ts'
 
 const settings = { observe: ['pull_requests', 'branches'] } satisfies Partial<Settings>
 
@@ -424,7 +422,7 @@ describe('what merges a branch without a pull request', () => {
 })
 
 describe('a branch whose deletion was not delivered', () => {
-  const pass = () => reconcile({ db: service.db, app: appOf(service), log: silentLog, now: service.clock.now })
+  const pass = (app = appOf(service)) => startSyncing(service, { settings, app }).pass()
   async function deleteSilently(branch: string) {
     service.github.data.app.hookUrl = null
     await service.github.deleteBranch(repository, branch)
@@ -459,8 +457,7 @@ describe('a branch whose deletion was not delivered', () => {
     const { id } = await observed('feat')
     service.clock.advance(hour)
     await deleteSilently('feat')
-    const app = meanwhile(appOf(service), '/git/matching-refs/', () => push('feat'))
-    await reconcile({ db: service.db, app, log: silentLog, now: service.clock.now })
+    await pass(meanwhile(appOf(service), '/git/matching-refs/', () => push('feat')))
     expect((await live()).map((one) => one.id)).toEqual([id])
   })
 

@@ -15,6 +15,8 @@ export interface ObservingOptions {
   log?: Log
   settings?: Partial<Settings>
   signal?: AbortSignal
+  /** By default an hour. 0: every repository is due whenever the job runs. */
+  reconcileIntervalMs?: number
   /** Whether check runs are only counted. */
   shadow?: boolean
   /** Waits between two writes, by default on the clock of the test. */
@@ -23,7 +25,14 @@ export interface ObservingOptions {
 
 /** The jobs of one instance that read pull requests. They run when the test says so. */
 export function startObserving(service: TestService, options: ObservingOptions = {}) {
-  const { app = appOf(service), log = silentLog, settings = {}, signal, shadow = false } = options
+  const {
+    app = appOf(service),
+    log = silentLog,
+    settings = {},
+    signal,
+    shadow = false,
+    reconcileIntervalMs = 60 * minute,
+  } = options
   const { db, clock, github } = service
   const { pause = async (ms) => clock.advance(ms) } = options
   const { jobs, observer } = createPullRequestJobs({
@@ -32,7 +41,7 @@ export function startObserving(service: TestService, options: ObservingOptions =
     readGlob: createGlobCache(),
     pause,
     serverUrl: 'https://github.com',
-    reconcileIntervalMs: 60 * minute,
+    reconcileIntervalMs,
     settingsOf: async () => ({ settings: { ...builtInSettings, ...settings } }),
   })
   const [lists, files, reports] = jobs
@@ -54,7 +63,7 @@ export function startObserving(service: TestService, options: ObservingOptions =
   }
   return {
     observer,
-    /** Finds repositories and lists their pull requests. */
+    /** Finds repositories and compares them with GitHub. */
     list,
     /** Reads the files of unread pull requests. */
     read,
@@ -64,6 +73,37 @@ export function startObserving(service: TestService, options: ObservingOptions =
       await list()
       await read()
     },
+  }
+}
+
+/** The counts of the job that compares repositories with GitHub, where it has nothing to do. */
+export const nothingSynced = {
+  ...{ observed: 0, ended: 0, merged: 0, unread: 0, branch_deleted: 0, repositories: 0 },
+  ...{ failed: 0, paused: 0, not_visible: 0, not_installed: 0, stopped: 0 },
+}
+
+/**
+ * The job that compares repositories with GitHub, of one instance. Every repository is due at each pass. By default nothing is
+ * observed, so that it only looks after recorded work.
+ */
+export function startSyncing(service: TestService, options: ObservingOptions = {}) {
+  const own = options.app ?? appOf(service)
+  let app = own
+  const { list, observer } = startObserving(service, {
+    settings: { enabled: false },
+    reconcileIntervalMs: 0,
+    ...options,
+    app: { ...own, requestForRepository: (...request) => app.requestForRepository(...request) },
+  })
+  return {
+    app: own,
+    /** One run of the job, by default as its own App. */
+    pass(as = own) {
+      app = as
+      return list()
+    },
+    /** The next pass looks for new repositories first. */
+    discover: () => observer.listRepositories({ discover: true }),
   }
 }
 

@@ -1,26 +1,25 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { type ReconcileDeps, reconcile } from '../../../src/github/recovery/reconcile.ts'
 import { repositoryOf } from '../../support/github/data.ts'
 import { type Fault, faults } from '../../support/github/faults.ts'
 import type { Reply } from '../../support/github/route.ts'
-import { silentLog } from '../../support/log.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
-import { appOf, read, record, recordRequests } from './recovery.ts'
+import { startSyncing } from '../observed/observing.ts'
+import { read, record, recordRequests } from './recovery.ts'
 
 let service: TestService
-let deps: ReconcileDeps
+let syncing: ReturnType<typeof startSyncing>
 let repository: TestRepository
 
 beforeEach(async () => {
   await service?.stop()
   service = await startTestService({ githubApp: true })
-  deps = { db: service.db, app: appOf(service), log: silentLog, now: service.clock.now }
   service.github.install('acme')
   repository = service.newRepository()
+  syncing = startSyncing(service)
 })
 afterAll(() => service.stop())
 
-const pass = () => reconcile(deps)
+const pass = () => syncing.pass()
 const branches = () => repositoryOf(service.github.data, Number(repository.id)).branches
 /** The answer of the stand-in, but for this. */
 const changed = (facts: Partial<Reply>): Fault => ({ kind: 'change', change: (reply) => ({ ...reply, ...facts }) })

@@ -1,38 +1,34 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { type ReconcileDeps, reconcile } from '../../../src/github/recovery/reconcile.ts'
+import type { GithubApp } from '../../../src/github/installation/app-client.ts'
+import { findRepositoriesToSync } from '../../../src/github/pulls/sync-queue.sql.ts'
 import { day, hour, minute, second } from '../../support/clock.ts'
 import { type Fault, faults } from '../../support/github/faults.ts'
 import { failure } from '../../support/github/route.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
+import { nothingSynced, startSyncing } from '../observed/observing.ts'
 import { collectingLog } from '../settings/collecting-log.ts'
 import { appOf, meanwhile, read, record, recordRequests } from './recovery.ts'
 
 let service: TestService
-let deps: ReconcileDeps & { log: ReturnType<typeof collectingLog> }
+let syncing: ReturnType<typeof startSyncing>
+let log: ReturnType<typeof collectingLog>
 let repository: TestRepository
 
 // One each: a pass is over all repositories. Nothing is delivered: the stand-in is told of no hook.
 beforeEach(async () => {
   await service?.stop()
   service = await startTestService({ githubApp: true })
-  deps = { db: service.db, app: appOf(service), log: collectingLog(), now: service.clock.now }
   service.github.install('acme')
   repository = service.newRepository()
+  log = collectingLog()
+  syncing = startSyncing(service, { log })
 })
 afterAll(() => service.stop())
 
-const pass = (changes: Partial<ReconcileDeps> = {}) => reconcile({ ...deps, ...changes })
+const pass = ({ app, signal }: { app?: GithubApp; signal?: AbortSignal } = {}) =>
+  signal ? startSyncing(service, { log, signal, ...(app ? { app } : {}) }).pass() : syncing.pass(app)
 const pathOf = ({ owner, name }: TestRepository, more = '') => new RegExp(`/repos/${owner}/${name}${more}(\\?|$)`, 'i')
-const nothing = {
-  repositories: 0,
-  merged: 0,
-  branch_deleted: 0,
-  not_visible: 0,
-  failed: 0,
-  resting: 0,
-  stopped: 0,
-  busy: 0,
-}
+const nothing = nothingSynced
 const isMerged = { archived_reason: 'merged' }
 
 async function mergeAway(head = 'feat', of = repository) {
@@ -51,7 +47,6 @@ describe('a missing response', () => {
   const questions = [
     ['the repository', ''],
     ['its pull requests', '/pulls'],
-    ['its branches', '/git/matching-refs/.*'],
   ] as const
   const refusal = (status: number): Fault => ({ kind: 'reply', reply: failure(status, 'no') })
 
@@ -63,9 +58,23 @@ describe('a missing response', () => {
       await mergeAway()
       service.github.fail(refusal(status), { path: pathOf(repository, path) })
       expect(await pass()).toEqual({ ...nothing, not_visible: 1 })
-      expect(deps.log.lines.filter(({ fields }) => fields.level !== 'debug')).toEqual([])
+      expect(log.lines.filter(({ fields }) => fields.level !== 'debug')).toEqual([])
       service.github.heal()
       expect(await read(repository, id)).toMatchObject({ status: 'active' })
+    },
+  )
+
+  it.each([403, 404, 451])(
+    'to the request for its branches (%i) is no failure and archives nothing',
+    async (status) => {
+      const id = await record(repository)
+      await vanish()
+      service.github.fail(refusal(status), { path: pathOf(repository, '/git/matching-refs/.*') })
+      expect(await pass()).toEqual({ ...nothing, repositories: 1, not_visible: 1 })
+      expect(log.lines.filter(({ fields }) => fields.level !== 'debug')).toEqual([])
+      service.github.heal()
+      expect(await read(repository, id)).toMatchObject({ status: 'active' })
+      expect(await pass()).toMatchObject({ branch_deleted: 1 })
     },
   )
 
@@ -80,7 +89,7 @@ describe('a missing response', () => {
     service.github.fail(fault, { path: pathOf(repository, '/pulls') })
     expect(await pass()).toEqual({ ...nothing, failed: 1, stopped: 1 })
     const fields = { level: 'warn', repository_id: String(repository.id), reason: expect.any(String) }
-    expect(deps.log.lines).toMatchObject([{ fields }])
+    expect(log.lines).toMatchObject([{ fields }])
     service.github.heal()
     expect(await read(repository, id)).toMatchObject({ status: 'active' })
   })
@@ -98,7 +107,7 @@ describe('a missing response', () => {
     await record(repository)
     service.github.fail({ kind: 'reply', reply: { status: 200, body: { secret: 'words' } } }, { path: /pulls\?/ })
     expect(await pass()).toMatchObject({ failed: 1 })
-    expect(deps.log.lines).toMatchObject([{ fields: { reason: expect.stringContaining('another shape') } }])
+    expect(log.lines).toMatchObject([{ fields: { reason: expect.stringContaining('another shape') } }])
   })
 })
 
@@ -119,13 +128,12 @@ describe('a pass that has to end', () => {
     expect(await read(repository, id)).toMatchObject(isMerged)
   })
 
-  it('sends no more requests once another instance has taken its lease', async () => {
+  it('sends no more requests once another instance has taken the lease of the repository', async () => {
     await record(repository)
-    await record(service.newRepository())
     await mergeAway()
-    const steal = () => service.db.query(`update leases set holder = 'another' where name = 'reconcile'`)
+    const steal = () => service.db.query(`update leases set holder = 'another' where name like 'sync %'`)
     const asked = recordRequests(service)
-    expect(await pass({ app: meanwhile(deps.app, 'GET /repos/{owner}/{repo}', steal) })).toEqual({
+    expect(await pass({ app: meanwhile(syncing.app, 'GET /repos/{owner}/{repo}', steal) })).toEqual({
       ...nothing,
       stopped: 1,
     })
@@ -135,22 +143,16 @@ describe('a pass that has to end', () => {
 
   it('starts the next one with the repositories that waited longest', async () => {
     const all = [repository, service.newRepository(), service.newRepository()]
-    for (const one of all) await record(one)
-    const stop = new AbortController()
-    const app = meanwhile(deps.app, 'matching-refs', () => setImmediate(() => stop.abort()))
-    const order = (paths: string[]) => {
-      const found = paths.map((path) => all.find((one) => pathOf(one).test(path)))
-      return found.flatMap((one) => (one ? [all.indexOf(one)] : []))
+    await pass()
+    const query = 'update observed_repositories set listed_at = $2 where repository_id = $1'
+    const ago = [minute, hour, null]
+    for (const [n, { id }] of all.entries()) {
+      const ms = ago[n] ?? null
+      await service.db.query(query, [id, ms === null ? null : new Date(service.clock.now().getTime() - ms)])
     }
-    await pass({ app, signal: stop.signal })
-    service.clock.advance(minute)
-    const asked = recordRequests(service)
-    await pass()
-    expect(order(asked())).toEqual([1, 2, 0])
-    service.clock.advance(minute)
-    const later = recordRequests(service)
-    await pass()
-    expect(order(later()).toSorted()).toEqual([0, 1, 2])
+    const now = service.clock.now()
+    const due = await findRepositoriesToSync(service.db, { listedUntil: now, failedUntil: now })
+    expect(due.map(({ id }) => all.findIndex((one) => one.id === id))).toEqual([2, 1, 0])
   })
 
   it('because of a deadlock is retried', async () => {
@@ -183,35 +185,10 @@ describe('a rate limit', () => {
     await record(repository)
     await service.db.query(`update repositories set owner = 'Acme' where repository_id = $1`, [repository.id])
     service.github.fail(faults.secondaryLimit(120), { times: 1, path: /repos\/acme\/[^/]+$/i })
+    await pass()
     const asked = recordRequests(service)
-    expect(await pass()).toEqual({ ...nothing, resting: 2 })
-    expect(asked().filter((path) => /repos\/acme\/[^/]+$/i.test(path))).toHaveLength(1)
-  })
-
-  it('that is over is forgotten', async () => {
-    service.github.install('elsewhere')
-    const elsewhere = service.newRepository('elsewhere')
-    await record(repository)
-    await record(elsewhere)
-    const rests = async () => {
-      const { rows } = await service.db.query(`select value from service_facts where name = 'github_rests'`)
-      return Object.keys(rows[0]?.value ?? {})
-    }
-    service.github.fail(faults.secondaryLimit(120), { times: 1, path: pathOf(repository) })
-    await pass()
-    expect(await rests()).toEqual(['acme'])
-    service.clock.advance(3 * minute)
-    service.github.fail(faults.secondaryLimit(120), { times: 1, path: pathOf(elsewhere) })
-    await pass()
-    expect(await rests()).toEqual(['elsewhere'])
-  })
-
-  it.each([['[1]'], ['{"acme": "soon"}'], ['"acme"']])('that is saved as %s is ignored', async (value) => {
-    await record(repository)
-    await service.db.query(`insert into service_facts (name, value, updated_at) values ('github_rests', $1, now())`, [
-      value,
-    ])
-    expect(await pass()).toMatchObject({ repositories: 1, resting: 0 })
+    expect(await pass()).toEqual({ ...nothing, paused: 2 })
+    expect(asked().filter((path) => /repos\/acme\//i.test(path))).toEqual([])
   })
 })
 
@@ -251,7 +228,7 @@ describe('a merge is found', () => {
 
   it('that comes during the requests, however long they take', async () => {
     const id = await record(repository)
-    const app = meanwhile(deps.app, '/pulls', async () => {
+    const app = meanwhile(syncing.app, '/pulls', async () => {
       await mergeAway()
       service.clock.advance(hour)
     })
@@ -311,7 +288,7 @@ describe('work whose branch was deleted', () => {
     const id = await record(repository)
     await vanish()
     const move = () => repository.patch(`/activity/${id}`, { branch: 'planned' })
-    expect(await pass({ app: meanwhile(deps.app, 'matching-refs', move) })).toMatchObject({ branch_deleted: 0 })
+    expect(await pass({ app: meanwhile(syncing.app, 'matching-refs', move) })).toMatchObject({ branch_deleted: 0 })
     expect(await pass()).toMatchObject({ branch_deleted: 0 })
     expect(await read(repository, id)).toMatchObject({ status: 'active', branch: 'planned' })
   })
@@ -319,7 +296,7 @@ describe('work whose branch was deleted', () => {
   it('and that expires during the requests has expired', async () => {
     const id = await record(repository)
     await vanish()
-    const app = meanwhile(deps.app, 'matching-refs', () => service.clock.advance(2 * day))
+    const app = meanwhile(syncing.app, 'matching-refs', () => service.clock.advance(2 * day))
     expect(await pass({ app })).toMatchObject({ branch_deleted: 0 })
     expect(await read(repository, id)).toMatchObject({ archived_reason: 'expired' })
   })
@@ -337,7 +314,7 @@ describe('a repository that is transferred', () => {
     await service.github.transferRepository(repository, 'elsewhere')
     service.clock.advance(hour)
     const began = service.clock.now()
-    const app = meanwhile(deps.app, '/pulls', () => service.clock.advance(minute))
+    const app = meanwhile(syncing.app, '/pulls', () => service.clock.advance(minute))
     await pass({ app })
     expect(await kept()).toEqual([
       { owner: 'elsewhere', name: repository.name, default_branch: 'main', updated_at: began },

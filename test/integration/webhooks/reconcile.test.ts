@@ -1,31 +1,33 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { type ReconcileDeps, reconcile } from '../../../src/github/recovery/reconcile.ts'
+import type { GithubApp } from '../../../src/github/installation/app-client.ts'
 import { hour, minute } from '../../support/clock.ts'
 import { repositoryOf } from '../../support/github/data.ts'
 import { faults } from '../../support/github/faults.ts'
-import { silentLog } from '../../support/log.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
+import { nothingSynced, startSyncing } from '../observed/observing.ts'
 import { appOf, meanwhile, read, record, recordRequests } from './recovery.ts'
 
 let service: TestService
-let deps: ReconcileDeps
+let syncing: ReturnType<typeof startSyncing>
 let repository: TestRepository
 
 // One each: a pass is over all repositories. Nothing is delivered: the stand-in is told of no hook.
 beforeEach(async () => {
   await service?.stop()
   service = await startTestService({ githubApp: true })
-  deps = { db: service.db, app: appOf(service), log: silentLog, now: service.clock.now }
   service.github.install('acme')
   repository = service.newRepository()
+  syncing = startSyncing(service)
 })
 afterAll(() => service.stop())
 
-const pass = () => reconcile(deps)
+const pass = (as?: GithubApp) => syncing.pass(as)
 /** The newest of an installation: the service's own, for settings, is older. */
 const lastToken = () =>
   [...service.github.data.tokens.values()].findLast(({ installationId }) => installationId !== null) ?? expect.fail()
-const counted = { not_visible: 0, failed: 0, resting: 0, stopped: 0, busy: 0 }
+
+/** Without those that look for installations and their repositories. */
+const ofRepositories = (paths: string[]) => paths.filter((path) => !/installation/.test(path))
 
 async function mergeAway(of = repository, head = 'feat', base = 'main') {
   const { number } = await service.github.openPullRequest(of, { head, base })
@@ -43,7 +45,7 @@ describe('a pull request whose merge was not delivered', () => {
   it('archives the work on its branch', async () => {
     const id = await record(repository)
     await mergeAway()
-    expect(await pass()).toEqual({ ...counted, repositories: 1, merged: 1, branch_deleted: 0 })
+    expect(await pass()).toEqual({ ...nothingSynced, repositories: 1, merged: 1 })
     expect(await read(repository, id)).toMatchObject({ archived_reason: 'merged' })
   })
 
@@ -65,7 +67,7 @@ describe('a pull request whose merge was not delivered', () => {
     const { number } = await service.github.openPullRequest(other, { head: 'over-there' })
     const id = await record(repository, linkTo(other, number))
     await service.github.mergePullRequest(other, number)
-    expect(await pass()).toMatchObject({ repositories: 1, merged: 1 })
+    expect(await pass()).toMatchObject({ repositories: 2, merged: 1 })
     expect(await read(repository, id)).toMatchObject({ archived_reason: 'merged' })
   })
 
@@ -133,7 +135,7 @@ describe('a branch', () => {
     expect(await pass()).toMatchObject({ branch_deleted: 0 })
     await service.github.deleteBranch(repository, 'feat')
     service.clock.advance(hour)
-    expect(await pass()).toEqual({ ...counted, repositories: 1, merged: 0, branch_deleted: 1 })
+    expect(await pass()).toEqual({ ...nothingSynced, repositories: 1, branch_deleted: 1 })
     const archived_at = service.clock.now().toISOString()
     const archived = { status: 'archived', archived_reason: 'branch_deleted', archived_at, updated_at: archived_at }
     expect(await read(repository, id)).toMatchObject(archived)
@@ -202,7 +204,7 @@ describe('a branch', () => {
     await pass()
     await service.github.renameRepository(repository, `${repository.name}-renamed`)
     service.github.addRepository(repository.name)
-    expect(await pass()).toMatchObject({ repositories: 0, not_visible: 1 })
+    expect(await pass()).toMatchObject({ repositories: 0, failed: 1 })
     const { rows } = await service.db.query('select status from activities where id = $1', [id])
     expect(rows).toEqual([{ status: 'active' }])
   })
@@ -247,8 +249,8 @@ describe('a pass', () => {
     await repository.raised()
     await record(service.newRepository(), { branch: null })
     const asked = recordRequests(service)
-    expect(await pass()).toMatchObject({ repositories: 0 })
-    expect(asked()).toEqual([])
+    expect(await pass()).toMatchObject({ failed: 0, branch_deleted: 0 })
+    expect(ofRepositories(asked())).toEqual([])
   })
 
   it('sends three requests per repository, and only conditional ones that GitHub does not count in the next pass', async () => {
@@ -259,17 +261,17 @@ describe('a pass', () => {
     for (let n = 0; n < 30; n++) await record(repository, { branch: `feat-${n}` })
     await record(repository, { branch: null })
     await service.github.push(repository, 'feat-1')
-    const ofRepository = (paths: string[]) => paths.filter((path) => !/installation/.test(path))
     const first = recordRequests(service)
     await pass()
-    expect(ofRepository(first())).toHaveLength(3)
+    expect(ofRepositories(first())).toHaveLength(3)
     const token = lastToken()
     const { used } = token.limit
-    expect(used).toBe(3)
+    // And one for the list of the repositories.
+    expect(used).toBe(4)
     await record(service.newRepository('elsewhere'))
     const second = recordRequests(service)
-    expect(await pass()).toMatchObject({ repositories: 1, not_visible: 1, failed: 0 })
-    expect(ofRepository(second())).toHaveLength(3)
+    expect(await pass()).toMatchObject({ repositories: 1, not_visible: 0, failed: 0 })
+    expect(ofRepositories(second())).toHaveLength(3)
     expect(token.limit.used).toBe(used)
     await pass()
     expect(token.limit.used).toBe(used)
@@ -278,12 +280,12 @@ describe('a pass', () => {
   it('does not run twice at the same time', async () => {
     await record(repository)
     const asked = recordRequests(service)
-    const others: { busy: number }[] = []
-    const app = meanwhile(deps.app, '/pulls', async () => {
-      others.push(await pass(), await reconcile({ ...deps, app: appOf(service) }))
+    const others: unknown[] = []
+    const app = meanwhile(syncing.app, '/pulls', async () => {
+      others.push(await startSyncing(service).pass(), await startSyncing(service).pass())
     })
-    expect(await reconcile({ ...deps, app })).toMatchObject({ busy: 0 })
-    expect(others).toMatchObject([{ busy: 1 }, { busy: 1 }])
+    expect(await pass(app)).toMatchObject({ repositories: 1 })
+    expect(others).toEqual([nothingSynced, nothingSynced])
     expect(asked().filter((path) => path.includes('/pulls?'))).toHaveLength(1)
   })
 
@@ -292,16 +294,9 @@ describe('a pass', () => {
     const [before, failing, after] = [repository, service.newRepository(), service.newRepository()]
     for (const one of [before, failing, after]) await record(one).then(() => mergeAway(one))
     service.github.fail(faults.nonsense(), { path: `/repos/${failing.owner}/${failing.name}/pulls` })
-    expect(await pass()).toEqual({
-      ...counted,
-      repositories: 2,
-      merged: 2,
-      branch_deleted: 0,
-      failed: 1,
-      not_visible: 1,
-    })
+    expect(await pass()).toEqual({ ...nothingSynced, repositories: 2, merged: 2, failed: 1 })
     service.github.heal()
-    expect(await pass()).toMatchObject({ repositories: 1, merged: 1, failed: 0 })
+    expect(await pass()).toMatchObject({ repositories: 3, merged: 1, failed: 0 })
   })
 
   it.each([
@@ -313,20 +308,20 @@ describe('a pass', () => {
     service.github.install('elsewhere')
     for (const one of [repository, second, elsewhere]) await record(one)
     service.github.fail(fault, { path: /repos\/acme\/[^/]+$/, times: 1 })
-    expect(await pass()).toMatchObject({ repositories: 1, resting: 2 })
+    await pass()
     const asked = recordRequests(service)
-    expect(await reconcile({ ...deps, app: appOf(service) })).toMatchObject({ repositories: 1, resting: 2 })
+    expect(await pass()).toMatchObject({ repositories: 1, paused: 2 })
     expect(asked().filter((path) => path.includes('/acme/'))).toEqual([])
   })
 
   it('resumes once the rate limit is over', async () => {
     await record(repository)
     service.github.fail(faults.secondaryLimit(120), { path: /repos\/acme\/[^/]+$/, times: 1 })
-    expect(await pass()).toMatchObject({ resting: 1 })
+    expect(await pass()).toMatchObject({ paused: 1 })
     service.clock.advance(120_000 - 1)
-    expect(await pass()).toMatchObject({ resting: 1 })
+    expect(await pass()).toMatchObject({ paused: 1 })
     service.clock.advance(1)
-    expect(await pass()).toMatchObject({ repositories: 1, resting: 0 })
+    expect(await pass()).toMatchObject({ repositories: 1, paused: 0 })
   })
 
   it('leaves a reserve of the rate limit, until it is reset', async () => {
@@ -335,17 +330,20 @@ describe('a pass', () => {
     const app = appOf(service)
     await app.requestForRepository({ owner: repository.owner, repo: repository.name }, { route: 'GET /rate_limit' })
     const token = lastToken()
-    token.limit.used = 4_499
-    expect(await reconcile({ ...deps, app })).toMatchObject({ resting: 1, merged: 0 })
-    expect(token.limit.used).toBe(4_500)
+    token.limit.used = 3_999
+    expect(await pass(app)).toMatchObject({ paused: 1, merged: 0 })
+    expect(token.limit.used).toBe(4_000)
     service.clock.advance(hour)
-    expect(await reconcile({ ...deps, app })).toMatchObject({ resting: 0, merged: 1 })
+    expect(await pass(app)).toMatchObject({ paused: 0, merged: 1 })
   })
 
   it('that is stopped leaves the rest for the next one', async () => {
     await record(repository)
     await mergeAway()
-    expect(await reconcile({ ...deps, signal: AbortSignal.abort() })).toMatchObject({ repositories: 0, merged: 0 })
+    expect(await startSyncing(service, { signal: AbortSignal.abort() }).pass()).toMatchObject({
+      repositories: 0,
+      merged: 0,
+    })
     expect(await pass()).toMatchObject({ merged: 1 })
   })
 })

@@ -1,27 +1,27 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { type ReconcileDeps, reconcile } from '../../../src/github/recovery/reconcile.ts'
-import { day, hour, minute, second } from '../../support/clock.ts'
+import type { GithubApp } from '../../../src/github/installation/app-client.ts'
+import { hour, minute, second } from '../../support/clock.ts'
 import { deliver, type PullRequestChanges, pullRequestPayload, repositoryPayload } from '../../support/deliveries.ts'
 import { repositoryOf } from '../../support/github/data.ts'
-import { silentLog } from '../../support/log.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
-import { appOf, meanwhile, read, record } from './recovery.ts'
+import { startSyncing } from '../observed/observing.ts'
+import { meanwhile, read, record } from './recovery.ts'
 
 let service: TestService
-let deps: ReconcileDeps
+let syncing: ReturnType<typeof startSyncing>
 let repository: TestRepository
 
 // One each: a pass is over all repositories. The stand-in is told of no hook: what is delivered the test delivers.
 beforeEach(async () => {
   await service?.stop()
   service = await startTestService({ githubApp: true })
-  deps = { db: service.db, app: appOf(service), log: silentLog, now: service.clock.now }
   service.github.install('acme')
   repository = service.newRepository()
+  syncing = startSyncing(service)
 })
 afterAll(() => service.stop())
 
-const pass = () => reconcile(deps)
+const pass = (as?: GithubApp) => syncing.pass(as)
 const iso = (ms = 0) => new Date(service.clock.now().getTime() + ms).toISOString()
 const isLive = { archived_at: null }
 const isGone = { archived_reason: 'branch_deleted' }
@@ -98,8 +98,8 @@ describe('a branch whose deletion was not delivered', () => {
     const id = await record(repository)
     await pass()
     let told = false
-    const app = meanwhile(deps.app, 'matching-refs', () => pushed().then(() => (told = true)))
-    expect(await reconcile({ ...deps, app })).toMatchObject({ repositories: 1, branch_deleted: 0 })
+    const app = meanwhile(syncing.app, 'matching-refs', () => pushed().then(() => (told = true)))
+    expect(await pass(app)).toMatchObject({ repositories: 1, branch_deleted: 0 })
     expect(told).toBe(true)
     expect(await pass()).toMatchObject({ branch_deleted: 1 })
     expect(await read(repository, id)).toMatchObject(isGone)
@@ -227,26 +227,12 @@ describe('a push', () => {
     await pass()
     expect(limit?.used).toBe(used)
   })
-
-  it('leaves no row for ended work', async () => {
-    const id = await record(repository)
-    await record(repository, { branch: 'other' })
-    await pushed()
-    await repository.post(`/activity/${id}/archive`)
-    await pass()
-    const { rows } = await service.db.query('select branch from branch_sightings')
-    expect(rows).toEqual([{ branch: 'other' }])
-    service.clock.advance(2 * day)
-    await record(repository, { branch: 'third' })
-    await pass()
-    expect((await service.db.query('select branch from branch_sightings')).rows).toEqual([{ branch: 'third' }])
-  })
 })
 
 /** Does it after GitHub was asked for the branches, and before the pass hears of them. */
 async function duringThePass(work: () => Promise<void>): Promise<void> {
   let worked = false
-  const app = meanwhile(deps.app, 'matching-refs', () => work().then(() => (worked = true)))
-  expect(await reconcile({ ...deps, app })).toMatchObject({ repositories: 1, branch_deleted: 0 })
+  const app = meanwhile(syncing.app, 'matching-refs', () => work().then(() => (worked = true)))
+  expect(await pass(app)).toMatchObject({ repositories: 1, branch_deleted: 0 })
   expect(worked).toBe(true)
 }

@@ -1,50 +1,66 @@
-import { findRepositoriesToList } from '../../observed/repositories-store.ts'
+import { LRUCache } from 'lru-cache'
+import { findRepositoriesToSync } from '../../observed/repositories-store.ts'
 import { add } from '../../observed/save-list.ts'
 import { nothingSaved, type SavedCounts } from '../../observed/save-pull-request.ts'
 import { findRepository } from '../../repository/store.ts'
 import { type DiscoverDeps, discoverRepositories } from './discover-repositories.ts'
-import { type ReadListDeps, readList } from './read-list.ts'
+import { type KnownAnswers, type SyncDeps, syncRepository } from './sync-repository.ts'
 
-export interface ListCounts extends SavedCounts {
-  /** Repositories whose pull requests were listed. */
+/** The names are those of the log. */
+export interface SyncCounts extends SavedCounts {
+  /** Repositories that were compared with GitHub. */
   repositories: number
+  /** Activities whose branch was deleted. */
+  branch_deleted: number
   failed: number
   /** Repositories left for later because a rate limit is almost spent. */
   paused: number
+  /** Repositories that the App can not see. */
+  not_visible: number
   /** Repositories that the App is not installed on any more. */
   not_installed: number
   /** 1 if the run ended early. */
   stopped: number
 }
 
-export interface ListQueueDeps extends ReadListDeps, DiscoverDeps {
-  app: ReadListDeps['app'] & DiscoverDeps['app']
+export interface SyncQueueDeps extends Omit<SyncDeps, 'answersOf'>, DiscoverDeps {
+  app: SyncDeps['app'] & DiscoverDeps['app']
   reconcileIntervalMs: number
   /** Runs after pull requests were saved whose files are to be read. */
   onUnread(): void
 }
 
-export interface ListQueue {
-  /** Lists the pull requests of the repositories that are due. At the start, and once a day, finds those repositories first. */
-  run(): Promise<ListCounts>
-  /** Starts a run for repositories that may have to be listed. `discover`: it looks for new ones first. */
+export interface SyncQueue {
+  /** Compares the repositories that are due with GitHub. At the start, and once a day, finds those repositories first. */
+  run(): Promise<SyncCounts>
+  /** Starts a run for repositories that may be due. `discover`: it looks for new ones first. */
   wake(options?: { discover: boolean }): void
   onWake(start: () => void): void
 }
 
-/** How many repositories are listed at a time. */
+/** How many repositories are compared at a time. */
 const atOnce = 4
 const day = 86_400_000
-/** When to list again after a failure, and how old a list is that another instance has just read, in ms. */
+/** When to try again after a failure, and how old a list is that another instance has just read, in ms. */
 const retryMs = 300_000
 const justListedMs = 60_000
 
-/** Lists the pull requests of the repositories that the App is installed on (docs/rules.md#reading-with-the-app). */
-export function createListQueue(deps: ListQueueDeps): ListQueue {
+/** Of how many repositories the last answers are kept in memory. */
+const mostAnswers = 10_000
+
+/** Compares the repositories that the App is installed on with GitHub (docs/rules.md#reconciliation). */
+export function createSyncQueue(deps: SyncQueueDeps): SyncQueue {
   const { db, now, signal, reconcileIntervalMs } = deps
   const listeners: (() => void)[] = []
   let discoverAt = Number.NEGATIVE_INFINITY
   let isFirst = true
+  const answers = new LRUCache<bigint, KnownAnswers>({ max: mostAnswers })
+  const answersOf = (id: bigint) => answers.get(id) ?? remember(id)
+  function remember(id: bigint): KnownAnswers {
+    const known: KnownAnswers = {}
+    answers.set(id, known)
+    return known
+  }
 
   /** Returns whether nothing is left to find for now. */
   async function discover(): Promise<boolean> {
@@ -67,17 +83,20 @@ export function createListQueue(deps: ListQueueDeps): ListQueue {
     // What changed while no instance ran is read at the start.
     const listedUntil = before(isFirst ? Math.min(justListedMs, reconcileIntervalMs) : reconcileIntervalMs)
     isFirst = false
-    return findRepositoriesToList(db, { listedUntil, failedUntil: before(Math.min(retryMs, reconcileIntervalMs)) })
+    return findRepositoriesToSync(db, { listedUntil, failedUntil: before(Math.min(retryMs, reconcileIntervalMs)) })
   }
 
-  async function listAll(due: bigint[], counts: ListCounts): Promise<void> {
+  async function compareAll(due: bigint[], counts: SyncCounts): Promise<void> {
     for (let id = due.shift(); id !== undefined && !signal?.aborted; id = due.shift()) {
       const repository = await findRepository(db.prisma, id)
       if (repository === undefined) continue
-      const outcome = await readList(deps, repository)
+      const outcome = await syncRepository({ ...deps, answersOf }, repository)
       if (typeof outcome === 'object') {
         counts.repositories++
         add(counts, outcome)
+        counts.branch_deleted += outcome.branch_deleted
+        counts.failed += outcome.failed
+        counts.not_visible += outcome.not_visible
         if (outcome.unread > 0) deps.onUnread()
       } else if (outcome === 'stopped') counts.stopped = 1
       else if (outcome !== 'busy') counts[outcome]++
@@ -91,10 +110,15 @@ export function createListQueue(deps: ListQueueDeps): ListQueue {
       for (const listener of listeners) listener()
     },
     async run() {
-      const counts = { ...nothingSaved, repositories: 0, failed: 0, paused: 0, not_installed: 0, stopped: 0 }
+      const counts: SyncCounts = {
+        ...{ ...nothingSaved, branch_deleted: 0, repositories: 0 },
+        ...{ failed: 0, paused: 0, not_visible: 0, not_installed: 0, stopped: 0 },
+      }
       if (!(await discover())) counts.stopped = 1
       const due = await findDue()
-      await Promise.all(Array.from({ length: atOnce }, () => listAll(due, counts)))
+      await Promise.all(Array.from({ length: atOnce }, () => compareAll(due, counts)))
+      // GitHub may reject the App's key.
+      if (counts.failed > 0 && counts.repositories === 0) counts.stopped = 1
       return counts
     },
   }
