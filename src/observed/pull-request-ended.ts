@@ -22,8 +22,8 @@ const nothingEnded: EndedCounts = { ended: 0, merged: 0 }
 
 /**
  * Ends a pull request, wherever its end was learned. Its observed activity is archived, and a merge archives recorded work too
- * (docs/rules.md#merged-pull-requests). An end that is known is not repeated. Facts that are older than the saved ones close
- * nothing, but a merge is final. `facts` is null where the pull request is not observed.
+ * (docs/rules.md#merged-pull-requests). What has ended stays as it is, so that an end may be learned several times. Facts that are
+ * older than the saved ones close nothing, but a merge is final. `facts` is null where the pull request is not observed.
  */
 export async function pullRequestEnded(
   tx: Prisma.TransactionClient,
@@ -31,26 +31,18 @@ export async function pullRequestEnded(
   pull: PullRequestState,
   { facts, now }: { facts: PullRequestFacts | null; now: Date },
 ): Promise<EndedCounts> {
+  const { id } = repository
   const reason = pull.state === 'merged' ? 'merged' : 'closed'
   if (facts === null && reason === 'closed') return nothingEnded
   // The row of the pull request is locked before activities are.
-  const { row, isNew } = await lock(tx, repository.id, { number: pull.number, facts, now })
-  if (row && !isNew && facts !== null && reason === 'closed' && isOutdated(row, facts)) return nothingEnded
-  const isKnown = !isNew && row?.state === reason
+  const row = facts
+    ? (await lockOrInsertPullRequest(tx, id, facts, now)).row
+    : await lockPullRequest(tx, id, pull.number)
+  if (row && facts && reason === 'closed' && isOutdated(row, facts)) return nothingEnded
   if (row) await changePullRequest(tx, row, { ...(facts ? rowFacts(facts) : {}), state: reason, ...endedColumns })
-  if (isKnown) return nothingEnded
   const ended = row ? await endRecord(tx, row, { reason, endedAt: pull.endedAt ?? now, now }) : 0
   const { merged } = reason === 'merged' ? await archiveMerged(tx, mergeOf(repository, pull), now) : nothingEnded
   return { ended, merged }
-}
-
-async function lock(
-  tx: Prisma.TransactionClient,
-  repositoryId: bigint,
-  { number, facts, now }: { number: number; facts: PullRequestFacts | null; now: Date },
-): Promise<{ row: PullRequestRow | undefined; isNew: boolean }> {
-  if (facts !== null) return lockOrInsertPullRequest(tx, repositoryId, facts, now)
-  return { row: await lockPullRequest(tx, repositoryId, number), isNew: false }
 }
 
 /** Ends a pull request that GitHub no longer has, as closed. Returns how many observed activities ended. */

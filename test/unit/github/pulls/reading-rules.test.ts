@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isWalkDue, newestKnown, retryAt } from '../../../../src/github/pulls/reading-rules.ts'
+import { isWalkDue, newestKnown, retryAt, updatesSince } from '../../../../src/github/pulls/reading-rules.ts'
 import { day, hour, minute, second } from '../../../support/clock.ts'
 
 const now = new Date('2026-11-20T09:30:00.000Z')
@@ -37,5 +37,35 @@ describe('the newest known update', () => {
 
   it('is not older than an hour in a quiet repository', () => {
     expect(newestKnown([{ updatedAt: ago(400 * day) }], null, now)).toEqual(ago(hour))
+  })
+})
+
+describe('updates are listed', () => {
+  const since = (changes: Partial<Parameters<typeof updatesSince>[0]>, state = {}) =>
+    updatesSince({
+      state: { newest_updated_at: ago(hour), listed_at: ago(2 * hour), ...state },
+      ...{ oldestWork: ago(3 * hour), began: now, isObserved: true, isWalk: false },
+      ...changes,
+    })
+  const nothingListed = { newest_updated_at: null, listed_at: null }
+
+  it('from 5 minutes before the newest that is known, whatever work is live', () => {
+    expect(since({})).toEqual(ago(hour + 5 * minute))
+    expect(since({ oldestWork: null })).toEqual(ago(hour + 5 * minute))
+  })
+
+  it('from half a minute before the oldest work, where nothing was listed before', () => {
+    expect(since({ isObserved: false }, nothingListed)).toEqual(ago(3 * hour + 30 * second))
+    expect(since({ isWalk: true }, nothingListed)).toEqual(ago(3 * hour + 30 * second))
+  })
+
+  it('where nothing is observed, from the last list or the oldest work, whichever is later', () => {
+    expect(since({ isObserved: false })).toEqual(ago(2 * hour + 5 * minute))
+    expect(since({ isObserved: false, oldestWork: ago(hour) })).toEqual(ago(hour + 30 * second))
+  })
+
+  it('beside a list of all open ones only for the last minutes, unless work is live', () => {
+    expect(since({ isWalk: true, oldestWork: null }, nothingListed)).toEqual(ago(5 * minute))
+    expect(since({ isWalk: true, oldestWork: ago(minute) })).toEqual(ago(5 * minute))
   })
 })
