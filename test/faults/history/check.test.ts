@@ -30,7 +30,6 @@ function validRun(): { history: History; snapshot: Snapshot } {
       ],
       scopeKeys: [{ activityId: 'act_1' }],
       notableScopeKeys: [{ notableId: 'ntb_2' }],
-      sightings: [{ activityId: 'act_1' }],
       idempotencyKeys: [{ recordId: 'act_1' }],
       deliveries: [{ guid: 'acknowledged' }],
     },
@@ -126,9 +125,6 @@ describe('detects', () => {
     expect(violationsAfter(({ snapshot }) => snapshot.notableScopeKeys.push({ notableId: 'ntb_9' }))).toEqual([
       'notable_scope_keys: of ntb_9, which does not exist',
     ])
-    expect(violationsAfter(({ snapshot }) => snapshot.sightings.push({ activityId: 'act_9' }))).toEqual([
-      'branch_sightings: of act_9, which does not exist',
-    ])
     expect(violationsAfter(({ snapshot }) => snapshot.idempotencyKeys.push({ recordId: 'act_9' }))).toEqual([
       'idempotency_keys: of act_9, which does not exist',
     ])
@@ -164,7 +160,7 @@ describe('detects', () => {
 
 it('a record whose retention is over may be missing, and its idempotency key may be left', () => {
   const { history, snapshot } = validRun()
-  const deleted = { ...snapshot, activities: [], scopeKeys: [], sightings: [] }
+  const deleted = { ...snapshot, activities: [], scopeKeys: [] }
   expect(check(history, deleted)).not.toEqual([])
   expect(check({ ...history, gone: ['act_1'] }, deleted)).toEqual([])
 })

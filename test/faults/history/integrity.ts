@@ -95,7 +95,7 @@ function ofRecords({ activities, notables, scopeKeys, notableScopeKeys }: Snapsh
 }
 
 function ofOrphans(
-  { activities, notables, scopeKeys, notableScopeKeys, sightings, idempotencyKeys }: Snapshot,
+  { activities, notables, scopeKeys, notableScopeKeys, idempotencyKeys }: Snapshot,
   gone: ReadonlySet<string>,
 ): string[] {
   const existing = new Set([...activities, ...notables].map(({ id }) => id))
@@ -109,10 +109,6 @@ function ofOrphans(
     ...orphans(
       'notable_scope_keys',
       notableScopeKeys.map(({ notableId }) => notableId),
-    ),
-    ...orphans(
-      'branch_sightings',
-      sightings.map(({ activityId }) => activityId),
     ),
     ...orphans(
       'idempotency_keys',

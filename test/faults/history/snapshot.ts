@@ -5,7 +5,6 @@ export interface Snapshot {
   /** The ids in `scope_keys`. */
   scopeKeys: { activityId: string }[]
   notableScopeKeys: { notableId: string }[]
-  sightings: { activityId: string }[]
   idempotencyKeys: { recordId: string }[]
   deliveries: { guid: string }[]
 }

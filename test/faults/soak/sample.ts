@@ -43,7 +43,6 @@ function gauge(text: string, name: string): number {
 export const tables = [
   'activities',
   'activity_changes',
-  'branch_sightings',
   'change_log',
   'idempotency_keys',
   'notable_scope_keys',

@@ -17,7 +17,6 @@ export async function readSnapshot(url: string, repositoryId: bigint): Promise<S
       ),
       scopeKeys: await rows(`select activity_id as "activityId" from scope_keys`),
       notableScopeKeys: await rows(`select notable_id as "notableId" from notable_scope_keys`),
-      sightings: await rows(`select activity_id as "activityId" from branch_sightings`),
       idempotencyKeys: await rows(`select record_id as "recordId" from idempotency_keys`),
       deliveries: (await client.query<{ guid: string }>('select guid from webhook_deliveries')).rows,
     }

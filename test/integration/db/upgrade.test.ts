@@ -25,7 +25,7 @@ const additive = [
   'alter table idempotency_keys add column mood text',
   'alter table repositories add column mood text',
   'alter table repository_settings add column mood text',
-  'alter table branch_sightings add column mood text',
+  'alter table observed_repositories add column mood text',
   'alter table scope_keys add column weight integer not null default 1',
   'alter table webhook_deliveries add column mood text',
 ]

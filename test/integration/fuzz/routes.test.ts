@@ -64,7 +64,7 @@ function cursorOf({ next_cursor }: { next_cursor: string | null }): string {
 
 /** Everything that is stored of a repository. */
 async function rowsOf({ id }: TestRepository): Promise<string> {
-  const tables = ['activities', 'notables', 'scope_keys', 'idempotency_keys', 'branch_sightings']
+  const tables = ['activities', 'notables', 'scope_keys', 'idempotency_keys']
   const found = tables.map((table) =>
     service.db.query(`select * from ${table} as row where repository_id = $1 order by row::text`, [id]),
   )

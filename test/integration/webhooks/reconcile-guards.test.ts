@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import type { GithubApp } from '../../../src/github/installation/app-client.ts'
-import { findRepositoriesToSync } from '../../../src/github/pulls/sync-queue.sql.ts'
+import { findRepositoriesToSync } from '../../../src/observed/repositories-store.ts'
 import { day, hour, minute, second } from '../../support/clock.ts'
 import { type Fault, faults } from '../../support/github/faults.ts'
 import { failure } from '../../support/github/route.ts'
@@ -152,7 +152,7 @@ describe('a pass that has to end', () => {
     }
     const now = service.clock.now()
     const due = await findRepositoriesToSync(service.db, { listedUntil: now, failedUntil: now })
-    expect(due.map(({ id }) => all.findIndex((one) => one.id === id))).toEqual([2, 1, 0])
+    expect(due.map((id) => all.findIndex((one) => one.id === id))).toEqual([2, 1, 0])
   })
 
   it('because of a deadlock is retried', async () => {
