@@ -1,5 +1,6 @@
 import type { Database } from '../db/database.ts'
 import { type Activity as ActivityModel, Prisma } from '../db/generated/client.ts'
+import { columnsOfList } from '../db/long-scopes.sql.ts'
 import { minRowsOfIndexRead, readPrepared } from '../db/prepared.ts'
 import { insertedChanges, type SavedChanges } from './details/changes.sql.ts'
 import { hasObservedWorkSql } from './details/details.sql.ts'
@@ -46,6 +47,8 @@ export async function insertActivity(
 export type FoundActivity = ActivityRow & { has_observed_work: boolean }
 
 export const foundColumns = `${columns}, ${hasObservedWorkSql} as has_observed_work`
+/** The same for a list. Long scopes are left out. */
+export const listedColumns = `${columnsOfList(columnNames)}, ${hasObservedWorkSql} as has_observed_work`
 const oneActivity = `select ${foundColumns} from activities where repository_id = $1 and id = $2`
 
 /** Hot: a Prisma query would cost more than the rest of a retrieve. */

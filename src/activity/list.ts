@@ -1,8 +1,9 @@
 import type { Context } from '../context.ts'
 import { invalidField } from '../errors.ts'
+import { pageWithin } from '../lib/page-bytes.ts'
 import { presentState, visibleObservation } from '../observed/state.ts'
 import { loadDetails } from './details/load-details.ts'
-import { type ListFilters, pageOfActivities } from './page.sql.ts'
+import { type ListFilters, listedActivities } from './page.sql.ts'
 import { presentActivity } from './present.ts'
 import type { Activity, ActivityFilters } from './schema.ts'
 
@@ -22,19 +23,18 @@ export async function listActivities(context: Context, { filters, limit, after }
   const { db, now, repository, retentionMs } = context
   const endedAfter = new Date(now.getTime() - retentionMs)
   const { observed, mayRead } = await visibleObservation(context.viewer)
-  const rows = await pageOfActivities(db, {
+  const { rows, more } = await listedActivities(db, {
     repositoryId: repository.id,
     filters: listFilters(context, filters, mayRead),
     after,
-    count: limit + 1,
+    count: limit,
     now,
     endedAfter,
   })
-  const shown = rows.slice(0, limit)
   const hasObservedWork = rows[0]?.has_observed_work ?? false
-  const detailsOf = await loadDetails(context, shown, { files: false, mayRead, hasObservedWork })
-  const items: Activity[] = shown.map((row) => presentActivity(row, now, detailsOf(row.id)))
-  return { observed: presentState(observed), items, last: rows.length > limit ? (items.at(-1)?.id ?? null) : null }
+  const detailsOf = await loadDetails(context, rows, { files: false, mayRead, hasObservedWork })
+  const items: Activity[] = rows.map((row) => presentActivity(row, now, detailsOf(row.id)))
+  return { observed: presentState(observed), ...pageWithin(items, more, ({ id }) => id) }
 }
 
 function listFilters({ viewer }: Context, { mine, ...filters }: ActivityFilters, observed: boolean): ListFilters {

@@ -1,9 +1,10 @@
 import type { Database } from '../db/database.ts'
+import { type ListedScope, withLongScopes } from '../db/long-scopes.sql.ts'
 import { minRowsOfIndexRead, readPrepared } from '../db/prepared.ts'
-import { type RecordPage, recordPageSql } from '../db/record-page.sql.ts'
+import { type FoundPage, type RecordPage, recordPageSql } from '../db/record-page.sql.ts'
 import type { SqlParams } from '../db/sql-params.ts'
 import type { ActivityStatus } from '../enums.ts'
-import { type FoundActivity, foundColumns } from './activities.sql.ts'
+import { type FoundActivity, foundColumns, listedColumns } from './activities.sql.ts'
 import { coveringActivitySql, coveringBranchWorkSql } from './pull-request/covered.sql.ts'
 import type { ActivityFilters } from './schema.ts'
 
@@ -39,15 +40,34 @@ export type ListFilters = Omit<ActivityFilters, 'mine'> & {
   observed: boolean
 }
 
-/** Up to `count` activities. A hot statement, as that of `findActivity`. */
+/** Up to `count` activities. */
 export async function pageOfActivities(db: Database, page: RecordPage<ListFilters>): Promise<FoundActivity[]> {
-  const { text, values } = recordPageSql(`select ${foundColumns} from activities as activity`, page, conditionsOf)
+  return readPage<FoundActivity>(db, page, foundColumns)
+}
+
+/** The same for a list: up to the size of a page. */
+export async function listedActivities(db: Database, page: RecordPage<ListFilters>): Promise<FoundPage<FoundActivity>> {
+  const { repositoryId, count } = page
+  const all = await readPage<ListedActivity>(db, { ...page, count: count + 1 }, listedColumns)
+  const { rows, isCut } = await withLongScopes(db, 'activities', repositoryId, all.slice(0, count))
+  return { rows: rows.map(({ row, scope }) => ({ ...row, ...scope })), more: isCut || all.length > count }
+}
+
+type ListedActivity = Omit<FoundActivity, 'areas' | 'paths'> & ListedScope
+
+/** A hot statement, as that of `findActivity`. */
+async function readPage<Row extends object>(
+  db: Database,
+  page: RecordPage<ListFilters>,
+  columns: string,
+): Promise<Row[]> {
+  const { text, values } = recordPageSql(`select ${columns} from activities as activity`, page, conditionsOf)
   // Most lists have no filter. Each prepared text takes memory on each connection.
   const { observed: _observed, ...restricting } = page.filters
   const isFiltered = Object.values(restricting).some((value) => value !== undefined && value !== false)
   return isFiltered
-    ? (await db.query<FoundActivity>(text, values)).rows
-    : readPrepared(db, ['activities'], text, values, minRowsOfIndexRead)
+    ? (await db.query<Row>(text, values)).rows
+    : readPrepared<Row>(db, ['activities'], text, values, minRowsOfIndexRead)
 }
 
 function conditionsOf(filters: ListFilters, bind: SqlParams): string[] {

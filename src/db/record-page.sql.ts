@@ -12,6 +12,13 @@ export interface RecordPage<Filters> {
   endedAfter: Date
 }
 
+/** The rows of a page. */
+export interface FoundPage<Row> {
+  rows: Row[]
+  /** Whether more records follow. */
+  more: boolean
+}
+
 /**
  * The statement for a page of records, newest first, from `select … from …`. In the conditions $1 is the repository, $2 is
  * `now` and $3 is `endedAfter`; `bind` adds a value.

@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import { countWithin } from '../lib/page-bytes.ts'
 import { type HistoryRow, pageOfHistory } from './history.sql.ts'
 import type { HistoryEntry } from './schema.ts'
 
@@ -18,11 +19,12 @@ export async function listHistory(
 ): Promise<{ items: HistoryEntry[]; last: string | null }> {
   const first = after === undefined && expiry ? [expiry] : []
   const count = limit - first.length
-  const rows = await pageOfHistory(db, { repositoryId: repository.id, recordId, after, count: count + 1 })
-  const shown = rows.slice(0, count)
+  const { rows, more } = await pageOfHistory(db, { repositoryId: repository.id, recordId, after, count })
+  const items = [...first, ...rows.map(presentEntry)]
+  const shown = countWithin(items)
   // A page of one entry may hold the expiry alone. Then the next page begins with the newest saved entry.
-  const position = shown.at(-1)?.seq ?? maxPosition
-  return { items: [...first, ...shown.map(presentEntry)], last: rows.length > count ? String(position) : null }
+  const position = rows[shown - first.length - 1]?.seq ?? maxPosition
+  return { items: items.slice(0, shown), last: more || shown < items.length ? String(position) : null }
 }
 
 const maxPosition = 2n ** 62n

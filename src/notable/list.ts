@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts'
-import { pageOfNotables } from './notables.sql.ts'
+import { pageWithin } from '../lib/page-bytes.ts'
+import { listedNotables } from './notables.sql.ts'
 import { presentNotable } from './present.ts'
 import type { Notable, NotableFilters } from './schema.ts'
 
@@ -17,14 +18,8 @@ interface ListQuery {
 export async function listNotables(context: Context, { filters, limit, after }: ListQuery) {
   const { db, now, repository, retentionMs } = context
   const endedAfter = new Date(now.getTime() - retentionMs)
-  const rows = await pageOfNotables(db, {
-    repositoryId: repository.id,
-    filters,
-    after,
-    count: limit + 1,
-    now,
-    endedAfter,
-  })
-  const items: Notable[] = rows.slice(0, limit).map((row) => presentNotable(row, now))
-  return { items, last: rows.length > limit ? (items.at(-1)?.id ?? null) : null }
+  const page = { repositoryId: repository.id, filters, after, count: limit, now, endedAfter }
+  const { rows, more } = await listedNotables(db, page)
+  const items: Notable[] = rows.map((row) => presentNotable(row, now))
+  return pageWithin(items, more, ({ id }) => id)
 }

@@ -1,6 +1,7 @@
 import type { Database } from '../db/database.ts'
 import { type Notable as NotableModel, Prisma } from '../db/generated/client.ts'
-import { type RecordPage, recordPageSql } from '../db/record-page.sql.ts'
+import { columnsOfList, type ListedScope, withLongScopes } from '../db/long-scopes.sql.ts'
+import { type FoundPage, type RecordPage, recordPageSql } from '../db/record-page.sql.ts'
 import type { SqlParams } from '../db/sql-params.ts'
 import type { NotableStatus } from '../enums.ts'
 import { areaKey } from '../scope/columns.ts'
@@ -83,6 +84,16 @@ export async function pageOfNotables(db: Database, page: RecordPage<NotableFilte
   const { text, values } = recordPageSql(`select ${columns} from notables`, page, conditionsOf)
   const { rows } = await db.query<NotableRow>(text, values)
   return rows
+}
+
+/** The same for a list: up to the size of a page. */
+export async function listedNotables(db: Database, page: RecordPage<NotableFilters>): Promise<FoundPage<NotableRow>> {
+  const { repositoryId, count } = page
+  const select = `select ${columnsOfList(columnNames)} from notables`
+  const { text, values } = recordPageSql(select, { ...page, count: count + 1 }, conditionsOf)
+  const { rows: all } = await db.query<Omit<NotableRow, 'areas' | 'paths'> & ListedScope>(text, values)
+  const { rows, isCut } = await withLongScopes(db, 'notables', repositoryId, all.slice(0, count))
+  return { rows: rows.map(({ row, scope }) => ({ ...row, ...scope })), more: isCut || all.length > count }
 }
 
 function conditionsOf({ status, importance, category, area }: NotableFilters, bind: SqlParams): string[] {

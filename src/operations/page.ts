@@ -25,7 +25,7 @@ export const pageParameters = {
 /** The schema of a page of a list. */
 export function pageOf<Item extends z.ZodType>(item: Item) {
   return z.object({
-    items: z.array(item).describe('Newest first. The last page may be empty.'),
+    items: z.array(item).describe('Newest first, at most 1 MiB. The last page may be empty.'),
     next_cursor: z.string().nullable().describe('The `cursor` for the next page; null at the end.'),
   })
 }
