@@ -7,13 +7,8 @@ import { endUnobservedBranches } from '../../observed/branches/end-unobserved.ts
 import { forgetObservedWork } from '../../observed/forget.sql.ts'
 import { observesPullRequests } from '../../observed/is-observed.ts'
 import { observeByApp } from '../../observed/observe-by-app.sql.ts'
-import type { PullRequestFacts } from '../../observed/pull-request.ts'
 import { extendOpen } from '../../observed/record.sql.ts'
-import {
-  changeObservedRepository,
-  findObservedRepository,
-  type ObservedRepositoryRow,
-} from '../../observed/repositories-store.ts'
+import { changeObservedRepository, findObservedRepository } from '../../observed/repositories-store.ts'
 import { nothingSaved, type SavedCounts } from '../../observed/save-pull-request.ts'
 import { renameRepository } from '../../repository/store.ts'
 import type { EffectiveSettings } from '../../settings/effective.ts'
@@ -21,12 +16,11 @@ import type { GithubApp } from '../installation/app-client.ts'
 import { type BranchQuestion, endVanishedBranches, type KnownBranches } from '../recovery/vanished-branches.ts'
 import { createAppRequest, type RateBudget, ReadingEnded } from './app-request.ts'
 import { ifChanged } from './if-changed.ts'
-import { type Listing, listAll, listUpdates } from './list-observed.ts'
-import { isForbidden, isHidden, type PullsRequest, UnusableResponse } from './pulls-request.ts'
+import { isHidden, type PullsRequest, UnusableResponse } from './pulls-request.ts'
 import { requireVisible } from './read-and-save.ts'
 import { refreshAttributes } from './read-attributes.ts'
-import { isWalkDue, newestKnown, updatesSince } from './reading-rules.ts'
-import { completeFirstReading } from './unread.sql.ts'
+import { isWalkDue, updatesSince } from './reading-rules.ts'
+import { listPulls } from './save-pulls.ts'
 
 /** What GitHub answered about a repository, as far as it was saved. Its ETags make the next requests conditional. */
 export interface KnownAnswers {
@@ -92,7 +86,7 @@ interface Comparison {
 const nothingCompared: RepositoryCounts = { ...nothingSaved, branch_deleted: 0, failed: 0, not_visible: 0 }
 
 async function compare(deps: SyncDeps, known: Repository, comparison: Comparison): Promise<RepositoryCounts> {
-  const { db, now, serverUrl } = deps
+  const { db, now, serverUrl, answersOf } = deps
   const { request, began } = comparison
   const { settings } = await deps.settingsOf(known)
   const state = await findObservedRepository(db.prisma, known.id)
@@ -107,7 +101,9 @@ async function compare(deps: SyncDeps, known: Repository, comparison: Comparison
   const listing = { db, request, repository: { ...repository, serverUrl }, now, settings, began, since }
   if (isObserved) await refreshAttributes({ ...listing, readAt: state.attributes_read_at })
   const saved =
-    isObserved || oldestWork !== null ? await list(deps, listing, { state, isObserved, isWalk }) : nothingSaved
+    isObserved || oldestWork !== null
+      ? await listPulls(answersOf(known.id), listing, { state, isObserved, isWalk })
+      : nothingSaved
   if (!isObserved) await changeObservedRepository(db, known.id, { listed_at: began, failed_at: null })
   const counts = { ...nothingCompared, ...saved, ended: saved.ended + ended }
   return work.length === 0 ? counts : { ...counts, ...(await compareBranches(deps, { ...listing, work })) }
@@ -141,50 +137,6 @@ async function currentNames(
   if (isChanged) await db.transaction((tx) => renameRepository(tx, repository, began))
   answersOf(known.id).names = { etag: answer.etag, repository }
   return repository
-}
-
-interface How {
-  state: ObservedRepositoryRow
-  isObserved: boolean
-  isWalk: boolean
-}
-
-/** An App that may not read the pull requests of a repository observes nothing there. */
-async function list(deps: SyncDeps, listing: Listing, how: How): Promise<SavedCounts> {
-  return await listAndSave(deps, listing, how).catch((error: unknown) => {
-    throw how.isObserved && isForbidden(error) ? new ReadingEnded('not_installed') : error
-  })
-}
-
-async function listAndSave({ answersOf }: SyncDeps, listing: Listing, how: How): Promise<SavedCounts> {
-  const { id } = listing.repository
-  if (how.isWalk) {
-    const walked = await listAll(listing, { hasFailed: how.state.failed_at !== null })
-    await complete(listing, { walked_at: listing.began, newest_updated_at: null }, walked.pulls)
-    return walked.counts
-  }
-  const { counts, pulls, etag } = await listUpdates(listing, answersOf(id).pulls ?? null)
-  if (how.isObserved) await complete(listing, how.state, pulls)
-  answersOf(id).pulls = etag
-  return counts
-}
-
-/** Records a complete list. The first reading of a repository is complete once its files are read too. */
-async function complete(
-  { db, repository, began }: Listing,
-  state: Pick<ObservedRepositoryRow, 'walked_at' | 'newest_updated_at'>,
-  listed: readonly PullRequestFacts[],
-): Promise<void> {
-  const newest_updated_at = newestKnown(listed, state.newest_updated_at, began)
-  const known = await findObservedRepository(db.prisma, repository.id)
-  await changeObservedRepository(db, repository.id, {
-    walked_at: state.walked_at,
-    newest_updated_at,
-    failed_at: null,
-    listed_at: began,
-    ...(known?.completed_at ? { completed_at: began } : {}),
-  })
-  await completeFirstReading(db, repository.id)
 }
 
 /** A failure here says nothing about the pull requests, which were listed. */
