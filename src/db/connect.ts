@@ -1,5 +1,7 @@
 import pg from 'pg'
+import { afterTurns } from '../lib/after-turns.ts'
 import { currentContext, type RequestContext } from '../lib/request-context.ts'
+import { connectTimeout } from './errors.ts'
 
 declare module 'pg' {
   interface Client {
@@ -27,6 +29,11 @@ export interface EndedStatement {
 
 type Callback = (error: unknown, ...results: unknown[]) => void
 
+export interface ConnectionLimit {
+  /** How long it may take to connect, in ms. Long turns of the event loop do not count: connecting takes several. */
+  connectMs?: number
+}
+
 /**
  * A connection whose session is in UTC. Startup parameters override the settings of server, database and role, and cost no
  * statement. PgBouncer in transaction mode keeps these two for each client, while it loses a `SET` and rejects `options`. The
@@ -42,6 +49,31 @@ export class UtcClient extends pg.Client {
   /** When the server answered last. */
   answeredAt = Number.NEGATIVE_INFINITY
   #pending = 0
+  readonly #connectMs: number | undefined
+
+  constructor(config?: pg.ClientConfig & ConnectionLimit) {
+    super(config)
+    this.#connectMs = config?.connectMs
+  }
+
+  override connect(): Promise<UtcClient>
+  override connect(...given: never[]): never
+  override connect(...given: unknown[]): unknown {
+    const giveUp = () => this.connection.stream.destroy(new Error(connectTimeout))
+    const stop = this.#connectMs === undefined ? () => {} : afterTurns(this.#connectMs, giveUp)
+    const [callback] = given
+    // The pool passes a callback.
+    if (isCallback(callback)) {
+      const connected: Callback = (error, ...results) => {
+        stop()
+        callback(error, ...results)
+      }
+      return Reflect.apply(super.connect, this, [connected])
+    }
+    const result: unknown = Reflect.apply(super.connect, this, [])
+    if (result instanceof Promise) result.then(stop, stop)
+    return result
+  }
 
   override getStartupConf(): Record<string, string> {
     return { ...super.getStartupConf(), ...session }
@@ -95,7 +127,7 @@ function textOf(query: unknown): string {
 }
 
 /** A pool of such connections. */
-export function createPool(config: pg.PoolConfig): pg.Pool {
+export function createPool(config: pg.PoolConfig & ConnectionLimit): pg.Pool {
   return new pg.Pool({ ...config, Client: UtcClient })
 }
 

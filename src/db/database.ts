@@ -10,7 +10,7 @@ import { retryOnConflict } from './retry-on-conflict.ts'
 import { watchForSilence } from './silence.ts'
 import { createWriteCheck } from './write-check.ts'
 
-export { isCausedByConflict, isDatabaseUnavailable, isWriteRefused } from './errors.ts'
+export { isBusy, isCausedByConflict, isDatabaseUnavailable, isWriteRefused } from './errors.ts'
 
 /**
  * The database. Prisma and SQL share one pool of connections. Statements and transactions that fail with a deadlock or

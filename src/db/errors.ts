@@ -20,6 +20,9 @@ const socketCodes = new Set([
 /** The message of `pg` if no connection was free in time. It has no code. */
 export const noConnectionInTime = 'timeout exceeded when trying to connect'
 
+/** The message of `pg` if connecting took too long. */
+export const connectTimeout = 'timeout expired'
+
 /** The message of `pg` if a statement took longer than `query_timeout`. It has no code. */
 export const readTimeout = 'Query read timeout'
 
@@ -80,6 +83,16 @@ export function isWriteRefused(error: unknown): boolean {
 /** Whether the server, or a pooler, said that it ends the connection, as `pg` reports it. */
 export function isConnectionEnded(error: unknown): boolean {
   return error instanceof Error && connectionStates.test(codeOf(error))
+}
+
+/** Prisma's codes for a wait of its own: for a connection, or for the end of a transaction. */
+const waitCodes = new Set(['P2024', 'P2028'])
+
+/** Whether it waited for other callers of this process, which says nothing about the database. */
+export function isBusy(error: unknown): boolean {
+  return layersOf(error).some(
+    (layer) => waitCodes.has(codeOf(layer)) || (layer instanceof Error && layer.message === noConnectionInTime),
+  )
 }
 
 /** Whether a statement took longer than it may. */

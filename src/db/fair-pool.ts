@@ -47,7 +47,9 @@ export class FairPool extends pg.Pool {
   readonly #clients = new Set<UtcClient>()
 
   constructor({ waitBehindOtherMs, listener, ...config }: FairPoolConfig) {
-    super({ ...config, Client: UtcClient })
+    // The pool's own time-out is one of a single timer, which a busy process fires too early for what has arrived.
+    const connecting = { connectMs: config.connectionTimeoutMillis, connectionTimeoutMillis: waitBehindOtherMs }
+    super({ ...config, ...connecting, Client: UtcClient })
     this.#listener = listener
     this.#limit = createFairLimit({
       places: config.max,

@@ -1,5 +1,6 @@
-import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
+import { afterTurns } from '../lib/after-turns.ts'
 import { createPool, UtcClient } from './connect.ts'
 import { isReadTimeout, noConnectionInTime, readTimeout } from './errors.ts'
 import type { WriteCheck } from './write-check.ts'
@@ -30,7 +31,7 @@ export function createPinger(url: string, writeCheck: WriteCheck): Pinger {
   const pool = createPool({
     connectionString: url,
     max: 1,
-    connectionTimeoutMillis: limitMs,
+    connectMs: limitMs,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
   })
@@ -80,8 +81,9 @@ export function createPinger(url: string, writeCheck: WriteCheck): Pinger {
 }
 
 /** Rejects after the time. If the process was paused meanwhile, responses that have arrived since are read first. */
-async function rejectAfter(ms: number, signal: AbortSignal): Promise<never> {
-  await sleep(ms, undefined, { ref: false, signal })
-  await setImmediate()
-  throw new Error(readTimeout)
+function rejectAfter(ms: number, signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const cancel = afterTurns(ms, () => reject(new Error(readTimeout)))
+    signal.addEventListener('abort', cancel)
+  })
 }

@@ -1,5 +1,5 @@
 import type { ErrorRequestHandler, Request, Response } from 'express'
-import { isCausedByConflict, isDatabaseUnavailable, isWriteRefused } from '../../db/database.ts'
+import { isBusy, isCausedByConflict, isDatabaseUnavailable, isWriteRefused } from '../../db/database.ts'
 import { AppError, type ErrorCode, notFound, type PageErrorCode } from '../../errors.ts'
 import type { Log } from '../../lib/log.ts'
 import { describeError, describeOutage } from './describe-error.ts'
@@ -54,6 +54,7 @@ export function databaseUnavailable(cause: unknown): AppError {
 function unavailableMessage(cause: unknown): string {
   if (isWriteRefused(cause)) return 'The database accepts no writes: it is read-only, or its disk is full.'
   if (isCausedByConflict(cause)) return 'Other requests changed the same records. Try again shortly.'
+  if (isBusy(cause)) return 'The service is busy with other requests. Try again shortly.'
   return 'The database is away. Try again shortly.'
 }
 
