@@ -1,7 +1,7 @@
 import type { Database } from '../db/database.ts'
 import { type Activity as ActivityModel, Prisma } from '../db/generated/client.ts'
-import { columnsOfList } from '../db/long-scopes.sql.ts'
 import { minRowsOfIndexRead, readPrepared } from '../db/prepared.ts'
+import { columnsOfList } from '../db/record-page.sql.ts'
 import { insertedChanges, type SavedChanges } from './details/changes.sql.ts'
 import { hasObservedWorkSql } from './details/details.sql.ts'
 import { activityEntries } from './details/scope-index.sql.ts'

@@ -1,7 +1,12 @@
 import type { Database } from '../db/database.ts'
-import { type ListedScope, withLongScopes } from '../db/long-scopes.sql.ts'
 import { minRowsOfIndexRead, readPrepared } from '../db/prepared.ts'
-import { type FoundPage, type RecordPage, recordPageSql } from '../db/record-page.sql.ts'
+import {
+  type FoundPage,
+  type ListedScope,
+  type RecordPage,
+  recordPageSql,
+  withLongScopes,
+} from '../db/record-page.sql.ts'
 import type { SqlParams } from '../db/sql-params.ts'
 import type { ActivityStatus } from '../enums.ts'
 import { type FoundActivity, foundColumns, listedColumns } from './activities.sql.ts'

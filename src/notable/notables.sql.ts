@@ -1,7 +1,13 @@
 import type { Database } from '../db/database.ts'
 import { type Notable as NotableModel, Prisma } from '../db/generated/client.ts'
-import { columnsOfList, type ListedScope, withLongScopes } from '../db/long-scopes.sql.ts'
-import { type FoundPage, type RecordPage, recordPageSql } from '../db/record-page.sql.ts'
+import {
+  columnsOfList,
+  type FoundPage,
+  type ListedScope,
+  type RecordPage,
+  recordPageSql,
+  withLongScopes,
+} from '../db/record-page.sql.ts'
 import type { SqlParams } from '../db/sql-params.ts'
 import type { NotableStatus } from '../enums.ts'
 import { areaKey } from '../scope/columns.ts'

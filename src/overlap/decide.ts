@@ -28,6 +28,8 @@ export interface Candidates {
   candidates: readonly ComparedActivity[]
   /** The active notables whose scope may overlap, and those about the whole repository. */
   notables: readonly ComparedNotable[]
+  /** Whether some live work was not read, since it is too much. */
+  isCut?: boolean
 }
 
 export interface Decision extends Pick<Findings, 'expected' | 'notables' | 'repositoryNotables' | 'nearby'> {
@@ -42,7 +44,7 @@ export interface Decision extends Pick<Findings, 'expected' | 'notables' | 'repo
  */
 export async function decide(
   proposal: BranchInfo,
-  { stack, matchedByIndex, candidates, notables: allNotables, defaultBranch }: Candidates,
+  { stack, matchedByIndex, candidates, notables: allNotables, defaultBranch, isCut }: Candidates,
   comparison: Comparison,
 ): Promise<Decision> {
   const byBranch = relationshipTo(proposal, stack, defaultBranch)
@@ -61,9 +63,9 @@ export async function decide(
     else if (changes) nearby.push(nearbyWork(activity, changes, comparison))
   }
   const isUnknown = (row: ComparedActivity | ComparedNotable) => row.is_cut === true && !overlaps.get(row)?.scope?.paths
+  const isUnread = isCut || comparison.isCut || activities.some(isUnknown) || notables.some(isUnknown)
   return {
-    isWhole:
-      !comparison.isCut && !activities.some(isUnknown) && !notables.some(isUnknown) && !isUsedUp(comparison.work),
+    isWhole: !isUnread && !isUsedUp(comparison.work),
     collisions: [...matchedByIndex.filter(isOther).map(indexedCollision), ...collisions],
     nearby,
     expected: expectedWork(stack, candidates, { byBranch, relationshipOf, isPublic: comparison.isPublic }),

@@ -48,6 +48,15 @@ const MAX_CACHE_BYTES = 100_000_000
 type Cache = LRUCache<string, { repositoryId: bigint; version: string; activity: CachedActivity }>
 type CachedDatabase = Pick<Database, 'query' | 'onConnectionLost'>
 
+/** How many activities the first statement reads, and how many bytes a further one, as far as the size of the former tells. */
+const firstRead = 200
+const bytesAtOnce = 8_000_000
+
+/** How many more bytes may be read, by the estimate of `sizeOf`. */
+export interface ReadingBudget {
+  left: number
+}
+
 interface Holder {
   cache: Cache
   /** The epoch that the cached versions belong to. */
@@ -114,13 +123,15 @@ export function jointVersion(activity: string, head: string | undefined): string
 /**
  * Loads these versions of activities, in this order. Only versions that are not cached are read: selecting and parsing a row
  * costs several times as much as naming its version. If a row has changed since, it is returned as it is now. A deleted row is
- * left out. `epoch` is that of the statement that found the versions; without it, that of the last check.
+ * left out. `epoch` is that of the statement that found the versions; without it, that of the last check. Once `bytes` are read,
+ * the others are left out.
  */
 export async function loadActivities(
   db: CachedDatabase,
   repositoryId: bigint,
   versions: readonly RowVersion[],
   epoch?: string,
+  bytes: ReadingBudget = { left: Number.POSITIVE_INFINITY },
 ): Promise<CachedActivity[]> {
   const cache = cacheOf(db, epoch)
   const activities = versions.map(({ id, version }) => {
@@ -130,13 +141,15 @@ export async function loadActivities(
   })
   const read = new Map<string, CachedActivity>()
   const missing = versions.filter((_, at) => activities[at] === undefined).map(({ id }) => id)
-  if (missing.length > 0) {
+  for (let from = 0, count = firstRead; from < missing.length && bytes.left > 0; ) {
     const { rows } = await db.query<Row>(
       `select ${columns}, ${changesColumns} from activities where repository_id = $1 and id = any($2)`,
-      [repositoryId, missing],
+      [repositoryId, missing.slice(from, from + count)],
     )
+    let size = 0
     for (const row of rows) {
       const activity = preparedActivity(row)
+      size += sizeOf(activity)
       cache.set(activity.id, {
         repositoryId,
         version: jointVersion(row.version, (row.pull ?? row.pushed)?.version),
@@ -144,6 +157,9 @@ export async function loadActivities(
       })
       read.set(activity.id, activity)
     }
+    from += count
+    bytes.left -= size
+    count = Math.max(1, Math.floor((bytesAtOnce * count) / Math.max(size, 1)))
   }
   return versions.flatMap(({ id }, at) => activities[at] ?? read.get(id) ?? [])
 }

@@ -1,6 +1,6 @@
 import type { AttributeRules } from '../../changes/git-attributes.ts'
 import type { Database } from '../../db/database.ts'
-import { loadActivities } from './activity-cache.sql.ts'
+import { loadActivities, type ReadingBudget } from './activity-cache.sql.ts'
 import { withoutCovered, withVisibleChanges } from './covered-work.ts'
 import { findCandidates, findMergedWork, type MergedPage } from './find-candidates.sql.ts'
 import type { IndexLookups } from './index-lookups.ts'
@@ -43,7 +43,12 @@ export interface LoadedRows {
   stack: StackedActivity[]
   putAside: PutAside | null
   attributes: AttributeRules | null
+  /** Whether there is more than a check reads. */
+  isCut: boolean
 }
+
+/** What a check reads of activities that are not cached, as they are in memory. */
+const mostBytes = 32_000_000
 
 export type CandidatesDatabase = Pick<Database, 'pool' | 'query' | 'onConnectionLost'>
 
@@ -74,11 +79,14 @@ export async function loadSplit(
   { repositoryId, seesObserved }: Omit<LiveFilter, 'self'>,
   { found, stack, observed, matchedByIndex, undecided }: SplitCandidates,
 ): Promise<Omit<LoadedRows, 'notables'>> {
-  const load = async (versions: readonly RowVersion[]) =>
-    (await loadActivities(db, repositoryId, versions, found.epoch)).map((row) => withVisibleChanges(row, seesObserved))
+  const bytes = { left: mostBytes }
+  const load = async (versions: readonly RowVersion[], budget?: ReadingBudget) =>
+    (await loadActivities(db, repositoryId, versions, found.epoch, budget)).map((row) =>
+      withVisibleChanges(row, seesObserved),
+    )
   const mergedIds = new Set(found.merged.map(({ id }) => id))
   const [candidates, merged]: [LoadedActivity[], MergedActivity[]] = [[], []]
-  for (const activity of await load([...undecided, ...found.merged])) {
+  for (const activity of await load([...undecided, ...found.merged], bytes)) {
     const { ended_at } = activity
     if (ended_at === null) candidates.push(activity)
     // An activity that ended between the two statements is neither live nor in the page of merged work.
@@ -87,7 +95,8 @@ export async function loadSplit(
   return {
     candidates: withoutCovered(candidates, observed.works),
     matchedByIndex,
-    loadActivities: load,
+    isCut: bytes.left <= 0,
+    loadActivities: (versions) => load(versions),
     merged,
     stack: visibleStack(stack, observed.works),
     putAside: seesObserved ? found.put_aside : null,

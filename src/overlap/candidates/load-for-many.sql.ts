@@ -20,6 +20,9 @@ export interface ComparingActivity extends ProposedBranches {
   lookups: IndexLookups
 }
 
+/** What is read into the cache, as it is in memory: less than its size. */
+const mostBytes = 64_000_000
+
 /**
  * What `loadCandidates` loads for each of several stored activities, by their ids, in a few statements. Without notables and
  * merged work.
@@ -34,7 +37,7 @@ export async function loadForMany(
   const versions = [...splits.values()].flatMap(({ undecided, matchedByIndex }) => [...undecided, ...matchedByIndex])
   // Reads all of them at once into the cache.
   const unique = new Map(versions.map((version) => [version.id, version]))
-  await loadActivities(db, filter.repositoryId, [...unique.values()], first?.found.epoch)
+  await loadActivities(db, filter.repositoryId, [...unique.values()], first?.found.epoch, { left: mostBytes })
   const loaded = new Map<string, LoadedRows>()
   for (const [self, split] of splits) loaded.set(self, { ...(await loadSplit(db, filter, split)), notables: [] })
   return loaded

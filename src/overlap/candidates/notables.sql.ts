@@ -4,7 +4,10 @@ import { sqlParams } from '../../db/sql-params.ts'
 import { lookupParams, notableIndex, pagesOf, rowsOf, selectByIndex } from './find-by-index.sql.ts'
 import type { IndexLookups } from './index-lookups.ts'
 import { UNDECIDED } from './index-result.ts'
-import { type ComparedNotable, type LiveFilter, listColumns } from './rows.ts'
+import { areasColumn, type ComparedNotable, firstPaths, hasMorePaths, type LiveFilter, sizeOfPaths } from './rows.ts'
+
+/** What a check reads of the paths of notables: these are not cached. Of the others it reads the first path, and is not whole. */
+const mostBytes = 2 * 1024 * 1024
 
 /** The sizes of the notable tables in pages; null if the repository `$1` has no active notables. */
 export const notablePagesSql = `case when exists (select from notables where repository_id = $1 and ended_at is null)
@@ -27,11 +30,17 @@ export async function loadNotables(
     union all select notable_id, ${UNDECIDED} from notable_scope_keys where repository_id = $1 and kind = 'repository'`
   // As one expression: PostgreSQL could otherwise use the index on `expires_at`, which covers all repositories.
   const active = `ended_at is null and least(expires_at, applies_until) > ${at}`
-  const columns = `id, title, importance, blocking, author_login, ${listColumns}`
+  // The paths are read only after their sizes are added up.
+  const rows = rowsOf('notables', found, 'id, title, importance, blocking, author_login, areas, paths', active)
+  const sized = `select *, sum(${sizeOfPaths}) over (order by blocking desc, importance = 'critical' desc, id desc) as bytes
+    from (${rows}) as notable`
   return readPreparedForSizes(
     db,
     pages,
-    `select id, title, importance, blocking, author_login, areas, paths, is_cut from (${rowsOf('notables', found, columns, active)}) as notable`,
+    `select id, title, importance, blocking, author_login, ${areasColumn},
+        case when bytes <= ${mostBytes} then ${firstPaths} else array_to_json(paths[1:1]) end as paths,
+        ${hasMorePaths} or bytes > ${mostBytes} as is_cut
+       from (${sized}) as notable`,
     values,
   )
 }

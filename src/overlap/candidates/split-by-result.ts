@@ -74,7 +74,8 @@ export function splitByResult({ found, stack, observed, proposed, lookups, self 
     !is_observed &&
     !isIgnored &&
     (hasChanges ? !has_changes && !covering.has(id) : !has_changes || result === SAME_FILE)
-  for (const activity of found.live) {
+  // Recorded work is read first, should there be too much.
+  for (const activity of found.live.toSorted((a, b) => Number(a.is_observed) - Number(b.is_observed))) {
     if (relationshipOf(activity)) continue
     const { id, version, is_observed, is_grave, branch, base_branch } = activity
     const closeness = isDecidable(activity) ? closenessByIndex(activity.result, lookups.keysShowFiles) : null

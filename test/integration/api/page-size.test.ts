@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { UtcClient } from '../../../src/db/connect.ts'
-import { FairPool } from '../../../src/db/fair-pool.ts'
+import { bytesRead } from '../../support/bytes-read.ts'
 import { connectModel } from '../../support/mcp.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
 
@@ -12,26 +11,15 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-/** What the database has sent to this service, in bytes. */
-function bytesRead(): number {
-  if (!(service.db.pool instanceof FairPool)) throw new Error('another pool')
-  return service.db.pool.clients().reduce((sum, client) => sum + read(client), 0)
-}
-
-function read(client: UtcClient): number {
-  const { stream } = client.connection
-  return 'bytesRead' in stream && typeof stream.bytesRead === 'number' ? stream.bytesRead : 0
-}
-
 /** Reads a list page by page. Expects pages of at most 1 MiB that do not cost much more to read. */
 async function readPages(repository: TestRepository, path: string) {
   const pages: unknown[][] = []
   for (let cursor = ''; ; ) {
-    const before = bytesRead()
+    const before = bytesRead(service.db)
     const { body } = await repository.get(`${path}?limit=100${cursor}`, { token: repository.reader })
     const { items, next_cursor } = body as { items: unknown[]; next_cursor: string | null }
     if (items.length > 1) expect(Buffer.byteLength(JSON.stringify(body))).toBeLessThanOrEqual(MiB)
-    expect(bytesRead() - before).toBeLessThan(2 * MiB)
+    expect(bytesRead(service.db) - before).toBeLessThan(2 * MiB)
     pages.push(items)
     if (next_cursor === null) return pages
     expect(items.length).toBeGreaterThan(0)

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { bytesRead } from '../../support/bytes-read.ts'
 import { startTestService, type TestRepository, type TestService } from '../../support/service.ts'
 
 let service: TestService
 beforeAll(async () => {
-  service = await startTestService()
+  service = await startTestService({ database: { poolSize: 2 } })
 })
 afterAll(() => service.stop())
 
@@ -60,5 +61,33 @@ describe('the pairs of a repository with costly scopes', () => {
     }
     const { body } = await repository.get('/collisions')
     expect(body).toMatchObject({ items: [], truncated: true })
+  })
+})
+
+describe('a check that meets more than it can read', () => {
+  const full = (n: number) => times(16, (m) => `${`**/${n}/${m}/`.padEnd(990, 'abcdefg/')}/*y?`)
+  const everything = { scope: { paths: ['**/z.ts'] } }
+
+  it('reads 2 MiB of the paths of notables, blocking ones first, and says that it is not the whole answer', async () => {
+    const repository = service.newRepository()
+    const { id } = await repository.raised({ scope: { paths: ['**/z.ts'] }, blocking: true })
+    await service.fillNotables(repository, 300, (n) => ({ areas: [], paths: full(n) }))
+    await repository.check(everything)
+    const before = bytesRead(service.db)
+    const found = await repository.check(everything)
+    expect(bytesRead(service.db) - before).toBeLessThan(4_000_000)
+    expect(found).toMatchObject({ related_notable_ids: [id], repository_notable_ids: [] })
+    expect(found.reason).toContain('this is not the whole answer')
+  })
+
+  it('reads 32 MB of activities, and says that it is not the whole answer', async () => {
+    const repository = service.newRepository()
+    await service.fill(repository, 2_500, full(1))
+    await repository.check()
+    const before = bytesRead(service.db)
+    const found = await repository.check(everything)
+    expect(bytesRead(service.db) - before).toBeLessThan(30_000_000)
+    expect(found).toMatchObject({ overlap_detected: false })
+    expect(found.reason).toContain('this is not the whole answer')
   })
 })
