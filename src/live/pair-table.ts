@@ -2,6 +2,7 @@ import { setImmediate as breathe } from 'node:timers/promises'
 import type { Severity } from '../enums.ts'
 import { getOrCreate } from '../lib/maps.ts'
 import { bySeverity } from '../overlap/severity.ts'
+import { inOrder, keyOf } from './pair-order.ts'
 import type { CollidingPair } from './schema.ts'
 
 /** The result of a check of one live activity. */
@@ -231,28 +232,7 @@ export function createPairTable({ live, viewsOf, mostBytes }: PairTableDeps): Pa
   }
 }
 
-function keyOf(a: string, b: string): string {
-  return a < b ? `${a} ${b}` : `${b} ${a}`
-}
-
 /** The part of a pair whose change is sent. A changed title in its reason is not. */
 function contentOf(pair: CollidingPair | undefined): string {
   return JSON.stringify(pair && { ...pair, reason: undefined, since: undefined })
-}
-
-/** Pairs of members first, then those with a stranger, then those of two; each worst first, then newest. */
-export function inOrder(pairs: readonly CollidingPair[]): CollidingPair[] {
-  const key = ({ activity_ids: [a = '', b = ''] }: CollidingPair) => keyOf(a, b)
-  return pairs.toSorted(
-    (a, b) =>
-      outsiders(a) - outsiders(b) || bySeverity(a, b) || descending(a.since, b.since) || descending(key(a), key(b)),
-  )
-}
-
-function outsiders({ outside_ids = [] }: CollidingPair): number {
-  return outside_ids.length
-}
-
-function descending(a: string, b: string): number {
-  return a < b ? 1 : a > b ? -1 : 0
 }

@@ -81,8 +81,7 @@ describe("while GitHub's certificate is expired", () => {
   })
 
   it('the jobs of the App name it, and do not take repositories for hidden', async () => {
-    const ofJob = () =>
-      /"job":"list_pull_requests".*"reason":"https:[^"]*: certificate has expired/.test(program.printed())
+    const ofJob = () => /"job":"sync".*"reason":"https:[^"]*: certificate has expired/.test(program.printed())
     await expect.poll(ofJob, { timeout: 20_000 }).toBe(true)
     expect(program.printed()).not.toContain('the repository is not visible')
   })

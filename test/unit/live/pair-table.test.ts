@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
-import { createPairTable, inOrder, type View } from '../../../src/live/pair-table.ts'
+import { inOrder } from '../../../src/live/pair-order.ts'
+import { createPairTable, type View } from '../../../src/live/pair-table.ts'
 import { activity, eachBy, later, pair, start } from './records.ts'
 
 it('pairs come worst first, then newest', () => {

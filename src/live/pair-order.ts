@@ -1,0 +1,24 @@
+import { bySeverity } from '../overlap/severity.ts'
+import type { CollidingPair } from './schema.ts'
+
+/** The key of a pair of activities, in whichever order. */
+export function keyOf(a: string, b: string): string {
+  return a < b ? `${a} ${b}` : `${b} ${a}`
+}
+
+/** Pairs of members first, then those with a stranger, then those of two; each worst first, then newest. */
+export function inOrder(pairs: readonly CollidingPair[]): CollidingPair[] {
+  const key = ({ activity_ids: [a = '', b = ''] }: CollidingPair) => keyOf(a, b)
+  return pairs.toSorted(
+    (a, b) =>
+      outsiders(a) - outsiders(b) || bySeverity(a, b) || descending(a.since, b.since) || descending(key(a), key(b)),
+  )
+}
+
+function outsiders({ outside_ids = [] }: CollidingPair): number {
+  return outside_ids.length
+}
+
+function descending(a: string, b: string): number {
+  return a < b ? 1 : a > b ? -1 : 0
+}
