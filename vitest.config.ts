@@ -29,7 +29,9 @@ export default defineConfig({
           ...common,
           name: 'service',
           include: ['test/{integration,e2e,browser}/**/*.test.ts', 'test/faults/*.test.ts'],
-          globalSetup: ['test/support/global-setup.ts', 'test/support/browser/chromium.ts'],
+          globalSetup: [
+            ...['test/support/global-setup.ts', 'test/support/browser/chromium.ts', 'test/support/stock-postgres.ts'],
+          ],
         },
       },
     ],

@@ -1,5 +1,6 @@
 import { escapeGlob } from '../src/scope/glob/escape.ts'
-import { latency, type Shot, shown, spreadOf, throughput } from './measure.ts'
+import { measureByTurns } from './by-turns.ts'
+import { type Shot, throughput } from './measure.ts'
 import { random, someGlobs } from './tree.ts'
 import { analyze, type BenchWorld } from './world.ts'
 
@@ -33,7 +34,6 @@ export async function benchObserved(world: BenchWorld, tree: readonly string[]):
     '20 changed files': (files: readonly File[]) => ({ base_branch: 'main', changes: { files } }),
   }
   for (const [kind, bodyOf] of Object.entries(kinds)) {
-    const times = new Map<number, number[]>(sizes.map((size) => [size, []]))
     const shotAt =
       ({ owner, name, writer }: (typeof filled)[number]['repository']) =>
       (n: number): Shot => ({
@@ -44,16 +44,8 @@ export async function benchObserved(world: BenchWorld, tree: readonly string[]):
       })
     // Warm up, so that hot code is compiled and activities are cached.
     for (const { repository } of filled) await throughput(300, shotAt(repository), 16)
-    for (let round = 0; round < rounds; round++) {
-      for (const { size, repository } of filled)
-        times.get(size)?.push(spreadOf(await latency(100, shotAt(repository))).median)
-    }
-    const reference = spreadOf(times.get(100) ?? []).median
-    for (const [size, found] of times) {
-      const ratio = shown(spreadOf(found.map((time) => time / reference)))
-      const name = `check of ${kind}, ${size} live, 30 % of them observed`
-      console.log(`${name.padEnd(52)} ${ratio}×   ${shown(spreadOf(found))} ms   target ≤ 2`)
-    }
+    const sized = filled.map(({ size, repository }) => ({ size, shot: shotAt(repository) }))
+    await measureByTurns(world, `check of ${kind}, 30 % observed`, sized, rounds)
   }
 }
 

@@ -1,6 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import { get } from 'node:http'
 import pg from 'pg'
+import { cpuMeter } from './cpu.ts'
 import { someFiles } from './observed.ts'
 import { random, realTree, someGlobs } from './tree.ts'
 import { analyze, startWorld } from './world.ts'
@@ -12,30 +12,6 @@ import { analyze, startWorld } from './world.ts'
 const sizes = process.argv.slice(2).map(Number)
 const changedCount = 50
 const tree = realTree()
-
-/** The fields of a process from its state on: the second is its parent. */
-function statOf(pid: number): string[] {
-  const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
-  return text.slice(text.lastIndexOf(')') + 2).split(' ')
-}
-
-function cpuMs(pids: readonly number[]): number {
-  const ticks = pids.map(statOf).map((stat) => Number(stat[11]) + Number(stat[12]))
-  return 10 * ticks.reduce((all, each) => all + each, 0)
-}
-
-function connectionsOf(postmaster: number): number[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((pid) => {
-      try {
-        return Number(statOf(pid)[1]) === postmaster
-      } catch {
-        return false
-      }
-    })
-}
 
 interface Stream {
   firstMs: number
@@ -97,11 +73,10 @@ for (const size of sizes) {
     const other = world.newRepository()
     const base = (one: typeof repository) => `${world.url}/api/v1/repos/${one.owner}/${one.name}`
     await fetch(`${base(other)}/activity`, { headers: { authorization: `Bearer ${other.writer}` } })
-    const { rows } = await admin.query<{ pid: number }>('select pg_backend_pid() as pid')
-    const postmaster = Number(statOf(rows[0]?.pid ?? 0)[1])
+    const readCpu = await cpuMeter(world)
     const usage = async () => {
       await new Promise((done) => setTimeout(done, 1100))
-      return { node: cpuMs([world.pid]), pg: cpuMs(connectionsOf(postmaster)) }
+      return readCpu()
     }
     const report = async (name: string, before: Awaited<ReturnType<typeof usage>>, wall: number) => {
       const after = await usage()
@@ -110,7 +85,7 @@ for (const size of sizes) {
       )
       const calls = found.rows.reduce((all, { calls }) => all + Number(calls), 0)
       console.log(
-        `${size} live, ${name}: ${wall.toFixed(0)} ms wall, CPU node ${after.node - before.node} + PG ${after.pg - before.pg} ms, ${calls} statements`,
+        `${size} live, ${name}: ${wall.toFixed(0)} ms wall, CPU node ${after.service - before.service} + PG ${after.postgres - before.postgres} ms, ${calls} statements`,
       )
       for (const { calls, ms, query } of found.rows.slice(0, 9))
         console.log(`   ${calls.padStart(6)} ${ms.toFixed(0).padStart(6)} ms  ${query}`)

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -52,19 +53,47 @@ async function start(file: string, env: Record<string, string>): Promise<{ url: 
   return { url, pid: child.pid ?? 0, stop: () => void child.kill('SIGTERM') }
 }
 
-/** Starts the built service and bare Express, each in its own process, on one embedded PostgreSQL with fsync. */
-export async function startWorld(
-  settings: Record<string, string> = {},
-  postgresSettings: readonly string[] = [],
-): Promise<BenchWorld> {
+/** An embedded PostgreSQL with fsync, or with `BENCH_DATABASE_URL` a new database of that server. */
+async function startPostgres(settings: readonly string[]): Promise<{ url: string; stop(): Promise<void> }> {
+  const own = process.env.BENCH_DATABASE_URL
+  if (own !== undefined) return newDatabase(own)
   const dataDir = mkdtempSync(join(tmpdir(), 'headsup-bench-'))
   // As root, PostgreSQL runs as another user, who must be able to reach its data directory.
   chmodSync(dataDir, 0o755)
   const postgres = await startEmbeddedPostgres({
     dataDir,
     log: quiet,
-    settings: ['shared_buffers=512MB', ...postgresSettings],
+    settings: ['shared_buffers=512MB', ...settings],
   })
+  return {
+    url: postgres.url,
+    async stop() {
+      await postgres.stop()
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+async function newDatabase(server: string): Promise<{ url: string; stop(): Promise<void> }> {
+  const name = `headsup_bench_${randomBytes(4).toString('hex')}`
+  const administrate = async (sql: string) => {
+    const admin = new pg.Client(server)
+    await admin.connect()
+    await admin.query(sql)
+    await admin.end()
+  }
+  await administrate(`create database ${name}`)
+  const url = new URL(server)
+  url.pathname = `/${name}`
+  return { url: url.href, stop: () => administrate(`drop database ${name} with (force)`) }
+}
+
+/** Starts the built service and bare Express, each in its own process, on one PostgreSQL. */
+export async function startWorld(
+  settings: Record<string, string> = {},
+  postgresSettings: readonly string[] = [],
+): Promise<BenchWorld> {
+  const postgres = await startPostgres(postgresSettings)
   const github: Github = await startGithub()
   const env = {
     DATABASE_URL: postgres.url,
@@ -98,7 +127,6 @@ export async function startWorld(
       await pool.end()
       await github.stop()
       await postgres.stop()
-      rmSync(dataDir, { recursive: true, force: true })
     },
   }
 }

@@ -114,6 +114,8 @@ export interface TestServiceOptions {
   requestsPerMinute?: number
   /** Defaults of the database for settings of PostgreSQL. */
   databaseSettings?: Record<string, string>
+  /** Creates its database, by default one of the embedded PostgreSQL. */
+  createDatabase?: () => Promise<{ url: string; drop(): Promise<void> }>
   /** If given, even without an option, the service has its own connections, and not those of an earlier test. */
   database?: Partial<DatabaseOptions>
   githubLimits?: Partial<AccessLimits>
@@ -261,10 +263,10 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   }
 }
 
-async function databaseFor({ sharedWith, databaseSettings, database: options }: TestServiceOptions) {
+async function databaseFor({ sharedWith, databaseSettings, createDatabase, database: options }: TestServiceOptions) {
   if (sharedWith) return { db: sharedWith.db, close: async () => {} }
-  if (databaseSettings) {
-    const { url, drop } = await createTestDatabase(databaseSettings)
+  if (databaseSettings || createDatabase) {
+    const { url, drop } = await (createDatabase?.() ?? createTestDatabase(databaseSettings))
     return ownDatabase(url, drop, options)
   }
   const { url, db, giveBack } = await takeEmptyDatabase()

@@ -11,7 +11,8 @@ interface ScopeIndex {
 export const activityIndex: ScopeIndex = { table: 'scope_keys', id: 'activity_id' }
 export const notableIndex: ScopeIndex = { table: 'notable_scope_keys', id: 'notable_id' }
 
-const suffixesAgree = `(lookup.suffix = '' or found.tail = '' or starts_with(found.tail, lookup.suffix) or starts_with(lookup.suffix, found.tail))`
+const suffixesAgree = (lookup: string) =>
+  `(${lookup}.suffix = '' or found.tail = '' or starts_with(found.tail, ${lookup}.suffix) or starts_with(${lookup}.suffix, found.tail))`
 
 /** Names the values of the lookups in a statement. */
 export interface LookupParams {
@@ -42,8 +43,8 @@ const usesSuffixIndex = `tail >= ''`
  * many lookups there are, and would scan the whole table. Parts without lookups are left out, since planning costs too.
  */
 export function selectByIndex(lookups: IndexLookups, { list, json }: LookupParams, { table, id }: ScopeIndex): string {
-  const entries = (kind: 'path' | 'area', condition: string, columns = `${id}, tail`) =>
-    `select ${columns} from ${table}
+  const entries = (kind: 'path' | 'area', condition: string) =>
+    `select ${id}, tail, extent from ${table}
       where repository_id = $1 and kind = '${kind}' and ${condition} offset 0`
   const each = (lookup: string, condition: string, result: string | number, where = '') =>
     `select found.${id}, ${result} from ${lookup} cross join lateral (${entries('path', condition)}) as found ${where}`
@@ -56,17 +57,25 @@ export function selectByIndex(lookups: IndexLookups, { list, json }: LookupParam
     parts.push(`select ${id}, ${result} from (${entries('path', 'true')}) as everything`)
   }
   if (exact.size > 0) {
-    // All keys in one scan: neighbouring keys share index pages (PostgreSQL 17 and later).
     const suffixesOf = object(Array.from(exact, ([key, ends]) => [key, [...ends]]))
-    const keys = `array(select jsonb_object_keys(${suffixesOf}))`
-    const proposed = `coalesce((${object(coverageByKey)} -> key)::int, ${PART})`
-    // No join: PostgreSQL knows the number of neither side, and may compare each entry with each lookup. Most entries have
-    // one of the suffixes itself, which `?` finds without a sub-select.
+    const keys = [...exact.keys()]
+    const columns = [
+      texts(keys),
+      list(
+        keys.map((key) => coverageByKey.get(key) ?? PART),
+        'smallint',
+      ),
+    ]
+    // Most entries have one of the suffixes itself, which `?` finds without a sub-select.
     parts.push(
-      `select ${id}, ${resultAtKeySql(proposed, 'extent')}
-         from (${entries('path', `key = any(${keys})`, `${id}, key, tail, extent`)}) as found
-        where tail = '' or ${suffixesOf} -> key ? tail or exists (
-          select from jsonb_array_elements_text(${suffixesOf} -> key) as lookup(suffix) where ${suffixesAgree})`,
+      each(
+        `unnest(${columns}) as lookup(key, extent)`,
+        'key = lookup.key',
+        resultAtKeySql('lookup.extent', 'found.extent'),
+        `where found.tail = '' or ${suffixesOf} -> lookup.key ? found.tail or exists (
+          select from jsonb_array_elements_text(${suffixesOf} -> lookup.key) as ends(suffix)
+           where ${suffixesAgree('ends')})`,
+      ),
     )
   }
   if (below.length > 0) {
@@ -85,7 +94,7 @@ export function selectByIndex(lookups: IndexLookups, { list, json }: LookupParam
         `unnest(${columns}) as lookup(start, after, suffix, result)`,
         range,
         'lookup.result',
-        `where ${suffixesAgree}`,
+        `where ${suffixesAgree('lookup')}`,
       ),
     )
   }
@@ -98,8 +107,12 @@ export function selectByIndex(lookups: IndexLookups, { list, json }: LookupParam
     const range = `${usesSuffixIndex} and tail > lookup.suffix and tail < lookup.after`
     parts.push(each(`unnest(${columns}) as lookup(suffix, after)`, range, UNDECIDED))
   }
-  if (areas.length > 0)
-    parts.push(`select ${id}, ${UNDECIDED} from (${entries('area', `key = any(${texts(areas)})`)}) as named`)
+  if (areas.length > 0) {
+    const named = entries('area', 'key = lookup.key')
+    parts.push(
+      `select named.${id}, ${UNDECIDED} from unnest(${texts(areas)}) as lookup(key) cross join lateral (${named}) as named`,
+    )
+  }
   // An empty scope overlaps nothing.
   if (parts.length === 0) return `select null::text as id, ${UNDECIDED} as result where false`
   return `select id, max(result) as result from (${parts.join(' union all ')}) as entry(id, result) group by id`

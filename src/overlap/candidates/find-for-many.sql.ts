@@ -31,13 +31,15 @@ export async function findForMany(
 ): Promise<Map<string, Found>> {
   const rowsByStatement = new Map<string, ProposalRow['values'][]>()
   for (const { columns, text, values } of activities.map(toProposalRow)) {
+    // Not `jsonb_to_recordset`: PostgreSQL expects a hundred rows of it.
     const statement = `select proposal.self, found.*
-      from jsonb_to_recordset($4::jsonb) as proposal(${columns}) cross join lateral (${text}) as found`
+      from unnest($4::jsonb[]) as given(proposal) cross join lateral jsonb_to_record(given.proposal) as proposal(${columns})
+        cross join lateral (${text}) as found`
     listFor(rowsByStatement, statement).push(values)
   }
   const rowsOf = new Map<string, FoundRow[]>()
   for (const [statement, proposals] of rowsByStatement) {
-    const values = [repositoryId, now, seesObserved, JSON.stringify(proposals)]
+    const values = [repositoryId, now, seesObserved, proposals.map((proposal) => JSON.stringify(proposal))]
     const { rows } = await db.query<FoundRow & { self: string }>(statement, values)
     for (const row of rows) listFor(rowsOf, row.self).push(row)
   }

@@ -26,7 +26,7 @@ import {
   splitByResult,
   visibleStack,
 } from './split-by-result.ts'
-import { loadStack, withoutDefaultBranch } from './stack.sql.ts'
+import { loadStacks, stackOf, withoutDefaultBranch } from './stack.sql.ts'
 
 /** What a check loads of a repository. */
 export interface LoadedRows {
@@ -64,7 +64,8 @@ export async function loadCandidates(
   const linking = withoutDefaultBranch(proposed, defaultBranch)
   const found = await findCandidates(db, filter, linking, lookups, page)
   const { stack_pages, notable_pages } = found
-  const stack = stack_pages ? await loadStack(db, filter, linking, { defaultBranch, pages: stack_pages }) : []
+  const loaded = stack_pages ? await loadStacks(db, filter, [linking], { defaultBranch, pages: stack_pages }) : []
+  const stack = stackOf({ ...proposed, self: filter.self }, loaded, defaultBranch)
   const notables = notable_pages ? await loadNotables(db, filter, lookups, notable_pages) : []
   const observed = needsObserved(found, stack)
     ? await loadObserved(db, filter, idsForObserved(found, stack), found.pull_pages ?? [])

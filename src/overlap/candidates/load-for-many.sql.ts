@@ -3,7 +3,7 @@ import { findForMany } from './find-for-many.sql.ts'
 import type { IndexLookups } from './index-lookups.ts'
 import { type CandidatesDatabase, type LoadedRows, loadSplit } from './load-candidates.sql.ts'
 import { loadObserved, type ObservedFacts } from './observed.sql.ts'
-import type { LiveFilter, StackedActivity } from './rows.ts'
+import type { LiveFilter } from './rows.ts'
 import {
   idsForObserved,
   needsObserved,
@@ -12,7 +12,7 @@ import {
   type SplitCandidates,
   splitByResult,
 } from './split-by-result.ts'
-import { loadStacks, withoutDefaultBranch } from './stack.sql.ts'
+import { loadStacks, stackOf, withoutDefaultBranch } from './stack.sql.ts'
 
 /** A stored activity that is compared with the live work. */
 export interface ComparingActivity extends ProposedBranches {
@@ -55,13 +55,11 @@ async function splitEach(
   const foundBy = await findForMany(db, filter, linking)
   const stacked = linking.filter(({ self }) => foundBy.get(self)?.stack_pages)
   const [pages, defaultBranch] = [foundBy.get(stacked[0]?.self ?? '')?.stack_pages, activities[0]?.defaultBranch ?? '']
-  const stacks: Awaited<ReturnType<typeof loadStacks>> = pages
-    ? await loadStacks(db, filter, stacked, { defaultBranch, pages })
-    : new Map()
+  const loaded = pages ? await loadStacks(db, filter, stacked, { defaultBranch, pages }) : []
   const each = activities.flatMap((activity) => {
     const found = foundBy.get(activity.self)
     if (!found) return []
-    const stack = stacks.get(activity.self) ?? noStack
+    const stack = stackOf(activity, loaded, defaultBranch)
     const observedIds = needsObserved(found, stack) ? idsForObserved(found, stack) : undefined
     return { proposed: activity, found, stack, observedIds }
   })
@@ -79,8 +77,6 @@ async function splitEach(
     }),
   )
 }
-
-const noStack: readonly StackedActivity[] = []
 
 /** Pull requests first, in the order of the ids: of several that one activity covers, the last decides about the base. */
 function observedAmong({ works, attributes }: ObservedFacts, ids: readonly string[]): ObservedFacts {

@@ -1,7 +1,6 @@
 import type { Database } from '../../db/database.ts'
 import { readPreparedForSizes } from '../../db/prepared.ts'
-import { listFor } from '../../lib/maps.ts'
-import type { BranchInfo } from '../relationship/relationship.ts'
+import { type BranchInfo, relationshipTo } from '../relationship/relationship.ts'
 import { mostIds } from '../schema.ts'
 import { pagesOf } from './find-by-index.sql.ts'
 import type { LiveFilter, StackedActivity } from './rows.ts'
@@ -12,13 +11,6 @@ export function withoutDefaultBranch({ branch, base_branch }: BranchInfo, defaul
     branch: branch === defaultBranch ? null : branch,
     base_branch: base_branch === defaultBranch ? null : base_branch,
   }
-}
-
-/** The columns of the proposal, as SQL. */
-interface StackParams {
-  self: string
-  branch: string
-  base: string
 }
 
 /** Two columns of an index of unended activities: a branch and the branch at its other end, '' for none. The id follows them. */
@@ -52,108 +44,84 @@ export function stackPagesSql(branch: string, base: string): string {
     then array[${pagesOf('activities')}] end`
 }
 
+/** The columns of the index of a walk. */
+const columns = ({ branch, other }: PairIndex) => `${branch}, ${other}, id`
+
 /**
- * The statement for a proposal with these columns. Its other parameters: `$1` the repository, `$2` the time, `$3` the
- * default branch, `$4` whether observed work is seen.
+ * Walks along an index from each of the branches `starts(name, follows)`: to the newest activities of each pair, one more than a
+ * response lists, to the next pair of the branch, and where `follows` to the branch at the other end. Each step reads one row. It is
+ * estimated at a small part of the cost at which PostgreSQL compiles a statement: only one recursion, and each start has a name.
  */
-function stackSql({ self, branch, base }: StackParams): string {
-  const live = `repository_id = $1 and ended_at is null and expires_at > $2 and id is distinct from ${self}
-    and (source = 'recorded' or $4)`
-
-  /** The branches at the other end of the activities of a branch. Takes one step per branch, however many activities it has. */
-  function otherEnds({ branch, other }: PairIndex, name: string): string {
-    const next = (range: string) =>
-      firstRow(`${branch}, ${other}`, {
-        condition: live,
-        range: `(${branch}, ${other}) ${range}`,
-        order: `${branch}, ${other}`,
-      })
-    return `(
-      with recursive pair(name, other) as (
-        (${next(`>= (${name}, '')`)})
-        union all
-        select following.* from pair cross join lateral (${next('> (pair.name, pair.other)')}) as following where pair.name = ${name})
-      select other from pair where name = ${name})`
-  }
-
-  /** The newest activities of a pair of branches, one more than a response lists. */
-  function newest({ branch, other }: PairIndex, pair: string): string {
-    const order = `${branch} desc, ${other} desc, id desc`
-    const next = (end: string) =>
-      firstRow(`${branch}, ${other}, id`, { condition: live, range: `(${branch}, ${other}, id) < ${end}`, order })
-    const isOfPair = (work: string) => `${work}.name = ${pair}.name and ${work}.other = ${pair}.other`
-    return `(
-      with recursive work(name, other, id, position) as (
-        select first.*, 1 from (${next(`(${pair}.name, ${pair}.other, '~')`)}) as first
-        union all
-        select following.*, work.position + 1
-          from work cross join lateral (${next('(work.name, work.other, work.id)')}) as following
-         where ${isOfPair('work')} and work.position <= ${mostIds})
-      select id from work where ${isOfPair('work')})`
-  }
-
-  return `with recursive
-      up(name) as (
-        select ${base}::text where ${base}::text is not null
-        union
-        select base.name from up cross join lateral ${otherEnds(byBranch, 'up.name')} as base(name) where base.name not in ('', $3)),
-      down(name) as (
-        select ${branch}::text where ${branch}::text is not null
-        union
-        select branch.name from down cross join lateral ${otherEnds(byBase, 'down.name')} as branch(name) where branch.name not in ('', $3)),
-      upwards(name) as (select name from up union select ${branch}::text),
-      on_branch(name, other) as (
-        select upwards.name, base.name from upwards cross join lateral ${otherEnds(byBranch, 'upwards.name')} as base(name)),
-      on_base(name, other) as (
-        select down.name, branch.name from down cross join lateral ${otherEnds(byBase, 'down.name')} as branch(name))
-    select work.id, on_branch.name as branch, nullif(on_branch.other, '') as base_branch
-      from on_branch cross join lateral ${newest(byBranch, 'on_branch')} as work
+function walk(name: string, index: PairIndex, starts: string): string {
+  // PostgreSQL has no statistics of such an expression. With those of the columns it may expect so few rows that it sorts all.
+  const isLive = `case when source = 'recorded' or $4 then greatest(expires_at, $2) > $2 end`
+  const condition = `repository_id = $1 and ended_at is null and ${isLive}`
+  const order = `${index.branch} desc, ${index.other} desc, id desc`
+  const step = (range: string, rest: string, where: string) =>
+    `select found.*, ${rest} from (${firstRow(columns(index), { condition, range, order })}) as found(name, other, id)
+      where ${where}`
+  return `${name}(name, other, id, nth, follows) as (
+    select first.* from ${starts}
+      cross join lateral (${step(`${index.branch} <= start.name`, '1, start.follows', 'found.name = start.name')}) as first
+     where start.name > ''
     union
-    select work.id, nullif(on_base.other, ''), on_base.name
-      from on_base cross join lateral ${newest(byBase, 'on_base')} as work`
+    select next.* from ${name} as work cross join lateral (
+      ${step(
+        `(${columns(index)}) < (work.name, work.other, work.id)`,
+        'work.nth + 1, work.follows',
+        `found.name = work.name and found.other = work.other and work.nth <= ${mostIds} + 1`,
+      )}
+      union all
+      ${step(
+        `(${index.branch}, ${index.other}) < (work.name, work.other)`,
+        '1, work.follows',
+        'found.name = work.name and work.nth = 1',
+      )}
+      union all
+      ${step(
+        `${index.branch} <= work.other`,
+        '1, true',
+        `found.name = work.other and work.nth = 1 and work.follows and work.other not in ('', $3)`,
+      )}) as next)`
 }
 
-/**
- * The live activities that may be the caller's own or stacked: the newest of each pair of branches in the stack. The stack
- * consists of the ancestors of the proposal's base (`up`) and the descendants of the proposal's branch (`down`).
- */
-const stack = stackSql({ self: '$5', branch: '$6', base: '$7' })
-
-/** The same for several stored activities. */
-const stacks = `select proposal.self, stacked.*
-  from unnest($5::text[], $6::text[], $7::text[]) as proposal(self, branch, base)
-    cross join lateral (${stackSql({ self: 'proposal.self', branch: 'proposal.branch', base: 'proposal.base' })}) as stacked`
+const stacks = `with recursive
+    ${walk('upwards', byBranch, '(select unnest($5::text[]), false union all select unnest($6::text[]), true) as start(name, follows)')},
+    ${walk('downwards', byBase, '(select unnest($5::text[]), true) as start(name, follows)')}
+  select id, name as branch, nullif(other, '') as base_branch from upwards
+  union
+  select id, nullif(other, ''), name from downwards`
 
 interface StackOptions {
   defaultBranch: string
   pages: readonly number[]
 }
 
-export async function loadStack(
-  db: Pick<Database, 'pool'>,
-  { repositoryId, now, self, seesObserved }: LiveFilter,
-  { branch, base_branch }: BranchInfo,
-  { defaultBranch, pages }: StackOptions,
-): Promise<StackedActivity[]> {
-  const values = [repositoryId, now, defaultBranch, seesObserved, self, branch, base_branch]
-  return readPreparedForSizes(db, pages, stack, values)
+/** A proposal, and the id of its own activity. */
+interface StackProposal extends BranchInfo {
+  self: string | undefined
 }
 
-/** What `loadStack` loads for each of several stored activities, by their ids. */
+/** The live activities on the branches of the stacks of these proposals: the newest of each pair of branches. */
 export async function loadStacks(
   db: Pick<Database, 'pool'>,
   { repositoryId, now, seesObserved }: Omit<LiveFilter, 'self'>,
-  proposals: readonly (BranchInfo & { self: string })[],
+  proposals: readonly BranchInfo[],
   { defaultBranch, pages }: StackOptions,
-): Promise<Map<string, StackedActivity[]>> {
-  const each = [
-    proposals.map(({ self }) => self),
-    proposals.map(({ branch }) => branch),
-    proposals.map(({ base_branch }) => base_branch),
-  ]
-  const values = [repositoryId, now, defaultBranch, seesObserved, ...each]
-  const rows = await readPreparedForSizes<StackedActivity & { self: string }>(db, pages, stacks, values)
-  const found = new Map<string, StackedActivity[]>()
-  for (const { self, id, branch, base_branch } of rows) listFor(found, self).push({ id, branch, base_branch })
-  return found
+): Promise<StackedActivity[]> {
+  const branches = [...new Set(proposals.flatMap(({ branch }) => branch ?? []))]
+  const bases = [...new Set(proposals.flatMap(({ base_branch }) => base_branch ?? []))]
+  const values = [repositoryId, now, defaultBranch, seesObserved, branches, bases]
+  return readPreparedForSizes(db, pages, stacks, values)
+}
+
+/** Those of the loaded activities that may be the proposal's own or stacked. */
+export function stackOf(
+  { self, ...branches }: StackProposal,
+  loaded: readonly StackedActivity[],
+  defaultBranch: string,
+): StackedActivity[] {
+  const others = loaded.filter(({ id }) => id !== self)
+  const relationshipOf = relationshipTo(branches, others, defaultBranch)
+  return others.filter((work) => relationshipOf(work) !== undefined)
 }
