@@ -47,7 +47,7 @@ export async function insertActivity(
 export type FoundActivity = ActivityRow & { has_observed_work: boolean }
 
 export const foundColumns = `${columns}, ${hasObservedWorkSql} as has_observed_work`
-/** The same for a list. Long scopes are left out. */
+/** The same for a list. Long texts are left out. */
 export const listedColumns = `${columnsOfList(columnNames)}, ${hasObservedWorkSql} as has_observed_work`
 const oneActivity = `select ${foundColumns} from activities where repository_id = $1 and id = $2`
 

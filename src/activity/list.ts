@@ -2,6 +2,7 @@ import type { Context } from '../context.ts'
 import { invalidField } from '../errors.ts'
 import { pageWithin } from '../lib/page-bytes.ts'
 import { presentState, visibleObservation } from '../observed/state.ts'
+import { nextTurn } from '../scope/match/work-budget.ts'
 import { loadDetails } from './details/load-details.ts'
 import { type ListFilters, listedActivities } from './page.sql.ts'
 import { presentActivity } from './present.ts'
@@ -23,7 +24,7 @@ export async function listActivities(context: Context, { filters, limit, after }
   const { db, now, repository, retentionMs } = context
   const endedAfter = new Date(now.getTime() - retentionMs)
   const { observed, mayRead } = await visibleObservation(context.viewer)
-  const { rows, more } = await listedActivities(db, {
+  const { rows, more, isLong } = await listedActivities(db, {
     repositoryId: repository.id,
     filters: listFilters(context, filters, mayRead),
     after,
@@ -33,6 +34,7 @@ export async function listActivities(context: Context, { filters, limit, after }
   })
   const hasObservedWork = rows[0]?.has_observed_work ?? false
   const detailsOf = await loadDetails(context, rows, { files: false, mayRead, hasObservedWork })
+  if (isLong) await nextTurn(repository.id)
   const items: Activity[] = rows.map((row) => presentActivity(row, now, detailsOf(row.id)))
   return { observed: presentState(observed), ...pageWithin(items, more, ({ id }) => id) }
 }

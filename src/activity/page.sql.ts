@@ -1,11 +1,11 @@
 import type { Database } from '../db/database.ts'
 import { minRowsOfIndexRead, readPrepared } from '../db/prepared.ts'
 import {
-  type FoundPage,
-  type ListedScope,
+  type ListedPage,
+  type ListedRow,
   type RecordPage,
   recordPageSql,
-  withLongScopes,
+  withLongTexts,
 } from '../db/record-page.sql.ts'
 import type { SqlParams } from '../db/sql-params.ts'
 import type { ActivityStatus } from '../enums.ts'
@@ -51,14 +51,15 @@ export async function pageOfActivities(db: Database, page: RecordPage<ListFilter
 }
 
 /** The same for a list: up to the size of a page. */
-export async function listedActivities(db: Database, page: RecordPage<ListFilters>): Promise<FoundPage<FoundActivity>> {
+export async function listedActivities(
+  db: Database,
+  page: RecordPage<ListFilters>,
+): Promise<ListedPage<FoundActivity>> {
   const { repositoryId, count } = page
-  const all = await readPage<ListedActivity>(db, { ...page, count: count + 1 }, listedColumns)
-  const { rows, isCut } = await withLongScopes(db, 'activities', repositoryId, all.slice(0, count))
-  return { rows: rows.map(({ row, scope }) => ({ ...row, ...scope })), more: isCut || all.length > count }
+  const all = await readPage<ListedRow<FoundActivity>>(db, { ...page, count: count + 1 }, listedColumns)
+  const { rows, isCut, isLong } = await withLongTexts(db, 'activities', repositoryId, all.slice(0, count))
+  return { rows: rows.map(({ row, texts }) => ({ ...row, ...texts })), more: isCut || all.length > count, isLong }
 }
-
-type ListedActivity = Omit<FoundActivity, 'areas' | 'paths'> & ListedScope
 
 /** A hot statement, as that of `findActivity`. */
 async function readPage<Row extends object>(

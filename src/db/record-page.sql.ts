@@ -21,6 +21,12 @@ export interface FoundPage<Row> {
   more: boolean
 }
 
+/** The page of a list. */
+export interface ListedPage<Row> extends FoundPage<Row> {
+  /** Whether texts were long, so that it takes some milliseconds to write it as JSON. */
+  isLong: boolean
+}
+
 /**
  * The statement for a page of records, newest first, from `select … from …`. In the conditions $1 is the repository, $2 is
  * `now` and $3 is `endedAfter`; `bind` adds a value.
@@ -40,76 +46,76 @@ export function recordPageSql<Filters>(
   return { text, values }
 }
 
-/** Up to how many bytes a scope takes in a row that is read at once: a hundred of them are no large page. */
+/** Up to how many bytes the texts of a row take that is read at once: a hundred of them are no large page. */
 const shortBytes = 8 * 1024
 
-/** Whether the scope of a row is short, without reading a value that is stored elsewhere or compressed. True of nearly all rows. */
-const isShort = `pg_column_compression(areas) is null and pg_column_compression(paths) is null
-  and pg_column_size(areas) + pg_column_size(paths) <= ${shortBytes}`
+/** The columns whose values may be long. Lists show no `area_keys`. */
+const longColumns = ['summary', 'areas', 'paths']
 
-/** The columns of a scope, null where it is long. Lists show no `area_keys`. */
-const scopeColumns: Readonly<Record<string, string>> = {
-  areas: `case when ${isShort} then areas end as areas`,
-  paths: `case when ${isShort} then paths end as paths`,
-  area_keys: `'{}'::text[] as area_keys`,
-}
+/** Whether the texts of a row are short, without reading a value that is stored elsewhere or compressed. True of nearly all rows. */
+const isShort = `${longColumns.map((name) => `pg_column_compression(${name}) is null`).join(' and ')}
+  and ${longColumns.map((name) => `pg_column_size(${name})`).join(' + ')} <= ${shortBytes}`
 
-/** The columns of a list, in which long scopes are left out. `withLongScopes` reads them. */
+/** The columns of a list. Those with long texts are null. `withLongTexts` reads them. */
 export function columnsOfList(names: readonly string[]): string {
-  return names.map((name) => scopeColumns[name] ?? name).join(', ')
+  return names
+    .map((name) => {
+      if (name === 'area_keys') return `'{}'::text[] as area_keys`
+      return longColumns.includes(name) ? `case when ${isShort} then ${name} end as ${name}` : name
+    })
+    .join(', ')
 }
 
-/** The scope in a row of a list. Both are null where it is long. */
-export interface ListedScope {
-  areas: string[] | null
-  paths: string[] | null
-}
-
-interface FoundScope {
-  id: string | null
+/** The columns of a record that may be long. */
+interface Texts {
+  summary: string
   areas: string[]
   paths: string[]
 }
 
+/** The same in a row of a list: null where they are long. */
+export type ListedRow<Row extends Texts> = Omit<Row, keyof Texts> & { [Name in keyof Texts]: Row[Name] | null }
+
 /**
- * The rows of a page with their scopes, up to the row with which the long ones exceed the size of a page. These are read one
+ * The rows of a page with their texts, up to the row with which the long ones exceed the size of a page. These are read one
  * after the other: a hundred may have 25 MB. A row that was deleted meanwhile is left out.
  */
-export async function withLongScopes<Row extends ListedScope & { id: string }>(
+export async function withLongTexts<Row extends { id: string } & { [Name in keyof Texts]: Texts[Name] | null }>(
   db: Pick<Database, 'query'>,
   table: 'activities' | 'notables',
   repositoryId: bigint,
   rows: readonly Row[],
-): Promise<{ rows: { row: Row; scope: { areas: string[]; paths: string[] } }[]; isCut: boolean }> {
+): Promise<{ rows: { row: Row; texts: Texts }[]; isLong: boolean; isCut: boolean }> {
   const ids = rows.flatMap(({ id, paths }) => (paths === null ? id : []))
-  const found = ids.length > 0 ? await findScopes(db, table, repositoryId, ids) : []
+  const found = ids.length > 0 ? await findTexts(db, table, repositoryId, ids) : []
   const unread = ids[found.length]
   const end = unread === undefined ? rows.length : rows.findIndex(({ id }) => id === unread)
-  const scopes = new Map(found.map((scope) => [scope.id, scope]))
+  const byId = new Map(found.map((texts) => [texts.id, texts]))
   const read = rows.slice(0, end).flatMap((row) => {
-    const { areas, paths } = scopes.get(row.id) ?? row
-    return areas === null || paths === null ? [] : { row, scope: { areas, paths } }
+    const { summary, areas, paths } = byId.get(row.id) ?? row
+    return summary === null || areas === null || paths === null ? [] : { row, texts: { summary, areas, paths } }
   })
-  return { rows: read, isCut: unread !== undefined }
+  return { rows: read, isLong: ids.length > 0, isCut: unread !== undefined }
 }
 
-/** The scopes of these rows, in order, up to the one with which they exceed the size of a page. One with nulls is deleted. */
-async function findScopes(
+/** The texts of these rows, in order, up to the one with which they exceed the size of a page. One with nulls is deleted. */
+async function findTexts(
   db: Pick<Database, 'query'>,
   table: 'activities' | 'notables',
   repositoryId: bigint,
   ids: readonly string[],
-): Promise<FoundScope[]> {
-  const { rows } = await db.query<FoundScope>(
+): Promise<(Texts & { id: string | null })[]> {
+  const size = `octet_length(summary) + octet_length(array_to_json(areas)::text) + octet_length(array_to_json(paths)::text)`
+  // Lists as JSON: parsing PostgreSQL's array notation costs several times as much.
+  const { rows } = await db.query<Texts & { id: string | null }>(
     `with recursive page(place, bytes) as (
        select 0, 0::bigint
        union all
        select page.place + 1, page.bytes + coalesce((
-           select octet_length(array_to_string(areas, '')) + octet_length(array_to_string(paths, ''))
-             from ${table} where repository_id = $1 and id = ($2::text[])[page.place + 1]), 0)
+           select ${size} from ${table} where repository_id = $1 and id = ($2::text[])[page.place + 1]), 0)
          from page where page.bytes < $3 and page.place < cardinality($2::text[]))
-     select record.id, record.areas, record.paths from page
-       left join ${table} as record on record.repository_id = $1 and record.id = ($2::text[])[page.place]
+     select record.id, record.summary, array_to_json(record.areas) as areas, array_to_json(record.paths) as paths
+       from page left join ${table} as record on record.repository_id = $1 and record.id = ($2::text[])[page.place]
       where page.place > 0 order by page.place`,
     [repositoryId, ids, mostPageBytes],
   )

@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts'
 import { pageWithin } from '../lib/page-bytes.ts'
+import { nextTurn } from '../scope/match/work-budget.ts'
 import { listedNotables } from './notables.sql.ts'
 import { presentNotable } from './present.ts'
 import type { Notable, NotableFilters } from './schema.ts'
@@ -19,7 +20,8 @@ export async function listNotables(context: Context, { filters, limit, after }: 
   const { db, now, repository, retentionMs } = context
   const endedAfter = new Date(now.getTime() - retentionMs)
   const page = { repositoryId: repository.id, filters, after, count: limit, now, endedAfter }
-  const { rows, more } = await listedNotables(db, page)
+  const { rows, more, isLong } = await listedNotables(db, page)
+  if (isLong) await nextTurn(repository.id)
   const items: Notable[] = rows.map((row) => presentNotable(row, now))
   return pageWithin(items, more, ({ id }) => id)
 }

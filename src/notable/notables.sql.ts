@@ -2,11 +2,11 @@ import type { Database } from '../db/database.ts'
 import { type Notable as NotableModel, Prisma } from '../db/generated/client.ts'
 import {
   columnsOfList,
-  type FoundPage,
-  type ListedScope,
+  type ListedPage,
+  type ListedRow,
   type RecordPage,
   recordPageSql,
-  withLongScopes,
+  withLongTexts,
 } from '../db/record-page.sql.ts'
 import type { SqlParams } from '../db/sql-params.ts'
 import type { NotableStatus } from '../enums.ts'
@@ -93,13 +93,13 @@ export async function pageOfNotables(db: Database, page: RecordPage<NotableFilte
 }
 
 /** The same for a list: up to the size of a page. */
-export async function listedNotables(db: Database, page: RecordPage<NotableFilters>): Promise<FoundPage<NotableRow>> {
+export async function listedNotables(db: Database, page: RecordPage<NotableFilters>): Promise<ListedPage<NotableRow>> {
   const { repositoryId, count } = page
   const select = `select ${columnsOfList(columnNames)} from notables`
   const { text, values } = recordPageSql(select, { ...page, count: count + 1 }, conditionsOf)
-  const { rows: all } = await db.query<Omit<NotableRow, 'areas' | 'paths'> & ListedScope>(text, values)
-  const { rows, isCut } = await withLongScopes(db, 'notables', repositoryId, all.slice(0, count))
-  return { rows: rows.map(({ row, scope }) => ({ ...row, ...scope })), more: isCut || all.length > count }
+  const { rows: all } = await db.query<ListedRow<NotableRow>>(text, values)
+  const { rows, isCut, isLong } = await withLongTexts(db, 'notables', repositoryId, all.slice(0, count))
+  return { rows: rows.map(({ row, texts }) => ({ ...row, ...texts })), more: isCut || all.length > count, isLong }
 }
 
 function conditionsOf({ status, importance, category, area }: NotableFilters, bind: SqlParams): string[] {

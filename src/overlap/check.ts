@@ -7,7 +7,7 @@ import { visibleObservation } from '../observed/state.ts'
 import { comparedPaths } from '../scope/columns.ts'
 import { escapeGlob } from '../scope/glob/escape.ts'
 import type { ReadGlob } from '../scope/glob/glob-cache.ts'
-import { type WorkBudget, workBudget } from '../scope/match/work-budget.ts'
+import { nextTurn, type WorkBudget, workBudget } from '../scope/match/work-budget.ts'
 import { parseScope, readGlobs, scopeOf } from '../scope/parse-scope.ts'
 import type { Scope } from '../scope/schema.ts'
 import { type IndexLookups, indexLookups } from './candidates/index-lookups.ts'
@@ -34,6 +34,8 @@ import { isStranger } from './texts/author.ts'
 const STEPS_OF_A_CHECK = 10_000_000
 /** The part of it for finding the areas of the settings that intersect the proposal. */
 const STEPS_FOR_AREAS = STEPS_OF_A_CHECK / 4
+/** A proposal of more globs waits for a turn. */
+const largeProposal = 50
 /** Beyond so many changed files, directories are looked up. Files are compared all the same. */
 const mostLookedUp = { globs: 300, bytes: Number.POSITIVE_INFINITY }
 
@@ -155,6 +157,8 @@ async function lookupsOf(
   { lookedUp, areCollapsed, parse }: ReturnType<typeof proposedScopes>,
   work: WorkBudget,
 ): Promise<IndexLookups> {
+  // Its look-ups take some milliseconds.
+  if (lookedUp.globs.length > largeProposal) await nextTurn(work.owner)
   const areas = await intersectingAreas(lookedUp, Object.keys(settings.areas), parse, STEPS_FOR_AREAS, work)
   const lookups = indexLookups(lookedUp, areas)
   // A directory that replaces its changed files does not overlap with everything below it.

@@ -44,10 +44,10 @@ export function runToEnd<T>(slices: Iterator<void, T>): T {
 const waiting = new Map<Owner, (() => void)[]>()
 
 /**
- * Waits for a turn of the event loop. One slice runs in each turn, whichever request it belongs to: a hundred slices in one
- * turn would delay every other request by their sum.
+ * Waits for a turn of the event loop, for some milliseconds of work. One slice runs in each turn, whichever request it belongs
+ * to: a hundred slices in one turn would delay every other request by their sum.
  */
-function nextTurn(owner: Owner): Promise<void> {
+export function nextTurn(owner: Owner): Promise<void> {
   return new Promise((resolve) => {
     if (waiting.size === 0) setImmediate(runNext)
     listFor(waiting, owner).push(resolve)
