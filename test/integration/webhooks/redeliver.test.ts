@@ -168,7 +168,7 @@ describe('a lease', () => {
       )
     await lease(60_000)
     expect(await pass()).toEqual({ failed: 0, asked: 0, stopped: 0, busy: 1 })
-    await lease(0)
+    await lease(-1)
     expect(await pass()).toMatchObject({ asked: 1, busy: 0 })
   })
 })
