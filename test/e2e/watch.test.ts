@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { createServer, request } from 'node:http'
+import { createServer, type RequestListener, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { environment, headsup, newDirectory, removeDirectories, runCommand } from '../support/command-line.ts'
@@ -66,17 +66,24 @@ const work = (title: string, paths = ['src/**']) => ({
   scope: { paths },
 })
 
-/** A proxy that holds back the body of every stream. */
-async function bufferingProxy(): Promise<string> {
-  const server = createServer((incoming, response) => {
+/** A proxy that holds back the body of every stream, or its headers too. */
+function bufferingProxy(holdsBack: 'body' | 'headers'): Promise<string> {
+  return startServer((incoming, response) => {
     const forwarded = request(service.url + incoming.url, { headers: incoming.headers }, (reply) => {
+      const isStream = String(reply.headers['content-type']).includes('event-stream')
+      if (isStream && holdsBack === 'headers') return
       response.writeHead(reply.statusCode ?? 500, reply.headers)
       response.flushHeaders()
-      if (!String(reply.headers['content-type']).includes('event-stream')) reply.pipe(response)
+      if (!isStream) reply.pipe(response)
     })
     forwarded.on('error', () => {})
     forwarded.end()
   })
+}
+
+/** A server that ends with the test. */
+async function startServer(listener: RequestListener): Promise<string> {
+  const server = createServer(listener)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => {
     server.closeAllConnections()
@@ -146,12 +153,37 @@ describe('headsup watch', () => {
     ])
   })
 
-  it('reads the lists where a proxy holds the events back', async () => {
-    await repository.created('/activity', work('one'))
-    const { lines, err, ended } = watch(['--lines', '--once'], await bufferingProxy(), repository.reader, 600)
-    expect(await lines(1)).toEqual([expect.stringMatching(/^1 piece of live work, 0 collisions/)])
-    expect(await ended).toBe(0)
-    expect(err()).toContain('a proxy holds the events back')
+  it.each(['body', 'headers'] as const)(
+    'reads the lists where a proxy holds back the %s of the stream',
+    async (part) => {
+      await repository.created('/activity', work('one'))
+      const { lines, err, ended } = watch(['--lines', '--once'], await bufferingProxy(part), repository.reader, 600)
+      expect(await lines(1)).toEqual([expect.stringMatching(/^1 piece of live work, 0 collisions/)])
+      expect(await ended).toBe(0)
+      expect(err()).toContain('a proxy holds the events back')
+    },
+  )
+
+  it.each([
+    ['an error', 500, 'sent more than Headsup ever does'],
+    ['an event', 200, 'An event is too long'],
+  ])('does not read %s without end', async (_what, status, reason) => {
+    let sent = 0
+    const url = await startServer((_incoming, response) => {
+      response.writeHead(status, { 'content-type': 'text/event-stream' })
+      const piece = Buffer.alloc(64 * 1024, 'x')
+      const send = () => {
+        if (response.destroyed) return
+        sent += piece.length
+        if (response.write(piece)) setImmediate(send)
+        else response.once('drain', send)
+      }
+      send()
+    })
+    const { ended, err } = watch(['--once'], url)
+    expect(await ended).toBe(3)
+    expect(err()).toContain(reason)
+    expect(sent).toBeLessThan(32 * 1024 * 1024)
   })
 
   it('ends when nobody reads what it prints', async () => {

@@ -53,15 +53,14 @@ export function createApi(options: ApiOptions): Api {
     },
     async stream(path, streamOptions) {
       const target = new URL(root + path, url)
-      const stream = await connectEventStream({ url: target, token, signal, ...streamOptions }).catch(
-        (error: unknown) => {
-          // Only what the connection reports has a code; other errors say themselves what they are.
-          throw error instanceof Error && 'code' in error ? connectionFailure(target, error, signal) : error
-        },
-      )
+      const fail = (error: unknown) => {
+        // Only what the connection reports has a code; other errors say themselves what they are.
+        throw error instanceof Error && 'code' in error ? connectionFailure(target, error, signal) : error
+      }
+      const stream = await connectEventStream({ url: target, token, signal, ...streamOptions }).catch(fail)
       const { status, headers } = stream
       if (status === 200) return stream
-      const reply = { status, headers, body: parseJson(await stream.text()) }
+      const reply = { status, headers, body: parseJson(await stream.text().catch(fail)) }
       throw await failureOf(reply, options, { path, body: undefined })
     },
   }

@@ -1,5 +1,6 @@
 import { type IncomingMessage, request as plainRequest } from 'node:http'
 import { createEventParser, type ServerSentEvent } from '../../lib/parse-events.ts'
+import { readResponseText } from './http.ts'
 
 export interface StreamRequest {
   url: URL
@@ -19,15 +20,18 @@ export interface OpenStream {
   /** The whole body, where the status is not 200. */
   text(): Promise<string>
   /**
-   * Calls `receive` for each event until the stream ends, or until `receive` returns true: then the connection is closed. Never
-   * throws: a broken stream has ended.
+   * Calls `receive` for each event until the stream ends, or until `receive` returns true: then the connection is closed. A
+   * broken stream has ended. Throws where an event is longer than any of the service.
    */
   read(receive: (event: ServerSentEvent) => boolean): Promise<ConnectionEnd>
   /** How long to wait before the next connection, as requested by the service, in ms. */
   retryMs(): number | undefined
 }
 
-/** Opens a stream of server-sent events. Throws what the connection throws. */
+/** No header came in time: a proxy holds the whole response back, or the service hangs. */
+export class NoResponse extends Error {}
+
+/** Opens a stream of server-sent events. Throws `NoResponse`, and what the connection throws. */
 export async function connectEventStream({
   url,
   token,
@@ -44,7 +48,7 @@ export async function connectEventStream({
   }
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     const request = send(url, { headers, signal, agent: false })
-    request.setTimeout(silentMs, () => request.destroy(new Error('No response came in time.')))
+    request.setTimeout(silentMs, () => request.destroy(new NoResponse('No response came in time.')))
     request.once('error', reject)
     request.once('response', resolve)
     request.end()
@@ -53,14 +57,10 @@ export async function connectEventStream({
   return {
     status: response.statusCode ?? 0,
     headers: response.headers,
-    async text() {
-      const chunks: Buffer[] = []
-      for await (const chunk of response) chunks.push(Buffer.from(chunk))
-      return Buffer.concat(chunks).toString()
-    },
+    text: () => readResponseText(response),
     retryMs: parser.retryMs,
     read: (receive) =>
-      new Promise((resolve) => {
+      new Promise((resolve, reject) => {
         const decoder = new TextDecoder()
         let isSilent = false
         response.setTimeout(silentMs, () => {
@@ -68,11 +68,12 @@ export async function connectEventStream({
           response.destroy()
         })
         response.on('data', (chunk: Buffer) => {
-          for (const event of parser.parse(decoder.decode(chunk, { stream: true }))) {
-            if (!receive(event)) continue
-            response.destroy()
-            return
+          try {
+            if (!parser.parse(decoder.decode(chunk, { stream: true })).some(receive)) return
+          } catch (error) {
+            reject(error)
           }
+          response.destroy()
         })
         response.on('error', () => {})
         response.once('close', () => resolve(isSilent ? 'silent' : 'ended'))

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ServerSentEvent } from '../../lib/parse-events.ts'
 import { Failure } from '../failure.ts'
 import type { Api } from './api.ts'
+import { NoResponse } from './event-stream.ts'
 import { asRecord, numberField, parseJson } from './json.ts'
 
 export interface FollowOptions {
@@ -23,8 +24,12 @@ const firstRetryMs = 1_000
 const lastRetryMs = 30_000
 /** The longest wait that the service can request. */
 const longestWaitMs = 60_000
-/** Refusals that another attempt can not change. */
-const isFinal = ({ status }: Failure) => status !== undefined && status >= 400 && status < 500 && status !== 429
+
+/** Whether it is a refusal that another attempt can not change. */
+export function isFinal(error: unknown): boolean {
+  const status = error instanceof Failure ? error.status : undefined
+  return status !== undefined && status >= 400 && status < 500 && status !== 429
+}
 
 /**
  * Follows a stream of events, and continues where it was after each lost connection. Returns `stopped` when `receive`
@@ -62,7 +67,8 @@ export async function followEvents({
       await wait(byeMs ?? Math.min(stream.retryMs() ?? firstRetryMs, longestWaitMs), signal)
     } catch (error) {
       if (signal.aborted) break
-      if (error instanceof Failure && isFinal(error)) throw error
+      if (isFinal(error)) throw error
+      if (error instanceof NoResponse) return 'held back'
       lost(error instanceof Error ? error.message : 'The connection failed.')
       await wait(retryMs, signal)
       retryMs = Math.min(2 * retryMs, lastRetryMs)

@@ -24,6 +24,8 @@ export interface HttpReply {
 
 /** Larger than any page of records. */
 const maxResponseBytes = 16 * 1024 * 1024
+/** Without a byte for so long, a request ends, in ms. */
+const idleMs = 20_000
 
 /** A request that is cut off sooner, in ms, says nothing about the service: the time went by before it. */
 const fairMs = 500
@@ -73,23 +75,27 @@ type TextReply = Omit<HttpReply, 'body'> & { text: string }
 
 function sendAndReadText(request: ClientRequest, sent: Buffer | undefined): Promise<TextReply> {
   return new Promise((resolve, reject) => {
+    request.setTimeout(idleMs, () => request.destroy(Object.assign(new Error('No byte came.'), { code: 'ETIMEDOUT' })))
     request.once('error', reject)
     request.once('response', (response) => {
-      const chunks: Buffer[] = []
-      let length = 0
-      response.on('data', (chunk: Buffer) => {
-        length += chunk.length
-        if (length > maxResponseBytes) request.destroy(new Error('The response is too large.'))
-        else chunks.push(chunk)
-      })
-      response.once('error', reject)
-      response.once('end', () => {
-        const { statusCode: status = 0, headers } = response
-        resolve({ status, headers, text: Buffer.concat(chunks).toString() })
-      })
+      const { statusCode: status = 0, headers } = response
+      readResponseText(response).then((text) => resolve({ status, headers, text }), reject)
     })
     request.end(sent)
   })
+}
+
+/** The body of a response. Throws, and closes the connection, where it is larger than any response of the service. */
+export async function readResponseText(response: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of response) {
+    const bytes = Buffer.from(chunk)
+    length += bytes.length
+    if (length > maxResponseBytes) throw Object.assign(new Error('The response is too large.'), { code: 'EMSGSIZE' })
+    chunks.push(bytes)
+  }
+  return Buffer.concat(chunks).toString()
 }
 
 export function connectionFailure(url: URL, error: unknown, signal: AbortSignal): ServiceAway {
@@ -97,8 +103,9 @@ export function connectionFailure(url: URL, error: unknown, signal: AbortSignal)
 }
 
 function describeError(error: unknown, signal: AbortSignal): string {
-  if (signal.aborted) return 'did not respond in time'
   const code = error instanceof Error && 'code' in error ? error.code : undefined
+  if (signal.aborted || code === 'ETIMEDOUT') return 'did not respond in time'
+  if (code === 'EMSGSIZE') return 'sent more than Headsup ever does: check the address'
   if (code === 'ECONNREFUSED') return 'is not listening: check that the service runs, and check the address'
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'was not found: check the network and the address'
   if (typeof code === 'string' && /CERT|TLS|SSL|SELF_SIGNED/.test(code)) return `has an invalid certificate (${code})`

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Args } from '../args.ts'
-import { followEvents } from '../client/follow-events.ts'
+import { followEvents, isFinal } from '../client/follow-events.ts'
 import { asRecord, type Json, parseJson, recordList, textField, textList } from '../client/json.ts'
 import { type Command, sharedOptions } from '../command.ts'
 import { type CommandContext, openCommandContext, savedWork } from '../command-context.ts'
@@ -32,15 +32,16 @@ export const command: Command = {
     const ownId = args.flag('mine') ? await requireOwnId(context) : undefined
     terminal.liftTimeLimit()
     const printer = createEventPrinter(terminal, { ...outputOf(args), ownId })
+    function lost(reason: string): void {
+      if (args.flag('once')) throw unavailable(plain(reason))
+      terminal.err(`headsup: ${plain(reason)} Trying again.`)
+    }
     const end = await followEvents({
       api: context.api,
       path: '/events',
       signal: terminal.signal,
-      silentMs: silentMs(terminal),
-      lost(reason) {
-        if (args.flag('once')) throw unavailable(plain(reason))
-        terminal.err(`headsup: ${plain(reason)} Trying again.`)
-      },
+      silentMs: silentMs(terminal, args),
+      lost,
       receive({ event, data }) {
         printer.print(event, asRecord(parseJson(data)))
         return args.flag('once') === true
@@ -48,16 +49,17 @@ export const command: Command = {
     })
     if (end === 'held back') {
       terminal.err('headsup: a proxy holds the events back, so the lists are read every 15 s instead.')
-      await poll(context, printer)
+      await poll(context, printer, lost)
     }
     return exitCodes.ok
   },
 }
 
-/** In ms. The service sends at least a comment every 15 s. A test sets less. */
-function silentMs({ env }: Terminal): number {
+/** In ms. The service begins with a snapshot, and sends at least a comment every 15 s. A test sets less. */
+function silentMs({ env }: Terminal, args: Args): number {
   const given = Number(env.HEADSUP_SILENT_MS)
-  return given > 0 ? given : 40_000
+  if (given > 0) return given
+  return args.flag('once') ? 10_000 : 40_000
 }
 
 async function requireOwnId(context: CommandContext): Promise<string> {
@@ -67,18 +69,40 @@ async function requireOwnId(context: CommandContext): Promise<string> {
 }
 
 /** Reads the lists again and again, and prints what is new in them. */
-async function poll({ api, terminal, args }: CommandContext, printer: EventPrinter): Promise<void> {
+async function poll(context: CommandContext, printer: EventPrinter, lost: (reason: string) => void): Promise<void> {
+  const { terminal, args } = context
+  const print = createListPrinter(printer)
+  while (!terminal.signal.aborted) {
+    try {
+      print(await readLists(context))
+      if (args.flag('once')) return
+    } catch (error) {
+      if (isFinal(error)) throw error
+      lost(error instanceof Error ? error.message : 'The connection failed.')
+    }
+    await sleep(pollMs, undefined, { signal: terminal.signal }).catch(() => {})
+  }
+}
+
+async function readLists({ api }: CommandContext) {
+  const listed = await api.call('GET', '/collisions')
+  return {
+    all: { ...listed, collisions_complete: listed.truncated !== true },
+    collisions: recordList(listed, 'items'),
+    activities: recordList(await api.call('GET', '/activity?limit=100'), 'items'),
+    notables: recordList(await api.call('GET', '/notables?limit=100'), 'items'),
+  }
+}
+
+/** Prints the first lists as a snapshot, and of later ones what has changed. */
+function createListPrinter(printer: EventPrinter) {
   const known = new Map<string, string>()
-  let wasTruncated: unknown
-  for (let isFirst = true; !terminal.signal.aborted; isFirst = false) {
-    const listed = await api.call('GET', '/collisions')
-    const collisions = recordList(listed, 'items')
-    const all = { ...listed, collisions_complete: listed.truncated !== true }
-    const activities = recordList(await api.call('GET', '/activity?limit=100'), 'items')
-    const notables = recordList(await api.call('GET', '/notables?limit=100'), 'items')
+  let wasComplete: boolean | undefined
+  let isFirst = true
+  return ({ all, collisions, activities, notables }: Awaited<ReturnType<typeof readLists>>): void => {
     if (isFirst) printer.print('snapshot', { ...all, activities, notables, collisions, truncated: {} })
-    else if (listed.truncated !== wasTruncated) printer.print('collisions', all)
-    wasTruncated = listed.truncated
+    else if (all.collisions_complete !== wasComplete) printer.print('collisions', all)
+    wasComplete = all.collisions_complete
     const items: [string, Json][] = [
       ...activities.map((item): [string, Json] => ['activity', item]),
       ...notables.map((item): [string, Json] => ['notable', item]),
@@ -91,8 +115,7 @@ async function poll({ api, terminal, args }: CommandContext, printer: EventPrint
       known.set(`${event} ${key}`, content)
       if (isNews && !isFirst) printer.print(event, item)
     }
-    if (args.flag('once')) return
-    await sleep(pollMs, undefined, { signal: terminal.signal }).catch(() => {})
+    isFirst = false
   }
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createEventParser } from '../../../src/lib/parse-events.ts'
+import { createEventParser, longestEvent } from '../../../src/lib/parse-events.ts'
 
 const text =
   'retry: 3000\n\nevent: snapshot\nid: e.1\ndata: {"a":1}\n\n: keep-alive\n\nevent: bye\ndata: {}\n\ndata: x\r\ndata:y\r\n\r\n'
@@ -25,5 +25,17 @@ describe('the reader of server-sent events', () => {
         expect(at.slice(1).flatMap((end, n) => parser.parse(text.slice(at[n], end)))).toEqual(whole)
       }),
     )
+  })
+
+  it.each(['data: x\n', ': comment\n', 'x'])('throws where an event of %j has no end', (piece) => {
+    const parser = createEventParser()
+    const pieces = Array.from({ length: 80 }, () => piece.repeat(Math.ceil(longestEvent / 64 / piece.length)))
+    expect(() => pieces.map((part) => parser.parse(part))).toThrow('An event is too long.')
+  })
+
+  it('reads as many events as come', () => {
+    const parser = createEventParser()
+    const event = `data: ${'x'.repeat(longestEvent / 4)}\n\n`
+    for (let n = 0; n < 8; n++) expect(parser.parse(event)).toHaveLength(1)
   })
 })
