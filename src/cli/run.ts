@@ -67,9 +67,12 @@ async function findCommand(words: readonly string[]): Promise<{ name: string; co
     if (entry && words.length >= length)
       return { name, command: (await entry.load()).command, rest: words.slice(length) }
   }
-  const [word = ''] = words
+  const [word = '', next = ''] = words
   const group = commandsInGroup(word)
-  if (group.length > 0) throw usageError(`headsup ${word} needs one of: ${group.join(', ')}.`)
+  if (group.length > 0) {
+    const hint = didYouMean(`${word} ${next}`, group)
+    throw usageError(`headsup ${word} needs one of: ${group.join(', ')}.${hint}`)
+  }
   const what = word.startsWith('-') ? 'Unknown flag' : 'No such command:'
   throw usageError(`${what} ${word}.${didYouMean(word, firstWords)} \`headsup help\` lists the commands.`)
 }

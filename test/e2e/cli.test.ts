@@ -438,6 +438,13 @@ describe('an error', () => {
     [['frob'], 2, 'No such command: frob.'],
     [['chekc'], 2, 'No such command: chekc. Did you mean check?'],
     [['notable'], 2, 'notable raise'],
+    [['notable', 'rase'], 2, 'Did you mean notable raise?'],
+    [['hook', 'instal'], 2, 'Did you mean hook install?'],
+    [
+      ['notable', 'update'],
+      2,
+      'notable update takes one id, such as ntb_01h455vb4pex5vsknk084sn02q. Name a change by a flag',
+    ],
     [['start', '--risk', 'huge'], 2, '--risk: '],
     [['check', 'ok', '!a.ts'], 2, 'the path !a.ts: '],
     [['check', '../..'], 2, 'outside'],
