@@ -56,11 +56,9 @@ export function sessionRouter(deps: SessionDeps): Router {
   end.post(async (request, response) => {
     assertSameOrigin(deps, request)
     const ended = await readSession(request, deps)
+    if (ended) await deps.sessions.signOut(ended)
     response.append('Set-Cookie', clearCookie('session', scopeIn(response)))
-    if (ended) {
-      await deps.sessions.signOut(ended)
-      await deps.revoke(ended)
-    }
+    if (ended) await deps.revoke(ended)
     response.status(204).end()
   })
   end.all(methodNotAllowed('POST'))

@@ -80,6 +80,24 @@ describe('a session', () => {
     expect(await visitor.fetch(list)).toMatchObject({ status: 401 })
   })
 
+  it('is over for a copy of its cookie after the person signed out, on another instance within 10 s', async () => {
+    const other = await startTestService({ sharedWith: service })
+    onTestFinished(() => other.stop())
+    const [visitor, here, elsewhere] = [await signedIn(), visit(service), visit(other)]
+    const value = visitor.cookies.get(`headsup-${port}`) ?? ''
+    here.cookies.set(`headsup-${port}`, value)
+    elsewhere.cookies.set(`headsup-${new URL(other.url).port}`, value)
+    const create = { method: 'POST', body: { title: 'T', summary: 'S', actor: 'Alice' } }
+    for (const copy of [here, elsewhere]) expect(await copy.fetch(list)).toMatchObject({ status: 200 })
+    await visitor.fetch('/-/session/end', { method: 'POST' })
+    expect(await here.fetch(list)).toMatchObject({ status: 401 })
+    expect(await here.fetch(list, create)).toMatchObject({ status: 401 })
+    service.clock.advance(10 * second)
+    expect(await elsewhere.fetch(list)).toMatchObject({ status: 401 })
+    expect(await elsewhere.fetch(list, create)).toMatchObject({ status: 401 })
+    expect(await elsewhere.fetch('/-/session')).toMatchObject({ body: signedOut })
+  })
+
   it('does not begin with a token that GitHub rejects, or of no account', async () => {
     const visitor = visit(service)
     const paste = (token: unknown) => visitor.fetch('/-/session', { method: 'POST', body: { token } })
@@ -183,6 +201,7 @@ describe('a stream of a session', () => {
     const elsewhere = visit(other)
     elsewhere.cookies.set(`headsup-${new URL(other.url).port}`, value)
     expect(await elsewhere.fetch('/-/session/end', { method: 'POST' })).toMatchObject({ status: 204 })
+    service.clock.advance(10 * second)
     expect(await stream.data('bye')).toMatchObject([{ code: 'invalid_token' }])
   })
 
