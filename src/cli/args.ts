@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
+import { didYouMean } from '../lib/similar.ts'
 import { usageError } from './failure.ts'
-import { didYouMean } from './similar.ts'
 
 export interface Option {
   type: 'string' | 'boolean'

@@ -1,10 +1,10 @@
+import { didYouMean } from '../lib/similar.ts'
 import { readArgs } from './args.ts'
 import type { Command } from './command.ts'
 import { commands } from './commands.ts'
 import { type ExitCode, exitCodes, Failure, usageError } from './failure.ts'
 import { commandsInGroup, groupHelp, helpOf, overview } from './help.ts'
 import { plain, plainLines } from './output/plain-text.ts'
-import { didYouMean } from './similar.ts'
 import { introducing, type Terminal } from './terminal.ts'
 
 /** Runs `headsup` with these arguments. Every failure is a line on stderr. Hooks of git and of agents exit with 0. */

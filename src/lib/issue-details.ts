@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type DetailCode, detailCodes, type ErrorDetail } from '../errors.ts'
+import { didYouMean } from './similar.ts'
 
 /** `['scope', 'paths', 2]` is `scope.paths[2]`. */
 export function fieldName(path: PropertyKey[], root: string): string {
@@ -70,25 +71,52 @@ export function plainMessage(issue: z.core.$ZodIssue): string {
   }
 }
 
-function details(issue: z.core.$ZodIssue, input: unknown, root: string): ErrorDetail[] {
+/** The fields of an object and of the objects in it, such as `scope.paths`. */
+function fieldPaths(schema: z.core.$ZodType, prefix = ''): string[] {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault)
+    return fieldPaths(schema.unwrap(), prefix)
+  if (schema instanceof z.ZodPipe) return fieldPaths(schema.in, prefix)
+  if (!(schema instanceof z.ZodObject)) return []
+  return Object.entries(schema.shape).flatMap(([name, field]) => [
+    prefix + name,
+    ...fieldPaths(field, `${prefix}${name}.`),
+  ])
+}
+
+/** The field that may be meant by an unknown one: one of its name elsewhere, else one of a similar name. */
+function hintFor(field: string, schema: z.core.$ZodType | undefined): string {
+  const known = schema ? fieldPaths(schema) : []
+  const elsewhere = known.find((path) => path.endsWith(`.${field}`))
+  const hint = elsewhere === undefined ? didYouMean(field, known) : ` Did you mean ${elsewhere}?`
+  return hint && `.${hint}`
+}
+
+function details(issue: z.core.$ZodIssue, { input, root, schema }: Parsed): ErrorDetail[] {
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({
-      field: truncated(fieldName([...issue.path, key], root)),
-      code: 'unknown_field',
-      message: 'is not known here',
-    }))
+    return issue.keys.map((key) => {
+      const field = truncated(fieldName([...issue.path, key], root))
+      return { field, code: 'unknown_field', message: `is not known here${hintFor(field, schema)}` }
+    })
   }
   const code = detailCode(issue, input)
   const message = code === 'required' ? 'is required' : plainMessage(issue)
   return [{ field: truncated(fieldName(issue.path, root)), code, message }]
 }
 
-/** Maps zod's issues to details (docs/rules.md#field-errors). `root` is the field of an issue with the whole input. */
-export function everyDetail(error: z.ZodError, input: unknown, root: string): ErrorDetail[] {
-  return error.issues.flatMap((issue) => details(issue, input, root))
+interface Parsed {
+  input: unknown
+  /** The field of an issue with the whole input. */
+  root: string
+  /** Absent where unknown fields get no hint. */
+  schema?: z.core.$ZodType
+}
+
+/** Maps zod's issues to details (docs/rules.md#field-errors). */
+export function everyDetail(error: z.ZodError, parsed: Parsed): ErrorDetail[] {
+  return error.issues.flatMap((issue) => details(issue, parsed))
 }
 
 /** The first 100 details. */
-export function issueDetails(error: z.ZodError, input: unknown, root: string): ErrorDetail[] {
-  return everyDetail(error, input, root).slice(0, 100)
+export function issueDetails(error: z.ZodError, parsed: Parsed): ErrorDetail[] {
+  return everyDetail(error, parsed).slice(0, 100)
 }

@@ -1,12 +1,13 @@
 import type { Repository } from '../context.ts'
-import { invalidField } from '../errors.ts'
+import { AppError, type ErrorDetail, invalidField } from '../errors.ts'
 import type { TurnOf } from '../http/limits/request-turn.ts'
 import { logFault, toAppError } from '../http/middleware/error-handler.ts'
 import { allOperations } from '../http/routes/api.ts'
+import { issueDetails } from '../lib/issue-details.ts'
 import type { Log } from '../lib/log.ts'
 import type { Operation, OperationCall, OperationDeps, RequestTurn } from '../operations/define.ts'
 import { readIdempotencyKey } from '../operations/idempotency-key.ts'
-import { validate } from '../operations/validate.ts'
+import { validate, validationFailed } from '../operations/validate.ts'
 import { queryOf } from './query-arguments.ts'
 import type { CallOperation, Remark } from './remark.ts'
 import { hideAuthorsWords } from './results/authors-words.ts'
@@ -39,16 +40,38 @@ function keyOf(key: unknown): string | undefined {
   throw invalidField('idempotency_key', 'invalid_type', 'must be a string')
 }
 
-/** Turns the call of a tool into a call of its operation. Throws `validation_failed` if the path arguments are invalid. */
+function faultsOf(check: () => unknown): readonly ErrorDetail[] {
+  try {
+    check()
+    return []
+  } catch (error) {
+    if (error instanceof AppError) return error.details
+    throw error
+  }
+}
+
+/**
+ * Turns the call of a tool into a call of its operation. Throws `validation_failed` if the path arguments are invalid, with the
+ * faults of the others, which the operation would find only with a repository.
+ */
 function routeCall({ route, ...tool }: Tool, args: Arguments, caller: Caller): OperationCall {
-  const address = validate(addressSchema({ route, ...tool }), args, 'arguments')
-  const { repository = '' } = address
-  const own = Object.fromEntries(Object.entries(args).filter(([name]) => !Object.hasOwn(address, name)))
+  const schema = addressSchema({ route, ...tool })
+  const own = Object.fromEntries(Object.entries(args).filter(([name]) => !Object.hasOwn(schema.shape, name)))
   const { idempotency_key, ...fields } = own
   const sent = route.takesIdempotencyKey ? fields : own
+  const isGet = route.method === 'get'
+  const addressed = schema.safeParse(args)
+  if (!addressed.success) {
+    const faults = issueDetails(addressed.error, { input: args, root: 'arguments' })
+    const others = faultsOf(() =>
+      isGet ? validate(route.query, queryOf(route, sent), 'query') : validate(route.body, sent, 'body'),
+    )
+    throw validationFailed([...faults, ...others])
+  }
+  const address = addressed.data
+  const { repository = '' } = address
   const [owner = '', repo = ''] = repository.split('/')
   const { onRepository, turn, publicUrl: _publicUrl, ...who } = caller
-  const isGet = route.method === 'get'
   return {
     caller: { ...who, owner, repo },
     turn,

@@ -45,7 +45,10 @@ function invalidParams(message: unknown, place: ErrorPlace): Response | undefine
     const keys = path.slice(1).map((key) => (typeof key === 'object' ? key.key : key))
     return { code: 'custom', path: keys, message: message.replace(/^Invalid input: /, '') }
   })
-  const fault = errorBody(validationFailed(issueDetails(new z.ZodError(found), request, 'params')), place).error
+  const fault = errorBody(
+    validationFailed(issueDetails(new z.ZodError(found), { input: request, root: 'params' })),
+    place,
+  ).error
   const error = { code: ProtocolErrorCode.InvalidParams, message: fault.message, data: fault }
   return Response.json({ jsonrpc: '2.0', id: request.id, error })
 }

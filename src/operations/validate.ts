@@ -14,5 +14,5 @@ export function validationFailed(details: ErrorDetail[]): AppError {
 export function validate<T extends z.ZodType>(schema: T, input: unknown, root: string): z.output<T> {
   const result = schema.safeParse(input)
   if (result.success) return result.data
-  throw validationFailed(issueDetails(result.error, input, root))
+  throw validationFailed(issueDetails(result.error, { input, root, schema }))
 }

@@ -52,7 +52,7 @@ function readKeys(value: unknown): FileReading {
   if (typeof content !== 'object' || Array.isArray(content)) return invalidFile('has to be a mapping of keys to values')
   const result = SettingsFile.safeParse(content)
   if (result.success) return { ok: true, values: givenKeys(result.data) }
-  return invalid(everyDetail(result.error, content, 'file'), ({ field, code, message }) => ({
+  return invalid(everyDetail(result.error, { input: content, root: 'file' }), ({ field, code, message }) => ({
     field: toShortLine(field),
     message: toShortLine(code === 'unknown_field' ? unknownKey(field) : message),
   }))

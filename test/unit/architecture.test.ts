@@ -162,6 +162,7 @@ describe('the house', () => {
       'scope/glob/limits.ts',
       'enums.ts',
       'lib/parse-events.ts',
+      'lib/similar.ts',
       ...changes,
     ]
     const imports = [...all, ...files.flatMap(lazyImportsOf)].filter(({ typeOnly }) => !typeOnly)

@@ -25,6 +25,8 @@ export function parseQuery(url: string): Record<string, string> {
     const [[name, value] = ['', '']] = new URLSearchParams(`?${part}`)
     if (!decodes(part)) {
       faults.push({ field: name, code: 'invalid_value', message: 'is not percent-encoded UTF-8' })
+    } else if (name.endsWith(']')) {
+      faults.push({ field: name, code: 'unknown_field', message: 'is not known here: parameters have no brackets' })
     } else if (Object.hasOwn(query, name)) {
       faults.push({ field: name, code: 'duplicate', message: 'is given more than once' })
     } else if (value === '') {

@@ -65,6 +65,20 @@ describe('an invalid argument', () => {
     expect((await repository.page('/activity')).items).toEqual([])
   })
 
+  it('is named with all others, also without a repository, and with the field that may be meant', async () => {
+    const text = await model.refused('start_activity', { title: 7, paths: ['src/**'], sumary: 'x', actor: 'Alice' })
+    expect(text.split('\n').filter((line) => line.startsWith('- '))).toEqual([
+      '- repository (required): is required',
+      '- title (invalid_type): must be a string',
+      '- summary (required): is required',
+      '- paths (unknown_field): is not known here. Did you mean scope.paths?',
+      '- sumary (unknown_field): is not known here. Did you mean summary?',
+    ])
+    const listing = await model.refused('list_activities', { limit: 'ten', statsu: 'active' })
+    expect(listing).toContain('- repository (required)')
+    expect(listing).toContain('- limit (invalid_type): must be an integer')
+  })
+
   it.each(tools.map((tool) => [tool.name, tool] as const))('that is unknown to %s is refused', async (name, tool) => {
     const text = await model.refused(name, { ...argumentsOf(tool), zzz: 1, ['__proto__']: 1 })
     expect(text).toContain('- zzz (unknown_field)')

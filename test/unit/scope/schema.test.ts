@@ -9,7 +9,7 @@ const bytesOf = (texts: readonly string[]) => texts.reduce((sum, text) => sum + 
 /** The faults of a scope, as `field code`. */
 function faultsOf(schema: typeof ScopeInput | typeof ScopeUpdate, scope: object): string[] {
   const { error } = schema.safeParse(scope)
-  return error ? issueDetails(error, scope, 'scope').map(({ field, code }) => `${field} ${code}`) : []
+  return error ? issueDetails(error, { input: scope, root: 'scope' }).map(({ field, code }) => `${field} ${code}`) : []
 }
 
 /** Texts of characters with one to four bytes. */

@@ -28,6 +28,8 @@ describe('the parameters of a query', () => {
     ['a', ['a invalid_value']],
     ['a=', ['a invalid_value']],
     ['a=1&a=2', ['a duplicate']],
+    ['a[]=1', ['a[] unknown_field']],
+    ['a%5B%5D=1&a[]=2', ['a[] unknown_field', 'a[] unknown_field']],
     ['a=%ff', ['a invalid_value']],
     ['a=%', ['a invalid_value']],
   ])('%j', (query, expected) => {
