@@ -1,14 +1,14 @@
 import type { Args } from './args.ts'
 import { bundledAddress } from './bundled-facts.ts'
 import { type Api, createApi, isSafeForToken, readAddress } from './client/api.ts'
-import { requireSameGithub } from './client/github-host.ts'
+import { otherForge, requireSameGithub } from './client/github-host.ts'
 import type { GivenAddress } from './client/service-info.ts'
 import { findToken } from './client/token.ts'
 import { openWorkState, type SavedWork, type WorkState } from './client/work-state-file.ts'
-import { collectFailures, unavailable, usageError } from './failure.ts'
+import { collectFailures, exitCodes, Failure, unavailable, usageError } from './failure.ts'
 import { type BaseBranch, type Bases, findBases } from './git/base-branch.ts'
 import { gitIn } from './git/git.ts'
-import { type GitConfig, homeRepository, readGitConfig, remoteRepositories } from './git/git-config.ts'
+import { type GitConfig, homeForge, homeRepository, readGitConfig, remoteRepositories } from './git/git-config.ts'
 import { locateWorkTree } from './git/locate-work-tree.ts'
 import { readChanges, type WorkTreeChanges } from './git/read-changes.ts'
 import { readRepositoryName } from './git/remote-url.ts'
@@ -115,6 +115,8 @@ export function chooseRepository(tree: WorkTree | undefined, given: string | und
       `The remotes do not say which repository is meant: name it by --repo OWNER/NAME, such as ${candidates.join(', ')}.`,
     )
   }
+  const forge = tree && homeForge(tree.config)
+  if (forge !== undefined) throw otherForge(forge)
   if (tree)
     throw unavailable(
       'No remote of this work tree is a repository on GitHub: name the repository by --repo OWNER/NAME.',
@@ -147,6 +149,13 @@ function readConfiguredAddress({ env }: Terminal, args: Args, config: GitConfig)
 /** The saved work of the branch of this command. */
 export async function savedWork({ workState, branch }: CommandContext): Promise<SavedWork | undefined> {
   return workState?.get(branch)
+}
+
+/** The id of the work that was started here. Throws without one. */
+export async function requireSavedId(context: CommandContext): Promise<string> {
+  const id = (await savedWork(context))?.id
+  if (id === undefined) throw new Failure(exitCodes.refused, 'No work was started here: `headsup start` records it.')
+  return id
 }
 
 /** The base branch of the work: from `--base`, saved, or found. */

@@ -70,6 +70,16 @@ describe('a check for a person', () => {
     expect(out).not.toMatch(/no overlap|go ahead/i)
   })
 
+  it('shows who is at work also after work was started that names no place yet', async () => {
+    await repository.created('/activity', work)
+    await alice.headsup(['start', '--title', 'Planned'])
+    for (const command of ['check', 'status']) {
+      const { out } = await alice.headsup([command])
+      expect(out, command).toContain('“Rework”: “Bob”')
+      expect(out, command).not.toMatch(/no overlap|go ahead/i)
+    }
+  })
+
   it('says that a named path is not there, and then never to go ahead', async () => {
     expect((await alice.headsup(['check', 'src/auth'])).out).toContain('Go ahead.')
     const { out } = await alice.headsup(['check', 'src/atuh/session.ts', 'src/auth'])

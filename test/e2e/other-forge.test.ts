@@ -81,6 +81,11 @@ describe('a remote on another forge', () => {
     expect(JSON.parse((await session()).out).systemMessage).toContain(message)
     expect(await session()).toEqual({ code: 0, out: '', err: '' })
     expect(await clone.headsup(['hook', 'git', 'pre-push'])).toEqual({ code: 0, out: '', err: '' })
+    for (const args of [['check'], ['open', '--print']])
+      expect(await clone.headsup(args)).toMatchObject({
+        code: 3,
+        err: expect.stringContaining(`The remote is on ${host}`),
+      })
     const other = await cloneOf(remote)
     expect((await other.clone.headsup(['hook', 'git', 'pre-push'])).err).toContain(message)
     other.clone.git('config', 'headsup.repository', 'acme/widgets')

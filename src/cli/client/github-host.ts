@@ -21,7 +21,11 @@ export function hasRepository(config: GitConfig, args: Args): boolean {
   if (homeRepository(config) || args.text('repo') !== undefined) return true
   const forge = homeForge(config)
   if (forge === undefined) return false
-  throw new OtherForge(
+  throw otherForge(forge)
+}
+
+export function otherForge(forge: string): OtherForge {
+  return new OtherForge(
     `The remote is on ${plain(forge)}, which is not GitHub. For a mirror, set \`git config headsup.repository OWNER/NAME\`.`,
   )
 }

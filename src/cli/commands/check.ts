@@ -36,7 +36,7 @@ export const command: Command = {
       terminal.out(
         safeJson({ ...overlap, ...(parent && { parent }), ...(missing.length > 0 && { missing_paths: missing }) }),
       )
-    } else if (!isEmpty || work?.id !== undefined) printOverlap(terminal, overlap, { parent, missing, ids })
+    } else if (!isEmpty || namesPlaces(work)) printOverlap(terminal, overlap, { parent, missing, ids })
     else {
       terminal.err('Nothing is changed here yet. Name the paths that you will touch: headsup check src/auth')
       await printAtWork(context, overlap)
@@ -45,6 +45,11 @@ export const command: Command = {
     }
     return isOverlap(overlap, parent) && args.flag('exit-code') ? exitCodes.overlap : exitCodes.ok
   },
+}
+
+/** Whether the recorded work was started with paths or areas. */
+function namesPlaces(work: SavedWork | undefined): boolean {
+  return work?.id !== undefined && work.declared.paths.length + work.declared.areas.length > 0
 }
 
 /**

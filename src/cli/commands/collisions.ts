@@ -2,7 +2,7 @@ import { record, recordList, textField } from '../client/json.ts'
 import { listRecords } from '../client/list-records.ts'
 import { describeMissing } from '../client/observed-state.ts'
 import { type Command, sharedOptions } from '../command.ts'
-import { openCommandContext, savedWork } from '../command-context.ts'
+import { openCommandContext, requireSavedId } from '../command-context.ts'
 import { exitCodes, usageError } from '../failure.ts'
 import { safeJson } from '../output/plain-text.ts'
 import { describePair, workLabel } from '../output/print-events.ts'
@@ -19,9 +19,7 @@ export const command: Command = {
   async run(terminal, args) {
     if (args.positionals.length > 0) throw usageError('collisions takes no paths: use `headsup check PATH`.')
     const context = await openCommandContext(terminal, args)
-    const ownId = args.flag('mine') ? (await savedWork(context))?.id : undefined
-    if (args.flag('mine') && ownId === undefined)
-      throw usageError('No work was started here: `headsup start` records it.')
+    const ownId = args.flag('mine') ? await requireSavedId(context) : undefined
     const found = await context.api.call(
       'GET',
       `/collisions${ownId ? `?activity_id=${encodeURIComponent(ownId)}` : ''}`,

@@ -3,7 +3,7 @@ import type { Args } from '../args.ts'
 import { followEvents, isFinal } from '../client/follow-events.ts'
 import { asRecord, type Json, parseJson, recordList, textField, textList } from '../client/json.ts'
 import { type Command, sharedOptions } from '../command.ts'
-import { type CommandContext, openCommandContext, savedWork } from '../command-context.ts'
+import { type CommandContext, openCommandContext, requireSavedId } from '../command-context.ts'
 import { exitCodes, unavailable, usageError } from '../failure.ts'
 import { plain } from '../output/plain-text.ts'
 import { createEventPrinter, type EventPrinter } from '../output/print-events.ts'
@@ -29,7 +29,7 @@ export const command: Command = {
     if (args.positionals.length > 0) throw usageError('watch takes no paths.')
     if (args.flag('lines') && args.flag('json')) throw usageError('--lines and --json exclude each other.')
     const context = await openCommandContext(terminal, args)
-    const ownId = args.flag('mine') ? await requireOwnId(context) : undefined
+    const ownId = args.flag('mine') ? await requireSavedId(context) : undefined
     terminal.liftTimeLimit()
     const printer = createEventPrinter(terminal, { ...outputOf(args), ownId })
     function lost(reason: string): void {
@@ -60,12 +60,6 @@ function silentMs({ env }: Terminal, args: Args): number {
   const given = Number(env.HEADSUP_SILENT_MS)
   if (given > 0) return given
   return args.flag('once') ? 10_000 : 40_000
-}
-
-async function requireOwnId(context: CommandContext): Promise<string> {
-  const id = (await savedWork(context))?.id
-  if (id === undefined) throw usageError('No work was started here: `headsup start` records it.')
-  return id
 }
 
 /** Reads the lists again and again, and prints what is new in them. */

@@ -1,6 +1,7 @@
 import { introduction, quoted } from '../../overlap/quote.ts'
 import { isLiveRecord } from '../client/find-activity.ts'
 import { type Json, record, recordList, textField, textList } from '../client/json.ts'
+import { describeMissing } from '../client/observed-state.ts'
 import { createCollisionNotifications } from '../collision-notifications.ts'
 import { createStyler, type Styler, type Terminal } from '../terminal.ts'
 import { plain, safeJson } from './plain-text.ts'
@@ -67,6 +68,8 @@ export function createEventPrinter(terminal: Terminal, { lines, json, notify, ow
     printCollisions(collisions)
     isComplete = true
     printCompleteness(data)
+    const missing = describeMissing(record(data, 'observed'))
+    if (missing !== undefined) terminal.out(missing)
   }
 
   return {
@@ -93,7 +96,10 @@ const notification = '\u0007\u001b]9;Headsup: a collision\u0007'
 
 /** One line about two activities that collide, or no longer do. `names` holds those of the activities. */
 export function describePair(pair: Json, names: ReadonlyMap<string, string>, style: Styler): string {
-  const [newer = '', earlier = ''] = textList(pair, 'activity_ids').map((id) => names.get(id) ?? plain(id))
+  const outside = textList(pair, 'outside_ids')
+  const [newer = '', earlier = ''] = textList(pair, 'activity_ids').map(
+    (id) => `${names.get(id) ?? plain(id)}${outside.includes(id) ? ' from outside' : ''}`,
+  )
   if (pair.gone === true) return `${style('green', 'No longer collides')}: ${newer} and ${earlier}`
   const path = textField(pair, 'example_path')
   const severity = plain(textField(pair, 'severity') ?? '')

@@ -40,6 +40,21 @@ describe('what headsup watch prints of collisions', () => {
     ])
   })
 
+  it.each([
+    [
+      { pull_requests: 'reading', unread: 0 },
+      'The open pull requests are still being read: there may be more of them.',
+    ],
+    [{ pull_requests: 'stale', unread: 1 }, 'Open pull requests could not be read of late: there may be newer ones.'],
+  ])('says where open pull requests are not known: %j', (observed, line) => {
+    expect(printedBy(snapshot({ collisions_complete: true, observed })).slice(1)).toEqual([line])
+  })
+
+  it('marks pull requests from outside', () => {
+    const [, line] = printedBy(snapshot({ collisions: [{ ...pair, outside_ids: ['act_1'] }] }))
+    expect(line).toBe('Collision, low severity: act_2 and act_1 from outside')
+  })
+
   it('says where there is more than a snapshot holds', () => {
     const truncated = { activities: true, notables: false, collisions: true }
     const [counts] = printedBy(snapshot({ truncated, collisions_complete: false }))
