@@ -1,5 +1,5 @@
 import { areaKey } from '../scope/columns.ts'
-import { continueComparison, type ScopeOverlap, sharedAreas, startComparison } from '../scope/compare.ts'
+import { compareInSlices, type ScopeOverlap, sharedAreas } from '../scope/compare.ts'
 import { runInSlices, type WorkBudget } from '../scope/match/work-budget.ts'
 import type { ParsedScope, ProposedScope } from '../scope/parse-scope.ts'
 import type { Scope } from '../scope/schema.ts'
@@ -93,10 +93,7 @@ function* compareBySize(
     overlaps.set(row, { scope: isDeclared(row) ? undecided : null, changes })
     if (!isDeclared(row)) continue
     const [ours, theirs] = scopesToCompare(row, changes, comparison)
-    const progress = startComparison()
-    let scope = continueComparison(ours, theirs, progress, work)
-    for (; scope === undefined; scope = continueComparison(ours, theirs, progress, work)) yield
-    overlaps.set(row, { scope, changes })
+    overlaps.set(row, { scope: yield* compareInSlices(ours, theirs, work), changes })
   }
 }
 

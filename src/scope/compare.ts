@@ -1,7 +1,7 @@
 import { areaKey } from './columns.ts'
 import type { Glob } from './glob/glob.ts'
 import { examplePath } from './match/example-path.ts'
-import { startIntersecting } from './match/intersect.ts'
+import { intersect } from './match/intersect.ts'
 import type { Intersection } from './match/intersection.ts'
 import { matchesPath } from './match/matches-path.ts'
 import type { Steps } from './match/wildcard-sequence.ts'
@@ -61,76 +61,35 @@ export function* compareInSlices(
   b: ParsedScope,
   budget: WorkBudget,
 ): Generator<void, ScopeOverlap | null> {
-  for (const progress = startComparison(); ; ) {
-    const overlap = continueComparison(a, b, progress, budget)
-    if (overlap !== undefined) return overlap
-    yield
-  }
-}
-
-/** How far two scopes are compared: the current lists, the next glob of each, and a pair that is not decided yet. */
-export interface ComparisonProgress {
-  list: number
-  a: number
-  b: number
-  current: Generator<void, Intersection | null> | null
-}
-
-export function startComparison(): ComparisonProgress {
-  return { list: 0, a: 0, b: 0, current: null }
-}
-
-/**
- * Continues a comparison until it is decided, or returns undefined at the end of a slice. This is no generator, since a check
- * makes thousands of small comparisons and each generator would take a kilobyte.
- */
-export function continueComparison(
-  a: ProposedScope,
-  b: ParsedScope,
-  progress: ComparisonProgress,
-  budget: WorkBudget,
-): ScopeOverlap | null | undefined {
   const areas = sharedAreas(a, b)
   const file = sameFile(a, b)
   if (file) return { areas, ...file }
   budget.steps += a.areaGlobs.length + b.areaGlobs.length + (b.areaKeys.size > 0 ? a.areas.length : 0)
-  const lists = comparedLists(a, b)
-  for (; progress.list < lists.length; progress.list++) {
-    const [globsA, globsB] = lists[progress.list] ?? [[], []]
-    const paths = findSharedPaths(globsA, globsB, progress, budget)
-    if (paths) return { areas, paths: { ...paths, scopes: [a, b] }, sameFile: null }
-    if (progress.current !== null || progress.a < globsA.length) return undefined
-    progress.a = 0
+  for (const [globsA, globsB] of comparedLists(a, b)) {
+    for (const glob of globsA) {
+      for (let next = 0; next < globsB.length; ) {
+        const found = findSharedPaths(glob, globsB, next, budget)
+        if (typeof found !== 'number') return { areas, paths: { ...found, scopes: [a, b] }, sameFile: null }
+        if (budget.steps >= budget.sliceEnd) yield
+        next = found
+      }
+    }
   }
   return areas.length > 0 ? { areas, paths: null, sameFile: null } : null
 }
 
-/** Compares pairs of globs until two intersect, all are compared, or the slice ends. */
-function findSharedPaths(
-  globsA: readonly Glob[],
-  globsB: readonly Glob[],
-  progress: ComparisonProgress,
-  budget: WorkBudget,
-): Omit<SharedPaths, 'scopes'> | null {
-  for (; progress.a < globsA.length; progress.a++, progress.b = 0) {
-    const a = globsA[progress.a]
-    while (progress.current !== null || progress.b < globsB.length) {
-      const b = globsB[progress.current === null ? progress.b++ : progress.b - 1]
-      const intersection = a && b ? comparePair(a, b, progress, budget) : null
-      if (a && b && intersection) return { a, b, intersection }
-      if (progress.current !== null || budget.steps >= budget.sliceEnd) return null
-    }
+/**
+ * The first glob, from the index `start` on, that intersects `a`; or the index to go on with in the next slice. This is no
+ * generator, since these loops take twice as long in one.
+ */
+function findSharedPaths(a: Glob, globs: readonly Glob[], start: number, budget: WorkBudget) {
+  for (let i = start; i < globs.length; i++) {
+    const b = globs[i]
+    const intersection = b && intersect(a, b, budget)
+    if (intersection) return { a, b, intersection }
+    if (budget.steps >= budget.sliceEnd) return i + 1
   }
-  return null
-}
-
-/** Where two globs intersect. A large pair may need several slices; `progress.current` is set until it is decided. */
-function comparePair(a: Glob, b: Glob, progress: ComparisonProgress, budget: WorkBudget): Intersection | null {
-  const slices = progress.current ?? startIntersecting(a, b, budget)
-  if (slices === null || !('next' in slices)) return slices
-  const { done, value } = slices.next()
-  progress.current = done ? null : slices
-  return done ? value : null
+  return globs.length
 }
 
 const none: readonly string[] = []

@@ -81,12 +81,6 @@ export class Segment {
     this.#readings ??= couldBeDots(this.#parts) ? withoutDots(this.#parts) : [this.pattern]
     return this.#readings
   }
-
-  /** Whether it has a star, other parts than wildcards, and could match `..`. */
-  get hasStarAndDots(): boolean {
-    const others = this.#parts?.filter((part) => part !== STAR) ?? []
-    return !this.isWild && this.maxLength === Number.POSITIVE_INFINITY && couldBeDots(others)
-  }
 }
 
 /** `*` */

@@ -1,49 +1,41 @@
 import type { Glob } from '../glob/glob.ts'
 import type { PathPattern } from '../glob/path-pattern.ts'
-import { intersectLarge } from './intersect-large.ts'
 import { belowFile, type Intersection, mayStandForFile } from './intersection.ts'
 import { headsAgree, tailsAgree } from './literal-ends.ts'
 import { segmentsIntersect } from './segments.ts'
 import { sequenceBefore, sequencesIntersect } from './wildcard-sequence.ts'
-import { runToEnd, unlimitedBudget, type WorkBudget } from './work-budget.ts'
+import { isUsedUp, unlimitedBudget, type WorkBudget } from './work-budget.ts'
 
-/** Above this product of sizes, all alternatives of one glob are matched together, by an automaton. */
-const LARGE = 2 ** 18
-
-/** Where two globs share a path: one that is not below a file if there is one. Null where they share none. */
-export function intersect(a: Glob, b: Glob): Intersection | null {
-  const found = startIntersecting(a, b, unlimitedBudget())
-  return found !== null && 'next' in found ? runToEnd(found) : found
-}
-
-/** `intersect` for a small pair of globs. For a large one a generator that yields at the end of each slice. */
-export function startIntersecting(
-  a: Glob,
-  b: Glob,
-  budget: WorkBudget,
-): Intersection | null | Generator<void, Intersection | null> {
+/**
+ * Where two globs share a path: one that is not below a file if there is one. Null where they share none, and where the
+ * budget is used up before that is known.
+ */
+export function intersect(a: Glob, b: Glob, budget = unlimitedBudget()): Intersection | null {
   budget.steps += 1 + stepsOfHeads(a, b)
   if (!headsAgree(a.head, b.head)) return null
   if (!a.endsInFile && !b.endsInFile && !tailsAgree(a.tail, b.tail)) return null
   // The result does not depend on the order of the two.
   const [first, second] = a.text <= b.text ? [a, b] : [b, a]
-  return a.size * b.size > LARGE ? intersectLarge(first, second, budget) : intersectSmall(first, second, budget)
+  const found = findPair(first, second, budget, (x, y) =>
+    sequencesIntersect(x, y, segmentsIntersect, budget) ? [{ a: x, b: y }] : null,
+  )
+  if (found || (!a.endsInFile && !b.endsInFile)) return found
+  return findPair(first, second, budget, (x, y) => findBelowFile(x, y, budget) ?? findBelowFile(y, x, budget))
 }
 
-function intersectSmall(a: Glob, b: Glob, budget: WorkBudget): Intersection | null {
+/** What is found for the first pair of alternatives for which there is something. */
+function findPair(
+  a: Glob,
+  b: Glob,
+  budget: WorkBudget,
+  find: (x: PathPattern, y: PathPattern) => Intersection | null,
+): Intersection | null {
   const pairs = a.patterns.length * b.patterns.length
   budget.steps += (pairs >>> 2) + pairs * stepsOfHeads(a, b)
   for (const x of a.patterns) {
     for (const y of b.patterns) {
-      if (headsAgree(x.head, y.head) && sequencesIntersect(x, y, segmentsIntersect, budget)) return [{ a: x, b: y }]
-    }
-  }
-  if (!a.endsInFile && !b.endsInFile) return null
-  budget.steps += (pairs >>> 2) + pairs * stepsOfHeads(a, b)
-  for (const x of a.patterns) {
-    for (const y of b.patterns) {
-      const found = headsAgree(x.head, y.head) && (findBelowFile(x, y, budget) ?? findBelowFile(y, x, budget))
-      if (found) return found
+      const found = headsAgree(x.head, y.head) ? find(x, y) : null
+      if (found || isUsedUp(budget)) return found
     }
   }
   return null
@@ -65,6 +57,7 @@ function findBelowFile(pattern: PathPattern, other: PathPattern, budget: WorkBud
     budget.steps += pattern.items.length + other.items.length
     const [before, otherBefore] = [sequenceBefore(pattern, pattern.items.length - 1), sequenceBefore(other, i)]
     if (sequencesIntersect(before, otherBefore, segmentsIntersect, budget)) return belowFile(pattern, other, i)
+    if (isUsedUp(budget)) return null
   }
   return null
 }

@@ -9,8 +9,8 @@ import { parseScope } from '../../../src/scope/parse-scope.ts'
 import type { Scope } from '../../../src/scope/schema.ts'
 import { activityOf, candidatesOf, comparisonOf } from './candidates-of.ts'
 
-/** Two such lists with different ends do not intersect. It takes hundreds of thousands of steps to find that out. */
-const costly = (end: string) => Array.from({ length: 20 }, (_, n) => `${'*[ab]'.repeat(200 - n)}*${end}?`)
+/** Two such lists with different ends do not intersect. It takes millions of steps to find that out. */
+const costly = (end: string) => Array.from({ length: 5 }, (_, n) => `${'*[ab]'.repeat(200 - n)}*${end}?`)
 
 function live(paths: string[]) {
   return activityOf({ paths })
@@ -68,6 +68,20 @@ describe('scopes too costly to compare', () => {
     const { reason, overlap_detected } = await check(costly('x'), [live(costly('y'))])
     expect(overlap_detected).toBe(false)
     expect(reason).toBe('Not everything was compared, as that is too costly: this is not the whole answer.\n')
+  })
+
+  it('are given up even where two globs alone take longer than the budget', async () => {
+    const alternatives = (write: (character: string) => string) =>
+      `{${Array.from({ length: 64 }, (_, n) => write(String.fromCodePoint(0x4e00 + n))).join()}}`
+    const [ours, theirs] = [
+      `*[abcdefgh]${alternatives((c) => `?${c}/1${c}`)}[]a[][]a[]`,
+      `[!a]*{,a}{[!b]*/[!b],[!c]*/[!c],[!d]*/[!d],[!e]*/[!e]}[!a]`,
+    ]
+    const work = workBudget(stepsOfTheTest)
+    const { reason, recommended_action } = await check([ours], [live([theirs])], [], work)
+    expect(reason).toMatch('this is not the whole answer')
+    expect(recommended_action.toLowerCase()).not.toMatch('go ahead')
+    expect(work.steps).toBeLessThan(2 * stepsOfTheTest)
   })
 
   it('hide no overlap that is cheap to find, wherever they are in the list', async () => {

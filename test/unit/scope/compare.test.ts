@@ -59,8 +59,8 @@ describe('two scopes overlap', () => {
   })
 
   it('with some example where it is costly to find one that a side names', () => {
-    const costly = Array.from({ length: 20 }, (_, n) => `${'*[ab]'.repeat(200)}${n}z*.ts`)
-    const files = Array.from({ length: 100 }, (_, n) => `${'ab'.repeat(250)}${n}.ts`)
+    const costly = Array.from({ length: 5 }, (_, n) => `${'*[ab]'.repeat(200)}${n}z*.ts`)
+    const files = Array.from({ length: 20 }, (_, n) => `${'ab'.repeat(250)}${n}.ts`)
     expect(compare({ paths: [...files, 'x/**'] }, { paths: [...costly, 'x/*/a.ts'] })?.paths?.[2]).toBe('x/b/a.ts')
   })
 
@@ -144,7 +144,7 @@ describe('comparing in slices', () => {
   const hostile = (character: string) =>
     parseScope({
       areas: [],
-      paths: Array.from({ length: 12 }, (_, i) => `${'*[ab]'.repeat(150 - i)}*${character}?`),
+      paths: Array.from({ length: 5 }, (_, i) => `${'*[ab]'.repeat(150 - i)}*${character}?`),
     })
   const small = parseScope({ areas: [], paths: ['src/*.ts', 'docs/**'] })
 
@@ -197,18 +197,18 @@ describe('comparing in slices', () => {
     expect(work.steps).toBeLessThan(5_000_000)
   })
 
-  it('finds the one overlap among ten thousand pairs of large globs, within the work of a check', async () => {
+  it('finds the one overlap among hundreds of pairs of large globs, within the work of a check', async () => {
     const list = (n: number, end: string) => {
       const name = (i: number) => String.fromCodePoint(0x4e00 + i)
-      return `{${Array.from({ length: 250 }, (_, i) => `${name(i)}${name(n)}/*${end}`).join()}}`
+      return `{${Array.from({ length: 64 }, (_, i) => `${name(i)}${name(n)}/*${end}`).join()}}`
     }
-    const lists = (from: number, end: string) => Array.from({ length: 99 }, (_, n) => list(from + n, end))
+    const lists = (from: number, end: string) => Array.from({ length: 15 }, (_, n) => list(from + n, end))
     const [a, b] = [
       [...lists(0, 'x'), 'src/**'],
       [...lists(500, 'y'), 'src/a.ts'],
     ].map((paths) => parseScope({ areas: [], paths }))
     if (!a || !b) throw new Error('never')
-    const budget = workBudget(100_000_000)
+    const budget = workBudget(10_000_000)
     const found = await runInSlices(compareInSlices(a, b, budget), budget)
     expect(found).toMatchObject({ paths: { a: { text: 'src/**' }, b: { text: 'src/a.ts' } } })
   })
