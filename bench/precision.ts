@@ -98,6 +98,7 @@ const variants: Row[] = [
   { name: 'without ignored authors', rule: productRule({ ignoredAuthors: false }) },
   { name: 'without hot files', rule: productRule({ hotFiles: false }) },
   { name: 'without `max_files`', rule: productRule({ maxFiles: false }) },
+  { name: 'two lines as replaced', rule: productRule({ insertions: false }) },
   { name: 'with stacked pairs', rule: productRule({ stacked: false }) },
   {
     name: 'close lines in hot files are nearby',

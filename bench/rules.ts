@@ -17,6 +17,8 @@ interface Quieting {
   hotFiles: boolean
   maxFiles: boolean
   stacked: boolean
+  /** Whether a range of two lines is read as an insertion: the data does not say. */
+  insertions: boolean
   /** Another judgement of a file than the product's. */
   judge(file: FileOverlap, isHotFile: boolean): Severity | null
 }
@@ -29,6 +31,7 @@ export function productRule(changed: Partial<Quieting> = {}): Rule {
     hotFiles: true,
     maxFiles: true,
     stacked: true,
+    insertions: true,
     judge: ({ severity }) => severity,
     ...changed,
   }
@@ -36,7 +39,8 @@ export function productRule(changed: Partial<Quieting> = {}): Rule {
     const works = new Map<PullRequest, ComparableWork>()
     for (const pullRequest of pullRequests) {
       const work = quieting.stacked ? pullRequest.work : { ...pullRequest.work, headSha: null }
-      works.set(pullRequest, comparableWork(work))
+      const files = quieting.insertions ? work.files : work.files.map((file) => ({ ...file, inserts: [] }))
+      works.set(pullRequest, comparableWork({ ...work, files }))
     }
     const counts = countPaths([...works.values()])
     const isHotFile = (path: string) => quieting.hotFiles && isHot(path, counts, true)

@@ -1,6 +1,7 @@
 import type { FileChange } from '../changes/file-change.ts'
 import { changesLimits } from '../changes/limits.ts'
 import type { ChangedFile, Changes, ChangesWithFiles } from '../changes/schema.ts'
+import { insertionsIn, spansOfLines } from '../changes/spans.ts'
 import { type ActivityStatus, activitySources, activityStatuses, archivedReasons, enumValue, risks } from '../enums.ts'
 import type { Settings } from '../settings/schema.ts'
 import type { ActivityRow } from './activities.sql.ts'
@@ -67,8 +68,15 @@ function presentChangesWithFiles(changes: ShownChanges): ChangesWithFiles {
   return { ...presentChanges(changes), files: files.map(presentFile) }
 }
 
-function presentFile({ path, previous_path, status, lines }: FileChange): ChangedFile {
-  return { path, previous_path, status, lines: lines === null ? null : lines.map(([first, last]) => [first, last]) }
+function presentFile(change: FileChange): ChangedFile {
+  const { path, previous_path, status, lines } = change
+  return {
+    path,
+    previous_path,
+    status,
+    lines: lines === null ? null : lines.map(([first, last]) => [first, last]),
+    inserts: insertionsIn(spansOfLines(change)),
+  }
 }
 
 interface ReminderRule {

@@ -1,4 +1,4 @@
-import type { FileChange, FileStatus } from './file-change.ts'
+import type { ChangedLines, FileChange, FileStatus } from './file-change.ts'
 import { changedLines } from './unified-diff.ts'
 
 interface RawRecord {
@@ -73,13 +73,13 @@ function fileChange({ letter, path, previousPath }: RawRecord, patch: string | u
     path,
     previous_path: status === 'renamed' ? previousPath : null,
     status,
-    lines: status === 'added' ? [[0, 1]] : patch === undefined ? null : linesOf(patch),
+    ...(status === 'added' ? { lines: [[0, 1]] } : patch === undefined ? { lines: null } : linesOf(patch)),
   }
 }
 
 /** A patch without hunks changes no line, as a rename or a new mode, unless the file is binary. */
-function linesOf(patch: string): FileChange['lines'] {
+function linesOf(patch: string): ChangedLines {
   const hunks = patch.indexOf('\n@@ ')
   if (hunks >= 0) return changedLines(patch.slice(hunks + 1))
-  return /\n(?:Binary files |GIT binary patch)/.test(patch) ? null : []
+  return /\n(?:Binary files |GIT binary patch)/.test(patch) ? { lines: null } : { lines: [] }
 }

@@ -26,6 +26,10 @@ export function githubFileChange(file: GitHubFile): FileChange {
     path: file.filename,
     previous_path: status === 'renamed' ? (file.previous_filename ?? null) : null,
     status,
-    lines: status === 'added' ? [[0, 1]] : file.patch === undefined ? null : changedLines(file.patch, file),
+    ...(status === 'added'
+      ? { lines: [[0, 1]] }
+      : file.patch === undefined
+        ? { lines: null }
+        : changedLines(file.patch, file)),
   }
 }

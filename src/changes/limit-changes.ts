@@ -1,5 +1,6 @@
-import type { FileChange, LineRange } from './file-change.ts'
+import type { ChangedLines, FileChange } from './file-change.ts'
 import { changesLimits } from './limits.ts'
+import { linesOfSpans, rangeOf, type Span, spansOfLines } from './spans.ts'
 
 /** Ranges that are closer than this are joined where a file has too many. */
 const joinDistance = 10
@@ -13,24 +14,24 @@ const maxBytes = 512 * 1024
  * out, those in the directories with the most changed files first: the scope still covers their directories.
  */
 export function limitChanges(files: readonly FileChange[]): FileChange[] {
-  return withinBytes(mostScattered(files).map((file) => ({ ...file, lines: fewerRanges(file.lines) })))
+  return withinBytes(mostScattered(files).map((file) => ({ ...file, ...fewerRanges(file) })))
 }
 
-function fewerRanges(lines: FileChange['lines']): FileChange['lines'] {
-  if (lines === null || lines.length <= changesLimits.ranges) return lines
-  const joined = joinClose(lines)
-  return joined.length <= changesLimits.ranges ? joined : null
+function fewerRanges({ lines, inserts }: ChangedLines): ChangedLines {
+  if (lines === null || lines.length <= changesLimits.ranges) return { lines, inserts }
+  const joined = joinClose(spansOfLines({ lines, inserts }))
+  return joined.length <= changesLimits.ranges ? linesOfSpans(joined) : { lines: null, inserts: undefined }
 }
 
-function joinClose(lines: readonly LineRange[]): LineRange[] {
-  const joined: [number, number][] = []
-  for (const [first, last] of [...lines].sort((a, b) => a[0] - b[0])) {
+function joinClose(spans: readonly Span[]): Span[] {
+  const joined: Span[] = []
+  for (const span of spans.toSorted((a, b) => a[0] - b[0])) {
     const previous = joined.at(-1)
-    if (previous && first - previous[1] < joinDistance) {
-      // Line 0 is an insertion before line 1, and no other range begins there.
-      previous[0] = Math.max(previous[0], 1)
-      previous[1] = Math.max(previous[1], last)
-    } else joined.push([first, last])
+    const [first, last] = rangeOf(span)
+    const [start, end] = previous ? rangeOf(previous) : [0, Number.NEGATIVE_INFINITY]
+    if (first - end >= joinDistance) joined.push(span)
+    // Line 0 is an insertion before line 1, and no other range begins there.
+    else joined.splice(-1, 1, [Math.max(start, 1) - 1, Math.max(end, last)])
   }
   return joined
 }
@@ -60,7 +61,7 @@ function withinBytes(files: FileChange[]): FileChange[] {
   const left = [...files]
   for (const file of files.toSorted((a, b) => (b.lines?.length ?? 0) - (a.lines?.length ?? 0))) {
     if (excess <= 0) break
-    const shorter = { ...file, lines: null }
+    const shorter = { ...file, lines: null, inserts: undefined }
     excess -= bytesOf(file) - bytesOf(shorter)
     left[left.indexOf(file)] = shorter
   }

@@ -35,14 +35,23 @@ const lines = z
     'First and last line on the old side; `[n, n + 1]` is an insertion after line n. `null` if they are not known.',
   )
 
+const insertsMeaning =
+  'Which ranges of `lines`, by their index, are insertions. Where it is absent, each range of two lines counts as one.'
+
 const fileInput = z
   .strictObject({
     path,
     previous_path: absentIfNull(path),
     status: absentIfNull(z.enum(fileStatuses)),
     lines: lines.nullish(),
+    inserts: z.array(z.int().min(0)).max(changesLimits.ranges).nullish().describe(insertsMeaning),
   })
-  .superRefine(({ previous_path, status }, context) => {
+  .superRefine(({ previous_path, status, lines: ranges, inserts }, context) => {
+    for (const [at, index] of (inserts ?? []).entries()) {
+      const [first, last] = ranges?.[index] ?? []
+      if (first === undefined || last !== first + 1)
+        addFault(context, 'invalid_value', 'must be the index of a range of two lines', ['inserts', at])
+    }
     if (status === 'renamed' && previous_path === undefined)
       addFault(context, 'required', 'a renamed file needs its old path', ['previous_path'])
     if (status !== 'renamed' && previous_path !== undefined)
@@ -86,6 +95,7 @@ export const ChangedFile = z.object({
   previous_path: z.string().nullable(),
   status: z.enum(fileStatuses),
   lines: z.array(z.tuple([z.int(), z.int()])).nullable(),
+  inserts: z.array(z.int()).describe('Which ranges of `lines`, by their index, are insertions.'),
 })
 export type ChangedFile = z.infer<typeof ChangedFile>
 

@@ -1,4 +1,4 @@
-import type { LineRange } from './file-change.ts'
+import type { ChangedLines, LineRange } from './file-change.ts'
 
 /**
  * The position of a change, in gaps between lines: gap n is after line n. A change of the lines a to b takes the gaps a
@@ -7,18 +7,33 @@ import type { LineRange } from './file-change.ts'
  */
 export type Span = readonly [from: number, to: number]
 
-/** A range of two lines may be a change or an insertion. It is read as an insertion, since it mostly is one. */
-function spanOf([first, last]: LineRange): Span {
-  return last === first + 1 ? [first, first] : [first - 1, last]
+/** The span of each range; none where the lines are not known. */
+export function spansOfLines({ lines, inserts }: ChangedLines): Span[] {
+  const inserted = inserts && new Set(inserts)
+  return (lines ?? []).map(([first, last], at) => {
+    const isInsertion = last === first + 1 && (first === 0 || (inserted?.has(at) ?? true))
+    return isInsertion ? [first, first] : [first - 1, last]
+  })
+}
+
+/** The range of each span, and which are insertions where the ranges alone do not tell. */
+export function linesOfSpans(spans: readonly Span[]): ChangedLines {
+  const isTold = spans.every(([from, to]) => to - from !== 2)
+  return { lines: spans.map(rangeOf), inserts: isTold ? undefined : insertionsIn(spans) }
+}
+
+/** The indexes of those spans that are insertions. */
+export function insertionsIn(spans: readonly Span[]): number[] {
+  return spans.flatMap(([from, to], at) => (from === to ? at : []))
 }
 
 export function rangeOf([from, to]: Span): LineRange {
   return from === to ? [from, from + 1] : [from + 1, to]
 }
 
-/** The same gaps as sorted spans that share none. */
-export function joinedSpans(ranges: readonly LineRange[]): Span[] {
-  return joinSpans(ranges.map(spanOf))
+/** The changed gaps as sorted spans that share none. */
+export function joinedSpans(changed: ChangedLines): Span[] {
+  return joinSpans(spansOfLines(changed))
 }
 
 /** The same gaps, in order, as spans that share none. */

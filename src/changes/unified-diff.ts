@@ -1,4 +1,5 @@
-import type { LineRange } from './file-change.ts'
+import type { ChangedLines } from './file-change.ts'
+import { linesOfSpans, type Span } from './spans.ts'
 
 const hunkHeader = /^@@ -(\d+)(?:,(\d+))? \+\d+(?:,(\d+))? @@/
 
@@ -9,7 +10,7 @@ interface LineCounts {
 }
 
 interface Hunk extends LineCounts {
-  ranges: LineRange[]
+  spans: Span[]
   firstOld: number
   lastOld: number
   /** Where the lines continue after it. */
@@ -17,24 +18,25 @@ interface Hunk extends LineCounts {
 }
 
 /**
- * The changed lines of the old side, without context, of a file's hunks with any amount of context. Null where the text
- * is not whole: a hunk that does not have the lines that its header says, text between hunks, or other counts than the
+ * The changed lines of the old side, without context, of a file's hunks with any amount of context. They are not known where
+ * the text is not whole: a hunk that does not have the lines that its header says, text between hunks, or other counts than the
  * expected ones.
  */
-export function changedLines(patch: string, expected?: LineCounts): LineRange[] | null {
+export function changedLines(patch: string, expected?: LineCounts): ChangedLines {
   const lines = patch.replace(/\n$/, '').split('\n')
-  const ranges: LineRange[] = []
+  const spans: Span[] = []
   let [additions, deletions, lastOld] = [0, 0, 0]
   for (let at = 0; at < lines.length; ) {
     const hunk = readHunk(lines, at)
-    if (hunk === null || hunk.firstOld <= lastOld) return null
-    ranges.push(...hunk.ranges)
+    if (hunk === null || hunk.firstOld <= lastOld) return { lines: null }
+    spans.push(...hunk.spans)
     additions += hunk.additions
     deletions += hunk.deletions
     lastOld = hunk.lastOld
     at = hunk.next
   }
-  return expected && (expected.additions !== additions || expected.deletions !== deletions) ? null : ranges
+  const isWhole = !expected || (expected.additions === additions && expected.deletions === deletions)
+  return isWhole ? linesOfSpans(spans) : { lines: null }
 }
 
 function readHunk(lines: readonly string[], at: number): Hunk | null {
@@ -44,13 +46,13 @@ function readHunk(lines: readonly string[], at: number): Hunk | null {
   // A hunk without lines of the old side names the line before it.
   const firstOld = Number(start) + (oldCount === '0' ? 1 : 0)
   const lastOld = firstOld + Number(oldCount) - 1
-  const ranges: LineRange[] = []
+  const spans: Span[] = []
   let [additions, deletions, context] = [0, 0, 0]
   let runStart: number | null = null
   let next = at + 1
   const old = () => firstOld + deletions + context
   const endRun = () => {
-    if (runStart !== null) ranges.push(old() > runStart ? [runStart, old() - 1] : [runStart - 1, runStart])
+    if (runStart !== null) spans.push([runStart - 1, old() - 1])
     runStart = null
   }
   for (; old() <= lastOld || additions + context < Number(newCount); next++) {
@@ -67,5 +69,5 @@ function readHunk(lines: readonly string[], at: number): Hunk | null {
   endRun()
   while (lines[next]?.startsWith('\\')) next++
   const isWhole = old() === lastOld + 1 && additions + context === Number(newCount)
-  return isWhole ? { ranges, additions, deletions, firstOld, lastOld, next } : null
+  return isWhole ? { spans, additions, deletions, firstOld, lastOld, next } : null
 }

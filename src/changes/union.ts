@@ -1,4 +1,5 @@
-import type { FileChange, FileStatus, LineRange } from './file-change.ts'
+import type { ChangedLines, FileChange, FileStatus } from './file-change.ts'
+import { linesOfSpans, type Span, spansOfLines } from './spans.ts'
 
 /** The changes of an activity, as GitHub or a client reports them. */
 export interface KnownChanges {
@@ -46,14 +47,17 @@ const mostSpecific: readonly FileStatus[] = ['renamed', 'removed', 'added', 'mod
 
 function unionOfChanges(a: FileChange, b: FileChange): FileChange {
   const [more] = [a, b].sort((x, y) => mostSpecific.indexOf(x.status) - mostSpecific.indexOf(y.status))
-  return { ...a, ...more, lines: unionOfLines(a.lines, b.lines) }
+  return { ...a, ...more, ...unionOfLines(a, b) }
 }
 
 /** The lines of both. If one side has no lines, those of the other are used: known lines give more exact results. */
-function unionOfLines(a: FileChange['lines'], b: FileChange['lines']): FileChange['lines'] {
-  if (a === null || b === null) return a ?? b
-  const distinct = new Map<string, LineRange>([...a, ...b].map((range) => [range.join(), range]))
-  return [...distinct.values()].sort((x, y) => x[0] - y[0] || x[1] - y[1])
+function unionOfLines(a: ChangedLines, b: ChangedLines): ChangedLines {
+  if (a.lines === null || b.lines === null) {
+    const { lines, inserts } = a.lines === null ? b : a
+    return { lines, inserts }
+  }
+  const distinct = new Map<string, Span>([...spansOfLines(a), ...spansOfLines(b)].map((span) => [span.join(), span]))
+  return linesOfSpans([...distinct.values()].sort((x, y) => x[0] - y[0] || x[1] - y[1]))
 }
 
 export function byPathOrder(a: { path: string }, b: { path: string }): number {

@@ -11,11 +11,12 @@ export function clientChanges({ head_sha, files }: ChangesInput, now: Date): Sav
     by: 'client',
     headSha: head_sha ?? null,
     files: files.map(
-      ({ path, previous_path, status, lines }): FileChange => ({
+      ({ path, previous_path, status, lines, inserts }): FileChange => ({
         path,
         previous_path: previous_path ?? null,
         status: status ?? 'modified',
         lines: lines ?? null,
+        inserts: inserts ?? undefined,
       }),
     ),
     filesTotal: files.length,

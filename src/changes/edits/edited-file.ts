@@ -1,5 +1,5 @@
-import type { FileChange, LineRange } from '../file-change.ts'
-import { rangeOf } from '../spans.ts'
+import type { ChangedLines, FileChange } from '../file-change.ts'
+import { linesOfSpans } from '../spans.ts'
 import { type Edit, locateEdit } from './edit.ts'
 import { type Hunk, withSpans } from './hunks.ts'
 
@@ -19,16 +19,17 @@ export interface PresentFile {
 export function editedFile(path: string, known: FileChange | undefined, edit: Edit, present: PresentFile): FileChange {
   if (known?.status === 'added') return known
   if (!present.exists) return known ? { ...known, status: 'modified' } : added(path)
-  const lines = editedLines(known, edit, present)
-  if (known?.status === 'renamed') return { ...known, lines }
-  return { path, previous_path: null, status: edit.kind === 'remove' ? 'removed' : 'modified', lines }
+  const changed = editedLines(known, edit, present)
+  if (known?.status === 'renamed') return { ...known, ...changed }
+  return { path, previous_path: null, status: edit.kind === 'remove' ? 'removed' : 'modified', ...changed }
 }
 
-function editedLines(known: FileChange | undefined, edit: Edit, { text, hunks }: PresentFile): LineRange[] | null {
+function editedLines(known: FileChange | undefined, edit: Edit, { text, hunks }: PresentFile): ChangedLines {
   const spans = text === null ? null : locateEdit(edit, text)
-  const earlier = known ? known.lines && [...known.lines] : null
   const isComparable = known === undefined || known.lines !== null
-  return spans && hunks && isComparable ? withSpans(hunks, spans).map(rangeOf) : earlier
+  return spans && hunks && isComparable
+    ? linesOfSpans(withSpans(hunks, spans))
+    : { lines: known?.lines ?? null, inserts: known?.inserts }
 }
 
 /** The same change under a new name. */

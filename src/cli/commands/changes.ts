@@ -1,6 +1,6 @@
 import { changedPaths } from '../../changes/changed-paths.ts'
 import { collapsePaths } from '../../changes/collapse-paths.ts'
-import type { FileChange, LineRange } from '../../changes/file-change.ts'
+import type { FileChange } from '../../changes/file-change.ts'
 import { limitChanges } from '../../changes/limit-changes.ts'
 import { scopePathLimits } from '../../scope/glob/limits.ts'
 import type { SavedScope } from '../client/work-state-file.ts'
@@ -8,7 +8,8 @@ import type { WorkTreeChanges } from '../git/read-changes.ts'
 
 export type ChangedFileField = Pick<FileChange, 'path' | 'status'> & {
   previous_path?: string
-  lines?: readonly LineRange[]
+  lines?: NonNullable<FileChange['lines']>
+  inserts?: NonNullable<FileChange['inserts']>
 }
 
 /** The changed files and lines as a field of a request; absent where they are not known. */
@@ -45,8 +46,14 @@ export function changesField(changes: KnownChanges | undefined): ChangesField {
 }
 
 /** Without the fields that are not known. */
-function toField({ path, previous_path, status, lines }: FileChange): ChangedFileField {
-  return { path, ...(previous_path !== null && { previous_path }), status, ...(lines !== null && { lines }) }
+function toField({ path, previous_path, status, lines, inserts }: FileChange): ChangedFileField {
+  return {
+    path,
+    ...(previous_path !== null && { previous_path }),
+    status,
+    ...(lines !== null && { lines }),
+    ...(inserts !== undefined && { inserts }),
+  }
 }
 
 /** The scope with these files, folded into directories where they are more than a scope may have. */

@@ -50,7 +50,7 @@ export function comparableWork(work: ChangedWork): ComparableWork {
  */
 export function spansOf({ kind, change }: ChangedPath): readonly Span[] | null {
   if (change.lines === null || (change.status === 'renamed' && kind === 'added')) return null
-  return joinedSpans(change.lines)
+  return joinedSpans(change)
 }
 
 /** Whether two pieces of work may collide: both merge into the same branch, as far as is known, and neither contains the other. */

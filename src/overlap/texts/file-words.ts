@@ -66,8 +66,8 @@ function alsoDone({ change, theirChange }: FileOverlap, { does }: Proposer): str
 }
 
 /** The changed lines of a file, such as `lines 12–20, 31 and 2 more`. */
-export function shownLines({ lines }: FileChange): string {
-  return lineList(joinedSpans(lines ?? []).map(rangeOf))
+export function shownLines(change: FileChange): string {
+  return lineList(joinedSpans(change).map(rangeOf))
 }
 
 export function lineList(ranges: readonly (LineRange | null)[]): string {

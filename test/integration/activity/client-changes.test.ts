@@ -37,8 +37,28 @@ describe('changes of a create', () => {
     expect(activity.changes).toEqual(counts)
     expect((await retrieved(repository, activity.id)).changes).toEqual({
       ...counts,
-      files: [changedFile('src/a.ts', { lines: null }), files[0]],
+      files: [
+        { ...changedFile('src/a.ts', { lines: null }), inserts: [] },
+        { ...files[0], inserts: [] },
+      ],
     })
+  })
+
+  it('say which ranges of two lines are insertions: all of them, where it is not said', async () => {
+    const repository = service.newRepository()
+    const lines = [
+      [5, 6],
+      [8, 8],
+      [20, 21],
+    ]
+    const files = [
+      { path: 'a', lines },
+      { path: 'b', lines, inserts: [2] },
+      { path: 'c', lines, inserts: [] },
+    ]
+    const { activity } = await repository.created('/activity', { ...work, changes: { files } })
+    const shown = (await retrieved(repository, activity.id)).changes?.files.map(({ inserts }) => inserts)
+    expect(shown).toEqual([[0, 2], [2], []])
   })
 
   it.each([{ changes: null }, { changes: { files: [] } }, {}])('are none for %j', async (body) => {
@@ -72,6 +92,27 @@ describe('changes of a create', () => {
       what: 'lines backwards',
       changes: { files: [{ path: 'a', lines: [[5, 4]] }] },
       fault: 'changes.files[0].lines[0] invalid_value',
+    },
+    {
+      what: 'an insertion that is no range of two lines',
+      changes: {
+        files: [
+          {
+            path: 'a',
+            lines: [
+              [5, 6],
+              [8, 8],
+            ],
+            inserts: [0, 1],
+          },
+        ],
+      },
+      fault: 'changes.files[0].inserts[1] invalid_value',
+    },
+    {
+      what: 'an insertion without lines',
+      changes: { files: [{ path: 'a', inserts: [0] }] },
+      fault: 'changes.files[0].inserts[0] invalid_value',
     },
     { what: 'an abbreviated SHA', changes: { head_sha: 'abc', files: [] }, fault: 'changes.head_sha invalid_value' },
     { what: 'an unknown field', changes: { files: [], by: 'github' }, fault: 'changes.by unknown_field' },

@@ -112,7 +112,9 @@ describe('covered work', () => {
       { id: activity.id, changes: { by: 'github', files_compared: 1 } },
     ])
     expect(await retrieved(repository, id)).toMatchObject({ covered_by: activity.id, status: 'ready-for-review' })
-    expect((await retrieved(repository, activity.id)).changes?.files).toEqual([changedFile('src/a.ts')])
+    expect((await retrieved(repository, activity.id)).changes?.files).toEqual([
+      { ...changedFile('src/a.ts'), inserts: [] },
+    ])
   })
 
   it('counts again the instant that the other ends', async () => {
@@ -159,9 +161,9 @@ describe('covered work', () => {
     const { changes } = await retrieved(repository, activity.id)
     expect(changes).toMatchObject(both)
     expect(changes?.files).toEqual([
-      changedFile('src/a.ts'),
-      { ...changedFile('src/b.ts'), lines },
-      changedFile('src/c.ts'),
+      { ...changedFile('src/a.ts'), inserts: [] },
+      { ...changedFile('src/b.ts'), lines, inserts: [] },
+      { ...changedFile('src/c.ts'), inserts: [] },
     ])
     await viewer.as({ mayRead: false }, async () => {
       expect(await retrieved(repository, activity.id)).toMatchObject({ changes: { by: 'client', files_total: 2 } })

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { LineRange } from '../../../src/changes/file-change.ts'
+import type { ChangedLines } from '../../../src/changes/file-change.ts'
 
 /** A stretch of changed lines, with an unchanged line before the next. */
 interface Run {
@@ -32,8 +32,14 @@ export function edits(length: number, name: string): fc.Arbitrary<Edit> {
 }
 
 /** The truth: what the edit changes of the old side. */
-export function changedRanges({ runs }: Edit): LineRange[] {
-  return runs.map(({ first, removed }) => (removed > 0 ? [first, first + removed - 1] : [first - 1, first]))
+export function changedOf({ runs }: Edit): ChangedLines {
+  return {
+    lines: runs.map(({ first, removed }) => (removed > 0 ? [first, first + removed - 1] : [first - 1, first])),
+    // Where no two lines are replaced or removed, it need not be said what is inserted.
+    ...(runs.some(({ removed }) => removed === 2) && {
+      inserts: runs.flatMap(({ removed }, at) => (removed === 0 ? at : [])),
+    }),
+  }
 }
 
 export function oldText(length: number): string {

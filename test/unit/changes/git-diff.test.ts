@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { parseGitDiff, patchesIn } from '../../../src/changes/git-diff.ts'
 import { changedLines } from '../../../src/changes/unified-diff.ts'
 import { scratch } from '../../support/scratch.ts'
-import { changedRanges, edits, newText, oldText } from './edits.ts'
+import { changedOf, edits, newText, oldText } from './edits.ts'
 import { git } from './git.ts'
 
 const flags = ['--raw', '-z', '--patch', '-M', '--no-color', '--src-prefix=a/', '--dst-prefix=b/']
@@ -69,7 +69,7 @@ describe('the output of git diff', () => {
         change('separators.txt', 'modified', [[4, 4]]),
         change('src/new name.ts', 'renamed', [[7, 7]], 'src/old.ts'),
         change('tab\t.txt', 'modified', [[0, 1]]),
-        change('two\nlines.txt', 'modified', [[5, 6]]),
+        { ...change('two\nlines.txt', 'modified', [[5, 6]]), inserts: [] },
         change('ü".txt', 'modified', [[9, 10]]),
       ])
     }
@@ -87,15 +87,17 @@ describe('the output of git diff', () => {
       writeFileSync(join(top, 'a', `${n}.txt`), oldText(edit.length))
       writeFileSync(join(top, 'b', `${n}.txt`), newText(edit))
     }
-    const expected = new Map(edited.map((edit, n) => [`${n}.txt`, changedRanges(edit)]))
+    const expected = new Map(edited.map((edit, n) => [`${n}.txt`, changedOf(edit)]))
     expect(expected.size).toBeGreaterThan(60)
     for (const context of ['-U0', '-U3']) {
       const { out } = git(top, 'diff', '--no-index', ...flags, '--no-renames', context, 'a', 'b')
       const changes = parseGitDiff(out)
-      expect(new Map(changes.map(({ path, lines }) => [path.replace(/^a\//, ''), lines]))).toEqual(expected)
+      expect(
+        new Map(changes.map(({ path, lines, inserts }) => [path.replace(/^a\//, ''), { lines, inserts }])),
+      ).toEqual(expected)
       // The hunks alone are what GitHub calls a patch.
       for (const [n, text] of out.split('diff --git ').slice(1).entries()) {
-        expect(changedLines(text.slice(text.indexOf('\n@@ ') + 1))).toEqual(changes[n]?.lines)
+        expect(changedLines(text.slice(text.indexOf('\n@@ ') + 1))).toMatchObject({ lines: changes[n]?.lines })
       }
     }
   })

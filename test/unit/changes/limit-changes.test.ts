@@ -32,6 +32,15 @@ describe('the ranges of a file with too many of them', () => {
     expect(limitChanges([modified('a', every(10, 101)), few])).toEqual([modified('a', null), few])
   })
 
+  it('stay insertions or replaced lines where they are not joined', () => {
+    const far: LineRange[] = [
+      [5_000, 5_001],
+      [6_000, 6_001],
+    ]
+    const file = { ...modified('a', [...every(2, 100), ...far]), inserts: [101] }
+    expect(limitChanges([file])[0]).toMatchObject({ lines: [[1, 199], ...far], inserts: [2] })
+  })
+
   it('begin at line 1 where an insertion before it is joined', () => {
     expect(limitChanges([modified('a', [[0, 1], ...every(2, 100, 3)])])[0]?.lines).toEqual([[1, 201]])
   })

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { LineRange } from '../../../src/changes/file-change.ts'
-import { closestSpans, joinedSpans, rangeOf, type Span } from '../../../src/changes/spans.ts'
-import { changedRanges, type Edit, edits } from './edits.ts'
+import { closestSpans, joinedSpans, linesOfSpans, type Span } from '../../../src/changes/spans.ts'
+import { changedOf, type Edit, edits } from './edits.ts'
 
 const range: fc.Arbitrary<LineRange> = fc
   .tuple(fc.integer({ min: 1, max: 40 }), fc.nat(4))
@@ -10,7 +10,7 @@ const range: fc.Arbitrary<LineRange> = fc
 const ranges = fc.array(range, { maxLength: 8 })
 
 function spans(given: readonly LineRange[]): Span[] {
-  return given.flatMap((one) => joinedSpans([one]))
+  return given.flatMap((one) => joinedSpans({ lines: [one] }))
 }
 
 /** The least distance of all pairs. */
@@ -38,7 +38,7 @@ describe('spans of changed lines', () => {
       new Set(all.flatMap(([from, to]) => Array.from({ length: to - from + 1 }, (_, n) => from + n)))
     fc.assert(
       fc.property(ranges, (given) => {
-        const joined = joinedSpans(given)
+        const joined = joinedSpans({ lines: given })
         for (const [n, [from]] of joined.entries()) if (n > 0) expect(from).toBeGreaterThan(joined[n - 1]?.[1] ?? 0)
         expect(gaps(joined)).toEqual(gaps(spans(given)))
       }),
@@ -48,7 +48,7 @@ describe('spans of changed lines', () => {
   it('lose no touch and no distance by being joined', () => {
     fc.assert(
       fc.property(ranges, ranges, (a, b) => {
-        const found = closestSpans(joinedSpans(a), joinedSpans(b))
+        const found = closestSpans(joinedSpans({ lines: a }), joinedSpans({ lines: b }))
         expect(found?.distance ?? null).toBe(bruteForce(spans(a), spans(b)))
       }),
       { numRuns: 3000 },
@@ -59,8 +59,8 @@ describe('spans of changed lines', () => {
     fc.assert(
       fc.property(ranges, ranges, (a, b) => {
         const [found, turned] = [
-          closestSpans(joinedSpans(a), joinedSpans(b)),
-          closestSpans(joinedSpans(b), joinedSpans(a)),
+          closestSpans(joinedSpans({ lines: a }), joinedSpans({ lines: b })),
+          closestSpans(joinedSpans({ lines: b }), joinedSpans({ lines: a })),
         ]
         expect(turned && { ...turned, a: turned.b, b: turned.a }).toEqual(found)
         if (found) expect(bruteForce([found.a], [found.b])).toBe(found.distance)
@@ -69,15 +69,12 @@ describe('spans of changed lines', () => {
   })
 
   it('have as many unchanged lines between them as the two edits keep', () => {
-    const isPlain = ({ runs }: Edit) => runs.every(({ removed }) => removed !== 2)
     const pair = fc
       .integer({ min: 0, max: 25 })
       .chain((length) => fc.record({ length: fc.constant(length), a: edits(length, 'a'), b: edits(length, 'b') }))
-      // Two lines are read as an insertion.
-      .filter(({ a, b }) => isPlain(a) && isPlain(b))
     fc.assert(
       fc.property(pair, ({ length, a, b }) => {
-        const found = closestSpans(joinedSpans(changedRanges(a)), joinedSpans(changedRanges(b)))
+        const found = closestSpans(joinedSpans(changedOf(a)), joinedSpans(changedOf(b)))
         expect(found?.distance ?? null).toBe(keptBetween(length, a, b))
       }),
       { numRuns: 3000 },
@@ -87,9 +84,28 @@ describe('spans of changed lines', () => {
   it('turn back into the range that they were made of', () => {
     fc.assert(
       fc.property(range, (given) => {
-        expect(joinedSpans([given]).map(rangeOf)).toEqual([given])
+        expect(linesOfSpans(joinedSpans({ lines: [given] }))).toEqual({ lines: [given] })
       }),
     )
+  })
+
+  it('turn back into the ranges and insertions that they were made of', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 25 }).chain((length) => edits(length, 'a')),
+        (made) => {
+          expect(linesOfSpans(joinedSpans(changedOf(made)))).toEqual(changedOf(made))
+        },
+      ),
+    )
+  })
+
+  it('of two lines are an insertion where nothing says what is inserted, as in older data', () => {
+    const lines: LineRange[] = [[5, 6]]
+    expect(joinedSpans({ lines })).toEqual([[5, 5]])
+    expect(joinedSpans({ lines, inserts: [0] })).toEqual([[5, 5]])
+    expect(joinedSpans({ lines, inserts: [] })).toEqual([[4, 6]])
+    expect(joinedSpans({ lines: [[0, 1]], inserts: [] })).toEqual([[0, 0]])
   })
 
   it('are compared in one pass', () => {
@@ -103,7 +119,9 @@ describe('spans of changed lines', () => {
           return Reflect.get(target, key, receiver)
         },
       })
-    expect(closestSpans(counting(joinedSpans(many(1))), counting(joinedSpans(many(10))))?.distance).toBe(8)
+    expect(
+      closestSpans(counting(joinedSpans({ lines: many(1) })), counting(joinedSpans({ lines: many(10) })))?.distance,
+    ).toBe(8)
     expect(reads).toBeLessThan(2 * 40_002 + 2)
   })
 })

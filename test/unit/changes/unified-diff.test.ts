@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { changedLines } from '../../../src/changes/unified-diff.ts'
-import { changedRanges, edits, hunksOf } from './edits.ts'
+import { changedOf, edits, hunksOf } from './edits.ts'
 
 const edit = fc.integer({ min: 0, max: 30 }).chain((length) => edits(length, 'new'))
 const patch = (...lines: string[]) => lines.join('\n')
@@ -14,8 +14,8 @@ describe('the changed lines of a patch', () => {
         fc.nat(4),
         (made, context) => {
           const text = hunksOf(made, context)
-          expect(changedLines(text)).toEqual(changedRanges(made))
-          expect(changedLines(`${text}\n`)).toEqual(changedRanges(made))
+          expect(changedLines(text)).toEqual(changedOf(made))
+          expect(changedLines(`${text}\n`)).toEqual(changedOf(made))
         },
       ),
       { numRuns: 2000 },
@@ -34,21 +34,21 @@ describe('the changed lines of a patch', () => {
             additions: lines.filter((line) => line.startsWith('+')).length,
             deletions: lines.filter((line) => line.startsWith('-')).length,
           }
-          expect(changedLines(lines.join('\n'), counts)).toEqual(changedRanges(made))
-          expect(changedLines(lines.toSpliced(seed % lines.length, 1).join('\n'), counts)).toBeNull()
-          expect(changedLines(lines.slice(0, seed % lines.length).join('\n'), counts)).toBeNull()
+          expect(changedLines(lines.join('\n'), counts)).toEqual(changedOf(made))
+          expect(changedLines(lines.toSpliced(seed % lines.length, 1).join('\n'), counts)).toEqual({ lines: null })
+          expect(changedLines(lines.slice(0, seed % lines.length).join('\n'), counts)).toEqual({ lines: null })
         },
       ),
       { numRuns: 2000 },
     )
   })
 
-  it.each([
+  it.each<[string, string, number[][], number[]?]>([
     ['one line', patch('@@ -3 +3 @@', '-a', '+b'), [[3, 3]]],
     ['an insertion', patch('@@ -3,0 +4,2 @@ f()', '+a', '+b'), [[3, 4]]],
     ['an insertion at the top', patch('@@ -0,0 +1 @@', '+a'), [[0, 1]]],
-    ['a removal', patch('@@ -3,2 +2,0 @@', '-a', '-b'), [[3, 4]]],
-    ['a whole file', patch('@@ -1,2 +0,0 @@', '-a', '-b'), [[1, 2]]],
+    ['a removal of two lines', patch('@@ -3,2 +2,0 @@', '-a', '-b'), [[3, 4]], []],
+    ['a whole file', patch('@@ -1,2 +0,0 @@', '-a', '-b'), [[1, 2]], []],
     [
       'two hunks without a line between them',
       patch('@@ -1,2 +1,2 @@', ' a', '-b', '+B', '@@ -3,2 +3 @@', '-c', ' d'),
@@ -57,7 +57,16 @@ describe('the changed lines of a patch', () => {
         [3, 3],
       ],
     ],
-    ['what looks like headers', patch('@@ -1,2 +1,2 @@', '--- a/x', '-@@ -1 +1 @@', '+++ b/x', '+diff'), [[1, 2]]],
+    ['what looks like headers', patch('@@ -1,2 +1,2 @@', '--- a/x', '-@@ -1 +1 @@', '+++ b/x', '+diff'), [[1, 2]], []],
+    [
+      'two lines for two, and an insertion',
+      patch('@@ -3,2 +3,2 @@', '-a', '-b', '+c', '+d', '@@ -8,0 +9 @@', '+e'),
+      [
+        [3, 4],
+        [8, 9],
+      ],
+      [1],
+    ],
     [
       'a last line that gets its line break',
       patch('@@ -1,2 +1,2 @@', ' a', '-b', '\\ No newline at end of file', '+b'),
@@ -73,7 +82,7 @@ describe('the changed lines of a patch', () => {
       patch('@@ -1,2 +1,2 @@', ' a\r', '-b\u2028@@ -9 +9 @@', '+b\r'),
       [[2, 2]],
     ],
-  ])('are read of %s', (_, text, ranges) => expect(changedLines(text)).toEqual(ranges))
+  ])('are read of %s', (_, text, lines, inserts) => expect(changedLines(text)).toEqual({ lines, inserts }))
 
   it.each([
     ['nothing', ''],
@@ -88,5 +97,5 @@ describe('the changed lines of a patch', () => {
     ['an empty line for context', patch('@@ -3,2 +3,2 @@', '', '-a', '+b')],
     ['hunks in the wrong order', patch('@@ -9 +9 @@', '-a', '+b', '@@ -3 +3 @@', '-a', '+b')],
     ['hunks that overlap', patch('@@ -3,2 +3,2 @@', ' a', '-b', '+c', '@@ -4 +4 @@', '-b', '+d')],
-  ])('are not known of %s', (_, text) => expect(changedLines(text)).toBeNull())
+  ])('are not known of %s', (_, text) => expect(changedLines(text)).toEqual({ lines: null }))
 })

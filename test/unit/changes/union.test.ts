@@ -63,6 +63,25 @@ describe('the union of what GitHub and the client say', () => {
     expect(unionOfFiles([file('a', lines)], [file('a', [...lines, [3, 4]])])[0]?.lines).toEqual(union)
   })
 
+  it('keeps apart an insertion and two replaced lines at one place, whatever the other side says', () => {
+    const replaced = file('a', [[5, 6]], { inserts: [] })
+    const inserted = file('a', [
+      [1, 2],
+      [5, 6],
+    ])
+    const [union] = unionOfFiles([replaced], [inserted])
+    expect(union).toMatchObject({
+      lines: [
+        [1, 2],
+        [5, 6],
+        [5, 6],
+      ],
+      inserts: [0, 2],
+    })
+    expect(unionOfFiles([replaced], [file('a', null)])).toEqual([replaced])
+    expect(unionOfFiles([file('a', null, { inserts: [] })], [file('a', [[5, 6]])])[0]?.inserts).toBeUndefined()
+  })
+
   it('has the lines of one where the other has none', () => {
     expect(unionOfFiles([file('a', null)], [file('a')])).toEqual([file('a')])
     expect(unionOfFiles([file('a')], [file('a', null)])).toEqual([file('a')])

@@ -355,11 +355,14 @@ describe('the changes of a branch with an edit that is about to be made', () => 
       replace('new', 'x', 'y'),
     ]
     expect(await planned(made, edits)).toEqual([
-      change('a.txt', 'modified', [
-        [0, 1],
-        [3, 3],
-        [9, 10],
-      ]),
+      {
+        ...change('a.txt', 'modified', [
+          [0, 1],
+          [3, 3],
+          [9, 10],
+        ]),
+        inserts: [0],
+      },
       change(
         'c d.txt',
         'renamed',

@@ -114,6 +114,17 @@ describe('two pieces of work', () => {
     )
   })
 
+  it('touch where two replaced lines do, and not where an insertion between the same two lines would not', () => {
+    const changing = (lines: LineRange[], inserts?: number[]): ChangedWork => ({
+      ...{ baseBranch: 'main', author: 'alice', headSha: null, commits: new Set(), filesTotal: 1 },
+      files: [{ path: 'a.ts', previous_path: null, status: 'modified', lines, ...(inserts && { inserts }) }],
+    })
+    const next = changing([[7, 7]])
+    expect(compare(changing([[5, 6]], []), next)?.severity).toBe('high')
+    expect(compare(changing([[5, 6]], [0]), next)?.severity).toBe('medium')
+    expect(compare(changing([[5, 6]]), next)?.severity).toBe('medium')
+  })
+
   it('overlap as badly as the worst of their files, which comes first', () => {
     fc.assert(
       fc.property(work, work, (a, b) => {
