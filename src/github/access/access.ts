@@ -4,18 +4,16 @@ import { type EmitEvent, ignoreEvents } from '../../lib/events.ts'
 import { createFairLimit } from '../../lib/fair-limit.ts'
 import type { Log } from '../../lib/log.ts'
 import { canBeToken, isRepositoryName, repositoryNameKey, showsPermissionsWrong } from '../names.ts'
-import { forbidden, githubUnavailable, invalidToken, ssoRequired, tooManyRejectedTokens } from './access-errors.ts'
+import { forbidden, githubUnavailable, invalidToken, ssoRequired } from './access-errors.ts'
 import { createGithubClient } from './caller-client.ts'
 import type { VisibleRepository } from './parse-access-response.ts'
 import { createPermissionCache, type PermissionCache } from './permission-cache.ts'
 import { createPullRequestRight, type PullRequestRight } from './pull-request-right.ts'
-import { createRejectedTokenLimiter } from './rejected-token-limiter.ts'
 import { createRepositoryVisibility, type RepositoryVisibility } from './repository-visibility.ts'
 import { type CheckedRequest, createAccessSender } from './send-access-request.ts'
 import { type AccountRequest, createTokenAccount } from './token-account.ts'
-import { createTokenGuard, type TokenGuard } from './token-guard.ts'
+import { createTokenGuard } from './token-guard.ts'
 import { createTokenStates, type TokenStates } from './token-states.ts'
-import { createUnknownTokenQueue } from './unknown-token-queue.ts'
 import { createWriteProbe, type WriteProbe } from './write-probe.ts'
 
 export type { VisibleRepository } from './parse-access-response.ts'
@@ -175,19 +173,12 @@ function createParts(options: AccessOptions): Parts {
   const client = createGithubClient({ apiUrl, timeLimitMs: limits.requestMs, emit })
   const cache = createPermissionCache({ permissionCacheMs, entries: limits.cachedResults, now, emit })
   const tokens = createTokenStates({ tokens: limits.trackedTokens, now })
-  const rejectedTokens = createRejectedTokenLimiter({
-    perMinute: limits.rejectedTokensPerMinute,
-    addresses: limits.trackedAddresses,
-    now,
-  })
-  const queue = createUnknownTokenQueue({
-    ...limits.unknownTokenTurns,
-    refusal: (address) => tooManyRejectedTokens(rejectedTokens.retryAfterSeconds(address) ?? 1),
-  })
-  const guard: TokenGuard = createTokenGuard({
+  const guard = createTokenGuard({
     tokens,
-    rejectedTokens,
-    queue,
+    rejectedPerMinute: limits.rejectedTokensPerMinute,
+    networks: limits.trackedAddresses,
+    turns: limits.unknownTokenTurns,
+    now,
     onRejected(tokenKey) {
       visibility.invalidate(tokenKey)
       writeProbe.invalidate(tokenKey)

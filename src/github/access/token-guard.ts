@@ -1,12 +1,18 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { LRUCache } from 'lru-cache'
+import { isWithin } from '../../lib/clock.ts'
+import { createFairLimit, type FairLimit } from '../../lib/fair-limit.ts'
+import { getOrCreate } from '../../lib/maps.ts'
 import { githubRateLimited, invalidToken, tooManyRejectedTokens } from './access-errors.ts'
-import { clientNetwork, type RejectedTokenLimiter } from './rejected-token-limiter.ts'
+import { clientNetwork } from './client-network.ts'
 import type { TokenStates } from './token-states.ts'
-import type { UnknownTokenQueue } from './unknown-token-queue.ts'
+
+const windowMs = 60_000
 
 export interface TokenGuard {
   /**
    * Throws AppError if no request may be sent with this token: `invalid_token` or `github_rate_limited`. With addresses,
-   * also `rate_limited` if the token would have to wait for a turn, and no address has room for one more.
+   * also `rate_limited` if the token would have to wait for a turn, and too many of every address wait already.
    */
   check(tokenKey: string, addresses?: Iterable<string>): void
   /** Whether GitHub has rejected so many tokens of every one of the addresses that this unknown one waits for a turn. */
@@ -17,29 +23,56 @@ export interface TokenGuard {
   reject(tokenKey: string, addresses: Iterable<string>): void
 }
 
-/**
- * Decides with which tokens requests may be sent to GitHub, and when (docs/rules.md#rejected-tokens). `onRejected` runs
- * before any caller gets the error.
- */
-export function createTokenGuard(options: {
+export interface TokenGuardOptions {
   tokens: TokenStates
-  rejectedTokens: RejectedTokenLimiter
-  queue: UnknownTokenQueue
+  /** After so many rejected tokens of a network within a minute, its unknown tokens take turns. */
+  rejectedPerMinute: number
+  /** How many networks are remembered. */
+  networks: number
+  /** One token has a turn at a time, and at least for `everyMs`. At most `waiters` wait, each at most for `waitMs`. In ms. */
+  turns: { everyMs: number; waiters: number; waitMs: number }
+  /** Runs before any caller learns of the rejection. */
   onRejected: (tokenKey: string) => void
-}): TokenGuard {
-  const { tokens, rejectedTokens, queue } = options
+  /** In ms since 1970. */
+  now: () => number
+}
+
+/** Decides with which tokens requests may be sent to GitHub, and when (docs/rules.md#rejected-tokens). */
+export function createTokenGuard(options: TokenGuardOptions): TokenGuard {
+  const { tokens, rejectedPerMinute, now } = options
+  const { everyMs, waiters, waitMs } = options.turns
+  /** When each token of a network was last rejected, the oldest first. */
+  const rejections = new LRUCache<string, Map<string, number>>({ max: options.networks })
+  /** The turns of networks in which a token has one. */
+  const turns = new Map<string, FairLimit>()
+
+  function recentRejections(network: string): Map<string, number> {
+    const recent = rejections.get(network) ?? new Map<string, number>()
+    for (const [token, at] of recent) if (!isWithin(at, windowMs, now())) recent.delete(token)
+    return recent
+  }
+
+  /** After how many seconds unknown tokens of the network take no turns any more; null if they take none. */
+  function secondsOfTurns(network: string): number | null {
+    // Once this one is a minute old, too few are left.
+    const expiring = [...recentRejections(network).values()].at(-rejectedPerMinute)
+    return expiring === undefined ? null : Math.max(1, Math.ceil((expiring + windowMs - now()) / 1000))
+  }
+
+  const refusal = (network: string) => tooManyRejectedTokens(secondsOfTurns(network) ?? 1)
+
+  const isFull = (network: string) => turns.get(network)?.isFullFor(network) === true
+
+  /** The network with room for one more; the first one if there is none. */
+  function chooseNetwork(addresses: Iterable<string>): string {
+    const networks = [...addresses].map(clientNetwork)
+    return networks.find((network) => !isFull(network)) ?? networks[0] ?? ''
+  }
 
   function needsTurn(tokenKey: string, addresses: Iterable<string>): boolean {
     // An accepted token is no guess. Callers who share their address with a guesser keep working.
     if (tokens.isAccepted(tokenKey)) return false
-    return [...addresses].every((address) => rejectedTokens.retryAfterSeconds(address) !== null)
-  }
-
-  /** The address with room for one more; the first one if there is none. */
-  function chooseAddress(addresses: Iterable<string>): string {
-    const all = [...addresses]
-    const free = all.find((address) => !queue.isFull(clientNetwork(address)))
-    return free ?? all[0] ?? ''
+    return [...addresses].every((address) => secondsOfTurns(clientNetwork(address)) !== null)
   }
 
   return {
@@ -48,18 +81,32 @@ export function createTokenGuard(options: {
       const limited = tokens.limitedSeconds(tokenKey)
       if (limited !== null) throw githubRateLimited(limited)
       if (!addresses || !needsTurn(tokenKey, addresses)) return
-      const address = chooseAddress(addresses)
-      if (!queue.isFull(clientNetwork(address))) return
-      throw tooManyRejectedTokens(rejectedTokens.retryAfterSeconds(address) ?? 1)
+      const network = chooseNetwork(addresses)
+      if (isFull(network)) throw refusal(network)
     },
     needsTurn,
     async turn(tokenKey, addresses) {
       if (!needsTurn(tokenKey, addresses)) return null
-      return await queue.turn(clientNetwork(chooseAddress(addresses)))
+      const network = chooseNetwork(addresses)
+      const limit = getOrCreate(turns, network, () =>
+        createFairLimit({ places: 1, waiters, waitMs, refusal: () => refusal(network) }),
+      )
+      const release = await limit.acquire(network)
+      const pause = sleep(everyMs, undefined, { ref: false })
+      return () =>
+        void pause.then(() => {
+          release()
+          if (limit.taken() === 0) turns.delete(network)
+        })
     },
     reject(tokenKey, addresses) {
       tokens.reject(tokenKey)
-      for (const address of addresses) rejectedTokens.count(address, tokenKey)
+      for (const network of new Set([...addresses].map(clientNetwork))) {
+        const recent = recentRejections(network)
+        // The latest comes last.
+        recent.delete(tokenKey)
+        rejections.set(network, recent.set(tokenKey, now()))
+      }
       options.onRejected(tokenKey)
     },
   }
